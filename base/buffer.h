@@ -1,0 +1,23 @@
+/* A growing byte buffer for text and files. A failed allocation sticks: check cm_buffer_ok once at the end. */
+#ifndef CM_BASE_BUFFER_H
+#define CM_BASE_BUFFER_H
+
+#include "export.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cm_buffer {
+    char *data; /* NUL-terminated whenever not NULL */
+    size_t length;
+    size_t capacity;
+    bool failed;
+};
+
+CM_API void cm_buffer_init(struct cm_buffer *buffer);
+CM_API void cm_buffer_finish(struct cm_buffer *buffer);
+CM_API void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t length);
+CM_API void cm_buffer_printf(struct cm_buffer *buffer, const char *format, ...) CM_PRINTF(2, 3);
+CM_API bool cm_buffer_ok(const struct cm_buffer *buffer);
+
+#endif

@@ -1,0 +1,273 @@
+/* Errors as values: filling them, cutting the source line around the fault, and the text that
+ * people read. */
+#include "error.h"
+
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of a source line that are shown, and how many of them stand before the fault: they fit a
+ * terminal of 110. */
+#define SHOWN_BYTES  100u
+#define BEFORE_BYTES 60u
+
+int cm_status_exit_code(enum cm_status status)
+{
+    switch (status) {
+    case CM_OK:
+        return 0;
+    case CM_CHECK_FAILED:
+        return 1;
+    case CM_USAGE:
+        return 2;
+    case CM_BAD_INPUT:
+    case CM_FAULT:
+        return 3;
+    case CM_IO:
+        return 4;
+    case CM_NO_MEMORY:
+    case CM_INTERNAL:
+        return 5;
+    case CM_INTERRUPTED:
+        return 130;
+    }
+    return 5;
+}
+
+/* Formats into `out`, printable and cut to fit whatever the arguments hold. */
+static void format_clean(char *out, size_t size, const char *format, va_list arguments)
+    CM_PRINTF(3, 0);
+
+static void format_clean(char *out, size_t size, const char *format, va_list arguments)
+{
+    char raw[2048];
+    int length = vsnprintf(raw, sizeof raw, format, arguments);
+    if (length < 0)
+        length = 0;
+    size_t kept = (size_t)length < sizeof raw ? (size_t)length : sizeof raw - 1;
+    cm_text_clean(out, size, raw, kept);
+}
+
+/* Of a path too long for the field the end is kept: it is the end that tells files apart. */
+static void set_file(struct cm_error *err, const char *file)
+{
+    char clean[5 * sizeof err->file]; /* one byte becomes at most four when escaped */
+    size_t length = strlen(file), limit = sizeof err->file - 1;
+    size_t skip = length > limit ? cm_utf8_floor(file, length - limit) : 0;
+    size_t used = cm_text_clean(clean, sizeof clean, file + skip, length - skip);
+    if (skip == 0 && used <= limit) {
+        memcpy(err->file, clean, used + 1);
+        return;
+    }
+    size_t from = used - (limit - 3);
+    while (((unsigned char)clean[from] & 0xc0) == 0x80)
+        from++;
+    memcpy(err->file, "...", 3);
+    memcpy(err->file + 3, clean + from, used - from + 1);
+}
+
+static void fill(struct cm_error *err, enum cm_status status, const char *file, uint32_t line,
+                 uint32_t column)
+{
+    err->status = status;
+    err->file[0] = '\0';
+    if (file)
+        set_file(err, file);
+    err->line = line;
+    err->column = column;
+    err->message[0] = '\0';
+    err->hint[0] = '\0';
+    err->source[0] = '\0';
+    err->caret = 0;
+}
+
+enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const char *format, ...)
+{
+    if (!err)
+        return status;
+    fill(err, status, NULL, 0, 0);
+    va_list arguments;
+    va_start(arguments, format);
+    format_clean(err->message, sizeof err->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum cm_status cm_error_at(struct cm_error *err, enum cm_status status, const char *file,
+                           uint32_t line, uint32_t column, const char *format, ...)
+{
+    if (!err)
+        return status;
+    fill(err, status, file, line, column);
+    va_list arguments;
+    va_start(arguments, format);
+    format_clean(err->message, sizeof err->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum cm_status cm_error_hint(struct cm_error *err, const char *format, ...)
+{
+    if (!err)
+        return CM_INTERNAL;
+    va_list arguments;
+    va_start(arguments, format);
+    format_clean(err->hint, sizeof err->hint, format, arguments);
+    va_end(arguments);
+    return err->status;
+}
+
+/* Finds line `line` (from 1), without its line ending; false when the text has fewer lines. */
+static bool find_line(const char *text, size_t length, uint32_t line, const char **start,
+                      size_t *line_length)
+{
+    const char *at = text, *end = text + length;
+    for (uint32_t i = 1; i < line; i++) {
+        const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+        if (!newline)
+            return false;
+        at = newline + 1;
+    }
+    const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    const char *stop = newline ? newline : end;
+    if (stop > at && stop[-1] == '\r')
+        stop--;
+    *start = at;
+    *line_length = (size_t)(stop - at);
+    return true;
+}
+
+/* Copies bytes [from, to) of the line; every character that a terminal should not see becomes one
+ * '?'. */
+static void copy_shown(struct cm_error *err, size_t *used, const char *line, size_t from, size_t to,
+                       size_t fault)
+{
+    for (size_t at = from; at < to;) {
+        uint32_t c = 0;
+        size_t n = cm_utf8_decode(line + at, to - at, &c);
+        if (n > 0 && (c == '\t' || cm_text_is_printable(c))) {
+            memcpy(err->source + *used, line + at, n);
+            *used += n;
+        } else {
+            err->source[(*used)++] = '?';
+            n = n > 0 ? n : 1;
+        }
+        at += n;
+        if (at <= fault)
+            err->caret++;
+    }
+}
+
+void cm_error_source(struct cm_error *err, const char *text, size_t length)
+{
+    const char *line;
+    size_t bytes;
+    if (!err || err->line == 0 || !text || !find_line(text, length, err->line, &line, &bytes))
+        return;
+    size_t fault = err->column > 0 ? err->column - 1 : 0;
+    if (fault > bytes)
+        fault = bytes;
+    size_t from = 0, to = bytes;
+    if (bytes > SHOWN_BYTES) {
+        from = fault > BEFORE_BYTES ? fault - BEFORE_BYTES : 0;
+        if (from > bytes - SHOWN_BYTES)
+            from = bytes - SHOWN_BYTES;
+        to = from + SHOWN_BYTES;
+        from = cm_utf8_floor(line, from);
+        to = to < bytes ? cm_utf8_floor(line, to) : bytes;
+    }
+    size_t used = 0;
+    err->caret = 0;
+    if (from > 0) {
+        memcpy(err->source, "...", 3);
+        used = err->caret = 3;
+    }
+    copy_shown(err, &used, line, from, to, fault);
+    if (to < bytes) {
+        memcpy(err->source + used, "...", 3);
+        used += 3;
+    }
+    err->source[used] = '\0';
+}
+
+/* The text so far, and the length it would need. */
+struct writer {
+    char *buffer;
+    size_t size;
+    size_t length;
+};
+
+static void put(struct writer *w, const char *bytes, size_t length)
+{
+    if (w->length < w->size) {
+        size_t room = w->size - w->length - 1;
+        memcpy(w->buffer + w->length, bytes, length < room ? length : room);
+    }
+    w->length += length;
+}
+
+static void put_string(struct writer *w, const char *text)
+{
+    put(w, text, strlen(text));
+}
+
+/* A caret under its character: tabs are repeated, so that it lines up whatever a tab is worth on
+ * the terminal. */
+static void put_caret(struct writer *w, const char *source, uint32_t caret)
+{
+    size_t length = strlen(source);
+    for (size_t at = 0; at < length && caret > 0; caret--) {
+        uint32_t c = '?';
+        size_t n = cm_utf8_decode(source + at, length - at, &c);
+        at += n > 0 ? n : 1;
+        if (c == '\t')
+            put_string(w, "\t");
+        else
+            put(w, "  ", cm_text_width(c));
+    }
+    put_string(w, "^\n");
+}
+
+static void put_place(struct writer *w, const struct cm_error *err)
+{
+    char place[32];
+    if (err->file[0]) {
+        put_string(w, err->file);
+        put_string(w, ":");
+    }
+    if (err->line > 0) {
+        snprintf(place, sizeof place, "%u:", (unsigned)err->line);
+        put_string(w, place);
+        if (err->column > 0) {
+            snprintf(place, sizeof place, "%u:", (unsigned)err->column);
+            put_string(w, place);
+        }
+    }
+    if (err->file[0] || err->line > 0)
+        put_string(w, " ");
+}
+
+size_t cm_error_format(const struct cm_error *err, char *buffer, size_t size)
+{
+    struct writer w = {buffer, size, 0};
+    put_place(&w, err);
+    put_string(&w, err->message);
+    put_string(&w, "\n");
+    if (err->source[0]) {
+        put_string(&w, err->source);
+        put_string(&w, "\n");
+        if (err->column > 0)
+            put_caret(&w, err->source, err->caret);
+    }
+    if (err->hint[0]) {
+        put_string(&w, "hint: ");
+        put_string(&w, err->hint);
+        put_string(&w, "\n");
+    }
+    if (size > 0)
+        buffer[w.length < size ? w.length : size - 1] = '\0';
+    return w.length;
+}

@@ -1,0 +1,35 @@
+/* Whole files: read with a limit; written beside and renamed, so that a failure leaves the old file whole. */
+#ifndef CM_BASE_FILE_H
+#define CM_BASE_FILE_H
+
+#include "error.h"
+
+/*
+ * Reads all of `path` ("-" is standard input) into a new buffer (free with free()), NUL-terminated beyond *length.
+ * CM_IO when it cannot be read (a directory too); CM_BAD_INPUT when it is longer than `limit` bytes.
+ */
+CM_API enum cm_status cm_file_read(const char *path, size_t limit, char **data, size_t *length,
+                                   struct cm_error *err);
+
+/*
+ * Writes `length` bytes to `path`: into a new file beside it, flushed, then renamed over it; a special file that exists (/dev/full,
+ * a pipe) is written directly. CM_IO on any failure (unwritable folder, full disk), with nothing changed.
+ */
+CM_API enum cm_status cm_file_write(const char *path, const void *data, size_t length,
+                                    struct cm_error *err);
+
+/* As cm_file_write, from several pieces, so that a large array needs no copy. */
+struct cm_file_piece {
+    const void *data;
+    size_t length;
+};
+CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_file_piece *pieces,
+                                           size_t count, struct cm_error *err);
+
+/*
+ * Joins `path`, as written in a file, to the folder of that file: an absolute path stays as it is. Returns a new string
+ * (free with free()), NULL when out of memory.
+ */
+CM_API char *cm_path_beside(const char *file, const char *path);
+
+#endif

@@ -1,0 +1,166 @@
+/* Reading whole files: with a limit, from anything that can be read, in pieces that survive
+ * signals. */
+#include "file.h"
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The first guess for an input of unknown length, and the most that one read(2) is asked for (some
+ * hosts refuse more). */
+#define FIRST_BYTES   4096u
+#define LARGEST_BYTES (1u << 30)
+
+static enum cm_status fail(const char *name, const char *doing, struct cm_error *err)
+{
+    /* strerror gives static text in glibc and musl for every number that the kernel returns */
+    return cm_error_at(err, CM_IO, name, 0, 0, "cannot %s: %s", doing, strerror(errno));
+}
+
+enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm_error *err)
+{
+    bool standard = strcmp(path, "-") == 0;
+    *input = (struct cm_input){.name = standard ? "standard input" : path, .fd = -1};
+    struct stat about;
+    do
+        input->fd =
+            standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+    while (input->fd < 0 && errno == EINTR);
+    if (input->fd < 0)
+        return fail(input->name, "open it for reading", err);
+    enum cm_status status = CM_OK;
+    if (fstat(input->fd, &about) != 0) {
+        status = fail(input->name, "read", err);
+    } else if (S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+        status = fail(input->name, "read", err);
+    } else if (S_ISREG(about.st_mode) && !standard && about.st_size > 0) {
+        /* files of /proc claim to be regular and empty, and standard input may be read in part
+         * already */
+        input->sized = true;
+        input->left_bytes = (uint64_t)about.st_size;
+    }
+    if (status != CM_OK)
+        cm_input_close(input);
+    return status;
+}
+
+void cm_input_open_memory(struct cm_input *input, const char *name, const void *bytes,
+                          size_t length)
+{
+    *input = (struct cm_input){
+        .name = name, .fd = -1, .sized = true, .left_bytes = length, .memory = bytes};
+}
+
+void cm_input_close(struct cm_input *input)
+{
+    if (input->fd >= 0)
+        close(input->fd);
+    input->fd = -1;
+}
+
+static size_t read_memory(struct cm_input *input, void *data, size_t size)
+{
+    size_t n = input->left_bytes < size ? (size_t)input->left_bytes : size;
+    if (n > 0)
+        memcpy(data, input->memory, n);
+    input->memory += n;
+    input->left_bytes -= n;
+    return n;
+}
+
+enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, size_t *got,
+                             struct cm_error *err)
+{
+    *got = 0;
+    if (input->memory) {
+        *got = read_memory(input, data, size);
+        return CM_OK;
+    }
+    while (input->fd >= 0 && *got < size) {
+        size_t want = size - *got < LARGEST_BYTES ? size - *got : LARGEST_BYTES;
+        ssize_t n = read(input->fd, (char *)data + *got, want);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail(input->name, "read", err);
+        if (n == 0)
+            break;
+        *got += (size_t)n;
+    }
+    input->left_bytes -= input->left_bytes < *got ? input->left_bytes : *got;
+    return CM_OK;
+}
+
+static enum cm_status too_long(const struct cm_input *input, size_t limit, struct cm_error *err)
+{
+    return cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0,
+                       "the file is too long: at most %zu bytes can be read here", limit);
+}
+
+/* Reads the whole input into *data, which grows as needed and is left to the caller to free,
+ * whatever happens. */
+static enum cm_status read_all(struct cm_input *input, size_t limit, char **data, size_t *length,
+                               struct cm_error *err)
+{
+    if (input->sized && input->left_bytes > limit)
+        return too_long(input, limit, err);
+    /* one byte more than expected shows whether the input ends there; one more is for the
+     * terminator */
+    size_t capacity = input->sized ? (size_t)input->left_bytes + 2 : FIRST_BYTES;
+    for (*length = 0;;) {
+        char *larger = realloc(*data, capacity);
+        if (!larger)
+            return cm_error_at(err, CM_NO_MEMORY, input->name, 0, 0,
+                               "not enough memory to read %zu bytes", capacity);
+        *data = larger;
+        size_t got, room = capacity - 1 - *length;
+        enum cm_status status = cm_input_read(input, *data + *length, room, &got, err);
+        if (status != CM_OK)
+            return status;
+        *length += got;
+        if (*length > limit)
+            return too_long(input, limit, err);
+        if (got < room)
+            break;
+        capacity = capacity <= SIZE_MAX / 2 ? capacity * 2 : SIZE_MAX;
+    }
+    (*data)[*length] = '\0';
+    return CM_OK;
+}
+
+enum cm_status cm_file_read(const char *path, size_t limit, char **data, size_t *length,
+                            struct cm_error *err)
+{
+    struct cm_input input;
+    *data = NULL;
+    *length = 0;
+    enum cm_status status = cm_input_open(&input, path, err);
+    if (status != CM_OK)
+        return status;
+    status = read_all(&input, limit, data, length, err);
+    cm_input_close(&input);
+    if (status != CM_OK) {
+        free(*data);
+        *data = NULL;
+        *length = 0;
+    }
+    return status;
+}
+
+char *cm_path_beside(const char *file, const char *path)
+{
+    const char *slash = strrchr(file, '/');
+    size_t folder = path[0] == '/' || !slash ? 0 : (size_t)(slash - file) + 1;
+    size_t length = strlen(path);
+    char *joined = malloc(folder + length + 1);
+    if (!joined)
+        return NULL;
+    memcpy(joined, file, folder);
+    memcpy(joined + folder, path, length + 1);
+    return joined;
+}

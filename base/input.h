@@ -1,0 +1,29 @@
+/* A file being read, piece by piece, with errors that name it. Internal to the library. */
+#ifndef CM_BASE_INPUT_H
+#define CM_BASE_INPUT_H
+
+#include "error.h"
+
+#include <stdbool.h>
+
+struct cm_input {
+    const char *name; /* for messages; borrowed */
+    int fd;           /* -1 when reading from memory */
+    bool sized;       /* `left` is known: memory, or a regular file */
+    uint64_t left_bytes;
+    const unsigned char *memory;
+};
+
+/* Opens `path` ("-" is standard input). CM_IO when that fails, or when it is a folder. */
+enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm_error *err);
+void cm_input_open_memory(struct cm_input *input, const char *name, const void *bytes,
+                          size_t length);
+
+/* Reads until `size` bytes are there or the input ends; *got tells which. */
+enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, size_t *got,
+                             struct cm_error *err);
+
+/* Safe to call twice, and after a failed open. */
+void cm_input_close(struct cm_input *input);
+
+#endif

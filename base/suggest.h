@@ -1,0 +1,10 @@
+/* "Did you mean": the nearest of a list of names, by edit distance (Damerau-Levenshtein, case folded). */
+#ifndef CM_BASE_SUGGEST_H
+#define CM_BASE_SUGGEST_H
+
+#include <stddef.h>
+
+/* Returns the candidate nearest to `name`, or NULL when none is near enough to be a likely slip. */
+const char *cm_suggest(const char *name, const char *const *candidates, size_t count);
+
+#endif

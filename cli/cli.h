@@ -1,0 +1,123 @@
+/*
+ * The command line: what subcommands share. Each subcommand is one file with a struct cli_command;
+ * its table of options makes both the parser and the help, so the two cannot disagree.
+ */
+#ifndef CM_CLI_CLI_H
+#define CM_CLI_CLI_H
+
+#include "../programs/result.h"
+
+#include <stddef.h>
+
+struct cli_list {
+    const char **items;
+    uint32_t count;
+};
+
+/* What the options of all subcommands are parsed into. */
+struct cli_values {
+    const char *machine;
+    struct cli_list sets;
+    uint64_t nodes;
+    uint64_t threads;
+    bool timing_only;
+    bool json;
+    const char *stats;
+    struct cli_list saves;
+    bool quiet;
+    const char *output;
+    bool image;
+    uint64_t setup;
+    bool help;
+    struct cli_list operands;
+};
+
+enum cli_kind { CLI_FLAG, CLI_STRING, CLI_LIST, CLI_NUMBER };
+
+struct cli_option {
+    const char *name; /* without the dashes */
+    char letter;      /* 0: none */
+    enum cli_kind kind;
+    const char *argument; /* what its value is called; NULL for flags */
+    const char *help;     /* lines are separated by newlines */
+    size_t offset;        /* in struct cli_values */
+    uint64_t min, max;    /* of numbers */
+};
+
+#define CLI_OPTION(member) offsetof(struct cli_values, member)
+
+struct cli_option_set {
+    const struct cli_option *options;
+    uint32_t count;
+};
+
+#define CLI_SETS_MAX 3u
+
+struct cli_command {
+    const char *name;
+    const char *summary;  /* one line, for the list of commands */
+    const char *operands; /* as usage shows them */
+    uint32_t operands_min;
+    uint32_t operands_max;
+    const char *about;
+    const char *examples;
+    const struct cli_option_set *sets[CLI_SETS_MAX]; /* unused ones are NULL */
+    int (*run)(const struct cli_values *values);     /* returns the exit code */
+};
+
+extern const struct cli_command cli_command_run;
+extern const struct cli_command cli_command_check;
+extern const struct cli_command cli_command_layout;
+extern const struct cli_command cli_command_compile;
+extern const struct cli_command cli_command_asm;
+extern const struct cli_command cli_command_disasm;
+
+/* settings.c: options shared by all that run something, and by all that only lay it out. */
+extern const struct cli_option_set cli_machine_options; /* --machine --set --nodes */
+extern const struct cli_option_set cli_run_options;     /* those beside cli_machine_options */
+
+/* options.c: parses; on a mistake prints it and returns CM_USAGE. Free with cli_values_finish. */
+enum cm_status cli_parse(const struct cli_command *command, int argc, char **argv,
+                         struct cli_values *values);
+void cli_values_finish(struct cli_values *values);
+
+/* help.c */
+void cli_help_command(const struct cli_command *command, struct cm_buffer *text);
+void cli_help_program(const struct cli_command *const *commands, uint32_t count,
+                      struct cm_buffer *text);
+
+/* output.c: prints to the standard error output, never fails. All return an exit code. */
+int cli_error(const struct cm_error *err);
+int cli_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);
+/* Writes to the standard output, and says so when that fails. */
+int cli_write(const struct cm_buffer *text);
+/* Writes to `path`, or to the standard output when it is NULL or "-". */
+int cli_write_to(const char *path, const struct cm_buffer *text);
+/* How a summary may look on the standard output. */
+unsigned cli_summary_style(void);
+
+/* settings.c: what the library is asked for. */
+struct cm_run_options cli_run_settings(const struct cli_values *values);
+/* Reads the workload of the first operand and prepares it without data: for what looks at layouts
+ * and setups. */
+int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload **workload,
+                            struct cm_run **run);
+
+/* progress.c: a line on the terminal for work longer than a second. */
+struct cli_progress {
+    double started_seconds;
+    double shown_seconds;
+    bool shown;
+    bool enabled;
+};
+void cli_progress_begin(struct cli_progress *progress, bool quiet);
+void cli_progress_step(void *progress, uint64_t done, uint64_t total);
+void cli_progress_end(struct cli_progress *progress);
+
+/* interrupt.c: while a run is watched, Ctrl-C asks it to stop; otherwise, or the second time, it
+ * ends the program. */
+void cli_interrupt_watch(struct cm_run *run);
+/* Holds Ctrl-C back while files are written; then lets it through. */
+void cli_interrupt_hold(bool hold);
+
+#endif

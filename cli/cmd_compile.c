@@ -1,0 +1,143 @@
+/* cm200 compile: the IMPs that a workload's PSHIFT setups generate, as assembly or as an SRAM
+ * image. */
+#include "../isa/imp.h"
+#include "cli.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
+{
+    uint32_t count;
+    const struct cm_pshift_pattern *patterns = cm_run_setup_patterns(run, index, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *reason = cm_pshift_reason(cm_run_system(run), id, i);
+        cm_buffer_printf(text, "; shift %" PRIu32 ": %s, dim %" PRIu32 ", distance %" PRId64, i + 1,
+                         cm_shift_type_name(patterns[i].type), patterns[i].axis + 1,
+                         patterns[i].distance);
+        if (reason != NULL)
+            cm_buffer_printf(text, "; by the run-time library: %s", reason);
+        cm_buffer_printf(text, "\n");
+    }
+}
+
+static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, uint32_t index,
+                                   struct cm_error *err)
+{
+    const char *title;
+    struct cm_pshift_info info;
+    int id = cm_run_setup_at(run, index, &title);
+    enum cm_status status = cm_pshift_info(cm_run_system(run), id, &info, err);
+    if (status != CM_OK)
+        return status;
+    cm_buffer_printf(text, "%s; setup %" PRIu32 " of %" PRIu32 ", for %s\n",
+                     text->length ? "\n" : "", index + 1, cm_run_setup_count(run), title);
+    cm_buffer_printf(text,
+                     "; %s, %" PRIu64 " exchanges a call, %" PRIu64 " words of SRAM, %" PRIu64
+                     " words of tables in each node\n",
+                     info.unrolled ? "unrolled" : "looped", info.exchanges, info.sram_words,
+                     info.table_words);
+    append_shifts(text, run, index, id);
+    if (info.imp != NULL)
+        cm_imp_disassemble(info.imp, text);
+    else
+        cm_buffer_printf(text, "; no IMP: every shift goes to the run-time library\n");
+    return CM_OK;
+}
+
+static enum cm_status append_image(struct cm_buffer *image, struct cm_run *run, uint32_t index,
+                                   struct cm_error *err)
+{
+    const char *title;
+    struct cm_pshift_info info;
+    int id = cm_run_setup_at(run, index, &title);
+    enum cm_status status = cm_pshift_info(cm_run_system(run), id, &info, err);
+    if (status != CM_OK)
+        return status;
+    if (info.imp == NULL)
+        return cm_error_set(
+            err, CM_BAD_INPUT,
+            "setup %" PRIu32 " has no IMP: every shift goes to the run-time library", index + 1);
+    return cm_imp_encode(info.imp, image, err);
+}
+
+/* Which setups are wanted: first .. last, from 0. */
+static int choose(const struct cli_values *values, const struct cm_run *run, uint32_t *first,
+                  uint32_t *last)
+{
+    uint32_t count = cm_run_setup_count(run);
+    *first = 0;
+    *last = count;
+    if (values->setup > count)
+        return cli_usage("compile",
+                         "--setup is %" PRIu64 ", but the workload has %" PRIu32 " setup%s",
+                         values->setup, count, count == 1 ? "" : "s");
+    if (values->setup > 0) {
+        *first = (uint32_t)values->setup - 1;
+        *last = *first + 1;
+    }
+    if (values->image && *last - *first != 1)
+        return cli_usage("compile", "--image holds one setup, but the workload has %" PRIu32 "%s",
+                         count, count > 1 ? "; choose one with --setup" : "");
+    return 0;
+}
+
+static int emit(const struct cli_values *values, struct cm_run *run, uint32_t first, uint32_t last)
+{
+    struct cm_buffer text;
+    struct cm_error err;
+    enum cm_status status = CM_OK;
+    memset(&err, 0, sizeof err);
+    cm_buffer_init(&text);
+    if (values->image)
+        status = append_image(&text, run, first, &err);
+    for (uint32_t i = first; !values->image && status == CM_OK && i < last; i++)
+        status = append_setup(&text, run, i, &err);
+    if (first == last)
+        cm_buffer_printf(&text, "; no pshift steps, so no setups\n");
+    int code = status == CM_OK ? cli_write_to(values->output, &text) : cli_error(&err);
+    cm_buffer_finish(&text);
+    return code;
+}
+
+static int compile(const struct cli_values *values)
+{
+    struct cm_workload *workload = NULL;
+    struct cm_run *run = NULL;
+    uint32_t first, last;
+    if (values->image && values->output == NULL)
+        return cli_usage("compile", "--image needs -o FILE: an image is no text");
+    int code = cli_prepare_timing_only(values, &workload, &run);
+    if (code == 0)
+        code = choose(values, run, &first, &last);
+    if (code == 0)
+        code = emit(values, run, first, last);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    return code;
+}
+
+static const struct cli_option options[] = {
+    {"output", 'o', CLI_STRING, "FILE", "write to FILE instead of the standard output",
+     CLI_OPTION(output), 0, 0},
+    {"image", 0, CLI_FLAG, NULL, "write an SRAM image instead of text (needs -o)",
+     CLI_OPTION(image), 0, 0},
+    {"setup", 0, CLI_NUMBER, "N", "only setup N, counted from 1", CLI_OPTION(setup), 1, UINT32_MAX},
+};
+static const struct cli_option_set option_set = {options, sizeof options / sizeof *options};
+
+const struct cli_command cli_command_compile = {
+    .name = "compile",
+    .summary = "the IMPs that a workload's setups generate",
+    .operands = "WORKLOAD.json",
+    .operands_min = 1,
+    .operands_max = 1,
+    .about = "Prints the microprogram of each PSHIFT setup as assembly text, headed by the steps "
+             "it serves,\n"
+             "its exchanges and size, and which shifts go to the run-time library and why.",
+    .examples = "  cm200 compile programs/examples/five-point-pshift.json\n"
+                "  cm200 compile --setup 2 -o second.imp workload.json\n"
+                "  cm200 compile --image -o setup.img workload.json\n",
+    .sets = {&option_set, &cli_machine_options},
+    .run = compile,
+};

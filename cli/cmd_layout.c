@@ -1,0 +1,216 @@
+/* cm200 layout: how each array of a workload lies on the nodes. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define PICTURE_COLUMNS 16u /* blocks across and down that a picture shows at most */
+#define PICTURE_ROWS    32u
+
+static uint64_t total_elements(const struct cm_layout *layout)
+{
+    return layout->local_elements << layout->used_bits;
+}
+
+static void append_grid(struct cm_buffer *text, const struct cm_layout *layout)
+{
+    for (uint32_t a = 0; a < layout->rank; a++)
+        cm_buffer_printf(text, "%s%" PRIu64, a ? " x " : "",
+                         UINT64_C(1) << layout->axes[a].node_bits);
+}
+
+static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint32_t number)
+{
+    char dimensions[40] = "none";
+    char padding[60] = "";
+    uint64_t spanned = axis->local_length << axis->node_bits;
+    if (axis->node_bits == 1)
+        snprintf(dimensions, sizeof dimensions, "%" PRIu32, axis->first_dimension);
+    else if (axis->node_bits > 1)
+        snprintf(dimensions, sizeof dimensions, "%" PRIu32 "-%" PRIu32, axis->first_dimension,
+                 axis->first_dimension + axis->node_bits - 1);
+    if (axis->padded)
+        snprintf(padding, sizeof padding, ", padded to %" PRIu64, spanned);
+    cm_buffer_printf(text,
+                     "  dim %" PRIu32 ": %" PRIu64 " elements, %s, weight %" PRIu32 ", %" PRIu64
+                     " node%s (cube dimensions %s), %" PRIu64 " a node%s\n",
+                     number, axis->length, cm_order_name(axis->order), axis->weight,
+                     UINT64_C(1) << axis->node_bits, axis->node_bits == 0 ? "" : "s", dimensions,
+                     axis->local_length, padding);
+}
+
+/* The node whose block has these coordinates along the first two axes. */
+static uint32_t node_at(const struct cm_layout *layout, uint32_t row, uint32_t column)
+{
+    uint32_t node = 0;
+    const uint32_t coordinates[2] = {row, column};
+    for (uint32_t a = 0; a < layout->rank; a++)
+        node |= cm_axis_encode(&layout->axes[a], coordinates[a]) << layout->axes[a].first_dimension;
+    return node;
+}
+
+/* "17-32", the indices of a block along an axis, from 1; "-" when it holds padding only. */
+static const char *block_range(const struct cm_axis *axis, uint32_t block, char *out, size_t size)
+{
+    uint64_t first = block * axis->local_length + 1;
+    uint64_t last = first + axis->local_length - 1;
+    last = last < axis->length ? last : axis->length;
+    if (first > axis->length)
+        snprintf(out, size, "-");
+    else if (first == last)
+        snprintf(out, size, "%" PRIu64, first);
+    else
+        snprintf(out, size, "%" PRIu64 "-%" PRIu64, first, last);
+    return out;
+}
+
+/* Which node holds which block: the first index goes down, the second across. */
+static void append_picture(struct cm_buffer *text, const struct cm_layout *layout)
+{
+    char range[48];
+    if (layout->rank > 2 || layout->used_bits == 0)
+        return;
+    uint64_t rows = UINT64_C(1) << layout->axes[0].node_bits;
+    uint64_t columns = layout->rank == 2 ? UINT64_C(1) << layout->axes[1].node_bits : 1;
+    if (rows > PICTURE_ROWS || columns > PICTURE_COLUMNS)
+        return;
+    int width = 4;
+    for (uint32_t c = 0; layout->rank == 2 && c < columns; c++) {
+        int length = snprintf(NULL, 0, "%s", block_range(&layout->axes[1], c, range, sizeof range));
+        width = length > width ? length : width;
+    }
+    cm_buffer_printf(text, "\n  node of each block (dim 1 down%s):\n",
+                     layout->rank == 2 ? ", dim 2 across" : "");
+    if (layout->rank == 2) {
+        cm_buffer_printf(text, "  %12s", "");
+        for (uint32_t c = 0; c < columns; c++)
+            cm_buffer_printf(text, "  %*s", width,
+                             block_range(&layout->axes[1], c, range, sizeof range));
+        cm_buffer_printf(text, "\n");
+    }
+    for (uint32_t r = 0; r < rows; r++) {
+        cm_buffer_printf(text, "  %12s", block_range(&layout->axes[0], r, range, sizeof range));
+        for (uint32_t c = 0; c < columns; c++)
+            cm_buffer_printf(text, "  %*" PRIu32, width, node_at(layout, r, c));
+        cm_buffer_printf(text, "\n");
+    }
+}
+
+static void append_array(struct cm_buffer *text, const struct cm_array *array)
+{
+    const struct cm_layout *layout = &array->layout;
+    uint64_t garbage = total_elements(layout) - layout->elements;
+    cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
+    for (uint32_t a = 0; a < layout->rank; a++)
+        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
+    cm_buffer_printf(text, ") on a grid of ");
+    append_grid(text, layout);
+    cm_buffer_printf(text, " node%s\n", layout->used_bits == 0 ? "" : "s");
+    for (uint32_t a = 0; a < layout->rank; a++)
+        append_axis(text, &layout->axes[a], a + 1);
+    cm_buffer_printf(
+        text, "  each node: %" PRIu64 " elements, %" PRIu64 " words from address %" PRIu64 "\n",
+        layout->local_elements, layout->local_words, array->address);
+    if (garbage > 0)
+        cm_buffer_printf(text,
+                         "  garbage: %" PRIu64 " of %" PRIu64 " places hold no element (%.1f %%)\n",
+                         garbage, total_elements(layout),
+                         100.0 * (double)garbage / (double)total_elements(layout));
+    if (layout->used_bits < layout->node_bits)
+        cm_buffer_printf(
+            text, "  copies: %" PRIu64 ", as the array needs only %" PRIu64 " of the nodes\n",
+            UINT64_C(1) << (layout->node_bits - layout->used_bits),
+            UINT64_C(1) << layout->used_bits);
+    append_picture(text, layout);
+}
+
+static void append_text(struct cm_buffer *text, struct cm_run *run)
+{
+    const struct cm_result *result = cm_run_result(run);
+    cm_buffer_printf(text, "%s on %s: %" PRIu32 " node%s\n", result->workload, result->machine,
+                     result->nodes, result->nodes == 1 ? "" : "s");
+    for (uint32_t i = 0; i < cm_run_array_count(run); i++)
+        append_array(text, cm_run_array_at(run, i));
+}
+
+static void append_json_axis(struct cm_buffer *text, const struct cm_axis *axis)
+{
+    cm_buffer_printf(text,
+                     "\n        {\"length\": %" PRIu64 ", \"order\": \"%s\", \"weight\": %" PRIu32
+                     ", \"nodes\": %" PRIu64,
+                     axis->length, cm_order_name(axis->order), axis->weight,
+                     UINT64_C(1) << axis->node_bits);
+    cm_buffer_printf(text, ", \"cube_dimensions\": [");
+    for (uint32_t d = 0; d < axis->node_bits; d++)
+        cm_buffer_printf(text, "%s%" PRIu32, d ? ", " : "", axis->first_dimension + d);
+    cm_buffer_printf(text, "], \"local_length\": %" PRIu64 ", \"padded\": %s}", axis->local_length,
+                     axis->padded ? "true" : "false");
+}
+
+static void append_json(struct cm_buffer *text, struct cm_run *run)
+{
+    const struct cm_result *result = cm_run_result(run);
+    cm_buffer_printf(
+        text, "{\n  \"format\": \"cm200-layout/1\",\n  \"nodes\": %" PRIu32 ",\n  \"arrays\": {",
+        result->nodes);
+    for (uint32_t i = 0; i < cm_run_array_count(run); i++) {
+        const struct cm_array *array = cm_run_array_at(run, i);
+        const struct cm_layout *layout = &array->layout;
+        cm_buffer_printf(text, "%s\n    \"%s\": {\n      \"type\": \"%s\",\n      \"axes\": [",
+                         i ? "," : "", array->name, cm_type_name(layout->type));
+        for (uint32_t a = 0; a < layout->rank; a++) {
+            cm_buffer_printf(text, "%s", a ? "," : "");
+            append_json_axis(text, &layout->axes[a]);
+        }
+        cm_buffer_printf(
+            text,
+            "\n      ],\n      \"elements\": %" PRIu64 ",\n      \"local_elements\": %" PRIu64
+            ",\n      \"local_words\": %" PRIu64 ",\n      \"address\": %" PRIu64
+            ",\n      \"garbage_elements\": %" PRIu64 ",\n      \"copies\": %" PRIu64 "\n    }",
+            layout->elements, layout->local_elements, layout->local_words, array->address,
+            total_elements(layout) - layout->elements,
+            UINT64_C(1) << (layout->node_bits - layout->used_bits));
+    }
+    cm_buffer_printf(text, "%s}\n}\n", cm_run_array_count(run) > 0 ? "\n  " : "");
+}
+
+static int layout(const struct cli_values *values)
+{
+    struct cm_workload *workload = NULL;
+    struct cm_run *run = NULL;
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    int code = cli_prepare_timing_only(values, &workload, &run);
+    if (code == 0) {
+        if (values->json)
+            append_json(&text, run);
+        else
+            append_text(&text, run);
+        code = cli_write(&text);
+    }
+    cm_buffer_finish(&text);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    return code;
+}
+
+static const struct cli_option options[] = {
+    {"json", 0, CLI_FLAG, NULL, "print it as JSON", CLI_OPTION(json), 0, 0},
+};
+static const struct cli_option_set option_set = {options, 1};
+
+const struct cli_command cli_command_layout = {
+    .name = "layout",
+    .summary = "how each array lies on the nodes",
+    .operands = "WORKLOAD.json",
+    .operands_min = 1,
+    .operands_max = 1,
+    .about = "For each array: its axes and their orders, the grid of nodes, cube dimensions, "
+             "elements in a\n"
+             "node, padding, words of node memory and where they begin. Small grids are drawn.",
+    .examples = "  cm200 layout programs/examples/five-point-pshift.json\n"
+                "  cm200 layout --nodes 8 workload.json\n"
+                "  cm200 layout --json workload.json\n",
+    .sets = {&cli_machine_options, &option_set},
+    .run = layout,
+};

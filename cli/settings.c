@@ -1,0 +1,61 @@
+/* Options that several subcommands share, and what they ask of the library. */
+#include "cli.h"
+
+#include <string.h>
+
+static const struct cli_option machine_options[] = {
+    {"machine", 'm', CLI_STRING, "FILE", "the machine to run on, instead of the workload's",
+     CLI_OPTION(machine), 0, 0},
+    {"set", 's', CLI_LIST, "PATH=VALUE",
+     "change a number of the machine, as in memory.page_words=512;\nmay be given several times",
+     CLI_OPTION(sets), 0, 0},
+    {"nodes", 'n', CLI_NUMBER, "N", "nodes to use, a power of two", CLI_OPTION(nodes), 1,
+     UINT32_MAX},
+};
+
+static const struct cli_option run_options[] = {
+    {"threads", 't', CLI_NUMBER, "N",
+     "threads of this host, all by default; results don't depend on them", CLI_OPTION(threads), 1,
+     CM_THREADS_MAX},
+    {"timing-only", 0, CLI_FLAG, NULL, "count cycles, move no data: fast, nothing checked or saved",
+     CLI_OPTION(timing_only), 0, 0},
+    {"json", 0, CLI_FLAG, NULL, "print the result as JSON", CLI_OPTION(json), 0, 0},
+    {"stats", 0, CLI_STRING, "FILE", "write the result as JSON to FILE", CLI_OPTION(stats), 0, 0},
+    {"save", 0, CLI_LIST, "ARRAY=FILE.npy", "write an array, for NumPy; may be given several times",
+     CLI_OPTION(saves), 0, 0},
+    {"quiet", 'q', CLI_FLAG, NULL, "print no summary and no progress", CLI_OPTION(quiet), 0, 0},
+};
+
+const struct cli_option_set cli_machine_options = {machine_options, sizeof machine_options /
+                                                                        sizeof *machine_options};
+const struct cli_option_set cli_run_options = {run_options,
+                                               sizeof run_options / sizeof *run_options};
+
+struct cm_run_options cli_run_settings(const struct cli_values *values)
+{
+    return (struct cm_run_options){
+        .machine = values->machine,
+        .sets = values->sets.items,
+        .set_count = values->sets.count,
+        .nodes = (uint32_t)values->nodes,
+        .threads = (uint32_t)values->threads,
+        .timing_only = values->timing_only,
+        .saves = values->saves.items,
+        .save_count = values->saves.count,
+    };
+}
+
+int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload **workload,
+                            struct cm_run **run)
+{
+    struct cm_error err;
+    struct cm_run_options options = cli_run_settings(values);
+    options.timing_only = true;
+    options.threads = 1;
+    memset(&err, 0, sizeof err);
+    *run = NULL;
+    enum cm_status status = cm_workload_read(values->operands.items[0], workload, &err);
+    if (status == CM_OK)
+        status = cm_run_create(*workload, &options, run, &err);
+    return status == CM_OK ? 0 : cli_error(&err);
+}

@@ -1,0 +1,147 @@
+/*
+ * How an instruction lies in the sequencer's SRAM; the only place that knows. (The real encoding is
+ * not published; this one is ours.)
+ *
+ *     word 0     bits 0..7 opcode (the line of isa.def, from 0); bytes 1..3 the first three small
+ * operands word 1     only with more than three small operands: bytes 0 and 1, the fourth and fifth
+ *     then       each big operand, in order, one word
+ *
+ *     small      REG, FREG, TRANS: its number; SLOT: transposer << 6 | slot; ARG, SARG, FIELD,
+ * HALF, SLICE, BIT: the value big        MEM: register in bits 0..5, signed offset in bits 6..31;
+ * IMM, COUNT, STRIDE, WORD: the value; LABEL: the index of the loop instruction
+ *
+ * Unused bits are zero.
+ */
+#include "internal.h"
+
+#define SMALL_IN_WORD0 3u
+#define MEM_REG_BITS   6u
+
+uint32_t cm_op_words(enum cm_op op)
+{
+    const struct cm_op_info *info = cm_op_info(op);
+    uint32_t small = 0;
+    uint32_t big = 0;
+    for (unsigned i = 0; i < info->operand_count; i++) {
+        if (cm_kind_info(info->operands[i])->small)
+            small++;
+        else
+            big++;
+    }
+    return (small > SMALL_IN_WORD0 ? 2u : 1u) + big;
+}
+
+uint64_t cm_imp_words(const struct cm_imp *imp)
+{
+    uint64_t words = 0;
+    for (uint32_t i = 0; i < imp->length; i++)
+        words += cm_op_words(imp->code[i].op);
+    return words;
+}
+
+static uint32_t small_encode(enum cm_operand_kind kind, const struct cm_operand *operand)
+{
+    switch (kind) {
+    case CM_OPERAND_REG:
+    case CM_OPERAND_FREG:
+    case CM_OPERAND_TRANS:
+        return operand->reg;
+    case CM_OPERAND_SLOT:
+        return (uint32_t)operand->reg << 6 | (uint32_t)operand->value;
+    default:
+        return (uint32_t)operand->value;
+    }
+}
+
+static struct cm_operand small_decode(enum cm_operand_kind kind, uint32_t byte)
+{
+    switch (kind) {
+    case CM_OPERAND_REG:
+    case CM_OPERAND_FREG:
+    case CM_OPERAND_TRANS:
+        return cm_reg(byte);
+    case CM_OPERAND_SLOT:
+        return (struct cm_operand){.value = (int32_t)(byte & 63u), .reg = (uint8_t)(byte >> 6)};
+    default:
+        return cm_value(byte);
+    }
+}
+
+static uint32_t big_encode(enum cm_operand_kind kind, const struct cm_operand *operand)
+{
+    if (kind == CM_OPERAND_MEM)
+        return (uint32_t)operand->value << MEM_REG_BITS | operand->reg;
+    return (uint32_t)operand->value;
+}
+
+static struct cm_operand big_decode(enum cm_operand_kind kind, uint32_t word)
+{
+    if (kind != CM_OPERAND_MEM)
+        return cm_word(word);
+    int64_t offset = (int64_t)(word >> MEM_REG_BITS);
+    if (offset > CM_OFFSET_MAX)
+        offset -= INT64_C(1) << (32 - MEM_REG_BITS);
+    return cm_mem(word & ((1u << MEM_REG_BITS) - 1), offset);
+}
+
+/* Small operand `n` sits in byte 1 + n of word 0, or in byte n - 3 of word 1. */
+static unsigned small_word(unsigned n)
+{
+    return n < SMALL_IN_WORD0 ? 0 : 1;
+}
+
+static unsigned small_shift(unsigned n)
+{
+    return n < SMALL_IN_WORD0 ? 8 * (1 + n) : 8 * (n - SMALL_IN_WORD0);
+}
+
+/* The first word of the big operands. */
+static unsigned big_start(const struct cm_op_info *info)
+{
+    unsigned small = 0;
+    for (unsigned i = 0; i < info->operand_count; i++)
+        small += cm_kind_info(info->operands[i])->small;
+    return small > SMALL_IN_WORD0 ? 2 : 1;
+}
+
+void cm_instruction_encode(const struct cm_instruction *instruction,
+                           uint32_t words[CM_CODE_WORDS_MAX])
+{
+    const struct cm_op_info *info = cm_op_info(instruction->op);
+    unsigned small = 0;
+    unsigned big = big_start(info);
+    words[0] = (uint32_t)instruction->op;
+    words[1] = 0;
+    for (unsigned i = 0; i < info->operand_count; i++) {
+        enum cm_operand_kind kind = info->operands[i];
+        const struct cm_operand *operand = &instruction->operands[i];
+        if (cm_kind_info(kind)->small) {
+            words[small_word(small)] |= small_encode(kind, operand) << small_shift(small);
+            small++;
+        } else {
+            words[big++] = big_encode(kind, operand);
+        }
+    }
+}
+
+bool cm_instruction_decode(const uint32_t *words, struct cm_instruction *instruction)
+{
+    *instruction = (struct cm_instruction){.op = (enum cm_op)(words[0] & 255u)};
+    const struct cm_op_info *info = cm_op_info(instruction->op);
+    unsigned small = 0;
+    unsigned big = big_start(info);
+    uint32_t used[2] = {255u, 0};
+    for (unsigned i = 0; i < info->operand_count; i++) {
+        enum cm_operand_kind kind = info->operands[i];
+        if (cm_kind_info(kind)->small) {
+            uint32_t mask = 255u << small_shift(small);
+            used[small_word(small)] |= mask;
+            instruction->operands[i] =
+                small_decode(kind, (words[small_word(small)] & mask) >> small_shift(small));
+            small++;
+        } else {
+            instruction->operands[i] = big_decode(kind, words[big++]);
+        }
+    }
+    return (words[0] & ~used[0]) == 0 && (small <= SMALL_IN_WORD0 || (words[1] & ~used[1]) == 0);
+}

@@ -1,0 +1,150 @@
+/* The IMP object: its life, its arguments and the builder that compilers and the assembler use. */
+#include "../base/file.h"
+#include "internal.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No <ctype.h>: names are ASCII in every locale. */
+static bool name_character(char c, bool first, const char *more)
+{
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_')
+        return true;
+    return !first && ((c >= '0' && c <= '9') || (c != '\0' && strchr(more, c)));
+}
+
+static bool name_matches(const char *name, size_t length, const char *more)
+{
+    if (length == 0 || length > CM_IMP_NAME_MAX)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!name_character(name[i], i == 0, more))
+            return false;
+    return true;
+}
+
+bool cm_name_valid(const char *name, size_t length)
+{
+    return name_matches(name, length, "");
+}
+
+bool cm_imp_name_valid(const char *name, size_t length)
+{
+    return name_matches(name, length, "-.");
+}
+
+struct cm_imp *cm_imp_create(const char *name)
+{
+    struct cm_imp *imp = calloc(1, sizeof *imp);
+    if (!imp)
+        return NULL;
+    /* The name only labels the IMP, so any text will do: what a name can't hold becomes '_', and
+     * the rest is cut. */
+    size_t length = strlen(name);
+    if (length > CM_IMP_NAME_MAX)
+        length = CM_IMP_NAME_MAX;
+    for (size_t i = 0; i < length; i++)
+        imp->name[i] = name_character(name[i], i == 0, "-.") ? name[i] : '_';
+    if (length == 0)
+        imp->name[0] = '_';
+    return imp;
+}
+
+void cm_imp_destroy(struct cm_imp *imp)
+{
+    if (!imp)
+        return;
+    free(imp->source_name);
+    free(imp->arguments);
+    free(imp->code);
+    free(imp);
+}
+
+enum cm_status cm_imp_set_source(struct cm_imp *imp, const char *name)
+{
+    free(imp->source_name);
+    imp->source_name = NULL;
+    if (!name || !*name)
+        return CM_OK;
+    imp->source_name = strdup(name);
+    return imp->source_name ? CM_OK : CM_NO_MEMORY;
+}
+
+uint32_t cm_imp_argument(struct cm_imp *imp, const char *name, enum cm_argument_kind kind)
+{
+    uint32_t index = imp->argument_count;
+    struct cm_argument *arguments =
+        realloc(imp->arguments, ((size_t)index + 1) * sizeof *imp->arguments);
+    if (!arguments) {
+        imp->failed = true;
+        return index;
+    }
+    imp->arguments = arguments;
+    imp->arguments[index] = (struct cm_argument){.kind = kind};
+    /* A name that doesn't fit stays empty, which the verifier refuses: cut, it might be another
+     * argument's. */
+    if (strlen(name) <= CM_IMP_NAME_MAX)
+        memcpy(imp->arguments[index].name, name, strlen(name));
+    imp->argument_count++;
+    return index;
+}
+
+int cm_imp_find_argument(const struct cm_imp *imp, const char *name)
+{
+    for (uint32_t i = 0; i < imp->argument_count; i++)
+        if (strcmp(imp->arguments[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool code_reserve(struct cm_imp *imp)
+{
+    if (imp->length < imp->capacity)
+        return true;
+    /* Labels are int32_t, so no IMP may be longer than that. */
+    if (imp->capacity > INT32_MAX / 2)
+        return false;
+    uint32_t capacity = imp->capacity ? imp->capacity * 2 : 64;
+    struct cm_instruction *code = realloc(imp->code, capacity * sizeof *code);
+    if (!code)
+        return false;
+    imp->code = code;
+    imp->capacity = capacity;
+    return true;
+}
+
+uint32_t cm_imp_emit(struct cm_imp *imp, enum cm_op op, const struct cm_operand *operands,
+                     unsigned count)
+{
+    assert(count == cm_op_info(op)->operand_count);
+    uint32_t index = imp->length;
+    if (!code_reserve(imp)) {
+        imp->failed = true;
+        return index;
+    }
+    struct cm_instruction *instruction = &imp->code[index];
+    *instruction = (struct cm_instruction){.op = op};
+    for (unsigned i = 0; i < count && i < CM_OPERANDS_MAX; i++)
+        instruction->operands[i] = operands[i];
+    imp->length++;
+    return index;
+}
+
+enum cm_status cm_imp_read(const char *path, const struct cm_imp_limits *limits,
+                           struct cm_imp **imp, struct cm_error *err)
+{
+    static const char magic[8] = {'C', 'M', '2', '0', '0', 'I', 'M', 'P'};
+    *imp = NULL;
+    char *data = NULL;
+    size_t length = 0;
+    enum cm_status status = cm_file_read(path, CM_IMP_MAX_BYTES, &data, &length, err);
+    if (status != CM_OK)
+        return status;
+    if (length >= sizeof magic && memcmp(data, magic, sizeof magic) == 0)
+        status = cm_imp_decode(path, data, length, limits, imp, err);
+    else
+        status = cm_imp_assemble(path, data, length, limits, imp, err);
+    free(data);
+    return status;
+}

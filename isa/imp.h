@@ -1,0 +1,127 @@
+/*
+ * The IMP object: a microprogram with its declared arguments, and the builder that compilers use. An IMP takes
+ * arguments (array base addresses, scalars), so that one setup serves every array of one shape, type and layout (P 3).
+ */
+#ifndef CM_ISA_IMP_H
+#define CM_ISA_IMP_H
+
+#include "../base/buffer.h"
+#include "../base/error.h"
+#include "isa.h"
+
+#include <stdbool.h>
+
+#define CM_IMP_NAME_MAX      63u
+#define CM_IMP_ARGUMENTS_MAX 255u
+
+struct cm_operand {
+    int32_t value; /* see enum cm_operand_kind */
+    uint8_t reg;
+};
+
+struct cm_instruction {
+    enum cm_op op;
+    struct cm_operand operands[CM_OPERANDS_MAX];
+    uint32_t line; /* of the assembly text; 0 for compiled ones */
+};
+
+enum cm_argument_kind { CM_ARGUMENT_ADDRESS, CM_ARGUMENT_SCALAR };
+
+struct cm_argument {
+    char name[CM_IMP_NAME_MAX + 1];
+    enum cm_argument_kind kind;
+};
+
+struct cm_imp {
+    char name[CM_IMP_NAME_MAX + 1];
+    char *source_name; /* file the text came from, or NULL */
+    struct cm_argument *arguments;
+    uint32_t argument_count;
+    struct cm_instruction *code;
+    uint32_t length;       /* instructions */
+    uint32_t capacity;     /* of code */
+    bool failed;           /* an allocation failed while building */
+};
+
+CM_API struct cm_imp *cm_imp_create(const char *name); /* NULL when out of memory */
+CM_API void cm_imp_destroy(struct cm_imp *imp);
+
+/* Declares an argument; returns its index. Names: [A-Za-z_][A-Za-z0-9_]*, at most CM_IMP_NAME_MAX characters. */
+CM_API uint32_t cm_imp_argument(struct cm_imp *imp, const char *name, enum cm_argument_kind kind);
+/* Index of an argument by name, or -1. */
+CM_API int cm_imp_find_argument(const struct cm_imp *imp, const char *name);
+
+/* Appends an instruction with `count` operands; returns its index. A failed allocation sets imp->failed. */
+CM_API uint32_t cm_imp_emit(struct cm_imp *imp, enum cm_op op, const struct cm_operand *operands,
+                            unsigned count);
+
+/* Operand makers. */
+static inline struct cm_operand cm_value(int64_t value)
+{
+    return (struct cm_operand){.value = (int32_t)value, .reg = 0};
+}
+static inline struct cm_operand cm_word(uint32_t word)
+{
+    return (struct cm_operand){.value = (int32_t)word, .reg = 0};
+}
+static inline struct cm_operand cm_reg(unsigned reg) /* address or FPU register, or transposer */
+{
+    return (struct cm_operand){.value = 0, .reg = (uint8_t)reg};
+}
+static inline struct cm_operand cm_mem(unsigned reg, int64_t offset)
+{
+    return (struct cm_operand){.value = (int32_t)offset, .reg = (uint8_t)reg};
+}
+static inline struct cm_operand cm_slot(enum cm_transposer transposer, unsigned slot)
+{
+    return (struct cm_operand){.value = (int32_t)slot, .reg = (uint8_t)transposer};
+}
+#define CM_EMIT(imp, op, ...)                                                                       \
+    cm_imp_emit((imp), (op), (const struct cm_operand[]){__VA_ARGS__},                              \
+                (unsigned)(sizeof((const struct cm_operand[]){__VA_ARGS__}) /                       \
+                           sizeof(struct cm_operand)))
+
+/* Limits that a machine sets on an IMP (sim fills them from the machine description). */
+struct cm_imp_limits {
+    uint32_t slots;       /* slots of a transposer: 32 on the CM-200 */
+    uint32_t loop_depth;  /* entries of the sequencer's loop stack */
+};
+#define CM_IMP_LIMITS_DEFAULT ((struct cm_imp_limits){.slots = 32, .loop_depth = 16})
+
+/*
+ * Verifies operands in range, loops nested and closed (each `next` names the innermost open loop, no deeper than the
+ * stack), slots below limits->slots, arguments declared and of the kind used, the last instruction a halt outside loops
+ * and no other halt. CM_BAD_INPUT with the instruction's line (or its index when compiled) and text.
+ */
+CM_API enum cm_status cm_imp_verify(const struct cm_imp *imp, const struct cm_imp_limits *limits,
+                                    struct cm_error *err);
+
+/* Words of sequencer SRAM that one instruction, and the whole IMP's code, take. */
+CM_API uint32_t cm_op_words(enum cm_op op);
+CM_API uint64_t cm_imp_words(const struct cm_imp *imp);
+
+/* One instruction as assembly text, as snprintf. */
+CM_API size_t cm_instruction_format(const struct cm_imp *imp, uint32_t index, char *buffer,
+                                    size_t size);
+
+/* Assembly text <-> IMP. cm_imp_assemble also verifies (with `limits`); errors carry line, column, source line, hint. */
+CM_API enum cm_status cm_imp_assemble(const char *name, const char *text, size_t length,
+                                      const struct cm_imp_limits *limits, struct cm_imp **imp,
+                                      struct cm_error *err);
+CM_API void cm_imp_disassemble(const struct cm_imp *imp, struct cm_buffer *text);
+
+/*
+ * The SRAM image, a file format of its own (docs/imp.md): little-endian, magic "CM200IMP", version, name, arguments,
+ * word count, code words, checksum. Decoding verifies everything; encoding then decoding gives the same IMP but for
+ * line numbers, labels and comments.
+ */
+CM_API enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
+                                    struct cm_error *err);
+CM_API enum cm_status cm_imp_decode(const char *name, const void *bytes, size_t length,
+                                    const struct cm_imp_limits *limits, struct cm_imp **imp,
+                                    struct cm_error *err);
+/* Reads either form from a file: an image when it begins with the magic, text otherwise. At most 16 MiB. */
+CM_API enum cm_status cm_imp_read(const char *path, const struct cm_imp_limits *limits,
+                                  struct cm_imp **imp, struct cm_error *err);
+
+#endif

@@ -1,0 +1,86 @@
+/* Instructions as data: the enums and tables that isa.def expands to. */
+#ifndef CM_ISA_ISA_H
+#define CM_ISA_ISA_H
+
+#include "../base/export.h"
+
+#include <stdint.h>
+
+#define CM_OPERANDS_MAX      5u
+#define CM_ADDRESS_REGISTERS 64u
+#define CM_FPU_REGISTERS     32u
+#define CM_SLOTS_MAX         64u /* what the encoding can name; the machine description says how many there are */
+#define CM_IMM_MIN           (-(INT64_C(1) << 31))
+#define CM_IMM_MAX           ((INT64_C(1) << 31) - 1)
+#define CM_OFFSET_MIN        (-(1 << 25)) /* of a memory operand, in words: signed 26 bits */
+#define CM_OFFSET_MAX        ((1 << 25) - 1)
+
+enum cm_op {
+#define CM_OP(symbol, mnemonic, cost, k1, k2, k3, k4, k5, effect, source) CM_OP_##symbol,
+#include "isa.def"
+#undef CM_OP
+    CM_OP_COUNT
+};
+
+/* What an operand is. The comment says how struct cm_operand holds it and how the text writes it. */
+enum cm_operand_kind {
+    CM_OPERAND_NONE,
+    CM_OPERAND_REG,    /* reg: address register                         r0 .. r63 */
+    CM_OPERAND_ARG,    /* value: index of an address argument           its name */
+    CM_OPERAND_SARG,   /* value: index of a scalar argument             its name */
+    CM_OPERAND_IMM,    /* value: signed 32-bit integer                  -5, 0x10 */
+    CM_OPERAND_COUNT,  /* value: 1 .. 2^31-1                            16 */
+    CM_OPERAND_STRIDE, /* value: signed 32-bit integer                  1 */
+    CM_OPERAND_WORD,   /* value: the 32 bits, as int32_t                0x3f800000 */
+    CM_OPERAND_MEM,    /* reg, value: address register and offset       [r3+5], [r3-1], [r3] */
+    CM_OPERAND_TRANS,  /* reg: enum cm_transposer                       A, B, C */
+    CM_OPERAND_SLOT,   /* reg: enum cm_transposer, value: slot          A.5 */
+    CM_OPERAND_FIELD,  /* value: 0 .. 3, byte of a table word           0 */
+    CM_OPERAND_HALF,   /* value: 0 or 1, which set of channels          1 */
+    CM_OPERAND_SLICE,  /* value: 0 or 1, 32-bit half of a scalar        0 */
+    CM_OPERAND_FREG,   /* reg: FPU register                             f0 .. f31 */
+    CM_OPERAND_BIT,    /* value: 0 .. 31                                7 */
+    CM_OPERAND_LABEL,  /* value: index of an instruction                its label */
+    CM_OPERAND_KIND_COUNT
+};
+
+enum cm_transposer { CM_TRANSPOSER_A, CM_TRANSPOSER_B, CM_TRANSPOSER_C, CM_TRANSPOSER_COUNT };
+
+/* What an instruction costs is decided by its class; sim/cost.c gives each class its charges. */
+enum cm_cost_class {
+    CM_COST_NONE,
+    CM_COST_LOOP,
+    CM_COST_NEXT,
+    CM_COST_ADDRESS,
+    CM_COST_LOAD,
+    CM_COST_UNLOAD,
+    CM_COST_LOAD_INDIRECT,
+    CM_COST_UNLOAD_INDIRECT,
+    CM_COST_CONSTANT,
+    CM_COST_EXCHANGE,
+    CM_COST_MOVE,
+    CM_COST_FPU_LOAD,
+    CM_COST_FPU_STORE,
+    CM_COST_FPU_SCALAR,
+    CM_COST_FPU_ADD,
+    CM_COST_FPU_MULTIPLY,
+    CM_COST_FPU_MULTIPLY_ADD,
+    CM_COST_CONTEXT,
+    CM_COST_CONTEXT_LOAD,
+    CM_COST_CLASS_COUNT
+};
+
+struct cm_op_info {
+    const char *symbol;   /* "LOADI" */
+    const char *mnemonic; /* "loadi" */
+    enum cm_cost_class cost;
+    uint8_t operand_count;
+    enum cm_operand_kind operands[CM_OPERANDS_MAX];
+    const char *effect;
+    const char *source;
+};
+
+/* The table that isa.def expands to; `op` must be below CM_OP_COUNT. */
+CM_API const struct cm_op_info *cm_op_info(enum cm_op op);
+
+#endif

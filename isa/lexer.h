@@ -1,0 +1,50 @@
+/* Tokens of one line of assembly text. */
+#ifndef CM_ISA_LEXER_H
+#define CM_ISA_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CM_ASM_LINE_MAX 1000u /* bytes */
+
+enum cm_token_kind {
+    CM_TOKEN_END,     /* of the line, or the comment that ends it */
+    CM_TOKEN_NAME,    /* letters, digits, '_'; no digit first */
+    CM_TOKEN_INTEGER, /* value: its magnitude, or CM_TOKEN_HUGE for anything larger */
+    CM_TOKEN_FLOAT,   /* value: the bits of the IEEE single */
+    CM_TOKEN_PUNCTUATION,
+    CM_TOKEN_BAD, /* `fault` says why */
+};
+
+#define CM_TOKEN_HUGE (INT64_C(1) << 40)
+
+struct cm_token {
+    enum cm_token_kind kind;
+    const char *start;
+    size_t length;
+    uint32_t column; /* from 1, in bytes */
+    int64_t value;
+    const char *fault;
+};
+
+struct cm_lexer {
+    const char *line;
+    size_t length;
+    size_t at;
+};
+
+/*
+ * Looks at a line (without its newline) before it is read: its length, control characters, UTF-8,
+ * nothing but ASCII outside comments. Returns NULL, or what is wrong, with the column in *column.
+ */
+const char *cm_lexer_check(const char *line, size_t length, uint32_t *column);
+
+void cm_lexer_init(struct cm_lexer *lexer, const char *line, size_t length);
+struct cm_token cm_lexer_next(struct cm_lexer *lexer);
+/* The name of an IMP, which may hold '-' and '.' too: everything up to a blank or a comment. */
+struct cm_token cm_lexer_next_word(struct cm_lexer *lexer);
+
+bool cm_token_is(const struct cm_token *token, char punctuation);
+
+#endif

@@ -1,0 +1,161 @@
+/*
+ * The heap of node memory: the same addresses in every node. Only what is taken is listed, sorted
+ * by address, so that the gaps between are what is free, and freed neighbours merge by themselves.
+ * Arrays take the lowest gap that fits, tables and temporaries the top of the highest.
+ */
+#include "system_private.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct block {
+    uint64_t address;
+    uint64_t words;
+};
+
+struct cm_heap {
+    uint64_t base; /* first word that arrays may take; what lies below belongs to the system */
+    uint64_t end;
+    uint64_t alignment; /* of arrays, counted from base */
+    struct block *blocks;
+    size_t count;
+    size_t capacity;
+};
+
+enum cm_status cm_heap_create(const struct cm_config *config, struct cm_heap **heap,
+                              struct cm_error *err)
+{
+    *heap = calloc(1, sizeof(**heap));
+    if (!*heap)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    (*heap)->base = config->memory_heap_base_words;
+    (*heap)->end = config->memory_words;
+    (*heap)->alignment = config->memory_heap_alignment_words;
+    return CM_OK;
+}
+
+void cm_heap_destroy(struct cm_heap *heap)
+{
+    if (!heap)
+        return;
+    free(heap->blocks);
+    free(heap);
+}
+
+/* Gap i lies before block i; the last one behind all blocks. */
+static struct block gap_at(const struct cm_heap *heap, size_t i)
+{
+    uint64_t first = i == 0 ? heap->base : heap->blocks[i - 1].address + heap->blocks[i - 1].words;
+    uint64_t last = i == heap->count ? heap->end : heap->blocks[i].address;
+    return (struct block){.address = first, .words = last > first ? last - first : 0};
+}
+
+/* Words lost at the beginning of a gap to alignment. */
+static uint64_t skip_to_aligned(const struct cm_heap *heap, uint64_t address)
+{
+    uint64_t over = (address - heap->base) % heap->alignment;
+    return over == 0 ? 0 : heap->alignment - over;
+}
+
+static bool find_low(const struct cm_heap *heap, uint64_t words, size_t *at, uint64_t *address)
+{
+    for (size_t i = 0; i <= heap->count; i++) {
+        struct block gap = gap_at(heap, i);
+        uint64_t skip = skip_to_aligned(heap, gap.address);
+        if (skip <= gap.words && words <= gap.words - skip) {
+            *at = i;
+            *address = gap.address + skip;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_high(const struct cm_heap *heap, uint64_t words, size_t *at, uint64_t *address)
+{
+    for (size_t i = heap->count + 1; i-- > 0;) {
+        struct block gap = gap_at(heap, i);
+        if (words <= gap.words) {
+            *at = i;
+            *address = gap.address + (gap.words - words);
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum cm_status no_room(const struct cm_heap *heap, uint64_t words, const char *what,
+                              struct cm_error *err)
+{
+    uint64_t free_words = 0;
+    uint64_t largest = 0;
+    for (size_t i = 0; i <= heap->count; i++) {
+        uint64_t gap = gap_at(heap, i).words;
+        free_words += gap;
+        largest = gap > largest ? gap : largest;
+    }
+    if (words <= free_words)
+        cm_error_set(err, CM_BAD_INPUT,
+                     "%s needs %" PRIu64 " words of node memory in one piece; %" PRIu64
+                     " are free, the largest piece has %" PRIu64 " (of %" PRIu64 " in each node)",
+                     what, words, free_words, largest, heap->end);
+    else
+        cm_error_set(err, CM_BAD_INPUT,
+                     "%s needs %" PRIu64 " words of node memory; %" PRIu64 " are free (of %" PRIu64
+                     " in each node)",
+                     what, words, free_words, heap->end);
+    cm_error_hint(err, "use more nodes, a smaller shape or fewer arrays");
+    return CM_BAD_INPUT;
+}
+
+static enum cm_status reserve_entry(struct cm_heap *heap, struct cm_error *err)
+{
+    if (heap->count < heap->capacity)
+        return CM_OK;
+    size_t capacity = heap->capacity ? 2 * heap->capacity : 16;
+    struct block *blocks = realloc(heap->blocks, capacity * sizeof(*blocks));
+    if (!blocks)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    heap->blocks = blocks;
+    heap->capacity = capacity;
+    return CM_OK;
+}
+
+enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
+                                const char *what, uint64_t *address, struct cm_error *err)
+{
+    assert(words >= 1);
+    size_t at = 0;
+    enum cm_status status = reserve_entry(heap, err);
+    if (status != CM_OK)
+        return status;
+    bool found = end == CM_HEAP_ARRAYS ? find_low(heap, words, &at, address)
+                                       : find_high(heap, words, &at, address);
+    if (!found)
+        return no_room(heap, words, what, err);
+    memmove(heap->blocks + at + 1, heap->blocks + at, (heap->count - at) * sizeof(*heap->blocks));
+    heap->blocks[at] = (struct block){.address = *address, .words = words};
+    heap->count++;
+    return CM_OK;
+}
+
+void cm_heap_free(struct cm_heap *heap, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = heap->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (heap->blocks[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    assert(low < heap->count && heap->blocks[low].address == address);
+    if (low == heap->count || heap->blocks[low].address != address)
+        return;
+    heap->count--;
+    memmove(heap->blocks + low, heap->blocks + low + 1,
+            (heap->count - low) * sizeof(*heap->blocks));
+}

@@ -1,0 +1,192 @@
+/* The direct evaluation of steps; reference.h says what it promises. */
+#include "reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One run of the axis: `length` rows of `row` bytes each. */
+static void rotate(char *dst, const char *src, uint64_t length, uint64_t row, uint64_t by)
+{
+    memcpy(dst, src + by * row, (length - by) * row);
+    memcpy(dst + (length - by) * row, src, by * row);
+}
+
+static void fill_rows(char *dst, uint64_t rows, uint64_t row, uint64_t element,
+                      const struct cm_reference_boundary *boundary, uint64_t outer)
+{
+    const char *bytes = boundary->bytes;
+    for (uint64_t r = 0; r < rows; r++) {
+        if (boundary->is_array) {
+            memcpy(dst + r * row, bytes + outer * row, row);
+            continue;
+        }
+        for (uint64_t i = 0; i < row; i += element)
+            memcpy(dst + r * row + i, bytes, element);
+    }
+}
+
+static void end_off(char *dst, const char *src, uint64_t length, uint64_t row, uint64_t element,
+                    int64_t distance, const struct cm_reference_boundary *boundary, uint64_t outer)
+{
+    uint64_t by = distance < 0 ? 0 - (uint64_t)distance : (uint64_t)distance;
+    if (by > length)
+        by = length;
+    if (distance >= 0) {
+        memcpy(dst, src + by * row, (length - by) * row);
+        fill_rows(dst + (length - by) * row, by, row, element, boundary, outer);
+    } else {
+        memcpy(dst + by * row, src, (length - by) * row);
+        fill_rows(dst, by, row, element, boundary, outer);
+    }
+}
+
+enum cm_status cm_reference_shift(struct cm_reference_array *dst,
+                                  const struct cm_reference_array *src, uint32_t axis,
+                                  int64_t distance, const struct cm_reference_boundary *boundary,
+                                  struct cm_error *err)
+{
+    uint64_t element = cm_type_host_bytes(src->type);
+    uint64_t bytes = src->elements_count * element;
+    uint64_t length = src->shape[axis];
+    uint64_t row = element;
+    for (uint32_t a = 0; a < axis; a++)
+        row *= src->shape[a];
+    uint64_t slab = length * row;
+    uint64_t outers = bytes / slab;
+    const char *from = src->elements;
+    char *copy = NULL;
+    if (dst->elements == src->elements) {
+        copy = malloc(bytes);
+        if (copy == NULL)
+            return cm_error_set(err, CM_NO_MEMORY, "out of memory for the check of a shift");
+        memcpy(copy, from, bytes);
+        from = copy;
+    }
+    int64_t n = (int64_t)length;
+    uint64_t turn = (uint64_t)((distance % n + n) % n);
+    for (uint64_t outer = 0; outer < outers; outer++) {
+        char *to = (char *)dst->elements + outer * slab;
+        if (boundary->circular)
+            rotate(to, from + outer * slab, length, row, turn);
+        else
+            end_off(to, from + outer * slab, length, row, element, distance, boundary, outer);
+    }
+    free(copy);
+    return CM_OK;
+}
+
+/* The coefficient's number for element e. */
+static uint64_t pick(const struct cm_reference_term *term, uint64_t e)
+{
+    return term->coefficients_are_array ? e : 0;
+}
+
+#define DEFINE_REAL(name, type)                                                                    \
+    static void name(type *dst, uint64_t elements, const struct cm_reference_term *terms,          \
+                     uint32_t count)                                                               \
+    {                                                                                              \
+        for (uint64_t e = 0; e < elements; e++) {                                                  \
+            type sum = 0;                                                                          \
+            for (uint32_t t = 0; t < count; t++) {                                                 \
+                const type *c = terms[t].coefficients;                                             \
+                const type *x = terms[t].elements;                                                 \
+                type product = c[pick(&terms[t], e)] * x[e];                                       \
+                sum = t == 0 ? product : sum + product;                                            \
+            }                                                                                      \
+            dst[e] = sum;                                                                          \
+        }                                                                                          \
+    }
+
+#define DEFINE_COMPLEX(name, type)                                                                 \
+    static void name(type *dst, uint64_t elements, const struct cm_reference_term *terms,          \
+                     uint32_t count)                                                               \
+    {                                                                                              \
+        for (uint64_t e = 0; e < elements; e++) {                                                  \
+            type re = 0, im = 0;                                                                   \
+            for (uint32_t t = 0; t < count; t++) {                                                 \
+                const type *c = (const type *)terms[t].coefficients + 2 * pick(&terms[t], e);      \
+                const type *x = (const type *)terms[t].elements + 2 * e;                           \
+                type ac = c[0] * x[0], bd = c[1] * x[1], ad = c[0] * x[1], bc = c[1] * x[0];       \
+                type p = ac - bd, q = ad + bc;                                                     \
+                re = t == 0 ? p : re + p;                                                          \
+                im = t == 0 ? q : im + q;                                                          \
+            }                                                                                      \
+            dst[2 * e] = re;                                                                       \
+            dst[2 * e + 1] = im;                                                                   \
+        }                                                                                          \
+    }
+
+DEFINE_REAL(combine_real32, float)
+DEFINE_REAL(combine_real64, double)
+DEFINE_REAL(combine_int32, uint32_t) /* unsigned: modulo 2^32 */
+DEFINE_COMPLEX(combine_complex64, float)
+DEFINE_COMPLEX(combine_complex128, double)
+
+void cm_reference_combine(struct cm_reference_array *dst, const struct cm_reference_term *terms,
+                          uint32_t count)
+{
+    switch (dst->type) {
+    case CM_TYPE_REAL32:
+        combine_real32(dst->elements, dst->elements_count, terms, count);
+        break;
+    case CM_TYPE_REAL64:
+        combine_real64(dst->elements, dst->elements_count, terms, count);
+        break;
+    case CM_TYPE_COMPLEX64:
+        combine_complex64(dst->elements, dst->elements_count, terms, count);
+        break;
+    case CM_TYPE_COMPLEX128:
+        combine_complex128(dst->elements, dst->elements_count, terms, count);
+        break;
+    case CM_TYPE_INT32:
+        combine_int32(dst->elements, dst->elements_count, terms, count);
+        break;
+    default:
+        break; /* the reader refuses sums of logical arrays */
+    }
+}
+
+static bool parts_differ(enum cm_type type, const char *a, const char *b)
+{
+    if (type == CM_TYPE_INT32 || type == CM_TYPE_LOGICAL)
+        return true; /* the bytes do */
+    bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
+    size_t size = single ? sizeof(float) : sizeof(double);
+    size_t parts = cm_type_host_bytes(type) / size;
+    for (size_t i = 0; i < parts; i++, a += size, b += size) {
+        float fa, fb;
+        double da, db;
+        if (memcmp(a, b, size) == 0)
+            continue;
+        memcpy(&fa, a, sizeof fa);
+        memcpy(&fb, b, sizeof fb);
+        if (single && isnan(fa) && isnan(fb))
+            continue;
+        if (single)
+            return true;
+        memcpy(&da, a, sizeof da);
+        memcpy(&db, b, sizeof db);
+        if (!isnan(da) || !isnan(db))
+            return true;
+    }
+    return false;
+}
+
+uint64_t cm_reference_compare(enum cm_type type, uint64_t count, const void *expected,
+                              const void *found, uint64_t *first)
+{
+    uint64_t size = cm_type_host_bytes(type);
+    uint64_t differ = 0;
+    if (memcmp(expected, found, count * size) == 0)
+        return 0;
+    for (uint64_t e = 0; e < count; e++) {
+        const char *a = (const char *)expected + e * size;
+        const char *b = (const char *)found + e * size;
+        if (memcmp(a, b, size) == 0 || !parts_differ(type, a, b))
+            continue;
+        if (differ++ == 0)
+            *first = e;
+    }
+    return differ;
+}

@@ -1,0 +1,21 @@
+/* The run-time library's CSHIFT and EOSHIFT: one shift, any distance, any order, padded axes too; compiled to IMPs. */
+#ifndef CM_PROGRAMS_RUNTIME_H
+#define CM_PROGRAMS_RUNTIME_H
+
+#include "shift.h"
+
+/* Performs one shift. src and dst have equal layouts (CM_BAD_INPUT otherwise) and may be the same array. */
+CM_API enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift *shift,
+                                       struct cm_error *err);
+/*
+ * Compiles what cm_runtime_shift would run and keeps it, so that a later call with equal layout, type, axis and
+ * distance finds it ready. Charges nothing.
+ */
+CM_API enum cm_status cm_runtime_prepare(struct cm_system *system, const struct cm_shift *shift,
+                                         struct cm_error *err);
+
+/* Copies an array to another of equal layout by local moves. */
+CM_API enum cm_status cm_runtime_copy(struct cm_system *system, struct cm_array *dst,
+                                      const struct cm_array *src, struct cm_error *err);
+
+#endif

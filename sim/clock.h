@@ -1,0 +1,42 @@
+/*
+ * The sequencer's clock: the only place where cycles are charged, each with its cause. What an instruction costs
+ * depends on the instruction, its addresses and the open DRAM page, which are the same in every node; so one clock is
+ * exact for the whole machine.
+ */
+#ifndef CM_SIM_CLOCK_H
+#define CM_SIM_CLOCK_H
+
+#include "machine.h"
+
+struct cm_clock {
+    const struct cm_config *config;
+    struct cm_counters counters;
+    uint64_t open_page;     /* UINT64_MAX: none */
+    uint64_t until_refresh; /* cycles of work until the next refresh */
+};
+
+/* The addresses an instruction touches, worked out by the sequencer before it is charged and executed. */
+struct cm_effective {
+    uint64_t data;  /* first MEM operand of loads and stores; destination of a move */
+    uint64_t other; /* table word of loadi and unloadi; source of a move */
+};
+
+void cm_clock_init(struct cm_clock *clock, const struct cm_config *config);
+
+/* Adds cycles to a cause, and the refresh that falls due meanwhile. */
+void cm_clock_charge(struct cm_clock *clock, enum cm_cause cause, uint64_t cycles);
+
+/* Charges the start of a run. */
+void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry);
+
+/* Charges one instruction: the table of costs, by class (cost.c). */
+void cm_clock_issue(struct cm_clock *clock, const struct cm_instruction *instruction,
+                    const struct cm_effective *at);
+
+/* Memory accesses in order, with the open page (clock.c; used by cost.c). */
+void cm_clock_read(struct cm_clock *clock, uint64_t address);
+void cm_clock_write(struct cm_clock *clock, uint64_t address);
+void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t count,
+                   int64_t dst_stride, int64_t src_stride);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * The machine description: every hardware number of the simulator, each with its source. It is read from JSON
+ * (format "cm200-machine/1", docs/machine.md); nothing in the code knows a number of the hardware.
+ */
+#ifndef CM_SIM_CONFIG_H
+#define CM_SIM_CONFIG_H
+
+#include "../base/error.h"
+#include "../base/json.h"
+
+#include <stdbool.h>
+
+enum cm_number_status {
+    CM_NUMBER_UNMARKED, /* a plain number */
+    CM_NUMBER_STATED,   /* a document says it */
+    CM_NUMBER_DERIVED,  /* it follows from what a document says */
+    CM_NUMBER_FITTED,   /* it was fitted to published measurements */
+    CM_NUMBER_ASSUMED,  /* nothing is published; the value is ours */
+    CM_NUMBER_SET,      /* changed by cm_config_set */
+};
+
+enum cm_config_key {
+#define CM_CONFIG(section, key, type, min, max, what) CM_CONFIG_##section##_##key,
+#include "config.def"
+#undef CM_CONFIG
+    CM_CONFIG_KEY_COUNT
+};
+
+typedef uint32_t cm_config_u32; /* what the type tags of config.def stand for */
+typedef uint64_t cm_config_u64;
+
+struct cm_config {
+    char name[64];
+    uint64_t clock_hz;
+    enum cm_number_status clock_status;
+    /* One member per line of config.def, named section_key: memory_page_words, exchange_cycles, ... */
+#define CM_CONFIG(section, key, type, min, max, what) cm_config_##type section##_##key;
+#include "config.def"
+#undef CM_CONFIG
+    enum cm_number_status status[CM_CONFIG_KEY_COUNT];
+};
+
+/* Reads a machine description. CM_BAD_INPUT with file, line, column and a hint on any fault; CM_IO if unreadable. */
+CM_API enum cm_status cm_config_read(const char *path, struct cm_config *config,
+                                     struct cm_error *err);
+CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *config,
+                                      struct cm_error *err);
+
+/* Applies "section.key=value" (or "clock_hz=value"), as --set does, and checks the whole again. */
+CM_API enum cm_status cm_config_set(struct cm_config *config, const char *assignment,
+                                    struct cm_error *err);
+
+/* Rules between keys: slots a power of two and enough for the dimensions, heap inside memory, refresh shorter than its interval. */
+CM_API enum cm_status cm_config_check(const struct cm_config *config, struct cm_error *err);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * The loops that move data: straight lines over planes, on the nodes [first, last) that one host thread owns. Ranges
+ * are aligned to their length, which is a power of two.
+ */
+#ifndef CM_SIM_KERNELS_H
+#define CM_SIM_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The nodes that a host thread works on, of planes of `nodes` words. */
+struct cm_lanes {
+    uint32_t first;
+    uint32_t last;
+    uint32_t nodes;
+};
+
+/* dst = src. */
+void cm_kernel_copy(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src);
+/* dst = src where mask is all ones, unchanged where it is 0. */
+void cm_kernel_copy_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
+                           const uint32_t *mask);
+/*
+ * `count` planes, one after the other: plane k of dst = plane k of src, each advancing by its stride in planes. In
+ * order, so overlapping ranges behave as the machine's moves do.
+ */
+void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, uint64_t count,
+                    int64_t dst_stride, int64_t src_stride);
+/* dst of node n = src of node n XOR 2^dimension. */
+void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
+                        uint32_t dimension);
+/* registers[slots[n]] of node n = src; registers is slot-major. */
+void cm_kernel_scatter(struct cm_lanes lanes, uint32_t *registers, const uint8_t *slots,
+                       const uint32_t *src);
+/* dst = registers[slots[n]] of node n. */
+void cm_kernel_gather(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
+                      const uint8_t *slots);
+void cm_kernel_gather_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
+                             const uint8_t *slots, const uint32_t *mask);
+void cm_kernel_fill(struct cm_lanes lanes, uint32_t *dst, uint32_t word);
+/* mask = all ones where bit `bit` of the word is set, else 0. */
+void cm_kernel_bit_to_mask(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words,
+                           uint32_t bit);
+/* mask = mask where bit `bit` of the word is set, else 0. */
+void cm_kernel_mask_and_bit(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words,
+                            uint32_t bit);
+/* mask = the complement of mask. */
+void cm_kernel_mask_not(struct cm_lanes lanes, uint32_t *mask);
+
+#endif

@@ -1,0 +1,344 @@
+/*
+ * The machine as others see it: made from a description, loaded with IMPs and data, run, counted.
+ *
+ *   node         FPU, DRAM as planes, transposers A, B, C, context flag; `nodes` of them in lockstep
+ *   network      binary cube; slot 1 + d drives the first channel of dimension d, slot 1 + d + slots / 2 the second
+ *                (P 2.3, fig. 3; the scan prints "17 through 26", eleven channels need 27)
+ *   wire         A slot 0 to B slot slots / 2, and back: the two CM chips of a node (P 4)
+ *   sequencer    one, whatever the number of nodes (a CM-200 has one for each 512; they work in lockstep)
+ */
+#include "machine_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MIN_LANES_ASKED 16u  /* nodes a thread must have, when threads are asked for */
+#define MIN_LANES_AUTO  512u /* and when the number is left to us: a barrier costs about as much as their work */
+
+static const char *const cause_names[CM_CAUSE_COUNT] = {
+#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = (name),
+#include "cause.def"
+#undef CM_CAUSE
+};
+
+static const char *const cause_meanings[CM_CAUSE_COUNT] = {
+#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = (what),
+#include "cause.def"
+#undef CM_CAUSE
+};
+
+const char *cm_cause_name(enum cm_cause cause)
+{
+    return cause_names[cause];
+}
+
+const char *cm_cause_meaning(enum cm_cause cause)
+{
+    return cause_meanings[cause];
+}
+
+struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config)
+{
+    return (struct cm_imp_limits){.slots = config->transposer_slots,
+                                  .loop_depth = config->sequencer_loop_depth};
+}
+
+static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes,
+                                  struct cm_error *err)
+{
+    if (nodes == 0 || (nodes & (nodes - 1)) != 0) {
+        cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " nodes: the number of nodes must be a power of two", nodes);
+        uint32_t below = 1;
+        while (below * 2 != 0 && below * 2 <= nodes)
+            below *= 2;
+        if (nodes)
+            cm_error_hint(err, "try %" PRIu32, below);
+        return CM_BAD_INPUT;
+    }
+    if (nodes > UINT32_C(1) << config->network_dimensions) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "%" PRIu32 " nodes: machine \"%s\" has %" PRIu32 " (%" PRIu32 " dimensions)",
+                     nodes, config->name, UINT32_C(1) << config->network_dimensions,
+                     config->network_dimensions);
+        cm_error_hint(err, "ask for fewer, or --set network.dimensions");
+        return CM_BAD_INPUT;
+    }
+    return CM_OK;
+}
+
+/* Threads really used: a power of two, so that ranges of nodes stay aligned. */
+static uint32_t choose_threads(const struct cm_machine_options *options)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t wanted = options->threads ? options->threads : (uint32_t)(online > 1 ? online : 1);
+    uint32_t min_lanes = options->threads ? MIN_LANES_ASKED : MIN_LANES_AUTO;
+    uint32_t threads = 1;
+    if (options->timing_only)
+        return 1;
+    while (threads * 2 <= wanted && threads * 2 <= CM_THREADS_MAX &&
+           options->nodes / (threads * 2) >= min_lanes)
+        threads *= 2;
+    return threads;
+}
+
+static enum cm_status allocate_node_state(struct cm_machine *machine, struct cm_error *err)
+{
+    size_t nodes = machine->nodes;
+    if (machine->timing_only)
+        return CM_OK;
+    for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++) {
+        machine->transposers[i] =
+            calloc(nodes * machine->config.transposer_slots, sizeof(uint32_t));
+        if (!machine->transposers[i])
+            return cm_error_set(err, CM_NO_MEMORY, "out of memory for transposers");
+    }
+    machine->fpu.nodes = machine->nodes;
+    machine->fpu.low = calloc(nodes * CM_FPU_REGISTERS, sizeof(uint32_t));
+    machine->fpu.high = calloc(nodes * CM_FPU_REGISTERS, sizeof(uint32_t));
+    machine->context = calloc(nodes, sizeof(uint32_t));
+    if (!machine->fpu.low || !machine->fpu.high || !machine->context)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for FPU registers");
+    return CM_OK;
+}
+
+static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, struct cm_error *err)
+{
+    struct cm_worker *worker = &machine->workers[index];
+    uint32_t lanes = machine->nodes / machine->worker_count;
+    worker->machine = machine;
+    worker->lanes = (struct cm_lanes){
+        .first = index * lanes, .last = (index + 1) * lanes, .nodes = machine->nodes};
+    worker->clock = index == 0 ? &machine->clock : NULL;
+    worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
+    if (!worker->loops)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the loop stack");
+    return cm_traffic_init(&worker->traffic, &machine->memory, machine->dimensions,
+                           machine->config.transposer_slots, err);
+}
+
+enum cm_status cm_machine_create(const struct cm_config *config,
+                                 const struct cm_machine_options *options, struct cm_machine **out,
+                                 struct cm_error *err)
+{
+    enum cm_status status = check_nodes(config, options->nodes, err);
+    if (status != CM_OK)
+        return status;
+    if (options->threads > CM_THREADS_MAX)
+        return cm_error_set(err, CM_USAGE, "%" PRIu32 " threads: at most %u", options->threads,
+                            CM_THREADS_MAX);
+    struct cm_machine *machine = calloc(1, sizeof *machine);
+    if (!machine)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the machine");
+    machine->config = *config;
+    machine->nodes = options->nodes;
+    machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
+    machine->timing_only = options->timing_only;
+    machine->worker_count = choose_threads(options);
+    cm_clock_init(&machine->clock, &machine->config);
+    status = cm_memory_init(&machine->memory, config->memory_words, options->nodes, err);
+    if (status == CM_OK)
+        status = allocate_node_state(machine, err);
+    if (status == CM_OK)
+        status = cm_pool_create(machine->worker_count, &machine->pool, err);
+    if (status == CM_OK) {
+        machine->workers = calloc(machine->worker_count, sizeof *machine->workers);
+        if (!machine->workers)
+            status = cm_error_set(err, CM_NO_MEMORY, "out of memory for threads");
+    }
+    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
+        status = init_worker(machine, i, err);
+    if (status != CM_OK) {
+        cm_machine_destroy(machine);
+        return status;
+    }
+    *out = machine;
+    return CM_OK;
+}
+
+void cm_machine_destroy(struct cm_machine *machine)
+{
+    if (!machine)
+        return;
+    cm_pool_destroy(machine->pool);
+    for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
+        free(machine->workers[i].loops);
+        cm_traffic_finish(&machine->workers[i].traffic);
+    }
+    free(machine->workers);
+    for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++)
+        free(machine->transposers[i]);
+    free(machine->fpu.low);
+    free(machine->fpu.high);
+    free(machine->context);
+    free(machine->loaded);
+    cm_memory_finish(&machine->memory);
+    free(machine);
+}
+
+const struct cm_config *cm_machine_config(const struct cm_machine *machine)
+{
+    return &machine->config;
+}
+
+uint32_t cm_machine_nodes(const struct cm_machine *machine)
+{
+    return machine->nodes;
+}
+
+uint32_t cm_machine_dimensions(const struct cm_machine *machine)
+{
+    return machine->dimensions;
+}
+
+uint32_t cm_machine_threads(const struct cm_machine *machine)
+{
+    return machine->worker_count;
+}
+
+bool cm_machine_timing_only(const struct cm_machine *machine)
+{
+    return machine->timing_only;
+}
+
+void cm_machine_interrupt(struct cm_machine *machine)
+{
+    atomic_store_explicit(&machine->interrupted, true, memory_order_relaxed);
+}
+
+/* Front-end access to memory. */
+
+static enum cm_status check_planes(const struct cm_machine *machine, uint64_t address,
+                                   uint64_t count, struct cm_error *err)
+{
+    if (cm_memory_has(&machine->memory, address, count))
+        return CM_OK;
+    return cm_error_set(err, CM_BAD_INPUT,
+                        "address %" PRIu64 " is beyond node memory (%" PRIu64 " words)",
+                        count ? address + count - 1 : address, machine->memory.words);
+}
+
+static enum cm_status forget_tables(struct cm_machine *machine, uint64_t address, uint64_t count,
+                                    struct cm_error *err)
+{
+    for (uint32_t i = 0; i < machine->worker_count; i++)
+        if (cm_traffic_touch(&machine->workers[i].traffic, address, count) != CM_TRAFFIC_OK)
+            return cm_error_set(err, CM_NO_MEMORY, "out of memory for channel counters");
+    return CM_OK;
+}
+
+enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_t address,
+                                      const uint32_t *words, struct cm_error *err)
+{
+    enum cm_status status = check_planes(machine, address, 1, err);
+    if (status == CM_OK)
+        status = forget_tables(machine, address, 1, err);
+    if (status == CM_OK)
+        memcpy(cm_memory_plane(&machine->memory, address), words,
+               machine->nodes * sizeof *words);
+    return status;
+}
+
+enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t address,
+                                     uint32_t *words, struct cm_error *err)
+{
+    enum cm_status status = check_planes(machine, address, 1, err);
+    if (status == CM_OK)
+        memcpy(words, cm_memory_plane(&machine->memory, address),
+               machine->nodes * sizeof *words);
+    return status;
+}
+
+uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count)
+{
+    if (check_planes(machine, address, count, NULL) != CM_OK ||
+        forget_tables(machine, address, count, NULL) != CM_OK)
+        return NULL;
+    return cm_memory_plane(&machine->memory, address);
+}
+
+enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
+                                       struct cm_error *err)
+{
+    enum cm_status status = check_planes(machine, address, count, err);
+    if (status == CM_OK)
+        status = forget_tables(machine, address, count, err);
+    if (status == CM_OK)
+        cm_memory_clear(&machine->memory, address, count);
+    return status;
+}
+
+/* Counters. */
+
+struct cm_counters cm_machine_counters(const struct cm_machine *machine)
+{
+    return machine->clock.counters;
+}
+
+struct cm_counters cm_counters_difference(const struct cm_counters *later,
+                                          const struct cm_counters *earlier)
+{
+    struct cm_counters difference;
+    _Static_assert(sizeof difference % sizeof(uint64_t) == 0, "counters are all 64 bits wide");
+    const uint64_t *a = (const uint64_t *)later;
+    const uint64_t *b = (const uint64_t *)earlier;
+    uint64_t *d = (uint64_t *)&difference;
+    for (size_t i = 0; i < sizeof difference / sizeof *d; i++)
+        d[i] = a[i] - b[i];
+    return difference;
+}
+
+void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out)
+{
+    const uint64_t *words = cm_traffic_channel_words(&machine->workers[0].traffic);
+    for (uint32_t dimension = 0; dimension < machine->dimensions; dimension++)
+        for (uint32_t channel = 0; channel < 2; channel++) {
+            size_t slot =
+                cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
+            for (size_t node = 0; node < machine->nodes; node++)
+                out[(node * machine->dimensions + dimension) * 2 + channel] =
+                    words ? words[slot * machine->nodes + node] : 0;
+        }
+}
+
+/* Takes one slot's counts into the summary. */
+static void summarize_slot(struct cm_channel_use *use, const uint64_t *words, uint32_t nodes,
+                           uint32_t dimension, uint32_t channel)
+{
+    for (uint32_t node = 0; node < nodes; node++) {
+        use->total_words += words[node];
+        if (words[node] <= use->max_load)
+            continue;
+        use->max_load = words[node];
+        use->max_node = node;
+        use->max_dimension = dimension;
+        use->max_channel = channel;
+    }
+}
+
+struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine)
+{
+    const struct cm_config *config = &machine->config;
+    struct cm_channel_use use = {0};
+    const uint64_t *words = cm_traffic_channel_words(&machine->workers[0].traffic);
+    use.channels = (uint64_t)machine->nodes * machine->dimensions *
+                   config->network_channels_per_dimension;
+    for (uint32_t dimension = 0; words && dimension < machine->dimensions; dimension++)
+        for (uint32_t channel = 0; channel < config->network_channels_per_dimension; channel++) {
+            size_t slot = cm_slot_of_channel(config->transposer_slots, dimension, channel);
+            summarize_slot(&use, words + slot * machine->nodes, machine->nodes, dimension,
+                           channel);
+        }
+    use.max_busy_cycles = use.max_load * config->exchange_cycles;
+    if (use.channels)
+        use.mean_busy_cycles =
+            (double)use.total_words * (double)config->exchange_cycles / (double)use.channels;
+    return use;
+}
+
+void cm_machine_reset_channels(struct cm_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->worker_count; i++)
+        cm_traffic_reset(&machine->workers[i].traffic);
+}

@@ -1,0 +1,140 @@
+/*
+ * The machine: nodes in lockstep, driven by one sequencer. Memory is stored address-major: the words that all nodes
+ * hold at one address lie side by side, a plane. Time belongs to the sequencer's clock alone.
+ */
+#ifndef CM_SIM_MACHINE_H
+#define CM_SIM_MACHINE_H
+
+#include "../base/error.h"
+#include "../isa/imp.h"
+#include "config.h"
+
+#include <stdbool.h>
+
+#define CM_THREADS_MAX 64u
+
+enum cm_cause {
+#define CM_CAUSE(symbol, name, what) CM_CAUSE_##symbol,
+#include "cause.def"
+#undef CM_CAUSE
+    CM_CAUSE_COUNT
+};
+
+CM_API const char *cm_cause_name(enum cm_cause cause);
+CM_API const char *cm_cause_meaning(enum cm_cause cause);
+
+/* What was counted since the machine was made or reset; exact, the same with and without data, for any thread count. */
+struct cm_counters {
+    uint64_t cycles;
+    uint64_t by_cause[CM_CAUSE_COUNT]; /* adds up to cycles */
+    uint64_t instructions;             /* issued by the sequencer; a move counts once */
+    uint64_t exchanges;
+    uint64_t loads;                    /* words read from memory in each node */
+    uint64_t stores;                   /* words written to memory in each node */
+    uint64_t page_faults;
+    uint64_t words_moved_locally;      /* by move instructions, in each node */
+    uint64_t words_sent;               /* over channels between nodes, by all nodes together */
+    uint64_t flops;                    /* floating-point operations in each node */
+};
+
+/* What the channels carried. A channel is one direction of one wire: node x dimension x {0, 1}. */
+struct cm_channel_use {
+    uint64_t max_load;        /* most words over one channel */
+    uint64_t total_words;     /* over all channels */
+    uint64_t channels;        /* nodes * dimensions in use * channels per dimension */
+    uint64_t max_busy_cycles; /* max_load * exchange.cycles */
+    double mean_busy_cycles;
+    uint32_t max_node;        /* a channel with max_load */
+    uint32_t max_dimension;
+    uint32_t max_channel;
+};
+
+struct cm_machine;
+
+struct cm_machine_options {
+    uint32_t nodes;     /* a power of two, at most 2^network.dimensions */
+    uint32_t threads;   /* 1..CM_THREADS_MAX; fewer are used when the nodes are few; 0: what the host has */
+    bool timing_only;   /* count cycles, move no data */
+};
+
+/* One actual argument of a run, in the order the IMP declares them. */
+struct cm_actual {
+    uint64_t address; /* for an address argument: word address in node memory */
+    uint64_t scalar;  /* for a scalar: its bits, low word = slice 0 */
+};
+
+CM_API enum cm_status cm_machine_create(const struct cm_config *config,
+                                        const struct cm_machine_options *options,
+                                        struct cm_machine **machine, struct cm_error *err);
+CM_API void cm_machine_destroy(struct cm_machine *machine);
+
+CM_API const struct cm_config *cm_machine_config(const struct cm_machine *machine);
+CM_API uint32_t cm_machine_nodes(const struct cm_machine *machine);
+CM_API uint32_t cm_machine_dimensions(const struct cm_machine *machine); /* log2(nodes) */
+CM_API uint32_t cm_machine_threads(const struct cm_machine *machine);    /* really used */
+CM_API bool cm_machine_timing_only(const struct cm_machine *machine);
+
+/* The limits that this machine sets on IMPs. */
+CM_API struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config);
+
+/*
+ * SRAM of the sequencer. An IMP must be loaded to be run; loading verifies it and takes cm_imp_words(imp) words until
+ * it is unloaded. CM_BAD_INPUT when it does not verify or does not fit (cm_machine_sram_free says how much would).
+ * The machine keeps a pointer: the IMP must outlive its loading.
+ */
+CM_API enum cm_status cm_machine_load_imp(struct cm_machine *machine, const struct cm_imp *imp,
+                                          struct cm_error *err);
+CM_API void cm_machine_unload_imp(struct cm_machine *machine, const struct cm_imp *imp);
+CM_API uint64_t cm_machine_sram_free(const struct cm_machine *machine);
+
+/* How a run is entered: what the front end does before the first instruction. */
+enum cm_entry {
+    CM_ENTRY_IMP,     /* starts an IMP: front_end.imp_start_cycles */
+    CM_ENTRY_RUNTIME, /* a call of the run-time library first: front_end.runtime_call_cycles more */
+    CM_ENTRY_CHAINED, /* a further IMP of the same call: no start-up */
+};
+
+/*
+ * Runs a loaded IMP to its halt. `actuals` has one entry per declared argument. CM_FAULT when the program faults (an
+ * address or slot out of range, two words on one channel in one exchange): err names the instruction and its text;
+ * the counters then hold what was charged up to the fault, memory is undefined.
+ */
+CM_API enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *imp,
+                                     const struct cm_actual *actuals, enum cm_entry entry,
+                                     struct cm_error *err);
+
+/*
+ * Front-end access to planes (no cycles are charged: loading and reading data is outside what a run measures).
+ * `words` holds one word per node. A plane that was never written reads as zeros. In a timing-only machine only
+ * communication tables need to be written; other planes may be skipped.
+ */
+CM_API enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_t address,
+                                             const uint32_t *words, struct cm_error *err);
+CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t address,
+                                            uint32_t *words, struct cm_error *err);
+/* The planes in place: nodes words each, address-major; for bulk access by the front end. NULL when out of range. */
+CM_API uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count);
+/* Writes zeros to planes and makes the host back them with memory, so that a run does not pay for first touches. */
+CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address,
+                                              uint64_t count, struct cm_error *err);
+
+CM_API struct cm_counters cm_machine_counters(const struct cm_machine *machine);
+/* later - earlier, field by field. */
+CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later,
+                                                 const struct cm_counters *earlier);
+/* Channel use since the last cm_machine_reset_channels (or the start). */
+CM_API struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine);
+/* Words carried by each channel: out[(node * dimensions + dimension) * 2 + channel]. */
+CM_API void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out);
+CM_API void cm_machine_reset_channels(struct cm_machine *machine);
+
+/* Asks a run under way to stop at the next instruction; safe in a signal handler. The run returns CM_INTERRUPTED. */
+CM_API void cm_machine_interrupt(struct cm_machine *machine);
+
+/* The slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, for transposers of `slots` slots (P 2.3, fig. 3). */
+static inline uint32_t cm_slot_of_channel(uint32_t slots, uint32_t dimension, uint32_t channel)
+{
+    return dimension + 1 + channel * (slots / 2);
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* A pool of host threads with a spinning barrier. */
+#include "pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define SPINS_BEFORE_YIELD 4000
+#define SPINS_BEFORE_SLEEP 20000
+
+struct cm_pool {
+    uint32_t count;
+    uint32_t started; /* threads made: count - 1 once complete */
+    pthread_t *threads;
+    struct cm_pool_thread *seats;
+    cm_pool_function function;
+    void *context;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    atomic_uint job;  /* number of the run under way or last done */
+    atomic_uint busy; /* threads still in it */
+    atomic_bool closing;
+    atomic_uint arrived; /* at the barrier */
+    atomic_uint passed;  /* barriers completed */
+    atomic_bool given_up;
+};
+
+struct cm_pool_thread {
+    struct cm_pool *pool;
+    uint32_t index;
+};
+
+static void relax(uint32_t *spins)
+{
+    ++*spins;
+    if (*spins > SPINS_BEFORE_YIELD) {
+        sched_yield();
+        return;
+    }
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Waits for a run after number `seen`; false when the pool closes. */
+static bool wait_for_job(struct cm_pool *pool, unsigned seen)
+{
+    uint32_t spins = 0;
+    while (spins < SPINS_BEFORE_SLEEP) {
+        if (atomic_load_explicit(&pool->job, memory_order_acquire) != seen)
+            return !atomic_load(&pool->closing);
+        relax(&spins);
+    }
+    pthread_mutex_lock(&pool->mutex);
+    while (atomic_load(&pool->job) == seen)
+        pthread_cond_wait(&pool->wake, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+    return !atomic_load(&pool->closing);
+}
+
+static void *serve(void *argument)
+{
+    const struct cm_pool_thread *seat = argument;
+    struct cm_pool *pool = seat->pool;
+    for (unsigned seen = 0; wait_for_job(pool, seen); seen++) {
+        pool->function(pool->context, seat->index);
+        atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_release);
+    }
+    return NULL;
+}
+
+static void announce(struct cm_pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add_explicit(&pool->job, 1, memory_order_release);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_error *err)
+{
+    struct cm_pool *pool = calloc(1, sizeof *pool);
+    if (!pool)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for threads");
+    pool->count = count;
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pool->threads = calloc(count, sizeof *pool->threads);
+    pool->seats = calloc(count, sizeof *pool->seats);
+    if (!pool->threads || !pool->seats)
+        goto refused;
+    for (uint32_t i = 1; i < count; i++) {
+        pool->seats[i] = (struct cm_pool_thread){.pool = pool, .index = i};
+        if (pthread_create(&pool->threads[i], NULL, serve, &pool->seats[i]) != 0)
+            goto refused;
+        pool->started++;
+    }
+    *out = pool;
+    return CM_OK;
+
+refused:
+    cm_pool_destroy(pool);
+    cm_error_set(err, CM_NO_MEMORY, "the host refused %u threads", (unsigned)count);
+    cm_error_hint(err, "use fewer threads");
+    return CM_NO_MEMORY;
+}
+
+void cm_pool_destroy(struct cm_pool *pool)
+{
+    if (!pool)
+        return;
+    atomic_store(&pool->closing, true);
+    announce(pool);
+    for (uint32_t i = 1; i <= pool->started; i++)
+        pthread_join(pool->threads[i], NULL);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool->threads);
+    free(pool->seats);
+    free(pool);
+}
+
+void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context)
+{
+    pool->function = function;
+    pool->context = context;
+    atomic_store(&pool->arrived, 0);
+    atomic_store(&pool->given_up, false);
+    atomic_store(&pool->busy, pool->count - 1);
+    if (pool->count > 1)
+        announce(pool);
+    function(context, 0);
+    uint32_t spins = 0;
+    while (atomic_load_explicit(&pool->busy, memory_order_acquire) > 0)
+        relax(&spins);
+}
+
+bool cm_pool_barrier(struct cm_pool *pool)
+{
+    if (pool->count == 1)
+        return true;
+    unsigned seen = atomic_load_explicit(&pool->passed, memory_order_acquire);
+    if (atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_acq_rel) + 1 == pool->count) {
+        atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
+        atomic_fetch_add_explicit(&pool->passed, 1, memory_order_release);
+        return true;
+    }
+    uint32_t spins = 0;
+    while (atomic_load_explicit(&pool->passed, memory_order_acquire) == seen) {
+        if (atomic_load_explicit(&pool->given_up, memory_order_acquire))
+            return false;
+        relax(&spins);
+    }
+    return true;
+}
+
+void cm_pool_give_up(struct cm_pool *pool)
+{
+    atomic_store_explicit(&pool->given_up, true, memory_order_release);
+}

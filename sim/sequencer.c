@@ -1,0 +1,288 @@
+/*
+ * The sequencer: issues one instruction after the other to all nodes.
+ *
+ *   address registers  64 of them, in 32-bit words of node memory
+ *   loop stack         sequencer.loop_depth entries; a loop instruction pushes, its next pops when the count runs out
+ *   order of things    addresses are resolved and checked, the clock charged, channels accounted, then data moves
+ *   faults             an address outside node memory; a table that names no slot; two words for one channel
+ *
+ * Not modelled: pipelines in the node, data-dependent branches (the CM's global-OR line).
+ */
+#include "machine_private.h"
+
+/* Words that an instruction accesses from its first memory operand on. */
+static uint64_t access_words(enum cm_op op)
+{
+    switch (op) {
+    case CM_OP_FLOAD64:
+    case CM_OP_FSTORE64:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t detail0,
+                 int64_t detail1)
+{
+    worker->fault = kind;
+    worker->fault_pc = worker->pc;
+    worker->fault_detail[0] = detail0;
+    worker->fault_detail[1] = detail1;
+    return false;
+}
+
+static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
+{
+    if (address >= 0 && cm_memory_has(&worker->machine->memory, (uint64_t)address, words))
+        return true;
+    return fail(worker, CM_FAULT_ADDRESS, address, (int64_t)words);
+}
+
+static int64_t operand_address(const struct cm_worker *worker, struct cm_operand operand)
+{
+    return worker->address[operand.reg] + operand.value;
+}
+
+/* A move touches the words from `address` on, `count` of them, `stride` apart. */
+static bool walk_in_memory(struct cm_worker *worker, int64_t address, int64_t count, int64_t stride)
+{
+    return in_memory(worker, address, 1) && in_memory(worker, address + stride * (count - 1), 1);
+}
+
+static bool resolve_move(struct cm_worker *worker, const struct cm_instruction *instruction,
+                         struct cm_effective *at)
+{
+    const struct cm_operand *operands = instruction->operands;
+    int64_t dst = operand_address(worker, operands[0]);
+    int64_t src = operand_address(worker, operands[1]);
+    int64_t count = operands[2].value;
+    *at = (struct cm_effective){.data = (uint64_t)dst, .other = (uint64_t)src};
+    return walk_in_memory(worker, dst, count, operands[3].value) &&
+           walk_in_memory(worker, src, count, operands[4].value);
+}
+
+/* Works out and checks the addresses that an instruction touches. */
+static bool resolve(struct cm_worker *worker, const struct cm_instruction *instruction,
+                    struct cm_effective *at)
+{
+    if (instruction->op == CM_OP_MOVE)
+        return resolve_move(worker, instruction, at);
+    const struct cm_op_info *info = cm_op_info(instruction->op);
+    uint64_t *slots[2] = {&at->data, &at->other};
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < info->operand_count; i++) {
+        if (info->operands[i] != CM_OPERAND_MEM)
+            continue;
+        int64_t address = operand_address(worker, instruction->operands[i]);
+        if (!in_memory(worker, address, found == 0 ? access_words(instruction->op) : 1))
+            return false;
+        *slots[found++] = (uint64_t)address;
+    }
+    return true;
+}
+
+static bool traffic_ok(struct cm_worker *worker, enum cm_traffic_status status,
+                       struct cm_traffic_fault fault)
+{
+    switch (status) {
+    case CM_TRAFFIC_OK:
+        return true;
+    case CM_TRAFFIC_BAD_SLOT:
+        return fail(worker, CM_FAULT_SLOT, fault.slot, fault.node);
+    case CM_TRAFFIC_CONFLICT:
+        return fail(worker, CM_FAULT_CONFLICT, fault.slot, fault.node);
+    case CM_TRAFFIC_NO_MEMORY:
+        break;
+    }
+    return fail(worker, CM_FAULT_MEMORY, 0, 0);
+}
+
+/* The way through a communication table. A new one is read while no worker writes memory. */
+static bool find_way(struct cm_worker *worker, const struct cm_instruction *instruction,
+                     uint64_t table, uint32_t *key)
+{
+    uint32_t field = (uint32_t)instruction->operands[3].value;
+    uint32_t half = (uint32_t)instruction->operands[4].value;
+    struct cm_pool *pool = worker->machine->pool;
+    struct cm_traffic_fault fault = {0};
+    bool known = cm_traffic_known(&worker->traffic, table, field, half);
+    if (!known && !cm_pool_barrier(pool))
+        return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+    enum cm_traffic_status status =
+        cm_traffic_find(&worker->traffic, table, field, half, key, &fault);
+    if (!known && !cm_pool_barrier(pool))
+        return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+    return traffic_ok(worker, status, fault);
+}
+
+/* Accounts for a word that goes into transposer A; the other transposers drive no channels. */
+static bool account_load(struct cm_worker *worker, enum cm_transposer transposer, uint32_t key)
+{
+    struct cm_traffic_fault fault = {0};
+    if (transposer != CM_TRANSPOSER_A)
+        return true;
+    return traffic_ok(worker, cm_traffic_load(&worker->traffic, key, &fault), fault);
+}
+
+static bool account_direct(struct cm_worker *worker, struct cm_operand slot)
+{
+    uint32_t key = 0;
+    struct cm_traffic_fault none = {0};
+    if (slot.reg != CM_TRANSPOSER_A)
+        return true;
+    return traffic_ok(worker, cm_traffic_find_slot(&worker->traffic, (uint32_t)slot.value, &key),
+                      none) &&
+           account_load(worker, CM_TRANSPOSER_A, key);
+}
+
+/* Communication tables that an instruction may have overwritten are read again at their next use. */
+static bool account_write(struct cm_worker *worker, uint64_t address, uint64_t words)
+{
+    struct cm_traffic_fault none = {0};
+    return traffic_ok(worker, cm_traffic_touch(&worker->traffic, address, words), none);
+}
+
+static bool account_move(struct cm_worker *worker, const struct cm_instruction *instruction,
+                         uint64_t dst)
+{
+    int64_t span = (int64_t)instruction->operands[3].value * (instruction->operands[2].value - 1);
+    uint64_t first = span < 0 ? dst - (uint64_t)-span : dst;
+    return account_write(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
+}
+
+static bool account_loads(struct cm_worker *worker, const struct cm_instruction *instruction,
+                          const struct cm_effective *at, const uint8_t **slots)
+{
+    const struct cm_operand *operands = instruction->operands;
+    uint32_t key = 0;
+    switch (cm_op_info(instruction->op)->cost) {
+    case CM_COST_LOAD:
+    case CM_COST_CONSTANT:
+        return account_direct(worker, operands[0]);
+    case CM_COST_LOAD_INDIRECT:
+        if (!find_way(worker, instruction, at->other, &key) ||
+            !account_load(worker, (enum cm_transposer)operands[0].reg, key))
+            return false;
+        *slots = cm_traffic_slots(&worker->traffic, key);
+        return true;
+    case CM_COST_UNLOAD_INDIRECT:
+        if (!find_way(worker, instruction, at->other, &key))
+            return false;
+        *slots = cm_traffic_slots(&worker->traffic, key);
+        return true;
+    default:
+        return true;
+    }
+}
+
+static bool account_writes(struct cm_worker *worker, const struct cm_instruction *instruction,
+                           const struct cm_effective *at)
+{
+    switch (cm_op_info(instruction->op)->cost) {
+    case CM_COST_UNLOAD:
+    case CM_COST_UNLOAD_INDIRECT:
+    case CM_COST_FPU_STORE:
+        return account_write(worker, at->data, access_words(instruction->op));
+    case CM_COST_MOVE:
+        return account_move(worker, instruction, at->data);
+    default:
+        return true;
+    }
+}
+
+static void begin_loop(struct cm_worker *worker, int32_t count)
+{
+    worker->loops[worker->loop_depth].start = worker->pc;
+    worker->loops[worker->loop_depth].left = count;
+    worker->loop_depth++;
+}
+
+static void end_iteration(struct cm_worker *worker)
+{
+    uint32_t innermost = worker->loop_depth - 1;
+    if (--worker->loops[innermost].left > 0)
+        worker->pc = worker->loops[innermost].start;
+    else
+        worker->loop_depth--;
+}
+
+/* Loops and address registers. The verifier has seen to it that loops nest and fit the stack. */
+static void control(struct cm_worker *worker, const struct cm_instruction *instruction)
+{
+    const struct cm_operand *operands = instruction->operands;
+    switch (instruction->op) {
+    case CM_OP_LOOP:
+        begin_loop(worker, operands[0].value);
+        break;
+    case CM_OP_NEXT:
+        end_iteration(worker);
+        break;
+    case CM_OP_ASET:
+        worker->address[operands[0].reg] = operands[1].value;
+        break;
+    case CM_OP_AADD:
+        worker->address[operands[0].reg] += operands[1].value;
+        break;
+    case CM_OP_ACOPY:
+        worker->address[operands[0].reg] = worker->address[operands[1].reg] + operands[2].value;
+        break;
+    case CM_OP_AARG:
+        worker->address[operands[0].reg] =
+            (int64_t)worker->machine->actuals[operands[1].value].address;
+        break;
+    default:
+        break;
+    }
+}
+
+/* All workers have loaded before any copies, and all have copied before any loads again. */
+static bool exchange(struct cm_worker *worker, const struct cm_instruction *instruction,
+                     const struct cm_effective *at)
+{
+    struct cm_machine *machine = worker->machine;
+    if (!machine->timing_only) {
+        if (!cm_pool_barrier(machine->pool))
+            return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+        cm_execute(worker, instruction, at, NULL);
+        if (!cm_pool_barrier(machine->pool))
+            return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+    }
+    worker->words_sent += cm_traffic_exchange(&worker->traffic);
+    return true;
+}
+
+static bool step(struct cm_worker *worker, const struct cm_instruction *instruction)
+{
+    struct cm_effective at = {0};
+    const uint8_t *slots = NULL;
+    if (!resolve(worker, instruction, &at) ||
+        !account_loads(worker, instruction, &at, &slots))
+        return false;
+    if (worker->clock)
+        cm_clock_issue(worker->clock, instruction, &at);
+    control(worker, instruction);
+    if (instruction->op == CM_OP_EXCHANGE)
+        return exchange(worker, instruction, &at);
+    if (!worker->machine->timing_only)
+        cm_execute(worker, instruction, &at, slots);
+    return account_writes(worker, instruction, &at);
+}
+
+void cm_sequencer_run(struct cm_worker *worker)
+{
+    const struct cm_instruction *code = worker->machine->imp->code;
+    worker->loop_depth = 0;
+    worker->context_full = true;
+    worker->fault = CM_FAULT_NONE;
+    for (worker->pc = 0; code[worker->pc].op != CM_OP_HALT; worker->pc++) {
+        if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
+            fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+        else if (step(worker, &code[worker->pc]))
+            continue;
+        cm_pool_give_up(worker->machine->pool);
+        return;
+    }
+    if (worker->clock)
+        cm_clock_issue(worker->clock, &code[worker->pc], &(struct cm_effective){0});
+}

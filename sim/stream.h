@@ -1,0 +1,19 @@
+/*
+ * Copying many rows with stores that bypass the host's caches: a move larger than the caches would otherwise read each
+ * destination line before it overwrites it. Chosen at run time where the host's processor has the instructions.
+ */
+#ifndef CM_SIM_STREAM_H
+#define CM_SIM_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* True when `count` rows of `row_bytes` are worth it, and the host can do it. */
+bool cm_stream_pays(uint64_t count, size_t row_bytes);
+
+/* Copies rows in order, first to last; strides in words between rows. Rows do not overlap in part. */
+void cm_stream_rows(uint32_t *dst, const uint32_t *src, uint64_t count, size_t row_bytes,
+                    int64_t dst_stride_words, int64_t src_stride_words);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * What goes over the channels. Exchanges repeat: the same few loads, through the same communication tables, precede
+ * thousands of them. So the sequence of loads since the last exchange is a state of an automaton, built as it is met;
+ * what is true of a state (no channel carries two words, which slots carry, how many words) is worked out once, and
+ * an exchange only counts its state. Counts are spread over the channels when somebody asks.
+ */
+#ifndef CM_SIM_TRAFFIC_H
+#define CM_SIM_TRAFFIC_H
+
+#include "machine.h"
+#include "memory.h"
+
+struct cm_traffic_key;   /* a way to choose slots: one slot for all nodes, or a table word, byte and half */
+struct cm_traffic_state; /* a sequence of loads into transposer A since the last exchange */
+
+struct cm_traffic {
+    const struct cm_memory *memory;
+    uint32_t nodes;
+    uint32_t dimensions;
+    uint32_t slots;
+    struct cm_traffic_key *keys;
+    uint32_t key_count, key_capacity;
+    uint32_t *key_index; /* hash table: key number + 1, 0 for empty */
+    uint32_t key_index_size;
+    struct cm_traffic_state *states;
+    uint32_t state_count, state_capacity;
+    uint32_t current;
+    uint64_t *carried;       /* slots pending before the root state, a node each; NULL: none */
+    uint64_t *pending;       /* scratch, a node each */
+    uint64_t *channel_words; /* [slot * nodes + node], spread so far; NULL: none */
+    uint64_t table_first, table_last; /* addresses of all table words known; first > last: none */
+};
+
+enum cm_traffic_status {
+    CM_TRAFFIC_OK,
+    CM_TRAFFIC_BAD_SLOT, /* a table names a slot that does not exist */
+    CM_TRAFFIC_CONFLICT, /* two words for one slot of A in one exchange */
+    CM_TRAFFIC_NO_MEMORY,
+};
+
+/* Where a fault is. */
+struct cm_traffic_fault {
+    uint32_t node;
+    uint32_t slot;
+};
+
+enum cm_status cm_traffic_init(struct cm_traffic *traffic, const struct cm_memory *memory,
+                               uint32_t dimensions, uint32_t slots, struct cm_error *err);
+void cm_traffic_finish(struct cm_traffic *traffic);
+
+/* True when the way through table word `address` is known already: then cm_traffic_find reads no memory. */
+bool cm_traffic_known(const struct cm_traffic *traffic, uint64_t address, uint32_t field,
+                      uint32_t half);
+/* The number of a way through a table; reads the table when it is new. */
+enum cm_traffic_status cm_traffic_find(struct cm_traffic *traffic, uint64_t address, uint32_t field,
+                                       uint32_t half, uint32_t *key,
+                                       struct cm_traffic_fault *fault);
+/* The number of the way that takes `slot` in every node. */
+enum cm_traffic_status cm_traffic_find_slot(struct cm_traffic *traffic, uint32_t slot,
+                                            uint32_t *key);
+/* The slot of each node, by a way through a table. */
+const uint8_t *cm_traffic_slots(const struct cm_traffic *traffic, uint32_t key);
+
+/* A word goes into transposer A by way `key`. */
+enum cm_traffic_status cm_traffic_load(struct cm_traffic *traffic, uint32_t key,
+                                       struct cm_traffic_fault *fault);
+/* Slots of A that some node loaded since the last exchange. */
+uint64_t cm_traffic_loaded_slots(const struct cm_traffic *traffic);
+/* An exchange; returns the words that it sends over channels, in all nodes together. */
+uint64_t cm_traffic_exchange(struct cm_traffic *traffic);
+
+/* Memory at [address, address + count) changes: forgets what was read from tables there. */
+enum cm_traffic_status cm_traffic_touch(struct cm_traffic *traffic, uint64_t address,
+                                        uint64_t count);
+
+/* The counts, spread over channels; NULL when out of memory. cm_traffic_reset begins them anew. */
+const uint64_t *cm_traffic_channel_words(struct cm_traffic *traffic);
+void cm_traffic_reset(struct cm_traffic *traffic);
+
+#endif

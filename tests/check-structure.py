@@ -1,0 +1,191 @@
+"""The house rules that a program can check: sizes, the direction of includes, documented symbols, complete file lists.
+
+usage: check-structure.py SOURCE_ROOT PUBLIC_HEADER...
+"""
+
+import os
+import re
+import sys
+
+import source
+from tap import Tap
+
+MAX_FILE_LINES = 800
+MAX_FUNCTION_LINES = 100
+MAX_P90_LINES = 40
+
+# Functions that only dispatch: a switch with a case an instruction or a key. Nothing else may be long.
+DISPATCHERS = ()
+
+# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- cli, sim <- viz/trace <- {viz, cli}.
+ALLOWED = {
+    "base": ("base",),
+    "isa": ("base", "isa"),
+    "sim": ("base", "isa", "sim"),
+    "programs": ("base", "isa", "sim", "programs"),
+    "viz/trace": ("base", "isa", "sim", "viz/trace"),
+    "viz": ("base", "isa", "sim", "programs", "viz/trace", "viz"),
+    "cli": ("base", "isa", "sim", "programs", "viz/trace", "cli"),
+    "tests": ("base", "isa", "sim", "programs", "viz/trace", "viz", "cli", "tests"),
+}
+ROOMS = sorted(ALLOWED, key=len, reverse=True)  # viz/trace before viz
+CORE = ("base", "isa", "sim", "programs")
+
+
+def room_of(path):
+    for room in ROOMS:
+        if path.startswith(room + "/"):
+            return room
+    return None
+
+
+def c_files(root):
+    """All C files of the rooms, as paths relative to the root."""
+    found = []
+    for top in sorted({room.split("/")[0] for room in ROOMS}):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            found += [os.path.relpath(os.path.join(folder, name), root)
+                      for name in sorted(names) if name.endswith((".c", ".h", ".def"))]
+    return found
+
+
+def check_sizes(tap, texts):
+    tap.report("no file is longer than %d lines" % MAX_FILE_LINES, (
+        "%s: %d lines" % (path, text.count("\n")) for path, text in texts.items()
+        if text.count("\n") > MAX_FILE_LINES))
+    lengths = []
+    long = []
+    for path, text in texts.items():
+        for name, first, length in source.functions(text) if path.endswith((".c", ".h")) else ():
+            if not path.startswith("tests/"):
+                lengths.append(length)
+            if length > MAX_FUNCTION_LINES and name not in DISPATCHERS:
+                long.append("%s:%d: %s has %d lines" % (path, first + 1, name, length))
+    tap.report("no function but a dispatcher is longer than %d lines" % MAX_FUNCTION_LINES, long)
+    p90 = sorted(lengths)[len(lengths) * 9 // 10] if lengths else 0
+    tap.report("nine functions of ten have at most %d lines (of %d: %d)" % (MAX_P90_LINES, len(lengths), p90),
+               ["the 90th percentile is %d lines" % p90] if p90 > MAX_P90_LINES else [])
+
+
+def check_openings(tap, texts):
+    tap.report("every file opens with a comment on what it is for", (
+        "%s:1: expected a comment" % path for path, text in texts.items()
+        if not text.startswith(("/*", "//"))))
+
+
+def include_problem(path, form, target, files):
+    room = room_of(path)
+    if form == "<":
+        if target.startswith("SDL") and (room not in ("viz", "tests") or room == "viz/trace"):
+            return "SDL belongs to viz alone"
+        if "cJSON" in target and room != "base":
+            return "cJSON belongs to base alone; use base/json.h"
+        return None
+    beside = os.path.normpath(os.path.join(os.path.dirname(path), target))
+    resolved = beside if beside in files else os.path.normpath(target)
+    if resolved not in files:
+        return None  # generated, or the compiler will say that it is missing
+    if room_of(resolved) not in ALLOWED[room]:
+        return "%s may not include %s" % (room, room_of(resolved))
+    return None
+
+
+def check_includes(tap, texts):
+    problems = []
+    for path, text in texts.items():
+        for line, form, target in source.includes(text):
+            problem = include_problem(path, form, target, texts)
+            if problem:
+                problems.append("%s:%d: %s: %s" % (path, line + 1, target, problem))
+    tap.report("includes follow base <- isa <- sim <- programs <- cli", problems)
+
+
+def is_documented(lines, first, last):
+    """A comment above the declaration, beside it, or above the group of lines without a gap that it stands in."""
+    if any("/*" in line or "*/" in line for line in lines[first:last + 1]):
+        return True
+    above = first - 1
+    while above >= 0 and lines[above].strip():
+        if lines[above].rstrip().endswith("*/"):
+            return True
+        above -= 1
+    return False
+
+
+def check_documented(tap, root, headers):
+    problems = []
+    for path in headers:
+        text = source.read(os.path.join(root, path))
+        lines = text.split("\n")
+        for name, first, last in source.api_declarations(text):
+            if not is_documented(lines, first, last):
+                problems.append("%s:%d: %s has no comment" % (path, first + 1, name))
+    tap.report("every public symbol is documented", problems)
+
+
+def check_public(tap, root, headers):
+    """A CM_API mark outside the public headers exports what nobody can include; a public header needs public ones."""
+    problems = []
+    for path in headers:
+        for line, form, target in source.includes(source.read(os.path.join(root, path))):
+            resolved = os.path.normpath(os.path.join(os.path.dirname(path), target))
+            if form == '"' and resolved not in headers and not target.endswith(".def"):
+                problems.append("%s:%d: a public header includes %s, which is not public" % (path, line + 1, target))
+    tap.report("public headers include public headers only", problems)
+
+
+def check_marks(tap, texts, headers):
+    problems = [
+        "%s:%d: %s is marked CM_API, but the header is not public" % (path, first + 1, name)
+        for path, text in texts.items() if path.endswith(".h") and path not in headers and room_of(path) in CORE
+        for name, first, _ in source.api_declarations(text)]
+    tap.report("CM_API stands in public headers only", problems)
+
+
+def check_file_lists(tap, root, texts):
+    """Meson takes lists, not patterns: a file that nobody listed would silently not be built."""
+    problems = []
+    for path in texts:
+        if not path.endswith(".c") or path.startswith("tests/install/"):
+            continue
+        folder, name = os.path.split(path)
+        stem = name[:-2]
+        while folder and not os.path.exists(os.path.join(root, folder, "meson.build")):
+            folder, parent = os.path.split(folder)
+            name = parent + "/" + name
+        listed = source.read(os.path.join(root, folder, "meson.build")) if folder else ""
+        # A test may be listed by its stem alone: 'test-json' for test-json.c.
+        if not re.search(r"'(?:%s|%s)'" % (re.escape(name), re.escape(stem)), listed):
+            problems.append("%s is not listed in %s/meson.build" % (path, folder))
+    tap.report("every C file is listed in its folder's meson.build", problems)
+
+
+def check_data_lists(tap, root):
+    problems = []
+    for room, top in (("configs", "configs"), ("programs", "programs/examples")):
+        listed = source.read(os.path.join(root, room, "meson.build"))
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for path in (os.path.relpath(os.path.join(folder, name), os.path.join(root, room)) for name in sorted(names)):
+                if path.endswith((".json", ".imp")) and "'%s'" % path not in listed:
+                    problems.append("%s/%s is not installed by its meson.build" % (room, path))
+    tap.report("every configuration and example is installed", problems)
+
+
+def main(arguments):
+    root = os.path.realpath(arguments[0])
+    headers = [os.path.relpath(os.path.realpath(path), root) for path in arguments[1:] if path.endswith(".h")]
+    texts = {path: source.read(os.path.join(root, path)) for path in c_files(root)}
+    tap = Tap()
+    check_sizes(tap, texts)
+    check_openings(tap, texts)
+    check_includes(tap, texts)
+    check_public(tap, root, headers)
+    check_marks(tap, texts, headers)
+    check_documented(tap, root, headers)
+    check_file_lists(tap, root, texts)
+    check_data_lists(tap, root)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,51 @@
+"""Lets a libFuzzer target run for a while, from seed files. Prints TAP.
+
+usage: run-fuzzer.py TARGET ARTIFACT_FOLDER SEED...
+
+CM_FUZZ_SECONDS is the time it gets (10). What made it fail is kept in the artifact folder; to see it again: TARGET FILE.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MEMORY_LIMIT_MB = 2048
+INPUT_LIMIT_SECONDS = 10  # longer on one input counts as a hang
+
+
+def make_corpus(folder, seeds):
+    for number, seed in enumerate(seeds):
+        shutil.copy(seed, os.path.join(folder, "%03d-%s" % (number, os.path.basename(seed))))
+
+
+def run(target, artifacts, seeds, seconds):
+    with tempfile.TemporaryDirectory(prefix="cm200-fuzz.") as corpus:
+        make_corpus(corpus, seeds)
+        command = [target, "-max_total_time=%s" % seconds, "-timeout=%d" % INPUT_LIMIT_SECONDS,
+                   "-rss_limit_mb=%d" % MEMORY_LIMIT_MB, "-artifact_prefix=%s/" % artifacts,
+                   "-print_final_stats=1", corpus]
+        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              encoding="utf-8", errors="replace", check=False)
+
+
+def main(arguments):
+    target, artifacts, seeds = arguments[0], arguments[1], arguments[2:]
+    seconds = os.environ.get("CM_FUZZ_SECONDS", "10")
+    finished = run(target, artifacts, seeds, seconds)
+    units = re.search(r"stat::number_of_executed_units:\s*(\d+)", finished.stdout)
+    name = os.path.basename(target)
+    if finished.returncode == 0:
+        print("ok 1 - %s found nothing in %s s (%s inputs)" % (name, seconds, units.group(1) if units else "?"))
+    else:
+        print("not ok 1 - %s found something (exit code %d)" % (name, finished.returncode))
+        print("".join("# %s\n" % line for line in finished.stdout.splitlines()[-40:]), end="")
+        sys.stderr.write(finished.stdout)
+    print("1..1")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Installs into an empty folder and uses what lies there as a stranger would. Prints TAP.
+#
+# usage: check-install.sh BUILD SOURCE_ROOT PREFIX CC...
+# PREFIX is the configured one; CC the compiler, with the sanitizer's option if the library was built with one.
+set -u
+
+build=$1
+source=$2
+prefix=$3
+shift 3
+
+count=0
+stage=$(mktemp -d "${TMPDIR:-/tmp}/cm200-install.XXXXXX")
+trap 'rm -rf "$stage"' EXIT
+log=$stage/log
+
+# One subtest: runs a command, shows the end of its output when it fails.
+try() {
+    name=$1
+    shift
+    count=$((count + 1))
+    if "$@" >"$log" 2>&1 </dev/null; then
+        echo "ok $count - $name"
+        return 0
+    fi
+    echo "not ok $count - $name"
+    tail -n 30 "$log" | sed 's/^/# /'
+    return 1
+}
+
+finish() {
+    echo "1..$count"
+    exit 0
+}
+
+try "the install succeeds" meson install -C "$build" --no-rebuild --quiet --destdir "$stage/root" || finish
+tree=$stage/root$prefix
+PKG_CONFIG_PATH=$(dirname "$(find "$tree" -name cm200.pc | head -n 1)")
+libdir=$(dirname "$PKG_CONFIG_PATH")
+export PKG_CONFIG_PATH
+LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+
+# The .pc file names the configured prefix; what lies in the staging folder is reached by redefining it.
+flags() { pkg-config --define-variable=prefix="$tree" "$@" cm200; }
+
+has_files() {
+    for file in bin/cm200 share/cm200/configs/cm200.json share/cm200/configs/machine.schema.json \
+        share/cm200/configs/workload.schema.json share/cm200/programs/examples/five-point-pshift.json; do
+        [ -f "$tree/$file" ] || { echo "missing: $file"; find "$tree" -type f; return 1; }
+    done
+}
+
+data_files() { (cd "$1" && find . -type f \( -name '*.json' -o -name '*.imp' \) | sort); }
+same_folder() {
+    data_files "$source/$1" >"$stage/want" && data_files "$tree/share/cm200/$1" >"$stage/have" &&
+        diff "$stage/want" "$stage/have"
+}
+
+headers_compile() {
+    fault=0
+    for header in "$tree"/include/cm200/*/*.h; do
+        printf '#include "%s"\ntypedef int cm_not_empty;\n' "$header" >"$stage/header.c"
+        # shellcheck disable=SC2046  # flags are words
+        "$@" -std=c11 -Wall -Wextra -Werror -fsyntax-only $(flags --cflags) "$stage/header.c" ||
+            { echo "$header does not compile alone"; fault=1; }
+    done
+    return $fault
+}
+
+build_consumer() {
+    # shellcheck disable=SC2046
+    "$@" -std=c11 -Wall -Wextra -Werror -o "$stage/consumer" "$source/tests/install/consumer.c" \
+        $(flags --cflags) $(flags --libs)
+}
+
+# The consumer prints TAP of its own; here it is one subtest, so its lines are searched.
+run_consumer() { "$stage/consumer" >"$stage/tap" && cat "$stage/tap" && ! grep -q '^not ok' "$stage/tap" && grep -q '^1\.\.' "$stage/tap"; }
+
+version_matches() { "$tree/bin/cm200" --version | grep -F "$(pkg-config --modversion cm200)"; }
+runs_example() { (cd / && "$tree/bin/cm200" run "$tree/share/cm200/programs/examples/five-point-pshift.json"); }
+
+try "programs, configurations, schemas and examples are installed" has_files
+try "every configuration is installed" same_folder configs
+try "every example is installed" same_folder programs/examples
+try "every public header compiles by itself as C11" headers_compile "$@"
+try "a program builds against the installed library by pkg-config" build_consumer "$@" &&
+    try "that program runs" run_consumer
+try "the installed cm200 tells its version" version_matches
+try "the installed cm200 runs an installed example" runs_example
+finish

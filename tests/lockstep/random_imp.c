@@ -1,0 +1,399 @@
+/* Draws machines, IMPs and memory for the lock-step test. */
+#include "random_imp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Address registers: one for each level of loops, fixed ones for the areas. */
+enum { R_PLAIN = 0, R_LEVEL = 4, R_COPY = 9, R_SINGLES = 10, R_DOUBLES = 11, R_TABLES = 12 };
+/* FPU registers: the lower half holds 32-bit values, the upper half 64-bit ones. */
+enum { F_HALF = CM_FPU_REGISTERS / 2 };
+
+#define LEVELS 3u
+
+struct maker {
+    struct cm_random *random;
+    struct cm_imp *imp;
+    uint32_t slots;
+    bool reckless;    /* may emit what faults */
+    bool tables_move; /* may change communication tables */
+    uint32_t level;
+    uint32_t budget; /* blocks still to emit */
+};
+
+static uint64_t cost(struct cm_random *random)
+{
+    return cm_random_chance(random, 15) ? 0 : cm_random_below(random, 12);
+}
+
+void cm_random_config(struct cm_random *random, struct cm_config *config, uint32_t *nodes)
+{
+    static const uint16_t pages[] = {1, 7, 16, 64, 100, 512, 4096};
+    const uint32_t dimensions = cm_random_below(random, 7);
+    memset(config, 0, sizeof(*config));
+#define CM_CONFIG(section, key, type, min, max, what) config->section##_##key = (min);
+#include "../../sim/config.def"
+#undef CM_CONFIG
+    (void)snprintf(config->name, sizeof(config->name), "random");
+    config->clock_hz = 10000000;
+    *nodes = UINT32_C(1) << dimensions;
+    config->network_dimensions = dimensions + cm_random_below(random, 2);
+    config->network_channels_per_dimension = cm_random_chance(random, 80) ? 2 : 1;
+    config->memory_words = CM_AREA_END;
+    config->memory_page_words = pages[cm_random_below(random, 7)];
+    config->memory_load_cycles = cost(random);
+    config->memory_load_page_fault_cycles = cost(random);
+    config->memory_store_cycles = cost(random);
+    config->memory_store_page_fault_cycles = cost(random);
+    if (cm_random_chance(random, 75)) {
+        config->memory_refresh_interval_cycles = 2 + cm_random_below(random, 300);
+        config->memory_refresh_cycles =
+            1 + cm_random_below(random, (uint32_t)config->memory_refresh_interval_cycles - 1);
+    }
+    config->memory_heap_alignment_words = 1;
+    config->transposer_slots = UINT32_C(4) << cm_random_below(random, 5);
+    while (config->transposer_slots / 2 < config->network_dimensions + 1)
+        config->transposer_slots *= 2;
+    config->transposer_load_cycles = cost(random);
+    config->transposer_unload_cycles = cost(random);
+    config->transposer_indirect_load_cycles = cost(random);
+    config->transposer_indirect_unload_cycles = cost(random);
+    config->transposer_constant_cycles = cost(random);
+    config->exchange_cycles = 1 + cm_random_below(random, 300);
+    config->sequencer_sram_words = 1 << 20;
+    config->sequencer_loop_depth = 8;
+    config->sequencer_loop_start_cycles = cost(random);
+    config->sequencer_loop_iteration_cycles = cost(random);
+    config->sequencer_address_cycles = cost(random);
+    config->fpu_add_cycles = cost(random);
+    config->fpu_multiply_cycles = cost(random);
+    config->fpu_multiply_add_cycles = cost(random);
+    config->fpu_context_cycles = cost(random);
+    config->front_end_imp_start_cycles = cm_random_below(random, 200);
+    config->front_end_runtime_call_cycles = cm_random_below(random, 900);
+    config->front_end_scalar_cycles = cost(random);
+}
+
+static uint32_t below(struct maker *k, uint32_t bound)
+{
+    return cm_random_below(k->random, bound);
+}
+
+/* A word of the area for any bits: registers stay within 100 .. 400, give or take 20, and offsets
+ * within 30. */
+static struct cm_operand any_word(struct maker *k)
+{
+    const uint32_t choice = below(k, 3);
+    const uint32_t reg = choice == 0   ? R_PLAIN + below(k, 4)
+                         : choice == 1 ? R_LEVEL + below(k, LEVELS + 1)
+                                       : R_COPY;
+    if (k->reckless && cm_random_chance(k->random, 2))
+        return cm_mem(reg, cm_random_range(k->random, -2000, 2000));
+    return cm_mem(reg, cm_random_range(k->random, -30, 30));
+}
+
+static struct cm_operand single(struct maker *k)
+{
+    return cm_mem(R_SINGLES, below(k, CM_AREA_DOUBLES - CM_AREA_SINGLES));
+}
+
+static struct cm_operand twice(struct maker *k)
+{
+    return cm_mem(R_DOUBLES, 2 * below(k, (CM_AREA_TABLES - CM_AREA_DOUBLES) / 2));
+}
+
+static struct cm_operand table(struct maker *k)
+{
+    return cm_mem(R_TABLES, below(k, CM_AREA_TABLES_END - CM_AREA_TABLES));
+}
+
+static struct cm_operand source(struct maker *k)
+{
+    const uint32_t choice = below(k, 10);
+    return choice == 0 ? single(k) : choice == 1 ? twice(k) : choice == 2 ? table(k) : any_word(k);
+}
+
+/* A table that changes under the IMP's hands: one word of the tables becomes another. */
+static void emit_table_move(struct maker *k)
+{
+    const uint32_t words = CM_AREA_TABLES_END - CM_AREA_TABLES;
+    const uint32_t to = below(k, words);
+    const uint32_t from = below(k, words);
+    const uint32_t room = words - (to > from ? to : from);
+    CM_EMIT(k->imp, CM_OP_MOVE, cm_mem(R_TABLES, to), cm_mem(R_TABLES, from),
+            cm_value(1 + below(k, room < 4 ? room : 4)), cm_value(1), cm_value(1));
+}
+
+static void emit_moves(struct maker *k)
+{
+    const int64_t strides[] = {1, 1, 1, 2, 3, 0, -1, -2};
+    const uint32_t count = 1 + below(k, 3);
+    for (uint32_t i = 0; i < count; i++) {
+        const bool local = cm_random_chance(k->random, 80);
+        CM_EMIT(k->imp, CM_OP_MOVE, any_word(k), local ? any_word(k) : table(k),
+                cm_value(1 + below(k, 12)), cm_value(strides[below(k, 8)]),
+                cm_value(local ? strides[below(k, 8)] : 0));
+    }
+}
+
+/* A word into an A slot: mostly from memory; a constant or a scalar goes over its channel just so.
+ */
+static void emit_word(struct maker *k, uint32_t slot)
+{
+    const uint32_t kind = below(k, 10);
+    if (kind == 0)
+        CM_EMIT(k->imp, CM_OP_CONST, cm_slot(CM_TRANSPOSER_A, slot),
+                cm_word((uint32_t)cm_random_next(k->random)));
+    else if (kind == 1)
+        CM_EMIT(k->imp, CM_OP_BCAST, cm_slot(CM_TRANSPOSER_A, slot),
+                cm_value(CM_RANDOM_SCALAR32 + below(k, 2)), cm_value(below(k, 2)));
+    else
+        CM_EMIT(k->imp, CM_OP_LOAD, cm_slot(CM_TRANSPOSER_A, slot), source(k));
+}
+
+/* Loads of distinct A slots, so that no channel gets two words. */
+static void emit_direct_loads(struct maker *k)
+{
+    uint32_t slot = below(k, k->slots);
+    const uint32_t count = 1 + below(k, k->slots);
+    for (uint32_t i = 0; i < count; i++) {
+        emit_word(k, slot);
+        slot = (slot + 1) % k->slots;
+        if (k->reckless && cm_random_chance(k->random, 2))
+            slot = below(k, k->slots);
+    }
+}
+
+/* One table word names distinct slots in its four bytes, and each byte two channels: up to eight
+ * loads. */
+static void emit_indirect_loads(struct maker *k)
+{
+    const struct cm_operand word = table(k);
+    const uint32_t fields = k->slots / 2 < 4 ? k->slots / 2 : 4;
+    const uint32_t skip = below(k, 2 * fields);
+    const uint32_t count = 1 + below(k, 2 * fields);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t pick = (i + skip) % (2 * fields);
+        CM_EMIT(k->imp, CM_OP_LOADI, cm_reg(CM_TRANSPOSER_A), source(k), word,
+                cm_value(pick % fields), cm_value(pick / fields));
+        if (k->reckless && cm_random_chance(k->random, 2))
+            emit_word(k, below(k, k->slots));
+    }
+}
+
+static void emit_unloads(struct maker *k)
+{
+    const uint32_t count = 1 + below(k, 6);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t transposer = below(k, 5) < 3 ? CM_TRANSPOSER_B : below(k, 3);
+        if (cm_random_chance(k->random, 50))
+            CM_EMIT(k->imp, CM_OP_UNLOADI, any_word(k), cm_reg(transposer), table(k),
+                    cm_value(below(k, 4)), cm_value(below(k, 2)));
+        else
+            CM_EMIT(k->imp, CM_OP_UNLOAD, any_word(k), cm_slot(transposer, below(k, k->slots)));
+    }
+}
+
+/* Loads, one or two exchanges, unloads. */
+static void emit_round(struct maker *k)
+{
+    if (cm_random_chance(k->random, 50))
+        emit_direct_loads(k);
+    else
+        emit_indirect_loads(k);
+    cm_imp_emit(k->imp, CM_OP_EXCHANGE, NULL, 0);
+    if (cm_random_chance(k->random, 15))
+        cm_imp_emit(k->imp, CM_OP_EXCHANGE, NULL, 0);
+    emit_unloads(k);
+}
+
+/* Transposer C drives no channel: its slots are plain registers. */
+static void emit_registers(struct maker *k)
+{
+    const struct cm_operand slot = cm_slot(CM_TRANSPOSER_C, below(k, k->slots));
+    switch (below(k, 4)) {
+    case 0:
+        CM_EMIT(k->imp, CM_OP_LOAD, slot, source(k));
+        break;
+    case 1:
+        CM_EMIT(k->imp, CM_OP_LOADI, cm_reg(CM_TRANSPOSER_C), source(k), table(k),
+                cm_value(below(k, 4)), cm_value(below(k, 2)));
+        break;
+    case 2:
+        CM_EMIT(k->imp, CM_OP_CONST, slot, cm_word((uint32_t)cm_random_next(k->random)));
+        break;
+    default:
+        CM_EMIT(k->imp, CM_OP_BCAST, slot, cm_value(CM_RANDOM_SCALAR32 + below(k, 2)),
+                cm_value(below(k, 2)));
+        break;
+    }
+    CM_EMIT(k->imp, CM_OP_UNLOAD, any_word(k), slot);
+}
+
+static void emit_arithmetic32(struct maker *k)
+{
+    static const enum cm_op ops[] = {CM_OP_FADD32, CM_OP_FSUB32, CM_OP_FMUL32, CM_OP_FMA32,
+                                     CM_OP_IADD,   CM_OP_ISUB,   CM_OP_IMUL};
+    const enum cm_op op = ops[cm_random_chance(k->random, 90) ? below(k, 4) : below(k, 7)];
+    if (cm_random_chance(k->random, 70))
+        CM_EMIT(k->imp, CM_OP_FLOAD32, cm_reg(below(k, F_HALF)), single(k));
+    else
+        CM_EMIT(k->imp, CM_OP_FSCAL32, cm_reg(below(k, F_HALF)), cm_value(CM_RANDOM_SCALAR32));
+    if (op == CM_OP_FMA32)
+        CM_EMIT(k->imp, op, cm_reg(below(k, F_HALF)), cm_reg(below(k, F_HALF)),
+                cm_reg(below(k, F_HALF)), cm_reg(below(k, F_HALF)));
+    else
+        CM_EMIT(k->imp, op, cm_reg(below(k, F_HALF)), cm_reg(below(k, F_HALF)),
+                cm_reg(below(k, F_HALF)));
+    CM_EMIT(k->imp, CM_OP_FSTORE32, single(k), cm_reg(below(k, F_HALF)));
+}
+
+static struct cm_operand upper(struct maker *k)
+{
+    return cm_reg(F_HALF + below(k, F_HALF));
+}
+
+static void emit_arithmetic64(struct maker *k)
+{
+    static const enum cm_op ops[] = {CM_OP_FADD64, CM_OP_FSUB64, CM_OP_FMUL64, CM_OP_FMA64};
+    const enum cm_op op = ops[below(k, 4)];
+    if (cm_random_chance(k->random, 70))
+        CM_EMIT(k->imp, CM_OP_FLOAD64, upper(k), twice(k));
+    else
+        CM_EMIT(k->imp, CM_OP_FSCAL64, upper(k), cm_value(CM_RANDOM_SCALAR64));
+    if (op == CM_OP_FMA64)
+        CM_EMIT(k->imp, op, upper(k), upper(k), upper(k), upper(k));
+    else
+        CM_EMIT(k->imp, op, upper(k), upper(k), upper(k));
+    CM_EMIT(k->imp, CM_OP_FSTORE64, twice(k), upper(k));
+}
+
+static void emit_context(struct maker *k)
+{
+    const uint32_t choice = below(k, 5);
+    if (choice == 0)
+        cm_imp_emit(k->imp, CM_OP_CTXNOT, NULL, 0);
+    else if (choice == 1)
+        cm_imp_emit(k->imp, CM_OP_CTXALL, NULL, 0);
+    else
+        CM_EMIT(k->imp, choice == 2 ? CM_OP_CTXAND : CM_OP_CTXLOAD, any_word(k),
+                cm_value(below(k, 32)));
+}
+
+static void emit_blocks(struct maker *k, uint32_t count);
+
+/* The level's register starts afresh before the loop and drifts by at most 2 an iteration, 5
+ * iterations at most. */
+static void emit_loop(struct maker *k)
+{
+    const uint32_t reg = R_LEVEL + k->level;
+    CM_EMIT(k->imp, CM_OP_ASET, cm_reg(reg), cm_value(100 + below(k, 300)));
+    const uint32_t loop = CM_EMIT(k->imp, CM_OP_LOOP, cm_value(1 + below(k, 5)));
+    k->level++;
+    emit_blocks(k, 1 + below(k, 4));
+    k->level--;
+    CM_EMIT(k->imp, CM_OP_AADD, cm_reg(reg), cm_value(cm_random_range(k->random, -1, 2)));
+    if (cm_random_chance(k->random, 30))
+        CM_EMIT(k->imp, CM_OP_ACOPY, cm_reg(R_COPY), cm_reg(reg),
+                cm_value(cm_random_range(k->random, -10, 10)));
+    CM_EMIT(k->imp, CM_OP_NEXT, cm_value(loop));
+}
+
+static void emit_blocks(struct maker *k, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && k->budget > 0; i++) {
+        const uint32_t kind = below(k, 16);
+        k->budget--;
+        if (kind < 3 && k->level < LEVELS)
+            emit_loop(k);
+        else if (kind < 6 && k->tables_move && below(k, 2) == 0)
+            emit_table_move(k);
+        else if (kind < 6)
+            emit_moves(k);
+        else if (kind < 10)
+            emit_round(k);
+        else if (kind < 12)
+            emit_registers(k);
+        else if (kind < 13)
+            emit_arithmetic32(k);
+        else if (kind < 14)
+            emit_arithmetic64(k);
+        else
+            emit_context(k);
+    }
+}
+
+struct cm_imp *cm_random_imp(struct cm_random *random, const struct cm_config *config,
+                             bool tables_move)
+{
+    struct cm_imp *imp = cm_imp_create("random");
+    struct maker maker = {.random = random,
+                          .imp = imp,
+                          .slots = config->transposer_slots,
+                          .reckless = cm_random_chance(random, 8),
+                          .tables_move = tables_move,
+                          .budget = 60};
+    if (imp == NULL)
+        return NULL;
+    (void)cm_imp_argument(imp, "singles", CM_ARGUMENT_ADDRESS);
+    (void)cm_imp_argument(imp, "doubles", CM_ARGUMENT_ADDRESS);
+    (void)cm_imp_argument(imp, "scalar32", CM_ARGUMENT_SCALAR);
+    (void)cm_imp_argument(imp, "scalar64", CM_ARGUMENT_SCALAR);
+    CM_EMIT(imp, CM_OP_AARG, cm_reg(R_SINGLES), cm_value(CM_RANDOM_SINGLES));
+    CM_EMIT(imp, CM_OP_AARG, cm_reg(R_DOUBLES), cm_value(CM_RANDOM_DOUBLES));
+    CM_EMIT(imp, CM_OP_ASET, cm_reg(R_TABLES), cm_value(CM_AREA_TABLES));
+    for (uint32_t r = R_PLAIN; r <= R_COPY; r++)
+        CM_EMIT(imp, CM_OP_ASET, cm_reg(r), cm_value(100 + cm_random_below(random, 300)));
+    emit_blocks(&maker, 4 + cm_random_below(random, 14));
+    cm_imp_emit(imp, CM_OP_HALT, NULL, 0);
+    return imp;
+}
+
+static uint32_t small_single(struct cm_random *random)
+{
+    const float value = (float)cm_random_range(random, -1000, 1000) / 64.0F;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static uint64_t small_double(struct cm_random *random)
+{
+    const double value = (double)cm_random_range(random, -100000, 100000) / 30000.0;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+void cm_random_actuals(struct cm_random *random, struct cm_actual *actuals)
+{
+    memset(actuals, 0, CM_RANDOM_ARGUMENTS * sizeof(*actuals));
+    actuals[CM_RANDOM_SINGLES].address = CM_AREA_SINGLES;
+    actuals[CM_RANDOM_DOUBLES].address = CM_AREA_DOUBLES;
+    actuals[CM_RANDOM_SCALAR32].scalar = small_single(random);
+    actuals[CM_RANDOM_SCALAR64].scalar = small_double(random);
+}
+
+/* Four distinct slots of the lower half, where there are four. */
+static uint32_t table_word(struct cm_random *random, uint32_t slots)
+{
+    const uint32_t half = slots / 2;
+    const uint32_t first = cm_random_below(random, half);
+    const uint32_t step = half > 4 && cm_random_chance(random, 50) ? half - 1 : 1;
+    uint32_t word = 0;
+    for (uint32_t field = 0; field < 4; field++)
+        word |= (first + field * step) % half << (8 * field);
+    return word;
+}
+
+uint32_t cm_random_word(struct cm_random *random, const struct cm_config *config, uint32_t address)
+{
+    if (address >= CM_AREA_SINGLES && address < CM_AREA_DOUBLES)
+        return small_single(random);
+    if (address >= CM_AREA_DOUBLES && address < CM_AREA_TABLES && address % 2 != 0)
+        return (uint32_t)(small_double(random) >>
+                          32); /* the high half; any low half goes with it */
+    if (address >= CM_AREA_TABLES && address < CM_AREA_TABLES_END)
+        return table_word(random, config->transposer_slots);
+    return (uint32_t)cm_random_next(random);
+}

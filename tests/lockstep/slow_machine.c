@@ -1,0 +1,489 @@
+/*
+ * The slow machine. Reference card:
+ *
+ *     slots      channel c of cube dimension d is slot d + 1 + c * slots / 2 (P 2.3, figure 3)
+ *     exchange   B[s] of node n ^ 2^d = A[s] of node n, for each slot s that is a channel of this
+ * machine; in each node B[slots / 2] = A[0] and B[0] = A[slots / 2], the chip-to-chip wire; other B
+ * slots stay pending    a word in an A slot that no exchange has carried yet, from memory or a
+ * constant; a second is a fault loadi      the slot is byte FIELD of the table word, its upper half
+ * set (slot | slots / 2) when HALF is 1 context    guards writes to memory and nothing else; set in
+ * all nodes when a run begins memory     a load costs load_cycles, and load_page_fault_cycles more
+ * when its page is not the open one, which it then opens; a store likewise. The open page outlives
+ * a run; at first there is none refresh    of every interval, the last refresh_cycles go to
+ * refresh: after each (interval - refresh_cycles) charged cycles they are added at once; what is
+ * left over carries on
+ *
+ * Not modelled: observers, interruption, SRAM.
+ */
+#include "slow_machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cm_slow_create(struct cm_slow_machine *machine, const struct cm_config *config, uint32_t nodes)
+{
+    memset(machine, 0, sizeof(*machine));
+    machine->config = *config;
+    machine->node_count = nodes;
+    while (UINT32_C(1) << machine->dimensions < nodes)
+        machine->dimensions++;
+    machine->open_page = UINT64_MAX;
+    machine->nodes = calloc(nodes, sizeof(*machine->nodes));
+    if (machine->nodes == NULL)
+        return false;
+    for (uint32_t n = 0; n < nodes; n++) {
+        machine->nodes[n].memory = calloc((size_t)config->memory_words, sizeof(uint32_t));
+        if (machine->nodes[n].memory == NULL)
+            return false;
+    }
+    return true;
+}
+
+void cm_slow_finish(struct cm_slow_machine *machine)
+{
+    for (uint32_t n = 0; n < machine->node_count && machine->nodes != NULL; n++)
+        free(machine->nodes[n].memory);
+    free(machine->nodes);
+    memset(machine, 0, sizeof(*machine));
+}
+
+static void charge(struct cm_slow_machine *m, enum cm_cause cause, uint64_t cycles)
+{
+    const uint64_t interval = m->config.memory_refresh_interval_cycles;
+    const uint64_t refresh = m->config.memory_refresh_cycles;
+    m->counters.cycles += cycles;
+    m->counters.by_cause[cause] += cycles;
+    if (interval == 0)
+        return;
+    m->since_refresh += cycles;
+    while (m->since_refresh >= interval - refresh) {
+        m->since_refresh -= interval - refresh;
+        m->counters.cycles += refresh;
+        m->counters.by_cause[CM_CAUSE_REFRESH] += refresh;
+    }
+}
+
+/* The word address of an operand; a fault when it is not in memory. */
+static uint64_t address_of(struct cm_slow_machine *m, struct cm_operand operand, int64_t more)
+{
+    const int64_t address = m->address[operand.reg] + operand.value + more;
+    if (address < 0 || (uint64_t)address >= m->config.memory_words) {
+        m->faulted = true;
+        return 0;
+    }
+    return (uint64_t)address;
+}
+
+static bool open_page(struct cm_slow_machine *m, uint64_t address)
+{
+    const uint64_t page = address / m->config.memory_page_words;
+    const bool other = page != m->open_page;
+    m->open_page = page;
+    m->counters.page_faults += other;
+    return other;
+}
+
+static void charge_load(struct cm_slow_machine *m, uint64_t address)
+{
+    m->counters.loads++;
+    charge(m, CM_CAUSE_LOAD, m->config.memory_load_cycles);
+    if (open_page(m, address))
+        charge(m, CM_CAUSE_LOAD_PAGE_FAULT, m->config.memory_load_page_fault_cycles);
+}
+
+static void charge_store(struct cm_slow_machine *m, uint64_t address)
+{
+    m->counters.stores++;
+    charge(m, CM_CAUSE_STORE, m->config.memory_store_cycles);
+    if (open_page(m, address))
+        charge(m, CM_CAUSE_STORE_PAGE_FAULT, m->config.memory_store_page_fault_cycles);
+}
+
+static void write_word(struct cm_slow_node *node, uint64_t address, uint32_t word)
+{
+    if (node->context)
+        node->memory[address] = word;
+}
+
+static void write_slot(struct cm_slow_machine *m, struct cm_slow_node *node, unsigned transposer,
+                       uint32_t slot, uint32_t word)
+{
+    if (transposer == CM_TRANSPOSER_A) {
+        if (node->pending[slot])
+            m->faulted = true;
+        node->pending[slot] = true;
+    }
+    node->slots[transposer][slot] = word;
+}
+
+static void run_load(struct cm_slow_machine *m, const struct cm_operand *o)
+{
+    const uint64_t address = address_of(m, o[1], 0);
+    charge_load(m, address);
+    charge(m, CM_CAUSE_TRANSPOSER, m->config.transposer_load_cycles);
+    for (uint32_t n = 0; n < m->node_count; n++)
+        write_slot(m, &m->nodes[n], o[0].reg, (uint32_t)o[0].value, m->nodes[n].memory[address]);
+}
+
+static void run_unload(struct cm_slow_machine *m, const struct cm_operand *o)
+{
+    const uint64_t address = address_of(m, o[0], 0);
+    charge_store(m, address);
+    charge(m, CM_CAUSE_TRANSPOSER, m->config.transposer_unload_cycles);
+    for (uint32_t n = 0; n < m->node_count; n++)
+        write_word(&m->nodes[n], address, m->nodes[n].slots[o[1].reg][o[1].value]);
+}
+
+/* The slot that a node's table word names. */
+static uint32_t table_slot(struct cm_slow_machine *m, const struct cm_slow_node *node,
+                           uint64_t table, int32_t field, int32_t half)
+{
+    uint32_t slot = node->memory[table] >> (8 * field) & 0xff;
+    if (half == 1)
+        slot |= m->config.transposer_slots / 2;
+    if (slot >= m->config.transposer_slots) {
+        m->faulted = true;
+        return 0;
+    }
+    return slot;
+}
+
+/* loadi TRANS, [data], [table], FIELD, HALF */
+static void run_loadi(struct cm_slow_machine *m, const struct cm_operand *o)
+{
+    const uint64_t data = address_of(m, o[1], 0);
+    const uint64_t table = address_of(m, o[2], 0);
+    charge_load(m, table);
+    charge_load(m, data);
+    charge(m, CM_CAUSE_INDIRECT, m->config.transposer_indirect_load_cycles);
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        struct cm_slow_node *node = &m->nodes[n];
+        const uint32_t slot = table_slot(m, node, table, o[3].value, o[4].value);
+        write_slot(m, node, o[0].reg, slot, node->memory[data]);
+    }
+}
+
+/* unloadi [data], TRANS, [table], FIELD, HALF */
+static void run_unloadi(struct cm_slow_machine *m, const struct cm_operand *o)
+{
+    const uint64_t data = address_of(m, o[0], 0);
+    const uint64_t table = address_of(m, o[2], 0);
+    charge_load(m, table);
+    charge_store(m, data);
+    charge(m, CM_CAUSE_INDIRECT, m->config.transposer_indirect_unload_cycles);
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        struct cm_slow_node *node = &m->nodes[n];
+        const uint32_t slot = table_slot(m, node, table, o[3].value, o[4].value);
+        write_word(node, data, node->slots[o[1].reg][slot]);
+    }
+}
+
+static void run_constant(struct cm_slow_machine *m, struct cm_operand slot, uint32_t word)
+{
+    charge(m, CM_CAUSE_TRANSPOSER, m->config.transposer_constant_cycles);
+    for (uint32_t n = 0; n < m->node_count; n++)
+        write_slot(m, &m->nodes[n], slot.reg, (uint32_t)slot.value, word);
+}
+
+static void run_exchange(struct cm_slow_machine *m)
+{
+    const uint32_t half = m->config.transposer_slots / 2;
+    charge(m, CM_CAUSE_EXCHANGE, m->config.exchange_cycles);
+    m->counters.exchanges++;
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        struct cm_slow_node *node = &m->nodes[n];
+        for (uint32_t d = 0; d < m->dimensions; d++) {
+            struct cm_slow_node *neighbour = &m->nodes[n ^ UINT32_C(1) << d];
+            for (uint32_t c = 0; c < m->config.network_channels_per_dimension; c++) {
+                const uint32_t slot = d + 1 + c * half;
+                neighbour->slots[CM_TRANSPOSER_B][slot] = node->slots[CM_TRANSPOSER_A][slot];
+                if (node->pending[slot]) {
+                    m->counters.words_sent++;
+                    node->sent[d][c]++;
+                }
+            }
+        }
+        node->slots[CM_TRANSPOSER_B][half] = node->slots[CM_TRANSPOSER_A][0];
+        node->slots[CM_TRANSPOSER_B][0] = node->slots[CM_TRANSPOSER_A][half];
+        memset(node->pending, 0, sizeof(node->pending));
+    }
+}
+
+/* move [to], [from], COUNT, STRIDE, STRIDE: word by word, so that overlapping moves are what the
+ * order makes them */
+static void run_move(struct cm_slow_machine *m, const struct cm_operand *o)
+{
+    for (int64_t i = 0; i < o[2].value; i++) {
+        const uint64_t to = address_of(m, o[0], i * o[3].value);
+        const uint64_t from = address_of(m, o[1], i * o[4].value);
+        if (m->faulted)
+            return;
+        charge_load(m, from);
+        charge_store(m, to);
+        m->counters.words_moved_locally++;
+        for (uint32_t n = 0; n < m->node_count; n++)
+            write_word(&m->nodes[n], to, m->nodes[n].memory[from]);
+    }
+}
+
+static void run_fload(struct cm_slow_machine *m, const struct cm_operand *o, int words)
+{
+    const uint64_t low = address_of(m, o[1], 0);
+    const uint64_t high = address_of(m, o[1], words - 1);
+    charge_load(m, low);
+    if (words == 2)
+        charge_load(m, high);
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        struct cm_slow_node *node = &m->nodes[n];
+        node->fpu[o[0].reg] = node->memory[low];
+        if (words == 2)
+            node->fpu[o[0].reg] |= (uint64_t)node->memory[high] << 32;
+    }
+}
+
+static void run_fstore(struct cm_slow_machine *m, const struct cm_operand *o, int words)
+{
+    const uint64_t low = address_of(m, o[0], 0);
+    const uint64_t high = address_of(m, o[0], words - 1);
+    charge_store(m, low);
+    if (words == 2)
+        charge_store(m, high);
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        write_word(&m->nodes[n], low, (uint32_t)m->nodes[n].fpu[o[1].reg]);
+        if (words == 2)
+            write_word(&m->nodes[n], high, (uint32_t)(m->nodes[n].fpu[o[1].reg] >> 32));
+    }
+}
+
+static void run_fscal(struct cm_slow_machine *m, struct cm_operand reg, uint64_t bits, int words)
+{
+    charge(m, CM_CAUSE_SCALAR, (uint64_t)words * m->config.front_end_scalar_cycles);
+    for (uint32_t n = 0; n < m->node_count; n++)
+        m->nodes[n].fpu[reg.reg] = words == 2 ? bits : (uint32_t)bits;
+}
+
+static float single_of(uint64_t bits)
+{
+    const uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof(value));
+    return value;
+}
+
+static double twice_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static uint64_t compute32(struct cm_slow_machine *m, enum cm_op op, float a, float b, float c)
+{
+    float result = 0;
+    uint32_t bits;
+    if (op == CM_OP_FADD32)
+        result = a + b;
+    else if (op == CM_OP_FSUB32)
+        result = a - b;
+    else
+        result = a * b;
+    if (op == CM_OP_FMA32)
+        result = result + c;
+    m->nan_seen = m->nan_seen || isnan(result);
+    memcpy(&bits, &result, sizeof(bits));
+    return bits;
+}
+
+static uint64_t compute64(struct cm_slow_machine *m, enum cm_op op, double a, double b, double c)
+{
+    double result = 0;
+    uint64_t bits;
+    if (op == CM_OP_FADD64)
+        result = a + b;
+    else if (op == CM_OP_FSUB64)
+        result = a - b;
+    else
+        result = a * b;
+    if (op == CM_OP_FMA64)
+        result = result + c;
+    m->nan_seen = m->nan_seen || isnan(result);
+    memcpy(&bits, &result, sizeof(bits));
+    return bits;
+}
+
+static uint64_t compute(struct cm_slow_machine *m, enum cm_op op, uint64_t a, uint64_t b,
+                        uint64_t c)
+{
+    switch (op) {
+    case CM_OP_IADD:
+        return (uint32_t)(a + b);
+    case CM_OP_ISUB:
+        return (uint32_t)(a - b);
+    case CM_OP_IMUL:
+        return (uint32_t)((a & UINT32_MAX) * (b & UINT32_MAX));
+    case CM_OP_FADD32:
+    case CM_OP_FSUB32:
+    case CM_OP_FMUL32:
+    case CM_OP_FMA32:
+        return compute32(m, op, single_of(a), single_of(b), single_of(c));
+    default:
+        return compute64(m, op, twice_of(a), twice_of(b), twice_of(c));
+    }
+}
+
+static void run_arithmetic(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
+{
+    const bool integer = op == CM_OP_IADD || op == CM_OP_ISUB || op == CM_OP_IMUL;
+    const bool chained = op == CM_OP_FMA32 || op == CM_OP_FMA64;
+    const bool product = op == CM_OP_FMUL32 || op == CM_OP_FMUL64 || op == CM_OP_IMUL;
+    charge(m, CM_CAUSE_FPU,
+           chained   ? m->config.fpu_multiply_add_cycles
+           : product ? m->config.fpu_multiply_cycles
+                     : m->config.fpu_add_cycles);
+    m->counters.flops += integer ? 0 : chained ? 2 : 1;
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        uint64_t *f = m->nodes[n].fpu;
+        f[o[0].reg] = compute(m, op, f[o[1].reg], f[o[2].reg], chained ? f[o[3].reg] : 0);
+    }
+}
+
+static void run_context(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
+{
+    const bool from_memory = op == CM_OP_CTXLOAD || op == CM_OP_CTXAND;
+    const uint64_t address = from_memory ? address_of(m, o[0], 0) : 0;
+    if (from_memory)
+        charge_load(m, address);
+    charge(m, CM_CAUSE_CONTEXT, m->config.fpu_context_cycles);
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        struct cm_slow_node *node = &m->nodes[n];
+        const bool bit = from_memory && (node->memory[address] >> o[1].value & 1) != 0;
+        if (op == CM_OP_CTXALL)
+            node->context = true;
+        else if (op == CM_OP_CTXNOT)
+            node->context = !node->context;
+        else
+            node->context = bit && (op == CM_OP_CTXLOAD || node->context);
+    }
+}
+
+static void run_address(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o,
+                        const struct cm_actual *actuals)
+{
+    charge(m, CM_CAUSE_ADDRESS, m->config.sequencer_address_cycles);
+    if (op == CM_OP_ASET)
+        m->address[o[0].reg] = o[1].value;
+    else if (op == CM_OP_AADD)
+        m->address[o[0].reg] += o[1].value;
+    else if (op == CM_OP_ACOPY)
+        m->address[o[0].reg] = m->address[o[1].reg] + o[2].value;
+    else
+        m->address[o[0].reg] = (int64_t)actuals[o[1].value].address;
+}
+
+/* The instruction that follows `next` at `pc`. */
+static uint32_t run_next(struct cm_slow_machine *m, uint32_t pc)
+{
+    struct cm_slow_loop *loop = &m->loops[m->loop_count - 1];
+    charge(m, CM_CAUSE_LOOP, m->config.sequencer_loop_iteration_cycles);
+    if (--loop->left > 0)
+        return loop->body;
+    m->loop_count--;
+    return pc + 1;
+}
+
+static void run_plain(struct cm_slow_machine *m, const struct cm_instruction *instruction,
+                      const struct cm_actual *actuals)
+{
+    const struct cm_operand *o = instruction->operands;
+    switch (instruction->op) {
+    case CM_OP_ASET:
+    case CM_OP_AADD:
+    case CM_OP_ACOPY:
+    case CM_OP_AARG:
+        run_address(m, instruction->op, o, actuals);
+        break;
+    case CM_OP_LOAD:
+        run_load(m, o);
+        break;
+    case CM_OP_UNLOAD:
+        run_unload(m, o);
+        break;
+    case CM_OP_LOADI:
+        run_loadi(m, o);
+        break;
+    case CM_OP_UNLOADI:
+        run_unloadi(m, o);
+        break;
+    case CM_OP_CONST:
+        run_constant(m, o[0], (uint32_t)o[1].value);
+        break;
+    case CM_OP_BCAST:
+        run_constant(m, o[0], (uint32_t)(actuals[o[1].value].scalar >> (32 * o[2].value)));
+        break;
+    case CM_OP_EXCHANGE:
+        run_exchange(m);
+        break;
+    case CM_OP_MOVE:
+        run_move(m, o);
+        break;
+    case CM_OP_FLOAD32:
+    case CM_OP_FLOAD64:
+        run_fload(m, o, instruction->op == CM_OP_FLOAD64 ? 2 : 1);
+        break;
+    case CM_OP_FSTORE32:
+    case CM_OP_FSTORE64:
+        run_fstore(m, o, instruction->op == CM_OP_FSTORE64 ? 2 : 1);
+        break;
+    case CM_OP_FSCAL32:
+    case CM_OP_FSCAL64:
+        run_fscal(m, o[0], actuals[o[1].value].scalar, instruction->op == CM_OP_FSCAL64 ? 2 : 1);
+        break;
+    case CM_OP_CTXALL:
+    case CM_OP_CTXLOAD:
+    case CM_OP_CTXAND:
+    case CM_OP_CTXNOT:
+        run_context(m, instruction->op, o);
+        break;
+    default:
+        run_arithmetic(m, instruction->op, o);
+        break;
+    }
+}
+
+static void start(struct cm_slow_machine *m, enum cm_entry entry)
+{
+    m->faulted = false;
+    m->loop_count = 0;
+    for (uint32_t n = 0; n < m->node_count; n++)
+        m->nodes[n].context = true;
+    if (entry == CM_ENTRY_RUNTIME)
+        charge(m, CM_CAUSE_RUNTIME_CALL, m->config.front_end_runtime_call_cycles);
+    if (entry != CM_ENTRY_CHAINED)
+        charge(m, CM_CAUSE_START, m->config.front_end_imp_start_cycles);
+}
+
+enum cm_status cm_slow_run(struct cm_slow_machine *m, const struct cm_imp *imp,
+                           const struct cm_actual *actuals, enum cm_entry entry)
+{
+    uint32_t pc = 0;
+    start(m, entry);
+    while (!m->faulted) {
+        const struct cm_instruction *instruction = &imp->code[pc];
+        m->counters.instructions++;
+        if (instruction->op == CM_OP_HALT)
+            return CM_OK;
+        if (instruction->op == CM_OP_LOOP) {
+            charge(m, CM_CAUSE_LOOP, m->config.sequencer_loop_start_cycles);
+            m->loops[m->loop_count++] =
+                (struct cm_slow_loop){.body = pc + 1, .left = instruction->operands[0].value};
+            pc++;
+        } else if (instruction->op == CM_OP_NEXT) {
+            pc = run_next(m, pc);
+        } else {
+            run_plain(m, instruction, actuals);
+            pc++;
+        }
+    }
+    return CM_FAULT;
+}

@@ -1,0 +1,309 @@
+/*
+ * Lock-step: random IMPs on random machines, the simulator against the slow machine, compared after
+ * every run: memory to the word, counters and causes to the cycle, channels to the word. Prints
+ * TAP, one line a property.
+ *
+ *     test-lockstep [--cases N] [--seed S] [--case K]
+ */
+#include "random_imp.h"
+#include "slow_machine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_CASES UINT64_C(800)
+#define DEFAULT_SEED  UINT64_C(200)
+#define IMPS          2u
+#define RUNS          4u
+#define PRINT_LIMIT   3u
+
+enum property { MEMORY, COUNTERS, TIMING_ONLY, CHANNELS, FAULTS, PROPERTY_COUNT };
+
+static const char *const property_names[PROPERTY_COUNT] = {
+    [MEMORY] = "memory is the same to the word",
+    [COUNTERS] = "counters and causes are the same to the cycle",
+    [TIMING_ONLY] = "a timing-only machine counts the same",
+    [CHANNELS] = "every channel carried the same words",
+    [FAULTS] = "both machines fault, or neither",
+};
+
+/* The machines that go along with the slow one. */
+enum { ONE_THREAD, TWO_THREADS, TIMING, MACHINES };
+static const char *const machine_names[MACHINES] = {"one thread", "two threads", "timing only"};
+
+struct trial {
+    uint64_t held[PROPERTY_COUNT];
+    uint64_t failed[PROPERTY_COUNT];
+    uint64_t printed;
+    uint64_t seed;
+    uint64_t number; /* of the case */
+    bool bad;        /* the case has failed */
+    struct cm_random random;
+    struct cm_config config;
+    struct cm_slow_machine slow;
+    struct cm_machine *machines[MACHINES];
+    struct cm_imp *imps[IMPS];
+    const struct cm_imp *imp; /* under way */
+    bool tables_move;
+};
+
+static void fail(struct trial *t, enum property property, const char *format, ...) CM_PRINTF(3, 4);
+
+static void fail(struct trial *t, enum property property, const char *format, ...)
+{
+    va_list arguments;
+    t->failed[property]++;
+    t->bad = true;
+    if (t->printed++ >= PRINT_LIMIT)
+        return;
+    (void)fprintf(stderr,
+                  "not held: %s\n  case %" PRIu64 " of seed %" PRIu64 ", %" PRIu32
+                  " nodes, %" PRIu32 " slots, pages of %" PRIu64 " words: ",
+                  property_names[property], t->number, t->seed, t->slow.node_count,
+                  t->config.transposer_slots, t->config.memory_page_words);
+    va_start(arguments, format);
+    (void)vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    (void)fputs("\n", stderr);
+    if (t->imp == NULL)
+        return;
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    cm_imp_disassemble(t->imp, &text);
+    if (cm_buffer_ok(&text))
+        (void)fputs(text.data, stderr);
+    cm_buffer_finish(&text);
+}
+
+static void compare_memory(struct trial *t, int which)
+{
+    uint32_t words[64];
+    for (uint64_t address = 0; address < t->config.memory_words; address++) {
+        if (cm_machine_read_plane(t->machines[which], address, words, NULL) != CM_OK) {
+            fail(t, MEMORY, "%s: plane %" PRIu64 " can't be read", machine_names[which], address);
+            return;
+        }
+        for (uint32_t n = 0; n < t->slow.node_count; n++)
+            if (words[n] != t->slow.nodes[n].memory[address]) {
+                fail(t, MEMORY,
+                     "%s: word %" PRIu64 " of node %" PRIu32 ": expected %08" PRIx32
+                     ", found %08" PRIx32,
+                     machine_names[which], address, n, t->slow.nodes[n].memory[address], words[n]);
+                return;
+            }
+    }
+    t->held[MEMORY]++;
+}
+
+static bool same(struct trial *t, enum property property, int which, const char *name,
+                 uint64_t want, uint64_t got)
+{
+    if (want == got)
+        return true;
+    fail(t, property, "%s: %s: expected %" PRIu64 ", found %" PRIu64, machine_names[which], name,
+         want, got);
+    return false;
+}
+
+static void compare_counters(struct trial *t, int which)
+{
+    const enum property property = which == TIMING ? TIMING_ONLY : COUNTERS;
+    const struct cm_counters *want = &t->slow.counters;
+    const struct cm_counters got = cm_machine_counters(t->machines[which]);
+    bool ok = true;
+    for (int cause = 0; cause < CM_CAUSE_COUNT && ok; cause++)
+        ok = same(t, property, which, cm_cause_name((enum cm_cause)cause), want->by_cause[cause],
+                  got.by_cause[cause]);
+    ok = ok && same(t, property, which, "cycles", want->cycles, got.cycles) &&
+         same(t, property, which, "instructions", want->instructions, got.instructions) &&
+         same(t, property, which, "exchanges", want->exchanges, got.exchanges) &&
+         same(t, property, which, "loads", want->loads, got.loads) &&
+         same(t, property, which, "stores", want->stores, got.stores) &&
+         same(t, property, which, "page faults", want->page_faults, got.page_faults) &&
+         same(t, property, which, "words moved", want->words_moved_locally,
+              got.words_moved_locally) &&
+         same(t, property, which, "words sent", want->words_sent, got.words_sent) &&
+         same(t, property, which, "flops", want->flops, got.flops);
+    t->held[property] += ok;
+}
+
+static void compare_channels(struct trial *t, int which)
+{
+    uint64_t words[64 * 6 * 2];
+    const uint32_t dimensions = t->slow.dimensions;
+    const struct cm_channel_use use = cm_machine_channel_use(t->machines[which]);
+    uint64_t total = 0;
+    uint64_t most = 0;
+    cm_machine_channel_words(t->machines[which], words);
+    for (uint32_t i = 0; i < t->slow.node_count * dimensions * 2; i++) {
+        const uint32_t node = i / (2 * dimensions);
+        const uint32_t dimension = i / 2 % dimensions;
+        const uint64_t want = t->slow.nodes[node].sent[dimension][i % 2];
+        total += want;
+        most = want > most ? want : most;
+        if (words[i] != want) {
+            fail(t, CHANNELS,
+                 "%s: node %" PRIu32 ", dimension %" PRIu32 ", channel %" PRIu32
+                 ": expected %" PRIu64 ", found %" PRIu64,
+                 machine_names[which], node, dimension, i % 2, want, words[i]);
+            return;
+        }
+    }
+    t->held[CHANNELS] += same(t, CHANNELS, which, "total words", total, use.total_words) &&
+                         same(t, CHANNELS, which, "most words", most, use.max_load);
+}
+
+/* False when the case ends here: after a fault memory is undefined, after a NaN it is the host's.
+ */
+static bool run_all(struct trial *t)
+{
+    struct cm_actual actuals[CM_RANDOM_ARGUMENTS];
+    const enum cm_entry entry = (enum cm_entry)cm_random_below(&t->random, 3);
+    cm_random_actuals(&t->random, actuals);
+    const enum cm_status want = cm_slow_run(&t->slow, t->imp, actuals, entry);
+    for (int which = 0; which < MACHINES && !t->bad; which++) {
+        struct cm_error error;
+        if (which == TIMING && t->tables_move)
+            continue;
+        const enum cm_status got =
+            cm_machine_run(t->machines[which], t->imp, actuals, entry, &error);
+        if (got != want)
+            fail(t, FAULTS, "%s: expected status %d, found %d: %s", machine_names[which], (int)want,
+                 (int)got, got == CM_OK ? "" : error.message);
+        else
+            t->held[FAULTS]++;
+        if (t->bad || want != CM_OK)
+            continue;
+        compare_counters(t, which);
+        if (!t->bad)
+            compare_channels(t, which);
+        if (!t->bad && which != TIMING && !t->slow.nan_seen)
+            compare_memory(t, which);
+    }
+    return !t->bad && want == CM_OK && !t->slow.nan_seen;
+}
+
+static bool fill_memory(struct trial *t)
+{
+    uint32_t words[64];
+    for (uint32_t address = 0; address < CM_AREA_END; address++) {
+        for (uint32_t n = 0; n < t->slow.node_count; n++) {
+            words[n] = cm_random_word(&t->random, &t->config, address);
+            t->slow.nodes[n].memory[address] = words[n];
+        }
+        for (int which = 0; which < MACHINES; which++)
+            if (cm_machine_write_plane(t->machines[which], address, words, NULL) != CM_OK)
+                return false;
+    }
+    return true;
+}
+
+static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *error)
+{
+    static const struct cm_machine_options options[MACHINES] = {
+        {.threads = 1}, {.threads = 2}, {.threads = 1, .timing_only = true}};
+    if (!cm_slow_create(&t->slow, &t->config, nodes))
+        return false;
+    for (int which = 0; which < MACHINES; which++) {
+        struct cm_machine_options option = options[which];
+        option.nodes = nodes;
+        if (cm_machine_create(&t->config, &option, &t->machines[which], error) != CM_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool make_imps(struct trial *t, struct cm_error *error)
+{
+    t->tables_move = cm_random_chance(&t->random, 25);
+    for (uint32_t i = 0; i < IMPS; i++) {
+        t->imps[i] = cm_random_imp(&t->random, &t->config, t->tables_move);
+        if (t->imps[i] == NULL)
+            return false;
+        t->imp = t->imps[i];
+        for (int which = 0; which < MACHINES; which++)
+            if (cm_machine_load_imp(t->machines[which], t->imps[i], error) != CM_OK)
+                return false;
+    }
+    return true;
+}
+
+static void run_case(struct trial *t, uint64_t number)
+{
+    struct cm_error error = {0};
+    uint32_t nodes = 1;
+    t->number = number;
+    t->bad = false;
+    t->imp = NULL;
+    t->random = cm_random_of_case(t->seed, number);
+    cm_random_config(&t->random, &t->config, &nodes);
+    if (cm_config_check(&t->config, &error) != CM_OK || !make_machines(t, nodes, &error) ||
+        !make_imps(t, &error) || !fill_memory(t)) {
+        fail(t, FAULTS, "the machines or IMPs can't be made: %s", error.message);
+    } else {
+        bool on = true;
+        for (uint32_t r = 0; r < RUNS && on; r++) {
+            t->imp = t->imps[cm_random_below(&t->random, IMPS)];
+            on = run_all(t);
+        }
+    }
+    for (int which = 0; which < MACHINES; which++) {
+        cm_machine_destroy(t->machines[which]);
+        t->machines[which] = NULL;
+    }
+    for (uint32_t i = 0; i < IMPS; i++) {
+        cm_imp_destroy(t->imps[i]);
+        t->imps[i] = NULL;
+    }
+    cm_slow_finish(&t->slow);
+}
+
+static void report(const struct trial *t)
+{
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        (void)printf("%s %d - %s (%" PRIu64 " held, %" PRIu64 " not)\n",
+                     t->failed[p] == 0 && t->held[p] > 0 ? "ok" : "not ok", p + 1,
+                     property_names[p], t->held[p], t->failed[p]);
+    (void)printf("1..%d\n", PROPERTY_COUNT);
+}
+
+static bool read_number(const char *text, uint64_t *number)
+{
+    char *end = NULL;
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    return errno == 0 && *text != '\0' && *text != '-' && *end == '\0';
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const names[] = {"--cases", "--seed", "--case"};
+    uint64_t values[] = {DEFAULT_CASES, DEFAULT_SEED, UINT64_MAX};
+    struct trial *t = calloc(1, sizeof(*t));
+    bool good = t != NULL;
+    for (int i = 1; i < argc && good; i += 2) {
+        int option = 0;
+        while (option < 3 && strcmp(argv[i], names[option]) != 0)
+            option++;
+        good = option < 3 && i + 1 < argc && read_number(argv[i + 1], &values[option]);
+    }
+    if (!good) {
+        (void)fprintf(stderr, "usage: %s [--cases N] [--seed S] [--case K]\n", argv[0]);
+        free(t);
+        return 2;
+    }
+    const bool one = values[2] != UINT64_MAX;
+    const uint64_t first = one ? values[2] : 0;
+    t->seed = values[1];
+    (void)printf("# seed %" PRIu64 "; one case again: --seed %" PRIu64 " --case K\n", t->seed,
+                 t->seed);
+    for (uint64_t k = first; k < first + (one ? 1 : values[0]); k++)
+        run_case(t, k);
+    report(t);
+    free(t);
+    return 0;
+}

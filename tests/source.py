@@ -1,0 +1,56 @@
+"""Reading C sources for the checks: comments, declarations, functions. Relies on the tree's clang-format style."""
+
+import re
+
+COMMENT_OR_STRING = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+API = re.compile(r"^CM_API\b[^;{]*;", re.M)
+NAME = re.compile(r"\b(cm_\w+)\s*(?:\(|;|\[|$)")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def without_comments(text):
+    """The text with comments blanked out, line for line, and strings left alone."""
+    def blank(match):
+        found = match.group(0)
+        return re.sub(r"[^\n]", " ", found) if found[0] == "/" else found
+    return COMMENT_OR_STRING.sub(blank, text)
+
+
+def api_declarations(text):
+    """(name, first line, last line) of each CM_API declaration; lines count from 0."""
+    code = without_comments(text)
+    for match in API.finditer(code):
+        declaration = re.sub(r"__attribute__\s*\(\(.*?\)\)|CM_PRINTF\s*\([^)]*\)", "", match.group(0))
+        first = code.count("\n", 0, match.start())
+        last = code.count("\n", 0, match.end())
+        yield NAME.search(declaration).group(1), first, last
+
+
+def functions(text):
+    """(name, first line, lines) of each function defined: `{` and `}` stand alone in column 0 (Linux braces)."""
+    lines = without_comments(text).split("\n")
+    for number, line in enumerate(lines):
+        if line.rstrip() != "{":
+            continue
+        start = number - 1
+        while start > 0 and lines[start - 1].strip() and lines[start - 1].rstrip()[-1] not in ";}" \
+                and not lines[start - 1].startswith("#"):
+            start -= 1
+        end = number
+        while end < len(lines) and lines[end].rstrip() != "}":
+            end += 1
+        name = re.search(r"(\w+)\s*\(", " ".join(lines[start:number]))
+        yield (name.group(1) if name else "?"), start, end - start + 1
+
+
+def includes(text):
+    """(line, form, path) of each #include; form is '"' or '<'."""
+    for number, line in enumerate(without_comments(text).split("\n")):
+        match = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
+        if match:
+            yield number, match.group(1), match.group(2)

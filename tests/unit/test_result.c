@@ -1,0 +1,163 @@
+/* The result: JSON with exact integers, and a summary that fits a terminal. */
+#include "programs/result.h"
+
+#include "base/json.h"
+#include "suite.h"
+
+#include <string.h>
+
+#define HUGE_CYCLES UINT64_C(18446744073709551615)
+
+static struct cm_step_result step = {
+    .op = "pshift",
+    .where = "/steps/2/repeat/steps/0",
+    .path = "imp+runtime",
+    .times = 12,
+    .sram_words = 77,
+    .checked = true,
+};
+
+static struct cm_result make_result(void)
+{
+    struct cm_result result = {
+        .workload = "a \"quoted\"\tname",
+        .machine = "CM-200",
+        .nodes = 64,
+        .clock_hz = 10000000,
+        .steps = &step,
+        .step_count = 1,
+        .checked = true,
+        .wall_seconds = 0.25,
+        .threads = 2,
+        .channels = {.max_load = 5, .channels = 12, .max_busy_cycles = 970, .max_node = 3},
+    };
+    result.total.cycles = HUGE_CYCLES;
+    result.total.by_cause[CM_CAUSE_EXCHANGE] = HUGE_CYCLES - 1;
+    result.total.by_cause[CM_CAUSE_LOAD] = 1;
+    step.counters = result.total;
+    step.counters.exchanges = UINT64_C(9007199254740993); /* 2^53 + 1 */
+    return result;
+}
+
+static uint64_t number_at(const struct cm_json_document *document, const char *pointer)
+{
+    struct cm_json json;
+    struct cm_error err;
+    uint64_t value = 0;
+    ck_assert_msg(cm_json_pointer(document, pointer, &json), "no %s", pointer);
+    ck_assert_msg(cm_json_u64(json, pointer, 0, UINT64_MAX, &value, &err) == CM_OK, "%s",
+                  err.message);
+    return value;
+}
+
+START_TEST(json_keeps_integers_exact_and_is_strict)
+{
+    struct cm_result result = make_result();
+    struct cm_json_document *document = NULL;
+    struct cm_json json;
+    struct cm_buffer text;
+    struct cm_error err;
+    const char *name;
+    cm_buffer_init(&text);
+    ck_assert_int_eq(cm_result_json(&result, &text, &err), CM_OK);
+    ck_assert_msg(cm_json_parse("r.json", text.data, text.length, &document, &err) == CM_OK, "%s",
+                  err.message);
+    ck_assert_uint_eq(number_at(document, "/cycles"), HUGE_CYCLES);
+    ck_assert_uint_eq(number_at(document, "/cycles_by_cause/exchange"), HUGE_CYCLES - 1);
+    ck_assert_uint_eq(number_at(document, "/steps/0/exchanges"), UINT64_C(9007199254740993));
+    ck_assert_uint_eq(number_at(document, "/steps/0/sram_words"), 77);
+    ck_assert_uint_eq(number_at(document, "/channels/max_load"), 5);
+    ck_assert_uint_eq(number_at(document, "/host/threads"), 2);
+    ck_assert(cm_json_pointer(document, "/workload", &json));
+    ck_assert_int_eq(cm_json_string(json, "workload", &name, &err), CM_OK);
+    ck_assert_str_eq(name, "a \"quoted\"\tname");
+    ck_assert_int_eq(text.data[text.length - 1], '\n');
+    cm_json_destroy(document);
+    cm_buffer_finish(&text);
+}
+END_TEST
+
+/* Characters of the longest line, escapes and UTF-8 continuation bytes left out. */
+static unsigned longest_line(const char *text)
+{
+    unsigned longest = 0, length = 0;
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '\033')
+            c += strcspn(c, "m");
+        else if (*c == '\n')
+            length = 0;
+        else if (((unsigned char)*c & 0xc0) != 0x80)
+            length++;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+START_TEST(summary_fits_in_100_columns)
+{
+    struct cm_result result = make_result();
+    struct cm_buffer text;
+    result.total.cycles = step.counters.cycles = 123456789012;
+    result.total.by_cause[CM_CAUSE_EXCHANGE] = 123456789011;
+    step.counters.exchanges = step.counters.loads = step.counters.stores = 12345678901;
+    cm_buffer_init(&text);
+    cm_result_summary(&result, (unsigned)_i, &text);
+    ck_assert(cm_buffer_ok(&text));
+    ck_assert_uint_le(longest_line(text.data), 100);
+    ck_assert_ptr_nonnull(strstr(text.data, "123,456,789,012"));
+    ck_assert_ptr_nonnull(
+        strstr(text.data, "3.1")); /* the first step of the third, counted from 1 */
+    bool plain = true;
+    for (const char *c = text.data; *c != '\0'; c++)
+        plain = plain && ((*c >= ' ' && *c <= '~') || *c == '\n' || *c == '\t');
+    ck_assert_int_eq(plain, _i == CM_SUMMARY_PLAIN);
+    cm_buffer_finish(&text);
+}
+END_TEST
+
+START_TEST(summary_says_what_was_checked)
+{
+    static const char *const said[] = {"yes, every element", "no: timing only",
+                                       "WRONG: 3 elements"};
+    struct cm_result result = make_result();
+    struct cm_buffer text;
+    result.checked = step.checked = _i != 1;
+    result.timing_only = _i == 1;
+    result.mismatches = _i == 2 ? 3 : 0;
+    cm_buffer_init(&text);
+    cm_result_summary(&result, CM_SUMMARY_PLAIN, &text);
+    ck_assert_msg(strstr(text.data, said[_i]) != NULL, "%s", text.data);
+    step.checked = true;
+    cm_buffer_finish(&text);
+}
+END_TEST
+
+START_TEST(an_empty_result_divides_by_nothing)
+{
+    struct cm_result result = {.workload = "w", .machine = "m", .nodes = 1, .clock_hz = 1};
+    struct cm_json_document *document = NULL;
+    struct cm_buffer text;
+    struct cm_error err;
+    cm_buffer_init(&text);
+    cm_result_summary(&result, CM_SUMMARY_UTF8, &text);
+    ck_assert_ptr_null(strstr(text.data, "nan"));
+    cm_buffer_finish(&text);
+    cm_buffer_init(&text);
+    ck_assert_int_eq(cm_result_json(&result, &text, &err), CM_OK);
+    ck_assert_int_eq(cm_json_parse("r", text.data, text.length, &document, &err), CM_OK);
+    cm_json_destroy(document);
+    cm_buffer_finish(&text);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("result");
+    TCase *all = tcase_create("result");
+    tcase_add_test(all, json_keeps_integers_exact_and_is_strict);
+    tcase_add_loop_test(all, summary_fits_in_100_columns, 0, 4);
+    tcase_add_loop_test(all, summary_says_what_was_checked, 0, 3);
+    tcase_add_test(all, an_empty_result_divides_by_nothing);
+    suite_add_tcase(suite, all);
+    return cm_run_suite(suite);
+}

@@ -1,0 +1,635 @@
+/* Workloads: every fault that reading or preparing finds, with its exact place; initial values,
+ * checks, saves. */
+#include "programs/init.h"
+#include "programs/reference.h"
+#include "programs/workload_private.h"
+
+#include "base/npy.h"
+#include "folder.h"
+#include "machines.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A workload on lines of its own: arrays from line 3, scalars line 9, steps from line 11. */
+#define HEAD "{ \"format\": \"cm200-workload/1\", \"nodes\": 4,\n  \"arrays\": {\n"
+#define ARRAYS                                                                                     \
+    "    \"a\": {\"shape\": [8, 4], \"type\": \"real64\", \"init\": {\"random\": 1}},\n"           \
+    "    \"b\": {\"like\": \"a\"},\n"                                                              \
+    "    \"row\": {\"shape\": [4], \"type\": \"real64\"},\n"                                       \
+    "    \"n\": {\"shape\": [8, 4], \"type\": \"int32\"},\n"                                       \
+    "    \"t\": {\"shape\": [4, 8], \"type\": \"logical\"}\n"
+#define MIDDLE "  },\n  \"scalars\": {\"half\": 0.5, \"i\": [0, 1]},\n  \"steps\": [\n"
+#define TAIL   "\n  ]\n}\n"
+
+struct fault {
+    const char *text; /* stands in for the arrays or the steps */
+    uint32_t line, column;
+    const char *message; /* part of it */
+    const char *hint;    /* part of it, or NULL */
+};
+
+static const struct fault root_faults[] = {
+    {"{}", 1, 1, "missing key \"format\"", NULL},
+    {"[]", 1, 1, "expected", NULL},
+    {"{\"format\": \"cm200-workload/2\"}", 1, 12, "expected \"cm200-workload/1\"", NULL},
+    {"{\"format\": \"cm200-machine/1\"}", 1, 12, "cm200-machine/1", "--machine"},
+    {"{\"format\": \"cm200-workload/1\",\n \"stepz\": []}", 2, 2, "stepz", NULL},
+    {"{\"format\": \"cm200-workload/1\", \"steps\": []}", 1, 1, "missing key \"arrays\"", NULL},
+    {"{\"format\": \"cm200-workload/1\", \"arrays\": {}}", 1, 1, "missing key \"steps\"", NULL},
+    {"{\"format\": \"cm200-workload/1\",\n \"nodes\": 3, \"arrays\": {}, \"steps\": []}", 2, 11,
+     "nodes is 3, expected a power of two", "2 or 4"},
+    {"{\"format\": \"cm200-workload/1\",\n \"nodes\": 0, \"arrays\": {}, \"steps\": []}", 2, 11,
+     "nodes", NULL},
+    {"{\"format\": \"cm200-workload/1\",\n \"machine\": 5, \"arrays\": {}, \"steps\": []}", 2, 13,
+     "machine", NULL},
+    {"{\"format\": \"cm200-workload/1\",\n \"check\": 1, \"arrays\": {}, \"steps\": []}", 2, 11,
+     "check", NULL},
+    {"{\"format\": \"cm200-workload/1\", \"arrays\": {}, \"steps\": [],\n \"save\": {\"x\": "
+     "\"f\"}}",
+     2, 16, "no such array", NULL},
+    {"{\"format\": \"cm200-workload/1\", \"arrays\": {}, \"steps\": [],\n"
+     " \"scalars\": {\"x\": true}}",
+     2, 19, "expected a number or [re, im]", NULL},
+    {"{\"format\": \"cm200-workload/1\", \"arrays\": {}, \"steps\": [],\n"
+     " \"scalars\": {\"x\": [1]}}",
+     2, 19, "expected two", NULL},
+};
+
+static const struct fault array_faults[] = {
+    {"\"9x\": {}", 3, 7, "cannot be the name of an array", "letters"},
+    {"\"a\": 5", 3, 6, "an array", NULL},
+    {"\"a\": {\"type\": \"real64\"}", 3, 6, "missing key \"shape\"", NULL},
+    {"\"a\": {\"shape\": [4]}", 3, 6, "missing key \"type\"", NULL},
+    {"\"a\": {\"shape\": [], \"type\": \"real64\"}", 3, 16, "0 axes, expected 1 to 7", NULL},
+    {"\"a\": {\"shape\": [1,1,1,1,1,1,1,1], \"type\": \"real64\"}", 3, 16, "8 axes", NULL},
+    {"\"a\": {\"shape\": [4, -1], \"type\": \"real64\"}", 3, 20, "length of an axis", NULL},
+    {"\"a\": {\"shape\": [0], \"type\": \"real64\"}", 3, 17, "length of an axis", NULL},
+    {"\"a\": {\"shape\": [1.5], \"type\": \"real64\"}", 3, 17, "length of an axis", NULL},
+    {"\"a\": {\"shape\": [4294967296, 4294967296], \"type\": \"real64\"}", 3, 16, "too large",
+     NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real46\"}", 3, 29, "real46", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"axes\": [\"new\"]}", 3, 49, "new", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"axes\": [\"news\", \"news\"]}", 3, 48,
+     "2 entries, but the shape has 1 axes", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"weights\": [0]}", 3, 52, "weight", NULL},
+    {"\"a\": {\"shape\": [4], \"typ\": \"real64\"}", 3, 21, "typ", NULL},
+    {"\"a\": {\"like\": \"b\"}", 3, 14, "no such array", NULL},
+    {"\"a\": {\"like\": \"b\"}, \"b\": {\"like\": \"a\"}", 3, 14, "in a circle", NULL},
+    {"\"a\": {\"like\": \"a\"}", 3, 14, "in a circle", NULL},
+    {"\"a\": {\"like\": \"b\", \"type\": \"real64\"}, \"b\": {\"shape\": [1], \"type\": "
+     "\"real32\"}",
+     3, 27, "both like and type", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {}}", 3, 48, "0 keys, expected one",
+     NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"index\": false}}", 3, 58, "false",
+     NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"randon\": 1}}", 3, 49, "randon",
+     NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"random\": -1}}", 3, 59, "seed",
+     NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"constant\": [1, 2]}}", 3, 61,
+     "complex, but the array's type is real64", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"int32\", \"init\": {\"constant\": 0.5}}", 3, 60, "int32",
+     NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real32\", \"init\": {\"constant\": 1e300}}", 3, 61,
+     "too large for real32", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"logical\", \"init\": {\"constant\": 2}}", 3, 62,
+     "logical", NULL},
+};
+
+#define SHIFT_HEAD "{\"pshift\": [{\"type\": "
+static const struct fault step_faults[] = {
+    {"5", 11, 1, "a step", NULL},
+    {"{}", 11, 1, "nothing to do", "pshift"},
+    {"{\"reshape\": {}}", 11, 2, "unknown step \"reshape\"",
+     "pshift, cshift, eoshift, combine, copy, repeat and imp"},
+    {"{\"shift\": {}}", 11, 2, "unknown step \"shift\"; did you mean", "this version knows"},
+    {"{\"copy\": {}, \"imp\": {}}", 11, 1, "both copy and imp", "two steps"},
+    {"{\"copy\": {\"dst\": \"a\", \"src\": \"b\"}, \"setup\": \"auto\"}", 11, 45,
+     "copy takes no setup", NULL},
+    {"{\"copy\": {\"dst\": \"a\"}}", 11, 10, "missing key \"src\"", NULL},
+    {"{\"copy\": {\"dst\": \"a\", \"src\": \"n\"}}", 11, 30, "\"n\" is int32, but \"a\" is real64",
+     "like"},
+    {"{\"copy\": {\"dst\": \"a\", \"src\": \"t\"}}", 11, 30,
+     "\"t\" has shape (4, 8), but \"a\" has (8, 4)", NULL},
+    {"{\"copy\": {\"dst\": \"a\", \"src\": \"roww\"}}", 11, 30, "no such array",
+     "did you mean \"row\"?"},
+    {"{\"copy\": {\"dst\": \"a\", \"src\": \"half\"}}", 11, 30, "no such array", NULL},
+    {"{\"pshift\": []}", 11, 12, "0 shifts, expected 1 to 64", NULL},
+    {"{\"pshift\": {}}", 11, 12, "pshift", NULL},
+    {SHIFT_HEAD "\"cshft\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}", 11, 22,
+     "cshft", NULL},
+    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 3, \"distance\": 1}]}", 11,
+     65, "dim is 3, but \"a\" has 2 dimensions", "from 1"},
+    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 0, \"distance\": 1}]}", 11,
+     65, "dim is 0", NULL},
+    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1.5}]}", 11,
+     80, "distance", NULL},
+    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1}]}", 11, 13,
+     "missing key \"distance\"", NULL},
+    {SHIFT_HEAD
+     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": 0}]}",
+     11, 95, "cshift takes no boundary", NULL},
+    {SHIFT_HEAD
+     "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
+     11, 13, "missing key \"boundary\"", NULL},
+    {SHIFT_HEAD "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
+                "\"boundary\": \"row\"}]}",
+     11, 103, "is an array, expected a number or a scalar", "eoshift_array"},
+    {SHIFT_HEAD "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
+                "\"boundary\": \"i\"}]}",
+     11, 103, "boundary is complex", NULL},
+    {SHIFT_HEAD "\"eoshift_array\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
+                "\"boundary\": 4}]}",
+     11, 102, "expected the name of an array", NULL},
+    {SHIFT_HEAD "\"eoshift_array\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 2, \"distance\": 1, "
+                "\"boundary\": \"row\"}]}",
+     11, 102, "boundary \"row\" has shape (4), expected (8)", "with dim 2 left out"},
+    {SHIFT_HEAD
+     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
+     "{\"type\": \"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 2, \"distance\": 1}]}",
+     12, 28, "destination of two shifts", NULL},
+    {SHIFT_HEAD
+     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
+     "{\"type\": \"cshift\", \"dst\": \"n\", \"src\": \"n\", \"dim\": 2, \"distance\": 1}]}",
+     12, 40, "\"n\" is int32, but \"a\" is real64", NULL},
+    {"{\"cshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": "
+     "9223372036854775808}}",
+     11, 60, "distance", NULL},
+    {"{\"cshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": 0}}",
+     11, 63, "boundary", NULL},
+    {"{\"eoshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": "
+     "\"n\"}}",
+     11, 76, "boundary \"n\" has shape (8, 4), expected (4)", NULL},
+    {"{\"eoshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": "
+     "\"hal\"}}",
+     11, 76, "no such scalar or array", "did you mean \"half\"?"},
+    {"{\"combine\": {\"dst\": \"a\", \"terms\": []}}", 11, 36, "0 terms, expected 1 to 64", NULL},
+    {"{\"combine\": {\"dst\": \"t\", \"terms\": [[1, \"t\"]]}}", 11, 21, "is logical", NULL},
+    {"{\"combine\": {\"dst\": \"a\", \"terms\": [\"a\"]}}", 11, 37, "expected [coefficient", NULL},
+    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[\"row\", \"a\"]]}}", 11, 38,
+     "\"row\" has shape (4)", NULL},
+    {"{\"combine\": {\"dst\": \"n\", \"terms\": [[\"half\", \"n\"]]}}", 11, 38, "int32", NULL},
+    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[1, \"n\"]]}}", 11, 41, "\"n\" is int32", NULL},
+    {"{\"repeat\": {\"times\": 0, \"steps\": []}}", 11, 22, "times", NULL},
+    {"{\"repeat\": {\"times\": 2, \"steps\": []}}", 11, 34, "nothing to repeat", NULL},
+    {"{\"repeat\": {\"times\": 2, \"steps\": [{\"copy\": {}}]}}", 11, 44, "missing key \"dst\"",
+     NULL},
+    {"{\"imp\": {}}", 11, 9, "missing key \"file\"", NULL},
+    {"{\"imp\": {\"file\": \"\"}}", 11, 18, "empty", NULL},
+    {"{\"imp\": {\"file\": \"x\", \"arguments\": {\"p\": \"i\"}}}", 11, 43, "one number", NULL},
+    {"{\"imp\": {\"file\": \"x\", \"arguments\": {\"p\": {\"real\": 1}}}}", 11, 44, "real", NULL},
+};
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* Asserts on the place and the words; what is found is shown whole. */
+static void expect_error(const struct cm_error *err, const struct fault *fault, const char *text)
+{
+    char shown[3000];
+    cm_error_format(err, shown, sizeof shown);
+    ck_assert_msg(err->status == CM_BAD_INPUT && err->line == fault->line &&
+                      err->column == fault->column &&
+                      strstr(err->message, fault->message) != NULL &&
+                      (fault->hint == NULL || strstr(err->hint, fault->hint) != NULL),
+                  "in %s\nexpected %u:%u ...%s...\nfound %s", text, fault->line, fault->column,
+                  fault->message, shown);
+    ck_assert(err->source[0] != '\0');
+}
+
+static void expect_fault(const char *text, const struct fault *fault)
+{
+    struct cm_workload *workload = NULL;
+    struct cm_error err;
+    memset(&err, 0, sizeof err);
+    ck_assert_msg(cm_workload_parse("w.json", text, strlen(text), &workload, &err) != CM_OK,
+                  "accepted: %s", text);
+    ck_assert_ptr_null(workload);
+    ck_assert_str_eq(err.file, "w.json");
+    expect_error(&err, fault, text);
+}
+
+START_TEST(faults_of_the_root_have_their_place)
+{
+    expect_fault(root_faults[_i].text, &root_faults[_i]);
+}
+END_TEST
+
+START_TEST(faults_of_arrays_have_their_place)
+{
+    char text[2048];
+    snprintf(text, sizeof text, HEAD "%s\n" MIDDLE TAIL, array_faults[_i].text);
+    expect_fault(text, &array_faults[_i]);
+}
+END_TEST
+
+START_TEST(faults_of_steps_have_their_place)
+{
+    char text[2048];
+    snprintf(text, sizeof text, HEAD ARRAYS MIDDLE "%s" TAIL, step_faults[_i].text);
+    expect_fault(text, &step_faults[_i]);
+}
+END_TEST
+
+/* Parses HEAD with these arrays and steps, and prepares it on the CM-200. */
+static enum cm_status prepare(const char *arrays, const char *steps, const char *check,
+                              struct cm_run_options *options, struct cm_workload **workload,
+                              struct cm_run **run, struct cm_error *err)
+{
+    static const char *const form = "{ \"format\": \"cm200-workload/1\", \"nodes\": 4, \"check\": "
+                                    "%s,\n  \"arrays\": {\n%s\n  },\n"
+                                    "  \"scalars\": {\"half\": 0.5},\n  \"steps\": [\n%s" TAIL;
+    char text[4096];
+    struct cm_config config = cm200_config();
+    snprintf(text, sizeof text, form, check, arrays, steps);
+    options->config = &config;
+    options->threads = 1;
+    memset(err, 0, sizeof *err);
+    *run = NULL;
+    ck_assert_msg(cm_workload_parse("w.json", text, strlen(text), workload, err) == CM_OK, "%s",
+                  err->message);
+    return cm_run_create(*workload, options, run, err);
+}
+
+struct run_fault {
+    const char *arrays, *steps;
+    struct fault fault;
+};
+
+static const struct run_fault run_faults[] = {
+    {"\"a\": {\"shape\": [67108864], \"type\": \"real64\"}", "", {NULL, 3, 16, "words", NULL}},
+    {"\"a\": {\"shape\": [8], \"type\": \"real64\"},\n\"b\": {\"shape\": [8], \"type\": "
+     "\"real64\", "
+     "\"axes\": [\"send\"]}",
+     "{\"copy\": {\"dst\": \"a\", \"src\": \"b\"}}",
+     {NULL, 8, 30, "lie differently on the nodes", "like"}},
+    {"\"a\": {\"shape\": [8], \"type\": \"real64\"},\n\"b\": {\"shape\": [8], \"type\": "
+     "\"real64\", "
+     "\"axes\": [\"serial\"]}",
+     SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
+     {NULL, 8, 41, "lie differently on the nodes", NULL}},
+    {"\"a\": {\"shape\": [8], \"type\": \"real64\"}, \"b\": {\"like\": \"a\"}, \"c\": {\"like\": "
+     "\"a\"}, \"d\": {\"like\": \"a\"}",
+     SHIFT_HEAD
+     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
+     "{\"type\": \"cshift\", \"dst\": \"c\", \"src\": \"a\", \"dim\": 1, \"distance\": 2},\n"
+     "{\"type\": \"cshift\", \"dst\": \"d\", \"src\": \"a\", \"dim\": 1, \"distance\": 3}]}",
+     {NULL, 7, 1, "two shifts", NULL}},
+};
+
+START_TEST(faults_of_preparing_have_their_place)
+{
+    struct cm_run_options options = {.timing_only = true};
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    const struct run_fault *fault = &run_faults[_i];
+    ck_assert_int_ne(prepare(fault->arrays, fault->steps, "false", &options, &workload, &run, &err),
+                     CM_OK);
+    ck_assert_ptr_null(run);
+    expect_error(&err, &fault->fault, fault->steps);
+    cm_workload_destroy(workload);
+}
+END_TEST
+
+START_TEST(splitmix64_is_the_published_generator)
+{
+    /* The first outputs for seed 1234567, as published with the reference implementation. */
+    ck_assert_uint_eq(cm_splitmix64(1234567, 0), UINT64_C(6457827717110365317));
+    ck_assert_uint_eq(cm_splitmix64(1234567, 1), UINT64_C(3203168211198807973));
+    ck_assert_uint_eq(cm_splitmix64(1234567, 2), UINT64_C(9817491932198370423));
+}
+END_TEST
+
+static void fill(enum cm_type type, enum cm_init_kind kind, void *elements)
+{
+    struct cm_layout layout = {.type = type, .elements = 4};
+    struct cm_init init = {.kind = kind, .seed = 9, .constant = {.re = 1, .im = -2}};
+    struct cm_error err;
+    ck_assert_int_eq(cm_init_fill(&init, &layout, "w.json", elements, &err), CM_OK);
+}
+
+START_TEST(initial_values_are_as_documented)
+{
+    float f[8];
+    double d[8];
+    int32_t n[4];
+    uint8_t b[4];
+    fill(CM_TYPE_COMPLEX64, CM_INIT_RANDOM, f);
+    fill(CM_TYPE_REAL64, CM_INIT_RANDOM, d);
+    ck_assert(d[3] == (double)(cm_splitmix64(9, 3) >> 11) / 9007199254740992.0);
+    ck_assert(f[3] == (float)d[3]); /* imaginary part of element 1 */
+    fill(CM_TYPE_INT32, CM_INIT_RANDOM, n);
+    ck_assert_int_eq(n[2], (int32_t)(uint32_t)(cm_splitmix64(9, 2) >> 32));
+    fill(CM_TYPE_LOGICAL, CM_INIT_RANDOM, b);
+    ck_assert_uint_eq(b[1], cm_splitmix64(9, 1) >> 63);
+    fill(CM_TYPE_COMPLEX128, CM_INIT_INDEX, d);
+    ck_assert(d[6] == 3 && d[7] == 0);
+    fill(CM_TYPE_COMPLEX128, CM_INIT_CONSTANT, d);
+    ck_assert(d[6] == 1 && d[7] == -2);
+    fill(CM_TYPE_LOGICAL, CM_INIT_INDEX, b);
+    ck_assert_uint_eq(b[3], 1);
+    fill(CM_TYPE_INT32, CM_INIT_ZERO, n);
+    ck_assert_int_eq(n[3], 0);
+}
+END_TEST
+
+START_TEST(comparison_is_bit_for_bit_but_any_nan_equals_any)
+{
+    double a[4] = {0.0, NAN, 1, 2}, b[4] = {-0.0, -NAN, 1, 3};
+    float c[4] = {1, NAN, 0.0f, 5}, e[4] = {1, -NAN, 0.0f, 5};
+    uint8_t p[3] = {1, 0, 1}, q[3] = {1, 1, 1};
+    uint64_t first = 99;
+    ck_assert_uint_eq(cm_reference_compare(CM_TYPE_REAL64, 4, a, b, &first), 2);
+    ck_assert_uint_eq(first, 0);
+    ck_assert_uint_eq(cm_reference_compare(CM_TYPE_COMPLEX64, 2, c, e, &first), 0);
+    ck_assert_uint_eq(cm_reference_compare(CM_TYPE_LOGICAL, 3, p, q, &first), 1);
+    ck_assert_uint_eq(first, 1);
+}
+END_TEST
+
+START_TEST(reference_shifts_take_src_at_i_plus_distance)
+{
+    int32_t src[6] = {0, 1, 2, 3, 4, 5}, dst[6], edge[3] = {70, 80, 90}, seven = 7;
+    struct cm_reference_array from = {CM_TYPE_INT32, 2, {3, 2}, 6, src}, to = from;
+    struct cm_reference_boundary circular = {.circular = true};
+    struct cm_reference_boundary scalar = {.bytes = &seven},
+                                 array = {.bytes = edge, .is_array = true};
+    struct cm_error err;
+    to.elements = dst;
+    ck_assert_int_eq(cm_reference_shift(&to, &from, 0, 1, &circular, &err), CM_OK);
+    ck_assert_mem_eq(dst, ((int32_t[]){1, 2, 0, 4, 5, 3}), sizeof dst);
+    ck_assert_int_eq(cm_reference_shift(&to, &from, 0, -4, &circular, &err), CM_OK);
+    ck_assert_mem_eq(dst, ((int32_t[]){2, 0, 1, 5, 3, 4}), sizeof dst);
+    ck_assert_int_eq(cm_reference_shift(&to, &from, 0, INT64_MIN, &scalar, &err), CM_OK);
+    ck_assert_mem_eq(dst, ((int32_t[]){7, 7, 7, 7, 7, 7}), sizeof dst);
+    ck_assert_int_eq(cm_reference_shift(&to, &from, 0, 2, &scalar, &err), CM_OK);
+    ck_assert_mem_eq(dst, ((int32_t[]){2, 7, 7, 5, 7, 7}), sizeof dst);
+    ck_assert_int_eq(cm_reference_shift(&to, &from, 1, 1, &array, &err), CM_OK);
+    ck_assert_mem_eq(dst, ((int32_t[]){3, 4, 5, 70, 80, 90}), sizeof dst);
+    ck_assert_int_eq(cm_reference_shift(&from, &from, 1, -1, &array, &err), CM_OK);
+    ck_assert_mem_eq(src, ((int32_t[]){70, 80, 90, 0, 1, 2}), sizeof src);
+}
+END_TEST
+
+START_TEST(a_run_is_checked_and_finds_a_wrong_element)
+{
+    static const char *const arrays =
+        "\"a\": {\"shape\": [8], \"type\": \"real32\", \"init\": {\"index\": true}},\n"
+        "\"b\": {\"like\": \"a\"}";
+    static const char *const steps =
+        "{\"combine\": {\"dst\": \"b\", \"terms\": [[\"half\", \"a\"]]}}";
+    uint32_t wrong[4] = {0x40000000, 0x40000000, 0x40000000, 0x40000000};
+    for (int corrupt = 0; corrupt < 2; corrupt++) {
+        struct cm_run_options options = {0};
+        struct cm_workload *workload;
+        struct cm_run *run;
+        struct cm_error err;
+        ck_assert_int_eq(prepare(arrays, steps, "true", &options, &workload, &run, &err), CM_OK);
+        const struct cm_result *result = cm_run_result(run);
+        if (corrupt) {
+            struct cm_machine *machine = cm_system_machine(cm_run_system(run));
+            cm_machine_write_plane(machine, cm_run_array(run, "a")->address, wrong, &err);
+            ck_assert_int_eq(cm_run_execute(run, &err), CM_CHECK_FAILED);
+            ck_assert_uint_eq(result->mismatches, 3); /* element 3 (2.0) of 1, 3, 5, 7 is right */
+            ck_assert_ptr_nonnull(strstr(err.message, "b(1) is 1 on the machine, but 0"));
+            ck_assert_uint_eq(err.line, 8);
+        } else {
+            ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
+            ck_assert_uint_eq(result->mismatches, 0);
+        }
+        ck_assert(result->checked && result->steps[0].checked);
+        uint64_t sum = 0;
+        for (int i = 0; i < CM_CAUSE_COUNT; i++)
+            sum += result->total.by_cause[i];
+        ck_assert_uint_eq(sum, result->total.cycles);
+        cm_run_destroy(run);
+        cm_workload_destroy(workload);
+    }
+}
+END_TEST
+
+START_TEST(a_repeat_sums_its_steps)
+{
+    struct cm_run_options options = {0};
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    ck_assert_int_eq(
+        prepare("\"a\": {\"shape\": [8], \"type\": \"int32\", \"init\": {\"constant\": 3}}",
+                "{\"repeat\": {\"times\": 5, \"steps\": [{\"combine\": {\"dst\": \"a\", \"terms\": "
+                "[[2, \"a\"]]}}]}}",
+                "true", &options, &workload, &run, &err),
+        CM_OK);
+    ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
+    const struct cm_result *result = cm_run_result(run);
+    int32_t values[8];
+    ck_assert_int_eq(cm_array_gather(cm_run_system(run), cm_run_array(run, "a"), values, &err),
+                     CM_OK);
+    ck_assert_int_eq(values[7], 96);
+    ck_assert_uint_eq(result->step_count, 1);
+    ck_assert_uint_eq(result->steps[0].times, 5);
+    ck_assert_str_eq(result->steps[0].where, "/steps/0/repeat/steps/0");
+    ck_assert_uint_eq(result->steps[0].counters.cycles, result->total.cycles);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+}
+END_TEST
+
+START_TEST(timing_only_gives_the_same_cycles_and_checks_nothing)
+{
+    uint64_t cycles[2];
+    for (int timing = 0; timing < 2; timing++) {
+        struct cm_run_options options = {.timing_only = timing};
+        struct cm_workload *workload;
+        struct cm_run *run;
+        struct cm_error err;
+        ck_assert_int_eq(prepare("\"a\": {\"shape\": [30], \"type\": \"complex64\", \"init\": "
+                                 "{\"random\": 3}}",
+                                 "{\"combine\": {\"dst\": \"a\", \"terms\": [[[1, 2], \"a\"]]}}",
+                                 "true", &options, &workload, &run, &err),
+                         CM_OK);
+        ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
+        cycles[timing] = cm_run_result(run)->total.cycles;
+        ck_assert_int_eq(cm_run_result(run)->checked, !timing);
+        cm_run_destroy(run);
+        cm_workload_destroy(workload);
+    }
+    ck_assert_uint_eq(cycles[0], cycles[1]);
+}
+END_TEST
+
+START_TEST(an_interrupted_run_stops)
+{
+    struct cm_run_options options = {0};
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    ck_assert_int_eq(prepare("\"a\": {\"shape\": [8], \"type\": \"int32\"}",
+                             "{\"repeat\": {\"times\": 1000000000000, \"steps\": [{\"combine\": "
+                             "{\"dst\": \"a\", \"terms\": [[1, \"a\"]]}}]}}",
+                             "false", &options, &workload, &run, &err),
+                     CM_OK);
+    cm_run_interrupt(run);
+    ck_assert_int_eq(cm_run_execute(run, &err), CM_INTERRUPTED);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+}
+END_TEST
+
+START_TEST(saves_are_checked_before_the_run_and_readable_after_it)
+{
+    static const char *const arrays =
+        "\"abc\": {\"shape\": [3, 2], \"type\": \"int32\", \"init\": {\"index\": true}}";
+    struct folder folder;
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    struct cm_npy npy;
+    char save[160];
+    folder_create(&folder);
+    const char *path = folder_path(&folder, 0, "a.npy");
+    const char *bad[] = {"abd=x.npy", "abc", "=x", "abc="};
+    for (int i = 0; i < 4; i++) {
+        struct cm_run_options options = {.saves = &bad[i], .save_count = 1};
+        ck_assert_int_eq(prepare(arrays, "", "false", &options, &workload, &run, &err),
+                         i == 0 ? CM_BAD_INPUT : CM_USAGE);
+        ck_assert_str_eq(err.hint, i == 0 ? "did you mean \"abc\"?" : "");
+        cm_workload_destroy(workload);
+    }
+    snprintf(save, sizeof save, "abc=%s", path);
+    const char *const good = save;
+    struct cm_run_options options = {.saves = &good, .save_count = 1};
+    ck_assert_int_eq(prepare(arrays, "", "false", &options, &workload, &run, &err), CM_OK);
+    ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
+    ck_assert_int_eq(cm_run_save(run, &err), CM_OK);
+    ck_assert_int_eq(cm_npy_read(path, &npy, &err), CM_OK);
+    ck_assert(npy.fortran_order && npy.rank == 2 && npy.shape[0] == 3 && npy.type == CM_NPY_I4);
+    ck_assert_int_eq(((const int32_t *)npy.data)[5], 5);
+    cm_npy_finish(&npy);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    folder_remove(&folder);
+}
+END_TEST
+
+static const struct fault npy_faults[] = {
+    {"[3, 2], \"type\": \"real64\"", 3, 63, "holds \"<i4\", but real64 needs \"<f8\"", "astype"},
+    {"[2, 3], \"type\": \"int32\"", 3, 62, "has shape (3, 2), but the array has (2, 3)", NULL},
+};
+
+START_TEST(a_npy_file_must_fit_its_array)
+{
+    struct folder folder;
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    int32_t data[6] = {1, 2, 3, 4, 5, 6};
+    struct cm_npy npy = {CM_NPY_I4, false, 2, {3, 2}, 6, data}; /* C order */
+    char arrays[400];
+    folder_create(&folder);
+    const char *path = folder_path(&folder, 0, "a.npy");
+    ck_assert_int_eq(cm_npy_write(path, &npy, &err), CM_OK);
+    for (int i = 0; i < 3; i++) {
+        struct cm_run_options options = {0};
+        snprintf(arrays, sizeof arrays, "\"a\": {\"shape\": %s, \"init\": {\"npy\": \"%s\"}}",
+                 i == 2 ? "[3, 2], \"type\": \"int32\"" : npy_faults[i].text, path);
+        enum cm_status status = prepare(arrays, "", "false", &options, &workload, &run, &err);
+        if (i < 2) {
+            expect_error(&err, &npy_faults[i], arrays);
+        } else {
+            int32_t found[6];
+            ck_assert_int_eq(status, CM_OK);
+            cm_array_gather(cm_run_system(run), cm_run_array(run, "a"), found, &err);
+            ck_assert_mem_eq(found, ((int32_t[]){1, 3, 5, 2, 4, 6}), sizeof found);
+        }
+        cm_run_destroy(run);
+        cm_workload_destroy(workload);
+    }
+    folder_remove(&folder);
+}
+END_TEST
+
+static const struct {
+    const char *arguments;
+    struct fault fault;
+} imp_faults[] = {
+    {"{}", {NULL, 6, 56, "argument \"p\" of IMP t is missing", "name of an array"}},
+    {"{\"p\": \"a\"}", {NULL, 6, 56, "argument \"x\" of IMP t is missing", NULL}},
+    {"{\"p\": 1, \"x\": 2}", {NULL, 6, 62, "is a number, expected an array", "address"}},
+    {"{\"p\": \"a\", \"x\": \"a\"}", {NULL, 6, 72, "is an array, expected a number", "scalar"}},
+    {"{\"p\": \"a\", \"x\": 1e300}", {NULL, 6, 72, "too large for real32", NULL}},
+    {"{\"p\": \"a\", \"x\": 1, \"y\": 2}", {NULL, 6, 80, "has no argument \"y\"", NULL}},
+    {"{\"p\": \"a\", \"x\": {\"int32\": 1.5}}", {NULL, 6, 82, "int32", NULL}},
+};
+
+START_TEST(arguments_of_an_imp_are_bound_by_name)
+{
+    static const char text[] = ".imp t\n.address p\n.scalar x\naarg r0, p\nfscal32 f0, x\n"
+                               "fstore32 [r0], f0\nhalt\n";
+    struct folder folder;
+    char name[200], workload_text[1000];
+    struct cm_error err;
+    struct cm_config config = cm200_config();
+    folder_create(&folder);
+    FILE *file = fopen(folder_path(&folder, 0, "t.imp"), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+    snprintf(name, sizeof name, "%s", folder_path(&folder, 1, "w.json"));
+    for (int i = 0; i <= COUNT(imp_faults); i++) {
+        struct cm_workload *workload;
+        struct cm_run *run = NULL;
+        struct cm_run_options options = {.config = &config, .threads = 1};
+        snprintf(
+            workload_text, sizeof workload_text,
+            "{ \"format\": \"cm200-workload/1\", \"nodes\": 4, \"check\": true,\n\"arrays\": {\n"
+            "\"a\": {\"shape\": [4], \"type\": \"real32\"}\n},\n"
+            "\"steps\": [ {\"imp\": {\"file\": \"t.imp\",   \"arguments\":%s}} ] }",
+            i < COUNT(imp_faults) ? imp_faults[i].arguments : "{\"p\": \"a\", \"x\": 1.5}");
+        ck_assert_int_eq(
+            cm_workload_parse(name, workload_text, strlen(workload_text), &workload, &err), CM_OK);
+        enum cm_status status = cm_run_create(workload, &options, &run, &err);
+        if (i < COUNT(imp_faults)) {
+            expect_error(&err, &imp_faults[i].fault, workload_text);
+        } else {
+            float found[4];
+            ck_assert_msg(status == CM_OK, "%s", err.message);
+            ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
+            ck_assert(!cm_run_result(run)->checked);
+            cm_array_gather(cm_run_system(run), cm_run_array(run, "a"), found, &err);
+            ck_assert(found[0] == 1.5f && found[3] == 1.5f);
+        }
+        cm_run_destroy(run);
+        cm_workload_destroy(workload);
+    }
+    folder_remove(&folder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workload");
+    TCase *faults = tcase_create("faults"), *runs = tcase_create("runs");
+    tcase_add_loop_test(faults, faults_of_the_root_have_their_place, 0, COUNT(root_faults));
+    tcase_add_loop_test(faults, faults_of_arrays_have_their_place, 0, COUNT(array_faults));
+    tcase_add_loop_test(faults, faults_of_steps_have_their_place, 0, COUNT(step_faults));
+    tcase_add_loop_test(faults, faults_of_preparing_have_their_place, 0, COUNT(run_faults));
+    tcase_add_test(faults, a_npy_file_must_fit_its_array);
+    tcase_add_test(faults, arguments_of_an_imp_are_bound_by_name);
+    tcase_add_test(runs, splitmix64_is_the_published_generator);
+    tcase_add_test(runs, initial_values_are_as_documented);
+    tcase_add_test(runs, comparison_is_bit_for_bit_but_any_nan_equals_any);
+    tcase_add_test(runs, reference_shifts_take_src_at_i_plus_distance);
+    tcase_add_test(runs, a_run_is_checked_and_finds_a_wrong_element);
+    tcase_add_test(runs, a_repeat_sums_its_steps);
+    tcase_add_test(runs, timing_only_gives_the_same_cycles_and_checks_nothing);
+    tcase_add_test(runs, an_interrupted_run_stops);
+    tcase_add_test(runs, saves_are_checked_before_the_run_and_readable_after_it);
+    suite_add_tcase(suite, faults);
+    suite_add_tcase(suite, runs);
+    return cm_run_suite(suite);
+}
