@@ -32,11 +32,12 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
         return status;
     cm_buffer_printf(text, "%s; setup %" PRIu32 " of %" PRIu32 ", for %s\n",
                      text->length ? "\n" : "", index + 1, cm_run_setup_count(run), title);
-    cm_buffer_printf(text,
-                     "; %s, %" PRIu64 " exchanges a call, %" PRIu64 " words of SRAM, %" PRIu64
-                     " words of tables in each node\n",
-                     info.unrolled ? "unrolled" : "looped", info.exchanges, info.sram_words,
-                     info.table_words);
+    if (info.imp != NULL)
+        cm_buffer_printf(text,
+                         "; %s, %" PRIu64 " exchanges a call, %" PRIu64 " words of SRAM, %" PRIu64
+                         " words of tables in each node\n",
+                         info.unrolled ? "unrolled" : "looped", info.exchanges, info.sram_words,
+                         info.table_words);
     append_shifts(text, run, index, id);
     if (info.imp != NULL)
         cm_imp_disassemble(info.imp, text);

@@ -96,10 +96,28 @@ static void append_picture(struct cm_buffer *text, const struct cm_layout *layou
     }
 }
 
-static void append_array(struct cm_buffer *text, const struct cm_array *array)
+/* The first array before `i` that lies in the same way; `i` itself when there is none. */
+static uint32_t find_model(struct cm_run *run, uint32_t i)
 {
+    const struct cm_layout *layout = &cm_run_array_at(run, i)->layout;
+    for (uint32_t k = 0; k < i; k++) {
+        if (cm_layout_equal(&cm_run_array_at(run, k)->layout, layout))
+            return k;
+    }
+    return i;
+}
+
+static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
+{
+    const struct cm_array *array = cm_run_array_at(run, i);
     const struct cm_layout *layout = &array->layout;
     uint64_t garbage = total_elements(layout) - layout->elements;
+    uint32_t model = find_model(run, i);
+    if (model != i) {
+        cm_buffer_printf(text, "\n%s: as %s, from address %" PRIu64 "\n", array->name,
+                         cm_run_array_at(run, model)->name, array->address);
+        return;
+    }
     cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
     for (uint32_t a = 0; a < layout->rank; a++)
         cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
@@ -130,7 +148,7 @@ static void append_text(struct cm_buffer *text, struct cm_run *run)
     cm_buffer_printf(text, "%s on %s: %" PRIu32 " node%s\n", result->workload, result->machine,
                      result->nodes, result->nodes == 1 ? "" : "s");
     for (uint32_t i = 0; i < cm_run_array_count(run); i++)
-        append_array(text, cm_run_array_at(run, i));
+        append_array(text, run, i);
 }
 
 static void append_json_axis(struct cm_buffer *text, const struct cm_axis *axis)

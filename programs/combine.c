@@ -179,7 +179,7 @@ static enum cm_status plan_choose(struct cm_system *system, const struct cm_comb
     for (;; piece /= 2) {
         enum cm_status status = plan_get(system, form, piece, plan, err);
         if (status != CM_OK || piece == CM_COMBINE_VECTOR ||
-            (*plan)->max_words <= cm_machine_sram_free(system->machine))
+            (*plan)->max_words <= cm_machine_config(system->machine)->sequencer_sram_words)
             return status;
     }
 }

@@ -9,6 +9,8 @@
 #define BAR_CELLS  40u
 #define ROWS_MAX   48u /* steps shown; --json has all */
 #define CELL_BYTES 48u
+#define CELL_EXACT                                                                                 \
+    UINT64_C(10000000000) /* larger numbers of the table are rounded, so that lines fit */
 
 enum column { STEP, OP, PATH, TIMES, CYCLES, EXCHANGES, FAULTS, LOADS, STORES, COLUMNS };
 
@@ -91,8 +93,12 @@ static void fill_row(struct row *row, const struct cm_step_result *step)
     format_where(step->where, row->cells[STEP], CELL_BYTES);
     snprintf(row->cells[OP], CELL_BYTES, "%s", step->op);
     snprintf(row->cells[PATH], CELL_BYTES, "%s", step->path);
-    for (int i = TIMES; i < COLUMNS; i++)
-        format_count(values[i], row->cells[i], CELL_BYTES);
+    for (int i = TIMES; i < COLUMNS; i++) {
+        if (values[i] < CELL_EXACT)
+            format_count(values[i], row->cells[i], CELL_BYTES);
+        else
+            snprintf(row->cells[i], CELL_BYTES, "%.5e", (double)values[i]);
+    }
 }
 
 /* Text columns to the left, numbers to the right; `times` only where a step ran more than once. */

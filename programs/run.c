@@ -74,64 +74,31 @@ static enum cm_status create_system(struct cm_run *run, const struct cm_run_opti
     return status;
 }
 
-static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
+/* The host's copy of an array that the check evaluates on. */
+static enum cm_status create_reference(struct cm_run *run, uint32_t i, struct cm_error *err)
 {
-    const struct cm_workload *workload = run->workload;
-    uint32_t nodes = cm_machine_nodes(cm_system_machine(run->system));
-    run->arrays = calloc(workload->array_count + 1u, sizeof(struct cm_array *));
-    if (run->arrays == NULL)
-        return out_of_memory(err);
-    for (uint32_t i = 0; i < workload->array_count; i++) {
-        const struct cm_workload_array *array = &workload->arrays[i];
-        struct cm_layout layout;
-        enum cm_status status = cm_layout_create(&array->request, nodes, &layout, err);
-        if (status == CM_OK)
-            status = cm_array_create(run->system, array->name, &layout, &run->arrays[i], err);
-        if (status != CM_OK) {
-            cm_workload_place(array->shape, err);
-            return status;
-        }
-    }
+    const struct cm_layout_request *request = &run->workload->arrays[i].request;
+    struct cm_reference_array *array = &run->reference[i];
+    size_t size = cm_type_host_bytes(request->type);
+    array->type = request->type;
+    array->rank = request->rank;
+    memcpy(array->shape, request->shape, sizeof array->shape);
+    array->elements_count = run->arrays[i]->layout.elements;
+    array->elements = calloc(array->elements_count, size);
+    if (array->elements == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the check of \"%s\"",
+                            run->arrays[i]->name);
     return CM_OK;
 }
 
-static enum cm_status create_reference(struct cm_run *run, struct cm_error *err)
-{
-    uint64_t largest = 1;
-    uint32_t count = run->workload->array_count;
-    if (!run->check)
-        return CM_OK;
-    run->reference = calloc(count + 1u, sizeof *run->reference);
-    if (run->reference == NULL)
-        return out_of_memory(err);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct cm_layout_request *request = &run->workload->arrays[i].request;
-        struct cm_reference_array *array = &run->reference[i];
-        uint64_t size = cm_type_host_bytes(request->type);
-        array->type = request->type;
-        array->rank = request->rank;
-        memcpy(array->shape, request->shape, sizeof array->shape);
-        array->elements_count = run->arrays[i]->layout.elements;
-        array->elements = calloc(array->elements_count, size);
-        if (array->elements == NULL)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for the check of \"%s\"",
-                                run->arrays[i]->name);
-        if (array->elements_count * size > largest)
-            largest = array->elements_count * size;
-    }
-    run->gathered = malloc(largest);
-    return run->gathered == NULL ? out_of_memory(err) : CM_OK;
-}
-
-static enum cm_status initialise_array(struct cm_run *run, uint32_t i, bool timing_only,
-                                       struct cm_error *err)
+static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm_error *err)
 {
     const struct cm_workload_array *array = &run->workload->arrays[i];
     const struct cm_layout *layout = &run->arrays[i]->layout;
     const char *file = cm_json_name(run->workload->document);
     if (array->init.kind == CM_INIT_ZERO)
         return CM_OK; /* arrays are made of zeros */
-    if (timing_only)
+    if (cm_machine_timing_only(cm_system_machine(run->system)))
         return cm_init_fill(&array->init, layout, file, NULL, err);
     void *elements = run->check ? run->reference[i].elements
                                 : malloc(layout->elements * cm_type_host_bytes(layout->type));
@@ -146,16 +113,50 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, bool timi
     return status;
 }
 
-static enum cm_status initialise_arrays(struct cm_run *run, struct cm_error *err)
+static enum cm_status create_array(struct cm_run *run, uint32_t i, struct cm_error *err)
 {
-    bool timing_only = cm_machine_timing_only(cm_system_machine(run->system));
-    enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < run->workload->array_count; i++) {
-        status = initialise_array(run, i, timing_only, err);
-        if (status != CM_OK)
-            cm_workload_place(run->workload->arrays[i].init.json, err);
+    const struct cm_workload_array *array = &run->workload->arrays[i];
+    uint32_t nodes = cm_machine_nodes(cm_system_machine(run->system));
+    struct cm_layout layout;
+    enum cm_status status = cm_layout_create(&array->request, nodes, &layout, err);
+    if (status == CM_OK)
+        status = cm_array_create(run->system, array->name, &layout, &run->arrays[i], err);
+    if (status != CM_OK) {
+        cm_workload_place(array->shape, err);
+        return status;
     }
+    if (run->check)
+        status = create_reference(run, i, err);
+    if (status == CM_OK)
+        status = initialise_array(run, i, err);
+    if (status != CM_OK)
+        cm_workload_place(array->init.json, err);
     return status;
+}
+
+/* One array after the other, so that the host holds the values of one at a time beside node memory.
+ */
+static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
+{
+    uint32_t count = run->workload->array_count;
+    size_t largest = 1;
+    enum cm_status status = CM_OK;
+    run->arrays = calloc(count + 1u, sizeof(struct cm_array *));
+    run->reference = calloc(count + 1u, sizeof *run->reference);
+    if (run->arrays == NULL || run->reference == NULL)
+        return out_of_memory(err);
+    for (uint32_t i = 0; status == CM_OK && i < count; i++) {
+        status = create_array(run, i, err);
+        if (status != CM_OK)
+            return status;
+        const struct cm_layout *layout = &run->arrays[i]->layout;
+        size_t bytes = layout->elements * cm_type_host_bytes(layout->type);
+        largest = bytes > largest ? bytes : largest;
+    }
+    if (!run->check)
+        return CM_OK;
+    run->gathered = malloc(largest);
+    return run->gathered == NULL ? out_of_memory(err) : CM_OK;
 }
 
 /* "ARRAY=FILE", as --save takes it. */
@@ -254,10 +255,6 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
         describe_result(run);
     if (status == CM_OK)
         status = cm_run_prepare_steps(run, err);
-    if (status == CM_OK)
-        status = create_reference(run, err);
-    if (status == CM_OK)
-        status = initialise_arrays(run, err);
     return status;
 }
 

@@ -56,7 +56,7 @@ struct cm_run {
     struct cm_run_save *saves;
     uint32_t save_count;
     bool check;
-    struct cm_reference_array *reference; /* one an array while checking; else NULL */
+    struct cm_reference_array *reference; /* one an array, filled while checking */
     void *gathered;                       /* room for the largest array, while checking */
     uint64_t *words_before;               /* of each channel, before a step */
     uint64_t *words_after;

@@ -58,7 +58,7 @@ enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_i
                                      const struct cm_actual *actuals, enum cm_entry entry,
                                      struct cm_error *err)
 {
-    enum cm_status status = cm_machine_load_imp(system->machine, imp, err);
+    enum cm_status status = cm_machine_overlay_imp(system->machine, imp, err);
     if (status != CM_OK)
         return status;
     status = cm_machine_run(system->machine, imp, actuals, entry, err);

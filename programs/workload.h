@@ -31,8 +31,8 @@ struct cm_run_options {
     uint32_t save_count;
     void (*progress)(void *context, uint64_t done, uint64_t total); /* steps; may be NULL */
     void *progress_context;
-    const struct cm_config
-        *config; /* a machine read already: no file is read for it; may be NULL */
+    /* A machine read already, so that no file is read for it; may be NULL. */
+    const struct cm_config *config;
 };
 
 struct cm_run; /* a workload on a system */
@@ -52,8 +52,10 @@ CM_API void cm_run_interrupt(struct cm_run *run);
 CM_API enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err);
 CM_API void cm_run_destroy(struct cm_run *run);
 
+/* The system that the run made, for a look at its machine; owned by the run. */
 CM_API struct cm_system *cm_run_system(struct cm_run *run);
-CM_API struct cm_array *cm_run_array(struct cm_run *run, const char *name); /* NULL when unknown */
+/* Arrays by name (NULL when unknown) and in the workload's order. */
+CM_API struct cm_array *cm_run_array(struct cm_run *run, const char *name);
 CM_API uint32_t cm_run_array_count(const struct cm_run *run);
 CM_API struct cm_array *cm_run_array_at(struct cm_run *run, uint32_t i);
 /* Setups in order of first use: for `cm200 compile`. `title` says which step it serves. */

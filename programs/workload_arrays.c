@@ -95,7 +95,8 @@ enum cm_status cm_workload_read_number(struct cm_json json, const char *what,
         return cm_json_error(json, err, "%s is %s, expected a number or [re, im]", what,
                              cm_json_kind_name(cm_json_kind(json)));
     if (cm_json_count(json) != 2)
-        return cm_json_error(json, err, "%s has %" PRIu32 " elements, expected two: [re, im]", what,
+        return cm_json_error(json, err,
+                             "%s is a list of %" PRIu32 ", expected a number or [re, im]", what,
                              cm_json_count(json));
     number->complex = true;
     enum cm_status status =
@@ -231,8 +232,8 @@ static enum cm_status expect_rank(const struct cm_workload_array *array, struct 
     if (status != CM_OK || cm_json_count(json) == array->request.rank)
         return status;
     return cm_json_error(json, err,
-                         "%s has %" PRIu32 " entries, but the shape has %" PRIu32 " axes", what,
-                         cm_json_count(json), array->request.rank);
+                         "%s is a list of %" PRIu32 ", expected one entry for each axis: %" PRIu32,
+                         what, cm_json_count(json), array->request.rank);
 }
 
 static enum cm_status read_axes(struct cm_workload_array *array, struct cm_json json,
@@ -244,8 +245,8 @@ static enum cm_status read_axes(struct cm_workload_array *array, struct cm_json 
     enum cm_status status = expect_rank(array, json, "axes", err);
     for (uint32_t i = 0; status == CM_OK && i < array->request.rank; i++) {
         uint32_t order;
-        status = cm_json_enum(cm_json_at(json, i, NULL), "axis order", names,
-                              CM_ORDER_COUNT, &order, err);
+        status = cm_json_enum(cm_json_at(json, i, NULL), "axis order", names, CM_ORDER_COUNT,
+                              &order, err);
         if (status == CM_OK)
             array->request.orders[i] = (enum cm_order)order;
     }

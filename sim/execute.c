@@ -3,7 +3,7 @@
 
 #define EXECUTE(name)                                                                              \
     static void name(struct cm_worker *worker, const struct cm_instruction *instruction,           \
-                     const struct cm_effective *at, const uint8_t *slots)
+                     const struct cm_effective *at, struct cm_way way)
 
 static uint32_t *plane(const struct cm_worker *worker, uint64_t address)
 {
@@ -28,36 +28,38 @@ static void store_plane(struct cm_worker *worker, uint64_t address, const uint32
 
 EXECUTE(execute_load)
 {
-    (void)slots;
+    (void)way;
     cm_kernel_copy(worker->lanes, slot_plane(worker, instruction->operands[0]),
                    plane(worker, at->data));
 }
 
 EXECUTE(execute_unload)
 {
-    (void)slots;
+    (void)way;
     store_plane(worker, at->data, slot_plane(worker, instruction->operands[1]));
 }
 
 EXECUTE(execute_loadi)
 {
-    cm_kernel_scatter(worker->lanes, worker->machine->transposers[instruction->operands[0].reg],
-                      slots, plane(worker, at->data));
+    worker->machine->way_kernels->scatter(
+        worker->lanes, worker->machine->transposers[instruction->operands[0].reg], way,
+        plane(worker, at->data));
 }
 
 EXECUTE(execute_unloadi)
 {
     const uint32_t *registers = worker->machine->transposers[instruction->operands[1].reg];
+    const struct cm_way_kernels *kernels = worker->machine->way_kernels;
     if (worker->context_full)
-        cm_kernel_gather(worker->lanes, plane(worker, at->data), registers, slots);
+        kernels->gather(worker->lanes, plane(worker, at->data), registers, way);
     else
-        cm_kernel_gather_masked(worker->lanes, plane(worker, at->data), registers, slots,
-                                worker->machine->context);
+        kernels->gather_masked(worker->lanes, plane(worker, at->data), registers, way,
+                               worker->machine->context);
 }
 
 EXECUTE(execute_const)
 {
-    (void)at, (void)slots;
+    (void)at, (void)way;
     cm_kernel_fill(worker->lanes, slot_plane(worker, instruction->operands[0]),
                    (uint32_t)instruction->operands[1].value);
 }
@@ -69,7 +71,7 @@ static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, in
 
 EXECUTE(execute_bcast)
 {
-    (void)at, (void)slots;
+    (void)at, (void)way;
     const struct cm_operand *operands = instruction->operands;
     cm_kernel_fill(worker->lanes, slot_plane(worker, operands[0]),
                    scalar_word(worker, operands[1].value, operands[2].value));
@@ -78,7 +80,7 @@ EXECUTE(execute_bcast)
 /* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges brought. */
 EXECUTE(execute_exchange)
 {
-    (void)instruction, (void)at, (void)slots;
+    (void)instruction, (void)at, (void)way;
     const struct cm_machine *machine = worker->machine;
     uint32_t half = machine->config.transposer_slots / 2;
     const uint32_t *a = machine->transposers[CM_TRANSPOSER_A];
@@ -109,19 +111,20 @@ static void move_masked(struct cm_worker *worker, const struct cm_instruction *i
 
 EXECUTE(execute_move)
 {
-    (void)slots;
+    (void)way;
     const struct cm_operand *operands = instruction->operands;
     if (!worker->context_full) {
         move_masked(worker, instruction, at);
         return;
     }
     cm_kernel_move(worker->lanes, plane(worker, at->data), plane(worker, at->other),
-                   (uint64_t)operands[2].value, operands[3].value, operands[4].value);
+                   (uint64_t)operands[2].value, operands[3].value, operands[4].value,
+                   worker->machine->stream);
 }
 
 EXECUTE(execute_fpu_load)
 {
-    (void)slots;
+    (void)way;
     const struct cm_fpu *fpu = &worker->machine->fpu;
     uint32_t reg = instruction->operands[0].reg;
     cm_kernel_copy(worker->lanes, cm_fpu_low(fpu, reg), plane(worker, at->data));
@@ -131,7 +134,7 @@ EXECUTE(execute_fpu_load)
 
 EXECUTE(execute_fpu_store)
 {
-    (void)slots;
+    (void)way;
     const struct cm_fpu *fpu = &worker->machine->fpu;
     uint32_t reg = instruction->operands[1].reg;
     store_plane(worker, at->data, cm_fpu_low(fpu, reg));
@@ -141,7 +144,7 @@ EXECUTE(execute_fpu_store)
 
 EXECUTE(execute_fpu_scalar)
 {
-    (void)at, (void)slots;
+    (void)at, (void)way;
     const struct cm_fpu *fpu = &worker->machine->fpu;
     const struct cm_operand *operands = instruction->operands;
     cm_kernel_fill(worker->lanes, cm_fpu_low(fpu, operands[0].reg),
@@ -153,19 +156,19 @@ EXECUTE(execute_fpu_scalar)
 
 EXECUTE(execute_arithmetic)
 {
-    (void)at, (void)slots;
+    (void)at, (void)way;
     cm_fpu_execute(&worker->machine->fpu, worker->lanes, instruction);
 }
 
 EXECUTE(execute_ctxall)
 {
-    (void)instruction, (void)at, (void)slots;
+    (void)instruction, (void)at, (void)way;
     worker->context_full = true;
 }
 
 EXECUTE(execute_ctxload)
 {
-    (void)slots;
+    (void)way;
     cm_kernel_bit_to_mask(worker->lanes, worker->machine->context, plane(worker, at->data),
                           (uint32_t)instruction->operands[1].value);
     worker->context_full = false;
@@ -174,7 +177,7 @@ EXECUTE(execute_ctxload)
 EXECUTE(execute_ctxand)
 {
     if (worker->context_full) {
-        execute_ctxload(worker, instruction, at, slots);
+        execute_ctxload(worker, instruction, at, way);
         return;
     }
     cm_kernel_mask_and_bit(worker->lanes, worker->machine->context, plane(worker, at->data),
@@ -183,7 +186,7 @@ EXECUTE(execute_ctxand)
 
 EXECUTE(execute_ctxnot)
 {
-    (void)instruction, (void)at, (void)slots;
+    (void)instruction, (void)at, (void)way;
     if (worker->context_full)
         cm_kernel_fill(worker->lanes, worker->machine->context, 0);
     else
@@ -192,7 +195,7 @@ EXECUTE(execute_ctxnot)
 }
 
 typedef void (*execute_function)(struct cm_worker *worker, const struct cm_instruction *instruction,
-                                 const struct cm_effective *at, const uint8_t *slots);
+                                 const struct cm_effective *at, struct cm_way way);
 
 /* NULL: the sequencer does all of it. */
 static const execute_function functions[CM_OP_COUNT] = {
@@ -214,9 +217,9 @@ static const execute_function functions[CM_OP_COUNT] = {
 };
 
 void cm_execute(struct cm_worker *worker, const struct cm_instruction *instruction,
-                const struct cm_effective *at, const uint8_t *slots)
+                const struct cm_effective *at, struct cm_way way)
 {
     execute_function function = functions[instruction->op];
     if (function)
-        function(worker, instruction, at, slots);
+        function(worker, instruction, at, way);
 }

@@ -23,24 +23,24 @@ void cm_kernel_copy_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t 
 }
 
 /* Planes that follow each other, all nodes ours: one block, when going forward overwrites nothing still to be read. */
-static int is_one_block(struct cm_lanes lanes, const uint32_t *dst, const uint32_t *src,
-                        uint64_t count, int64_t dst_stride, int64_t src_stride)
+static bool is_one_block(struct cm_lanes lanes, const uint32_t *dst, const uint32_t *src,
+                         uint64_t count, int64_t dst_stride, int64_t src_stride)
 {
     return lane_count(lanes) == lanes.nodes && dst_stride == 1 && src_stride == 1 &&
            (dst <= src || dst >= src + count * lanes.nodes);
 }
 
 void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, uint64_t count,
-                    int64_t dst_stride, int64_t src_stride)
+                    int64_t dst_stride, int64_t src_stride, bool stream)
 {
     size_t bytes = lane_count(lanes) * sizeof *dst;
-    if (is_one_block(lanes, dst, src, count, dst_stride, src_stride)) {
-        memmove(dst, src, count * bytes);
-        return;
-    }
-    if (cm_stream_pays(count, bytes)) {
+    if (stream && cm_stream_can(bytes)) {
         cm_stream_rows(dst + lanes.first, src + lanes.first, count, bytes,
                        dst_stride * (int64_t)lanes.nodes, src_stride * (int64_t)lanes.nodes);
+        return;
+    }
+    if (is_one_block(lanes, dst, src, count, dst_stride, src_stride)) {
+        memmove(dst, src, count * bytes);
         return;
     }
     for (uint64_t k = 0; k < count; k++) {
@@ -84,29 +84,6 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
     else
         for (size_t n = lanes.first; n < lanes.last; n += distance)
             memcpy(dst + n, src + (n ^ distance), distance * sizeof *dst);
-}
-
-void cm_kernel_scatter(struct cm_lanes lanes, uint32_t *registers, const uint8_t *slots,
-                       const uint32_t *src)
-{
-    for (size_t n = lanes.first; n < lanes.last; n++)
-        registers[(size_t)slots[n] * lanes.nodes + n] = src[n];
-}
-
-void cm_kernel_gather(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                      const uint8_t *slots)
-{
-    for (size_t n = lanes.first; n < lanes.last; n++)
-        dst[n] = registers[(size_t)slots[n] * lanes.nodes + n];
-}
-
-void cm_kernel_gather_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                             const uint8_t *slots, const uint32_t *mask)
-{
-    for (size_t n = lanes.first; n < lanes.last; n++) {
-        uint32_t word = registers[(size_t)slots[n] * lanes.nodes + n];
-        dst[n] = (word & mask[n]) | (dst[n] & ~mask[n]);
-    }
 }
 
 void cm_kernel_fill(struct cm_lanes lanes, uint32_t *dst, uint32_t word)

@@ -5,6 +5,7 @@
 #ifndef CM_SIM_KERNELS_H
 #define CM_SIM_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,21 +23,14 @@ void cm_kernel_copy_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t 
                            const uint32_t *mask);
 /*
  * `count` planes, one after the other: plane k of dst = plane k of src, each advancing by its stride in planes. In
- * order, so overlapping ranges behave as the machine's moves do.
+ * order, so overlapping ranges behave as the machine's moves do. `stream`: the run moves more than the host's caches
+ * hold, so they are better left alone.
  */
 void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, uint64_t count,
-                    int64_t dst_stride, int64_t src_stride);
+                    int64_t dst_stride, int64_t src_stride, bool stream);
 /* dst of node n = src of node n XOR 2^dimension. */
 void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
                         uint32_t dimension);
-/* registers[slots[n]] of node n = src; registers is slot-major. */
-void cm_kernel_scatter(struct cm_lanes lanes, uint32_t *registers, const uint8_t *slots,
-                       const uint32_t *src);
-/* dst = registers[slots[n]] of node n. */
-void cm_kernel_gather(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                      const uint8_t *slots);
-void cm_kernel_gather_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                             const uint8_t *slots, const uint32_t *mask);
 void cm_kernel_fill(struct cm_lanes lanes, uint32_t *dst, uint32_t word);
 /* mask = all ones where bit `bit` of the word is set, else 0. */
 void cm_kernel_bit_to_mask(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words,

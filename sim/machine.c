@@ -136,6 +136,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
     machine->timing_only = options->timing_only;
     machine->worker_count = choose_threads(options);
+    machine->way_kernels = cm_way_kernels_choose();
     cm_clock_init(&machine->clock, &machine->config);
     status = cm_memory_init(&machine->memory, config->memory_words, options->nodes, err);
     if (status == CM_OK)

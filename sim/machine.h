@@ -20,7 +20,9 @@ enum cm_cause {
     CM_CAUSE_COUNT
 };
 
+/* Name of a cause in results ("load_page_fault"), and what it means. */
 CM_API const char *cm_cause_name(enum cm_cause cause);
+/* What a cause means, for people. */
 CM_API const char *cm_cause_meaning(enum cm_cause cause);
 
 /* What was counted since the machine was made or reset; exact, the same with and without data, for any thread count. */
@@ -63,18 +65,26 @@ struct cm_actual {
     uint64_t scalar;  /* for a scalar: its bits, low word = slice 0 */
 };
 
+/*
+ * Makes a machine of a description, memory all zeros, nothing loaded. CM_BAD_INPUT when the nodes are no power of two or
+ * more than the machine has; CM_NO_MEMORY when the host refuses memory or threads.
+ */
 CM_API enum cm_status cm_machine_create(const struct cm_config *config,
                                         const struct cm_machine_options *options,
                                         struct cm_machine **machine, struct cm_error *err);
+/* Frees a machine; NULL is taken. */
 CM_API void cm_machine_destroy(struct cm_machine *machine);
 
+/* The description that the machine was made of. */
 CM_API const struct cm_config *cm_machine_config(const struct cm_machine *machine);
+/* Nodes, and below cube dimensions and threads. */
 CM_API uint32_t cm_machine_nodes(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_dimensions(const struct cm_machine *machine); /* log2(nodes) */
 CM_API uint32_t cm_machine_threads(const struct cm_machine *machine);    /* really used */
+/* Whether the machine counts cycles and moves no data. */
 CM_API bool cm_machine_timing_only(const struct cm_machine *machine);
 
-/* The limits that this machine sets on IMPs. */
+/* The limits that a machine of this description sets on IMPs. */
 CM_API struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config);
 
 /*
@@ -84,6 +94,13 @@ CM_API struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config)
  */
 CM_API enum cm_status cm_machine_load_imp(struct cm_machine *machine, const struct cm_imp *imp,
                                           struct cm_error *err);
+/*
+ * Loads an IMP over whatever is there, for one call of the run-time library: it may take the whole SRAM. The front end
+ * is taken to put the setups back afterwards; nothing is published of that, and nothing charged.
+ */
+CM_API enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const struct cm_imp *imp,
+                                             struct cm_error *err);
+/* Gives back what an IMP took; nothing happens when it is not loaded. */
 CM_API void cm_machine_unload_imp(struct cm_machine *machine, const struct cm_imp *imp);
 CM_API uint64_t cm_machine_sram_free(const struct cm_machine *machine);
 
@@ -95,7 +112,7 @@ enum cm_entry {
 };
 
 /*
- * Runs a loaded IMP to its halt. `actuals` has one entry per declared argument. CM_FAULT when the program faults (an
+ * Runs a loaded IMP to its halt; the context flag is set in every node at the start. `actuals` has one entry per declared argument. CM_FAULT when the program faults (an
  * address or slot out of range, two words on one channel in one exchange): err names the instruction and its text;
  * the counters then hold what was charged up to the fault, memory is undefined.
  */
@@ -118,6 +135,7 @@ CM_API uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address,
 CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address,
                                               uint64_t count, struct cm_error *err);
 
+/* Everything counted since the machine was made. */
 CM_API struct cm_counters cm_machine_counters(const struct cm_machine *machine);
 /* later - earlier, field by field. */
 CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later,
@@ -126,6 +144,7 @@ CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later
 CM_API struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine);
 /* Words carried by each channel: out[(node * dimensions + dimension) * 2 + channel]. */
 CM_API void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out);
+/* Begins the channel counts anew. */
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 
 /* Asks a run under way to stop at the next instruction; safe in a signal handler. The run returns CM_INTERRUPTED. */

@@ -6,6 +6,7 @@
 #include "fpu.h"
 #include "memory.h"
 #include "pool.h"
+#include "stream.h"
 #include "traffic.h"
 
 #include <stdatomic.h>
@@ -13,6 +14,7 @@
 struct cm_loaded_imp {
     const struct cm_imp *imp;
     uint64_t words;
+    double moved_words; /* about, by its move instructions, in each node */
 };
 
 enum cm_fault_kind {
@@ -56,6 +58,7 @@ struct cm_machine {
     uint32_t *transposers[CM_TRANSPOSER_COUNT]; /* [slot * nodes + node]; NULL when timing only */
     struct cm_fpu fpu;
     uint32_t *context; /* all ones or 0, a node each; in use when not full */
+    const struct cm_way_kernels *way_kernels;
     struct cm_clock clock;
     struct cm_worker *workers;
     uint32_t worker_count;
@@ -67,6 +70,7 @@ struct cm_machine {
     /* the run under way */
     const struct cm_imp *imp;
     const struct cm_actual *actuals;
+    bool stream; /* its moves are better kept out of the host's caches */
 };
 
 /* The sequencer (sequencer.c): runs machine->imp on one worker until halt or fault. */
@@ -74,6 +78,6 @@ void cm_sequencer_run(struct cm_worker *worker);
 
 /* The data part of an instruction (execute.c), on the worker's nodes. */
 void cm_execute(struct cm_worker *worker, const struct cm_instruction *instruction,
-                const struct cm_effective *at, const uint8_t *slots);
+                const struct cm_effective *at, struct cm_way way);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define SPINS_BEFORE_YIELD 4000
-#define SPINS_BEFORE_SLEEP 20000
+#define SPINS_BEFORE_YIELD 400
+#define SPINS_BEFORE_SLEEP 2000
 
 struct cm_pool {
     uint32_t count;

@@ -32,6 +32,58 @@ static enum cm_status sram_full(const struct cm_machine *machine, const struct c
     return CM_BAD_INPUT;
 }
 
+/* Words that the moves of a verified IMP move in each node, loops counted. */
+static double words_moved(const struct cm_imp *imp)
+{
+    double moved = 0;
+    double times = 1; /* that the instruction at hand is issued */
+    for (uint32_t i = 0; i < imp->length; i++) {
+        const struct cm_instruction *instruction = &imp->code[i];
+        if (instruction->op == CM_OP_LOOP)
+            times *= instruction->operands[0].value;
+        else if (instruction->op == CM_OP_NEXT)
+            times /= imp->code[instruction->operands[0].value].operands[0].value;
+        else if (instruction->op == CM_OP_MOVE)
+            moved += times * instruction->operands[2].value;
+    }
+    return moved;
+}
+
+/* Takes an IMP in that was found to verify and to fit. */
+static enum cm_status take_in(struct cm_machine *machine, const struct cm_imp *imp, uint64_t words,
+                              struct cm_error *err)
+{
+    if (machine->loaded_count == machine->loaded_capacity) {
+        uint32_t capacity = machine->loaded_capacity ? machine->loaded_capacity * 2 : 8;
+        struct cm_loaded_imp *larger = realloc(machine->loaded, capacity * sizeof *larger);
+        if (!larger)
+            return cm_error_set(err, CM_NO_MEMORY, "out of memory for loaded IMPs");
+        machine->loaded = larger;
+        machine->loaded_capacity = capacity;
+    }
+    machine->loaded[machine->loaded_count++] = (struct cm_loaded_imp){
+        .imp = imp, .words = words, .moved_words = words_moved(imp)};
+    machine->sram_used += words;
+    return CM_OK;
+}
+
+enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const struct cm_imp *imp,
+                                      struct cm_error *err)
+{
+    struct cm_imp_limits limits = cm_config_imp_limits(&machine->config);
+    if (find_loaded(machine, imp) < machine->loaded_count)
+        return CM_OK;
+    enum cm_status status = cm_imp_verify(imp, &limits, err);
+    if (status != CM_OK)
+        return status;
+    if (cm_imp_words(imp) > machine->config.sequencer_sram_words)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "IMP \"%s\" takes %" PRIu64
+                            " words; the sequencer's SRAM has %" PRIu64,
+                            imp->name, cm_imp_words(imp), machine->config.sequencer_sram_words);
+    return take_in(machine, imp, 0, err);
+}
+
 enum cm_status cm_machine_load_imp(struct cm_machine *machine, const struct cm_imp *imp,
                                    struct cm_error *err)
 {
@@ -44,17 +96,7 @@ enum cm_status cm_machine_load_imp(struct cm_machine *machine, const struct cm_i
     uint64_t words = cm_imp_words(imp);
     if (words > cm_machine_sram_free(machine))
         return sram_full(machine, imp, words, err);
-    if (machine->loaded_count == machine->loaded_capacity) {
-        uint32_t capacity = machine->loaded_capacity ? machine->loaded_capacity * 2 : 8;
-        struct cm_loaded_imp *larger = realloc(machine->loaded, capacity * sizeof *larger);
-        if (!larger)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for loaded IMPs");
-        machine->loaded = larger;
-        machine->loaded_capacity = capacity;
-    }
-    machine->loaded[machine->loaded_count++] = (struct cm_loaded_imp){.imp = imp, .words = words};
-    machine->sram_used += words;
-    return CM_OK;
+    return take_in(machine, imp, words, err);
 }
 
 void cm_machine_unload_imp(struct cm_machine *machine, const struct cm_imp *imp)
@@ -135,8 +177,11 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
                               const struct cm_actual *actuals, enum cm_entry entry,
                               struct cm_error *err)
 {
-    if (find_loaded(machine, imp) == machine->loaded_count)
+    uint32_t loaded = find_loaded(machine, imp);
+    if (loaded == machine->loaded_count)
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
+    machine->stream = cm_stream_pays(machine->loaded[loaded].moved_words * machine->nodes *
+                                     sizeof(uint32_t));
     machine->imp = imp;
     machine->actuals = actuals;
     cm_clock_enter(&machine->clock, entry);

@@ -152,7 +152,7 @@ static bool account_move(struct cm_worker *worker, const struct cm_instruction *
 }
 
 static bool account_loads(struct cm_worker *worker, const struct cm_instruction *instruction,
-                          const struct cm_effective *at, const uint8_t **slots)
+                          const struct cm_effective *at, struct cm_way *way)
 {
     const struct cm_operand *operands = instruction->operands;
     uint32_t key = 0;
@@ -164,12 +164,12 @@ static bool account_loads(struct cm_worker *worker, const struct cm_instruction 
         if (!find_way(worker, instruction, at->other, &key) ||
             !account_load(worker, (enum cm_transposer)operands[0].reg, key))
             return false;
-        *slots = cm_traffic_slots(&worker->traffic, key);
+        *way = cm_traffic_way(&worker->traffic, key);
         return true;
     case CM_COST_UNLOAD_INDIRECT:
         if (!find_way(worker, instruction, at->other, &key))
             return false;
-        *slots = cm_traffic_slots(&worker->traffic, key);
+        *way = cm_traffic_way(&worker->traffic, key);
         return true;
     default:
         return true;
@@ -244,7 +244,7 @@ static bool exchange(struct cm_worker *worker, const struct cm_instruction *inst
     if (!machine->timing_only) {
         if (!cm_pool_barrier(machine->pool))
             return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
-        cm_execute(worker, instruction, at, NULL);
+        cm_execute(worker, instruction, at, (struct cm_way){0});
         if (!cm_pool_barrier(machine->pool))
             return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
     }
@@ -255,9 +255,9 @@ static bool exchange(struct cm_worker *worker, const struct cm_instruction *inst
 static bool step(struct cm_worker *worker, const struct cm_instruction *instruction)
 {
     struct cm_effective at = {0};
-    const uint8_t *slots = NULL;
+    struct cm_way way = {0};
     if (!resolve(worker, instruction, &at) ||
-        !account_loads(worker, instruction, &at, &slots))
+        !account_loads(worker, instruction, &at, &way))
         return false;
     if (worker->clock)
         cm_clock_issue(worker->clock, instruction, &at);
@@ -265,7 +265,7 @@ static bool step(struct cm_worker *worker, const struct cm_instruction *instruct
     if (instruction->op == CM_OP_EXCHANGE)
         return exchange(worker, instruction, &at);
     if (!worker->machine->timing_only)
-        cm_execute(worker, instruction, &at, slots);
+        cm_execute(worker, instruction, &at, way);
     return account_writes(worker, instruction, &at);
 }
 

@@ -2,8 +2,9 @@
 #include "stream.h"
 
 #include <string.h>
+#include <unistd.h>
 
-#define STREAM_MIN_BYTES ((uint64_t)8 << 20) /* half a typical shared cache; below it caches win */
+#define CACHE_BYTES      ((uint64_t)32 << 20) /* where the host does not tell */
 #define STREAM_ROW_BYTES 256u                /* what one step of the loop copies */
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -45,10 +46,21 @@ static void stream_end(void)
 }
 #endif
 
-bool cm_stream_pays(uint64_t count, size_t row_bytes)
+/* What is moved is read, too, so half the last cache is all that stays. */
+bool cm_stream_pays(double moved_bytes)
 {
-    return row_bytes % STREAM_ROW_BYTES == 0 && row_bytes > 0 &&
-           count >= STREAM_MIN_BYTES / row_bytes && host_can();
+    uint64_t cache_bytes = CACHE_BYTES;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (told > 0)
+        cache_bytes = (uint64_t)told;
+#endif
+    return moved_bytes > (double)(cache_bytes / 2);
+}
+
+bool cm_stream_can(size_t row_bytes)
+{
+    return row_bytes % STREAM_ROW_BYTES == 0 && row_bytes > 0 && host_can();
 }
 
 void cm_stream_rows(uint32_t *dst, const uint32_t *src, uint64_t count, size_t row_bytes,

@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True when `count` rows of `row_bytes` are worth it, and the host can do it. */
-bool cm_stream_pays(uint64_t count, size_t row_bytes);
+/* True when a run that moves so many bytes is better off so: more than the host's caches will keep. */
+bool cm_stream_pays(double moved_bytes);
+/* True when the host can do it with rows of this length. */
+bool cm_stream_can(size_t row_bytes);
 
 /* Copies rows in order, first to last; strides in words between rows. Rows do not overlap in part. */
 void cm_stream_rows(uint32_t *dst, const uint32_t *src, uint64_t count, size_t row_bytes,

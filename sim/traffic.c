@@ -15,6 +15,7 @@ struct cm_traffic_key {
     uint32_t field;   /* of the table word; the slot when DIRECT */
     uint32_t half;
     uint8_t *slots;   /* a node each; NULL when DIRECT */
+    uint64_t *present; /* slots that occur in each block of nodes; likewise */
     uint64_t slot_mask;
 };
 
@@ -27,6 +28,12 @@ struct cm_traffic_state {
     uint64_t sent_words; /* by one exchange in this state */
     uint64_t slot_mask;
 };
+
+static void free_key(struct cm_traffic_key *key)
+{
+    free(key->slots);
+    free(key->present);
+}
 
 static bool grow(void **array, uint32_t *capacity, size_t size)
 {
@@ -81,7 +88,7 @@ static bool index_grow(struct cm_traffic *traffic)
 static void forget(struct cm_traffic *traffic)
 {
     for (uint32_t i = 0; i < traffic->key_count; i++)
-        free(traffic->keys[i].slots);
+        free_key(&traffic->keys[i]);
     traffic->key_count = 0;
     if (traffic->key_index)
         memset(traffic->key_index, 0, traffic->key_index_size * sizeof *traffic->key_index);
@@ -111,7 +118,7 @@ enum cm_status cm_traffic_init(struct cm_traffic *traffic, const struct cm_memor
 void cm_traffic_finish(struct cm_traffic *traffic)
 {
     for (uint32_t i = 0; i < traffic->key_count; i++)
-        free(traffic->keys[i].slots);
+        free_key(&traffic->keys[i]);
     free(traffic->keys);
     free(traffic->key_index);
     free(traffic->states);
@@ -134,6 +141,7 @@ static enum cm_traffic_status read_slots(const struct cm_traffic *traffic,
             return CM_TRAFFIC_BAD_SLOT;
         }
         key->slots[node] = (uint8_t)slot;
+        key->present[node / CM_WAY_BLOCK] |= UINT64_C(1) << slot;
         key->slot_mask |= UINT64_C(1) << slot;
     }
     return CM_TRAFFIC_OK;
@@ -150,11 +158,14 @@ static enum cm_traffic_status add_key(struct cm_traffic *traffic, struct cm_traf
         key.slot_mask = UINT64_C(1) << key.field;
     } else {
         key.slots = malloc(traffic->nodes);
-        if (!key.slots)
+        key.present = calloc(traffic->nodes / CM_WAY_BLOCK + 1, sizeof *key.present);
+        if (!key.slots || !key.present) {
+            free_key(&key);
             return CM_TRAFFIC_NO_MEMORY;
+        }
         enum cm_traffic_status status = read_slots(traffic, &key, fault);
         if (status != CM_TRAFFIC_OK) {
-            free(key.slots);
+            free_key(&key);
             return status;
         }
         if (key.address < traffic->table_first)
@@ -192,9 +203,10 @@ enum cm_traffic_status cm_traffic_find_slot(struct cm_traffic *traffic, uint32_t
     return cm_traffic_find(traffic, DIRECT, slot, 0, key, NULL);
 }
 
-const uint8_t *cm_traffic_slots(const struct cm_traffic *traffic, uint32_t key)
+struct cm_way cm_traffic_way(const struct cm_traffic *traffic, uint32_t key)
 {
-    return traffic->keys[key].slots;
+    return (struct cm_way){.slots = traffic->keys[key].slots,
+                           .present = traffic->keys[key].present};
 }
 
 static uint32_t slot_of(const struct cm_traffic_key *key, uint32_t node)

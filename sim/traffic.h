@@ -9,6 +9,7 @@
 
 #include "machine.h"
 #include "memory.h"
+#include "ways.h"
 
 struct cm_traffic_key;   /* a way to choose slots: one slot for all nodes, or a table word, byte and half */
 struct cm_traffic_state; /* a sequence of loads into transposer A since the last exchange */
@@ -58,8 +59,8 @@ enum cm_traffic_status cm_traffic_find(struct cm_traffic *traffic, uint64_t addr
 /* The number of the way that takes `slot` in every node. */
 enum cm_traffic_status cm_traffic_find_slot(struct cm_traffic *traffic, uint32_t slot,
                                             uint32_t *key);
-/* The slot of each node, by a way through a table. */
-const uint8_t *cm_traffic_slots(const struct cm_traffic *traffic, uint32_t key);
+/* The slot of each node, by a way through a table; valid until the next cm_traffic_touch. */
+struct cm_way cm_traffic_way(const struct cm_traffic *traffic, uint32_t key);
 
 /* A word goes into transposer A by way `key`. */
 enum cm_traffic_status cm_traffic_load(struct cm_traffic *traffic, uint32_t key,

@@ -87,8 +87,8 @@ static struct cm_operand any_word(struct maker *k)
     const uint32_t reg = choice == 0   ? R_PLAIN + below(k, 4)
                          : choice == 1 ? R_LEVEL + below(k, LEVELS + 1)
                                        : R_COPY;
-    if (k->reckless && cm_random_chance(k->random, 2))
-        return cm_mem(reg, cm_random_range(k->random, -2000, 2000));
+    if (k->reckless && cm_random_chance(k->random, 1)) /* outside memory */
+        return cm_mem(reg, (below(k, 2) == 0 ? -1 : 1) * cm_random_range(k->random, 1100, 3000));
     return cm_mem(reg, cm_random_range(k->random, -30, 30));
 }
 

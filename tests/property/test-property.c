@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_CASES UINT64_C(2000)
+#define DEFAULT_CASES UINT64_C(4000)
 #define DEFAULT_SEED  UINT64_C(1994)
 /* The laws and the interface take their own arrays; every so many cases one of each is enough. */
 #define LAW_EVERY       2u

@@ -13,7 +13,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A workload on lines of its own: arrays from line 3, scalars line 9, steps from line 11. */
 #define HEAD "{ \"format\": \"cm200-workload/1\", \"nodes\": 4,\n  \"arrays\": {\n"
 #define ARRAYS                                                                                     \
     "    \"a\": {\"shape\": [8, 4], \"type\": \"real64\", \"init\": {\"random\": 1}},\n"           \
@@ -24,197 +23,212 @@
 #define MIDDLE "  },\n  \"scalars\": {\"half\": 0.5, \"i\": [0, 1]},\n  \"steps\": [\n"
 #define TAIL   "\n  ]\n}\n"
 
+/* An @ in the text marks the place that the message must name; it is taken out before the text is
+ * read. */
 struct fault {
-    const char *text; /* stands in for the arrays or the steps */
-    uint32_t line, column;
+    const char *text;    /* stands in for the arrays or the steps */
     const char *message; /* part of it */
     const char *hint;    /* part of it, or NULL */
 };
 
 static const struct fault root_faults[] = {
-    {"{}", 1, 1, "missing key \"format\"", NULL},
-    {"[]", 1, 1, "expected", NULL},
-    {"{\"format\": \"cm200-workload/2\"}", 1, 12, "expected \"cm200-workload/1\"", NULL},
-    {"{\"format\": \"cm200-machine/1\"}", 1, 12, "cm200-machine/1", "--machine"},
-    {"{\"format\": \"cm200-workload/1\",\n \"stepz\": []}", 2, 2, "stepz", NULL},
-    {"{\"format\": \"cm200-workload/1\", \"steps\": []}", 1, 1, "missing key \"arrays\"", NULL},
-    {"{\"format\": \"cm200-workload/1\", \"arrays\": {}}", 1, 1, "missing key \"steps\"", NULL},
-    {"{\"format\": \"cm200-workload/1\",\n \"nodes\": 3, \"arrays\": {}, \"steps\": []}", 2, 11,
+    {"@{}", "missing key \"format\"", NULL},
+    {"@[]", "must be an object", NULL},
+    {"{\"format\": @\"cm200-workload/2\"}", "expected \"cm200-workload/1\"", NULL},
+    {"{\"format\": @\"cm200-machine/1\"}", "cm200-machine/1", "--machine"},
+    {"{\"format\": \"cm200-workload/1\",\n @\"stepz\": []}", "stepz", NULL},
+    {"@{\"format\": \"cm200-workload/1\", \"steps\": []}", "missing key \"arrays\"", NULL},
+    {"@{\"format\": \"cm200-workload/1\", \"arrays\": {}}", "missing key \"steps\"", NULL},
+    {"{\"format\": \"cm200-workload/1\",\n \"nodes\": @3, \"arrays\": {}, \"steps\": []}",
      "nodes is 3, expected a power of two", "2 or 4"},
-    {"{\"format\": \"cm200-workload/1\",\n \"nodes\": 0, \"arrays\": {}, \"steps\": []}", 2, 11,
-     "nodes", NULL},
-    {"{\"format\": \"cm200-workload/1\",\n \"machine\": 5, \"arrays\": {}, \"steps\": []}", 2, 13,
+    {"{\"format\": \"cm200-workload/1\",\n \"nodes\": @0, \"arrays\": {}, \"steps\": []}", "nodes",
+     NULL},
+    {"{\"format\": \"cm200-workload/1\",\n \"machine\": @5, \"arrays\": {}, \"steps\": []}",
      "machine", NULL},
-    {"{\"format\": \"cm200-workload/1\",\n \"check\": 1, \"arrays\": {}, \"steps\": []}", 2, 11,
-     "check", NULL},
+    {"{\"format\": \"cm200-workload/1\",\n \"check\": @1, \"arrays\": {}, \"steps\": []}", "check",
+     NULL},
     {"{\"format\": \"cm200-workload/1\", \"arrays\": {}, \"steps\": [],\n \"save\": {\"x\": "
-     "\"f\"}}",
-     2, 16, "no such array", NULL},
+     "@\"f\"}}",
+     "no such array", NULL},
     {"{\"format\": \"cm200-workload/1\", \"arrays\": {}, \"steps\": [],\n"
-     " \"scalars\": {\"x\": true}}",
-     2, 19, "expected a number or [re, im]", NULL},
+     " \"scalars\": {\"x\": @true}}",
+     "expected a number or [re, im]", NULL},
     {"{\"format\": \"cm200-workload/1\", \"arrays\": {}, \"steps\": [],\n"
-     " \"scalars\": {\"x\": [1]}}",
-     2, 19, "expected two", NULL},
+     " \"scalars\": {\"x\": @[1]}}",
+     "expected a number or [re, im]", NULL},
 };
 
 static const struct fault array_faults[] = {
-    {"\"9x\": {}", 3, 7, "cannot be the name of an array", "letters"},
-    {"\"a\": 5", 3, 6, "an array", NULL},
-    {"\"a\": {\"type\": \"real64\"}", 3, 6, "missing key \"shape\"", NULL},
-    {"\"a\": {\"shape\": [4]}", 3, 6, "missing key \"type\"", NULL},
-    {"\"a\": {\"shape\": [], \"type\": \"real64\"}", 3, 16, "0 axes, expected 1 to 7", NULL},
-    {"\"a\": {\"shape\": [1,1,1,1,1,1,1,1], \"type\": \"real64\"}", 3, 16, "8 axes", NULL},
-    {"\"a\": {\"shape\": [4, -1], \"type\": \"real64\"}", 3, 20, "length of an axis", NULL},
-    {"\"a\": {\"shape\": [0], \"type\": \"real64\"}", 3, 17, "length of an axis", NULL},
-    {"\"a\": {\"shape\": [1.5], \"type\": \"real64\"}", 3, 17, "length of an axis", NULL},
-    {"\"a\": {\"shape\": [4294967296, 4294967296], \"type\": \"real64\"}", 3, 16, "too large",
-     NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real46\"}", 3, 29, "real46", NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"axes\": [\"new\"]}", 3, 49, "new", NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"axes\": [\"news\", \"news\"]}", 3, 48,
-     "2 entries, but the shape has 1 axes", NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"weights\": [0]}", 3, 52, "weight", NULL},
-    {"\"a\": {\"shape\": [4], \"typ\": \"real64\"}", 3, 21, "typ", NULL},
-    {"\"a\": {\"like\": \"b\"}", 3, 14, "no such array", NULL},
-    {"\"a\": {\"like\": \"b\"}, \"b\": {\"like\": \"a\"}", 3, 14, "in a circle", NULL},
-    {"\"a\": {\"like\": \"a\"}", 3, 14, "in a circle", NULL},
-    {"\"a\": {\"like\": \"b\", \"type\": \"real64\"}, \"b\": {\"shape\": [1], \"type\": "
+    {"\"9x\": @{}", "cannot be the name of an array", "letters"},
+    {"\"a\": @5", "an array", NULL},
+    {"\"a\": @{\"type\": \"real64\"}", "missing key \"shape\"", NULL},
+    {"\"a\": @{\"shape\": [4]}", "missing key \"type\"", NULL},
+    {"\"a\": {\"shape\": @[], \"type\": \"real64\"}", "0 axes, expected 1 to 7", NULL},
+    {"\"a\": {\"shape\": @[1,1,1,1,1,1,1,1], \"type\": \"real64\"}", "8 axes", NULL},
+    {"\"a\": {\"shape\": [4, @-1], \"type\": \"real64\"}", "length of an axis", NULL},
+    {"\"a\": {\"shape\": [@0], \"type\": \"real64\"}", "length of an axis", NULL},
+    {"\"a\": {\"shape\": [@1.5], \"type\": \"real64\"}", "length of an axis", NULL},
+    {"\"a\": {\"shape\": @[4294967296, 4294967296], \"type\": \"real64\"}", "too large", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": @\"real46\"}", "real46", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"axes\": [@\"new\"]}", "new", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"axes\": @[\"news\", \"news\"]}",
+     "a list of 2, expected one entry for each axis: 1", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"weights\": [@0]}", "weight", NULL},
+    {"\"a\": {\"shape\": [4], @\"typ\": \"real64\"}", "typ", NULL},
+    {"\"a\": {\"like\": @\"b\"}", "no such array", NULL},
+    {"\"a\": {\"like\": @\"b\"}, \"b\": {\"like\": \"a\"}", "in a circle", NULL},
+    {"\"a\": {\"like\": @\"a\"}", "in a circle", NULL},
+    {"\"a\": {\"like\": \"b\", \"type\": @\"real64\"}, \"b\": {\"shape\": [1], \"type\": "
      "\"real32\"}",
-     3, 27, "both like and type", NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {}}", 3, 48, "0 keys, expected one",
-     NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"index\": false}}", 3, 58, "false",
-     NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"randon\": 1}}", 3, 49, "randon",
-     NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"random\": -1}}", 3, 59, "seed",
-     NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"constant\": [1, 2]}}", 3, 61,
+     "both like and type", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": @{}}", "0 keys, expected one", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"index\": @false}}", "false", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {@\"randon\": 1}}", "randon", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"random\": @-1}}", "seed", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"init\": {\"constant\": @[1, 2]}}",
      "complex, but the array's type is real64", NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"int32\", \"init\": {\"constant\": 0.5}}", 3, 60, "int32",
-     NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"real32\", \"init\": {\"constant\": 1e300}}", 3, 61,
+    {"\"a\": {\"shape\": [4], \"type\": \"int32\", \"init\": {\"constant\": @0.5}}", "int32", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"real32\", \"init\": {\"constant\": @1e300}}",
      "too large for real32", NULL},
-    {"\"a\": {\"shape\": [4], \"type\": \"logical\", \"init\": {\"constant\": 2}}", 3, 62,
-     "logical", NULL},
+    {"\"a\": {\"shape\": [4], \"type\": \"logical\", \"init\": {\"constant\": @2}}", "logical",
+     NULL},
 };
 
 #define SHIFT_HEAD "{\"pshift\": [{\"type\": "
 static const struct fault step_faults[] = {
-    {"5", 11, 1, "a step", NULL},
-    {"{}", 11, 1, "nothing to do", "pshift"},
-    {"{\"reshape\": {}}", 11, 2, "unknown step \"reshape\"",
+    {"@5", "a step", NULL},
+    {"@{}", "nothing to do", "pshift"},
+    {"{@\"reshape\": {}}", "unknown step \"reshape\"",
      "pshift, cshift, eoshift, combine, copy, repeat and imp"},
-    {"{\"shift\": {}}", 11, 2, "unknown step \"shift\"; did you mean", "this version knows"},
-    {"{\"copy\": {}, \"imp\": {}}", 11, 1, "both copy and imp", "two steps"},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": \"b\"}, \"setup\": \"auto\"}", 11, 45,
-     "copy takes no setup", NULL},
-    {"{\"copy\": {\"dst\": \"a\"}}", 11, 10, "missing key \"src\"", NULL},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": \"n\"}}", 11, 30, "\"n\" is int32, but \"a\" is real64",
+    {"{@\"shift\": {}}", "unknown step \"shift\"; did you mean", "this version knows"},
+    {"@{\"copy\": {}, \"imp\": {}}", "both copy and imp", "two steps"},
+    {"{\"copy\": {\"dst\": \"a\", \"src\": \"b\"}, \"setup\": @\"auto\"}", "copy takes no setup",
+     NULL},
+    {"{\"copy\": @{\"dst\": \"a\"}}", "missing key \"src\"", NULL},
+    {"{\"copy\": {\"dst\": \"a\", \"src\": @\"n\"}}", "\"n\" is int32, but \"a\" is real64",
      "like"},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": \"t\"}}", 11, 30,
+    {"{\"copy\": {\"dst\": \"a\", \"src\": @\"t\"}}",
      "\"t\" has shape (4, 8), but \"a\" has (8, 4)", NULL},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": \"roww\"}}", 11, 30, "no such array",
-     "did you mean \"row\"?"},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": \"half\"}}", 11, 30, "no such array", NULL},
-    {"{\"pshift\": []}", 11, 12, "0 shifts, expected 1 to 64", NULL},
-    {"{\"pshift\": {}}", 11, 12, "pshift", NULL},
-    {SHIFT_HEAD "\"cshft\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}", 11, 22,
+    {"{\"copy\": {\"dst\": \"a\", \"src\": @\"roww\"}}", "no such array", "did you mean \"row\"?"},
+    {"{\"copy\": {\"dst\": \"a\", \"src\": @\"half\"}}", "no such array", NULL},
+    {"{\"pshift\": @[]}", "0 shifts, expected 1 to 64", NULL},
+    {"{\"pshift\": @{}}", "pshift", NULL},
+    {SHIFT_HEAD "@\"cshft\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
      "cshft", NULL},
-    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 3, \"distance\": 1}]}", 11,
-     65, "dim is 3, but \"a\" has 2 dimensions", "from 1"},
-    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 0, \"distance\": 1}]}", 11,
-     65, "dim is 0", NULL},
-    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1.5}]}", 11,
-     80, "distance", NULL},
-    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1}]}", 11, 13,
+    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": @3, \"distance\": 1}]}",
+     "dim is 3, but \"a\" has 2 dimensions", "from 1"},
+    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": @0, \"distance\": 1}]}",
+     "dim is 0", NULL},
+    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": @1.5}]}",
+     "distance", NULL},
+    {"{\"pshift\": [@{\"type\": "
+     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1}]}",
      "missing key \"distance\"", NULL},
     {SHIFT_HEAD
-     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": 0}]}",
-     11, 95, "cshift takes no boundary", NULL},
-    {SHIFT_HEAD
+     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": @0}]}",
+     "cshift takes no boundary", NULL},
+    {"{\"pshift\": [@{\"type\": "
      "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
-     11, 13, "missing key \"boundary\"", NULL},
+     "missing key \"boundary\"", NULL},
     {SHIFT_HEAD "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
-                "\"boundary\": \"row\"}]}",
-     11, 103, "is an array, expected a number or a scalar", "eoshift_array"},
+                "\"boundary\": @\"row\"}]}",
+     "is an array, expected a number or a scalar", "eoshift_array"},
     {SHIFT_HEAD "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
-                "\"boundary\": \"i\"}]}",
-     11, 103, "boundary is complex", NULL},
+                "\"boundary\": @\"i\"}]}",
+     "boundary is complex", NULL},
     {SHIFT_HEAD "\"eoshift_array\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
-                "\"boundary\": 4}]}",
-     11, 102, "expected the name of an array", NULL},
+                "\"boundary\": @4}]}",
+     "expected the name of an array", NULL},
     {SHIFT_HEAD "\"eoshift_array\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 2, \"distance\": 1, "
-                "\"boundary\": \"row\"}]}",
-     11, 102, "boundary \"row\" has shape (4), expected (8)", "with dim 2 left out"},
+                "\"boundary\": @\"row\"}]}",
+     "boundary \"row\" has shape (4), expected (8)", "with dim 2 left out"},
     {SHIFT_HEAD
      "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
-     "{\"type\": \"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 2, \"distance\": 1}]}",
-     12, 28, "destination of two shifts", NULL},
+     "{\"type\": \"cshift\", \"dst\": @\"b\", \"src\": \"a\", \"dim\": 2, \"distance\": 1}]}",
+     "destination of two shifts", NULL},
     {SHIFT_HEAD
      "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
-     "{\"type\": \"cshift\", \"dst\": \"n\", \"src\": \"n\", \"dim\": 2, \"distance\": 1}]}",
-     12, 40, "\"n\" is int32, but \"a\" is real64", NULL},
+     "{\"type\": \"cshift\", \"dst\": \"n\", \"src\": @\"n\", \"dim\": 2, \"distance\": 1}]}",
+     "\"n\" is int32, but \"a\" is real64", NULL},
     {"{\"cshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": "
-     "9223372036854775808}}",
-     11, 60, "distance", NULL},
-    {"{\"cshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": 0}}",
-     11, 63, "boundary", NULL},
+     "@9223372036854775808}}",
+     "distance", NULL},
+    {"{\"cshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, @\"boundary\": "
+     "0}}",
+     "boundary", NULL},
     {"{\"eoshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": "
-     "\"n\"}}",
-     11, 76, "boundary \"n\" has shape (8, 4), expected (4)", NULL},
+     "@\"n\"}}",
+     "boundary \"n\" has shape (8, 4), expected (4)", NULL},
     {"{\"eoshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": "
-     "\"hal\"}}",
-     11, 76, "no such scalar or array", "did you mean \"half\"?"},
-    {"{\"combine\": {\"dst\": \"a\", \"terms\": []}}", 11, 36, "0 terms, expected 1 to 64", NULL},
-    {"{\"combine\": {\"dst\": \"t\", \"terms\": [[1, \"t\"]]}}", 11, 21, "is logical", NULL},
-    {"{\"combine\": {\"dst\": \"a\", \"terms\": [\"a\"]}}", 11, 37, "expected [coefficient", NULL},
-    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[\"row\", \"a\"]]}}", 11, 38,
-     "\"row\" has shape (4)", NULL},
-    {"{\"combine\": {\"dst\": \"n\", \"terms\": [[\"half\", \"n\"]]}}", 11, 38, "int32", NULL},
-    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[1, \"n\"]]}}", 11, 41, "\"n\" is int32", NULL},
-    {"{\"repeat\": {\"times\": 0, \"steps\": []}}", 11, 22, "times", NULL},
-    {"{\"repeat\": {\"times\": 2, \"steps\": []}}", 11, 34, "nothing to repeat", NULL},
-    {"{\"repeat\": {\"times\": 2, \"steps\": [{\"copy\": {}}]}}", 11, 44, "missing key \"dst\"",
+     "@\"hal\"}}",
+     "no such scalar or array", "did you mean \"half\"?"},
+    {"{\"combine\": {\"dst\": \"a\", \"terms\": @[]}}", "0 terms, expected 1 to 64", NULL},
+    {"{\"combine\": {\"dst\": @\"t\", \"terms\": [[1, \"t\"]]}}", "is logical", NULL},
+    {"{\"combine\": {\"dst\": \"a\", \"terms\": [@\"a\"]}}", "expected [coefficient", NULL},
+    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[@\"row\", \"a\"]]}}", "\"row\" has shape (4)",
      NULL},
-    {"{\"imp\": {}}", 11, 9, "missing key \"file\"", NULL},
-    {"{\"imp\": {\"file\": \"\"}}", 11, 18, "empty", NULL},
-    {"{\"imp\": {\"file\": \"x\", \"arguments\": {\"p\": \"i\"}}}", 11, 43, "one number", NULL},
-    {"{\"imp\": {\"file\": \"x\", \"arguments\": {\"p\": {\"real\": 1}}}}", 11, 44, "real", NULL},
+    {"{\"combine\": {\"dst\": \"n\", \"terms\": [[@\"half\", \"n\"]]}}", "int32", NULL},
+    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[1, @\"n\"]]}}", "\"n\" is int32", NULL},
+    {"{\"repeat\": {\"times\": @0, \"steps\": []}}", "times", NULL},
+    {"{\"repeat\": {\"times\": 2, \"steps\": @[]}}", "nothing to repeat", NULL},
+    {"{\"repeat\": {\"times\": 2, \"steps\": [{\"copy\": @{}}]}}", "missing key \"dst\"", NULL},
+    {"{\"imp\": @{}}", "missing key \"file\"", NULL},
+    {"{\"imp\": {\"file\": @\"\"}}", "empty", NULL},
+    {"{\"imp\": {\"file\": \"x\", \"arguments\": {\"p\": @\"i\"}}}", "one number", NULL},
+    {"{\"imp\": {\"file\": \"x\", \"arguments\": {\"p\": {@\"real\": 1}}}}", "real", NULL},
 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
+struct mark {
+    uint32_t line, column;
+};
+
+/* Takes the @ out of `text` and says where it was. */
+static struct mark take_mark(char *text)
+{
+    struct mark mark = {1, 1};
+    char *at = strchr(text, '@');
+    ck_assert_msg(at != NULL, "no mark in %s", text);
+    for (const char *c = text; c < at; c++) {
+        mark.line += *c == '\n';
+        mark.column = *c == '\n' ? 1 : mark.column + 1;
+    }
+    memmove(at, at + 1, strlen(at));
+    return mark;
+}
+
 /* Asserts on the place and the words; what is found is shown whole. */
-static void expect_error(const struct cm_error *err, const struct fault *fault, const char *text)
+static void expect_error(const struct cm_error *err, struct mark mark, const struct fault *fault)
 {
     char shown[3000];
     cm_error_format(err, shown, sizeof shown);
-    ck_assert_msg(err->status == CM_BAD_INPUT && err->line == fault->line &&
-                      err->column == fault->column &&
-                      strstr(err->message, fault->message) != NULL &&
+    ck_assert_msg(err->status == CM_BAD_INPUT && err->line == mark.line &&
+                      err->column == mark.column && strstr(err->message, fault->message) != NULL &&
                       (fault->hint == NULL || strstr(err->hint, fault->hint) != NULL),
-                  "in %s\nexpected %u:%u ...%s...\nfound %s", text, fault->line, fault->column,
-                  fault->message, shown);
+                  "expected %u:%u ...%s...\nfound %s", mark.line, mark.column, fault->message,
+                  shown);
     ck_assert(err->source[0] != '\0');
 }
 
-static void expect_fault(const char *text, const struct fault *fault)
+static void expect_fault(char *text, const struct fault *fault)
 {
     struct cm_workload *workload = NULL;
     struct cm_error err;
+    struct mark mark = take_mark(text);
     memset(&err, 0, sizeof err);
     ck_assert_msg(cm_workload_parse("w.json", text, strlen(text), &workload, &err) != CM_OK,
                   "accepted: %s", text);
     ck_assert_ptr_null(workload);
     ck_assert_str_eq(err.file, "w.json");
-    expect_error(&err, fault, text);
+    expect_error(&err, mark, fault);
 }
 
 START_TEST(faults_of_the_root_have_their_place)
 {
-    expect_fault(root_faults[_i].text, &root_faults[_i]);
+    char text[2048];
+    snprintf(text, sizeof text, "%s", root_faults[_i].text);
+    expect_fault(text, &root_faults[_i]);
 }
 END_TEST
 
@@ -234,10 +248,12 @@ START_TEST(faults_of_steps_have_their_place)
 }
 END_TEST
 
-/* Parses HEAD with these arrays and steps, and prepares it on the CM-200. */
+/* Parses a workload of these arrays and steps and prepares it on the CM-200; `mark` NULL: there is
+ * no @ in it. */
 static enum cm_status prepare(const char *arrays, const char *steps, const char *check,
-                              struct cm_run_options *options, struct cm_workload **workload,
-                              struct cm_run **run, struct cm_error *err)
+                              struct cm_run_options *options, struct mark *mark,
+                              struct cm_workload **workload, struct cm_run **run,
+                              struct cm_error *err)
 {
     static const char *const form = "{ \"format\": \"cm200-workload/1\", \"nodes\": 4, \"check\": "
                                     "%s,\n  \"arrays\": {\n%s\n  },\n"
@@ -245,6 +261,8 @@ static enum cm_status prepare(const char *arrays, const char *steps, const char 
     char text[4096];
     struct cm_config config = cm200_config();
     snprintf(text, sizeof text, form, check, arrays, steps);
+    if (mark != NULL)
+        *mark = take_mark(text);
     options->config = &config;
     options->threads = 1;
     memset(err, 0, sizeof *err);
@@ -260,24 +278,23 @@ struct run_fault {
 };
 
 static const struct run_fault run_faults[] = {
-    {"\"a\": {\"shape\": [67108864], \"type\": \"real64\"}", "", {NULL, 3, 16, "words", NULL}},
+    {"\"a\": {\"shape\": @[67108864], \"type\": \"real64\"}", "", {NULL, "words", NULL}},
     {"\"a\": {\"shape\": [8], \"type\": \"real64\"},\n\"b\": {\"shape\": [8], \"type\": "
      "\"real64\", "
      "\"axes\": [\"send\"]}",
-     "{\"copy\": {\"dst\": \"a\", \"src\": \"b\"}}",
-     {NULL, 8, 30, "lie differently on the nodes", "like"}},
+     "{\"copy\": {\"dst\": \"a\", \"src\": @\"b\"}}",
+     {NULL, "lie differently on the nodes", "like"}},
     {"\"a\": {\"shape\": [8], \"type\": \"real64\"},\n\"b\": {\"shape\": [8], \"type\": "
      "\"real64\", "
      "\"axes\": [\"serial\"]}",
-     SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
-     {NULL, 8, 41, "lie differently on the nodes", NULL}},
+     SHIFT_HEAD "\"cshift\", \"dst\": @\"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
+     {NULL, "lie differently on the nodes", NULL}},
     {"\"a\": {\"shape\": [8], \"type\": \"real64\"}, \"b\": {\"like\": \"a\"}, \"c\": {\"like\": "
      "\"a\"}, \"d\": {\"like\": \"a\"}",
-     SHIFT_HEAD
-     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
+     "@" SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
      "{\"type\": \"cshift\", \"dst\": \"c\", \"src\": \"a\", \"dim\": 1, \"distance\": 2},\n"
      "{\"type\": \"cshift\", \"dst\": \"d\", \"src\": \"a\", \"dim\": 1, \"distance\": 3}]}",
-     {NULL, 7, 1, "two shifts", NULL}},
+     {NULL, "third along", "two calls"}},
 };
 
 START_TEST(faults_of_preparing_have_their_place)
@@ -286,11 +303,13 @@ START_TEST(faults_of_preparing_have_their_place)
     struct cm_workload *workload;
     struct cm_run *run;
     struct cm_error err;
+    struct mark mark;
     const struct run_fault *fault = &run_faults[_i];
-    ck_assert_int_ne(prepare(fault->arrays, fault->steps, "false", &options, &workload, &run, &err),
-                     CM_OK);
+    ck_assert_int_ne(
+        prepare(fault->arrays, fault->steps, "false", &options, &mark, &workload, &run, &err),
+        CM_OK);
     ck_assert_ptr_null(run);
-    expect_error(&err, &fault->fault, fault->steps);
+    expect_error(&err, mark, &fault->fault);
     cm_workload_destroy(workload);
 }
 END_TEST
@@ -388,7 +407,8 @@ START_TEST(a_run_is_checked_and_finds_a_wrong_element)
         struct cm_workload *workload;
         struct cm_run *run;
         struct cm_error err;
-        ck_assert_int_eq(prepare(arrays, steps, "true", &options, &workload, &run, &err), CM_OK);
+        ck_assert_int_eq(prepare(arrays, steps, "true", &options, NULL, &workload, &run, &err),
+                         CM_OK);
         const struct cm_result *result = cm_run_result(run);
         if (corrupt) {
             struct cm_machine *machine = cm_system_machine(cm_run_system(run));
@@ -422,7 +442,7 @@ START_TEST(a_repeat_sums_its_steps)
         prepare("\"a\": {\"shape\": [8], \"type\": \"int32\", \"init\": {\"constant\": 3}}",
                 "{\"repeat\": {\"times\": 5, \"steps\": [{\"combine\": {\"dst\": \"a\", \"terms\": "
                 "[[2, \"a\"]]}}]}}",
-                "true", &options, &workload, &run, &err),
+                "true", &options, NULL, &workload, &run, &err),
         CM_OK);
     ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
     const struct cm_result *result = cm_run_result(run);
@@ -450,7 +470,7 @@ START_TEST(timing_only_gives_the_same_cycles_and_checks_nothing)
         ck_assert_int_eq(prepare("\"a\": {\"shape\": [30], \"type\": \"complex64\", \"init\": "
                                  "{\"random\": 3}}",
                                  "{\"combine\": {\"dst\": \"a\", \"terms\": [[[1, 2], \"a\"]]}}",
-                                 "true", &options, &workload, &run, &err),
+                                 "true", &options, NULL, &workload, &run, &err),
                          CM_OK);
         ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
         cycles[timing] = cm_run_result(run)->total.cycles;
@@ -471,7 +491,7 @@ START_TEST(an_interrupted_run_stops)
     ck_assert_int_eq(prepare("\"a\": {\"shape\": [8], \"type\": \"int32\"}",
                              "{\"repeat\": {\"times\": 1000000000000, \"steps\": [{\"combine\": "
                              "{\"dst\": \"a\", \"terms\": [[1, \"a\"]]}}]}}",
-                             "false", &options, &workload, &run, &err),
+                             "false", &options, NULL, &workload, &run, &err),
                      CM_OK);
     cm_run_interrupt(run);
     ck_assert_int_eq(cm_run_execute(run, &err), CM_INTERRUPTED);
@@ -489,13 +509,13 @@ START_TEST(saves_are_checked_before_the_run_and_readable_after_it)
     struct cm_run *run;
     struct cm_error err;
     struct cm_npy npy;
-    char save[160];
+    char save[500];
     folder_create(&folder);
     const char *path = folder_path(&folder, 0, "a.npy");
     const char *bad[] = {"abd=x.npy", "abc", "=x", "abc="};
     for (int i = 0; i < 4; i++) {
         struct cm_run_options options = {.saves = &bad[i], .save_count = 1};
-        ck_assert_int_eq(prepare(arrays, "", "false", &options, &workload, &run, &err),
+        ck_assert_int_eq(prepare(arrays, "", "false", &options, NULL, &workload, &run, &err),
                          i == 0 ? CM_BAD_INPUT : CM_USAGE);
         ck_assert_str_eq(err.hint, i == 0 ? "did you mean \"abc\"?" : "");
         cm_workload_destroy(workload);
@@ -503,7 +523,7 @@ START_TEST(saves_are_checked_before_the_run_and_readable_after_it)
     snprintf(save, sizeof save, "abc=%s", path);
     const char *const good = save;
     struct cm_run_options options = {.saves = &good, .save_count = 1};
-    ck_assert_int_eq(prepare(arrays, "", "false", &options, &workload, &run, &err), CM_OK);
+    ck_assert_int_eq(prepare(arrays, "", "false", &options, NULL, &workload, &run, &err), CM_OK);
     ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
     ck_assert_int_eq(cm_run_save(run, &err), CM_OK);
     ck_assert_int_eq(cm_npy_read(path, &npy, &err), CM_OK);
@@ -517,8 +537,8 @@ START_TEST(saves_are_checked_before_the_run_and_readable_after_it)
 END_TEST
 
 static const struct fault npy_faults[] = {
-    {"[3, 2], \"type\": \"real64\"", 3, 63, "holds \"<i4\", but real64 needs \"<f8\"", "astype"},
-    {"[2, 3], \"type\": \"int32\"", 3, 62, "has shape (3, 2), but the array has (2, 3)", NULL},
+    {"[3, 2], \"type\": \"real64\"", "holds \"<i4\", but real64 needs \"<f8\"", "astype"},
+    {"[2, 3], \"type\": \"int32\"", "has shape (3, 2), but the array has (2, 3)", NULL},
 };
 
 START_TEST(a_npy_file_must_fit_its_array)
@@ -527,19 +547,21 @@ START_TEST(a_npy_file_must_fit_its_array)
     struct cm_workload *workload;
     struct cm_run *run;
     struct cm_error err;
+    struct mark mark;
     int32_t data[6] = {1, 2, 3, 4, 5, 6};
     struct cm_npy npy = {CM_NPY_I4, false, 2, {3, 2}, 6, data}; /* C order */
-    char arrays[400];
+    char arrays[600];
     folder_create(&folder);
     const char *path = folder_path(&folder, 0, "a.npy");
     ck_assert_int_eq(cm_npy_write(path, &npy, &err), CM_OK);
     for (int i = 0; i < 3; i++) {
         struct cm_run_options options = {0};
-        snprintf(arrays, sizeof arrays, "\"a\": {\"shape\": %s, \"init\": {\"npy\": \"%s\"}}",
+        snprintf(arrays, sizeof arrays, "\"a\": {\"shape\": %s, \"init\": {\"npy\": @\"%s\"}}",
                  i == 2 ? "[3, 2], \"type\": \"int32\"" : npy_faults[i].text, path);
-        enum cm_status status = prepare(arrays, "", "false", &options, &workload, &run, &err);
+        enum cm_status status =
+            prepare(arrays, "", "false", &options, &mark, &workload, &run, &err);
         if (i < 2) {
-            expect_error(&err, &npy_faults[i], arrays);
+            expect_error(&err, mark, &npy_faults[i]);
         } else {
             int32_t found[6];
             ck_assert_int_eq(status, CM_OK);
@@ -553,59 +575,82 @@ START_TEST(a_npy_file_must_fit_its_array)
 }
 END_TEST
 
-static const struct {
-    const char *arguments;
-    struct fault fault;
-} imp_faults[] = {
-    {"{}", {NULL, 6, 56, "argument \"p\" of IMP t is missing", "name of an array"}},
-    {"{\"p\": \"a\"}", {NULL, 6, 56, "argument \"x\" of IMP t is missing", NULL}},
-    {"{\"p\": 1, \"x\": 2}", {NULL, 6, 62, "is a number, expected an array", "address"}},
-    {"{\"p\": \"a\", \"x\": \"a\"}", {NULL, 6, 72, "is an array, expected a number", "scalar"}},
-    {"{\"p\": \"a\", \"x\": 1e300}", {NULL, 6, 72, "too large for real32", NULL}},
-    {"{\"p\": \"a\", \"x\": 1, \"y\": 2}", {NULL, 6, 80, "has no argument \"y\"", NULL}},
-    {"{\"p\": \"a\", \"x\": {\"int32\": 1.5}}", {NULL, 6, 82, "int32", NULL}},
+static const struct fault imp_faults[] = {
+    {"@{}", "argument \"p\" of IMP t is missing", "name of an array"},
+    {"@{\"p\": \"a\"}", "argument \"x\" of IMP t is missing", NULL},
+    {"{\"p\": @1, \"x\": 2}", "is a number, expected an array", "address"},
+    {"{\"p\": \"a\", \"x\": @\"a\"}", "is an array, expected a number", "scalar"},
+    {"{\"p\": \"a\", \"x\": @1e300}", "too large for real32", NULL},
+    {"{\"p\": \"a\", \"x\": 1, \"y\": @2}", "has no argument \"y\"", NULL},
+    {"{\"p\": \"a\", \"x\": {\"int32\": @1.5}}", "int32", NULL},
 };
 
-START_TEST(arguments_of_an_imp_are_bound_by_name)
+/* A workload beside t.imp that runs it with these arguments. */
+static struct cm_workload *parse_imp_workload(struct folder *folder, char *arguments)
 {
-    static const char text[] = ".imp t\n.address p\n.scalar x\naarg r0, p\nfscal32 f0, x\n"
-                               "fstore32 [r0], f0\nhalt\n";
-    struct folder folder;
-    char name[200], workload_text[1000];
+    char text[1000];
+    struct cm_workload *workload = NULL;
     struct cm_error err;
-    struct cm_config config = cm200_config();
-    folder_create(&folder);
-    FILE *file = fopen(folder_path(&folder, 0, "t.imp"), "w");
+    snprintf(text, sizeof text,
+             "{ \"format\": \"cm200-workload/1\", \"nodes\": 4, \"check\": true,\n\"arrays\": {\n"
+             "\"a\": {\"shape\": [4], \"type\": \"real32\"}\n},\n"
+             "\"steps\": [ {\"imp\": {\"file\": \"t.imp\", \"arguments\":\n%s}} ] }",
+             arguments);
+    ck_assert_msg(cm_workload_parse(folder_path(folder, 1, "w.json"), text, strlen(text), &workload,
+                                    &err) == CM_OK,
+                  "%s", err.message);
+    return workload;
+}
+
+static void write_imp(struct folder *folder)
+{
+    FILE *file = fopen(folder_path(folder, 0, "t.imp"), "w");
     ck_assert_ptr_nonnull(file);
-    fputs(text, file);
+    fputs(".imp t\n.address p\n.scalar x\naarg r0, p\nfscal32 f0, x\nfstore32 [r0], f0\nhalt\n",
+          file);
     fclose(file);
-    snprintf(name, sizeof name, "%s", folder_path(&folder, 1, "w.json"));
-    for (int i = 0; i <= COUNT(imp_faults); i++) {
-        struct cm_workload *workload;
-        struct cm_run *run = NULL;
-        struct cm_run_options options = {.config = &config, .threads = 1};
-        snprintf(
-            workload_text, sizeof workload_text,
-            "{ \"format\": \"cm200-workload/1\", \"nodes\": 4, \"check\": true,\n\"arrays\": {\n"
-            "\"a\": {\"shape\": [4], \"type\": \"real32\"}\n},\n"
-            "\"steps\": [ {\"imp\": {\"file\": \"t.imp\",   \"arguments\":%s}} ] }",
-            i < COUNT(imp_faults) ? imp_faults[i].arguments : "{\"p\": \"a\", \"x\": 1.5}");
-        ck_assert_int_eq(
-            cm_workload_parse(name, workload_text, strlen(workload_text), &workload, &err), CM_OK);
-        enum cm_status status = cm_run_create(workload, &options, &run, &err);
-        if (i < COUNT(imp_faults)) {
-            expect_error(&err, &imp_faults[i].fault, workload_text);
-        } else {
-            float found[4];
-            ck_assert_msg(status == CM_OK, "%s", err.message);
-            ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
-            ck_assert(!cm_run_result(run)->checked);
-            cm_array_gather(cm_run_system(run), cm_run_array(run, "a"), found, &err);
-            ck_assert(found[0] == 1.5f && found[3] == 1.5f);
-        }
-        cm_run_destroy(run);
-        cm_workload_destroy(workload);
-    }
+}
+
+START_TEST(arguments_of_an_imp_are_checked_by_name_and_kind)
+{
+    struct folder folder;
+    struct cm_error err;
+    struct cm_run *run;
+    struct cm_config config = cm200_config();
+    struct cm_run_options options = {.config = &config, .threads = 1};
+    char arguments[200];
+    folder_create(&folder);
+    write_imp(&folder);
+    snprintf(arguments, sizeof arguments, "%s", imp_faults[_i].text);
+    struct mark mark = take_mark(arguments);
+    mark.line += 5;
+    struct cm_workload *workload = parse_imp_workload(&folder, arguments);
+    ck_assert_int_ne(cm_run_create(workload, &options, &run, &err), CM_OK);
+    expect_error(&err, mark, &imp_faults[_i]);
+    cm_workload_destroy(workload);
+    folder_remove(&folder);
+}
+END_TEST
+
+START_TEST(an_imp_runs_and_is_not_said_to_be_checked)
+{
+    struct folder folder;
+    struct cm_error err;
+    struct cm_run *run;
+    struct cm_config config = cm200_config();
+    struct cm_run_options options = {.config = &config, .threads = 1};
+    char arguments[] = "{\"p\": \"a\", \"x\": 1.5}";
+    float found[4];
+    folder_create(&folder);
+    write_imp(&folder);
+    struct cm_workload *workload = parse_imp_workload(&folder, arguments);
+    ck_assert_msg(cm_run_create(workload, &options, &run, &err) == CM_OK, "%s", err.message);
+    ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
+    ck_assert(!cm_run_result(run)->checked);
+    cm_array_gather(cm_run_system(run), cm_run_array(run, "a"), found, &err);
+    ck_assert(found[0] == 1.5f && found[3] == 1.5f);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
     folder_remove(&folder);
 }
 END_TEST
@@ -619,7 +664,9 @@ int main(void)
     tcase_add_loop_test(faults, faults_of_steps_have_their_place, 0, COUNT(step_faults));
     tcase_add_loop_test(faults, faults_of_preparing_have_their_place, 0, COUNT(run_faults));
     tcase_add_test(faults, a_npy_file_must_fit_its_array);
-    tcase_add_test(faults, arguments_of_an_imp_are_bound_by_name);
+    tcase_add_loop_test(faults, arguments_of_an_imp_are_checked_by_name_and_kind, 0,
+                        COUNT(imp_faults));
+    tcase_add_test(runs, an_imp_runs_and_is_not_said_to_be_checked);
     tcase_add_test(runs, splitmix64_is_the_published_generator);
     tcase_add_test(runs, initial_values_are_as_documented);
     tcase_add_test(runs, comparison_is_bit_for_bit_but_any_nan_equals_any);

@@ -1,0 +1,118 @@
+"""Golden tests of the command line: a folder a case, with `cmd` and what it must print and return.
+
+usage: run.py CM200 SOURCE_ROOT [--rebaseline] [CASE...]
+
+`cmd` is run by sh in a copy of its folder, with cm200 on the PATH and the source folder in $ROOT. Its standard output,
+standard error output and exit code must be those of expected.out, expected.err and expected.code (missing: empty, and
+0). Numbers of the host (wall time, real-time factor) and the source folder's path are replaced by words first. A case
+may hold expected.failure with the reason why it is known to fail.
+
+--rebaseline writes what the commands do now into the case folders; read the difference before keeping it.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(os.path.dirname(HERE)))
+
+from tap import Tap  # noqa: E402: the path is set above
+
+TIMEOUT_SECONDS = 60
+HOST_NUMBERS = (
+    (re.compile(r'("wall_seconds": |"real_time_factor": )[-+.0-9e]+'), r"\1HOST"),
+    (re.compile(r"real-time factor [-+.0-9e]+ \([-+.0-9e]+ [a-z]+ on this host\)"), "real-time factor HOST"),
+)
+PARTS = ("out", "err", "code")
+
+
+def environment(cm200, root):
+    """A small one, so that locale, colours and the user's settings don't matter."""
+    kept = {key: value for key, value in os.environ.items() if key.endswith("SAN_OPTIONS")}
+    path = os.path.dirname(os.path.abspath(cm200)) + ":/usr/bin:/bin"
+    return dict(kept, PATH=path, ROOT=root, LC_ALL="C", NO_COLOR="1", HOME="/nonexistent")
+
+
+def normalise(data, root):
+    text = data.decode("utf-8", "backslashreplace").replace(root, "ROOT")
+    for pattern, word in HOST_NUMBERS:
+        text = pattern.sub(word, text)
+    return text
+
+
+def run(case, cm200, root):
+    """What the case's command does now, by part."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = os.path.join(scratch, "case")
+        shutil.copytree(case, folder, ignore=shutil.ignore_patterns("expected.*", "cmd"))
+        done = subprocess.run(["sh", os.path.join(case, "cmd")], cwd=folder, env=environment(cm200, root),
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    return {"out": normalise(done.stdout, root), "err": normalise(done.stderr, root), "code": "%d\n" % done.returncode}
+
+
+def expected(case, part):
+    path = os.path.join(case, "expected." + part)
+    if not os.path.exists(path):
+        return "0\n" if part == "code" else ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def rebaseline(case, found):
+    for part in PARTS:
+        path = os.path.join(case, "expected." + part)
+        if found[part] == ("0\n" if part == "code" else ""):
+            if os.path.exists(path):
+                os.remove(path)
+            continue
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(found[part])
+
+
+def differences(case, found):
+    for part in PARTS:
+        wanted = expected(case, part)
+        if wanted != found[part]:
+            yield "expected.%s:\n%s\nfound:\n%s" % (part, wanted, found[part])
+
+
+def report(tap, name, case, found):
+    problems = list(differences(case, found))
+    known = os.path.join(case, "expected.failure")
+    if not os.path.exists(known):
+        tap.report(name, problems)
+        return
+    with open(known, encoding="utf-8") as file:
+        reason = file.read().strip()
+    tap.count += 1
+    print("%s %d - %s # TODO %s" % ("not ok" if problems else "ok", tap.count, name, reason))
+
+
+def main(arguments):
+    options = [argument for argument in arguments if argument.startswith("--")]
+    words = [argument for argument in arguments if not argument.startswith("--")]
+    if len(words) < 2 or any(option != "--rebaseline" for option in options):
+        sys.exit(__doc__)
+    cm200, root = words[0], os.path.realpath(words[1])
+    cases = os.path.join(HERE, "cases")
+    names = words[2:] or sorted(os.listdir(cases))
+    tap = Tap()
+    for name in names:
+        case = os.path.join(cases, name)
+        try:
+            found = run(case, cm200, root)
+        except subprocess.TimeoutExpired:
+            tap.report(name, ["no end within %d seconds" % TIMEOUT_SECONDS])
+            continue
+        if options:
+            rebaseline(case, found)
+        report(tap, name, case, found)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
