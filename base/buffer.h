@@ -14,10 +14,15 @@ struct cm_buffer {
     bool failed;
 };
 
+/* An empty buffer. */
 CM_API void cm_buffer_init(struct cm_buffer *buffer);
+/* Frees what it holds. */
 CM_API void cm_buffer_finish(struct cm_buffer *buffer);
+/* Adds bytes at the end. */
 CM_API void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t length);
+/* Adds formatted text at the end. */
 CM_API void cm_buffer_printf(struct cm_buffer *buffer, const char *format, ...) CM_PRINTF(2, 3);
+/* False once an allocation has failed: the contents are then incomplete. */
 CM_API bool cm_buffer_ok(const struct cm_buffer *buffer);
 
 #endif

@@ -24,13 +24,13 @@ enum cm_status {
 
 struct cm_error {
     enum cm_status status;
-    char file[512];      /* "" when there is no file */
-    uint32_t line;       /* from 1; 0 when there is no position */
-    uint32_t column;     /* from 1, in bytes */
-    char message[768];   /* one sentence, no trailing full stop or newline */
-    char hint[384];      /* the way out; "" when there is none */
-    char source[256];    /* the source line (cut around the column), "" when there is none */
-    uint32_t caret;      /* offset of the caret in `source`, in characters */
+    char file[512];    /* "" when there is no file */
+    uint32_t line;     /* from 1; 0 when there is no position */
+    uint32_t column;   /* from 1, in bytes */
+    char message[768]; /* one sentence, no trailing full stop or newline */
+    char hint[384];    /* the way out; "" when there is none */
+    char source[256];  /* the source line (cut around the column), "" when there is none */
+    uint32_t caret;    /* offset of the caret in `source`, in characters */
 };
 
 /* The process exit code that FORMATS gives to a status. */

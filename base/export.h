@@ -3,8 +3,8 @@
 #define CM_BASE_EXPORT_H
 
 #if defined(__GNUC__)
-#define CM_API            __attribute__((visibility("default")))
-#define CM_PRINTF(f, a)   __attribute__((format(printf, f, a)))
+#define CM_API          __attribute__((visibility("default")))
+#define CM_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #else
 #define CM_API
 #define CM_PRINTF(f, a)

@@ -36,11 +36,16 @@ CM_API enum cm_status cm_json_parse(const char *name, const char *text, size_t l
 /* Reads and parses a file of at most CM_JSON_MAX_BYTES. */
 CM_API enum cm_status cm_json_read(const char *path, struct cm_json_document **document,
                                    struct cm_error *err);
+/* Frees a document; its values are gone with it. NULL is taken. */
 CM_API void cm_json_destroy(struct cm_json_document *document);
 
+/* The name that messages use: the file. */
 CM_API const char *cm_json_name(const struct cm_json_document *document);
+/* The value that the document is. */
 CM_API struct cm_json cm_json_root(const struct cm_json_document *document);
+/* What a value is. */
 CM_API enum cm_json_kind cm_json_kind(struct cm_json value);
+/* A kind in words: "a number", "an object". */
 CM_API const char *cm_json_kind_name(enum cm_json_kind kind); /* "a number", "an object", ... */
 
 /* Members of an object or elements of an array; 0 for other kinds. */
@@ -66,8 +71,8 @@ CM_API enum cm_status cm_json_error(struct cm_json value, struct cm_error *err, 
 CM_API enum cm_status cm_json_expect(struct cm_json value, enum cm_json_kind kind, const char *what,
                                      struct cm_error *err);
 /* An integer, exact to 64 bits (1e3 and 2.0 are integers too; 1.5 is not); `what` names it in messages. */
-CM_API enum cm_status cm_json_u64(struct cm_json value, const char *what, uint64_t min, uint64_t max,
-                                  uint64_t *out, struct cm_error *err);
+CM_API enum cm_status cm_json_u64(struct cm_json value, const char *what, uint64_t min,
+                                  uint64_t max, uint64_t *out, struct cm_error *err);
 CM_API enum cm_status cm_json_i64(struct cm_json value, const char *what, int64_t min, int64_t max,
                                   int64_t *out, struct cm_error *err);
 /* A finite double; a number too large for one is an error. */
@@ -85,7 +90,7 @@ CM_API enum cm_status cm_json_enum(struct cm_json value, const char *what, const
 CM_API enum cm_status cm_json_keys(struct cm_json value, const char *what, const char *const *keys,
                                    uint32_t count, struct cm_error *err);
 /* A member that must be there: CM_BAD_INPUT naming the missing key at the object's place otherwise. */
-CM_API enum cm_status cm_json_require(struct cm_json object, const char *key, struct cm_json *member,
-                                      struct cm_error *err);
+CM_API enum cm_status cm_json_require(struct cm_json object, const char *key,
+                                      struct cm_json *member, struct cm_error *err);
 
 #endif

@@ -38,9 +38,9 @@ struct cm_imp {
     struct cm_argument *arguments;
     uint32_t argument_count;
     struct cm_instruction *code;
-    uint32_t length;       /* instructions */
-    uint32_t capacity;     /* of code */
-    bool failed;           /* an allocation failed while building */
+    uint32_t length;   /* instructions */
+    uint32_t capacity; /* of code */
+    bool failed;       /* an allocation failed while building */
 };
 
 CM_API struct cm_imp *cm_imp_create(const char *name); /* NULL when out of memory */
@@ -76,15 +76,15 @@ static inline struct cm_operand cm_slot(enum cm_transposer transposer, unsigned 
 {
     return (struct cm_operand){.value = (int32_t)slot, .reg = (uint8_t)transposer};
 }
-#define CM_EMIT(imp, op, ...)                                                                       \
-    cm_imp_emit((imp), (op), (const struct cm_operand[]){__VA_ARGS__},                              \
-                (unsigned)(sizeof((const struct cm_operand[]){__VA_ARGS__}) /                       \
-                           sizeof(struct cm_operand)))
+#define CM_EMIT(imp, op, ...)                                                                      \
+    cm_imp_emit(                                                                                   \
+        (imp), (op), (const struct cm_operand[]){__VA_ARGS__},                                     \
+        (unsigned)(sizeof((const struct cm_operand[]){__VA_ARGS__}) / sizeof(struct cm_operand)))
 
 /* Limits that a machine sets on an IMP (sim fills them from the machine description). */
 struct cm_imp_limits {
-    uint32_t slots;       /* slots of a transposer: 32 on the CM-200 */
-    uint32_t loop_depth;  /* entries of the sequencer's loop stack */
+    uint32_t slots;      /* slots of a transposer: 32 on the CM-200 */
+    uint32_t loop_depth; /* entries of the sequencer's loop stack */
 };
 #define CM_IMP_LIMITS_DEFAULT ((struct cm_imp_limits){.slots = 32, .loop_depth = 16})
 

@@ -40,7 +40,8 @@ enum cm_status cm_boundary_check(const struct cm_layout *layout, uint32_t axis,
         uint64_t wanted = layout->axes[a + (a >= axis)].length;
         if (other->axes[a].length != wanted)
             return cm_error_set(err, CM_BAD_INPUT,
-                                "boundary array \"%s\" has length %" PRIu64 " along its axis %" PRIu32
+                                "boundary array \"%s\" has length %" PRIu64
+                                " along its axis %" PRIu32
                                 "; the shifted array without its axis %" PRIu32 " has %" PRIu64,
                                 array->name, other->axes[a].length, a + 1, axis + 1, wanted);
     }
@@ -93,7 +94,8 @@ static void emit_range(struct cm_imp *imp, const struct cm_boundary *task,
     emit_store(imp, task->layout->type);
     CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_AT), cm_value(slices));
     cm_emit_next(imp, run);
-    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_AT), cm_value((int64_t)((runs.stride - runs.run) * slices)));
+    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_AT),
+            cm_value((int64_t)((runs.stride - runs.run) * slices)));
     cm_emit_next(imp, rows);
 }
 
@@ -149,9 +151,8 @@ static enum cm_status find(struct cm_system *system, const struct cm_boundary *b
 {
     struct cm_buffer key;
     boundary_key(&key, boundary);
-    return cm_compiled_get(system, &key,
-                           boundary->array ? cm_boundary_array_make : make_broadcast, boundary,
-                           compiled, err);
+    return cm_compiled_get(system, &key, boundary->array ? cm_boundary_array_make : make_broadcast,
+                           boundary, compiled, err);
 }
 
 enum cm_status cm_boundary_prepare(struct cm_system *system, const struct cm_boundary *boundary,
@@ -165,8 +166,8 @@ enum cm_status cm_boundary_prepare(struct cm_system *system, const struct cm_bou
 static void scalar_actuals(const struct cm_boundary *boundary, struct cm_actual actuals[2])
 {
     const uint32_t *words = boundary->scalar.words;
-    bool wide = boundary->layout->type == CM_TYPE_REAL64 ||
-                boundary->layout->type == CM_TYPE_COMPLEX128;
+    bool wide =
+        boundary->layout->type == CM_TYPE_REAL64 || boundary->layout->type == CM_TYPE_COMPLEX128;
     actuals[0].scalar = words[0] | (wide ? (uint64_t)words[1] << 32 : 0);
     actuals[1].scalar = wide ? words[2] | (uint64_t)words[3] << 32 : words[1];
 }

@@ -211,8 +211,8 @@ static void emit_store(struct emitter *emitter, const struct delivery *delivery,
     CM_EMIT(emitter->imp, CM_OP_MOVE, cm_mem(REG_DST, (int64_t)(delivery->to * slices)),
             cm_mem(place.reg, place.offset), cm_value(slices), cm_value(1), cm_value(1));
     cm_imp_emit(emitter->imp, CM_OP_CTXALL, NULL, 0);
-    emitter->words += cm_op_words(CM_OP_CTXLOAD) + cm_op_words(CM_OP_MOVE) +
-                      cm_op_words(CM_OP_CTXALL);
+    emitter->words +=
+        cm_op_words(CM_OP_CTXLOAD) + cm_op_words(CM_OP_MOVE) + cm_op_words(CM_OP_CTXALL);
 }
 
 /* Brings the carried element from one translation to the next. */
@@ -237,8 +237,8 @@ static enum cm_status emit_all(struct emitter *emitter, const struct deliveries 
         const struct delivery *delivery = &deliveries->at[i];
         if (i == 0 || delivery->from != delivery[-1].from) {
             w = 0;
-            place = (struct cm_place){
-                REG_BOUNDARY, (int64_t)(delivery->from * emitter->task->layout->slices)};
+            place = (struct cm_place){REG_BOUNDARY,
+                                      (int64_t)(delivery->from * emitter->task->layout->slices)};
         }
         emit_translation(emitter, w ^ delivery->w, &place);
         w = delivery->w;
@@ -278,9 +278,8 @@ enum cm_status cm_boundary_array_make(struct cm_system *system, const void *task
 }
 
 enum cm_status cm_boundary_array_run(struct cm_system *system, const struct cm_boundary *boundary,
-                                     const struct cm_compiled *compiled,
-                                     const struct cm_array *dst, enum cm_entry entry,
-                                     struct cm_error *err)
+                                     const struct cm_compiled *compiled, const struct cm_array *dst,
+                                     enum cm_entry entry, struct cm_error *err)
 {
     uint64_t carry;
     enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, boundary->layout->slices,

@@ -9,8 +9,7 @@
 enum cm_status cm_boundary_array_make(struct cm_system *system, const void *task,
                                       struct cm_compiled *compiled, struct cm_error *err);
 enum cm_status cm_boundary_array_run(struct cm_system *system, const struct cm_boundary *boundary,
-                                     const struct cm_compiled *compiled,
-                                     const struct cm_array *dst, enum cm_entry entry,
-                                     struct cm_error *err);
+                                     const struct cm_compiled *compiled, const struct cm_array *dst,
+                                     enum cm_entry entry, struct cm_error *err);
 
 #endif

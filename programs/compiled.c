@@ -90,8 +90,8 @@ static enum cm_status make_and_keep(struct cm_system *system, const struct cm_bu
         return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
     enum cm_status status = make(system, task, compiled, err);
     if (status == CM_OK)
-        status = cm_cache_insert(system->cache, key->data, key->length, compiled, cm_compiled_drop,
-                                 err);
+        status =
+            cm_cache_insert(system->cache, key->data, key->length, compiled, cm_compiled_drop, err);
     if (status != CM_OK)
         cm_compiled_drop(system, compiled);
     else

@@ -30,10 +30,11 @@ CM_API uint32_t cm_type_host_bytes(enum cm_type type); /* bytes of an element on
 CM_API const char *cm_order_name(enum cm_order order);
 
 struct cm_axis {
-    uint64_t length;          /* elements of the whole axis */
+    uint64_t length; /* elements of the whole axis */
     enum cm_order order;
-    uint32_t weight;          /* a heavier axis gets a longer local segment */
-    uint32_t node_bits;       /* the axis spans 2^node_bits nodes: block coordinates 0 .. 2^node_bits - 1 */
+    uint32_t weight; /* a heavier axis gets a longer local segment */
+    uint32_t
+        node_bits; /* the axis spans 2^node_bits nodes: block coordinates 0 .. 2^node_bits - 1 */
     uint32_t first_dimension; /* its cube dimensions are first_dimension .. + node_bits - 1 */
     uint64_t local_length;    /* L: elements of the axis in one node, padding included */
     bool padded;              /* length < local_length << node_bits */
@@ -44,12 +45,13 @@ struct cm_layout {
     uint32_t rank;
     struct cm_axis axes[CM_RANK_MAX];
     uint32_t nodes;
-    uint32_t node_bits;       /* log2(nodes) */
-    uint32_t used_bits;       /* sum of the axes' node_bits; nodes that differ above hold copies (all axes SERIAL) */
-    uint32_t slices;          /* words of an element */
-    uint64_t elements;        /* of the whole array */
-    uint64_t local_elements;  /* V: product of the local lengths */
-    uint64_t local_words;     /* V * slices */
+    uint32_t node_bits; /* log2(nodes) */
+    uint32_t
+        used_bits; /* sum of the axes' node_bits; nodes that differ above hold copies (all axes SERIAL) */
+    uint32_t slices;         /* words of an element */
+    uint64_t elements;       /* of the whole array */
+    uint64_t local_elements; /* V: product of the local lengths */
+    uint64_t local_words;    /* V * slices */
 };
 
 struct cm_layout_request {

@@ -8,7 +8,7 @@
 #include "geometry.h"
 
 struct cm_part {
-    uint64_t first;  /* destination index along the axis, within a node */
+    uint64_t first; /* destination index along the axis, within a node */
     uint64_t count;
     uint64_t source; /* source index of the first */
     int64_t nodes;   /* q: the source lies q nodes further on */

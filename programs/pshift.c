@@ -23,6 +23,7 @@ struct setup {
     struct cm_pshift_plan plan;
     struct entry entries[CM_PSHIFT_MAX];
     uint32_t count;
+    enum cm_setup_kind kind;
     struct cm_imp *imp; /* NULL: the run-time library does all of it */
     bool unrolled;
     uint64_t tables; /* address */
@@ -114,9 +115,9 @@ static bool wire_fits(const struct cm_config *config, const struct cm_layout *la
 static enum cm_wire wire_of_shift(const struct setup *setup, const struct entry *entry,
                                   enum cm_wire call)
 {
-    enum cm_shift_type wanted =
-        call == CM_WIRE_ONE ? CM_SHIFT_EOSHIFT_1 : CM_SHIFT_EOSHIFT_0;
-    if (entry->pattern.type != wanted || !wire_fits(setup->plan.config, &setup->plan.layout, call) ||
+    enum cm_shift_type wanted = call == CM_WIRE_ONE ? CM_SHIFT_EOSHIFT_1 : CM_SHIFT_EOSHIFT_0;
+    if (entry->pattern.type != wanted ||
+        !wire_fits(setup->plan.config, &setup->plan.layout, call) ||
         !cm_pshift_wire_serves(&setup->plan.layout, entry->pattern.axis, entry->distance))
         return CM_WIRE_NONE;
     return call;
@@ -159,16 +160,49 @@ static enum cm_status make_tables(struct cm_system *system, struct setup *setup,
 static enum cm_status compile_as(struct cm_system *system, struct setup *setup, bool looped,
                                  struct cm_error *err)
 {
-    enum cm_status status = cm_pshift_compile(&setup->plan, looped,
-                                              looped ? "pshift_looped" : "pshift", &setup->imp, err);
+    enum cm_status status = cm_pshift_compile(
+        &setup->plan, looped, looped ? "pshift_looped" : "pshift", &setup->imp, err);
     if (status == CM_OK)
         status = cm_machine_load_imp(system->machine, setup->imp, err);
+    if (status == CM_BAD_INPUT && !looped)
+        cm_error_hint(err, "use the looped setup");
     if (status != CM_OK) {
         cm_imp_destroy(setup->imp);
         setup->imp = NULL;
     }
     setup->unrolled = !looped;
     return status;
+}
+
+/* The setup left free in its kind that takes the most SRAM unrolled, or NULL. */
+static struct setup *largest_unrolled(const struct cm_pshift_setups *setups)
+{
+    struct setup *largest = NULL;
+    for (uint32_t i = 0; i < setups->count; i++) {
+        struct setup *setup = setups->at[i];
+        if (setup && setup->kind == CM_SETUP_AUTO && setup->imp && setup->unrolled &&
+            (!largest || cm_imp_words(setup->imp) > cm_imp_words(largest->imp)))
+            largest = setup;
+    }
+    return largest;
+}
+
+/* Makes room in the SRAM: the largest setup that may be looped becomes so. */
+static bool make_room(struct cm_system *system)
+{
+    struct setup *setup = largest_unrolled(system->setups);
+    if (!setup)
+        return false;
+    struct cm_imp *unrolled = setup->imp;
+    cm_machine_unload_imp(system->machine, unrolled);
+    if (compile_as(system, setup, true, NULL) == CM_OK) {
+        cm_imp_destroy(unrolled);
+        return true;
+    }
+    setup->imp = unrolled;
+    setup->unrolled = true;
+    (void)cm_machine_load_imp(system->machine, unrolled, NULL); /* it was there just now */
+    return false;
 }
 
 static enum cm_status compile(struct cm_system *system, struct setup *setup,
@@ -181,7 +215,10 @@ static enum cm_status compile(struct cm_system *system, struct setup *setup,
         return status;
     if (kind == CM_SETUP_AUTO && compile_as(system, setup, false, NULL) == CM_OK)
         return CM_OK;
-    return compile_as(system, setup, kind != CM_SETUP_UNROLLED, err);
+    do
+        status = compile_as(system, setup, kind != CM_SETUP_UNROLLED, err);
+    while (status == CM_BAD_INPUT && make_room(system));
+    return status;
 }
 
 static enum cm_status keep(struct cm_pshift_setups *setups, struct setup *setup, int *id,
@@ -213,6 +250,7 @@ enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for a setup");
     setup->plan.config = cm_machine_config(system->machine);
     setup->plan.layout = *prototype;
+    setup->kind = kind;
     plan_entries(setup, patterns, count);
     status = compile(system, setup, kind, err);
     if (status == CM_OK)
@@ -389,8 +427,8 @@ static enum cm_status fill_boundary(struct cm_system *system, const struct setup
     if (shift->type == CM_SHIFT_EOSHIFT_ARRAY)
         boundary.array = shift->boundary_array;
     if (shift->type == CM_SHIFT_EOSHIFT_0 || shift->type == CM_SHIFT_EOSHIFT_1)
-        boundary.scalar = cm_scalar_make(setup->plan.layout.type,
-                                         shift->type == CM_SHIFT_EOSHIFT_1 ? 1 : 0, 0);
+        boundary.scalar =
+            cm_scalar_make(setup->plan.layout.type, shift->type == CM_SHIFT_EOSHIFT_1 ? 1 : 0, 0);
     return cm_boundary_fill(system, &boundary, shift->dst, CM_ENTRY_RUNTIME, err);
 }
 

@@ -10,7 +10,7 @@
 #define CM_PSHIFT_MAX 64u /* shifts in one call */
 
 enum cm_setup_kind {
-    CM_SETUP_AUTO,     /* unrolled if it fits the SRAM, else looped */
+    CM_SETUP_AUTO, /* unrolled if it fits the SRAM, else looped; looped later, if another setup needs the room */
     CM_SETUP_UNROLLED, /* PSHIFT_SETUP: all loops over exchanges unrolled */
     CM_SETUP_LOOPED,   /* PSHIFT_SETUP_LOOPED: four exchanges an iteration */
 };
@@ -37,9 +37,11 @@ CM_API enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_ki
  * otherwise). Every shift reads its source as it was before the call: a source that is also a destination is copied to
  * a temporary first (P 3).
  */
-CM_API enum cm_status cm_pshift_call(struct cm_system *system, int id, const struct cm_shift *shifts,
-                                     uint32_t count, struct cm_error *err);
+CM_API enum cm_status cm_pshift_call(struct cm_system *system, int id,
+                                     const struct cm_shift *shifts, uint32_t count,
+                                     struct cm_error *err);
 
+/* Frees what a setup took: its IMP and SRAM, its communication tables. Its id is not used again. */
 CM_API enum cm_status cm_pshift_deallocate(struct cm_system *system, int id, struct cm_error *err);
 
 /* What a setup made, for people and tests. */

@@ -66,14 +66,14 @@ static enum cm_status schedule_axis(struct compiler *compiler, uint32_t a, uint3
             compiler->axis_streams[a][count].stream = s;
             compiler->axis_streams[a][count].pointer = *pointer;
             *pointer += 2;
-            streams[count++] = (struct cm_stream){
-                .route = stream->route, .elements = stream->dst.run * stream->dst.rows};
+            streams[count++] = (struct cm_stream){.route = stream->route,
+                                                  .elements = stream->dst.run * stream->dst.rows};
         }
     }
     compiler->axis_stream_count[a] = count;
     return cm_schedule_create(&plan->layout.axes[a], streams, count, plan->layout.slices,
-                              plan->config->network_channels_per_dimension,
-                              &compiler->schedules[a], err);
+                              plan->config->network_channels_per_dimension, &compiler->schedules[a],
+                              err);
 }
 
 static enum cm_status schedule_all(struct compiler *compiler, struct cm_error *err)
@@ -134,9 +134,9 @@ static void add_transfer(struct compiler *compiler, struct group *group, uint32_
         .field = (uint8_t)(2 * s + transfer.hop),
         .half = transfer.half,
     };
-    uint32_t words = cm_unit_words(compiler->plan->layout.slices,
-                                   compiler->plan->config->network_channels_per_dimension,
-                                   transfer.unit);
+    uint32_t words =
+        cm_unit_words(compiler->plan->layout.slices,
+                      compiler->plan->config->network_channels_per_dimension, transfer.unit);
     for (uint32_t w = 0; w < words; w++, step.offset++, step.half++)
         add_step(compiler, group, step);
 }
@@ -330,8 +330,7 @@ static void emit_tokens(struct compiler *compiler, const struct groups *groups,
 
 static enum cm_status emit_looped(struct compiler *compiler, struct cm_error *err)
 {
-    uint64_t count =
-        (compiler->plan->exchanges + CM_GROUP_EXCHANGES - 1) / CM_GROUP_EXCHANGES;
+    uint64_t count = (compiler->plan->exchanges + CM_GROUP_EXCHANGES - 1) / CM_GROUP_EXCHANGES;
     uint32_t depth = compiler->plan->config->sequencer_loop_depth;
     struct groups groups = {.order = malloc((count + 1) * sizeof *groups.order)};
     struct cm_repeat repeat = {0};
@@ -357,7 +356,8 @@ static enum cm_status emit_looped(struct compiler *compiler, struct cm_error *er
 
 static void emit_local_moves(struct compiler *compiler)
 {
-    static const unsigned scratch[2] = {POINTERS - 2, POINTERS - 1}; /* streams are not loaded yet */
+    static const unsigned scratch[2] = {POINTERS - 2,
+                                        POINTERS - 1}; /* streams are not loaded yet */
     for (uint32_t j = 0; j < compiler->plan->count; j++) {
         const struct cm_pshift_job *job = &compiler->plan->jobs[j];
         if (job->local_count == 0)
@@ -365,10 +365,9 @@ static void emit_local_moves(struct compiler *compiler)
         cm_emit_argument(compiler->imp, SCRATCH_DST, ARGUMENT_FIRST_DST + 2 * j, 0);
         cm_emit_argument(compiler->imp, SCRATCH_SRC, ARGUMENT_FIRST_DST + 2 * j + 1, 0);
         for (uint32_t i = 0; i < job->local_count; i++)
-            cm_emit_moves(compiler->imp, &job->locals[i].dst,
-                          (struct cm_place){SCRATCH_DST, 0}, &job->locals[i].src,
-                          (struct cm_place){SCRATCH_SRC, 0}, compiler->plan->layout.slices,
-                          scratch);
+            cm_emit_moves(compiler->imp, &job->locals[i].dst, (struct cm_place){SCRATCH_DST, 0},
+                          &job->locals[i].src, (struct cm_place){SCRATCH_SRC, 0},
+                          compiler->plan->layout.slices, scratch);
     }
 }
 
@@ -387,8 +386,7 @@ static void emit_constants(struct compiler *compiler)
     uint32_t first = wire == CM_WIRE_ONE ? one.words[two_words ? 1 : 0] : 0;
     CM_EMIT(compiler->imp, CM_OP_CONST, cm_slot(CM_TRANSPOSER_A, 0), cm_word(first));
     if (two_words)
-        CM_EMIT(compiler->imp, CM_OP_CONST, cm_slot(CM_TRANSPOSER_A, half),
-                cm_word(one.words[0]));
+        CM_EMIT(compiler->imp, CM_OP_CONST, cm_slot(CM_TRANSPOSER_A, half), cm_word(one.words[0]));
 }
 
 static void declare_arguments(struct compiler *compiler)

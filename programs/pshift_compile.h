@@ -17,10 +17,10 @@
 #include "schedule.h"
 #include "system_private.h"
 
-#define CM_PSHIFT_TABLE_WORDS  2u  /* a shift; the paper's limit is four */
-#define CM_PSHIFT_BY_IMP_MAX   (2 * CM_RANK_MAX)
-#define CM_PSHIFT_STREAMS_MAX  (2 * CM_PSHIFT_BY_IMP_MAX)
-#define CM_GROUP_EXCHANGES     4u  /* in an iteration of the looped setup (P 4) */
+#define CM_PSHIFT_TABLE_WORDS 2u /* a shift; the paper's limit is four */
+#define CM_PSHIFT_BY_IMP_MAX  (2 * CM_RANK_MAX)
+#define CM_PSHIFT_STREAMS_MAX (2 * CM_PSHIFT_BY_IMP_MAX)
+#define CM_GROUP_EXCHANGES    4u /* in an iteration of the looped setup (P 4) */
 
 /* How an end-off boundary gets its constant. */
 enum cm_wire { CM_WIRE_NONE, CM_WIRE_ZERO, CM_WIRE_ONE };
@@ -41,7 +41,7 @@ struct cm_pshift_job {
     uint32_t stream_count;
     struct cm_pshift_stream streams[2]; /* parts that cross nodes */
     uint32_t local_count;
-    struct cm_pshift_stream locals[2];  /* parts that stay: no route */
+    struct cm_pshift_stream locals[2]; /* parts that stay: no route */
 };
 
 struct cm_pshift_plan {

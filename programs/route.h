@@ -21,7 +21,7 @@
 enum cm_hop_kind {
     CM_HOP_NEIGHBOUR, /* NEWS: to the neighbour of coordinate / 2^scale, in direction +1 or -1 */
     CM_HOP_UNIFORM,   /* all nodes exchange in dimension `scale` of the axis */
-    CM_HOP_CARRY,     /* SEND: dimension `scale` of a shift by `displacement`, the lower ones done */
+    CM_HOP_CARRY, /* SEND: dimension `scale` of a shift by `displacement`, the lower ones done */
 };
 
 struct cm_hop {

@@ -166,8 +166,8 @@ enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift 
                               "a copy of the source", &temporary, err);
     if (status != CM_OK)
         return status;
-    status = cm_runtime_copy_to(system, layout, temporary, shift->src->address, CM_ENTRY_RUNTIME,
-                                err);
+    status =
+        cm_runtime_copy_to(system, layout, temporary, shift->src->address, CM_ENTRY_RUNTIME, err);
     if (status == CM_OK)
         status = shift_from(system, shift, temporary, CM_ENTRY_CHAINED, err);
     cm_heap_free(system->heap, temporary);

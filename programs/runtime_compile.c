@@ -137,8 +137,7 @@ static void fill_table(const struct plan *plan, uint32_t *planes)
                 planes[(size_t)(piece->first_hop + h) * layout->nodes + node] =
                     hop_word(plan, &piece->route.hops[h], bits);
             if (piece->masked && c >= piece->first_coordinate && c <= piece->last_coordinate)
-                planes[(size_t)plan->hops * layout->nodes + node] |= UINT32_C(1)
-                                                                     << piece->mask_bit;
+                planes[(size_t)plan->hops * layout->nodes + node] |= UINT32_C(1) << piece->mask_bit;
         }
     }
 }
@@ -228,8 +227,7 @@ static void emit_piece(struct cm_imp *imp, const struct plan *plan, const struct
 {
     static const unsigned scratch[2] = {REG_TO, REG_FROM};
     const struct cm_layout *layout = plan->task->layout;
-    struct cm_runs dst =
-        cm_runs_of(layout, plan->task->axis, piece->part.first, piece->part.count);
+    struct cm_runs dst = cm_runs_of(layout, plan->task->axis, piece->part.first, piece->part.count);
     struct cm_runs src =
         cm_runs_of(layout, plan->task->axis, piece->part.source, piece->part.count);
     if (piece->route.count > 0) {

@@ -17,10 +17,10 @@ struct cm_stream {
 };
 
 struct cm_transfer {
-    uint64_t unit;  /* element times units an element, plus the unit within it */
+    uint64_t unit; /* element times units an element, plus the unit within it */
     uint8_t stream;
     uint8_t hop;
-    uint8_t half;   /* first channel used: 1 when a one-word unit shares a dimension with another */
+    uint8_t half; /* first channel used: 1 when a one-word unit shares a dimension with another */
 };
 
 struct cm_schedule {

@@ -408,10 +408,11 @@ static enum cm_status unknown_path(const char *assignment, const char *path, str
     char list[320];
     const char *near = nearest_path(path);
     if (near != NULL)
-        return cm_error_set(err, CM_USAGE, "--set %.200s: unknown key \"%s\"; did you mean \"%s\"?",
-                            assignment, path, near);
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "--set %.200s: unknown key \"%s\"; did you mean \"%s\"?", assignment,
+                            path, near);
     enum cm_status status =
-        cm_error_set(err, CM_USAGE, "--set %.200s: unknown key \"%s\"", assignment, path);
+        cm_error_set(err, CM_BAD_INPUT, "--set %.200s: unknown key \"%s\"", assignment, path);
     if (err == NULL)
         return status;
     char section[PATH_BYTES];
@@ -465,7 +466,7 @@ enum cm_status cm_config_set(struct cm_config *config, const char *assignment, s
     uint64_t value;
     if (!parse_digits(equals + 1, &value) || value < keys[key].min || value > keys[key].max) {
         enum cm_status status = cm_error_set(
-            err, CM_USAGE, "--set %.200s: %s must be an integer from %" PRIu64 " to %" PRIu64,
+            err, CM_BAD_INPUT, "--set %.200s: %s must be an integer from %" PRIu64 " to %" PRIu64,
             assignment, path, keys[key].min, keys[key].max);
         return err == NULL ? status : cm_error_hint(err, "%s: %s", path, keys[key].what);
     }
@@ -475,7 +476,7 @@ enum cm_status cm_config_set(struct cm_config *config, const char *assignment, s
     struct cm_error rule;
     if (check_rules(&changed, &at, &rule) != CM_OK) {
         enum cm_status status =
-            cm_error_set(err, CM_USAGE, "--set %.200s: %s", assignment, rule.message);
+            cm_error_set(err, CM_BAD_INPUT, "--set %.200s: %s", assignment, rule.message);
         return err == NULL ? status : cm_error_hint(err, "%s", rule.hint);
     }
     *config = changed;

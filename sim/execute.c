@@ -91,7 +91,7 @@ EXECUTE(execute_exchange)
         const uint32_t *from = a + (size_t)slot * machine->nodes;
         if (channel == 0) /* the chip-to-chip wire crosses to the other set */
             cm_kernel_copy(worker->lanes, b + (size_t)(slot ^ half) * machine->nodes, from);
-        else if (channel <= machine->dimensions)
+        else if (machine->channel_slots >> slot & 1)
             cm_kernel_exchange(worker->lanes, b + (size_t)slot * machine->nodes, from, channel - 1);
     }
 }
@@ -199,20 +199,20 @@ typedef void (*execute_function)(struct cm_worker *worker, const struct cm_instr
 
 /* NULL: the sequencer does all of it. */
 static const execute_function functions[CM_OP_COUNT] = {
-    [CM_OP_LOAD] = execute_load,           [CM_OP_UNLOAD] = execute_unload,
-    [CM_OP_LOADI] = execute_loadi,         [CM_OP_UNLOADI] = execute_unloadi,
-    [CM_OP_CONST] = execute_const,         [CM_OP_BCAST] = execute_bcast,
-    [CM_OP_EXCHANGE] = execute_exchange,   [CM_OP_MOVE] = execute_move,
-    [CM_OP_FLOAD32] = execute_fpu_load,    [CM_OP_FLOAD64] = execute_fpu_load,
-    [CM_OP_FSTORE32] = execute_fpu_store,  [CM_OP_FSTORE64] = execute_fpu_store,
-    [CM_OP_FSCAL32] = execute_fpu_scalar,  [CM_OP_FSCAL64] = execute_fpu_scalar,
-    [CM_OP_FADD32] = execute_arithmetic,   [CM_OP_FADD64] = execute_arithmetic,
-    [CM_OP_FSUB32] = execute_arithmetic,   [CM_OP_FSUB64] = execute_arithmetic,
-    [CM_OP_FMUL32] = execute_arithmetic,   [CM_OP_FMUL64] = execute_arithmetic,
-    [CM_OP_FMA32] = execute_arithmetic,    [CM_OP_FMA64] = execute_arithmetic,
-    [CM_OP_IADD] = execute_arithmetic,     [CM_OP_ISUB] = execute_arithmetic,
-    [CM_OP_IMUL] = execute_arithmetic,     [CM_OP_CTXALL] = execute_ctxall,
-    [CM_OP_CTXLOAD] = execute_ctxload,     [CM_OP_CTXAND] = execute_ctxand,
+    [CM_OP_LOAD] = execute_load,          [CM_OP_UNLOAD] = execute_unload,
+    [CM_OP_LOADI] = execute_loadi,        [CM_OP_UNLOADI] = execute_unloadi,
+    [CM_OP_CONST] = execute_const,        [CM_OP_BCAST] = execute_bcast,
+    [CM_OP_EXCHANGE] = execute_exchange,  [CM_OP_MOVE] = execute_move,
+    [CM_OP_FLOAD32] = execute_fpu_load,   [CM_OP_FLOAD64] = execute_fpu_load,
+    [CM_OP_FSTORE32] = execute_fpu_store, [CM_OP_FSTORE64] = execute_fpu_store,
+    [CM_OP_FSCAL32] = execute_fpu_scalar, [CM_OP_FSCAL64] = execute_fpu_scalar,
+    [CM_OP_FADD32] = execute_arithmetic,  [CM_OP_FADD64] = execute_arithmetic,
+    [CM_OP_FSUB32] = execute_arithmetic,  [CM_OP_FSUB64] = execute_arithmetic,
+    [CM_OP_FMUL32] = execute_arithmetic,  [CM_OP_FMUL64] = execute_arithmetic,
+    [CM_OP_FMA32] = execute_arithmetic,   [CM_OP_FMA64] = execute_arithmetic,
+    [CM_OP_IADD] = execute_arithmetic,    [CM_OP_ISUB] = execute_arithmetic,
+    [CM_OP_IMUL] = execute_arithmetic,    [CM_OP_CTXALL] = execute_ctxall,
+    [CM_OP_CTXLOAD] = execute_ctxload,    [CM_OP_CTXAND] = execute_ctxand,
     [CM_OP_CTXNOT] = execute_ctxnot,
 };
 

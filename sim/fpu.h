@@ -10,7 +10,7 @@
 #include "kernels.h"
 
 struct cm_fpu {
-    uint32_t *low;  /* [register * nodes + node] */
+    uint32_t *low; /* [register * nodes + node] */
     uint32_t *high;
     uint32_t nodes;
 };

@@ -71,8 +71,7 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
 {
     size_t distance = (size_t)1 << dimension;
     if (distance >= lane_count(lanes)) { /* all our neighbours belong to one other range */
-        memcpy(dst + lanes.first, src + (lanes.first ^ distance),
-               lane_count(lanes) * sizeof *dst);
+        memcpy(dst + lanes.first, src + (lanes.first ^ distance), lane_count(lanes) * sizeof *dst);
         return;
     }
     if (distance == 1)

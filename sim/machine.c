@@ -4,6 +4,7 @@
  *   node         FPU, DRAM as planes, transposers A, B, C, context flag; `nodes` of them in lockstep
  *   network      binary cube; slot 1 + d drives the first channel of dimension d, slot 1 + d + slots / 2 the second
  *                (P 2.3, fig. 3; the scan prints "17 through 26", eleven channels need 27)
+ *                (network.channels_per_dimension 1: the second set of slots drives nothing)
  *   wire         A slot 0 to B slot slots / 2, and back: the two CM chips of a node (P 4)
  *   sequencer    one, whatever the number of nodes (a CM-200 has one for each 512; they work in lockstep)
  */
@@ -14,8 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MIN_LANES_ASKED 16u  /* nodes a thread must have, when threads are asked for */
-#define MIN_LANES_AUTO  512u /* and when the number is left to us: a barrier costs about as much as their work */
+#define MIN_LANES_ASKED 16u /* nodes a thread must have, when threads are asked for */
+#define MIN_LANES_AUTO                                                                             \
+    512u /* and when the number is left to us: a barrier costs about as much as their work */
 
 static const char *const cause_names[CM_CAUSE_COUNT] = {
 #define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = (name),
@@ -49,7 +51,8 @@ static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes
                                   struct cm_error *err)
 {
     if (nodes == 0 || (nodes & (nodes - 1)) != 0) {
-        cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " nodes: the number of nodes must be a power of two", nodes);
+        cm_error_set(err, CM_BAD_INPUT,
+                     "%" PRIu32 " nodes: the number of nodes must be a power of two", nodes);
         uint32_t below = 1;
         while (below * 2 != 0 && below * 2 <= nodes)
             below *= 2;
@@ -114,8 +117,8 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
     if (!worker->loops)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for the loop stack");
-    return cm_traffic_init(&worker->traffic, &machine->memory, machine->dimensions,
-                           machine->config.transposer_slots, err);
+    return cm_traffic_init(&worker->traffic, &machine->memory, machine->config.transposer_slots,
+                           machine->channel_slots, err);
 }
 
 enum cm_status cm_machine_create(const struct cm_config *config,
@@ -136,6 +139,8 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
     machine->timing_only = options->timing_only;
     machine->worker_count = choose_threads(options);
+    machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
+                                              config->network_channels_per_dimension);
     machine->way_kernels = cm_way_kernels_choose();
     cm_clock_init(&machine->clock, &machine->config);
     status = cm_memory_init(&machine->memory, config->memory_words, options->nodes, err);
@@ -236,8 +241,7 @@ enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_t addre
     if (status == CM_OK)
         status = forget_tables(machine, address, 1, err);
     if (status == CM_OK)
-        memcpy(cm_memory_plane(&machine->memory, address), words,
-               machine->nodes * sizeof *words);
+        memcpy(cm_memory_plane(&machine->memory, address), words, machine->nodes * sizeof *words);
     return status;
 }
 
@@ -246,8 +250,7 @@ enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t 
 {
     enum cm_status status = check_planes(machine, address, 1, err);
     if (status == CM_OK)
-        memcpy(words, cm_memory_plane(&machine->memory, address),
-               machine->nodes * sizeof *words);
+        memcpy(words, cm_memory_plane(&machine->memory, address), machine->nodes * sizeof *words);
     return status;
 }
 
@@ -295,11 +298,12 @@ void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out)
     const uint64_t *words = cm_traffic_channel_words(&machine->workers[0].traffic);
     for (uint32_t dimension = 0; dimension < machine->dimensions; dimension++)
         for (uint32_t channel = 0; channel < 2; channel++) {
-            size_t slot =
-                cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
+            size_t slot = cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
             for (size_t node = 0; node < machine->nodes; node++)
                 out[(node * machine->dimensions + dimension) * 2 + channel] =
-                    words ? words[slot * machine->nodes + node] : 0;
+                    words && machine->channel_slots >> slot & 1
+                        ? words[slot * machine->nodes + node]
+                        : 0;
         }
 }
 
@@ -323,13 +327,12 @@ struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine)
     const struct cm_config *config = &machine->config;
     struct cm_channel_use use = {0};
     const uint64_t *words = cm_traffic_channel_words(&machine->workers[0].traffic);
-    use.channels = (uint64_t)machine->nodes * machine->dimensions *
-                   config->network_channels_per_dimension;
+    use.channels =
+        (uint64_t)machine->nodes * machine->dimensions * config->network_channels_per_dimension;
     for (uint32_t dimension = 0; words && dimension < machine->dimensions; dimension++)
         for (uint32_t channel = 0; channel < config->network_channels_per_dimension; channel++) {
             size_t slot = cm_slot_of_channel(config->transposer_slots, dimension, channel);
-            summarize_slot(&use, words + slot * machine->nodes, machine->nodes, dimension,
-                           channel);
+            summarize_slot(&use, words + slot * machine->nodes, machine->nodes, dimension, channel);
         }
     use.max_busy_cycles = use.max_load * config->exchange_cycles;
     if (use.channels)

@@ -31,12 +31,12 @@ struct cm_counters {
     uint64_t by_cause[CM_CAUSE_COUNT]; /* adds up to cycles */
     uint64_t instructions;             /* issued by the sequencer; a move counts once */
     uint64_t exchanges;
-    uint64_t loads;                    /* words read from memory in each node */
-    uint64_t stores;                   /* words written to memory in each node */
+    uint64_t loads;  /* words read from memory in each node */
+    uint64_t stores; /* words written to memory in each node */
     uint64_t page_faults;
-    uint64_t words_moved_locally;      /* by move instructions, in each node */
-    uint64_t words_sent;               /* over channels between nodes, by all nodes together */
-    uint64_t flops;                    /* floating-point operations in each node */
+    uint64_t words_moved_locally; /* by move instructions, in each node */
+    uint64_t words_sent;          /* over channels between nodes, by all nodes together */
+    uint64_t flops;               /* floating-point operations in each node */
 };
 
 /* What the channels carried. A channel is one direction of one wire: node x dimension x {0, 1}. */
@@ -46,7 +46,7 @@ struct cm_channel_use {
     uint64_t channels;        /* nodes * dimensions in use * channels per dimension */
     uint64_t max_busy_cycles; /* max_load * exchange.cycles */
     double mean_busy_cycles;
-    uint32_t max_node;        /* a channel with max_load */
+    uint32_t max_node; /* a channel with max_load */
     uint32_t max_dimension;
     uint32_t max_channel;
 };
@@ -54,9 +54,10 @@ struct cm_channel_use {
 struct cm_machine;
 
 struct cm_machine_options {
-    uint32_t nodes;     /* a power of two, at most 2^network.dimensions */
-    uint32_t threads;   /* 1..CM_THREADS_MAX; fewer are used when the nodes are few; 0: what the host has */
-    bool timing_only;   /* count cycles, move no data */
+    uint32_t nodes; /* a power of two, at most 2^network.dimensions */
+    uint32_t
+        threads; /* 1..CM_THREADS_MAX; fewer are used when the nodes are few; 0: what the host has */
+    bool timing_only; /* count cycles, move no data */
 };
 
 /* One actual argument of a run, in the order the IMP declares them. */

@@ -39,7 +39,7 @@ struct cm_worker {
     struct {
         uint32_t start; /* index of the loop instruction */
         int32_t left;   /* iterations to go, this one included */
-    } *loops;
+    } * loops;
     uint32_t loop_depth;
     uint32_t pc;
     bool context_full; /* the context flag is set in every node */
@@ -53,6 +53,7 @@ struct cm_machine {
     struct cm_config config;
     uint32_t nodes;
     uint32_t dimensions;
+    uint64_t channel_slots; /* slots that drive a channel, a bit each */
     bool timing_only;
     struct cm_memory memory;
     uint32_t *transposers[CM_TRANSPOSER_COUNT]; /* [slot * nodes + node]; NULL when timing only */

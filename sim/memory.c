@@ -17,7 +17,9 @@ enum cm_status cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t
 {
     *memory = (struct cm_memory){.words = words, .nodes = nodes};
     if (words > SIZE_MAX / 2 / sizeof(uint32_t) / nodes)
-        return cm_error_set(err, CM_NO_MEMORY, "%" PRIu32 " nodes of %" PRIu64 " words exceed the host's address space", nodes, words);
+        return cm_error_set(
+            err, CM_NO_MEMORY,
+            "%" PRIu32 " nodes of %" PRIu64 " words exceed the host's address space", nodes, words);
     void *map = mmap(NULL, memory_bytes(memory), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED) {

@@ -28,7 +28,7 @@ static enum cm_status sram_full(const struct cm_machine *machine, const struct c
                  " of %" PRIu64 " are free",
                  imp->name, words, cm_machine_sram_free(machine),
                  machine->config.sequencer_sram_words);
-    cm_error_hint(err, "use the looped setup, or deallocate setups that are done");
+    cm_error_hint(err, "deallocate setups that are done, or use looped ones");
     return CM_BAD_INPUT;
 }
 
@@ -61,8 +61,8 @@ static enum cm_status take_in(struct cm_machine *machine, const struct cm_imp *i
         machine->loaded = larger;
         machine->loaded_capacity = capacity;
     }
-    machine->loaded[machine->loaded_count++] = (struct cm_loaded_imp){
-        .imp = imp, .words = words, .moved_words = words_moved(imp)};
+    machine->loaded[machine->loaded_count++] =
+        (struct cm_loaded_imp){.imp = imp, .words = words, .moved_words = words_moved(imp)};
     machine->sram_used += words;
     return CM_OK;
 }
@@ -78,8 +78,7 @@ enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const struct c
         return status;
     if (cm_imp_words(imp) > machine->config.sequencer_sram_words)
         return cm_error_set(err, CM_BAD_INPUT,
-                            "IMP \"%s\" takes %" PRIu64
-                            " words; the sequencer's SRAM has %" PRIu64,
+                            "IMP \"%s\" takes %" PRIu64 " words; the sequencer's SRAM has %" PRIu64,
                             imp->name, cm_imp_words(imp), machine->config.sequencer_sram_words);
     return take_in(machine, imp, 0, err);
 }
@@ -180,8 +179,8 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     uint32_t loaded = find_loaded(machine, imp);
     if (loaded == machine->loaded_count)
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
-    machine->stream = cm_stream_pays(machine->loaded[loaded].moved_words * machine->nodes *
-                                     sizeof(uint32_t));
+    machine->stream =
+        cm_stream_pays(machine->loaded[loaded].moved_words * machine->nodes * sizeof(uint32_t));
     machine->imp = imp;
     machine->actuals = actuals;
     cm_clock_enter(&machine->clock, entry);

@@ -256,8 +256,7 @@ static bool step(struct cm_worker *worker, const struct cm_instruction *instruct
 {
     struct cm_effective at = {0};
     struct cm_way way = {0};
-    if (!resolve(worker, instruction, &at) ||
-        !account_loads(worker, instruction, &at, &way))
+    if (!resolve(worker, instruction, &at) || !account_loads(worker, instruction, &at, &way))
         return false;
     if (worker->clock)
         cm_clock_issue(worker->clock, instruction, &at);

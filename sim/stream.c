@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #define CACHE_BYTES      ((uint64_t)32 << 20) /* where the host does not tell */
-#define STREAM_ROW_BYTES 256u                /* what one step of the loop copies */
+#define STREAM_ROW_BYTES 256u                 /* what one step of the loop copies */
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOT           0u
-#define NONE           UINT32_MAX
-#define DIRECT         UINT64_MAX     /* address of a key that names one slot */
-#define STATES_MAX     (1u << 16)     /* beyond it the automaton begins anew */
-#define HASH_FACTOR    0x9e3779b97f4a7c15u
+#define ROOT        0u
+#define NONE        UINT32_MAX
+#define DIRECT      UINT64_MAX /* address of a key that names one slot */
+#define STATES_MAX  (1u << 16) /* beyond it the automaton begins anew */
+#define HASH_FACTOR 0x9e3779b97f4a7c15u
 
 struct cm_traffic_key {
     uint64_t address; /* of the table word, or DIRECT */
     uint32_t field;   /* of the table word; the slot when DIRECT */
     uint32_t half;
-    uint8_t *slots;   /* a node each; NULL when DIRECT */
+    uint8_t *slots;    /* a node each; NULL when DIRECT */
     uint64_t *present; /* slots that occur in each block of nodes; likewise */
     uint64_t slot_mask;
 };
@@ -100,11 +100,17 @@ static void forget(struct cm_traffic *traffic)
     traffic->table_last = 0;
 }
 
+uint64_t cm_channel_slots(uint32_t slots, uint32_t dimensions, uint32_t channels)
+{
+    uint64_t one_set = ((UINT64_C(1) << dimensions) - 1) << 1;
+    return channels > 1 ? one_set | one_set << slots / 2 : one_set;
+}
+
 enum cm_status cm_traffic_init(struct cm_traffic *traffic, const struct cm_memory *memory,
-                               uint32_t dimensions, uint32_t slots, struct cm_error *err)
+                               uint32_t slots, uint64_t channel_slots, struct cm_error *err)
 {
     *traffic = (struct cm_traffic){
-        .memory = memory, .nodes = memory->nodes, .dimensions = dimensions, .slots = slots};
+        .memory = memory, .nodes = memory->nodes, .slots = slots, .channel_slots = channel_slots};
     traffic->pending = calloc(memory->nodes, sizeof *traffic->pending);
     if (!traffic->pending || !index_grow(traffic) ||
         !grow((void **)&traffic->states, &traffic->state_capacity, sizeof *traffic->states)) {
@@ -228,13 +234,6 @@ static void replay(struct cm_traffic *traffic, uint32_t state)
     }
 }
 
-/* Slots of A that drive a channel of this machine. */
-static uint64_t channel_slots(const struct cm_traffic *traffic)
-{
-    uint64_t one_set = ((UINT64_C(1) << traffic->dimensions) - 1) << 1;
-    return one_set | one_set << traffic->slots / 2;
-}
-
 static enum cm_traffic_status add_state(struct cm_traffic *traffic, uint32_t number,
                                         struct cm_traffic_fault *fault)
 {
@@ -243,7 +242,6 @@ static enum cm_traffic_status add_state(struct cm_traffic *traffic, uint32_t num
         return CM_TRAFFIC_NO_MEMORY;
     const struct cm_traffic_key *key = &traffic->keys[number];
     struct cm_traffic_state *parent = &traffic->states[traffic->current];
-    uint64_t channels = channel_slots(traffic);
     uint64_t sent = parent->sent_words;
     replay(traffic, traffic->current);
     for (uint32_t node = 0; node < traffic->nodes; node++) {
@@ -252,7 +250,7 @@ static enum cm_traffic_status add_state(struct cm_traffic *traffic, uint32_t num
             *fault = (struct cm_traffic_fault){.node = node, .slot = slot_of(key, node)};
             return CM_TRAFFIC_CONFLICT;
         }
-        sent += (bit & channels) != 0;
+        sent += (bit & traffic->channel_slots) != 0;
     }
     traffic->states[traffic->state_count] = (struct cm_traffic_state){
         .parent = traffic->current,

@@ -11,14 +11,15 @@
 #include "memory.h"
 #include "ways.h"
 
-struct cm_traffic_key;   /* a way to choose slots: one slot for all nodes, or a table word, byte and half */
+struct
+    cm_traffic_key; /* a way to choose slots: one slot for all nodes, or a table word, byte and half */
 struct cm_traffic_state; /* a sequence of loads into transposer A since the last exchange */
 
 struct cm_traffic {
     const struct cm_memory *memory;
     uint32_t nodes;
-    uint32_t dimensions;
     uint32_t slots;
+    uint64_t channel_slots; /* those that drive a channel of this machine */
     struct cm_traffic_key *keys;
     uint32_t key_count, key_capacity;
     uint32_t *key_index; /* hash table: key number + 1, 0 for empty */
@@ -45,8 +46,11 @@ struct cm_traffic_fault {
     uint32_t slot;
 };
 
+/* Slots of a transposer, a bit each, that drive a channel: `channels` of each of `dimensions` dimensions. */
+uint64_t cm_channel_slots(uint32_t slots, uint32_t dimensions, uint32_t channels);
+
 enum cm_status cm_traffic_init(struct cm_traffic *traffic, const struct cm_memory *memory,
-                               uint32_t dimensions, uint32_t slots, struct cm_error *err);
+                               uint32_t slots, uint64_t channel_slots, struct cm_error *err);
 void cm_traffic_finish(struct cm_traffic *traffic);
 
 /* True when the way through table word `address` is known already: then cm_traffic_find reads no memory. */

@@ -24,11 +24,11 @@ static const struct row {
     uint64_t length;
     double pshift_cm_ms;
 } rows[] = {
-    {1, 4, 0.041},    {1, 8, 0.044},     {1, 16, 0.051},    {1, 32, 0.064},   {1, 64, 0.099},
-    {1, 128, 0.210},  {1, 256, 0.456},   {1, 512, 0.904},   {1, 1024, 1.791}, {1, 2048, 3.458},
-    {1, 4096, 6.689}, {1, 8192, 13.346}, {1, 16384, 26.662}, {2, 2, 0.107},   {2, 4, 0.166},
-    {2, 8, 0.469},    {2, 16, 1.399},    {2, 32, 4.462},    {2, 64, 19.655},  {2, 128, 67.064},
-    {3, 2, 0.205},    {3, 4, 0.910},     {3, 8, 4.954},     {3, 16, 30.379},  {4, 2, 0.504},
+    {1, 4, 0.041},    {1, 8, 0.044},     {1, 16, 0.051},     {1, 32, 0.064},   {1, 64, 0.099},
+    {1, 128, 0.210},  {1, 256, 0.456},   {1, 512, 0.904},    {1, 1024, 1.791}, {1, 2048, 3.458},
+    {1, 4096, 6.689}, {1, 8192, 13.346}, {1, 16384, 26.662}, {2, 2, 0.107},    {2, 4, 0.166},
+    {2, 8, 0.469},    {2, 16, 1.399},    {2, 32, 4.462},     {2, 64, 19.655},  {2, 128, 67.064},
+    {3, 2, 0.205},    {3, 4, 0.910},     {3, 8, 4.954},      {3, 16, 30.379},  {4, 2, 0.504},
     {4, 4, 4.659},    {4, 8, 53.451},
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
@@ -154,8 +154,7 @@ static double run_row(const struct cm_config *config, const struct row *row,
     before = cm_machine_counters(machine);
     bench_call(&bench);
     after = cm_machine_counters(machine);
-    double simulated_ms =
-        1e3 * (double)(after.cycles - before.cycles) / (double)config->clock_hz;
+    double simulated_ms = 1e3 * (double)(after.cycles - before.cycles) / (double)config->clock_hz;
     double wall_ms = 1e3 * median_call_seconds(&bench, options->seconds);
     double factor = row->pshift_cm_ms / wall_ms;
     printf("  %4" PRIu32 " %7" PRIu64 " %13.3f %13.3f %9.3f %8.2f%s\n", row->rank, row->length,
@@ -193,9 +192,10 @@ static double plain_copy_ms(uint64_t length, uint32_t threads)
     memset(memory, 1, 3 * bytes);
     size_t share = bytes / threads;
     for (uint32_t t = 0; t < threads; t++)
-        jobs[t] = (struct copy_job){.dst = {memory + bytes + t * share, memory + 2 * bytes + t * share},
-                                    .src = memory + t * share,
-                                    .bytes = share};
+        jobs[t] =
+            (struct copy_job){.dst = {memory + bytes + t * share, memory + 2 * bytes + t * share},
+                              .src = memory + t * share,
+                              .bytes = share};
     for (int r = 0; r < ROUNDS; r++) {
         double begin = now_seconds();
         for (uint32_t t = 1; t < threads; t++)
@@ -283,8 +283,9 @@ int main(int argc, char **argv)
     }
     if (count == 0)
         return 2;
-    printf("  real-time factor: geometric mean %.2f, %zu of %zu rows slower than the real machine\n",
-           exp(log_sum / (double)count), slower, count);
+    printf(
+        "  real-time factor: geometric mean %.2f, %zu of %zu rows slower than the real machine\n",
+        exp(log_sum / (double)count), slower, count);
     if (options.only_rank)
         return 0;
     compare_with_copy(&config, &options);
