@@ -1,0 +1,390 @@
+/* The clock: DRAM pages, refresh, what every instruction costs, causes that add up. Moves are compared with a count
+ * word by word, refresh with a count cycle by cycle. */
+#include "machines.h"
+#include "random.h"
+#include "sim/clock.h"
+#include "suite.h"
+
+#include <string.h>
+
+#define CASES 2000
+
+/* Every cost a number of its own, so that none can stand for another. */
+static struct cm_config distinct_config(void)
+{
+    struct cm_config config = {
+        .memory_page_words = 64,
+        .memory_load_cycles = 2,
+        .memory_load_page_fault_cycles = 3,
+        .memory_store_cycles = 5,
+        .memory_store_page_fault_cycles = 7,
+        .transposer_load_cycles = 11,
+        .transposer_unload_cycles = 13,
+        .transposer_indirect_load_cycles = 17,
+        .transposer_indirect_unload_cycles = 19,
+        .transposer_constant_cycles = 23,
+        .exchange_cycles = 29,
+        .sequencer_loop_start_cycles = 31,
+        .sequencer_loop_iteration_cycles = 37,
+        .sequencer_address_cycles = 41,
+        .fpu_add_cycles = 43,
+        .fpu_multiply_cycles = 47,
+        .fpu_multiply_add_cycles = 53,
+        .fpu_context_cycles = 59,
+        .front_end_imp_start_cycles = 61,
+        .front_end_runtime_call_cycles = 67,
+        .front_end_scalar_cycles = 71,
+    };
+    return config;
+}
+
+static void check_sum(const struct cm_clock *clock)
+{
+    uint64_t sum = 0;
+    for (int cause = 0; cause < CM_CAUSE_COUNT; cause++)
+        sum += clock->counters.by_cause[cause];
+    ck_assert_uint_eq(sum, clock->counters.cycles);
+}
+
+START_TEST(an_access_outside_the_open_page_faults)
+{
+    struct cm_config config = distinct_config();
+    struct cm_clock clock;
+    const uint64_t *causes = clock.counters.by_cause;
+    cm_clock_init(&clock, &config);
+    cm_clock_read(&clock, 0); /* no page is open at first */
+    ck_assert_uint_eq(causes[CM_CAUSE_LOAD_PAGE_FAULT], 3);
+    cm_clock_read(&clock, 63);
+    ck_assert_uint_eq(causes[CM_CAUSE_LOAD_PAGE_FAULT], 3);
+    cm_clock_write(&clock, 64);
+    ck_assert_uint_eq(causes[CM_CAUSE_STORE_PAGE_FAULT], 7);
+    cm_clock_write(&clock, 127);
+    ck_assert_uint_eq(causes[CM_CAUSE_STORE_PAGE_FAULT], 7);
+    cm_clock_read(&clock, 63); /* one page is open, whoever opened it */
+    ck_assert_uint_eq(causes[CM_CAUSE_LOAD_PAGE_FAULT], 6);
+    ck_assert_uint_eq(causes[CM_CAUSE_LOAD], 3 * 2);
+    ck_assert_uint_eq(causes[CM_CAUSE_STORE], 2 * 5);
+    ck_assert_uint_eq(clock.counters.page_faults, 3);
+    ck_assert_uint_eq(clock.counters.loads, 3);
+    ck_assert_uint_eq(clock.counters.stores, 2);
+    check_sum(&clock);
+}
+END_TEST
+
+/* ---- moves ---- */
+
+/* A clock that knows nothing but single words. */
+struct naive {
+    uint64_t page_words, open_page;
+    bool open;
+    uint64_t load_faults, store_faults, words;
+};
+
+static bool naive_access(struct naive *naive, int64_t address)
+{
+    uint64_t page = (uint64_t)address / naive->page_words;
+    bool fault = !naive->open || page != naive->open_page;
+    naive->open = true;
+    naive->open_page = page;
+    return fault;
+}
+
+struct move {
+    int64_t dst, src, dst_stride, src_stride;
+    uint64_t count;
+};
+
+static int64_t random_stride(struct random_source *random)
+{
+    static const int64_t usual[] = {0, 1, -1, 2, -3, 64};
+    if (random_below(random, 2))
+        return usual[random_below(random, 6)];
+    return (int64_t)random_below(random, 401) - 200;
+}
+
+/* A place in 0 .. 2^20 - 1 for the first word, so that the last is there too. */
+static int64_t random_start(struct random_source *random, uint64_t count, int64_t stride)
+{
+    int64_t span = stride * (int64_t)(count - 1);
+    int64_t start = random_below(random, 1000) + (random_below(random, 2) ? 0 : 100000);
+    return span < 0 ? start - span : start;
+}
+
+static struct move random_move(struct random_source *random)
+{
+    struct move move = {.count = 1 + random_below(random, random_below(random, 2) ? 8 : 600),
+                        .dst_stride = random_stride(random),
+                        .src_stride = random_stride(random)};
+    move.dst = random_start(random, move.count, move.dst_stride);
+    move.src = random_start(random, move.count, move.src_stride);
+    return move;
+}
+
+static void naive_move(struct naive *naive, const struct move *move)
+{
+    for (uint64_t k = 0; k < move->count; k++) {
+        naive->load_faults += naive_access(naive, move->src + (int64_t)k * move->src_stride);
+        naive->store_faults += naive_access(naive, move->dst + (int64_t)k * move->dst_stride);
+        naive->words++;
+    }
+}
+
+START_TEST(a_move_costs_what_its_words_cost_one_by_one)
+{
+    struct random_source random = random_begin("moves");
+    struct cm_config config = distinct_config();
+    struct cm_clock clock;
+    for (int i = 0; i < CASES; i++) {
+        struct naive naive = {.page_words = 1 + random_below(&random, i % 2 ? 40 : 700)};
+        config.memory_page_words = naive.page_words;
+        cm_clock_init(&clock, &config);
+        for (int k = 0; k < 4; k++) { /* a move begins with the page that the last one left open */
+            struct move move = random_move(&random);
+            naive_move(&naive, &move);
+            cm_clock_move(&clock, (uint64_t)move.dst, (uint64_t)move.src, move.count,
+                          move.dst_stride, move.src_stride);
+            const uint64_t *causes = clock.counters.by_cause;
+            ck_assert_uint_eq(causes[CM_CAUSE_LOAD], 2 * naive.words);
+            ck_assert_uint_eq(causes[CM_CAUSE_STORE], 5 * naive.words);
+            ck_assert_uint_eq(causes[CM_CAUSE_LOAD_PAGE_FAULT], 3 * naive.load_faults);
+            ck_assert_uint_eq(causes[CM_CAUSE_STORE_PAGE_FAULT], 7 * naive.store_faults);
+            ck_assert_uint_eq(clock.counters.page_faults, naive.load_faults + naive.store_faults);
+            ck_assert_uint_eq(clock.counters.loads, naive.words);
+            ck_assert_uint_eq(clock.counters.stores, naive.words);
+            ck_assert_uint_eq(clock.counters.words_moved_locally, naive.words);
+            check_sum(&clock);
+        }
+    }
+}
+END_TEST
+
+/* ---- refresh ---- */
+
+START_TEST(a_refresh_comes_when_its_interval_is_full)
+{
+    struct cm_config config = distinct_config();
+    struct cm_clock clock;
+    const uint64_t *refresh = &clock.counters.by_cause[CM_CAUSE_REFRESH];
+    config.memory_refresh_interval_cycles = 128;
+    config.memory_refresh_cycles = 2;
+    cm_clock_init(&clock, &config);
+    cm_clock_charge(&clock, CM_CAUSE_FPU, 125);
+    ck_assert_uint_eq(*refresh, 0);
+    cm_clock_charge(&clock, CM_CAUSE_FPU, 0);
+    ck_assert_uint_eq(*refresh, 0);
+    cm_clock_charge(&clock, CM_CAUSE_FPU, 1);
+    ck_assert_uint_eq(*refresh, 2);
+    ck_assert_uint_eq(clock.counters.cycles, 128);
+    cm_clock_charge(&clock, CM_CAUSE_FPU, 126 * 1000 + 125);
+    ck_assert_uint_eq(*refresh, 2 * 1001);
+    cm_clock_charge(&clock, CM_CAUSE_FPU, 1); /* what was left of the last interval counts on */
+    ck_assert_uint_eq(*refresh, 2 * 1002);
+}
+END_TEST
+
+/* Refreshes in `work` cycles of work, one cycle after the other. */
+struct ticker {
+    uint64_t done; /* cycles of work in this interval */
+    uint64_t refreshes;
+};
+
+static void tick(struct ticker *ticker, const struct cm_config *config, uint64_t work)
+{
+    for (; work > 0; work--)
+        if (++ticker->done ==
+            config->memory_refresh_interval_cycles - config->memory_refresh_cycles) {
+            ticker->done = 0;
+            ticker->refreshes++;
+        }
+}
+
+START_TEST(refresh_takes_its_share_however_work_is_cut)
+{
+    struct random_source random = random_begin("refresh");
+    struct cm_config config = distinct_config();
+    struct cm_clock clock;
+    for (int i = 0; i < CASES / 10; i++) {
+        struct ticker ticker = {0};
+        config.memory_refresh_interval_cycles = 2 + random_below(&random, 200);
+        config.memory_refresh_cycles =
+            1 + random_below(&random, (uint32_t)config.memory_refresh_interval_cycles - 1);
+        cm_clock_init(&clock, &config);
+        for (int k = 0; k < 50; k++) {
+            uint64_t work = random_below(&random, random_below(&random, 3) ? 20 : 1000);
+            enum cm_cause cause = (enum cm_cause)random_below(&random, CM_CAUSE_REFRESH);
+            cm_clock_charge(&clock, cause, work);
+            tick(&ticker, &config, work);
+            ck_assert_uint_eq(clock.counters.by_cause[CM_CAUSE_REFRESH],
+                              ticker.refreshes * config.memory_refresh_cycles);
+            check_sum(&clock);
+        }
+    }
+}
+END_TEST
+
+START_TEST(without_an_interval_there_is_no_refresh)
+{
+    struct cm_config config = distinct_config();
+    struct cm_clock clock;
+    cm_clock_init(&clock, &config);
+    cm_clock_charge(&clock, CM_CAUSE_EXCHANGE, UINT64_C(1) << 60);
+    ck_assert_uint_eq(clock.counters.by_cause[CM_CAUSE_REFRESH], 0);
+    ck_assert_uint_eq(clock.counters.cycles, UINT64_C(1) << 60);
+}
+END_TEST
+
+/* ---- entries and instructions ---- */
+
+START_TEST(an_entry_charges_what_the_front_end_does)
+{
+    static const struct {
+        enum cm_entry entry;
+        uint64_t start, call;
+    } cases[] = {{CM_ENTRY_IMP, 61, 0}, {CM_ENTRY_RUNTIME, 61, 67}, {CM_ENTRY_CHAINED, 0, 0}};
+    struct cm_config config = distinct_config();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct cm_clock clock;
+        cm_clock_init(&clock, &config);
+        cm_clock_enter(&clock, cases[i].entry);
+        ck_assert_uint_eq(clock.counters.by_cause[CM_CAUSE_START], cases[i].start);
+        ck_assert_uint_eq(clock.counters.by_cause[CM_CAUSE_RUNTIME_CALL], cases[i].call);
+        ck_assert_uint_eq(clock.counters.cycles, cases[i].start + cases[i].call);
+    }
+}
+END_TEST
+
+/* What one instruction does, on a clock whose open page holds no word of it: data lies in one page, the table in
+ * another. */
+struct cost {
+    enum cm_op op;
+    enum cm_cause cause; /* beside memory */
+    uint64_t cycles;     /* of that cause */
+    uint64_t loads, load_faults, stores, store_faults;
+    uint64_t flops;
+};
+
+static const struct cost costs[] = {
+    {CM_OP_HALT, CM_CAUSE_LOOP, 0, 0, 0, 0, 0, 0},
+    {CM_OP_LOOP, CM_CAUSE_LOOP, 31, 0, 0, 0, 0, 0},
+    {CM_OP_NEXT, CM_CAUSE_LOOP, 37, 0, 0, 0, 0, 0},
+    {CM_OP_ASET, CM_CAUSE_ADDRESS, 41, 0, 0, 0, 0, 0},
+    {CM_OP_AADD, CM_CAUSE_ADDRESS, 41, 0, 0, 0, 0, 0},
+    {CM_OP_ACOPY, CM_CAUSE_ADDRESS, 41, 0, 0, 0, 0, 0},
+    {CM_OP_AARG, CM_CAUSE_ADDRESS, 41, 0, 0, 0, 0, 0},
+    {CM_OP_LOAD, CM_CAUSE_TRANSPOSER, 11, 1, 1, 0, 0, 0},
+    {CM_OP_UNLOAD, CM_CAUSE_TRANSPOSER, 13, 0, 0, 1, 1, 0},
+    {CM_OP_LOADI, CM_CAUSE_INDIRECT, 17, 2, 2, 0, 0, 0},
+    {CM_OP_UNLOADI, CM_CAUSE_INDIRECT, 19, 1, 1, 1, 1, 0},
+    {CM_OP_CONST, CM_CAUSE_TRANSPOSER, 23, 0, 0, 0, 0, 0},
+    {CM_OP_BCAST, CM_CAUSE_TRANSPOSER, 23, 0, 0, 0, 0, 0},
+    {CM_OP_EXCHANGE, CM_CAUSE_EXCHANGE, 29, 0, 0, 0, 0, 0},
+    {CM_OP_MOVE, CM_CAUSE_LOAD, 0, 6, 6, 6, 6, 0},
+    {CM_OP_FLOAD32, CM_CAUSE_FPU, 0, 1, 1, 0, 0, 0},
+    {CM_OP_FLOAD64, CM_CAUSE_FPU, 0, 2, 1, 0, 0, 0},
+    {CM_OP_FSTORE32, CM_CAUSE_FPU, 0, 0, 0, 1, 1, 0},
+    {CM_OP_FSTORE64, CM_CAUSE_FPU, 0, 0, 0, 2, 1, 0},
+    {CM_OP_FSCAL32, CM_CAUSE_SCALAR, 71, 0, 0, 0, 0, 0},
+    {CM_OP_FSCAL64, CM_CAUSE_SCALAR, 142, 0, 0, 0, 0, 0},
+    {CM_OP_FADD32, CM_CAUSE_FPU, 43, 0, 0, 0, 0, 1},
+    {CM_OP_FADD64, CM_CAUSE_FPU, 43, 0, 0, 0, 0, 1},
+    {CM_OP_FSUB32, CM_CAUSE_FPU, 43, 0, 0, 0, 0, 1},
+    {CM_OP_FSUB64, CM_CAUSE_FPU, 43, 0, 0, 0, 0, 1},
+    {CM_OP_FMUL32, CM_CAUSE_FPU, 47, 0, 0, 0, 0, 1},
+    {CM_OP_FMUL64, CM_CAUSE_FPU, 47, 0, 0, 0, 0, 1},
+    {CM_OP_FMA32, CM_CAUSE_FPU, 53, 0, 0, 0, 0, 2},
+    {CM_OP_FMA64, CM_CAUSE_FPU, 53, 0, 0, 0, 0, 2},
+    {CM_OP_IADD, CM_CAUSE_FPU, 43, 0, 0, 0, 0, 0},
+    {CM_OP_ISUB, CM_CAUSE_FPU, 43, 0, 0, 0, 0, 0},
+    {CM_OP_IMUL, CM_CAUSE_FPU, 47, 0, 0, 0, 0, 0},
+    {CM_OP_CTXALL, CM_CAUSE_CONTEXT, 59, 0, 0, 0, 0, 0},
+    {CM_OP_CTXLOAD, CM_CAUSE_CONTEXT, 59, 1, 1, 0, 0, 0},
+    {CM_OP_CTXAND, CM_CAUSE_CONTEXT, 59, 1, 1, 0, 0, 0},
+    {CM_OP_CTXNOT, CM_CAUSE_CONTEXT, 59, 0, 0, 0, 0, 0},
+};
+
+static void check_cost(const struct cost *cost)
+{
+    struct cm_config config = distinct_config();
+    struct cm_instruction instruction = {.op = cost->op};
+    struct cm_effective at = {.data = 128, .other = 256};
+    struct cm_clock clock;
+    uint64_t expected[CM_CAUSE_COUNT] = {0};
+    if (cost->op == CM_OP_MOVE)
+        for (int i = 2; i < 5; i++)
+            instruction.operands[i].value = i == 2 ? 6 : 1;
+    cm_clock_init(&clock, &config);
+    cm_clock_issue(&clock, &instruction, &at);
+    expected[CM_CAUSE_LOAD] = 2 * cost->loads;
+    expected[CM_CAUSE_LOAD_PAGE_FAULT] = 3 * cost->load_faults;
+    expected[CM_CAUSE_STORE] = 5 * cost->stores;
+    expected[CM_CAUSE_STORE_PAGE_FAULT] = 7 * cost->store_faults;
+    expected[cost->cause] += cost->cycles;
+    for (int cause = 0; cause < CM_CAUSE_COUNT; cause++)
+        ck_assert_msg(clock.counters.by_cause[cause] == expected[cause],
+                      "%s: %s is %" PRIu64 ", expected %" PRIu64, cm_op_info(cost->op)->mnemonic,
+                      cm_cause_name((enum cm_cause)cause), clock.counters.by_cause[cause],
+                      expected[cause]);
+    ck_assert_uint_eq(clock.counters.loads, cost->loads);
+    ck_assert_uint_eq(clock.counters.stores, cost->stores);
+    ck_assert_uint_eq(clock.counters.flops, cost->flops);
+    ck_assert_uint_eq(clock.counters.exchanges, cost->op == CM_OP_EXCHANGE);
+    ck_assert_uint_eq(clock.counters.instructions, 1);
+    check_sum(&clock);
+}
+
+START_TEST(every_instruction_charges_its_causes)
+{
+    bool seen[CM_OP_COUNT] = {false};
+    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
+        seen[costs[i].op] = true;
+        check_cost(&costs[i]);
+    }
+    for (int op = 0; op < CM_OP_COUNT; op++)
+        ck_assert_msg(seen[op], "no cost is tested for %s", cm_op_info((enum cm_op)op)->mnemonic);
+}
+END_TEST
+
+/* The table word is read before the data, which leaves the data's page open. */
+START_TEST(the_table_word_of_an_indirect_transfer_is_read_first)
+{
+    struct cm_config config = distinct_config();
+    struct cm_instruction load = {.op = CM_OP_LOADI};
+    struct cm_effective at = {.data = 0, .other = 64};
+    struct cm_clock clock;
+    cm_clock_init(&clock, &config);
+    cm_clock_read(&clock, 64);
+    ck_assert_uint_eq(clock.counters.page_faults, 1);
+    cm_clock_issue(&clock, &load, &at);
+    ck_assert_uint_eq(clock.counters.page_faults, 2);
+    cm_clock_read(&clock, 1);
+    ck_assert_uint_eq(clock.counters.page_faults, 2);
+}
+END_TEST
+
+START_TEST(causes_have_names_and_meanings_of_their_own)
+{
+    for (int a = 0; a < CM_CAUSE_COUNT; a++) {
+        ck_assert_int_gt((int)strlen(cm_cause_meaning((enum cm_cause)a)), 4);
+        for (int b = 0; b < a; b++)
+            ck_assert_str_ne(cm_cause_name((enum cm_cause)a), cm_cause_name((enum cm_cause)b));
+    }
+    ck_assert_str_eq(cm_cause_name(CM_CAUSE_LOAD_PAGE_FAULT), "load_page_fault");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("clock");
+    TCase *tests = tcase_create("clock");
+    tcase_add_test(tests, an_access_outside_the_open_page_faults);
+    tcase_add_test(tests, a_move_costs_what_its_words_cost_one_by_one);
+    tcase_add_test(tests, a_refresh_comes_when_its_interval_is_full);
+    tcase_add_test(tests, refresh_takes_its_share_however_work_is_cut);
+    tcase_add_test(tests, without_an_interval_there_is_no_refresh);
+    tcase_add_test(tests, an_entry_charges_what_the_front_end_does);
+    tcase_add_test(tests, every_instruction_charges_its_causes);
+    tcase_add_test(tests, the_table_word_of_an_indirect_transfer_is_read_first);
+    tcase_add_test(tests, causes_have_names_and_meanings_of_their_own);
+    suite_add_tcase(suite, tests);
+    return cm_run_suite(suite);
+}
