@@ -1,4 +1,7 @@
-/* Greedy scheduling of one axis: what is under way goes first, then the stream with most left to start. */
+/*
+ * Greedy scheduling of one axis: what is under way goes first, then streams of two hops, for their second hops can still
+ * overlap with what starts later, then the stream with most left to start.
+ */
 #include "schedule.h"
 
 #include <stdlib.h>
@@ -82,17 +85,21 @@ static void continue_streams(struct planner *planner, uint64_t start)
     }
 }
 
-/* The stream not yet tried with the most units to start; CM_STREAMS_MAX when there is none. */
+/* The stream not yet tried that should start a unit first; CM_STREAMS_MAX when there is none. */
 static uint32_t next_to_start(const struct planner *planner, uint32_t tried)
 {
     uint32_t best = CM_STREAMS_MAX;
+    uint32_t most_hops = 0;
     uint64_t most = 0;
     for (uint32_t s = 0; s < planner->count; s++) {
         uint64_t left = planner->progress[s].units - planner->progress[s].started;
-        if (left > most && (tried >> s & 1) == 0) {
-            most = left;
-            best = s;
-        }
+        uint32_t hops = planner->streams[s].route.count;
+        if (left == 0 || (tried >> s & 1) || hops < most_hops ||
+            (hops == most_hops && left <= most))
+            continue;
+        most_hops = hops;
+        most = left;
+        best = s;
     }
     return best;
 }
