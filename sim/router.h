@@ -1,0 +1,133 @@
+/*
+ * The router: packets between any nodes over the one-bit channels of the cube, in word times (a word time is what one
+ * 32-bit word takes over one channel).
+ *
+ *   channel      node x dimension x {0, 1}; one word a word time; a buffer of buffer_words at its far end
+ *   packet       `words` words; its header is routed in header_words word times at every node it comes to
+ *   node         one packet at a time leaves its queue of sent packets; all channels arbitrate independently
+ *   arrival      a node takes in what is meant for it at once, from all channels side by side
+ *   arbitration  who asked first; of those that asked in one word time, round robin over the ways into the node
+ *   switching    store-and-forward: a packet is sent on when its last word is there; cut-through: when its header is
+ *                routed, into a buffer with room for all of it; wormhole: when its header is routed, a channel and its
+ *                buffer serve one packet until its last word has left
+ *   routing      e-cube, ascending or descending, over any channel of the dimension; Valiant: e-cube to a random
+ *                node, then e-cube on (channel 0, then 1, where there are two); adaptive: any dimension that brings
+ *                the packet nearer on channel 0, or e-cube's on channel 1 (no escape where there is one channel)
+ *
+ * Nothing is published of the CM-200's router; all of this is ours (docs/route.md).
+ */
+#ifndef CM_SIM_ROUTER_H
+#define CM_SIM_ROUTER_H
+
+#include "../base/error.h"
+
+#include <stdbool.h>
+
+#define CM_ROUTER_DIMENSIONS_MAX 16u
+#define CM_ROUTER_WORDS_MAX      65536u
+#define CM_ROUTER_HEADER_MAX     1024u
+#define CM_ROUTER_CYCLE_MAX      64u /* channels of a deadlock that are named */
+
+enum cm_switching { CM_SWITCHING_STORE_AND_FORWARD, CM_SWITCHING_CUT_THROUGH, CM_SWITCHING_WORMHOLE };
+enum cm_routing { CM_ROUTING_ECUBE, CM_ROUTING_VALIANT, CM_ROUTING_ADAPTIVE };
+
+struct cm_router_options {
+    uint32_t dimensions; /* at most CM_ROUTER_DIMENSIONS_MAX */
+    uint32_t channels;   /* of a dimension: 1 or 2 */
+    uint32_t words;      /* of a packet: 1..CM_ROUTER_WORDS_MAX */
+    uint32_t header_words;
+    uint32_t buffer_words; /* at least `words`, but for wormhole */
+    enum cm_switching switching;
+    enum cm_routing routing;
+    bool descending; /* e-cube from the highest dimension down */
+    uint64_t seed;   /* of Valiant's random nodes */
+    uint64_t limit;  /* word times after which the run is given up; 0: none */
+};
+
+/* A packet to send. */
+struct cm_router_packet {
+    uint32_t source;
+    uint32_t destination;
+    uint64_t created; /* word time */
+};
+
+/* A packet that has come to its destination, all of it. */
+struct cm_router_delivery {
+    uint32_t source;
+    uint32_t destination;
+    uint32_t hops;
+    uint64_t serial;  /* from 0, in the order of sending */
+    uint64_t created; /* word times */
+    uint64_t arrived;
+};
+
+/* What drives a run. */
+struct cm_router_traffic {
+    void *context;
+    /* The next packet, in order of creation; false when there are no more. */
+    bool (*next)(void *context, struct cm_router_packet *packet);
+    /* Told of every delivery, in a fixed order; may be NULL. */
+    void (*delivered)(void *context, const struct cm_router_delivery *delivery);
+    /* Asked now and then whether to stop; may be NULL. */
+    bool (*stop)(void *context);
+};
+
+enum cm_router_end {
+    CM_ROUTER_DONE,
+    CM_ROUTER_DEADLOCK, /* packets wait for each other in a cycle */
+    CM_ROUTER_LIMIT,
+    CM_ROUTER_STOPPED,
+};
+
+/* A packet that waits for a channel, in a deadlock. */
+struct cm_router_waiting {
+    uint32_t node; /* the channel's */
+    uint32_t dimension;
+    uint32_t channel;
+    uint32_t source; /* the packet's */
+    uint32_t destination;
+};
+
+struct cm_router_result {
+    enum cm_router_end end;
+    uint64_t word_times; /* until the last packet was there, or the run ended */
+    uint64_t sent;
+    uint64_t delivered;
+    uint64_t hops;       /* channels crossed by packets, all together */
+    uint32_t path_max;   /* most channels crossed by one packet */
+    uint32_t congestion; /* most packets over one channel */
+    uint32_t cycle_count; /* channels of the deadlock's cycle; the first CM_ROUTER_CYCLE_MAX are named */
+    struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
+};
+
+/* What one channel did. */
+struct cm_router_channel {
+    uint64_t packets;
+    uint64_t words;         /* also the word times it was busy */
+    uint64_t blocked;       /* word times that packets waited for it, added up */
+    uint64_t blocked_room;  /* of these: while it was idle, for room in the buffer behind it */
+    uint32_t longest_queue; /* most packets that waited for it at once */
+    uint64_t longest_wait;  /* word times; of the packet below ... */
+    uint32_t waiter_source, waiter_destination;
+    uint32_t holder_source, holder_destination; /* ... behind this one */
+};
+
+struct cm_router;
+
+/* CM_BAD_INPUT when an option is out of range, says which; CM_NO_MEMORY. */
+CM_API enum cm_status cm_router_create(const struct cm_router_options *options,
+                                       struct cm_router **router, struct cm_error *err);
+/* Frees a router; NULL is taken. */
+CM_API void cm_router_destroy(struct cm_router *router);
+/* Runs once, from word time 0, until all is delivered or the run ends otherwise (result->end). */
+CM_API enum cm_status cm_router_run(struct cm_router *router,
+                                    const struct cm_router_traffic *traffic,
+                                    struct cm_router_result *result, struct cm_error *err);
+/* What a channel did in the run. */
+CM_API struct cm_router_channel cm_router_channel_use(const struct cm_router *router, uint32_t node,
+                                                      uint32_t dimension, uint32_t channel);
+/* Word times that a packet takes over `hops` channels when nothing is in its way: its header's, and its body's after. */
+CM_API uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops);
+CM_API uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops);
+
+#endif

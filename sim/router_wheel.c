@@ -1,0 +1,53 @@
+/* The router's events, by word time. They lie at most a few packet lengths ahead, so a ring of slots holds them all. */
+#include "router_private.h"
+
+#include <stdlib.h>
+
+bool cm_wheel_init(struct cm_wheel *wheel, uint64_t reach)
+{
+    uint32_t size = 64;
+    while (size <= reach)
+        size *= 2;
+    wheel->size = size;
+    wheel->slots = calloc(size, sizeof *wheel->slots);
+    wheel->used = calloc(size / 64, sizeof *wheel->used);
+    return wheel->slots != NULL && wheel->used != NULL;
+}
+
+void cm_wheel_finish(struct cm_wheel *wheel)
+{
+    for (uint32_t s = 0; wheel->slots != NULL && s < wheel->size; s++)
+        free(wheel->slots[s].events);
+    free(wheel->slots);
+    free(wheel->used);
+}
+
+bool cm_wheel_grow(struct cm_wheel_slot *slot)
+{
+    uint32_t capacity = slot->capacity == 0 ? 16 : slot->capacity * 2;
+    uint64_t *events = realloc(slot->events, capacity * sizeof *events);
+    if (events == NULL)
+        return false;
+    slot->events = events;
+    slot->capacity = capacity;
+    return true;
+}
+
+uint64_t cm_wheel_next(const struct cm_wheel *wheel, uint64_t now)
+{
+    if (wheel->pending == 0)
+        return UINT64_MAX;
+    uint32_t words = wheel->size / 64;
+    uint32_t first = (uint32_t)(now + 1) & (wheel->size - 1);
+    uint64_t bits = wheel->used[first / 64] & (UINT64_MAX << first % 64);
+    for (uint32_t i = 0; i <= words; i++) {
+        uint32_t w = (first / 64 + i) % words;
+        if (i > 0)
+            bits = wheel->used[w];
+        if (bits == 0)
+            continue;
+        uint32_t slot = w * 64 + (uint32_t)__builtin_ctzll(bits);
+        return now + 1 + ((slot - first) & (wheel->size - 1));
+    }
+    return UINT64_MAX;
+}

@@ -1,0 +1,145 @@
+/*
+ * Worms: when each word of a packet crosses each channel. The channel and the buffer behind it belong to one packet, so
+ * the times of its words follow from those of its header alone. Word i crosses channel k at
+ *
+ *   x[k][i] = max( x[k][i - 1] + 1           one word a word time
+ *                  x[k - 1][i] + 1           it has come over the channel before
+ *                  x[k + 1][i - b] + 1 )     the buffer behind, of b words, has room again (not at the destination)
+ *
+ * which is evaluated as far as the header has come, each word once a channel, instead of moving words cycle by cycle.
+ * Of each channel's times the last b + 1 are enough. Where b holds a whole packet, x[k][i] = x[k][0] + i.
+ */
+#include "router_private.h"
+
+#include <stdlib.h>
+
+static bool buffers_whole(const struct cm_router *router)
+{
+    return router->options.buffer_words >= router->options.words;
+}
+
+static uint32_t hops_max(const struct cm_router *router)
+{
+    uint32_t legs = router->options.routing == CM_ROUTING_VALIANT ? 2 : 1;
+    return legs * router->options.dimensions;
+}
+
+static uint64_t *time_of(const struct cm_router *router, const struct cm_worm *worm, uint32_t hop,
+                         uint32_t word)
+{
+    uint32_t ring = router->options.buffer_words + 1;
+    return &worm->times[(size_t)hop * ring + word % ring];
+}
+
+/* Begins a worm in the place of one that is gone; false when out of memory. */
+static bool begin(struct cm_router *router, struct cm_worm *worm)
+{
+    worm->count = 0;
+    worm->terminal = false;
+    worm->source_freed = false;
+    if (worm->hops == NULL)
+        worm->hops = calloc(hops_max(router) + 1u, sizeof *worm->hops);
+    if (worm->times == NULL && !buffers_whole(router))
+        worm->times = calloc((size_t)hops_max(router) * (router->options.buffer_words + 1u),
+                             sizeof *worm->times);
+    return worm->hops != NULL && (worm->times != NULL || buffers_whole(router));
+}
+
+/* Works out the next word of hop k, if what it depends on is known. */
+static bool advance_word(const struct cm_router *router, struct cm_worm *worm, uint32_t k)
+{
+    uint32_t i = worm->hops[k].known;
+    uint32_t room = router->options.buffer_words;
+    bool last = k + 1 == worm->count;
+    if (i == router->options.words || (k > 0 && worm->hops[k - 1].known <= i))
+        return false;
+    uint64_t time = *time_of(router, worm, k, i - 1) + 1;
+    if (k > 0 && *time_of(router, worm, k - 1, i) + 1 > time)
+        time = *time_of(router, worm, k - 1, i) + 1;
+    if (i >= room && !(last && worm->terminal)) {
+        if (last || worm->hops[k + 1].known <= i - room)
+            return false;
+        if (*time_of(router, worm, k + 1, i - room) + 1 > time)
+            time = *time_of(router, worm, k + 1, i - room) + 1;
+    }
+    *time_of(router, worm, k, i) = time;
+    worm->hops[k].known++;
+    return true;
+}
+
+static void advance(const struct cm_router *router, struct cm_worm *worm)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t k = 0; k < worm->count; k++)
+            while (advance_word(router, worm, k))
+                changed = true;
+    }
+}
+
+/* Word time in which the last word crosses hop k; UINT64_MAX while that is not known. */
+static uint64_t tail_time(const struct cm_router *router, const struct cm_worm *worm, uint32_t k)
+{
+    uint32_t words = router->options.words;
+    if (worm->hops[k].known < words)
+        return UINT64_MAX;
+    return *time_of(router, worm, k, words - 1);
+}
+
+/* Gives channels and the source back when the last word has left them. */
+static void release(struct cm_router *router, struct cm_worm *worm, uint32_t source,
+                    const uint64_t *tails)
+{
+    if (!worm->source_freed && tails[0] != UINT64_MAX) {
+        worm->source_freed = true;
+        cm_router_schedule(router, tails[0] + 1, CM_EVENT_SOURCE, 0, source);
+    }
+    for (uint32_t k = 0; k < worm->count; k++) {
+        bool last = k + 1 == worm->count;
+        if (worm->hops[k].released || (last && !worm->terminal))
+            continue;
+        uint64_t gone = last ? tails[k] : tails[k + 1];
+        if (gone == UINT64_MAX)
+            continue;
+        worm->hops[k].released = true;
+        router->outs[worm->hops[k].out].idle_since = tails[k] + 1;
+        cm_router_schedule(router, gone + 1, CM_EVENT_RELEASE, 0, worm->hops[k].out);
+    }
+}
+
+void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t out, bool terminal)
+{
+    struct cm_worm *worm = &router->worms[packet];
+    uint64_t tails[2 * CM_ROUTER_DIMENSIONS_MAX];
+    uint32_t words = router->options.words;
+    if (router->packets[packet].hops == 1 && !begin(router, worm)) {
+        router->failed = true;
+        return;
+    }
+    bool whole = buffers_whole(router);
+    uint32_t k = worm->count++;
+    worm->terminal = terminal;
+    worm->hops[k] = (struct cm_worm_hop){.out = out, .known = whole ? words : 1};
+    router->outs[out].owner = packet;
+    router->outs[out].idle_since = router->now + words;
+    if (!whole) {
+        *time_of(router, worm, k, 0) = router->now;
+        advance(router, worm);
+    }
+    for (uint32_t i = 0; i < worm->count; i++)
+        tails[i] = whole ? UINT64_MAX : tail_time(router, worm, i);
+    if (whole) /* hops before the last two are released already */
+        tails[k] = router->now + words - 1;
+    if (whole && k > 0) /* only for its idle_since, which was set when it was granted */
+        tails[k - 1] = router->outs[worm->hops[k - 1].out].idle_since - 1;
+    release(router, worm, router->packets[packet].source, tails);
+    if (terminal) {
+        cm_router_deliver(router, packet, tails[k] + 1);
+        return;
+    }
+    uint32_t o = cm_router_local_of(router, out);
+    uint32_t next = cm_router_node_of(router, out) ^ router->bit_of_out[o];
+    cm_router_schedule(router, router->now + 1 + router->options.header_words, CM_EVENT_ARRIVE,
+                       packet, (next << router->shift) + o);
+}
