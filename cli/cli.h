@@ -28,6 +28,11 @@ struct cli_values {
     const char *output;
     bool image;
     uint64_t setup;
+    /* shift and route: as written */
+    const char *by, *topology, *shape, *method, *labels, *words, *ts, *tw, *th;
+    const char *pattern, *routing, *order, *switching, *channels, *buffer, *rate, *warmup, *measure;
+    const char *limit, *seed, *hot, *list, *csv;
+    bool table, heatmap, emit;
     bool help;
     struct cli_list operands;
 };
@@ -71,6 +76,8 @@ extern const struct cli_command cli_command_layout;
 extern const struct cli_command cli_command_compile;
 extern const struct cli_command cli_command_asm;
 extern const struct cli_command cli_command_disasm;
+extern const struct cli_command cli_command_shift;
+extern const struct cli_command cli_command_route;
 
 /* settings.c: options shared by all that run something, and by all that only lay it out. */
 extern const struct cli_option_set cli_machine_options; /* --machine --set --nodes */

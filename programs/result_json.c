@@ -94,6 +94,8 @@ static void append_step(struct cm_buffer *text, const struct cm_step_result *ste
     append_counters(text, &step->counters, indent);
     cm_buffer_printf(text, "%s\"sram_words\": %" PRIu64 ",\n", indent, step->sram_words);
     append_channels(text, &step->channels, indent);
+    if (step->network != NULL)
+        cm_network_json(step->network, indent, text);
     cm_buffer_printf(text, "%s\"checked\": %s,\n%s\"mismatches\": %" PRIu64 "\n    }", indent,
                      step->checked ? "true" : "false", indent, step->mismatches);
 }

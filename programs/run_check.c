@@ -171,12 +171,36 @@ static enum cm_status adopt_all(struct cm_run *run, struct cm_error *err)
     return status;
 }
 
+/* A shift's messages say themselves whether they are where they belong; packets of the router carry no data. */
+static enum cm_status check_network(struct cm_run *run, const struct cm_run_step *plan,
+                                    struct cm_step_result *result, struct cm_error *err)
+{
+    uint64_t mismatches;
+    if (plan->step->kind == CM_STEP_ROUTE)
+        return CM_OK;
+    enum cm_status status = cm_network_check(run->system, plan->network, &mismatches, err);
+    result->checked = status == CM_OK;
+    if (status != CM_OK || mismatches == 0)
+        return status;
+    if (run->result.mismatches == 0) {
+        cm_error_set(err, CM_CHECK_FAILED,
+                     "%" PRIu64 " words of the shifted messages are not where they belong",
+                     mismatches);
+        cm_workload_place(plan->step->json, err);
+    }
+    result->mismatches += mismatches;
+    run->result.mismatches += mismatches;
+    return CM_OK;
+}
+
 enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *plan,
                                  struct cm_step_result *result, struct cm_error *err)
 {
     const struct cm_workload_step *step = plan->step;
     if (step->kind == CM_STEP_IMP)
         return adopt_all(run, err);
+    if (plan->network != NULL)
+        return check_network(run, plan, result, err);
     result->checked = true;
     if (step->shift_count == 0) {
         if (step->kind == CM_STEP_COPY)

@@ -14,6 +14,12 @@ static double now_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static bool ask_interrupted(void *context)
+{
+    const struct cm_run *run = context;
+    return atomic_load(&run->interrupted);
+}
+
 static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *plan,
                                struct cm_error *err)
 {
@@ -31,6 +37,9 @@ static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *pla
     case CM_STEP_IMP:
         return cm_machine_run(cm_system_machine(run->system), plan->imp, plan->actuals,
                               CM_ENTRY_IMP, err);
+    case CM_STEP_SHIFT:
+    case CM_STEP_ROUTE:
+        return cm_network_run(run->system, plan->network, ask_interrupted, run, err);
     default:
         return cm_error_set(err, CM_INTERNAL, "step %s cannot be run", step->where);
     }

@@ -34,6 +34,7 @@ struct cm_run_step {
     int setup;
     const struct cm_imp *imp;
     struct cm_actual *actuals;
+    struct cm_network *network;
     uint64_t *channel_words; /* summed over the iterations of a repeat; NULL outside repeats */
 };
 

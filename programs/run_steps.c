@@ -205,6 +205,10 @@ static enum cm_status prepare_step(struct cm_run *run, struct cm_run_step *plan,
         return prepare_terms(run, plan, err);
     case CM_STEP_IMP:
         return cm_run_prepare_imp(run, plan, err);
+    case CM_STEP_SHIFT:
+    case CM_STEP_ROUTE:
+        return cm_network_create(run->system, plan->step->network,
+                                 cm_json_name(run->workload->document), &plan->network, err);
     default:
         return cm_error_set(err, CM_INTERNAL, "step %s cannot be prepared", plan->step->where);
     }
@@ -220,6 +224,12 @@ static void describe_step(struct cm_run *run, const struct cm_run_step *plan)
     if (plan->step->kind == CM_STEP_CSHIFT || plan->step->kind == CM_STEP_EOSHIFT ||
         plan->step->kind == CM_STEP_COPY)
         result->path = "runtime";
+    if (plan->network != NULL) {
+        result->network = &plan->network->report;
+        result->path = plan->network->imp != NULL ? "imp" : "router";
+        if (plan->network->imp != NULL)
+            result->sram_words = cm_imp_words(plan->network->imp);
+    }
     if (plan->imp != NULL)
         result->sram_words = cm_imp_words(plan->imp);
     if (plan->step->kind == CM_STEP_PSHIFT &&
@@ -293,6 +303,7 @@ void cm_run_finish_steps(struct cm_run *run)
         free(run->steps[i].shifts);
         free(run->steps[i].terms);
         free(run->steps[i].actuals);
+        cm_network_destroy(run->system, run->steps[i].network);
         free(run->steps[i].channel_words);
     }
     for (uint32_t i = 0; i < run->imp_count; i++) {

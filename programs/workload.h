@@ -6,6 +6,7 @@
 #ifndef CM_PROGRAMS_WORKLOAD_H
 #define CM_PROGRAMS_WORKLOAD_H
 
+#include "network.h"
 #include "pshift.h"
 #include "system.h"
 
@@ -74,6 +75,7 @@ struct cm_step_result {
     struct cm_counters counters;
     struct cm_channel_use channels;
     uint64_t sram_words;
+    const struct cm_network_report *network; /* shift and route, of the last time; else NULL */
     bool checked;
     uint64_t mismatches;
 };

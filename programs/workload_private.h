@@ -6,6 +6,7 @@
 #include "../base/json.h"
 #include "combine.h"
 #include "init.h"
+#include "network_private.h"
 #include "pshift.h"
 #include "shift.h"
 #include "workload.h"
@@ -46,6 +47,8 @@ enum cm_step_kind {
     CM_STEP_COPY,
     CM_STEP_REPEAT,
     CM_STEP_IMP,
+    CM_STEP_SHIFT,
+    CM_STEP_ROUTE,
     CM_STEP_KIND_COUNT
 };
 
@@ -105,6 +108,8 @@ struct cm_workload_step {
     struct cm_json arguments_json; /* of the step when it has none */
     struct cm_workload_argument *arguments;
     uint32_t argument_count;
+    /* shift, route */
+    struct cm_network_step *network;
     /* repeat */
     uint64_t times;
     struct cm_workload_step *steps;

@@ -11,11 +11,13 @@
 #define TIMES_MAX UINT64_C(1000000000000)
 
 const char *const cm_step_kind_names[CM_STEP_KIND_COUNT] = {
-    "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp"};
+    "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp",
+    "shift",  "route"};
 
 /* Beside the step's own key; only pshift takes it. */
 static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine",
-                                        "copy",   "repeat", "imp",     "setup"};
+                                        "copy",   "repeat", "imp",     "shift",
+                                        "route",  "setup"};
 static const char *const pshift_keys[] = {"type", "dst", "src", "dim", "distance", "boundary"};
 static const char *const cshift_keys[] = {"dst", "src", "dim", "distance"};
 static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "boundary"};
@@ -438,6 +440,18 @@ static enum cm_status read_imp(struct cm_workload *workload, struct cm_json obje
     return status;
 }
 
+/* Steps on the network have no arrays: a shift makes its own messages, the router carries none. */
+static enum cm_status read_network(struct cm_workload *workload, struct cm_json object,
+                                   struct cm_workload_step *step, struct cm_error *err)
+{
+    (void)workload;
+    step->network = calloc(1, sizeof *step->network);
+    if (step->network == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    return step->kind == CM_STEP_SHIFT ? cm_network_read_shift(object, step->network, err)
+                                       : cm_network_read_route(object, step->network, err);
+}
+
 static enum cm_status read_list(struct cm_workload *workload, struct cm_json list,
                                 struct cm_workload_step **steps, uint32_t *count,
                                 struct cm_error *err);
@@ -481,8 +495,8 @@ static enum cm_status describe_unknown_step(struct cm_json json, enum cm_status 
         break;
     }
     cm_error_hint(err,
-                  "this version knows the steps pshift, cshift, eoshift, combine, copy, repeat "
-                  "and imp");
+                  "this version knows the steps pshift, cshift, eoshift, combine, copy, repeat, "
+                  "imp, shift and route");
     return status;
 }
 
@@ -510,7 +524,8 @@ static enum cm_status read_kind(struct cm_json json, uint32_t *kind, struct cm_e
     }
     if (found == 0) {
         cm_json_error(json, err, "a step says nothing to do");
-        return cm_error_hint(err, "one of pshift, cshift, eoshift, combine, copy, repeat, imp");
+        return cm_error_hint(err, "one of pshift, cshift, eoshift, combine, copy, repeat, imp, shift, "
+                                  "route");
     }
     struct cm_json setup;
     if (*kind != CM_STEP_PSHIFT && cm_json_member(json, "setup", &setup)) {
@@ -538,7 +553,8 @@ static enum cm_status read_step(struct cm_workload *workload, struct cm_json jso
         [CM_STEP_PSHIFT] = read_pshift,   [CM_STEP_CSHIFT] = read_cshift,
         [CM_STEP_EOSHIFT] = read_eoshift, [CM_STEP_COMBINE] = read_combine,
         [CM_STEP_COPY] = read_copy,       [CM_STEP_REPEAT] = read_repeat,
-        [CM_STEP_IMP] = read_imp,
+        [CM_STEP_IMP] = read_imp,         [CM_STEP_SHIFT] = read_network,
+        [CM_STEP_ROUTE] = read_network,
     };
     struct cm_json body;
     uint32_t kind;
@@ -595,6 +611,7 @@ void cm_workload_steps_destroy(struct cm_workload_step *steps, uint32_t count)
         free(steps[i].shifts);
         free(steps[i].terms);
         free(steps[i].arguments);
+        free(steps[i].network);
         free(steps[i].where);
     }
     free(steps);

@@ -346,3 +346,11 @@ void cm_machine_reset_channels(struct cm_machine *machine)
     for (uint32_t i = 0; i < machine->worker_count; i++)
         cm_traffic_reset(&machine->workers[i].traffic);
 }
+
+void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent)
+{
+    const struct cm_config *config = &machine->config;
+    cm_clock_charge(&machine->clock, CM_CAUSE_ROUTER,
+                    config->router_start_cycles + word_times * config->router_word_cycles);
+    machine->clock.counters.words_sent += words_sent;
+}

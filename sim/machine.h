@@ -136,6 +136,12 @@ CM_API uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address,
 CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address,
                                               uint64_t count, struct cm_error *err);
 
+/*
+ * Charges a run of the router (router.h): its start, and the time of `word_times` words one after the other over a
+ * channel; `words_sent` went over channels. What each channel carried is the router's to tell, not the machine's.
+ */
+CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent);
+
 /* Everything counted since the machine was made. */
 CM_API struct cm_counters cm_machine_counters(const struct cm_machine *machine);
 /* later - earlier, field by field. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FETCH_DISTANCE 12u /* events */
 #define STOP_INTERVAL 1024u /* word times with events between two questions whether to stop */
 
 static enum cm_status out_of_memory(struct cm_error *err)
@@ -212,14 +213,37 @@ static void handle(struct cm_router *router, uint64_t event)
     }
 }
 
+/* Events go all over the network's memory: what they will touch is fetched ahead. */
+static inline void fetch_ahead(const struct cm_router *router, uint64_t event)
+{
+    uint32_t a = (uint32_t)(event >> 32) & 0x3fffffff, b = (uint32_t)event;
+    uint32_t node = cm_router_node_of(router, b);
+    if (event >> 62 == CM_EVENT_ARRIVE) {
+        __builtin_prefetch(&router->packets[a], 1);
+        __builtin_prefetch(&router->ports[b], 1);
+        __builtin_prefetch(&router->crossroads[node], 1);
+    } else if (event >> 62 == CM_EVENT_LEFT) {
+        __builtin_prefetch(&router->crossroads[node], 1);
+        __builtin_prefetch(&router->ports[(node << router->shift) + a], 1);
+        if (a < router->outs_count) {
+            uint32_t before = node ^ router->bit_of_out[a];
+            __builtin_prefetch(&router->outs[(before << router->shift) + a], 1);
+            __builtin_prefetch(&router->crossroads[before], 1);
+        }
+    }
+}
+
 /* All events of this word time; they schedule none for it. */
 static void handle_all(struct cm_router *router)
 {
     struct cm_wheel *wheel = &router->wheel;
     uint32_t s = (uint32_t)router->now & (wheel->size - 1);
     struct cm_wheel_slot *slot = &wheel->slots[s];
-    for (uint32_t i = 0; i < slot->count; i++)
+    for (uint32_t i = 0; i < slot->count; i++) {
+        if (i + FETCH_DISTANCE < slot->count)
+            fetch_ahead(router, slot->events[i + FETCH_DISTANCE]);
         handle(router, slot->events[i]);
+    }
     wheel->pending -= slot->count;
     slot->count = 0;
     wheel->used[s / 64] &= ~(UINT64_C(1) << s % 64);

@@ -194,10 +194,21 @@ static void grant(struct cm_router *router, uint32_t node, uint32_t o, uint32_t 
         cross(router, chosen, index, p, terminal);
 }
 
+/* The outs of a node that will be looked at soon. */
+static inline void fetch_ahead(const struct cm_router *router, uint32_t node)
+{
+    const struct cm_crossroads *crossroads = &router->crossroads[node];
+    for (uint64_t rest = crossroads->wanted & ~crossroads->busy; rest != 0; rest &= rest - 1)
+        __builtin_prefetch(
+            &router->outs[(node << router->shift) + (uint32_t)__builtin_ctzll(rest)], 1);
+}
+
 void cm_router_arbitrate(struct cm_router *router)
 {
     for (uint32_t i = 0; i < router->listed_count; i++) {
         uint32_t node = router->listed[i];
+        if (i + 4 < router->listed_count)
+            fetch_ahead(router, router->listed[i + 4]);
         struct cm_crossroads *crossroads = &router->crossroads[node];
         crossroads->listed = false;
         for (uint64_t rest = crossroads->wanted & ~crossroads->busy; rest != 0; rest &= rest - 1) {

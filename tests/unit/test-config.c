@@ -35,7 +35,9 @@ static const char good[] =
     "  \"fpu\": { \"add_cycles\": 13, \"multiply_cycles\": 14,\n"                    /* 21 */
     "    \"multiply_add_cycles\": 15, \"context_cycles\": 16 },\n"                   /* 22 */
     "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n"    /* 23 */
-    "    \"scalar_cycles\": 19 }\n"                                                  /* 24 */
+    "    \"scalar_cycles\": 19 },\n"                                                 /* 24 */
+    "  \"router\": { \"start_cycles\": 26, \"word_cycles\": 27,\n"                  /* 25 */
+    "    \"header_words\": 28, \"buffer_words\": 29 }\n"                            /* 26 */
     "}\n";
 
 static enum cm_status parse(const char *text, struct cm_config *config, struct cm_error *err)
@@ -103,6 +105,10 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.front_end_imp_start_cycles, 17);
     ck_assert_uint_eq(c.front_end_runtime_call_cycles, 18);
     ck_assert_uint_eq(c.front_end_scalar_cycles, 19);
+    ck_assert_uint_eq(c.router_start_cycles, 26);
+    ck_assert_uint_eq(c.router_word_cycles, 27);
+    ck_assert_uint_eq(c.router_header_words, 28);
+    ck_assert_uint_eq(c.router_buffer_words, 29);
     for (unsigned i = 0; i < CM_CONFIG_KEY_COUNT; i++)
         ck_assert_int_eq(c.status[i], CM_NUMBER_UNMARKED);
     ck_assert_int_eq(c.clock_status, CM_NUMBER_UNMARKED);

@@ -1,0 +1,317 @@
+/* Plans of circular shifts. */
+#include "circular.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t gray(uint32_t i)
+{
+    return i ^ i >> 1;
+}
+
+/* Bits that number `count` things. */
+static uint32_t bits_for(uint32_t count)
+{
+    uint32_t bits = 0;
+    while (UINT32_C(1) << bits < count)
+        bits++;
+    return bits;
+}
+
+/*
+ * Place i of a ring of `length` on a cube of bits_for(length) dimensions. Up a Gray code with the top bit 0 and down it
+ * with the top bit 1: neighbours differ in one bit, the ends too. For powers of two it is the Gray code itself.
+ */
+static uint32_t ring_address(uint32_t i, uint32_t length)
+{
+    if (length <= 2)
+        return i;
+    uint32_t top = UINT32_C(1) << (bits_for(length) - 1);
+    return i < length / 2 ? gray(i) : gray(length - 1 - i) | top;
+}
+
+static bool fits_cube(uint32_t length)
+{
+    return length == 1 || length % 2 == 0;
+}
+
+static enum cm_status refuse_odd(const char *what, uint32_t length, struct cm_error *err)
+{
+    cm_error_set(err, CM_BAD_INPUT, "%s is %" PRIu32 ", expected an even number", what, length);
+    return cm_error_hint(err, "a hypercube has no rings of odd length: neighbours differ in one "
+                              "bit, so a way around crosses an even number of channels");
+}
+
+static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimensions,
+                                 struct cm_error *err)
+{
+    if (task->rows == 0 || task->columns == 0 ||
+        (uint64_t)task->rows * task->columns != task->nodes) {
+        cm_error_set(err, CM_BAD_INPUT, "a mesh of %" PRIu32 " x %" PRIu32 " has not %" PRIu32
+                                        " nodes", task->rows, task->columns, task->nodes);
+        return cm_error_hint(err, "rows times columns must be the nodes");
+    }
+    if (!fits_cube(task->rows))
+        return refuse_odd("rows of the mesh", task->rows, err);
+    if (!fits_cube(task->columns))
+        return refuse_odd("columns of the mesh", task->columns, err);
+    *dimensions = bits_for(task->rows) + bits_for(task->columns);
+    return CM_OK;
+}
+
+enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimensions,
+                                 struct cm_error *err)
+{
+    uint32_t p = task->nodes;
+    if (p < 2 || p > CM_CIRCULAR_NODES_MAX)
+        return cm_error_set(err, CM_BAD_INPUT, "nodes is %" PRIu32 ", expected 2 to %u", p,
+                            CM_CIRCULAR_NODES_MAX);
+    if (task->by == 0 || task->by >= p) {
+        cm_error_set(err, CM_BAD_INPUT, "by is %" PRIu32 ", expected 1 to %" PRIu32, task->by,
+                     p - 1);
+        return cm_error_hint(err, "a circular q-shift on p nodes has 0 < q < p; a shift back by k "
+                                  "is a shift by p - k");
+    }
+    if (task->words == 0)
+        return cm_error_set(err, CM_BAD_INPUT, "words is 0, expected at least 1");
+    *dimensions = bits_for(p);
+    if (task->topology == CM_TOPOLOGY_MESH)
+        return check_mesh(task, dimensions, err);
+    if (task->topology == CM_TOPOLOGY_RING)
+        return fits_cube(p) ? CM_OK : refuse_odd("nodes of the ring", p, err);
+    if ((p & (p - 1)) == 0)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT, "nodes is %" PRIu32 ", expected a power of two", p);
+    return cm_error_hint(err, "a hypercube has 2^d nodes; rings may have any even number");
+}
+
+static uint32_t address_of(const struct cm_circular *task, uint32_t label)
+{
+    bool gray_labels = task->method != CM_CIRCULAR_ECUBE || task->labels == CM_LABELS_GRAY;
+    if (task->topology == CM_TOPOLOGY_RING)
+        return ring_address(label, task->nodes);
+    if (task->topology == CM_TOPOLOGY_HYPERCUBE)
+        return gray_labels ? gray(label) : label;
+    return ring_address(label / task->columns, task->rows) << bits_for(task->columns) |
+           ring_address(label % task->columns, task->columns);
+}
+
+/* A run whose nodes keep all they have, for the caller to fill in; NULL when out of memory. */
+static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times)
+{
+    uint32_t nodes = UINT32_C(1) << plan->dimensions;
+    uint32_t *to = malloc(nodes * sizeof *to);
+    if (to == NULL)
+        return NULL;
+    for (uint32_t node = 0; node < nodes; node++)
+        to[node] = node;
+    struct cm_circular_run *run = &plan->runs[plan->run_count++];
+    run->to = to;
+    run->times = times;
+    plan->steps += times;
+    return to;
+}
+
+static void name_run(struct cm_circular_plan *plan, const char *what, int64_t by)
+{
+    snprintf(plan->runs[plan->run_count - 1].how, CM_CIRCULAR_HOW_MAX, "%s by %+" PRId64, what, by);
+}
+
+/* `steps` steps from label to label: each in a row (or column) of `length`, `stride` labels apart. */
+static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t stride,
+                     uint32_t length, int64_t direction, uint32_t steps)
+{
+    if (steps == 0)
+        return true;
+    uint32_t *to = add_run(plan, steps);
+    if (to == NULL)
+        return false;
+    for (uint32_t label = 0; label < plan->task.nodes; label++) {
+        uint32_t place = label / stride % length;
+        uint32_t next = (place + length + (uint32_t)direction) % length;
+        to[plan->node_of[label]] = plan->node_of[label - place * stride + next * stride];
+    }
+    name_run(plan, what, direction);
+    return true;
+}
+
+/* A shift along a line by `by`, in the better direction. */
+static bool add_shift(struct cm_circular_plan *plan, const char *what, uint32_t stride,
+                      uint32_t length, uint32_t by)
+{
+    bool forward = by <= length - by;
+    return add_line(plan, what, stride, length, forward ? 1 : -1, forward ? by : length - by);
+}
+
+static uint32_t distance(uint32_t by, uint32_t length)
+{
+    by %= length;
+    return by <= length - by ? by : length - by;
+}
+
+/* One column step for the columns [first, last) alone. */
+static bool add_compensation(struct cm_circular_plan *plan, int64_t direction, uint32_t first,
+                             uint32_t last)
+{
+    const struct cm_circular *task = &plan->task;
+    if (task->rows == 1)
+        return true; /* there is nowhere to go */
+    if (!add_line(plan, "compensating column step", task->columns, task->rows, direction, 1))
+        return false;
+    uint32_t *to = plan->runs[plan->run_count - 1].to;
+    for (uint32_t label = 0; label < task->nodes; label++) {
+        uint32_t column = label % task->columns;
+        if (column < first || column >= last)
+            to[plan->node_of[label]] = plan->node_of[label];
+    }
+    return true;
+}
+
+static bool plan_mesh(struct cm_circular_plan *plan)
+{
+    const struct cm_circular *task = &plan->task;
+    uint32_t r = task->rows, c = task->columns;
+    uint32_t along = task->by % c, down = task->by / c % r;
+    bool good = add_shift(plan, "row shift", 1, c, along);
+    /* What was carried past the end of its row is now in columns 0 .. along - 1, whichever way it went. */
+    bool back = along > 0 && distance(down + 1, r) < distance(down, r);
+    if (good && along > 0)
+        good = back ? add_compensation(plan, -1, along, c) : add_compensation(plan, 1, 0, along);
+    return good && add_shift(plan, "column shift", c, r, (down + back) % r);
+}
+
+/* One phase: a shift by direction * 2^scale in Gray code. */
+static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t direction)
+{
+    uint32_t p = plan->task.nodes;
+    uint32_t mirror = scale > 0 ? UINT32_C(1) << (scale - 1) : 0;
+    int64_t by = direction * (INT64_C(1) << scale);
+    if (scale > 0) {
+        uint32_t *to = add_run(plan, 1);
+        if (to == NULL)
+            return false;
+        for (uint32_t node = 0; node < p; node++)
+            to[node] = node ^ mirror;
+        name_run(plan, "first step of a shift", by);
+    }
+    uint32_t *to = add_run(plan, 1);
+    if (to == NULL)
+        return false;
+    for (uint32_t label = 0; label < p; label++)
+        to[gray(label) ^ mirror] = gray((label + (uint32_t)by) & (p - 1));
+    name_run(plan, scale > 0 ? "second step of a shift" : "shift", by);
+    return true;
+}
+
+/* Signed digits of `by`, no two neighbours non-zero: the fewest. Returns the steps that they take. */
+static uint32_t signed_digits(int64_t by, int8_t digits[40])
+{
+    uint32_t steps = 0;
+    memset(digits, 0, 40);
+    for (uint32_t scale = 0; by != 0; scale++) {
+        if (by & 1) {
+            digits[scale] = (by & 3) == 3 ? -1 : 1;
+            by -= digits[scale];
+            steps += scale > 0 ? 2 : 1;
+        }
+        by /= 2;
+    }
+    return steps;
+}
+
+static bool plan_phases(struct cm_circular_plan *plan)
+{
+    int8_t digits[40], others[40];
+    int64_t q = plan->task.by, p = plan->task.nodes;
+    if (plan->task.method == CM_CIRCULAR_PHASES) {
+        for (uint32_t scale = 0; scale < 40; scale++)
+            digits[scale] = (int8_t)(q >> scale & 1);
+    } else if (signed_digits(q - p, others) < signed_digits(q, digits)) {
+        memcpy(digits, others, sizeof digits);
+    }
+    bool good = true;
+    for (uint32_t scale = plan->dimensions; good && scale-- > 0;) {
+        if (digits[scale] != 0)
+            good = add_phase(plan, scale, digits[scale]);
+    }
+    return good;
+}
+
+static bool label_nodes(struct cm_circular_plan *plan)
+{
+    uint32_t nodes = UINT32_C(1) << plan->dimensions;
+    plan->node_of = malloc(plan->task.nodes * sizeof *plan->node_of);
+    plan->label_of = malloc(nodes * sizeof *plan->label_of);
+    if (plan->node_of == NULL || plan->label_of == NULL)
+        return false;
+    for (uint32_t node = 0; node < nodes; node++)
+        plan->label_of[node] = CM_CIRCULAR_NOBODY;
+    for (uint32_t label = 0; label < plan->task.nodes; label++) {
+        plan->node_of[label] = address_of(&plan->task, label);
+        plan->label_of[plan->node_of[label]] = label;
+    }
+    return true;
+}
+
+enum cm_status cm_circular_plan(const struct cm_circular *task, struct cm_circular_plan *plan,
+                                struct cm_error *err)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->task = *task;
+    if (task->topology != CM_TOPOLOGY_HYPERCUBE)
+        plan->task.method = CM_CIRCULAR_PHASES;
+    enum cm_status status = cm_circular_check(task, &plan->dimensions, err);
+    if (status != CM_OK)
+        return status;
+    bool good = label_nodes(plan);
+    if (good && task->topology == CM_TOPOLOGY_RING)
+        good = add_shift(plan, "shift", 1, task->nodes, task->by);
+    else if (good && task->topology == CM_TOPOLOGY_MESH)
+        good = plan_mesh(plan);
+    else if (good && task->method != CM_CIRCULAR_ECUBE)
+        good = plan_phases(plan);
+    return good ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory for a circular shift");
+}
+
+void cm_circular_plan_finish(struct cm_circular_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->run_count; i++)
+        free(plan->runs[i].to);
+    free(plan->node_of);
+    free(plan->label_of);
+    memset(plan, 0, sizeof *plan);
+}
+
+uint32_t cm_circular_bound(const struct cm_circular *task)
+{
+    uint32_t bits = bits_for(task->nodes);
+    switch (task->topology) {
+    case CM_TOPOLOGY_RING:
+        return task->by < task->nodes - task->by ? task->by : task->nodes - task->by;
+    case CM_TOPOLOGY_MESH:
+        return task->rows / 2 + task->columns / 2 + 1;
+    case CM_TOPOLOGY_HYPERCUBE:
+        break;
+    }
+    if (task->method == CM_CIRCULAR_PHASES)
+        return 2 * bits - 1;
+    return task->method == CM_CIRCULAR_SIGNED ? bits : 1;
+}
+
+void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text)
+{
+    if (task->topology == CM_TOPOLOGY_RING)
+        cm_buffer_printf(text, "(ts + tw m) min(q, p - q)");
+    else if (task->topology == CM_TOPOLOGY_MESH && task->rows == task->columns)
+        cm_buffer_printf(text, "at most (ts + tw m) (sqrt(p) + 1)");
+    else if (task->topology == CM_TOPOLOGY_MESH)
+        cm_buffer_printf(text, "at most (ts + tw m) (rows / 2 + columns / 2 + 1)");
+    else if (task->method == CM_CIRCULAR_PHASES)
+        cm_buffer_printf(text, "at most (ts + tw m) (2 log p - 1)");
+    else if (task->method == CM_CIRCULAR_SIGNED)
+        cm_buffer_printf(text, "at most (ts + tw m) log p");
+    else
+        cm_buffer_printf(text, "ts + tw m + th (log p - gamma(q))");
+}

@@ -1,0 +1,116 @@
+/* Figures 4.22 to 4.24 as tables: who holds whose message after each step, and the paths of e-cube. */
+#include "circular.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int digits_of(uint32_t value)
+{
+    int digits = 1;
+    while (value >= 10) {
+        value /= 10;
+        digits++;
+    }
+    return digits;
+}
+
+static void append_bits(struct cm_buffer *text, uint32_t value, uint32_t bits)
+{
+    for (uint32_t b = bits; b-- > 0;)
+        cm_buffer_printf(text, "%u", value >> b & 1);
+}
+
+/* held[node]: label whose message the node has. The mesh is printed as one, everything else as a line. */
+static void append_held(const struct cm_circular_plan *plan, const uint32_t *held,
+                        struct cm_buffer *text)
+{
+    const struct cm_circular *task = &plan->task;
+    int width = digits_of(task->nodes - 1);
+    uint32_t columns = task->topology == CM_TOPOLOGY_MESH ? task->columns : task->nodes;
+    for (uint32_t label = 0; label < task->nodes; label++)
+        cm_buffer_printf(text, "%s%*" PRIu32 "%s", label % columns == 0 ? "  " : " ", width,
+                         held[plan->node_of[label]], (label + 1) % columns == 0 ? "\n" : "");
+}
+
+static void append_map(const struct cm_circular_plan *plan, struct cm_buffer *text)
+{
+    cm_buffer_printf(text, "label at node\n");
+    for (uint32_t label = 0; label < plan->task.nodes; label++) {
+        cm_buffer_printf(text, "  %*" PRIu32 "  ", digits_of(plan->task.nodes - 1), label);
+        append_bits(text, plan->node_of[label], plan->dimensions);
+        cm_buffer_printf(text, "\n");
+    }
+}
+
+static void append_sends(const struct cm_circular_plan *plan, const uint32_t *to,
+                         struct cm_buffer *text)
+{
+    cm_buffer_printf(text, "  sends:");
+    for (uint32_t label = 0; label < plan->task.nodes; label++) {
+        uint32_t node = plan->node_of[label];
+        if (to[node] != node)
+            cm_buffer_printf(text, " %" PRIu32 ">%" PRIu32, label, plan->label_of[to[node]]);
+    }
+    cm_buffer_printf(text, "\n");
+}
+
+static void append_steps(const struct cm_circular_plan *plan, uint32_t *held, uint32_t *next,
+                         struct cm_buffer *text)
+{
+    uint32_t nodes = UINT32_C(1) << plan->dimensions, number = 0;
+    for (uint32_t node = 0; node < nodes; node++)
+        held[node] = plan->label_of[node];
+    cm_buffer_printf(text, "messages held by label at the start\n");
+    append_held(plan, held, text);
+    for (uint32_t i = 0; i < plan->run_count; i++) {
+        const struct cm_circular_run *run = &plan->runs[i];
+        for (uint32_t t = 0; t < run->times; t++) {
+            for (uint32_t node = 0; node < nodes; node++)
+                next[run->to[node]] = held[node];
+            memcpy(held, next, nodes * sizeof *held);
+            cm_buffer_printf(text, "step %" PRIu32 ": %s\n", ++number, run->how);
+            append_sends(plan, run->to, text);
+            append_held(plan, held, text);
+        }
+    }
+}
+
+static void append_paths(const struct cm_circular_plan *plan, struct cm_buffer *text)
+{
+    const struct cm_circular *task = &plan->task;
+    int width = digits_of(task->nodes - 1);
+    cm_buffer_printf(text, "e-cube paths, lowest dimension first\n");
+    for (uint32_t label = 0; label < task->nodes; label++) {
+        uint32_t to = (label + task->by) % task->nodes;
+        uint32_t node = plan->node_of[label];
+        cm_buffer_printf(text, "  %*" PRIu32 " to %*" PRIu32 ": ", width, label, width, to);
+        append_bits(text, node, plan->dimensions);
+        for (uint32_t rest = node ^ plan->node_of[to]; rest != 0; rest &= rest - 1) {
+            node ^= rest & (~rest + 1);
+            cm_buffer_printf(text, " > ");
+            append_bits(text, node, plan->dimensions);
+        }
+        cm_buffer_printf(text, "\n");
+    }
+}
+
+void cm_circular_table(const struct cm_circular_plan *plan, struct cm_buffer *text)
+{
+    const struct cm_circular *task = &plan->task;
+    cm_buffer_printf(text, "circular %" PRIu32 "-shift on %" PRIu32 " nodes\n", task->by,
+                     task->nodes);
+    if (task->method == CM_CIRCULAR_ECUBE) {
+        append_paths(plan, text);
+        return;
+    }
+    uint32_t *room = malloc(sizeof *room << plan->dimensions << 1);
+    if (room == NULL) {
+        text->failed = true;
+        return;
+    }
+    if (task->topology == CM_TOPOLOGY_HYPERCUBE)
+        append_map(plan, text);
+    append_steps(plan, room, room + (UINT32_C(1) << plan->dimensions), text);
+    free(room);
+}

@@ -1,0 +1,49 @@
+/* What the steps "shift" and "route" report beside the common part of a result: the traffic on the network. */
+#ifndef CM_PROGRAMS_NETWORK_H
+#define CM_PROGRAMS_NETWORK_H
+
+#include "circular.h"
+#include "traffic_run.h"
+
+struct cm_network_report {
+    uint32_t nodes;
+    uint32_t dimensions;
+    uint64_t steps; /* of the plan; 1 for the router */
+    bool timed;     /* ts, tw, th were given */
+    double time_units;
+    char formula[96]; /* "" for route */
+    uint32_t path_length_max; /* channels that one message crosses, at most */
+    uint32_t congestion;      /* most messages over one channel, in one step */
+    uint32_t dilation;        /* channels that a message crosses in one step, at most */
+    uint64_t delivered;
+    uint64_t word_times;
+    double throughput; /* words a node and word time */
+    struct cm_traffic_latency latency;
+    bool routed; /* by the router; what follows is told only then */
+    bool open_loop;
+    bool saturated;
+    double offered; /* words a node and word time */
+    uint64_t sent;
+    enum cm_router_end end;
+    struct cm_router_options router;
+    struct cm_router_channel *channels; /* [(node * dimensions + dimension) * 2 + channel]; NULL: none */
+    char *table;                        /* figures 4.22 to 4.24; NULL but for shift */
+};
+
+#define CM_NETWORK_BUSIEST 10u
+
+/* The busiest channels (by words, then by number) as indices of `channels`; returns how many carry anything. */
+CM_API uint32_t cm_network_busiest(const struct cm_network_report *report,
+                                   uint32_t indices[CM_NETWORK_BUSIEST]);
+
+/* For people: the report, and a map of words by node and dimension (at most 64 rows, nodes summed up where more). */
+CM_API void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text);
+CM_API void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
+                               struct cm_buffer *text);
+/* One line a channel, with a header. */
+CM_API void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text);
+/* Members of a JSON object, each on a line of its own that ends in a comma. */
+CM_API void cm_network_json(const struct cm_network_report *report, const char *indent,
+                            struct cm_buffer *text);
+
+#endif

@@ -1,0 +1,206 @@
+/* Making packets of a pattern, and what is learnt from their arrival. */
+#include "traffic_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SATURATED_SHARE 0.95 /* of what is offered: when less is taken in, the network is saturated */
+#define HOT_SHARE       4u   /* one packet in so many goes to the hot node */
+
+struct sender {
+    const struct cm_traffic_task *task;
+    uint32_t nodes;
+    uint64_t random;
+    uint64_t place;       /* batch: packets made; open loop: word time * nodes + node of the last one */
+    double per_node;      /* open loop: packets a node and word time */
+    uint64_t outstanding; /* measured packets under way */
+    uint64_t *latencies;  /* of measured packets */
+    uint64_t count, capacity;
+    uint64_t hops_header, hops_body; /* sums, word times */
+    uint64_t words_in;               /* taken in while measuring */
+    bool failed;
+};
+
+/* splitmix64 */
+static uint64_t draw(struct sender *sender)
+{
+    uint64_t z = sender->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static uint32_t draw_other(struct sender *sender, uint32_t source)
+{
+    if (sender->nodes == 1)
+        return source;
+    uint32_t other = (uint32_t)((draw(sender) >> 32) * (sender->nodes - 1) >> 32);
+    return other < source ? other : other + 1;
+}
+
+static uint32_t destination(struct sender *sender, uint32_t source, uint64_t round)
+{
+    const struct cm_traffic_task *task = sender->task;
+    switch (task->pattern) {
+    case CM_PATTERN_HOT_SPOT:
+        if (draw(sender) % HOT_SHARE == 0)
+            return task->hot_node;
+        return draw_other(sender, source);
+    case CM_PATTERN_RANDOM:
+        return draw_other(sender, source);
+    case CM_PATTERN_ALL_TO_ALL:
+        return (source + 1 + (uint32_t)(round % (sender->nodes - 1))) & (sender->nodes - 1);
+    default:
+        return cm_pattern_destination(task->pattern, task->router.dimensions, source, task->by);
+    }
+}
+
+static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet)
+{
+    const struct cm_traffic_task *task = sender->task;
+    uint64_t i = sender->place++;
+    if (task->pattern == CM_PATTERN_LIST) {
+        if (i >= task->list_count)
+            return false;
+        *packet = task->list[i];
+        return true;
+    }
+    uint64_t rounds = task->pattern == CM_PATTERN_ALL_TO_ALL ? sender->nodes - 1 : 1;
+    if (i >= rounds * sender->nodes)
+        return false;
+    packet->source = (uint32_t)(i & (sender->nodes - 1));
+    packet->destination = destination(sender, packet->source, i / sender->nodes);
+    packet->created = 0;
+    return true;
+}
+
+/*
+ * Each node creates a packet in each word time with one probability. Instead of drawing for each, the distance to the
+ * next one that does is drawn (geometric), so the cost grows with packets.
+ */
+static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *packet)
+{
+    const struct cm_traffic_task *task = sender->task;
+    uint64_t end = task->warmup + task->measure;
+    double u = ((double)(draw(sender) >> 11) + 0.5) * 0x1p-53;
+    double skip = sender->per_node < 1 ? floor(log(u) / log1p(-sender->per_node)) : 0;
+    sender->place += 1 + (uint64_t)(skip < 1e15 ? skip : 1e15);
+    packet->created = (sender->place - 1) / sender->nodes;
+    packet->source = (uint32_t)((sender->place - 1) & (sender->nodes - 1));
+    if (packet->created >= 2 * end || (packet->created >= end && sender->outstanding == 0))
+        return false;
+    packet->destination = destination(sender, packet->source, packet->created);
+    if (packet->created >= task->warmup && packet->created < end)
+        sender->outstanding++;
+    return true;
+}
+
+static bool next_packet(void *context, struct cm_router_packet *packet)
+{
+    struct sender *sender = context;
+    if (sender->failed)
+        return false;
+    return sender->task->rate > 0 ? next_of_open_loop(sender, packet)
+                                  : next_of_batch(sender, packet);
+}
+
+static void remember(struct sender *sender, uint64_t latency)
+{
+    if (sender->count == sender->capacity) {
+        uint64_t capacity = sender->capacity == 0 ? 4096 : sender->capacity * 2;
+        uint64_t *larger = realloc(sender->latencies, capacity * sizeof *larger);
+        if (larger == NULL) {
+            sender->failed = true;
+            return;
+        }
+        sender->latencies = larger;
+        sender->capacity = capacity;
+    }
+    sender->latencies[sender->count++] = latency;
+}
+
+static void take_delivery(void *context, const struct cm_router_delivery *delivery)
+{
+    struct sender *sender = context;
+    const struct cm_traffic_task *task = sender->task;
+    uint64_t end = task->warmup + task->measure;
+    bool open = task->rate > 0;
+    if (open && delivery->arrived >= task->warmup && delivery->arrived < end)
+        sender->words_in += task->router.words;
+    if (open && (delivery->created < task->warmup || delivery->created >= end))
+        return;
+    sender->outstanding -= open;
+    sender->hops_header += cm_router_header_time(&task->router, delivery->hops);
+    sender->hops_body += cm_router_body_time(&task->router, delivery->hops);
+    remember(sender, delivery->arrived - delivery->created);
+}
+
+static bool ask_stop(void *context)
+{
+    const struct sender *sender = context;
+    return sender->failed ||
+           (sender->task->stop != NULL && sender->task->stop(sender->task->stop_context));
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void summarise(const struct sender *sender, struct cm_traffic_outcome *outcome)
+{
+    struct cm_traffic_latency *latency = &outcome->latency;
+    uint64_t count = sender->count, sum = 0;
+    outcome->measured = count;
+    if (count == 0)
+        return;
+    qsort(sender->latencies, count, sizeof *sender->latencies, compare);
+    for (uint64_t i = 0; i < count; i++)
+        sum += sender->latencies[i];
+    latency->mean = (double)sum / (double)count;
+    latency->p50 = sender->latencies[(count - 1) / 2];
+    latency->p99 = sender->latencies[(count * 99 + 99) / 100 - 1];
+    latency->max = sender->latencies[count - 1];
+    latency->header = (double)sender->hops_header / (double)count;
+    latency->body = (double)sender->hops_body / (double)count;
+    latency->queueing = (double)(sum - sender->hops_header - sender->hops_body) / (double)count;
+}
+
+static void weigh(const struct sender *sender, struct cm_traffic_outcome *outcome)
+{
+    const struct cm_traffic_task *task = sender->task;
+    double node_times = (double)sender->nodes *
+                        (double)(task->rate > 0 ? task->measure : outcome->router.word_times);
+    double words = task->rate > 0
+                       ? (double)sender->words_in
+                       : (double)outcome->router.delivered * (double)task->router.words;
+    if (node_times > 0)
+        outcome->throughput = words / node_times;
+    if (task->rate > 0)
+        outcome->saturated = outcome->router.end == CM_ROUTER_LIMIT || sender->outstanding > 0 ||
+                             outcome->throughput < SATURATED_SHARE * task->rate;
+}
+
+enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
+                               struct cm_traffic_outcome *outcome, struct cm_error *err)
+{
+    struct sender sender = {
+        .task = task,
+        .nodes = 1u << task->router.dimensions,
+        .random = task->seed,
+        .per_node = task->rate / task->router.words,
+    };
+    const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop};
+    memset(outcome, 0, sizeof *outcome);
+    enum cm_status status = cm_router_run(router, &traffic, &outcome->router, err);
+    if (status == CM_OK && sender.failed)
+        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the latencies of packets");
+    if (status == CM_OK) {
+        summarise(&sender, outcome);
+        weigh(&sender, outcome);
+    }
+    free(sender.latencies);
+    return status;
+}

@@ -1,0 +1,43 @@
+/*
+ * A pattern of traffic sent through the router: one batch (every node sends its packet, or packets, at word time 0), or
+ * open loop (packets are created at a rate, whatever becomes of them), and what came of it.
+ */
+#ifndef CM_PROGRAMS_TRAFFIC_RUN_H
+#define CM_PROGRAMS_TRAFFIC_RUN_H
+
+#include "pattern.h"
+
+struct cm_traffic_task {
+    struct cm_router_options router;
+    enum cm_pattern pattern;
+    uint32_t by;       /* shift */
+    uint32_t hot_node; /* hot-spot */
+    uint64_t seed;
+    const struct cm_router_packet *list; /* list: ordered by time */
+    uint64_t list_count;
+    double rate;     /* words a node and word time, 0 < rate <= 1; 0: a batch */
+    uint64_t warmup; /* word times before latencies count */
+    uint64_t measure; /* word times during which the packets whose latency counts are created */
+    bool (*stop)(void *context);
+    void *stop_context;
+};
+
+struct cm_traffic_latency {
+    double mean;
+    uint64_t p50, p99, max;
+    double queueing, header, body; /* means, word times; they add up to the mean */
+};
+
+struct cm_traffic_outcome {
+    struct cm_router_result router;
+    struct cm_traffic_latency latency; /* of the measured packets */
+    uint64_t measured;                 /* packets */
+    double throughput;                 /* words taken in a node and word time, while measuring */
+    bool saturated;                    /* open loop: the network takes in less than is offered */
+};
+
+/* Runs the task on a router made for task->router (which the caller may ask for its channels afterwards). */
+CM_API enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
+                                      struct cm_traffic_outcome *outcome, struct cm_error *err);
+
+#endif
