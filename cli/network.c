@@ -115,9 +115,9 @@ static int print_result(const struct cli_values *values, const struct cm_result 
         if (cm_result_json(result, &text, &err) != CM_OK)
             code = cli_error(&err);
     } else if (values->table) {
-        cm_buffer_printf(&text, "%s", report->table != NULL
-                                          ? report->table
-                                          : "tables are printed for up to 64 nodes\n");
+        cm_buffer_printf(&text, "%s",
+                         report->table != NULL ? report->table
+                                               : "tables are printed for up to 64 nodes\n");
     } else if (!values->quiet) {
         cm_result_summary(result, cli_summary_style(), &text);
         append_network(values, result, &text);
@@ -190,8 +190,7 @@ static int run_workload(const struct cli_values *values, const char *command,
     return code;
 }
 
-int cli_network_finish(const struct cli_values *values, const char *command,
-                       struct cm_buffer *text)
+int cli_network_finish(const struct cli_values *values, const char *command, struct cm_buffer *text)
 {
     struct cm_error err;
     int code;

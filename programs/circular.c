@@ -49,8 +49,9 @@ static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimen
 {
     if (task->rows == 0 || task->columns == 0 ||
         (uint64_t)task->rows * task->columns != task->nodes) {
-        cm_error_set(err, CM_BAD_INPUT, "a mesh of %" PRIu32 " x %" PRIu32 " has not %" PRIu32
-                                        " nodes", task->rows, task->columns, task->nodes);
+        cm_error_set(err, CM_BAD_INPUT,
+                     "a mesh of %" PRIu32 " x %" PRIu32 " has not %" PRIu32 " nodes", task->rows,
+                     task->columns, task->nodes);
         return cm_error_hint(err, "rows times columns must be the nodes");
     }
     if (!fits_cube(task->rows))

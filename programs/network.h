@@ -11,7 +11,7 @@ struct cm_network_report {
     uint64_t steps; /* of the plan; 1 for the router */
     bool timed;     /* ts, tw, th were given */
     double time_units;
-    char formula[96]; /* "" for route */
+    char formula[96];         /* "" for route */
     uint32_t path_length_max; /* channels that one message crosses, at most */
     uint32_t congestion;      /* most messages over one channel, in one step */
     uint32_t dilation;        /* channels that a message crosses in one step, at most */
@@ -26,8 +26,9 @@ struct cm_network_report {
     uint64_t sent;
     enum cm_router_end end;
     struct cm_router_options router;
-    struct cm_router_channel *channels; /* [(node * dimensions + dimension) * 2 + channel]; NULL: none */
-    char *table;                        /* figures 4.22 to 4.24; NULL but for shift */
+    struct cm_router_channel
+        *channels; /* [(node * dimensions + dimension) * 2 + channel]; NULL: none */
+    char *table;   /* figures 4.22 to 4.24; NULL but for shift */
 };
 
 #define CM_NETWORK_BUSIEST 10u

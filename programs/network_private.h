@@ -10,7 +10,7 @@
 struct cm_network_step {
     struct cm_json json;
     bool is_shift;
-    bool nodes_given;          /* shift: else the whole machine */
+    bool nodes_given; /* shift: else the whole machine */
     struct cm_circular shift;
     struct cm_traffic_task task; /* router.channels and buffer_words 0: the machine's */
     const char *list;            /* as written; NULL: none */
@@ -31,9 +31,9 @@ struct cm_network {
     struct cm_traffic_task task;
     struct cm_circular_plan plan;
     struct cm_router_packet *list;
-    struct cm_imp *imp;   /* of a plan with steps */
-    uint64_t table;       /* address of the plan's communication table */
-    uint64_t source;      /* address of the messages, and of where they arrive */
+    struct cm_imp *imp; /* of a plan with steps */
+    uint64_t table;     /* address of the plan's communication table */
+    uint64_t source;    /* address of the messages, and of where they arrive */
     uint64_t destination;
     bool allocated;
     struct cm_network_report report;

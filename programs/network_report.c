@@ -19,8 +19,8 @@ uint32_t cm_network_busiest(const struct cm_network_report *report,
     uint32_t count = 0, all = report->nodes * report->dimensions * 2;
     for (uint32_t i = 0; report->channels != NULL && i < all; i++) {
         uint64_t words = words_at(report, i);
-        if (words == 0 || (count == CM_NETWORK_BUSIEST &&
-                           words <= words_at(report, indices[count - 1])))
+        if (words == 0 ||
+            (count == CM_NETWORK_BUSIEST && words <= words_at(report, indices[count - 1])))
             continue;
         uint32_t at = count < CM_NETWORK_BUSIEST ? count++ : count - 1;
         for (; at > 0 && words > words_at(report, indices[at - 1]); at--)
@@ -36,8 +36,9 @@ static void append_busiest(const struct cm_network_report *report, struct cm_buf
     uint32_t count = cm_network_busiest(report, indices);
     if (count == 0)
         return;
-    cm_buffer_printf(text, "\n  busiest channels   node  dim  ch     words   blocked  for room  queue"
-                           "  longest wait\n");
+    cm_buffer_printf(text,
+                     "\n  busiest channels   node  dim  ch     words   blocked  for room  queue"
+                     "  longest wait\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct cm_router_channel *c = &report->channels[indices[i]];
         uint32_t d = report->dimensions;
@@ -47,11 +48,10 @@ static void append_busiest(const struct cm_network_report *report, struct cm_buf
                          indices[i] / 2 / d, indices[i] / 2 % d, indices[i] % 2, c->words,
                          c->blocked, c->blocked_room, c->longest_queue);
         if (c->longest_wait > 0)
-            cm_buffer_printf(text,
-                             "  %" PRIu64 ": %" PRIu32 " to %" PRIu32 " behind %" PRIu32
-                             " to %" PRIu32,
-                             c->longest_wait, c->waiter_source, c->waiter_destination,
-                             c->holder_source, c->holder_destination);
+            cm_buffer_printf(
+                text, "  %" PRIu64 ": %" PRIu32 " to %" PRIu32 " behind %" PRIu32 " to %" PRIu32,
+                c->longest_wait, c->waiter_source, c->waiter_destination, c->holder_source,
+                c->holder_destination);
         cm_buffer_printf(text, "\n");
     }
 }
@@ -64,9 +64,9 @@ static void append_latency(const struct cm_network_report *report, struct cm_buf
                      ", max %" PRIu64 " word times\n",
                      latency->mean, latency->p50, latency->p99, latency->max);
     if (report->routed)
-        cm_buffer_printf(text,
-                         "                     of the mean: queueing %.1f, header %.1f, body %.1f\n",
-                         latency->queueing, latency->header, latency->body);
+        cm_buffer_printf(
+            text, "                     of the mean: queueing %.1f, header %.1f, body %.1f\n",
+            latency->queueing, latency->header, latency->body);
 }
 
 void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text)
@@ -139,9 +139,10 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
 void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
     uint32_t d = report->dimensions;
-    cm_buffer_printf(text, "node,dimension,channel,packets,words,busy_word_times,blocked_word_times,"
-                           "blocked_for_room,longest_queue,longest_wait,waiter_source,"
-                           "waiter_destination,holder_source,holder_destination\n");
+    cm_buffer_printf(text,
+                     "node,dimension,channel,packets,words,busy_word_times,blocked_word_times,"
+                     "blocked_for_room,longest_queue,longest_wait,waiter_source,"
+                     "waiter_destination,holder_source,holder_destination\n");
     for (uint32_t i = 0; report->channels != NULL && i < report->nodes * d * 2; i++) {
         const struct cm_router_channel *c = &report->channels[i];
         if (i % 2 >= report->router.channels)

@@ -34,9 +34,10 @@ static enum cm_status choose_square(struct cm_circular *shift, struct cm_error *
     shift->rows = shift->columns = side;
     if (side * side == shift->nodes)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "%" PRIu32 " nodes make no square mesh, and no shape is given", shift->nodes);
-    return cm_error_hint(err, "give the shape, rows and columns: \"shape\": [2, 4], or --shape 2x4");
+    cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " nodes make no square mesh, and no shape is given",
+                 shift->nodes);
+    return cm_error_hint(err,
+                         "give the shape, rows and columns: \"shape\": [2, 4], or --shape 2x4");
 }
 
 static enum cm_status make_plan(struct cm_system *system, struct cm_network *network,
@@ -51,8 +52,9 @@ static enum cm_status make_plan(struct cm_system *system, struct cm_network *net
         status = cm_circular_plan(&shift, &network->plan, err);
     if (status != CM_OK || UINT32_C(1) << network->plan.dimensions <= nodes)
         return status;
-    cm_error_set(err, CM_BAD_INPUT, "the shift lies on a cube of %" PRIu32 " nodes, but only %" PRIu32
-                                    " are used", UINT32_C(1) << network->plan.dimensions, nodes);
+    cm_error_set(err, CM_BAD_INPUT,
+                 "the shift lies on a cube of %" PRIu32 " nodes, but only %" PRIu32 " are used",
+                 UINT32_C(1) << network->plan.dimensions, nodes);
     return cm_error_hint(err, "set the workload's nodes, or give --nodes");
 }
 
@@ -70,8 +72,8 @@ static void complete_options(struct cm_system *system, struct cm_network *networ
     if (!given && router->switching != CM_SWITCHING_WORMHOLE &&
         router->buffer_words < router->words)
         router->buffer_words = router->words; /* the least that these ways of switching need */
-    router->dimensions = network->step->is_shift ? network->plan.dimensions
-                                                 : cm_machine_dimensions(system->machine);
+    router->dimensions =
+        network->step->is_shift ? network->plan.dimensions : cm_machine_dimensions(system->machine);
 }
 
 /* E-cube: a packet for each message, over one channel of a dimension, as the textbook has it. */
@@ -86,9 +88,7 @@ static enum cm_status make_messages(struct cm_network *network, struct cm_error 
         network->list[label] = (struct cm_router_packet){
             plan->node_of[label], plan->node_of[(label + plan->task.by) % p], 0};
     network->task = (struct cm_traffic_task){
-        .router = {.channels = 1,
-                   .words = plan->task.words,
-                   .switching = CM_SWITCHING_CUT_THROUGH},
+        .router = {.channels = 1, .words = plan->task.words, .switching = CM_SWITCHING_CUT_THROUGH},
         .pattern = CM_PATTERN_LIST,
         .list = network->list,
         .list_count = p,
@@ -168,7 +168,8 @@ static enum cm_status prepare_route(struct cm_system *system, struct cm_network 
     uint32_t nodes = cm_machine_nodes(system->machine);
     network->task = step->task;
     if (step->task.hot_node >= nodes)
-        return cm_error_set(err, CM_BAD_INPUT, "hot is node %" PRIu32 ", but the nodes are 0 to %" PRIu32,
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "hot is node %" PRIu32 ", but the nodes are 0 to %" PRIu32,
                             step->task.hot_node, nodes - 1);
     if (step->task.by >= nodes)
         return cm_error_set(err, CM_BAD_INPUT, "by is %" PRIu32 ", expected 1 to %" PRIu32,
@@ -194,8 +195,8 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
     if (made == NULL)
         return out_of_memory(err);
     made->step = step;
-    enum cm_status status = step->is_shift ? prepare_shift(system, made, err)
-                                           : prepare_route(system, made, file, err);
+    enum cm_status status =
+        step->is_shift ? prepare_shift(system, made, err) : prepare_route(system, made, file, err);
     if (status == CM_OK)
         complete_options(system, made);
     return status;
@@ -222,8 +223,9 @@ static enum cm_status describe_deadlock(const struct cm_router_result *result, s
     cm_buffer_init(&text);
     for (uint32_t i = 0; i < shown; i++) {
         const struct cm_router_waiting *w = &result->cycle[i];
-        cm_buffer_printf(&text, "%snode %" PRIu32 " dimension %" PRIu32 " channel %" PRIu32
-                                " (packet %" PRIu32 " to %" PRIu32 ")",
+        cm_buffer_printf(&text,
+                         "%snode %" PRIu32 " dimension %" PRIu32 " channel %" PRIu32
+                         " (packet %" PRIu32 " to %" PRIu32 ")",
                          i > 0 ? ", " : "", w->node, w->dimension, w->channel, w->source,
                          w->destination);
     }
@@ -233,8 +235,9 @@ static enum cm_status describe_deadlock(const struct cm_router_result *result, s
                  result->word_times, result->sent - result->delivered, result->cycle_count,
                  text.data != NULL ? text.data : "", shown < result->cycle_count ? ", ..." : "");
     cm_buffer_finish(&text);
-    return cm_error_hint(err, "e-cube never deadlocks; Valiant and adaptive routing don't with both "
-                              "channels of a dimension");
+    return cm_error_hint(err,
+                         "e-cube never deadlocks; Valiant and adaptive routing don't with both "
+                         "channels of a dimension");
 }
 
 static enum cm_status judge(const struct cm_network *network, const struct cm_router_result *result,
@@ -365,8 +368,7 @@ static void describe_plan(struct cm_system *system, struct cm_network *network)
                                                   .max = time,
                                                   .header = 0,
                                                   .body = (double)time};
-    report->time_units =
-        plan->steps * (network->step->ts + network->step->tw * plan->task.words);
+    report->time_units = plan->steps * (network->step->ts + network->step->tw * plan->task.words);
 }
 
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,

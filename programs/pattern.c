@@ -11,8 +11,8 @@
 #define TIME_MAX       UINT64_C(1000000000000)
 
 static const char *const names[CM_PATTERN_COUNT] = {
-    "shift",   "bit-reversal", "transpose", "complement", "shuffle",    "tornado",
-    "butterfly", "neighbour",  "random",    "hot-spot",   "all-to-all", "list",
+    "shift",     "bit-reversal", "transpose", "complement", "shuffle",    "tornado",
+    "butterfly", "neighbour",    "random",    "hot-spot",   "all-to-all", "list",
 };
 
 const char *cm_pattern_name(enum cm_pattern pattern)
@@ -128,9 +128,8 @@ static enum cm_status read_line(struct reader *reader, uint32_t nodes, uint64_t 
     enum cm_status status =
         read_number(reader, true, "a source, a node from", nodes - 1, &source, err);
     if (status == CM_OK)
-        status =
-            read_number(reader, false, "a comma and a destination, a node from", nodes - 1,
-                        &destination, err);
+        status = read_number(reader, false, "a comma and a destination, a node from", nodes - 1,
+                             &destination, err);
     if (status != CM_OK)
         return status;
     const char *start = reader->at;

@@ -331,6 +331,7 @@ void cm_run_destroy(struct cm_run *run)
     free(run->gathered);
     free(run->words_before);
     free(run->words_after);
+    free(run->router_words);
     free(run->result.steps);
     free(run->arrays);
     cm_system_destroy(run->system);

@@ -62,7 +62,8 @@ static void add_counters(struct cm_counters *sum, const struct cm_counters *more
 
 /* What `words` (carried by each channel) come to; the first of several busiest channels is named.
  */
-static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t *words)
+static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t *words,
+                                       uint64_t word_cycles)
 {
     uint32_t dimensions = cm_machine_dimensions(cm_system_machine(run->system));
     uint32_t per_dimension = run->config.network_channels_per_dimension;
@@ -78,31 +79,64 @@ static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t 
     if (count == 0)
         return use;
     use.max_load = words[busiest];
-    use.max_busy_cycles = use.max_load * run->config.exchange_cycles;
-    use.mean_busy_cycles =
-        (double)use.total_words * (double)run->config.exchange_cycles / (double)use.channels;
+    use.max_busy_cycles = use.max_load * word_cycles;
+    use.mean_busy_cycles = (double)use.total_words * (double)word_cycles / (double)use.channels;
     use.max_channel = (uint32_t)(busiest % 2);
     use.max_dimension = (uint32_t)(busiest / 2 % dimensions);
     use.max_node = (uint32_t)(busiest / 2 / dimensions);
     return use;
 }
 
-static void account_channels(struct cm_run *run, const struct cm_run_step *plan,
-                             struct cm_step_result *result)
+/* Whether a step's words went through the router, not through exchanges. */
+static bool is_routed(const struct cm_run_step *plan)
+{
+    return plan->network != NULL && plan->network->imp == NULL;
+}
+
+/* What a word over a channel costs in a step. */
+static uint64_t word_cycles_of(const struct cm_run *run, const struct cm_run_step *plan)
+{
+    return is_routed(plan) ? run->config.router_word_cycles : run->config.exchange_cycles;
+}
+
+/* Adds what the router's channels carried; its cube may be a smaller one, in the low dimensions. */
+static enum cm_status add_routed(struct cm_run *run, const struct cm_network_report *report,
+                                 uint64_t *words, struct cm_error *err)
+{
+    uint32_t dimensions = cm_machine_dimensions(cm_system_machine(run->system));
+    if (run->router_words == NULL)
+        run->router_words = calloc(cm_run_channel_count(run) + 1, sizeof *run->router_words);
+    if (run->router_words == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the channels' loads");
+    for (uint32_t i = 0; i < report->nodes * report->dimensions * 2; i++) {
+        uint32_t node = i / 2 / report->dimensions, dimension = i / 2 % report->dimensions;
+        size_t at = ((size_t)node * dimensions + dimension) * 2 + i % 2;
+        words[at] += report->channels[i].words;
+        run->router_words[at] += report->channels[i].words;
+    }
+    return CM_OK;
+}
+
+static enum cm_status account_channels(struct cm_run *run, const struct cm_run_step *plan,
+                                       struct cm_step_result *result, struct cm_error *err)
 {
     uint64_t count = cm_run_channel_count(run);
     uint64_t *after = run->words_after;
+    enum cm_status status = CM_OK;
     cm_machine_channel_words(cm_system_machine(run->system), after);
     for (uint64_t i = 0; i < count; i++)
         run->words_before[i] = after[i] - run->words_before[i];
+    if (is_routed(plan))
+        status = add_routed(run, &plan->network->report, run->words_before, err);
     if (plan->channel_words != NULL) {
         for (uint64_t i = 0; i < count; i++)
             plan->channel_words[i] += run->words_before[i];
     } else {
-        result->channels = summarise(run, run->words_before);
+        result->channels = summarise(run, run->words_before, word_cycles_of(run, plan));
     }
     run->words_after = run->words_before;
     run->words_before = after;
+    return status;
 }
 
 static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step *plan,
@@ -125,8 +159,8 @@ static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step 
         cm_workload_place(plan->step->json, err);
         return status;
     }
-    account_channels(run, plan, result);
-    if (run->check)
+    status = account_channels(run, plan, result, err);
+    if (status == CM_OK && run->check)
         status = cm_run_check_step(run, plan, result, err);
     run->done++;
     if (run->options.progress != NULL)
@@ -149,6 +183,35 @@ static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_
     return status;
 }
 
+/* Exchanges and router together: the busiest channel is the one that was busy longest. */
+static struct cm_channel_use summarise_all(struct cm_run *run)
+{
+    struct cm_machine *machine = cm_system_machine(run->system);
+    struct cm_channel_use use = cm_machine_channel_use(machine);
+    uint32_t dimensions = cm_machine_dimensions(machine);
+    double busy = 0;
+    if (run->router_words == NULL)
+        return use;
+    uint64_t *words = run->words_after;
+    cm_machine_channel_words(machine, words);
+    use.total_words = use.max_load = use.max_busy_cycles = 0;
+    for (uint64_t i = 0; i < cm_run_channel_count(run); i++) {
+        uint64_t cycles = words[i] * run->config.exchange_cycles +
+                          run->router_words[i] * run->config.router_word_cycles;
+        use.total_words += words[i] + run->router_words[i];
+        busy += (double)cycles;
+        if (cycles <= use.max_busy_cycles)
+            continue;
+        use.max_busy_cycles = cycles;
+        use.max_load = words[i] + run->router_words[i];
+        use.max_channel = (uint32_t)(i % 2);
+        use.max_dimension = (uint32_t)(i / 2 % dimensions);
+        use.max_node = (uint32_t)(i / 2 / dimensions);
+    }
+    use.mean_busy_cycles = use.channels > 0 ? busy / (double)use.channels : 0;
+    return use;
+}
+
 static void finish_result(struct cm_run *run)
 {
     struct cm_result *result = &run->result;
@@ -156,10 +219,11 @@ static void finish_result(struct cm_run *run)
     for (uint32_t i = 0; i < run->step_count; i++) {
         struct cm_step_result *step = &result->steps[i];
         if (run->steps[i].channel_words != NULL)
-            step->channels = summarise(run, run->steps[i].channel_words);
+            step->channels =
+                summarise(run, run->steps[i].channel_words, word_cycles_of(run, &run->steps[i]));
         result->checked = result->checked && step->checked;
     }
-    result->channels = cm_machine_channel_use(cm_system_machine(run->system));
+    result->channels = summarise_all(run);
 }
 
 enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SATURATED_SHARE 0.95 /* of what is offered: when less is taken in, the network is saturated */
-#define HOT_SHARE       4u   /* one packet in so many goes to the hot node */
+#define SATURATED_SHARE                                                                            \
+    0.95             /* of what is offered: when less is taken in, the network is saturated */
+#define HOT_SHARE 4u /* one packet in so many goes to the hot node */
 
 struct sender {
     const struct cm_traffic_task *task;
     uint32_t nodes;
     uint64_t random;
-    uint64_t place;       /* batch: packets made; open loop: word time * nodes + node of the last one */
-    double per_node;      /* open loop: packets a node and word time */
+    uint64_t place;  /* batch: packets made; open loop: word time * nodes + node of the last one */
+    double per_node; /* open loop: packets a node and word time */
     uint64_t outstanding; /* measured packets under way */
     uint64_t *latencies;  /* of measured packets */
     uint64_t count, capacity;
@@ -173,9 +174,8 @@ static void weigh(const struct sender *sender, struct cm_traffic_outcome *outcom
     const struct cm_traffic_task *task = sender->task;
     double node_times = (double)sender->nodes *
                         (double)(task->rate > 0 ? task->measure : outcome->router.word_times);
-    double words = task->rate > 0
-                       ? (double)sender->words_in
-                       : (double)outcome->router.delivered * (double)task->router.words;
+    double words = task->rate > 0 ? (double)sender->words_in
+                                  : (double)outcome->router.delivered * (double)task->router.words;
     if (node_times > 0)
         outcome->throughput = words / node_times;
     if (task->rate > 0)

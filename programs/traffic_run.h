@@ -15,8 +15,8 @@ struct cm_traffic_task {
     uint64_t seed;
     const struct cm_router_packet *list; /* list: ordered by time */
     uint64_t list_count;
-    double rate;     /* words a node and word time, 0 < rate <= 1; 0: a batch */
-    uint64_t warmup; /* word times before latencies count */
+    double rate;      /* words a node and word time, 0 < rate <= 1; 0: a batch */
+    uint64_t warmup;  /* word times before latencies count */
     uint64_t measure; /* word times during which the packets whose latency counts are created */
     bool (*stop)(void *context);
     void *stop_context;

@@ -7,8 +7,8 @@
 static const char *const shift_keys[] = {"by",     "topology", "words", "nodes", "shape",
                                          "method", "labels",   "ts",    "tw",    "th"};
 static const char *const route_keys[] = {
-    "pattern", "words",    "routing", "order", "switching", "channels", "buffer", "seed", "by",
-    "hot",     "list",     "rate",    "warmup", "measure",  "limit",    "ts",     "tw",   "th"};
+    "pattern", "words", "routing", "order",  "switching", "channels", "buffer", "seed", "by",
+    "hot",     "list",  "rate",    "warmup", "measure",   "limit",    "ts",     "tw",   "th"};
 static const char *const topology_names[] = {"ring", "mesh", "hypercube"};
 static const char *const method_names[] = {"phases", "signed", "e-cube"};
 static const char *const labels_names[] = {"binary", "gray"};
@@ -82,8 +82,8 @@ static enum cm_status read_shape(struct cm_json object, struct cm_network_step *
         status = cm_json_error(shape, err, "shape has %" PRIu32 " numbers, expected rows, columns",
                                cm_json_count(shape));
     if (status == CM_OK)
-        status = cm_json_u64(cm_json_at(shape, 0, NULL), "rows", 1, CM_CIRCULAR_NODES_MAX, &rows,
-                             err);
+        status =
+            cm_json_u64(cm_json_at(shape, 0, NULL), "rows", 1, CM_CIRCULAR_NODES_MAX, &rows, err);
     if (status == CM_OK)
         status = cm_json_u64(cm_json_at(shape, 1, NULL), "columns", 1, CM_CIRCULAR_NODES_MAX,
                              &columns, err);
@@ -107,8 +107,8 @@ static enum cm_status read_method(struct cm_json object, struct cm_circular *shi
     struct cm_json json;
     uint32_t method = CM_CIRCULAR_PHASES, labels = CM_LABELS_BINARY;
     enum cm_status status = CM_OK;
-    if (shift->topology != CM_TOPOLOGY_HYPERCUBE && (cm_json_member(object, "method", &json) ||
-                                                     cm_json_member(object, "labels", &json)))
+    if (shift->topology != CM_TOPOLOGY_HYPERCUBE &&
+        (cm_json_member(object, "method", &json) || cm_json_member(object, "labels", &json)))
         return cm_json_error(json, err, "method and labels are for the hypercube, not for a %s",
                              topology_names[shift->topology]);
     status = read_choice(object, "method", method_names, COUNT_OF(method_names), &method, err);
@@ -171,8 +171,9 @@ static enum cm_status read_pattern(struct cm_json object, struct cm_network_step
     task->pattern = (enum cm_pattern)pattern;
     bool wants_list = pattern == CM_PATTERN_LIST, wants_by = pattern == CM_PATTERN_SHIFT;
     if (wants_list != cm_json_member(object, "list", &step->list_json)) {
-        cm_json_error(json, err, wants_list ? "the pattern list needs a \"list\""
-                                            : "\"list\" is for the pattern list");
+        cm_json_error(json, err,
+                      wants_list ? "the pattern list needs a \"list\""
+                                 : "\"list\" is for the pattern list");
         return cm_error_hint(err, "\"pattern\": \"list\", \"list\": \"FILE.csv\"");
     }
     if (wants_by && !cm_json_member(object, "by", &json))
@@ -196,8 +197,8 @@ static enum cm_status read_router(struct cm_json object, struct cm_router_option
     enum cm_status status =
         read_u32(object, "words", 1, CM_ROUTER_WORDS_MAX, &router->words, NULL, err);
     if (status == CM_OK)
-        status = read_choice(object, "routing", routing_names, COUNT_OF(routing_names), &routing,
-                             err);
+        status =
+            read_choice(object, "routing", routing_names, COUNT_OF(routing_names), &routing, err);
     if (status == CM_OK)
         status = read_choice(object, "order", order_names, COUNT_OF(order_names), &order, err);
     if (status == CM_OK)
@@ -218,7 +219,8 @@ static enum cm_status read_rate(struct cm_json object, struct cm_traffic_task *t
 {
     struct cm_json json;
     bool open = cm_json_member(object, "rate", &json);
-    if (!open && (cm_json_member(object, "warmup", &json) || cm_json_member(object, "measure", &json)))
+    if (!open &&
+        (cm_json_member(object, "warmup", &json) || cm_json_member(object, "measure", &json)))
         return cm_json_error(json, err, "warmup and measure go with a rate; this is one batch");
     if (!open)
         return CM_OK;

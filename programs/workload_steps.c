@@ -11,13 +11,11 @@
 #define TIMES_MAX UINT64_C(1000000000000)
 
 const char *const cm_step_kind_names[CM_STEP_KIND_COUNT] = {
-    "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp",
-    "shift",  "route"};
+    "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp", "shift", "route"};
 
 /* Beside the step's own key; only pshift takes it. */
-static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine",
-                                        "copy",   "repeat", "imp",     "shift",
-                                        "route",  "setup"};
+static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine", "copy",
+                                        "repeat", "imp",    "shift",   "route",   "setup"};
 static const char *const pshift_keys[] = {"type", "dst", "src", "dim", "distance", "boundary"};
 static const char *const cshift_keys[] = {"dst", "src", "dim", "distance"};
 static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "boundary"};
@@ -524,8 +522,9 @@ static enum cm_status read_kind(struct cm_json json, uint32_t *kind, struct cm_e
     }
     if (found == 0) {
         cm_json_error(json, err, "a step says nothing to do");
-        return cm_error_hint(err, "one of pshift, cshift, eoshift, combine, copy, repeat, imp, shift, "
-                                  "route");
+        return cm_error_hint(err,
+                             "one of pshift, cshift, eoshift, combine, copy, repeat, imp, shift, "
+                             "route");
     }
     struct cm_json setup;
     if (*kind != CM_STEP_PSHIFT && cm_json_member(json, "setup", &setup)) {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FETCH_DISTANCE 12u /* events */
-#define STOP_INTERVAL 1024u /* word times with events between two questions whether to stop */
+#define FETCH_DISTANCE 12u   /* events */
+#define STOP_INTERVAL  1024u /* word times with events between two questions whether to stop */
 
 static enum cm_status out_of_memory(struct cm_error *err)
 {
@@ -18,9 +18,8 @@ static enum cm_status expect_range(const char *what, uint32_t value, uint32_t mi
 {
     if (value >= min && value <= max)
         return CM_OK;
-    return cm_error_set(err, CM_BAD_INPUT,
-                        "%s is %" PRIu32 ", expected %" PRIu32 " to %" PRIu32, what, value, min,
-                        max);
+    return cm_error_set(err, CM_BAD_INPUT, "%s is %" PRIu32 ", expected %" PRIu32 " to %" PRIu32,
+                        what, value, min, max);
 }
 
 static enum cm_status check_options(const struct cm_router_options *options, struct cm_error *err)
@@ -66,8 +65,7 @@ static void lay_out(struct cm_router *router)
         router->bit_of_out[o] = 1u << o % options->dimensions;
     for (uint32_t i = 0; i < places; i++) {
         router->ports[i].first = CM_ROUTER_NONE;
-        router->outs[i] =
-            (struct cm_out){.room = options->buffer_words, .owner = CM_ROUTER_NONE};
+        router->outs[i] = (struct cm_out){.room = options->buffer_words, .owner = CM_ROUTER_NONE};
     }
 }
 

@@ -28,7 +28,11 @@
 #define CM_ROUTER_HEADER_MAX     1024u
 #define CM_ROUTER_CYCLE_MAX      64u /* channels of a deadlock that are named */
 
-enum cm_switching { CM_SWITCHING_STORE_AND_FORWARD, CM_SWITCHING_CUT_THROUGH, CM_SWITCHING_WORMHOLE };
+enum cm_switching {
+    CM_SWITCHING_STORE_AND_FORWARD,
+    CM_SWITCHING_CUT_THROUGH,
+    CM_SWITCHING_WORMHOLE
+};
 enum cm_routing { CM_ROUTING_ECUBE, CM_ROUTING_VALIANT, CM_ROUTING_ADAPTIVE };
 
 struct cm_router_options {
@@ -96,7 +100,8 @@ struct cm_router_result {
     uint64_t hops;       /* channels crossed by packets, all together */
     uint32_t path_max;   /* most channels crossed by one packet */
     uint32_t congestion; /* most packets over one channel */
-    uint32_t cycle_count; /* channels of the deadlock's cycle; the first CM_ROUTER_CYCLE_MAX are named */
+    uint32_t
+        cycle_count; /* channels of the deadlock's cycle; the first CM_ROUTER_CYCLE_MAX are named */
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
 };
 

@@ -75,8 +75,8 @@ void cm_router_ask(struct cm_router *router, uint32_t node, uint32_t p)
 static uint32_t choose(const struct cm_router *router, uint32_t node, const struct cm_out *out)
 {
     const struct cm_port *ports = &router->ports[node << router->shift];
-    bool room = router->options.switching == CM_SWITCHING_WORMHOLE ||
-                out->room >= router->options.words;
+    bool room =
+        router->options.switching == CM_SWITCHING_WORMHOLE || out->room >= router->options.words;
     uint64_t able = room ? out->waiting : out->waiting & out->terminal;
     uint32_t best = CM_ROUTER_NONE;
     uint64_t after = UINT64_MAX << out->turn << 1; /* ports after the one served last come first */
@@ -199,8 +199,8 @@ static inline void fetch_ahead(const struct cm_router *router, uint32_t node)
 {
     const struct cm_crossroads *crossroads = &router->crossroads[node];
     for (uint64_t rest = crossroads->wanted & ~crossroads->busy; rest != 0; rest &= rest - 1)
-        __builtin_prefetch(
-            &router->outs[(node << router->shift) + (uint32_t)__builtin_ctzll(rest)], 1);
+        __builtin_prefetch(&router->outs[(node << router->shift) + (uint32_t)__builtin_ctzll(rest)],
+                           1);
 }
 
 void cm_router_arbitrate(struct cm_router *router)

@@ -12,9 +12,9 @@
 
 /* A way into a node. Its first packet asks for outs until one is granted. */
 struct cm_port {
-    uint64_t since;     /* word time the first packet began to ask */
-    uint64_t asked;     /* outs, a bit each; 0: does not ask */
-    uint32_t first;     /* of the packets queued, CM_ROUTER_NONE: none */
+    uint64_t since; /* word time the first packet began to ask */
+    uint64_t asked; /* outs, a bit each; 0: does not ask */
+    uint32_t first; /* of the packets queued, CM_ROUTER_NONE: none */
     uint32_t last;
     bool leaving; /* a packet of it is crossing a channel */
 };
@@ -62,7 +62,7 @@ struct cm_in_flight {
 
 /* One channel that a worm is on. */
 struct cm_worm_hop {
-    uint32_t out; /* index */
+    uint32_t out;   /* index */
     uint32_t known; /* words whose crossing times are known */
     bool released;
 };
@@ -70,7 +70,8 @@ struct cm_worm_hop {
 /* A packet in the wormhole network: crossing times of its words, as far as they are known (router_worm.c). */
 struct cm_worm {
     struct cm_worm_hop *hops;
-    uint64_t *times; /* [hop * (buffer_words + 1) + word % (buffer_words + 1)]; NULL while buffers hold whole packets */
+    uint64_t *
+        times; /* [hop * (buffer_words + 1) + word % (buffer_words + 1)]; NULL while buffers hold whole packets */
     uint32_t count;
     bool terminal; /* the last hop ends at the destination */
     bool source_freed;
@@ -108,7 +109,7 @@ struct cm_router {
     struct cm_longest_wait *waits; /* as outs */
     struct cm_in_flight *packets;
     uint32_t packet_count, packet_capacity;
-    uint32_t free_packet; /* a list */
+    uint32_t free_packet;  /* a list */
     struct cm_worm *worms; /* as packets; wormhole only */
     uint32_t *listed;      /* nodes to arbitrate */
     uint32_t listed_count;
@@ -116,7 +117,7 @@ struct cm_router {
     struct cm_wheel wheel;
     const struct cm_router_traffic *traffic;
     struct cm_router_result *result;
-    bool failed; /* out of memory */
+    bool failed;                                       /* out of memory */
     uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX]; /* 1 << dimension */
 };
 

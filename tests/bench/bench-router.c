@@ -49,9 +49,9 @@ static void print(const char *what, uint32_t nodes, const struct cm_traffic_outc
 {
     double node_cycles = (double)outcome->router.word_times * nodes;
     double hops = (double)outcome->router.hops * 8;
-    printf("  %-22s %9.1f %12.1f %14.1f %10.1f %10.3f%s\n", what, (double)outcome->router.word_times,
-           node_cycles / seconds * 1e-6, hops / seconds * 1e-6, outcome->latency.mean,
-           outcome->throughput, outcome->saturated ? " saturated" : "");
+    printf("  %-22s %9.1f %12.1f %14.1f %10.1f %10.3f%s\n", what,
+           (double)outcome->router.word_times, node_cycles / seconds * 1e-6, hops / seconds * 1e-6,
+           outcome->latency.mean, outcome->throughput, outcome->saturated ? " saturated" : "");
 }
 
 /* The highest rate, to a fiftieth, that the network takes in. */

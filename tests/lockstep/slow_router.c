@@ -12,12 +12,13 @@ struct state {
     uint32_t via;
     int hops;
     int from_port[SLOW_HOPS_MAX + 1]; /* of the node that hop begins at */
-    int node[SLOW_HOPS_MAX + 1];      /* node that hop begins at; node[hops] is where the header is going */
+    int node[SLOW_HOPS_MAX +
+             1]; /* node that hop begins at; node[hops] is where the header is going */
     int out[SLOW_HOPS_MAX + 1];
     uint32_t crossed[SLOW_HOPS_MAX + 1];
     bool let_go[SLOW_HOPS_MAX + 1]; /* the channel of the hop is free again */
     bool source_free;
-    bool terminal; /* the last hop ends at the destination */
+    bool terminal;      /* the last hop ends at the destination */
     uint64_t head_came; /* word time from which its first word is at node[hops] */
     bool queued;        /* its header is in the port's queue there */
 };
@@ -31,7 +32,7 @@ struct port {
 };
 
 struct out {
-    int holder; /* packet that has the channel */
+    int holder;        /* packet that has the channel */
     uint32_t reserved; /* words of the buffer behind it that are promised or taken */
     int turn;
     uint64_t idle_since;
@@ -96,8 +97,7 @@ static bool ends_behind(const struct network *net, uint32_t i, int node, int out
 {
     const struct state *s = &net->states[i];
     int next = across(net, node, out);
-    return next == (int)net->packets[i].order.destination &&
-           (!s->first_leg || next == (int)s->via);
+    return next == (int)net->packets[i].order.destination && (!s->first_leg || next == (int)s->via);
 }
 
 /* What has become free since the word time before. */
@@ -249,8 +249,8 @@ static void arbitrate(struct network *net)
     for (int node = 0; node < net->nodes; node++) {
         for (int o = 0; o < net->outs; o++) {
             struct out *out = &net->channels[node][o];
-            bool room = wormhole(net) ||
-                        out->reserved + net->options->words <= net->options->buffer_words;
+            bool room =
+                wormhole(net) || out->reserved + net->options->words <= net->options->buffer_words;
             int best = NOBODY;
             for (int step = 1; out->holder == NOBODY && step <= net->outs + 1; step++) {
                 int p = (out->turn + step) % (net->outs + 1);

@@ -1,0 +1,343 @@
+/*
+ * Circular shift and the router against what the textbook says and what can be counted without them: every q on 2 to
+ * 1,024 nodes by every method, in plans, in data on the machine, and in congestion.
+ */
+#include "../../programs/workload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t number;
+static bool all_good = true;
+static char why[400];
+
+static void report(const char *what, bool good)
+{
+    printf("%s %" PRIu32 " - %s\n", good ? "ok" : "not ok", ++number, what);
+    if (!good)
+        printf("# %s\n", why);
+    fflush(stdout);
+    all_good = all_good && good;
+}
+
+static uint32_t log2_of(uint32_t p)
+{
+    uint32_t bits = 0;
+    while (UINT32_C(1) << bits < p)
+        bits++;
+    return bits;
+}
+
+static bool fail(const struct cm_circular *task, const char *what, uint64_t found)
+{
+    snprintf(why, sizeof why,
+             "p %" PRIu32 " (%" PRIu32 " x %" PRIu32 ") q %" PRIu32 ": %.200s (%" PRIu64 ")",
+             task->nodes, task->rows, task->columns, task->by, what, found);
+    return false;
+}
+
+/* Follows every message by hand; each step must go to neighbours, and no node may get two. */
+static bool follow(const struct cm_circular_plan *plan, uint32_t *held, uint32_t *next)
+{
+    const struct cm_circular *task = &plan->task;
+    uint32_t nodes = UINT32_C(1) << plan->dimensions;
+    memset(held, 0xff, nodes * sizeof *held);
+    for (uint32_t label = 0; label < task->nodes; label++) {
+        if (plan->node_of[label] >= nodes || held[plan->node_of[label]] != UINT32_MAX)
+            return fail(task, "two labels on one node", label);
+        held[plan->node_of[label]] = label;
+    }
+    for (uint32_t i = 0; i < plan->run_count; i++) {
+        for (uint32_t t = 0; t < plan->runs[i].times; t++) {
+            memset(next, 0xee, nodes * sizeof *next);
+            for (uint32_t node = 0; node < nodes; node++) {
+                uint32_t to = plan->runs[i].to[node];
+                uint32_t crossed = node ^ to;
+                if (to >= nodes || (crossed & (crossed - 1) & (crossed != 0 ? ~0u : 0)) != 0)
+                    return fail(task, "a step to no neighbour", node);
+                if (next[to] != 0xeeeeeeee)
+                    return fail(task, "two messages at one node", to);
+                next[to] = held[node];
+            }
+            memcpy(held, next, nodes * sizeof *held);
+        }
+    }
+    for (uint32_t label = 0; label < task->nodes; label++) {
+        if (held[plan->node_of[(label + task->by) % task->nodes]] != label)
+            return fail(task, "a message at the wrong place", label);
+    }
+    return true;
+}
+
+/* Steps that the textbook allows; ring and forward phases exactly. */
+static bool right_steps(const struct cm_circular_plan *plan)
+{
+    const struct cm_circular *task = &plan->task;
+    uint32_t p = task->nodes, q = task->by, d = log2_of(p);
+    if (task->topology == CM_TOPOLOGY_RING)
+        return plan->steps == (q < p - q ? q : p - q) || fail(task, "steps", plan->steps);
+    if (task->topology == CM_TOPOLOGY_MESH)
+        return plan->steps <= task->rows / 2 + task->columns / 2 + 1 ||
+               fail(task, "steps", plan->steps);
+    if (task->method == CM_CIRCULAR_SIGNED)
+        return plan->steps <= d || fail(task, "steps", plan->steps);
+    uint32_t exact = 2 * (uint32_t)__builtin_popcount(q) - (q & 1);
+    return (plan->steps == exact && exact <= 2 * d - 1) || fail(task, "steps", plan->steps);
+}
+
+static bool every_q(struct cm_circular task)
+{
+    static uint32_t held[1024], next[1024];
+    bool good = true;
+    for (task.by = 1; good && task.by < task.nodes; task.by++) {
+        struct cm_circular_plan plan;
+        struct cm_error err;
+        good = cm_circular_plan(&task, &plan, &err) == CM_OK || fail(&task, err.message, 0);
+        good = good && right_steps(&plan) && follow(&plan, held, next);
+        cm_circular_plan_finish(&plan);
+    }
+    return good;
+}
+
+static void check_plans(void)
+{
+    bool good = true;
+    for (uint32_t p = 2; good && p <= 1024; p += p < 64 ? 2 : p)
+        good = every_q((struct cm_circular){.topology = CM_TOPOLOGY_RING, .nodes = p, .words = 1});
+    report("ring: every q, min(q, p - q) steps, every message at its place", good);
+    good = true;
+    for (uint32_t side = 2; good && side <= 32; side += side < 16 ? 2 : 16)
+        good = every_q((struct cm_circular){.topology = CM_TOPOLOGY_MESH,
+                                            .nodes = side * side,
+                                            .rows = side,
+                                            .columns = side,
+                                            .words = 1});
+    report("square mesh: every q, at most 2 floor(sqrt(p) / 2) + 1 steps", good);
+    good = true;
+    static const uint32_t shapes[][2] = {{1, 16}, {16, 1}, {2, 8}, {8, 2},  {4, 6},
+                                         {6, 10}, {10, 4}, {2, 2}, {16, 64}};
+    for (size_t i = 0; good && i < sizeof shapes / sizeof *shapes; i++)
+        good = every_q((struct cm_circular){.topology = CM_TOPOLOGY_MESH,
+                                            .nodes = shapes[i][0] * shapes[i][1],
+                                            .rows = shapes[i][0],
+                                            .columns = shapes[i][1],
+                                            .words = 1});
+    report("rectangular mesh: every q", good);
+    for (int method = CM_CIRCULAR_PHASES; method <= CM_CIRCULAR_SIGNED; method++) {
+        good = true;
+        for (uint32_t p = 2; good && p <= 1024; p *= 2)
+            good = every_q((struct cm_circular){.topology = CM_TOPOLOGY_HYPERCUBE,
+                                                .method = (enum cm_circular_method)method,
+                                                .nodes = p,
+                                                .words = 1});
+        report(method == CM_CIRCULAR_PHASES ? "phases: every q, at most 2 log p - 1 steps"
+                                            : "signed phases: every q, at most log p steps",
+               good);
+    }
+}
+
+/* One workload with a step for every q; the machine moves the words, the check compares them. */
+static bool move_data(const struct cm_config *config, uint32_t p, const char *members)
+{
+    struct cm_buffer text;
+    struct cm_workload *workload = NULL;
+    struct cm_run *run = NULL;
+    struct cm_error err;
+    const struct cm_run_options options = {.config = config, .threads = 1};
+    cm_buffer_init(&text);
+    cm_buffer_printf(&text,
+                     "{\"format\": \"cm200-workload/1\", \"check\": true, \"nodes\": %" PRIu32
+                     ", \"arrays\": {}, \"steps\": [",
+                     p);
+    for (uint32_t q = 1; q < p; q++)
+        cm_buffer_printf(&text, "%s{\"shift\": {\"by\": %" PRIu32 ", \"words\": 3, %s}}",
+                         q > 1 ? ", " : "", q, members);
+    cm_buffer_printf(&text, "]}");
+    memset(&err, 0, sizeof err);
+    enum cm_status status = cm_workload_parse("q", text.data, text.length, &workload, &err);
+    if (status == CM_OK)
+        status = cm_run_create(workload, &options, &run, &err);
+    if (status == CM_OK)
+        status = cm_run_execute(run, &err);
+    bool good =
+        status == CM_OK && cm_run_result(run)->checked && cm_run_result(run)->mismatches == 0;
+    if (!good)
+        snprintf(why, sizeof why, "p %" PRIu32 ": %.300s", p, err.message);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    cm_buffer_finish(&text);
+    return good;
+}
+
+static void check_data(const struct cm_config *config)
+{
+    static const char *const kinds[] = {
+        "\"topology\": \"ring\"", "\"topology\": \"mesh\"",
+        "\"method\": \"phases\"", "\"method\": \"signed\"",
+        "\"method\": \"e-cube\"", "\"method\": \"e-cube\", \"labels\": \"gray\"",
+    };
+    char what[100];
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        bool good = true;
+        for (uint32_t p = 2; good && p <= 1024; p *= 2) {
+            if (k != 1 || log2_of(p) % 2 == 0)
+                good = move_data(config, p, kinds[k]);
+        }
+        snprintf(what, sizeof what, "data on the machine, every q on 2 to 1,024 nodes: %s",
+                 kinds[k]);
+        report(what, good);
+    }
+}
+
+static uint32_t gray(uint32_t i)
+{
+    return i ^ i >> 1;
+}
+
+/* Most paths over one channel, and the longest, when node from[i] sends to node to[i] by e-cube; counted by hand. */
+static uint32_t count_paths(uint32_t d, const uint32_t *from, const uint32_t *to, uint32_t *longest)
+{
+    static uint32_t load[2048][11];
+    uint32_t most = 0;
+    memset(load, 0, sizeof load);
+    *longest = 0;
+    for (uint32_t i = 0; i < 1u << d; i++) {
+        uint32_t node = from[i], length = 0;
+        for (uint32_t k = 0; k < d; k++) {
+            if (((node ^ to[i]) >> k & 1) == 0)
+                continue;
+            uint32_t count = ++load[node][k];
+            most = count > most ? count : most;
+            node ^= 1u << k;
+            length++;
+        }
+        *longest = length > *longest ? length : *longest;
+    }
+    return most;
+}
+
+struct feed {
+    const uint32_t *from, *to;
+    uint32_t count, next;
+};
+
+static bool next_packet(void *context, struct cm_router_packet *packet)
+{
+    struct feed *feed = context;
+    if (feed->next == feed->count)
+        return false;
+    *packet = (struct cm_router_packet){feed->from[feed->next], feed->to[feed->next], 0};
+    feed->next++;
+    return true;
+}
+
+static bool run_router(uint32_t d, const uint32_t *from, const uint32_t *to,
+                       enum cm_routing routing, struct cm_router_result *result)
+{
+    struct cm_router *router;
+    struct cm_error err;
+    struct feed feed = {from, to, 1u << d, 0};
+    const struct cm_router_traffic traffic = {&feed, next_packet, NULL, NULL};
+    const struct cm_router_options options = {
+        .dimensions = d,
+        .channels = 1,
+        .words = 8,
+        .header_words = 1,
+        .buffer_words = 65536, /* room for all, so that Valiant cannot deadlock on one channel */
+        .switching = CM_SWITCHING_CUT_THROUGH,
+        .routing = routing,
+        .seed = 1,
+    };
+    if (cm_router_create(&options, &router, &err) != CM_OK)
+        return false;
+    enum cm_status status = cm_router_run(router, &traffic, result, &err);
+    cm_router_destroy(router);
+    return status == CM_OK && result->end == CM_ROUTER_DONE;
+}
+
+static void check_ecube_shift(void)
+{
+    static uint32_t from[2048], to[2048];
+    bool binary = true, alike = true;
+    uint32_t gray_most = 0, longest;
+    for (uint32_t d = 1; d <= 11; d++) {
+        uint32_t p = 1u << d;
+        for (uint32_t q = 1; q < p; q++) {
+            struct cm_router_result result;
+            for (uint32_t i = 0; i < p; i++) {
+                from[i] = i;
+                to[i] = (i + q) % p;
+            }
+            uint32_t most = count_paths(d, from, to, &longest);
+            binary = binary && most == 1 && longest == d - (uint32_t)__builtin_ctz(q);
+            if (d <= 8 || q % 97 == 1)
+                alike = alike && run_router(d, from, to, CM_ROUTING_ECUBE, &result) &&
+                        result.congestion == most && result.path_max == longest &&
+                        result.word_times == 8 + 2 * (longest - 1);
+            for (uint32_t i = 0; i < p; i++) {
+                from[i] = gray(i);
+                to[i] = gray((i + q) % p);
+            }
+            most = count_paths(d, from, to, &longest);
+            gray_most = most > gray_most ? most : gray_most;
+            if (d <= 7)
+                alike = alike && run_router(d, from, to, CM_ROUTING_ECUBE, &result) &&
+                        result.congestion == most;
+        }
+    }
+    snprintf(why, sizeof why, "Gray: %" PRIu32, gray_most);
+    report("e-cube shift, binary labels: congestion 1, longest path log p - gamma(q), d to 11",
+           binary);
+    report("e-cube shift, Gray labels: congestion 2 for some q, never more", gray_most == 2);
+    report("the router's congestion, paths and times are those counted by hand", alike);
+}
+
+static void check_bit_reversal(void)
+{
+    static uint32_t from[2048], to[2048];
+    bool good = true, below = true;
+    char what[160];
+    uint32_t last[2] = {0, 0};
+    for (uint32_t d = 2; d <= 11; d++) {
+        struct cm_router_result ecube, valiant;
+        uint32_t longest;
+        for (uint32_t i = 0; i < 1u << d; i++) {
+            from[i] = i;
+            to[i] = 0;
+            for (uint32_t b = 0; b < d; b++)
+                to[i] |= (i >> b & 1) << (d - 1 - b);
+        }
+        uint32_t most = count_paths(d, from, to, &longest);
+        good = good && run_router(d, from, to, CM_ROUTING_ECUBE, &ecube) &&
+               run_router(d, from, to, CM_ROUTING_VALIANT, &valiant) && ecube.congestion == most &&
+               most == 1u << (d / 2 - 1);
+        if (d >= 10)
+            below = below && 2 * valiant.congestion < ecube.congestion + 1;
+        last[0] = ecube.congestion;
+        last[1] = valiant.congestion;
+    }
+    report("bit reversal by e-cube: congestion 2^(floor(d/2) - 1), d = 2..11", good);
+    snprintf(what, sizeof what,
+             "bit reversal by Valiant: well below (d = 11: %" PRIu32 " against %" PRIu32 ")",
+             last[1], last[0]);
+    report(what, below);
+}
+
+int main(int argc, char **argv)
+{
+    struct cm_config config;
+    struct cm_error err;
+    if (argc != 3 || strcmp(argv[1], "--machine") != 0 ||
+        cm_config_read(argv[2], &config, &err) != CM_OK) {
+        fprintf(stderr, "usage: %s --machine FILE\n", argv[0]);
+        return 2;
+    }
+    printf("1..16\n");
+    check_plans();
+    check_data(&config);
+    check_ecube_shift();
+    check_bit_reversal();
+    return all_good ? 0 : 1;
+}
