@@ -231,6 +231,23 @@ static inline void fetch_ahead(const struct cm_router *router, uint64_t event)
     }
 }
 
+/* And the channels that the packet will ask for that arrives, or that is next where one has left. */
+static inline void fetch_outs(struct cm_router *router, uint64_t event)
+{
+    uint32_t a = (uint32_t)(event >> 32) & 0x3fffffff, b = (uint32_t)event;
+    uint32_t node = cm_router_node_of(router, b);
+    uint32_t packet = a;
+    if (event >> 62 == CM_EVENT_LEFT)
+        packet = router->ports[(node << router->shift) + a].first;
+    if (event >> 62 > CM_EVENT_LEFT || packet == CM_ROUTER_NONE ||
+        router->options.routing == CM_ROUTING_ADAPTIVE)
+        return;
+    for (uint64_t rest = cm_router_choices(router, &router->packets[packet], node); rest != 0;
+         rest &= rest - 1)
+        __builtin_prefetch(&router->outs[(node << router->shift) + (uint32_t)__builtin_ctzll(rest)],
+                           1);
+}
+
 /* All events of this word time; they schedule none for it. */
 static void handle_all(struct cm_router *router)
 {
@@ -240,6 +257,8 @@ static void handle_all(struct cm_router *router)
     for (uint32_t i = 0; i < slot->count; i++) {
         if (i + FETCH_DISTANCE < slot->count)
             fetch_ahead(router, slot->events[i + FETCH_DISTANCE]);
+        if (i + FETCH_DISTANCE / 2 < slot->count)
+            fetch_outs(router, slot->events[i + FETCH_DISTANCE / 2]);
         handle(router, slot->events[i]);
     }
     wheel->pending -= slot->count;

@@ -63,9 +63,9 @@ void cm_router_ask(struct cm_router *router, uint32_t node, uint32_t p)
         out->waiting |= UINT64_C(1) << p;
         if (ends_at(packet, node ^ router->bit_of_out[o]))
             out->terminal |= UINT64_C(1) << p;
-        uint16_t queue = (uint16_t)__builtin_popcountll(out->waiting);
-        if (queue > out->longest_queue)
-            out->longest_queue = queue;
+        out->queue++;
+        if (out->queue > out->longest_queue)
+            out->longest_queue = out->queue;
     }
     router->crossroads[node].wanted |= port->asked;
     cm_router_list(router, node);
@@ -79,6 +79,8 @@ static uint32_t choose(const struct cm_router *router, uint32_t node, const stru
         router->options.switching == CM_SWITCHING_WORMHOLE || out->room >= router->options.words;
     uint64_t able = room ? out->waiting : out->waiting & out->terminal;
     uint32_t best = CM_ROUTER_NONE;
+    if (able != 0 && (able & (able - 1)) == 0)
+        return (uint32_t)__builtin_ctzll(able);
     uint64_t after = UINT64_MAX << out->turn << 1; /* ports after the one served last come first */
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = half == 0 ? able & after : able & ~after; rest != 0;
@@ -101,6 +103,7 @@ static void withdraw(struct cm_router *router, uint32_t node, uint32_t p)
         uint32_t o = (uint32_t)__builtin_ctzll(rest);
         outs[o].waiting &= ~bit;
         outs[o].terminal &= ~bit;
+        outs[o].queue--;
         if (outs[o].waiting == 0)
             router->crossroads[node].wanted &= ~(UINT64_C(1) << o);
     }
@@ -183,7 +186,7 @@ static void grant(struct cm_router *router, uint32_t node, uint32_t o, uint32_t 
     withdraw(router, node, p);
     port->first = packet->next;
     port->leaving = true;
-    out->turn = (uint16_t)p;
+    out->turn = (uint8_t)p;
     router->crossroads[node].busy |= UINT64_C(1) << o;
     account(router, index, packet, port->since);
     packet->hops++;

@@ -30,8 +30,9 @@ struct cm_out {
     uint32_t packets;
     uint32_t holder_source; /* of the last packet granted */
     uint32_t holder_destination;
-    uint16_t turn; /* port served last */
-    uint16_t longest_queue;
+    uint8_t turn;  /* port served last */
+    uint8_t queue; /* ports that ask for it */
+    uint8_t longest_queue;
     uint32_t owner; /* wormhole: the packet that has the channel */
 };
 

@@ -29,11 +29,9 @@ static void bench_finish(struct bench *bench)
     cm_memory_finish(&bench->memory);
 }
 
-static struct bench usual_bench(void)
+static void usual_bench(struct bench *bench)
 {
-    struct bench bench;
-    bench_create(&bench, NODES, SLOTS, cm_channel_slots(SLOTS, 4, 2));
-    return bench;
+    bench_create(bench, NODES, SLOTS, cm_channel_slots(SLOTS, 4, 2));
 }
 
 static enum cm_traffic_status load_slot(struct bench *bench, uint32_t slot,
@@ -83,7 +81,8 @@ END_TEST
 
 START_TEST(a_second_word_for_a_slot_is_a_conflict_until_an_exchange)
 {
-    struct bench bench = usual_bench();
+    struct bench bench; /* in place: its traffic points to its memory */
+    usual_bench(&bench);
     struct cm_traffic_fault fault = {99, 99};
     ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_TRAFFIC_OK);
     ck_assert_int_eq(load_slot(&bench, 4, &fault), CM_TRAFFIC_OK);
@@ -98,7 +97,8 @@ END_TEST
 
 START_TEST(a_conflict_in_one_node_alone_is_found_there)
 {
-    struct bench bench = usual_bench();
+    struct bench bench; /* in place: its traffic points to its memory */
+    usual_bench(&bench);
     struct cm_traffic_fault fault = {99, 99};
     uint32_t words[NODES];
     for (uint32_t n = 0; n < NODES; n++)
@@ -115,7 +115,8 @@ END_TEST
 
 START_TEST(a_table_that_names_no_slot_is_found_out)
 {
-    struct bench bench = usual_bench();
+    struct bench bench; /* in place: its traffic points to its memory */
+    usual_bench(&bench);
     struct cm_traffic_fault fault = {99, 99};
     uint32_t words[NODES] = {0};
     uint32_t key;
@@ -135,7 +136,8 @@ END_TEST
 
 START_TEST(each_byte_and_half_of_a_table_word_is_a_way)
 {
-    struct bench bench = usual_bench();
+    struct bench bench; /* in place: its traffic points to its memory */
+    usual_bench(&bench);
     struct cm_traffic_fault fault;
     uint32_t words[NODES], key;
     for (uint32_t n = 0; n < NODES; n++)
@@ -160,7 +162,8 @@ END_TEST
 
 START_TEST(a_rewritten_table_is_read_again_and_no_other)
 {
-    struct bench bench = usual_bench();
+    struct bench bench; /* in place: its traffic points to its memory */
+    usual_bench(&bench);
     struct cm_traffic_fault fault;
     uint32_t key;
     write_same(&bench, 10, 1);
@@ -187,7 +190,8 @@ END_TEST
 
 START_TEST(words_stay_pending_while_a_table_changes)
 {
-    struct bench bench = usual_bench();
+    struct bench bench; /* in place: its traffic points to its memory */
+    usual_bench(&bench);
     struct cm_traffic_fault fault;
     write_same(&bench, 10, 1);
     ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_TRAFFIC_OK);
@@ -294,7 +298,8 @@ static void check_words(struct bench *bench, const struct naive *naive)
 START_TEST(counts_are_those_of_a_count_node_by_node)
 {
     struct random_source random = random_begin("traffic");
-    struct bench bench = usual_bench();
+    struct bench bench; /* in place: its traffic points to its memory */
+    usual_bench(&bench);
     static struct naive naive;
     uint32_t conflicts = 0;
     memset(&naive, 0, sizeof naive);
@@ -357,7 +362,8 @@ END_TEST
 
 START_TEST(many_tables_are_told_apart)
 {
-    struct bench bench = usual_bench();
+    struct bench bench; /* in place: its traffic points to its memory */
+    usual_bench(&bench);
     struct cm_traffic_fault fault;
     uint32_t key;
     for (uint32_t address = 0; address < WORDS; address++)
