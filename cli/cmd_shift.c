@@ -26,9 +26,8 @@ static const struct cli_option options[] = {
     {"th", 0, CLI_STRING, "T", "time of a hop, for e-cube", CLI_OPTION(th), 0, 0},
     {"table", 0, CLI_FLAG, NULL, "print who holds whose message after each step, or e-cube's paths",
      CLI_OPTION(table), 0, 0},
-    {"heatmap", 0, CLI_FLAG, NULL, "e-cube: print words by node and dimension", CLI_OPTION(heatmap),
-     0, 0},
-    {"csv", 0, CLI_STRING, "FILE", "e-cube: write what each channel did", CLI_OPTION(csv), 0, 0},
+    {"heatmap", 0, CLI_FLAG, NULL, "print words by node and dimension", CLI_OPTION(heatmap), 0, 0},
+    {"csv", 0, CLI_STRING, "FILE", "write what each channel did", CLI_OPTION(csv), 0, 0},
     {"emit", 0, CLI_FLAG, NULL, "print the workload that this stands for, run nothing",
      CLI_OPTION(emit), 0, 0},
 };

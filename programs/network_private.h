@@ -47,6 +47,12 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network);
 /* Runs it; `stop` is asked now and then. */
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,
                               bool (*stop)(void *), void *stop_context, struct cm_error *err);
+/*
+ * After a plan has run: what each channel of the machine carried meanwhile, as cm_machine_channel_words gives it for a
+ * machine of `dimensions` cube dimensions.
+ */
+enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
+                                     uint32_t dimensions, uint32_t channels, struct cm_error *err);
 /* Messages of a shift that did not come where they belong, word by word; 0 for route. */
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
                                 uint64_t *mismatches, struct cm_error *err);

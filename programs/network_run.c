@@ -413,3 +413,20 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
     free(plane);
     return status;
 }
+
+enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
+                                     uint32_t dimensions, uint32_t channels, struct cm_error *err)
+{
+    struct cm_network_report *report = &network->report;
+    uint32_t d = report->dimensions, count = report->nodes * d * 2;
+    if (report->channels == NULL)
+        report->channels = calloc(count + 1u, sizeof *report->channels);
+    if (report->channels == NULL)
+        return out_of_memory(err);
+    report->router.channels = channels;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t at = ((size_t)(i / 2 / d) * dimensions + i / 2 % d) * 2 + i % 2;
+        report->channels[i].words = words[at];
+    }
+    return CM_OK;
+}

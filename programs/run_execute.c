@@ -128,6 +128,10 @@ static enum cm_status account_channels(struct cm_run *run, const struct cm_run_s
         run->words_before[i] = after[i] - run->words_before[i];
     if (is_routed(plan))
         status = add_routed(run, &plan->network->report, run->words_before, err);
+    else if (plan->network != NULL)
+        status = cm_network_take_words(plan->network, run->words_before,
+                                       cm_machine_dimensions(cm_system_machine(run->system)),
+                                       run->config.network_channels_per_dimension, err);
     if (plan->channel_words != NULL) {
         for (uint64_t i = 0; i < count; i++)
             plan->channel_words[i] += run->words_before[i];
