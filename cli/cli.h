@@ -31,7 +31,7 @@ struct cli_values {
     /* shift and route: as written */
     const char *by, *topology, *shape, *method, *labels, *words, *ts, *tw, *th;
     const char *pattern, *routing, *order, *switching, *channels, *buffer, *rate, *warmup, *measure;
-    const char *limit, *seed, *hot, *list, *csv;
+    const char *limit, *seed, *hot, *list, *csv, *packets;
     bool table, heatmap, emit;
     bool help;
     struct cli_list operands;

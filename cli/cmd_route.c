@@ -38,6 +38,9 @@ static const struct cli_option options[] = {
     {"th", 0, CLI_STRING, "T", "time of a hop", CLI_OPTION(th), 0, 0},
     {"heatmap", 0, CLI_FLAG, NULL, "print words by node and dimension", CLI_OPTION(heatmap), 0, 0},
     {"csv", 0, CLI_STRING, "FILE", "write what each channel did", CLI_OPTION(csv), 0, 0},
+    {"packets", 0, CLI_STRING, "FILE",
+     "write each packet's latency, split into queueing, header and body", CLI_OPTION(packets), 0,
+     0},
     {"emit", 0, CLI_FLAG, NULL, "print the workload that this stands for, run nothing",
      CLI_OPTION(emit), 0, 0},
 };

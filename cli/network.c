@@ -145,6 +145,12 @@ static int write_files(const struct cli_values *values, const struct cm_result *
         code = cli_write_to(values->csv, &text);
         cm_buffer_finish(&text);
     }
+    if (values->packets != NULL && code == 0) {
+        cm_buffer_init(&text);
+        cm_network_packets_csv(result->steps[0].network, &text);
+        code = cli_write_to(values->packets, &text);
+        cm_buffer_finish(&text);
+    }
     return code;
 }
 

@@ -28,7 +28,9 @@ struct cm_network_report {
     struct cm_router_options router;
     struct cm_router_channel
         *channels; /* [(node * dimensions + dimension) * 2 + channel]; NULL: none */
-    char *table;   /* figures 4.22 to 4.24; NULL but for shift */
+    struct cm_router_delivery *packets; /* those measured, in order of sending, as far as kept */
+    uint64_t packet_count;
+    char *table; /* figures 4.22 to 4.24; NULL but for shift */
 };
 
 #define CM_NETWORK_BUSIEST 10u
@@ -43,6 +45,8 @@ CM_API void cm_network_heatmap(const struct cm_network_report *report, unsigned 
                                struct cm_buffer *text);
 /* One line a channel, with a header. */
 CM_API void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text);
+/* One line a packet, with the split of its latency, with a header. */
+CM_API void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text);
 /* Members of a JSON object, each on a line of its own that ends in a comma. */
 CM_API void cm_network_json(const struct cm_network_report *report, const char *indent,
                             struct cm_buffer *text);

@@ -90,7 +90,25 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
         cm_buffer_printf(text, "  offered            %.4g words a node and word time%s\n",
                          report->offered,
                          report->saturated ? ": the network is SATURATED" : ", not saturated");
-    append_busiest(report, text);
+    if (report->routed) /* nothing waits in a plan: the common part tells the rest */
+        append_busiest(report, text);
+}
+
+void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text)
+{
+    cm_buffer_printf(text,
+                     "source,destination,created,arrived,hops,latency,queueing,header,body\n");
+    for (uint64_t i = 0; i < report->packet_count; i++) {
+        const struct cm_router_delivery *p = &report->packets[i];
+        uint64_t latency = p->arrived - p->created;
+        uint64_t header = cm_router_header_time(&report->router, p->hops);
+        uint64_t body = cm_router_body_time(&report->router, p->hops);
+        cm_buffer_printf(text,
+                         "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64
+                         ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+                         p->source, p->destination, p->created, p->arrived, p->hops, latency,
+                         latency - header - body, header, body);
+    }
 }
 
 /* Words by node (rows) and dimension (columns), both channels together, as shades. */

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CYCLE_SHOWN 8u /* channels of a deadlock in its message */
+#define PACKETS_KEPT (UINT64_C(1) << 20)
+#define CYCLE_SHOWN  8u /* channels of a deadlock in its message */
 
 static enum cm_status out_of_memory(struct cm_error *err)
 {
@@ -211,6 +212,7 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network)
     cm_imp_destroy(network->imp);
     cm_circular_plan_finish(&network->plan);
     free(network->report.channels);
+    free(network->report.packets);
     free(network->report.table);
     free(network->list);
     free(network);
@@ -279,6 +281,9 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
     struct cm_network_report *report = &network->report;
     const struct cm_router_result *result = &outcome->router;
     const struct cm_network_step *step = network->step;
+    free(report->packets);
+    report->packets = outcome->packets;
+    report->packet_count = outcome->packet_count;
     report->routed = true;
     report->steps = 1;
     report->path_length_max = report->dilation = result->path_max;
@@ -331,12 +336,13 @@ static enum cm_status run_router(struct cm_system *system, struct cm_network *ne
     if (status != CM_OK)
         return status;
     status = cm_traffic_send(router, &network->task, &outcome, err);
+    if (status == CM_OK)
+        describe_routed(network, &outcome);
     if (status == CM_OK && !copy_channels(report, router))
         status = out_of_memory(err);
     cm_router_destroy(router);
     if (status != CM_OK)
         return status;
-    describe_routed(network, &outcome);
     cm_machine_route(system->machine, outcome.router.word_times,
                      outcome.router.hops * network->task.router.words);
     status = judge(network, &outcome.router, err);
@@ -386,6 +392,7 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
             memcpy(network->report.formula, formula.data, formula.length + 1);
         cm_buffer_finish(&formula);
     }
+    network->task.keep = PACKETS_KEPT;
     network->task.stop = stop;
     network->task.stop_context = stop_context;
     if (network->imp == NULL)

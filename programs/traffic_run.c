@@ -19,6 +19,8 @@ struct sender {
     uint64_t outstanding; /* measured packets under way */
     uint64_t *latencies;  /* of measured packets */
     uint64_t count, capacity;
+    struct cm_router_delivery *kept;
+    uint64_t kept_count, kept_capacity;
     uint64_t hops_header, hops_body; /* sums, word times */
     uint64_t words_in;               /* taken in while measuring */
     bool failed;
@@ -122,6 +124,27 @@ static void remember(struct sender *sender, uint64_t latency)
     sender->latencies[sender->count++] = latency;
 }
 
+static void keep(struct sender *sender, const struct cm_router_delivery *delivery)
+{
+    if (sender->kept_count == sender->kept_capacity) {
+        uint64_t capacity = sender->kept_capacity == 0 ? 1024 : sender->kept_capacity * 2;
+        struct cm_router_delivery *larger = realloc(sender->kept, capacity * sizeof *larger);
+        if (larger == NULL) {
+            sender->failed = true;
+            return;
+        }
+        sender->kept = larger;
+        sender->kept_capacity = capacity;
+    }
+    sender->kept[sender->kept_count++] = *delivery;
+}
+
+static int compare_serials(const void *a, const void *b)
+{
+    const struct cm_router_delivery *x = a, *y = b;
+    return (x->serial > y->serial) - (x->serial < y->serial);
+}
+
 static void take_delivery(void *context, const struct cm_router_delivery *delivery)
 {
     struct sender *sender = context;
@@ -136,6 +159,8 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
     sender->hops_header += cm_router_header_time(&task->router, delivery->hops);
     sender->hops_body += cm_router_body_time(&task->router, delivery->hops);
     remember(sender, delivery->arrived - delivery->created);
+    if (sender->kept_count < task->keep)
+        keep(sender, delivery);
 }
 
 static bool ask_stop(void *context)
@@ -222,6 +247,13 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
     if (status == CM_OK) {
         summarise(&sender, outcome);
         weigh(&sender, outcome);
+    }
+    if (status == CM_OK && sender.kept_count > 0) {
+        qsort(sender.kept, sender.kept_count, sizeof *sender.kept, compare_serials);
+        outcome->packets = sender.kept;
+        outcome->packet_count = sender.kept_count;
+    } else {
+        free(sender.kept);
     }
     free(sender.latencies);
     return status;

@@ -18,6 +18,7 @@ struct cm_traffic_task {
     double rate;      /* words a node and word time, 0 < rate <= 1; 0: a batch */
     uint64_t warmup;  /* word times before latencies count */
     uint64_t measure; /* word times during which the packets whose latency counts are created */
+    uint64_t keep;    /* at most so many measured packets are kept in the outcome */
     bool (*stop)(void *context);
     void *stop_context;
 };
@@ -30,10 +31,12 @@ struct cm_traffic_latency {
 
 struct cm_traffic_outcome {
     struct cm_router_result router;
-    struct cm_traffic_latency latency; /* of the measured packets */
-    uint64_t measured;                 /* packets */
-    double throughput;                 /* words taken in a node and word time, while measuring */
-    bool saturated;                    /* open loop: the network takes in less than is offered */
+    struct cm_traffic_latency latency;  /* of the measured packets */
+    uint64_t measured;                  /* packets */
+    struct cm_router_delivery *packets; /* in order of sending; free() them; NULL: none kept */
+    uint64_t packet_count;
+    double throughput; /* words taken in a node and word time, while measuring */
+    bool saturated;    /* open loop: the network takes in less than is offered */
 };
 
 /* Runs the task on a router made for task->router (which the caller may ask for its channels afterwards). */
