@@ -62,7 +62,7 @@ struct cm_run {
     uint64_t *words_before;               /* of each channel, before a step */
     uint64_t *words_after;
     uint64_t *router_words; /* of each channel, by the router; NULL: none */
-    uint64_t done; /* steps, counting iterations */
+    uint64_t done;          /* steps, counting iterations */
     uint64_t total;
     struct cm_run_options options; /* of them the progress report alone */
     atomic_bool interrupted;

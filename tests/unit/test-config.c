@@ -36,8 +36,8 @@ static const char good[] =
     "    \"multiply_add_cycles\": 15, \"context_cycles\": 16 },\n"                   /* 22 */
     "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n"    /* 23 */
     "    \"scalar_cycles\": 19 },\n"                                                 /* 24 */
-    "  \"router\": { \"start_cycles\": 26, \"word_cycles\": 27,\n"                  /* 25 */
-    "    \"header_words\": 28, \"buffer_words\": 29 }\n"                            /* 26 */
+    "  \"router\": { \"start_cycles\": 26, \"word_cycles\": 27,\n"                   /* 25 */
+    "    \"header_words\": 28, \"buffer_words\": 29 }\n"                             /* 26 */
     "}\n";
 
 static enum cm_status parse(const char *text, struct cm_config *config, struct cm_error *err)
