@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FETCH_DISTANCE 12u   /* events */
+#define FETCH_DISTANCE 24u   /* events */
 #define STOP_INTERVAL  1024u /* word times with events between two questions whether to stop */
 
 static enum cm_status out_of_memory(struct cm_error *err)

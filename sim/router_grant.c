@@ -5,6 +5,8 @@
  */
 #include "router_private.h"
 
+#define FETCH_DISTANCE 8u /* nodes */
+
 /* Outs of one dimension: all channels of it. */
 static uint64_t all_channels(const struct cm_router *router, uint32_t dimension)
 {
@@ -210,8 +212,8 @@ void cm_router_arbitrate(struct cm_router *router)
 {
     for (uint32_t i = 0; i < router->listed_count; i++) {
         uint32_t node = router->listed[i];
-        if (i + 4 < router->listed_count)
-            fetch_ahead(router, router->listed[i + 4]);
+        if (i + FETCH_DISTANCE < router->listed_count)
+            fetch_ahead(router, router->listed[i + FETCH_DISTANCE]);
         struct cm_crossroads *crossroads = &router->crossroads[node];
         crossroads->listed = false;
         for (uint64_t rest = crossroads->wanted & ~crossroads->busy; rest != 0; rest &= rest - 1) {
