@@ -28,6 +28,16 @@ struct cli_values {
     const char *output;
     bool image;
     uint64_t setup;
+    const char *from; /* reshape */
+    const char *to;
+    const char *algorithm;
+    const char *processor_dimensions;
+    const char *encoding;
+    const char *order;
+    const char *type;
+    bool consistent;
+    bool table;
+    bool emit;
     bool help;
     struct cli_list operands;
 };
@@ -51,7 +61,7 @@ struct cli_option_set {
     uint32_t count;
 };
 
-#define CLI_SETS_MAX 3u
+#define CLI_SETS_MAX 4u
 
 struct cli_command {
     const char *name;
@@ -71,6 +81,7 @@ extern const struct cli_command cli_command_layout;
 extern const struct cli_command cli_command_compile;
 extern const struct cli_command cli_command_asm;
 extern const struct cli_command cli_command_disasm;
+extern const struct cli_command cli_command_reshape;
 
 /* settings.c: options shared by all that run something, and by all that only lay it out. */
 extern const struct cli_option_set cli_machine_options; /* --machine --set --nodes */
@@ -102,6 +113,12 @@ struct cm_run_options cli_run_settings(const struct cli_values *values);
  * and setups. */
 int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload **workload,
                             struct cm_run **run);
+
+/* cmd_run.c: runs a workload that was read already, as `cm200 run` does; returns the exit code. */
+int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload);
+/* settings.c: the machine of commands that take no workload: --machine, or the CM-200 description that lies beside the
+ * program (NULL when there is none). `buffer` holds the path. */
+const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size);
 
 /* progress.c: a line on the terminal for work longer than a second. */
 struct cli_progress {

@@ -1,7 +1,9 @@
 /* Options that several subcommands share, and what they ask of the library. */
 #include "cli.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cli_option machine_options[] = {
     {"machine", 'm', CLI_STRING, "FILE", "the machine to run on, instead of the workload's",
@@ -58,4 +60,27 @@ int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload 
     if (status == CM_OK)
         status = cm_run_create(*workload, &options, run, &err);
     return status == CM_OK ? 0 : cli_error(&err);
+}
+
+/* In the source tree the program lies in build/, installed in bin/. */
+const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size)
+{
+    static const char *const places[] = {"../configs/cm200.json", "../share/cm200/configs/cm200.json"};
+    char program[768];
+    if (values->machine != NULL)
+        return values->machine;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return NULL;
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash == NULL)
+        return NULL;
+    slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int written = snprintf(buffer, size, "%s%s", program, places[i]);
+        if (written > 0 && (size_t)written < size && access(buffer, R_OK) == 0)
+            return buffer;
+    }
+    return NULL;
 }

@@ -82,6 +82,51 @@ static void append_channels(struct cm_buffer *text, const struct cm_channel_use 
     cm_buffer_printf(text, "},\n");
 }
 
+static void append_bits(struct cm_buffer *text, const char *key, uint64_t bits)
+{
+    const char *comma = "";
+    cm_buffer_printf(text, "      \"%s\": [", key);
+    for (uint32_t d = 64; d-- > 0;) {
+        if (!(bits >> d & 1))
+            continue;
+        cm_buffer_printf(text, "%s%" PRIu32, comma, d);
+        comma = ", ";
+    }
+    cm_buffer_printf(text, "],\n");
+}
+
+static void append_reshape(struct cm_buffer *text, const struct cm_reshape_summary *reshape)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } fields[] = {
+        {"delta", reshape->delta},
+        {"elements_per_node", reshape->elements_per_node},
+        {"steps", reshape->steps},
+        {"theorem_bound", reshape->bound},
+        {"lower_bound", reshape->lower_bound},
+        {"permutation_steps", reshape->permutation_steps},
+        {"link_load_max", reshape->link_load_max},
+    };
+    const char *comma = "";
+    append_bits(text, "dimensions", reshape->dimensions);
+    append_bits(text, "processor_dimensions", reshape->processor_dimensions);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        cm_buffer_printf(text, "      \"%s\": %" PRIu64 ",\n", fields[i].name, fields[i].value);
+    cm_buffer_printf(text, "      \"algorithm\": \"%s\",\n      \"not_taken\": {",
+                     cm_reshape_algorithm_name(reshape->algorithm));
+    for (int a = 0; a < CM_RESHAPE_ALGORITHM_COUNT; a++) {
+        if (reshape->reasons[a][0] == '\0')
+            continue;
+        cm_buffer_printf(text, "%s\n        \"%s\": ", comma,
+                         cm_reshape_algorithm_name((enum cm_reshape_algorithm)a));
+        append_string(text, reshape->reasons[a]);
+        comma = ",";
+    }
+    cm_buffer_printf(text, "%s},\n", comma[0] ? "\n      " : "");
+}
+
 static void append_step(struct cm_buffer *text, const struct cm_step_result *step)
 {
     const char *indent = "      ";
@@ -93,6 +138,8 @@ static void append_step(struct cm_buffer *text, const struct cm_step_result *ste
     append_causes(text, &step->counters, indent);
     append_counters(text, &step->counters, indent);
     cm_buffer_printf(text, "%s\"sram_words\": %" PRIu64 ",\n", indent, step->sram_words);
+    if (step->reshape != NULL)
+        append_reshape(text, step->reshape);
     append_channels(text, &step->channels, indent);
     cm_buffer_printf(text, "%s\"checked\": %s,\n%s\"mismatches\": %" PRIu64 "\n    }", indent,
                      step->checked ? "true" : "false", indent, step->mismatches);

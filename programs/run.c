@@ -121,6 +121,8 @@ static enum cm_status create_array(struct cm_run *run, uint32_t i, struct cm_err
     enum cm_status status = cm_layout_create(&array->request, nodes, &layout, err);
     if (status == CM_OK)
         status = cm_array_create(run->system, array->name, &layout, &run->arrays[i], err);
+    if (status == CM_OK)
+        status = cm_run_allocate(run, i, &run->arrays[i]->allocation, err);
     if (status != CM_OK) {
         cm_workload_place(array->shape, err);
         return status;
@@ -331,6 +333,8 @@ void cm_run_destroy(struct cm_run *run)
     free(run->gathered);
     free(run->words_before);
     free(run->words_after);
+    for (uint32_t i = 0; run->result.steps != NULL && i < run->workload->leaf_count; i++)
+        free(run->result.steps[i].reshape);
     free(run->result.steps);
     free(run->arrays);
     cm_system_destroy(run->system);

@@ -31,6 +31,8 @@ static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *pla
     case CM_STEP_IMP:
         return cm_machine_run(cm_system_machine(run->system), plan->imp, plan->actuals,
                               CM_ENTRY_IMP, err);
+    case CM_STEP_RESHAPE:
+        return cm_run_reshape(run, plan, err);
     default:
         return cm_error_set(err, CM_INTERNAL, "step %s cannot be run", step->where);
     }

@@ -34,6 +34,9 @@ struct cm_run_step {
     int setup;
     const struct cm_imp *imp;
     struct cm_actual *actuals;
+    struct cm_reshape_task *reshape;
+    struct cm_layout layout_after; /* of the array that a reshape reshapes */
+    struct cm_allocation allocation_after;
     uint64_t *channel_words; /* summed over the iterations of a repeat; NULL outside repeats */
 };
 
@@ -74,6 +77,16 @@ void cm_run_finish_steps(struct cm_run *run);
 /* run_imp.c: reads the IMP of a step, loads it, binds its arguments. */
 enum cm_status cm_run_prepare_imp(struct cm_run *run, struct cm_run_step *plan,
                                   struct cm_error *err);
+
+/* run_reshape.c: an array's allocation at the start; reshape steps. */
+enum cm_status cm_run_allocate(const struct cm_run *run, uint32_t array,
+                               struct cm_allocation *allocation, struct cm_error *err);
+enum cm_status cm_run_prepare_reshape(struct cm_run *run, struct cm_run_step *plan,
+                                      struct cm_error *err);
+enum cm_status cm_run_reshape(struct cm_run *run, const struct cm_run_step *plan,
+                              struct cm_error *err);
+/* Takes all arrays back to how they lie before the first step. */
+enum cm_status cm_run_rewind(struct cm_run *run, struct cm_error *err);
 
 /* run_check.c: evaluates the step directly and compares the arrays it wrote. */
 enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *plan,

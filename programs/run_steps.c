@@ -205,6 +205,8 @@ static enum cm_status prepare_step(struct cm_run *run, struct cm_run_step *plan,
         return prepare_terms(run, plan, err);
     case CM_STEP_IMP:
         return cm_run_prepare_imp(run, plan, err);
+    case CM_STEP_RESHAPE:
+        return cm_run_prepare_reshape(run, plan, err);
     default:
         return cm_error_set(err, CM_INTERNAL, "step %s cannot be prepared", plan->step->where);
     }
@@ -279,7 +281,8 @@ enum cm_status cm_run_prepare_steps(struct cm_run *run, struct cm_error *err)
         return out_of_memory(err);
     run->step_count = workload->leaf_count;
     run->total = count_executions(workload->steps, workload->step_count);
-    return prepare_list(run, workload->steps, workload->step_count, false, err);
+    enum cm_status status = prepare_list(run, workload->steps, workload->step_count, false, err);
+    return status == CM_OK ? cm_run_rewind(run, err) : status;
 }
 
 void cm_run_finish_steps(struct cm_run *run)
@@ -293,6 +296,7 @@ void cm_run_finish_steps(struct cm_run *run)
         free(run->steps[i].shifts);
         free(run->steps[i].terms);
         free(run->steps[i].actuals);
+        free(run->steps[i].reshape);
         free(run->steps[i].channel_words);
     }
     for (uint32_t i = 0; i < run->imp_count; i++) {

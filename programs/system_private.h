@@ -20,7 +20,7 @@ void cm_heap_free(struct cm_heap *heap, uint64_t address);
  * Things compiled once and kept: IMPs of the run-time library and of combine, masks. A key is a byte string; the owner
  * of a kind of key chooses a tag for its first byte (enum cm_cache_tag) and the type behind the value.
  */
-enum cm_cache_tag { CM_CACHE_MASK = 1, CM_CACHE_COMBINE, CM_CACHE_RUNTIME, CM_CACHE_BOUNDARY };
+enum cm_cache_tag { CM_CACHE_MASK = 1, CM_CACHE_COMBINE, CM_CACHE_RUNTIME, CM_CACHE_BOUNDARY, CM_CACHE_RESHAPE };
 struct cm_cache;
 typedef void (*cm_cache_drop)(struct cm_system *system, void *value);
 struct cm_cache *cm_cache_create(void);

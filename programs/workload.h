@@ -7,6 +7,7 @@
 #define CM_PROGRAMS_WORKLOAD_H
 
 #include "pshift.h"
+#include "reshape_plan.h"
 #include "system.h"
 
 struct cm_workload;
@@ -65,6 +66,18 @@ CM_API int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **ti
 CM_API const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
                                                              uint32_t *count);
 
+/* What a reshape step planned (reshape_plan.h tells what each means). */
+struct cm_reshape_summary {
+    uint64_t dimensions, processor_dimensions; /* a bit each */
+    uint32_t delta;
+    uint64_t elements_per_node;
+    uint64_t steps, bound, lower_bound;
+    uint64_t permutation_steps; /* of the second phase of a consistent allocation */
+    uint64_t link_load_max;
+    enum cm_reshape_algorithm algorithm;
+    char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why the others were not taken, for auto */
+};
+
 /* What one step did; steps inside a repeat are summed over its iterations. */
 struct cm_step_result {
     const char *op;    /* "pshift", "cshift", "combine", ... */
@@ -76,6 +89,7 @@ struct cm_step_result {
     uint64_t sram_words;
     bool checked;
     uint64_t mismatches;
+    struct cm_reshape_summary *reshape; /* NULL but for a reshape */
 };
 
 struct cm_result {

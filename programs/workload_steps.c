@@ -11,11 +11,11 @@
 #define TIMES_MAX UINT64_C(1000000000000)
 
 const char *const cm_step_kind_names[CM_STEP_KIND_COUNT] = {
-    "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp"};
+    "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp", "reshape"};
 
 /* Beside the step's own key; only pshift takes it. */
 static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine",
-                                        "copy",   "repeat", "imp",     "setup"};
+                                        "copy",   "repeat", "imp",     "reshape", "setup"};
 static const char *const pshift_keys[] = {"type", "dst", "src", "dim", "distance", "boundary"};
 static const char *const cshift_keys[] = {"dst", "src", "dim", "distance"};
 static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "boundary"};
@@ -29,7 +29,7 @@ static const char *const argument_type_names[] = {"real32", "real64", "int32"};
 static const struct cm_layout_request *request_of(const struct cm_workload *workload,
                                                   uint32_t array)
 {
-    return &workload->arrays[array].request;
+    return &workload->arrays[array].now;
 }
 
 static enum cm_status read_array_member(const struct cm_workload *workload, struct cm_json object,
@@ -47,6 +47,12 @@ static enum cm_status expect_alike(const struct cm_workload *workload, struct cm
 {
     const struct cm_layout_request *a = request_of(workload, array);
     const struct cm_layout_request *m = request_of(workload, model);
+    if (workload->arrays[array].allocated || workload->arrays[array].displaced) {
+        cm_json_error(json, err, "\"%s\" does not lie in its canonical layout here",
+                      workload->arrays[array].name);
+        return cm_error_hint(err, "only reshape works on an array with an encoding of its own, or "
+                                  "after a reshape that is not consistent");
+    }
     char a_shape[200], m_shape[200];
     if (a->rank != m->rank || memcmp(a->shape, m->shape, a->rank * sizeof *a->shape) != 0) {
         cm_json_error(
@@ -446,6 +452,7 @@ static enum cm_status read_repeat(struct cm_workload *workload, struct cm_json o
                                   struct cm_workload_step *step, struct cm_error *err)
 {
     struct cm_json json;
+    struct cm_workload_shapes *shapes = NULL;
     enum cm_status status = cm_json_keys(object, "repeat", repeat_keys, 2, err);
     if (status == CM_OK)
         status = cm_json_require(object, "times", &json, err);
@@ -454,9 +461,14 @@ static enum cm_status read_repeat(struct cm_workload *workload, struct cm_json o
     if (status == CM_OK)
         status = cm_json_require(object, "steps", &json, err);
     if (status == CM_OK)
+        status = cm_workload_shapes_note(workload, &shapes, err);
+    if (status == CM_OK)
         status = read_list(workload, json, &step->steps, &step->step_count, err);
     if (status == CM_OK && step->step_count == 0)
         status = cm_json_error(json, err, "there is nothing to repeat: steps is empty");
+    if (status == CM_OK)
+        status = cm_workload_shapes_expect(workload, shapes, json, err);
+    free(shapes);
     return status;
 }
 
@@ -481,8 +493,8 @@ static enum cm_status describe_unknown_step(struct cm_json json, enum cm_status 
         break;
     }
     cm_error_hint(err,
-                  "this version knows the steps pshift, cshift, eoshift, combine, copy, repeat "
-                  "and imp");
+                  "this version knows the steps pshift, cshift, eoshift, combine, copy, repeat, imp "
+                  "and reshape");
     return status;
 }
 
@@ -510,7 +522,7 @@ static enum cm_status read_kind(struct cm_json json, uint32_t *kind, struct cm_e
     }
     if (found == 0) {
         cm_json_error(json, err, "a step says nothing to do");
-        return cm_error_hint(err, "one of pshift, cshift, eoshift, combine, copy, repeat, imp");
+        return cm_error_hint(err, "one of pshift, cshift, eoshift, combine, copy, repeat, imp, reshape");
     }
     struct cm_json setup;
     if (*kind != CM_STEP_PSHIFT && cm_json_member(json, "setup", &setup)) {
@@ -538,7 +550,7 @@ static enum cm_status read_step(struct cm_workload *workload, struct cm_json jso
         [CM_STEP_PSHIFT] = read_pshift,   [CM_STEP_CSHIFT] = read_cshift,
         [CM_STEP_EOSHIFT] = read_eoshift, [CM_STEP_COMBINE] = read_combine,
         [CM_STEP_COPY] = read_copy,       [CM_STEP_REPEAT] = read_repeat,
-        [CM_STEP_IMP] = read_imp,
+        [CM_STEP_IMP] = read_imp,         [CM_STEP_RESHAPE] = cm_workload_read_reshape,
     };
     struct cm_json body;
     uint32_t kind;
@@ -595,6 +607,7 @@ void cm_workload_steps_destroy(struct cm_workload_step *steps, uint32_t count)
         free(steps[i].shifts);
         free(steps[i].terms);
         free(steps[i].arguments);
+        free(steps[i].reshape);
         free(steps[i].where);
     }
     free(steps);
