@@ -37,7 +37,8 @@ struct compiler {
     bool context_value;
 };
 
-static uint32_t unit_words(const struct cm_reshape_plan *plan, const struct cm_reshape_task *task)
+static uint32_t unit_words(const struct cm_reshape_plan *plan,
+                           const struct cm_reshape_task *task)
 {
     uint64_t words = (UINT64_C(1) << (plan->from.dimensions - plan->from.node_bits)) * task->slices;
     return (uint32_t)(words / plan->elements);
@@ -168,7 +169,8 @@ static void emit_load(struct compiler *c, const struct step *step, uint32_t i)
     const struct cm_reshape_stream *own = step->streams[i];
     const struct cm_reshape_stream *passing = NULL;
     for (uint32_t k = 0; k < step->count; k++)
-        if (k != i && step->streams[k]->dimension == own->dimension)
+        if (k != i && step->streams[k]->dimension == own->dimension &&
+            step->streams[k]->source != own->source)
             passing = step->streams[k];
     if (passing && own->source != CM_RESHAPE_ARRAY)
         return; /* loaded with the other stream's */
@@ -450,34 +452,42 @@ static enum cm_status make_controls(struct compiler *c)
     return status;
 }
 
-enum cm_status cm_reshape_make(struct cm_system *system, const void *task,
-                               struct cm_compiled *compiled, struct cm_error *err)
+enum cm_status cm_reshape_compile(struct cm_system *system, const struct cm_reshape_task *task,
+                                  const struct cm_reshape_plan *plan, struct cm_compiled *compiled,
+                                  struct cm_error *err)
 {
-    struct cm_reshape_plan plan;
     struct compiler c = {.system = system,
                          .config = cm_machine_config(system->machine),
                          .task = task,
-                         .plan = &plan,
+                         .plan = plan,
                          .compiled = compiled,
-                         .err = err};
-    c.status = cm_reshape_plan_units(task, c.config->network_channels_per_dimension, &plan, err);
-    if (c.status == CM_OK) {
-        c.unit_words = unit_words(&plan, task);
-        c.words = plan.elements * c.unit_words;
-        begin_imp(&c);
-        for (uint32_t i = 0; c.status == CM_OK && i < plan.local_count; i++)
-            emit_local_exchange(&c, &plan.exchanges[i]);
-        if (c.status == CM_OK)
-            emit_streams(&c, plan.streams, plan.stream_count);
-        for (uint32_t i = 0; c.status == CM_OK && i < plan.swap_count; i++)
-            emit_swap(&c, &plan.swaps[i]);
-    }
+                         .err = err,
+                         .unit_words = unit_words(plan, task)};
+    c.words = plan->elements * c.unit_words;
+    begin_imp(&c);
+    for (uint32_t i = 0; c.status == CM_OK && i < plan->local_count; i++)
+        emit_local_exchange(&c, &plan->exchanges[i]);
+    if (c.status == CM_OK)
+        emit_streams(&c, plan->streams, plan->stream_count);
+    for (uint32_t i = 0; c.status == CM_OK && i < plan->swap_count; i++)
+        emit_swap(&c, &plan->swaps[i]);
     if (c.status == CM_OK)
         end_imp(&c);
     if (c.status == CM_OK)
         c.status = make_controls(&c);
     cm_imp_destroy(c.imp);
     free(c.parities);
-    cm_reshape_plan_finish(&plan);
     return c.status;
+}
+
+enum cm_status cm_reshape_make(struct cm_system *system, const void *task,
+                               struct cm_compiled *compiled, struct cm_error *err)
+{
+    struct cm_reshape_plan plan;
+    uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
+    enum cm_status status = cm_reshape_plan_units(task, channels, &plan, err);
+    if (status == CM_OK)
+        status = cm_reshape_compile(system, task, &plan, compiled, err);
+    cm_reshape_plan_finish(&plan);
+    return status;
 }

@@ -29,7 +29,7 @@ static void add_swap(struct cm_reshape_plan *plan, uint32_t first, uint32_t seco
     if (!swap.first_is_local && !swap.second_is_local)
         plan->swap_steps += plan->elements + 1;
     else if (!swap.first_is_local || !swap.second_is_local)
-        plan->swap_steps += plan->elements / 2;
+        plan->swap_steps += plan->elements > 1 ? plan->elements / 2 : 1;
 }
 
 enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, struct cm_error *err)
