@@ -99,12 +99,41 @@ static void append_picture(struct cm_buffer *text, const struct cm_layout *layou
 /* The first array before `i` that lies in the same way; `i` itself when there is none. */
 static uint32_t find_model(struct cm_run *run, uint32_t i)
 {
-    const struct cm_layout *layout = &cm_run_array_at(run, i)->layout;
+    const struct cm_array *array = cm_run_array_at(run, i);
+    const struct cm_layout *layout = &array->layout;
     for (uint32_t k = 0; k < i; k++) {
-        if (cm_layout_equal(&cm_run_array_at(run, k)->layout, layout))
+        const struct cm_array *other = cm_run_array_at(run, k);
+        if (cm_layout_equal(&other->layout, layout) &&
+            other->allocation.processor == array->allocation.processor &&
+            other->allocation.coupled == array->allocation.coupled)
             return k;
     }
     return i;
+}
+
+static void append_dimensions(struct cm_buffer *text, const char *what, uint64_t dimensions)
+{
+    cm_buffer_printf(text, "  %s:", what);
+    for (uint32_t d = 64; d-- > 0;)
+        if (dimensions >> d & 1)
+            cm_buffer_printf(text, " %" PRIu32, d);
+    cm_buffer_printf(text, "%s\n", dimensions == 0 ? " none" : "");
+}
+
+/* An array with an allocation of its own: dimension by dimension, 0 the least significant of the first axis. */
+static void append_allocation(struct cm_buffer *text, const struct cm_array *array)
+{
+    const struct cm_layout *layout = &array->layout;
+    const struct cm_allocation *allocation = &array->allocation;
+    cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
+    for (uint32_t a = 0; a < layout->rank; a++)
+        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
+    cm_buffer_printf(text, "), %" PRIu32 " dimensions\n", allocation->dimensions);
+    append_dimensions(text, "processor dimensions", allocation->processor);
+    append_dimensions(text, "Gray-coded with the next higher", allocation->coupled);
+    cm_buffer_printf(
+        text, "  each node: %" PRIu64 " elements, %" PRIu64 " words from address %" PRIu64 "\n",
+        layout->local_elements, layout->local_words, array->address);
 }
 
 static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
@@ -116,6 +145,10 @@ static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
     if (model != i) {
         cm_buffer_printf(text, "\n%s: as %s, from address %" PRIu64 "\n", array->name,
                          cm_run_array_at(run, model)->name, array->address);
+        return;
+    }
+    if (array->allocation.dimensions > 0) {
+        append_allocation(text, array);
         return;
     }
     cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));

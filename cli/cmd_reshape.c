@@ -129,8 +129,8 @@ static enum cm_status read_order(const char *text, struct job *job, struct cm_er
     }
     if (good)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT, "--order is \"%.100s\", expected dimensions with commas between them",
-                 text);
+    cm_error_set(err, CM_BAD_INPUT,
+                 "--order is \"%.100s\", expected dimensions with commas between them", text);
     return cm_error_hint(err, "as in 10,6,4,2");
 }
 
@@ -152,7 +152,8 @@ static enum cm_status read_names(const struct cli_values *values, struct job *jo
         status = read_name("algorithm", values->algorithm, algorithms, CM_RESHAPE_ALGORITHM_COUNT,
                            &algorithm, err);
     if (status == CM_OK && values->encoding != NULL)
-        status = read_name("encoding", values->encoding, encodings, CM_ENCODING_COUNT, &encoding, err);
+        status =
+            read_name("encoding", values->encoding, encodings, CM_ENCODING_COUNT, &encoding, err);
     if (status == CM_OK && values->type != NULL)
         status = read_name("type", values->type, types, CM_TYPE_COUNT, &type, err);
     job->algorithm = (enum cm_reshape_algorithm)algorithm;
@@ -183,6 +184,25 @@ static enum cm_status fit_rank(const char *option, struct shape *shape, enum cm_
     return cm_error_hint(err, "more only if all are of length 2, in Gray code");
 }
 
+static uint64_t size_of(const struct shape *shape)
+{
+    uint64_t size = 1;
+    for (uint32_t a = 0; a < shape->rank; a++)
+        size *= shape->lengths[a];
+    return size;
+}
+
+static enum cm_status check_sizes(const struct cli_values *values, const struct job *job,
+                                  struct cm_error *err)
+{
+    if (size_of(&job->from) == size_of(&job->to))
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "the sizes differ: %.100s has %" PRIu64 " elements, %.100s has %" PRIu64,
+                 values->from, size_of(&job->from), values->to, size_of(&job->to));
+    return cm_error_hint(err, "a reshape keeps the number of elements");
+}
+
 static enum cm_status read_job(const struct cli_values *values, struct job *job,
                                struct cm_error *err)
 {
@@ -198,7 +218,7 @@ static enum cm_status read_job(const struct cli_values *values, struct job *job,
         status = read_processors(values->processor_dimensions, job, err);
     if (status == CM_OK)
         status = read_order(values->order, job, err);
-    return status;
+    return status == CM_OK ? check_sizes(values, job, err) : status;
 }
 
 static void append_shape(struct cm_buffer *text, const struct shape *shape)
@@ -258,8 +278,9 @@ static void append_workload(struct cm_buffer *text, const struct cli_values *val
     cm_buffer_printf(text, "], \"type\": \"%s\", \"encoding\": \"%s\", \"processor_dimensions\": ",
                      cm_type_name(job->type), cm_encoding_name(job->from_encoding));
     append_processors(text, job);
-    cm_buffer_printf(text, ", \"init\": { \"random\": 1 } }\n  },\n  \"steps\": [\n    { \"reshape\": { "
-                           "\"array\": \"a\", \"shape\": [");
+    cm_buffer_printf(text,
+                     ", \"init\": { \"random\": 1 } }\n  },\n  \"steps\": [\n    { \"reshape\": { "
+                     "\"array\": \"a\", \"shape\": [");
     append_shape(text, &job->to);
     cm_buffer_printf(text, "], \"algorithm\": \"%s\", \"consistent\": %s",
                      cm_reshape_algorithm_name(job->algorithm), job->consistent ? "true" : "false");
@@ -304,6 +325,40 @@ static enum cm_status append_table(struct cm_buffer *text, const struct job *job
     return status;
 }
 
+/* What can be refused without a workload is refused here, where the options are what the message is about. */
+static enum cm_status check_job(const struct cli_values *values, const struct job *job,
+                                const char *machine, struct cm_error *err)
+{
+    struct cm_config config;
+    struct cm_reshape_plan plan;
+    struct cm_reshape_task task = {.algorithm = job->algorithm,
+                                   .order_count = job->order_count,
+                                   .slices = cm_type_slices(job->type)};
+    uint32_t nodes = job->nodes;
+    enum cm_status status = CM_OK;
+    if (nodes == 0) {
+        status = cm_config_read(machine, &config, err);
+        for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
+            status = cm_config_set(&config, values->sets.items[i], err);
+        if (status == CM_OK)
+            nodes = UINT32_C(1) << config.network_dimensions;
+    }
+    memcpy(task.order, job->order, sizeof task.order);
+    if (status == CM_OK)
+        status = cm_allocation_create(job->from.lengths, job->from.rank, nodes, job->from_encoding,
+                                      job->rule, job->processor_list, &task.from, err);
+    if (status == CM_OK)
+        status = cm_allocation_create(job->to.lengths, job->to.rank, nodes, job->to_encoding,
+                                      job->consistent ? job->rule : CM_PROCESSOR_LIST,
+                                      job->consistent ? job->processor_list : task.from.processor,
+                                      &task.to, err);
+    if (status == CM_OK) {
+        status = cm_reshape_plan_elements(&task, &plan, err);
+        cm_reshape_plan_finish(&plan);
+    }
+    return status;
+}
+
 static int run_job(const struct cli_values *values, struct job *job, struct cm_buffer *text)
 {
     char buffer[1024];
@@ -317,7 +372,10 @@ static int run_job(const struct cli_values *values, struct job *job, struct cm_b
     if (status != CM_OK)
         return cli_error(&err);
     if (machine == NULL)
-        return cli_usage("reshape", "no machine description lies beside the program; give --machine FILE");
+        return cli_usage("reshape",
+                         "no machine description lies beside the program; give --machine FILE");
+    if (check_job(values, job, machine, &err) != CM_OK)
+        return cli_error(&err);
     append_workload(text, values, job, machine);
     if (values->emit)
         return cli_write(text);
@@ -366,7 +424,8 @@ static const struct cli_option options[] = {
     {"order", 0, CLI_STRING, "LIST", "the dimensions to exchange, in this order: 10,6,4,2",
      CLI_OPTION(order), 0, 0},
     {"consistent", 0, CLI_FLAG, NULL,
-     "afterwards lay the new shape out by the same rule as the old;\nelse its dimensions stay where they are",
+     "afterwards lay the new shape out by the same rule as the old;\nelse its dimensions stay "
+     "where they are",
      CLI_OPTION(consistent), 0, 0},
     {"type", 0, CLI_STRING, "TYPE", "of an element; real64 by default", CLI_OPTION(type), 0, 0},
     {"table", 0, CLI_FLAG, NULL, "print which element each address holds after each exchange",
@@ -383,15 +442,17 @@ const struct cli_command cli_command_reshape = {
     .operands_min = 0,
     .operands_max = 0,
     .about =
-        "Moves an array of random elements from one shape to another by the algorithms of Johnsson\n"
+        "Moves an array of random elements from one shape to another by the algorithms of "
+        "Johnsson\n"
         "and Ho (1990), and checks where every element came to lie. Shapes are written as in the\n"
         "paper, the most significant axis first; every axis is a power of two.",
-    .examples = "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512\n"
-                "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512 --algorithm two-path --json\n"
-                "  cm200 reshape --from 16 --to 2x2x2x2 --order 2,1,0 --table\n"
-                "  cm200 reshape --from 16 --to 2x2x2x2 --algorithm gray-binary --table\n"
-                "  cm200 reshape --from 64x64 --to 4096 --nodes 16 --processor-dimensions canonical\\\n"
-                "    --encoding mixed --consistent --emit\n",
+    .examples =
+        "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512\n"
+        "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512 --algorithm two-path --json\n"
+        "  cm200 reshape --from 16 --to 2x2x2x2 --order 2,1,0 --table\n"
+        "  cm200 reshape --from 16 --to 2x2x2x2 --algorithm gray-binary --table\n"
+        "  cm200 reshape --from 64x64 --to 4096 --nodes 16 --processor-dimensions canonical\\\n"
+        "    --encoding mixed --consistent --emit\n",
     .sets = {&cli_machine_options, &cli_run_options, &option_set},
     .run = reshape,
 };

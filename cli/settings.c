@@ -65,7 +65,8 @@ int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload 
 /* In the source tree the program lies in build/, installed in bin/. */
 const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size)
 {
-    static const char *const places[] = {"../configs/cm200.json", "../share/cm200/configs/cm200.json"};
+    static const char *const places[] = {"../configs/cm200.json",
+                                         "../share/cm200/configs/cm200.json"};
     char program[768];
     if (values->machine != NULL)
         return values->machine;

@@ -22,8 +22,8 @@ static bool is_processor(const struct cm_allocation *allocation, uint32_t dimens
 
 uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension)
 {
-    uint64_t alike = is_processor(allocation, dimension) ? allocation->processor
-                                                         : ~allocation->processor;
+    uint64_t alike =
+        is_processor(allocation, dimension) ? allocation->processor : ~allocation->processor;
     return (uint32_t)__builtin_popcountll(alike & low_bits(dimension));
 }
 
@@ -60,7 +60,8 @@ static enum cm_status canonical_dimensions(const uint64_t *shape, uint32_t rank,
     struct cm_layout_request request = {.type = CM_TYPE_REAL32, .rank = rank};
     struct cm_layout layout;
     if (rank > CM_RANK_MAX) {
-        cm_error_set(err, CM_BAD_INPUT, "the canonical layout has at most %u axes, the shape has %" PRIu32,
+        cm_error_set(err, CM_BAD_INPUT,
+                     "the canonical layout has at most %u axes, the shape has %" PRIu32,
                      CM_RANK_MAX, rank);
         return cm_error_hint(err, "take the high dimensions, or list them");
     }
@@ -85,8 +86,8 @@ static enum cm_status listed_dimensions(uint64_t list, struct cm_allocation *all
     uint32_t count = (uint32_t)__builtin_popcountll(list);
     if (count != allocation->node_bits) {
         cm_error_set(err, CM_BAD_INPUT,
-                     "%" PRIu32 " processor dimensions are listed, but the nodes have %" PRIu32, count,
-                     allocation->node_bits);
+                     "%" PRIu32 " processor dimensions are listed, but the nodes have %" PRIu32,
+                     count, allocation->node_bits);
         return cm_error_hint(err, "list log2(nodes) different dimensions");
     }
     if (list >> allocation->dimensions != 0) {
@@ -123,7 +124,8 @@ enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32
     allocation->node_bits = (uint32_t)__builtin_ctz(nodes);
     if (allocation->node_bits > allocation->dimensions) {
         cm_error_set(err, CM_BAD_INPUT,
-                     "%" PRIu32 " nodes are more than the %" PRIu64 " elements: K = 0 elements a node",
+                     "%" PRIu32 " nodes are more than the %" PRIu64
+                     " elements: K = 0 elements a node",
                      nodes, UINT64_C(1) << allocation->dimensions);
         return cm_error_hint(err, "every node needs at least one element");
     }

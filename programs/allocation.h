@@ -14,7 +14,7 @@
 enum cm_encoding {
     CM_ENCODING_GRAY,   /* the entire axis in binary-reflected Gray code: the paper's case */
     CM_ENCODING_BINARY, /* in binary */
-    CM_ENCODING_MIXED,  /* Gray where a dimension and the next of its axis are processor dimensions */
+    CM_ENCODING_MIXED, /* Gray where a dimension and the next of its axis are processor dimensions */
     CM_ENCODING_COUNT
 };
 CM_API const char *cm_encoding_name(enum cm_encoding encoding); /* "gray", ... */
@@ -24,11 +24,12 @@ CM_API const char *cm_encoding_name(enum cm_encoding encoding); /* "gray", ... *
  * ascending order, to cube dimensions 0, 1, ...; the others to the bits of the local element number.
  */
 struct cm_allocation {
-    uint32_t dimensions;  /* log2 of the elements; 0 with node_bits 0: no allocation of its own */
-    uint32_t node_bits;   /* log2 of the nodes: processor dimensions */
-    uint64_t processor;   /* bit m: logic dimension m is a processor dimension */
-    uint64_t coupled;     /* bit m: see above */
-    uint64_t most_significant; /* bit m: the most significant dimension of an axis, the last axis too */
+    uint32_t dimensions; /* log2 of the elements; 0 with node_bits 0: no allocation of its own */
+    uint32_t node_bits;  /* log2 of the nodes: processor dimensions */
+    uint64_t processor;  /* bit m: logic dimension m is a processor dimension */
+    uint64_t coupled;    /* bit m: see above */
+    uint64_t
+        most_significant; /* bit m: the most significant dimension of an axis, the last axis too */
 };
 
 /* Which logic dimensions are processor dimensions. */

@@ -30,15 +30,14 @@ struct compiler {
     struct cm_error *err;
     enum cm_status status;
     uint32_t unit_words;
-    uint64_t words;    /* of the array, in a node */
+    uint64_t words;     /* of the array, in a node */
     uint64_t *parities; /* masks of the controls, a bit of the control words each */
     uint32_t parity_count, parity_capacity;
     uint32_t context; /* number of the parity that is in the context flag, or ANY */
     bool context_value;
 };
 
-static uint32_t unit_words(const struct cm_reshape_plan *plan,
-                           const struct cm_reshape_task *task)
+static uint32_t unit_words(const struct cm_reshape_plan *plan, const struct cm_reshape_task *task)
 {
     uint64_t words = (UINT64_C(1) << (plan->from.dimensions - plan->from.node_bits)) * task->slices;
     return (uint32_t)(words / plan->elements);
@@ -412,10 +411,19 @@ static void emit_cube_swap(struct compiler *c, const struct cm_reshape_swap *swa
     uint64_t pair = UINT64_C(1) << swap->first | UINT64_C(1) << swap->second;
     uint32_t room = c->plan->buffer_count; /* the place for swaps follows the buffers */
     const struct cm_reshape_stream hops[2] = {
-        {.count = c->plan->elements, .nodes = pair, .dimension = swap->first,
-         .source = CM_RESHAPE_ARRAY, .target = room, .sender = true},
-        {.first_step = 1, .count = c->plan->elements, .nodes = pair, .dimension = swap->second,
-         .source = room, .target = CM_RESHAPE_ARRAY, .receiver = true},
+        {.count = c->plan->elements,
+         .nodes = pair,
+         .dimension = swap->first,
+         .source = CM_RESHAPE_ARRAY,
+         .target = room,
+         .sender = true},
+        {.first_step = 1,
+         .count = c->plan->elements,
+         .nodes = pair,
+         .dimension = swap->second,
+         .source = room,
+         .target = CM_RESHAPE_ARRAY,
+         .receiver = true},
     };
     emit_streams(c, hops, 2);
 }
@@ -445,8 +453,8 @@ static enum cm_status make_controls(struct compiler *c)
         for (uint32_t node = 0; node < nodes; node++)
             planes[(size_t)(i / 32) * nodes + node] |=
                 (uint32_t)__builtin_parityll(node & c->parities[i]) << i % 32;
-    enum cm_status status = cm_table_create(c->system, planes, words, "control words",
-                                            &c->compiled->table, c->err);
+    enum cm_status status =
+        cm_table_create(c->system, planes, words, "control words", &c->compiled->table, c->err);
     c->compiled->has_table = status == CM_OK;
     free(planes);
     return status;

@@ -55,10 +55,14 @@ static void add_swap_shares(struct shares *shares, const struct cm_reshape_plan 
                                                                                : swap->first});
             continue;
         }
-        add_share(shares, (struct share){.nodes = pair, .count = plan->elements,
-                                         .dimension = swap->first, .sender = true});
-        add_share(shares, (struct share){.nodes = pair, .count = plan->elements,
-                                         .dimension = swap->second, .sender = false});
+        add_share(shares, (struct share){.nodes = pair,
+                                         .count = plan->elements,
+                                         .dimension = swap->first,
+                                         .sender = true});
+        add_share(shares, (struct share){.nodes = pair,
+                                         .count = plan->elements,
+                                         .dimension = swap->second,
+                                         .sender = false});
     }
 }
 

@@ -66,7 +66,8 @@ static enum cm_status check_order(const struct cm_reshape_request *request, uint
     list[0] = '\0';
     for (uint32_t d = 64; d-- > 0;)
         if ((dimensions >> d & 1) && used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32, used ? "," : "", d);
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32, used ? "," : "", d);
     cm_error_set(err, CM_BAD_INPUT, "the order is no permutation of the dimensions to exchange");
     return cm_error_hint(err, "each of these once: %s", used ? list : "none");
 }
@@ -178,7 +179,8 @@ enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
     plan->from = request->from;
     plan->to = request->to;
     if (plan->from.dimensions != plan->to.dimensions) {
-        cm_error_set(err, CM_BAD_INPUT, "the sizes differ: 2^%" PRIu32 " elements from, 2^%" PRIu32 " to",
+        cm_error_set(err, CM_BAD_INPUT,
+                     "the sizes differ: 2^%" PRIu32 " elements from, 2^%" PRIu32 " to",
                      plan->from.dimensions, plan->to.dimensions);
         return cm_error_hint(err, "a reshape keeps the number of elements");
     }

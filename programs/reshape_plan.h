@@ -64,8 +64,9 @@ struct cm_reshape_request {
     enum cm_reshape_algorithm algorithm;
     const uint32_t *order; /* of all dimensions of D; NULL: descending */
     uint32_t order_count;
-    uint64_t elements;  /* what a node holds, in the unit to be counted; 0: as many as the shape says */
-    int unit_shift;     /* log2 of units an element: element bit b is unit bit b + unit_shift */
+    uint64_t
+        elements;   /* what a node holds, in the unit to be counted; 0: as many as the shape says */
+    int unit_shift; /* log2 of units an element: element bit b is unit bit b + unit_shift */
 };
 
 struct cm_reshape_plan {

@@ -130,9 +130,9 @@ struct crossing {
     uint32_t buffer; /* of two */
 };
 
-static enum cm_status add_direct(const struct cm_reshape_work *work, const struct crossing *crossing,
-                                 uint64_t step, uint64_t element, uint64_t count,
-                                 struct cm_error *err)
+static enum cm_status add_direct(const struct cm_reshape_work *work,
+                                 const struct crossing *crossing, uint64_t step, uint64_t element,
+                                 uint64_t count, struct cm_error *err)
 {
     return append(work->plan,
                   (struct cm_reshape_stream){.first_step = step,
@@ -155,9 +155,15 @@ static enum cm_status add_round(const struct cm_reshape_work *work, const struct
     uint32_t across = cube_dimension(work, crossing->dimension);
     uint32_t round = cube_dimension(work, crossing->round);
     const struct cm_reshape_stream hops[3] = {
-        {.dimension = round, .source = CM_RESHAPE_ARRAY, .target = crossing->buffer, .sender = true},
+        {.dimension = round,
+         .source = CM_RESHAPE_ARRAY,
+         .target = crossing->buffer,
+         .sender = true},
         {.dimension = across, .source = crossing->buffer, .target = crossing->buffer + 1},
-        {.dimension = round, .source = crossing->buffer + 1, .target = CM_RESHAPE_ARRAY, .receiver = true},
+        {.dimension = round,
+         .source = crossing->buffer + 1,
+         .target = CM_RESHAPE_ARRAY,
+         .receiver = true},
     };
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < 3; i++) {
@@ -215,7 +221,8 @@ static enum cm_status check_two_path(const struct cm_reshape_work *work, struct 
     uint64_t dimensions = plan->processor_dimensions;
     uint64_t adjacent = dimensions & dimensions >> 1;
     if (plan->delta == 0)
-        return cm_error_set(err, CM_BAD_INPUT, "two-path needs an exchange between processors; here is none");
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "two-path needs an exchange between processors; here is none");
     if (adjacent)
         return cm_error_set(err, CM_BAD_INPUT,
                             "two-path needs processor dimensions to exchange of which no two are "
@@ -223,7 +230,8 @@ static enum cm_status check_two_path(const struct cm_reshape_work *work, struct 
                             __builtin_ctzll(adjacent), __builtin_ctzll(adjacent) + 1);
     if (plan->elements <= 2 * (uint64_t)plan->delta)
         return cm_error_set(err, CM_BAD_INPUT,
-                            "two-path needs K > 2 delta (theorem 3); K is %" PRIu64 ", delta %" PRIu32,
+                            "two-path needs K > 2 delta (theorem 3); K is %" PRIu64
+                            ", delta %" PRIu32,
                             plan->elements, plan->delta);
     uint64_t missing = (dimensions << 1) & ~plan->from.processor;
     if (missing)
@@ -253,9 +261,9 @@ static bool may_overlap(const struct cm_reshape_work *work, uint32_t t, uint64_t
     for (uint32_t s = 0; s < plan->delta; s++) {
         uint32_t d = work->order[(s + t) % plan->delta];
         uint64_t comes = cm_reshape_control(&plan->from, coupled_after(work, s, t), d).nodes;
-        uint64_t leaves = cm_reshape_control(&plan->from,
-                                             coupled_after(work, (s + 1) % plan->delta, t - 1), d)
-                              .nodes;
+        uint64_t leaves =
+            cm_reshape_control(&plan->from, coupled_after(work, (s + 1) % plan->delta, t - 1), d)
+                .nodes;
         if (comes != leaves)
             return false;
     }
@@ -274,17 +282,18 @@ static enum cm_status add_stage(const struct cm_reshape_work *work, const struct
     uint64_t direct = size < room ? size : room;
     uint64_t round = size - direct;
     uint32_t at = (s + t) % plan->delta;
-    struct crossing crossing = {.dimension = work->order[at],
-                                .round = work->order[at] + 1,
-                                /* a buffer for each side of a boundary at which two sets share a 2-cube */
-                                .buffer = 4 * at + 2 * (t & 1)};
+    struct crossing crossing = {
+        .dimension = work->order[at],
+        .round = work->order[at] + 1,
+        /* a buffer for each side of a boundary at which two sets share a 2-cube */
+        .buffer = 4 * at + 2 * (t & 1)};
     crossing.nodes =
         cm_reshape_control(&plan->from, coupled_after(work, s, t), crossing.dimension).nodes;
     uint64_t first_direct = stage->overlapped ? *offset + round : *offset;
     uint64_t first_round = stage->overlapped ? *offset : *offset + direct;
     uint64_t begin = stage->overlapped ? stage->first_step - 2 : stage->first_step;
-    enum cm_status status = add_cyclic(work, add_round, &crossing, begin, base, size, first_round,
-                                       round, err);
+    enum cm_status status =
+        add_cyclic(work, add_round, &crossing, begin, base, size, first_round, round, err);
     if (status == CM_OK)
         status = add_cyclic(work, add_direct, &crossing, stage->first_step, base, size,
                             first_direct, direct, err);
@@ -412,10 +421,12 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
     struct pipeline pipeline = {.work = work};
     uint64_t elements = plan->elements;
     if (plan->delta == 0)
-        return cm_error_set(err, CM_BAD_INPUT, "pipeline needs an exchange between processors; here is none");
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "pipeline needs an exchange between processors; here is none");
     if (elements < 2 * (uint64_t)plan->delta)
         return cm_error_set(err, CM_BAD_INPUT,
-                            "pipeline needs K >= 2 delta (theorem 4); K is %" PRIu64 ", delta %" PRIu32,
+                            "pipeline needs K >= 2 delta (theorem 4); K is %" PRIu64
+                            ", delta %" PRIu32,
                             elements, plan->delta);
     enum cm_status status = prepare_hops(&pipeline, err);
     if (status != CM_OK)

@@ -17,7 +17,8 @@ struct cm_reshape_work {
  * Each fills plan->streams, steps and bound, or says which of its conditions does not hold (CM_BAD_INPUT, without a
  * hint); streams of a failed attempt are dropped by the caller.
  */
-typedef enum cm_status (*cm_reshape_method)(const struct cm_reshape_work *work, struct cm_error *err);
+typedef enum cm_status (*cm_reshape_method)(const struct cm_reshape_work *work,
+                                            struct cm_error *err);
 enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_error *err);
 enum cm_status cm_reshape_two_path(const struct cm_reshape_work *work, struct cm_error *err);
 enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm_error *err);

@@ -85,8 +85,7 @@ static void append_single(struct cm_buffer *text, const struct table *table, con
             bool control = table->controls[k * table->count + at];
             cm_buffer_printf(text, "  |           %d  %*s%0*" PRIu64 "%s", control,
                              width < 3 ? 3 - width : 0, "", width,
-                             table->columns[k * table->count + at],
-                             control ? "*" : " ");
+                             table->columns[k * table->count + at], control ? "*" : " ");
         }
         cm_buffer_printf(text, "\n");
     }

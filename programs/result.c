@@ -190,6 +190,48 @@ static void append_causes(struct cm_buffer *text, const struct cm_result *result
     }
 }
 
+static void append_dimensions(struct cm_buffer *text, uint64_t dimensions)
+{
+    const char *comma = "";
+    cm_buffer_printf(text, "{");
+    for (uint32_t d = 64; d-- > 0;) {
+        if (!(dimensions >> d & 1))
+            continue;
+        cm_buffer_printf(text, "%s%" PRIu32, comma, d);
+        comma = ", ";
+    }
+    cm_buffer_printf(text, "}");
+}
+
+/* What each reshape planned: its steps beside the theorem's number and the lower bound. */
+static void append_reshapes(struct cm_buffer *text, const struct cm_result *result)
+{
+    for (uint32_t i = 0; i < result->step_count; i++) {
+        const struct cm_reshape_summary *reshape = result->steps[i].reshape;
+        if (reshape == NULL)
+            continue;
+        cm_buffer_printf(text, "\n  reshape %s: D = ", result->steps[i].where);
+        append_dimensions(text, reshape->dimensions);
+        cm_buffer_printf(text, ", of processors ");
+        append_dimensions(text, reshape->processor_dimensions);
+        cm_buffer_printf(text,
+                         "; K = %" PRIu64 "\n    %s: %" PRIu64
+                         " element transfers in sequence (theorem %" PRIu64 ", lower bound %" PRIu64
+                         ")",
+                         reshape->elements_per_node, cm_reshape_algorithm_name(reshape->algorithm),
+                         reshape->steps, reshape->bound, reshape->lower_bound);
+        if (reshape->permutation_steps > 0)
+            cm_buffer_printf(text, ", %" PRIu64 " of them to permute dimensions",
+                             reshape->permutation_steps);
+        for (int a = 0; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
+            if (reshape->reasons[a][0] != '\0')
+                cm_buffer_printf(text, "\n    not %s: %s",
+                                 cm_reshape_algorithm_name((enum cm_reshape_algorithm)a),
+                                 reshape->reasons[a]);
+        cm_buffer_printf(text, "\n");
+    }
+}
+
 static void append_total(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     char cycles[40], time[40], clock[40];
@@ -250,6 +292,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
     double seconds = (double)result->total.cycles / (double)result->clock_hz;
     append_header(text, result, style);
     append_table(text, result, style);
+    append_reshapes(text, result);
     append_total(text, result, style);
     append_causes(text, result, style);
     append_channels(text, result);

@@ -33,8 +33,8 @@ static enum cm_status allocate_after(struct cm_run *run, const struct cm_run_ste
         rule = array->allocated ? array->processor_rule : CM_PROCESSOR_CANONICAL;
         list = array->processor_list;
     }
-    return cm_allocation_create(reshape->to.shape, reshape->to.rank,
-                                UINT32_C(1) << from->node_bits, encoding, rule, list, to, err);
+    return cm_allocation_create(reshape->to.shape, reshape->to.rank, UINT32_C(1) << from->node_bits,
+                                encoding, rule, list, to, err);
 }
 
 static enum cm_status summarise_plan(struct cm_run *run, const struct cm_run_step *plan,

@@ -14,7 +14,8 @@ static enum cm_status read_encoding(struct cm_json json, enum cm_encoding *encod
                                     struct cm_error *err)
 {
     uint32_t found;
-    enum cm_status status = cm_json_enum(json, "encoding", encoding_names, CM_ENCODING_COUNT, &found, err);
+    enum cm_status status =
+        cm_json_enum(json, "encoding", encoding_names, CM_ENCODING_COUNT, &found, err);
     if (status == CM_OK)
         *encoding = (enum cm_encoding)found;
     return status;
@@ -66,8 +67,10 @@ enum cm_status cm_workload_read_allocation(struct cm_workload_array *array, stru
         status = read_processor_dimensions(array, json, err);
     }
     if (status == CM_OK && array->allocated &&
-        (cm_json_member(array->json, "axes", &json) || cm_json_member(array->json, "weights", &json))) {
-        cm_json_error(json, err, "axes and weights are for the canonical layout, which \"%s\" does not have",
+        (cm_json_member(array->json, "axes", &json) ||
+         cm_json_member(array->json, "weights", &json))) {
+        cm_json_error(json, err,
+                      "axes and weights are for the canonical layout, which \"%s\" does not have",
                       array->name);
         return cm_error_hint(err, "leave them out, or encoding and processor_dimensions");
     }
@@ -98,7 +101,8 @@ static enum cm_status read_options(struct cm_json object, struct cm_workload_res
     for (uint32_t a = 0; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
         names[a] = cm_reshape_algorithm_name((enum cm_reshape_algorithm)a);
     if (cm_json_member(object, "algorithm", &json))
-        status = cm_json_enum(json, "algorithm", names, CM_RESHAPE_ALGORITHM_COUNT, &algorithm, err);
+        status =
+            cm_json_enum(json, "algorithm", names, CM_RESHAPE_ALGORITHM_COUNT, &algorithm, err);
     reshape->algorithm = (enum cm_reshape_algorithm)algorithm;
     reshape->consistent = true;
     if (status == CM_OK && cm_json_member(object, "consistent", &json))
@@ -126,7 +130,8 @@ static enum cm_status check_shapes(const struct cm_workload_array *array,
     const struct cm_layout_request *requests[2] = {&array->now, &reshape->to};
     char from[200], to[200];
     if (size_of(&array->now) != size_of(&reshape->to)) {
-        cm_json_error(reshape->shape_json, err, "shape %s has %" PRIu64 " elements, but \"%s\" is %s, with %" PRIu64,
+        cm_json_error(reshape->shape_json, err,
+                      "shape %s has %" PRIu64 " elements, but \"%s\" is %s, with %" PRIu64,
                       cm_shape_text(reshape->to.shape, reshape->to.rank, to, sizeof to),
                       size_of(&reshape->to), array->name,
                       cm_shape_text(array->now.shape, array->now.rank, from, sizeof from),
@@ -139,7 +144,8 @@ static enum cm_status check_shapes(const struct cm_workload_array *array,
             if ((length & (length - 1)) == 0)
                 continue;
             cm_json_error(reshape->shape_json, err,
-                          "an axis of length %" PRIu64 " cannot be reshaped: not a power of two", length);
+                          "an axis of length %" PRIu64 " cannot be reshaped: not a power of two",
+                          length);
             return cm_error_hint(err, "each bit of an index is a dimension of the cube or of "
                                       "memory, so every axis needs a length of 2^k");
         }
@@ -173,7 +179,8 @@ enum cm_status cm_workload_read_reshape(struct cm_workload *workload, struct cm_
     if (status == CM_OK)
         status = check_shapes(array, reshape, err);
     if (status == CM_OK && reshape->has_encoding && !array->allocated && reshape->consistent) {
-        cm_json_error(object, err, "the canonical layout of \"%s\" has its own encoding", array->name);
+        cm_json_error(object, err, "the canonical layout of \"%s\" has its own encoding",
+                      array->name);
         return cm_error_hint(err, "\"consistent\": false, or an encoding for the array");
     }
     if (status == CM_OK && reshape->has_encoding && array->allocated)
@@ -210,7 +217,8 @@ enum cm_status cm_workload_shapes_expect(const struct cm_workload *workload,
         if (before->rank == after->rank && shapes[i].displaced == array->displaced &&
             memcmp(before->shape, after->shape, before->rank * sizeof *before->shape) == 0)
             continue;
-        cm_json_error(json, err, "\"%s\" lies otherwise after these steps than before, so they cannot repeat",
+        cm_json_error(json, err,
+                      "\"%s\" lies otherwise after these steps than before, so they cannot repeat",
                       array->name);
         return cm_error_hint(err, "reshape it back, consistently, at the end of the steps");
     }

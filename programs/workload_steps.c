@@ -14,8 +14,8 @@ const char *const cm_step_kind_names[CM_STEP_KIND_COUNT] = {
     "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp", "reshape"};
 
 /* Beside the step's own key; only pshift takes it. */
-static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine",
-                                        "copy",   "repeat", "imp",     "reshape", "setup"};
+static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine", "copy",
+                                        "repeat", "imp",    "reshape", "setup"};
 static const char *const pshift_keys[] = {"type", "dst", "src", "dim", "distance", "boundary"};
 static const char *const cshift_keys[] = {"dst", "src", "dim", "distance"};
 static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "boundary"};
@@ -492,9 +492,9 @@ static enum cm_status describe_unknown_step(struct cm_json json, enum cm_status 
                  near != NULL ? "\"?" : "");
         break;
     }
-    cm_error_hint(err,
-                  "this version knows the steps pshift, cshift, eoshift, combine, copy, repeat, imp "
-                  "and reshape");
+    cm_error_hint(
+        err, "this version knows the steps pshift, cshift, eoshift, combine, copy, repeat, imp "
+             "and reshape");
     return status;
 }
 
@@ -522,7 +522,8 @@ static enum cm_status read_kind(struct cm_json json, uint32_t *kind, struct cm_e
     }
     if (found == 0) {
         cm_json_error(json, err, "a step says nothing to do");
-        return cm_error_hint(err, "one of pshift, cshift, eoshift, combine, copy, repeat, imp, reshape");
+        return cm_error_hint(err,
+                             "one of pshift, cshift, eoshift, combine, copy, repeat, imp, reshape");
     }
     struct cm_json setup;
     if (*kind != CM_STEP_PSHIFT && cm_json_member(json, "setup", &setup)) {

@@ -92,14 +92,12 @@ static enum cm_status make_task(const struct scene *scene, struct cm_reshape_tas
     memset(task, 0, sizeof *task);
     task->algorithm = scene->algorithm;
     task->slices = cm_type_slices(scene->type);
-    enum cm_status status =
-        cm_allocation_create(from, scene->from.rank, nodes, scene->encoding, scene->rule,
-                             scene->list, &task->from, err);
+    enum cm_status status = cm_allocation_create(from, scene->from.rank, nodes, scene->encoding,
+                                                 scene->rule, scene->list, &task->from, err);
     if (status == CM_OK)
-        status = cm_allocation_create(to, scene->to.rank, nodes, after,
-                                      scene->consistent ? scene->rule : CM_PROCESSOR_LIST,
-                                      scene->consistent ? scene->list : task->from.processor,
-                                      &task->to, err);
+        status = cm_allocation_create(
+            to, scene->to.rank, nodes, after, scene->consistent ? scene->rule : CM_PROCESSOR_LIST,
+            scene->consistent ? scene->list : task->from.processor, &task->to, err);
     return status;
 }
 
@@ -115,8 +113,8 @@ static uint64_t visit(struct cm_system *system, const struct cm_array *array,
                       enum cm_encoding encoding, uint64_t processors, bool write)
 {
     uint32_t slices = array->layout.slices, nodes = array->layout.nodes;
-    uint32_t *planes = cm_machine_planes(cm_system_machine(system), array->address,
-                                         array->layout.local_words);
+    uint32_t *planes =
+        cm_machine_planes(cm_system_machine(system), array->address, array->layout.local_words);
     uint64_t differ = 0, all = (UINT64_C(1) << scene->dimensions) - 1;
     for (uint64_t e = 0; e <= all; e++) {
         uint64_t address = oracle_address(shape, (enum oracle_code)encoding, processors, e);
@@ -205,7 +203,8 @@ static const char *run_scene(const struct cm_config *config, const struct scene 
     if (cm_reshape(system, &task, array, err) != CM_OK)
         wrong = "the run";
     else if (visit(system, array, scene, &scene->to,
-                   scene->algorithm == CM_RESHAPE_GRAY_BINARY ? CM_ENCODING_BINARY : scene->encoding,
+                   scene->algorithm == CM_RESHAPE_GRAY_BINARY ? CM_ENCODING_BINARY
+                                                              : scene->encoding,
                    task.to.processor, false) != 0)
         wrong = "an element's place";
     else if (cm_machine_counters(cm_system_machine(system)).exchanges !=
@@ -252,8 +251,8 @@ static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t
         }
     }
     printf("# %" PRIu32 " run, %" PRIu32 " refused; rotate %" PRIu32 ", two-path %" PRIu32
-           " (%" PRIu32 " above the bound), pipeline %" PRIu32 ", gray-binary %" PRIu32
-           "; %" PRIu32 " with a second phase\n",
+           " (%" PRIu32 " above the bound), pipeline %" PRIu32 ", gray-binary %" PRIu32 "; %" PRIu32
+           " with a second phase\n",
            tally.cases, tally.refused, tally.by_algorithm[CM_RESHAPE_ROTATE],
            tally.by_algorithm[CM_RESHAPE_TWO_PATH], tally.above_bound,
            tally.by_algorithm[CM_RESHAPE_PIPELINE], tally.by_algorithm[CM_RESHAPE_GRAY_BINARY],
