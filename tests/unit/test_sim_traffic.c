@@ -48,6 +48,7 @@ static enum cm_traffic_status load_table(struct bench *bench, uint64_t address, 
                                          uint32_t half, struct cm_traffic_fault *fault)
 {
     uint32_t key;
+    bench->traffic.memory = &bench->memory; /* a bench made by usual_bench has moved since */
     enum cm_traffic_status status =
         cm_traffic_find(&bench->traffic, address, field, half, &key, fault);
     return status == CM_TRAFFIC_OK ? cm_traffic_load(&bench->traffic, key, fault) : status;
