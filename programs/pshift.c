@@ -195,9 +195,14 @@ static bool make_room(struct cm_system *system)
         return false;
     struct cm_imp *unrolled = setup->imp;
     cm_machine_unload_imp(system->machine, unrolled);
-    if (compile_as(system, setup, true, NULL) == CM_OK) {
+    if (compile_as(system, setup, true, NULL) == CM_OK &&
+        cm_imp_words(setup->imp) < cm_imp_words(unrolled)) {
         cm_imp_destroy(unrolled);
         return true;
+    }
+    if (setup->imp) { /* short calls take more words looped */
+        cm_machine_unload_imp(system->machine, setup->imp);
+        cm_imp_destroy(setup->imp);
     }
     setup->imp = unrolled;
     setup->unrolled = true;
