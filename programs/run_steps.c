@@ -85,14 +85,7 @@ static struct cm_run_setup *find_setup(const struct cm_run *run, enum cm_setup_k
 static enum cm_status prepare_rest(struct cm_run *run, const struct cm_run_step *plan,
                                    struct cm_error *err)
 {
-    enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < plan->step->shift_count; i++) {
-        if (cm_pshift_reason(run->system, plan->setup, i) != NULL)
-            status = cm_runtime_prepare(run->system, &plan->shifts[i], err);
-        if (status != CM_OK)
-            cm_workload_place(plan->step->shifts[i].json, err);
-    }
-    return status;
+    return cm_pshift_prepare(run->system, plan->setup, plan->shifts, plan->step->shift_count, err);
 }
 
 /* Takes ownership of `patterns`. */

@@ -150,8 +150,8 @@ bool cm_pool_barrier(struct cm_pool *pool)
     }
     uint32_t spins = 0;
     while (atomic_load_explicit(&pool->passed, memory_order_acquire) == seen) {
-        if (atomic_load_explicit(&pool->given_up, memory_order_acquire))
-            return false;
+        if (atomic_load_explicit(&pool->given_up, memory_order_acquire)) /* here, or further on? */
+            return atomic_load_explicit(&pool->passed, memory_order_acquire) != seen;
         relax(&spins);
     }
     return true;

@@ -189,5 +189,10 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     for (uint32_t i = 0; i < machine->worker_count; i++)
         machine->workers[i].words_sent = 0;
     const struct cm_worker *faulted = faulted_worker(machine);
-    return faulted ? report_fault(faulted, err) : CM_OK;
+    if (!faulted)
+        return CM_OK;
+    /* The workers may have stopped at different places; nothing of that may reach the next run. */
+    for (uint32_t i = 0; i < machine->worker_count; i++)
+        cm_traffic_abandon(&machine->workers[i].traffic);
+    return report_fault(faulted, err);
 }
