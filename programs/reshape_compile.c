@@ -203,6 +203,16 @@ static void emit_unload(struct compiler *c, const struct step *step, uint32_t i)
     }
 }
 
+/* Loads, the exchange, and unloads of one step. */
+static void emit_step(struct compiler *c, const struct step *step)
+{
+    for (uint32_t i = 0; i < step->count; i++)
+        emit_load(c, step, i);
+    cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
+    for (uint32_t i = 0; i < step->count; i++)
+        emit_unload(c, step, i);
+}
+
 static void emit_steps(struct compiler *c, const struct step *step, uint64_t count)
 {
     make_room(c);
@@ -214,16 +224,46 @@ static void emit_steps(struct compiler *c, const struct step *step, uint64_t cou
     if (count > 1)
         loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count));
     c->context = ANY;
-    for (uint32_t i = 0; i < step->count; i++)
-        emit_load(c, step, i);
-    cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
-    for (uint32_t i = 0; i < step->count; i++)
-        emit_unload(c, step, i);
+    emit_step(c, step);
     if (count > 1) {
         emit_context_all(c);
         CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value(c->unit_words));
         cm_emit_next(c->imp, loop);
     }
+}
+
+/* The steps of one round of streams with a stride, of those that have more than `done` elements. */
+static void emit_round(struct compiler *c, const struct cm_reshape_stream *streams, uint32_t count,
+                       uint64_t done)
+{
+    for (uint64_t stage = 0; stage < streams[0].stride; stage++) {
+        struct step step = {.at = stage};
+        for (uint32_t i = 0; i < count; i++)
+            if (streams[i].first_step == stage && streams[i].count > done)
+                step.streams[step.count++] = &streams[i];
+        emit_step(c, &step);
+    }
+    emit_context_all(c);
+}
+
+/* All streams have one stride and begin within it: rounds of so many steps, and one for what is left over. */
+static void emit_rounds(struct compiler *c, const struct cm_reshape_stream *streams, uint32_t count)
+{
+    uint64_t stride = streams[0].stride;
+    uint64_t rounds = c->plan->elements / stride;
+    make_room(c);
+    if (c->status != CM_OK)
+        return;
+    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(REG_AT), cm_reg(REG_ARRAY), cm_value(0));
+    emit_context_all(c);
+    if (rounds > 0) {
+        uint32_t loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)rounds));
+        emit_round(c, streams, count, 0);
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value((int64_t)(stride * c->unit_words)));
+        cm_emit_next(c->imp, loop);
+    }
+    if (c->plan->elements % stride != 0)
+        emit_round(c, streams, count, rounds);
 }
 
 static int compare_steps(const void *a, const void *b)
@@ -272,6 +312,10 @@ static void emit_streams(struct compiler *c, const struct cm_reshape_stream *str
                          uint32_t count)
 {
     struct timeline line = {.stream_count = count, .time_count = 2 * count};
+    if (count > 0 && streams[0].stride > 1) {
+        emit_rounds(c, streams, count);
+        return;
+    }
     line.streams = calloc(count + 1u, sizeof *line.streams);
     line.times = calloc(2u * count + 1, sizeof *line.times);
     if (!line.streams || !line.times) {

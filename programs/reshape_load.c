@@ -106,8 +106,10 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
 /* True when some node would send elements of both at one step over one channel. */
 static bool collide(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
 {
-    if (a->dimension != b->dimension || a->first_step >= b->first_step + b->count ||
-        b->first_step >= a->first_step + a->count)
+    if (a->dimension != b->dimension || a->first_step >= b->first_step + b->count * b->stride ||
+        b->first_step >= a->first_step + a->count * a->stride)
+        return false;
+    if (a->stride == b->stride && a->first_step % a->stride != b->first_step % b->stride)
         return false;
     return a->nodes != b->nodes || a->sender == b->sender;
 }

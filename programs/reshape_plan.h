@@ -34,7 +34,7 @@ struct cm_reshape_exchange {
 #define CM_RESHAPE_ARRAY UINT32_MAX /* instead of a buffer: the element's own place */
 
 /*
- * Elements that cross one cube dimension, one a step: at step first_step + i element first_element + i leaves its own
+ * Elements that cross one cube dimension: at step first_step + i stride element first_element + i stride leaves its own
  * place, or a buffer, of the nodes where the parity of (address AND nodes) is `sender`, for a place or buffer of the
  * neighbours, whose parity is `receiver`. "An element" is one of each sending node.
  */
@@ -42,6 +42,7 @@ struct cm_reshape_stream {
     uint64_t first_step;
     uint64_t count;
     uint64_t first_element;
+    uint64_t stride; /* 1, or for all streams of a plan delta */
     uint64_t nodes;
     uint32_t dimension; /* of the cube */
     uint32_t source;    /* CM_RESHAPE_ARRAY or the number of a buffer */

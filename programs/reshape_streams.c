@@ -13,6 +13,7 @@ static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_str
 {
     if (stream.count == 0)
         return CM_OK;
+    stream.stride = stream.stride ? stream.stride : 1;
     if (plan->stream_count == plan->stream_capacity) {
         uint32_t capacity = plan->stream_capacity ? 2 * plan->stream_capacity : 64;
         struct cm_reshape_stream *larger = realloc(plan->streams, capacity * sizeof *larger);
@@ -76,12 +77,33 @@ static uint64_t coupled_after(const struct cm_reshape_work *work, uint32_t s, ui
     return coupled;
 }
 
-/* Theorem 2: data set s takes the dimensions from order[s] on, round the list. */
+static bool control_is_local(const struct cm_reshape_work *work, uint32_t s, uint32_t done)
+{
+    uint32_t d = work->order[(s + done) % work->plan->delta];
+    return cm_reshape_control(&work->plan->from, coupled_after(work, s, done), d).locals != 0;
+}
+
+/* Whether some control of the rotation depends on local bits. */
+static bool rotation_is_local(const struct cm_reshape_work *work)
+{
+    for (uint32_t s = 0; s < work->plan->delta; s++)
+        for (uint32_t stage = 0; stage < work->plan->delta; stage++)
+            if (control_is_local(work, s, stage))
+                return true;
+    return false;
+}
+
+/*
+ * Theorem 2: data set s takes the dimensions from order[s] on, round the list. The sets are dealt element by element, so
+ * that delta neighbouring elements are through after delta steps and lie in few pages (and in the host's caches); with
+ * controls that depend on local bits they are runs of elements, which have long stretches of one control.
+ */
 enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
     uint32_t delta = plan->delta;
     uint64_t longest = delta ? divide_up(plan->elements, delta) : 0;
+    bool runs = rotation_is_local(work);
     plan->steps = plan->bound = delta * longest;
     for (uint32_t stage = 0; stage < delta; stage++)
         for (uint32_t s = 0; s < delta; s++) {
@@ -90,9 +112,10 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
                 cm_reshape_control(&plan->from, coupled_after(work, s, stage), d);
             uint64_t first = set_first(plan->elements, delta, s);
             struct cm_reshape_stream stream = {
-                .first_step = stage * longest,
+                .first_step = runs ? stage * longest : stage,
                 .count = set_first(plan->elements, delta, s + 1) - first,
-                .first_element = first,
+                .first_element = runs ? first : s,
+                .stride = runs ? 1 : delta,
                 .nodes = control.nodes,
                 .dimension = cube_dimension(work, d),
                 .source = CM_RESHAPE_ARRAY,
@@ -200,12 +223,6 @@ struct stage {
     uint64_t first_step;
     bool overlapped; /* its way round begins two steps before it */
 };
-
-static bool control_is_local(const struct cm_reshape_work *work, uint32_t s, uint32_t done)
-{
-    uint32_t d = work->order[(s + done) % work->plan->delta];
-    return cm_reshape_control(&work->plan->from, coupled_after(work, s, done), d).locals != 0;
-}
 
 static enum cm_status refuse_local_control(const char *name, struct cm_error *err)
 {
