@@ -2,6 +2,7 @@
  * run_steps.c and run_execute.c. */
 #include "../base/file.h"
 #include "run_private.h"
+#include "system_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -111,8 +112,9 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm
     const struct cm_workload_array *array = &run->workload->arrays[i];
     const struct cm_layout *layout = &run->arrays[i]->layout;
     const char *file = cm_json_name(run->workload->document);
-    if (array->init.kind == CM_INIT_ZERO)
-        return CM_OK; /* arrays are made of zeros */
+    enum cm_status status = cm_array_clear(run->system, run->arrays[i], err);
+    if (status != CM_OK || array->init.kind == CM_INIT_ZERO)
+        return status;
     if (cm_machine_timing_only(cm_system_machine(run->system)))
         return cm_init_fill(&array->init, layout, file, NULL, err);
     void *elements = run->check ? run->reference[i].elements
@@ -120,7 +122,7 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm
     if (elements == NULL)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for the values of \"%s\"",
                             array->name);
-    enum cm_status status = cm_init_fill(&array->init, layout, file, elements, err);
+    status = cm_init_fill(&array->init, layout, file, elements, err);
     if (status == CM_OK)
         status = cm_array_scatter(run->system, run->arrays[i], elements, err);
     if (!run->check)
@@ -135,7 +137,7 @@ static enum cm_status create_array(struct cm_run *run, uint32_t i, struct cm_err
     struct cm_layout layout;
     enum cm_status status = cm_layout_create(&array->request, nodes, &layout, err);
     if (status == CM_OK)
-        status = cm_array_create(run->system, array->name, &layout, &run->arrays[i], err);
+        status = cm_array_place(run->system, array->name, &layout, &run->arrays[i], err);
     if (status != CM_OK) {
         cm_workload_place(array->shape, err);
         return status;
@@ -154,20 +156,27 @@ static enum cm_status fill_array(struct cm_run *run, uint32_t i, struct cm_error
     return status;
 }
 
-/* One array after the other, so that the host holds the values of one at a time beside node memory.
- */
+/* Lays the arrays; node memory is not touched yet. */
 static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
 {
     uint32_t count = run->workload->array_count;
-    size_t largest = 1;
+    enum cm_status status = CM_OK;
     run->arrays = calloc(count + 1u, sizeof(struct cm_array *));
     run->reference = calloc(count + 1u, sizeof *run->reference);
     if (run->arrays == NULL || run->reference == NULL)
         return out_of_memory(err);
-    for (uint32_t i = 0; i < count; i++) {
-        enum cm_status status = create_array(run, i, err);
-        if (status == CM_OK)
-            status = fill_array(run, i, err);
+    for (uint32_t i = 0; status == CM_OK && i < count; i++)
+        status = create_array(run, i, err);
+    return status;
+}
+
+/* One array after the other, so that the host holds the values of one at a time beside node memory.
+ */
+static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
+{
+    size_t largest = 1;
+    for (uint32_t i = 0; i < run->workload->array_count; i++) {
+        enum cm_status status = fill_array(run, i, err);
         if (status != CM_OK)
             return status;
         const struct cm_layout *layout = &run->arrays[i]->layout;
@@ -222,6 +231,9 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
         status = cm_run_prepare_steps(run, err);
     if (status == CM_OK)
         status = cm_run_check_outputs(run, options, err);
+    /* Last, as it may take long and much memory: what can be refused is refused by now. */
+    if (status == CM_OK)
+        status = fill_arrays(run, err);
     return status;
 }
 

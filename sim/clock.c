@@ -6,7 +6,7 @@
  *   store          memory.store_cycles, and memory.store_page_fault_cycles likewise
  *   conflict       memory.bank_conflict_cycles more for a page fault within one bank (page modulo memory.banks) that
  *                  also goes to another block (memory.block_words) of its page; what the tables of P 6 show, no
- *                  document speaks of it (docs/fidelity-notes.md)
+ *                  document speaks of it (docs/fidelity.md)
  *   refresh        of every memory.refresh_interval_cycles the last memory.refresh_cycles; it stops everything
  *
  * Not modelled: banks that each keep a page open, the row that a refresh leaves open, overlap of a store with the next
