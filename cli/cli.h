@@ -6,6 +6,7 @@
 #define CM_CLI_CLI_H
 
 #include "../programs/result.h"
+#include "../programs/validate.h"
 
 #include <stddef.h>
 
@@ -36,8 +37,13 @@ struct cli_values {
     const char *order;
     const char *type;
     bool consistent;
-    bool table;
+    bool reshape_table;
     bool emit;
+    uint64_t table;
+    bool data;
+    uint64_t data_limit_mib;
+    bool model;
+    const char *plot;
     bool help;
     struct cli_list operands;
 };
@@ -82,6 +88,7 @@ extern const struct cli_command cli_command_compile;
 extern const struct cli_command cli_command_asm;
 extern const struct cli_command cli_command_disasm;
 extern const struct cli_command cli_command_reshape;
+extern const struct cli_command cli_command_validate;
 
 /* settings.c: options shared by all that run something, and by all that only lay it out. */
 extern const struct cli_option_set cli_machine_options; /* --machine --set --nodes */
@@ -107,6 +114,10 @@ int cli_write_to(const char *path, const struct cm_buffer *text);
 /* How a summary may look on the standard output. */
 unsigned cli_summary_style(void);
 
+/* outputs.c: before a command runs: refuses an output (-o, --stats) that is one of the inputs or of the other outputs, or that
+ * cannot be written. Returns an exit code. */
+int cli_check_outputs(const struct cli_command *command, const struct cli_values *values);
+
 /* settings.c: what the library is asked for. */
 struct cm_run_options cli_run_settings(const struct cli_values *values);
 /* Reads the workload of the first operand and prepares it without data: for what looks at layouts
@@ -119,6 +130,9 @@ int cli_run_workload(const struct cli_values *values, const struct cm_workload *
 /* settings.c: the machine of commands that take no workload: --machine, or the CM-200 description that lies beside the
  * program (NULL when there is none). `buffer` holds the path. */
 const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size);
+/* plot.c: the figures of a validation as SVG, with their data and scripts, in `folder` (made if it is missing). */
+int cli_plot_prepare(const char *folder);
+int cli_plot(const struct cm_validation *validation, const char *folder);
 
 /* progress.c: a line on the terminal for work longer than a second. */
 struct cli_progress {
@@ -132,8 +146,8 @@ void cli_progress_step(void *progress, uint64_t done, uint64_t total);
 void cli_progress_end(struct cli_progress *progress);
 
 /* interrupt.c: while a run is watched, Ctrl-C asks it to stop; otherwise, or the second time, it
- * ends the program. */
-void cli_interrupt_watch(struct cm_run *run);
+ * ends the program. Returns whether a run was watched until now: not so when Ctrl-C has come to it. */
+bool cli_interrupt_watch(struct cm_run *run);
 /* Holds Ctrl-C back while files are written; then lets it through. */
 void cli_interrupt_hold(bool hold);
 

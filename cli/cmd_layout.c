@@ -7,6 +7,11 @@
 #define PICTURE_COLUMNS 16u /* blocks across and down that a picture shows at most */
 #define PICTURE_ROWS    32u
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static uint64_t total_elements(const struct cm_layout *layout)
 {
     return layout->local_elements << layout->used_bits;
@@ -32,11 +37,11 @@ static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint
     if (axis->padded)
         snprintf(padding, sizeof padding, ", padded to %" PRIu64, spanned);
     cm_buffer_printf(text,
-                     "  dim %" PRIu32 ": %" PRIu64 " elements, %s, weight %" PRIu32 ", %" PRIu64
+                     "  dim %" PRIu32 ": %" PRIu64 " element%s, %s, weight %" PRIu32 ", %" PRIu64
                      " node%s (cube dimensions %s), %" PRIu64 " a node%s\n",
-                     number, axis->length, cm_order_name(axis->order), axis->weight,
-                     UINT64_C(1) << axis->node_bits, axis->node_bits == 0 ? "" : "s", dimensions,
-                     axis->local_length, padding);
+                     number, axis->length, plural(axis->length), cm_order_name(axis->order),
+                     axis->weight, UINT64_C(1) << axis->node_bits, axis->node_bits == 0 ? "" : "s",
+                     dimensions, axis->local_length, padding);
 }
 
 /* The node whose block has these coordinates along the first two axes. */
@@ -160,8 +165,9 @@ static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
     for (uint32_t a = 0; a < layout->rank; a++)
         append_axis(text, &layout->axes[a], a + 1);
     cm_buffer_printf(
-        text, "  each node: %" PRIu64 " elements, %" PRIu64 " words from address %" PRIu64 "\n",
-        layout->local_elements, layout->local_words, array->address);
+        text, "  each node: %" PRIu64 " element%s, %" PRIu64 " word%s from address %" PRIu64 "\n",
+        layout->local_elements, plural(layout->local_elements), layout->local_words,
+        plural(layout->local_words), array->address);
     if (garbage > 0)
         cm_buffer_printf(text,
                          "  garbage: %" PRIu64 " of %" PRIu64 " places hold no element (%.1f %%)\n",

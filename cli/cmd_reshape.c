@@ -399,7 +399,7 @@ static int reshape(const struct cli_values *values)
     int code = 0;
     if (read_job(values, &job, &err) != CM_OK)
         code = cli_error(&err);
-    else if (!values->table)
+    else if (!values->reshape_table)
         code = run_job(values, &job, &text);
     else if (append_table(&text, &job, &err) != CM_OK)
         code = cli_error(&err);
@@ -429,7 +429,7 @@ static const struct cli_option options[] = {
      CLI_OPTION(consistent), 0, 0},
     {"type", 0, CLI_STRING, "TYPE", "of an element; real64 by default", CLI_OPTION(type), 0, 0},
     {"table", 0, CLI_FLAG, NULL, "print which element each address holds after each exchange",
-     CLI_OPTION(table), 0, 0},
+     CLI_OPTION(reshape_table), 0, 0},
     {"emit", 0, CLI_FLAG, NULL, "print the workload that the options stand for; run nothing",
      CLI_OPTION(emit), 0, 0},
 };

@@ -116,7 +116,9 @@ const struct cli_command cli_command_run = {
         "each\n"
         "with a direct evaluation when the workload says \"check\", and saves what it is to save.\n"
         "Prints a summary: steps, cycles, time at the machine's clock, and why each cycle was "
-        "spent.",
+        "spent.\n"
+        "WORKLOAD.json may be - for standard input; paths in it are then relative to the current "
+        "folder.",
     .examples = "  cm200 run programs/examples/five-point-pshift.json\n"
                 "  cm200 run --machine configs/cm2.json --nodes 512 workload.json\n"
                 "  cm200 run --set memory.page_words=512 --timing-only workload.json\n"

@@ -33,6 +33,11 @@ const struct cli_option_set cli_machine_options = {machine_options, sizeof machi
 const struct cli_option_set cli_run_options = {run_options,
                                                sizeof run_options / sizeof *run_options};
 
+static const char *path_or_null(const char *path)
+{
+    return path != NULL && strcmp(path, "-") != 0 ? path : NULL;
+}
+
 struct cm_run_options cli_run_settings(const struct cli_values *values)
 {
     return (struct cm_run_options){
@@ -42,6 +47,7 @@ struct cm_run_options cli_run_settings(const struct cli_values *values)
         .nodes = (uint32_t)values->nodes,
         .threads = (uint32_t)values->threads,
         .timing_only = values->timing_only,
+        .output = path_or_null(values->output != NULL ? values->output : values->stats),
         .saves = values->saves.items,
         .save_count = values->saves.count,
     };

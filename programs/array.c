@@ -16,9 +16,9 @@
 #define LANES      16u /* nodes of a tile: a 64-byte line of a plane */
 #define SLICES_MAX 4u
 
-enum cm_status cm_array_create(struct cm_system *system, const char *name,
-                               const struct cm_layout *layout, struct cm_array **array,
-                               struct cm_error *err)
+enum cm_status cm_array_place(struct cm_system *system, const char *name,
+                              const struct cm_layout *layout, struct cm_array **array,
+                              struct cm_error *err)
 {
     char what[96];
     *array = NULL;
@@ -38,14 +38,30 @@ enum cm_status cm_array_create(struct cm_system *system, const char *name,
         free(made);
         return status;
     }
-    if (!cm_machine_timing_only(system->machine))
-        status = cm_machine_clear_planes(system->machine, made->address, layout->local_words, err);
-    if (status != CM_OK) {
-        cm_array_destroy(system, made);
-        return status;
-    }
     *array = made;
     return CM_OK;
+}
+
+enum cm_status cm_array_clear(struct cm_system *system, const struct cm_array *array,
+                              struct cm_error *err)
+{
+    if (cm_machine_timing_only(system->machine))
+        return CM_OK;
+    return cm_machine_clear_planes(system->machine, array->address, array->layout.local_words, err);
+}
+
+enum cm_status cm_array_create(struct cm_system *system, const char *name,
+                               const struct cm_layout *layout, struct cm_array **array,
+                               struct cm_error *err)
+{
+    enum cm_status status = cm_array_place(system, name, layout, array, err);
+    if (status == CM_OK)
+        status = cm_array_clear(system, *array, err);
+    if (status != CM_OK) {
+        cm_array_destroy(system, *array);
+        *array = NULL;
+    }
+    return status;
 }
 
 void cm_array_destroy(struct cm_system *system, struct cm_array *array)

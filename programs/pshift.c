@@ -150,7 +150,7 @@ static enum cm_status make_tables(struct cm_system *system, struct setup *setup,
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for communication tables");
     cm_pshift_fill_tables(&setup->plan, setup->plan.config->transposer_slots, planes);
     enum cm_status status =
-        cm_table_create(system, planes, words, "communication tables", &setup->tables, err);
+        cm_table_create(system, planes, words, "the communication table", &setup->tables, err);
     if (status == CM_OK)
         setup->table_words = words;
     free(planes);
@@ -164,8 +164,10 @@ static enum cm_status compile_as(struct cm_system *system, struct setup *setup, 
         &setup->plan, looped, looped ? "pshift_looped" : "pshift", &setup->imp, err);
     if (status == CM_OK)
         status = cm_machine_load_imp(system->machine, setup->imp, err);
-    if (status == CM_BAD_INPUT && !looped)
-        cm_error_hint(err, "use the looped setup");
+    if (status == CM_BAD_INPUT)
+        cm_error_hint(err, "%s",
+                      looped ? "split the shifts over several calls, or deallocate setups"
+                             : "use the looped setup");
     if (status != CM_OK) {
         cm_imp_destroy(setup->imp);
         setup->imp = NULL;

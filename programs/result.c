@@ -18,6 +18,11 @@ struct row {
     char cells[COLUMNS][CELL_BYTES];
 };
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* 1234567 as "1,234,567". */
 static void format_count(uint64_t value, char *out, size_t size)
 {
@@ -47,7 +52,7 @@ static void format_seconds(double seconds, char *out, size_t size)
 static void format_hz(uint64_t hz, char *out, size_t size)
 {
     if (hz >= 1000000)
-        snprintf(out, size, "%.6g MHz", (double)hz / 1e6);
+        snprintf(out, size, "%.10g MHz", (double)hz / 1e6);
     else if (hz >= 1000)
         snprintf(out, size, "%.6g kHz", (double)hz / 1e3);
     else
@@ -239,9 +244,9 @@ static void append_total(struct cm_buffer *text, const struct cm_result *result,
     format_count(result->total.cycles, cycles, sizeof cycles);
     format_seconds(seconds, time, sizeof time);
     format_hz(result->clock_hz, clock, sizeof clock);
-    cm_buffer_printf(text, "\n  %s%s cycles%s = %s%s%s at %s\n\n", escape(style, "\033[1m"), cycles,
-                     escape(style, "\033[0m"), escape(style, "\033[1m"), time,
-                     escape(style, "\033[0m"), clock);
+    cm_buffer_printf(text, "\n  %s%s cycle%s%s = %s%s%s at %s\n\n", escape(style, "\033[1m"),
+                     cycles, plural(result->total.cycles), escape(style, "\033[0m"),
+                     escape(style, "\033[1m"), time, escape(style, "\033[0m"), clock);
 }
 
 static void append_channels(struct cm_buffer *text, const struct cm_result *result)
@@ -257,8 +262,9 @@ static void append_channels(struct cm_buffer *text, const struct cm_result *resu
     format_count(use->max_busy_cycles, busy, sizeof busy);
     cm_buffer_printf(text,
                      "node %" PRIu32 ", dimension %" PRIu32 ", channel %" PRIu32
-                     ": %s words, %s cycles (mean %.1f)\n",
-                     use->max_node, use->max_dimension, use->max_channel, words, busy,
+                     ": %s word%s, %s cycle%s (mean %.1f)\n",
+                     use->max_node, use->max_dimension, use->max_channel, words,
+                     plural(use->max_load), busy, plural(use->max_busy_cycles),
                      use->mean_busy_cycles);
 }
 
@@ -271,8 +277,10 @@ static void append_check(struct cm_buffer *text, const struct cm_result *result,
     cm_buffer_printf(text, "  checked          ");
     if (result->mismatches > 0) {
         format_count(result->mismatches, count, sizeof count);
-        cm_buffer_printf(text, "%sWRONG: %s elements differ from the direct evaluation%s\n",
-                         escape(style, "\033[1;31m"), count, escape(style, "\033[0m"));
+        cm_buffer_printf(text, "%sWRONG: %s element%s from the direct evaluation%s\n",
+                         escape(style, "\033[1;31m"), count,
+                         result->mismatches == 1 ? " differs" : "s differ",
+                         escape(style, "\033[0m"));
     } else if (result->checked && result->step_count > 0) {
         cm_buffer_printf(text,
                          "%syes%s, every element of every step equals the direct evaluation\n",

@@ -115,6 +115,8 @@ static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step 
     add_counters(&run->result.total, &spent);
     result->times++;
     if (status != CM_OK) {
+        if (status == CM_FAULT && err->hint[0] == '\0')
+            cm_error_hint(err, "in step %s of the workload", plan->step->where);
         cm_workload_place(plan->step->json, err);
         return status;
     }

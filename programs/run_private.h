@@ -87,6 +87,12 @@ enum cm_status cm_run_reshape(struct cm_run *run, const struct cm_run_step *plan
                               struct cm_error *err);
 /* Takes all arrays back to how they lie before the first step. */
 enum cm_status cm_run_rewind(struct cm_run *run, struct cm_error *err);
+/* run_save.c: which arrays are to be saved, by the workload and by options. */
+enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
+                                    struct cm_error *err);
+/* Refuses outputs that would overwrite an input or each other (CM_USAGE) or that cannot be written (CM_IO). */
+enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
+                                    struct cm_error *err);
 
 /* run_check.c: evaluates the step directly and compares the arrays it wrote. */
 enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *plan,

@@ -56,4 +56,11 @@ enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_i
                                      const struct cm_actual *actuals, enum cm_entry entry,
                                      struct cm_error *err);
 
+/* array.c: cm_array_create in two halves, for whoever places many arrays and touches node memory later. */
+enum cm_status cm_array_place(struct cm_system *system, const char *name,
+                              const struct cm_layout *layout, struct cm_array **array,
+                              struct cm_error *err);
+enum cm_status cm_array_clear(struct cm_system *system, const struct cm_array *array,
+                              struct cm_error *err);
+
 #endif

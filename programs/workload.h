@@ -30,6 +30,9 @@ struct cm_run_options {
     bool no_check;            /* skip the workload's check */
     const char *const *saves; /* "ARRAY=FILE.npy", besides the workload's own */
     uint32_t save_count;
+    /* A file that the caller will write: refused (CM_USAGE) when a save or a file that the run reads is the same one; may
+     * be NULL. */
+    const char *output;
     void (*progress)(void *context, uint64_t done, uint64_t total); /* steps; may be NULL */
     void *progress_context;
     /* A machine read already, so that no file is read for it; may be NULL. */

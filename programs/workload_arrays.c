@@ -20,7 +20,9 @@ const char *cm_shape_text(const uint64_t *shape, uint32_t rank, char *buffer, si
 {
     size_t used = 0;
     buffer[0] = '\0';
-    for (uint32_t i = 0; i <= rank && used < size; i++) {
+    if (rank == 0)
+        snprintf(buffer, size, "()");
+    for (uint32_t i = 0; rank > 0 && i <= rank && used < size; i++) {
         int n = i == rank
                     ? snprintf(buffer + used, size - used, ")")
                     : snprintf(buffer + used, size - used, "%s%" PRIu64, i ? ", " : "(", shape[i]);

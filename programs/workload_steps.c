@@ -189,19 +189,37 @@ static enum cm_status read_pshift_boundary(const struct cm_workload *workload,
     return check_boundary(workload, shift, err);
 }
 
+/* "eoshift", the name of the step, is what people try first: the kind with a boundary is meant. */
+static enum cm_status read_shift_type(struct cm_json json, uint32_t *type, struct cm_error *err)
+{
+    const char *names[CM_SHIFT_TYPE_COUNT];
+    const char *name;
+    for (uint32_t i = 0; i < CM_SHIFT_TYPE_COUNT; i++)
+        names[i] = cm_shift_type_name((enum cm_shift_type)i);
+    enum cm_status status = cm_json_string(json, "type", &name, err);
+    if (status != CM_OK)
+        return status;
+    if (strcmp(name, "eoshift") == 0)
+        status = cm_json_error(json, err, "unknown type \"eoshift\"; did you mean \"%s\"?",
+                               cm_shift_type_name(CM_SHIFT_EOSHIFT_SCALAR));
+    else
+        status = cm_json_enum(json, "type", names, CM_SHIFT_TYPE_COUNT, type, err);
+    if (status != CM_OK)
+        cm_error_hint(err, "one of: %s, %s, %s, %s, %s", names[0], names[1], names[2], names[3],
+                      names[4]);
+    return status;
+}
+
 static enum cm_status read_pshift_one(const struct cm_workload *workload, struct cm_json object,
                                       struct cm_workload_shift *shift, struct cm_error *err)
 {
-    const char *names[CM_SHIFT_TYPE_COUNT];
     struct cm_json json;
     uint32_t type = 0;
-    for (uint32_t i = 0; i < CM_SHIFT_TYPE_COUNT; i++)
-        names[i] = cm_shift_type_name((enum cm_shift_type)i);
     enum cm_status status = cm_json_keys(object, "a shift", pshift_keys, 6, err);
     if (status == CM_OK)
         status = cm_json_require(object, "type", &json, err);
     if (status == CM_OK)
-        status = cm_json_enum(json, "type", names, CM_SHIFT_TYPE_COUNT, &type, err);
+        status = read_shift_type(json, &type, err);
     if (status == CM_OK)
         status = read_shift_basics(workload, object, shift, err);
     if (status != CM_OK)
@@ -314,6 +332,13 @@ static enum cm_status read_term(const struct cm_workload *workload,
         return cm_error_hint(err, "for the array itself: [1, \"array\"]");
     }
     struct cm_json coefficient = cm_json_at(json, 0, NULL);
+    term->array_json = cm_json_at(json, 1, NULL);
+    if (cm_json_kind(term->array_json) != CM_JSON_STRING) {
+        cm_json_error(term->array_json, err,
+                      "the second entry of a term is %s, expected the name of an array",
+                      cm_json_kind_name(cm_json_kind(term->array_json)));
+        return cm_error_hint(err, "a term is [coefficient, \"array\"]");
+    }
     enum cm_status status =
         cm_workload_read_value(workload, coefficient, "the coefficient", &term->coefficient, err);
     if (status == CM_OK && term->coefficient.array != CM_NO_ARRAY)
@@ -322,7 +347,6 @@ static enum cm_status read_term(const struct cm_workload *workload,
         status =
             cm_workload_check_number(coefficient, &term->coefficient.number,
                                      request_of(workload, step->dst)->type, "the coefficient", err);
-    term->array_json = cm_json_at(json, 1, NULL);
     if (status == CM_OK)
         status =
             cm_workload_read_array_name(workload, term->array_json, "a term", &term->array, err);
@@ -448,6 +472,15 @@ static enum cm_status read_list(struct cm_workload *workload, struct cm_json lis
                                 struct cm_workload_step **steps, uint32_t *count,
                                 struct cm_error *err);
 
+static enum cm_status read_times(struct cm_json json, uint64_t *times, struct cm_error *err)
+{
+    enum cm_status status = cm_json_u64(json, "times", 0, TIMES_MAX, times, err);
+    if (status != CM_OK || *times > 0)
+        return status;
+    cm_json_error(json, err, "times is 0, expected an integer from 1 to %" PRIu64, TIMES_MAX);
+    return cm_error_hint(err, "to skip the steps, leave the repeat out");
+}
+
 static enum cm_status read_repeat(struct cm_workload *workload, struct cm_json object,
                                   struct cm_workload_step *step, struct cm_error *err)
 {
@@ -457,7 +490,7 @@ static enum cm_status read_repeat(struct cm_workload *workload, struct cm_json o
     if (status == CM_OK)
         status = cm_json_require(object, "times", &json, err);
     if (status == CM_OK)
-        status = cm_json_u64(json, "times", 1, TIMES_MAX, &step->times, err);
+        status = read_times(json, &step->times, err);
     if (status == CM_OK)
         status = cm_json_require(object, "steps", &json, err);
     if (status == CM_OK)

@@ -28,7 +28,7 @@ static enum cm_status sram_full(const struct cm_machine *machine, const struct c
                  " of %" PRIu64 " are free",
                  imp->name, words, cm_machine_sram_free(machine),
                  machine->config.sequencer_sram_words);
-    cm_error_hint(err, "deallocate setups that are done, or use looped ones");
+    cm_error_hint(err, "deallocate setups that are done");
     return CM_BAD_INPUT;
 }
 

@@ -280,9 +280,11 @@ void cm_sequencer_run(struct cm_worker *worker)
     worker->loop_depth = 0;
     worker->context_full = true;
     worker->fault = CM_FAULT_NONE;
-    for (worker->pc = 0; code[worker->pc].op != CM_OP_HALT; worker->pc++) {
+    for (worker->pc = 0;; worker->pc++) {
         if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
             fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+        else if (code[worker->pc].op == CM_OP_HALT)
+            break;
         else if (step(worker, &code[worker->pc]))
             continue;
         cm_pool_give_up(worker->machine->pool);

@@ -75,6 +75,7 @@ static void bench_open(struct bench *bench, const struct cm_config *config, cons
     struct cm_machine_options machine = {
         .nodes = NODES, .threads = threads, .timing_only = timing_only};
     struct cm_layout_request request = {.type = CM_TYPE_REAL64, .rank = row->rank};
+    uint64_t elements = 1;
     struct cm_layout layout;
     struct cm_pshift_pattern patterns[2 * CM_RANK_MAX];
     uint32_t bits = 11;
@@ -83,8 +84,10 @@ static void bench_open(struct bench *bench, const struct cm_config *config, cons
         uint32_t share = (bits + row->rank - a - 1) / (row->rank - a);
         request.shape[a] = row->length << share;
         request.weights[a] = 1;
+        elements *= row->length;
         bits -= share;
     }
+    machine.working_words = elements * 2 * (2 * row->rank + 1);
     stop(cm_system_create(config, &machine, &bench->system, &err), &err);
     stop(cm_layout_create(&request, NODES, &layout, &err), &err);
     stop(cm_array_create(bench->system, "src", &layout, &bench->src, &err), &err);
