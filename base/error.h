@@ -33,7 +33,7 @@ struct cm_error {
     uint32_t caret;    /* offset of the caret in `source`, in characters */
 };
 
-/* The process exit code that FORMATS gives to a status. */
+/* The process exit code of a status; `cm200 --help` lists them. */
 CM_API int cm_status_exit_code(enum cm_status status);
 
 /* Fills *err (which may be NULL) with a status and a message without position; returns the status. */

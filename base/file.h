@@ -4,6 +4,8 @@
 
 #include "error.h"
 
+#include <stdbool.h>
+
 /*
  * Reads all of `path` ("-" is standard input) into a new buffer (free with free()), NUL-terminated beyond *length.
  * CM_IO when it cannot be read (a directory too); CM_BAD_INPUT when it is longer than `limit` bytes.
@@ -25,6 +27,18 @@ struct cm_file_piece {
 };
 CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_file_piece *pieces,
                                            size_t count, struct cm_error *err);
+
+/*
+ * Whether cm_file_write could begin: creates the file beside `path` and removes it again, opens a special file for writing
+ * (not a pipe: its reader would take the closing for the end). CM_IO with the message that writing would give.
+ */
+CM_API enum cm_status cm_file_probe(const char *path, struct cm_error *err);
+
+/*
+ * Whether two paths name one file, existing or not, however they are written. False for special files: nothing in a device or a
+ * pipe is overwritten.
+ */
+CM_API bool cm_file_same(const char *a, const char *b);
 
 /*
  * Joins `path`, as written in a file, to the folder of that file: an absolute path stays as it is. Returns a new string

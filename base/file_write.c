@@ -243,28 +243,120 @@ static enum cm_status write_beside(struct target *target, const struct cm_file_p
     return status;
 }
 
+static bool is_written_directly(const struct target *target)
+{
+    return target->exists &&
+           (!S_ISREG(target->about.st_mode) || standard_descriptor(&target->about) >= 0);
+}
+
+static enum cm_status refuse_folder(const struct target *target, struct cm_error *err)
+{
+    if (!target->exists || !S_ISDIR(target->about.st_mode))
+        return CM_OK;
+    errno = EISDIR;
+    return fail(target, "write", err);
+}
+
+static void finish_target(struct target *target)
+{
+    if (target->fd >= 0)
+        close(target->fd);
+    free(target->new_path);
+    free(target->path);
+}
+
 enum cm_status cm_file_write_pieces(const char *path, const struct cm_file_piece *pieces,
                                     size_t count, struct cm_error *err)
 {
     struct target target = {.name = path, .fd = -1};
     enum cm_status status = resolve(&target, err);
+    if (status == CM_OK)
+        status = refuse_folder(&target, err);
     if (status != CM_OK)
         goto finish;
-    if (target.exists && S_ISDIR(target.about.st_mode)) {
-        errno = EISDIR;
-        status = fail(&target, "write", err);
-    } else if (target.exists &&
-               (!S_ISREG(target.about.st_mode) || standard_descriptor(&target.about) >= 0)) {
+    if (is_written_directly(&target)) {
         status = write_directly(&target, pieces, count, err);
     } else {
         status = write_beside(&target, pieces, count, err);
     }
-    if (target.fd >= 0)
-        close(target.fd);
 finish:
-    free(target.new_path);
-    free(target.path);
+    finish_target(&target);
     return status;
+}
+
+static enum cm_status probe_directly(const struct target *target, struct cm_error *err)
+{
+    if (standard_descriptor(&target->about) >= 0)
+        return CM_OK;
+    if (S_ISFIFO(target->about.st_mode))
+        return faccessat(AT_FDCWD, target->path, W_OK, AT_EACCESS) == 0
+                   ? CM_OK
+                   : fail(target, "open it for writing", err);
+    int fd = open(target->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return fail(target, "open it for writing", err);
+    close(fd);
+    return CM_OK;
+}
+
+static enum cm_status probe_beside(struct target *target, struct cm_error *err)
+{
+    if (target->exists && faccessat(AT_FDCWD, target->path, W_OK, AT_EACCESS) != 0)
+        return fail(target, "write", err);
+    enum cm_status status = create_beside(target, err);
+    if (target->new_path)
+        unlink(target->new_path);
+    return status;
+}
+
+enum cm_status cm_file_probe(const char *path, struct cm_error *err)
+{
+    struct target target = {.name = path, .fd = -1};
+    enum cm_status status = resolve(&target, err);
+    if (status == CM_OK)
+        status = refuse_folder(&target, err);
+    if (status == CM_OK)
+        status = is_written_directly(&target) ? probe_directly(&target, err)
+                                              : probe_beside(&target, err);
+    finish_target(&target);
+    return status;
+}
+
+/* Files that don't exist yet: the same name in the same folder. */
+static bool same_new_file(const char *a, const char *b)
+{
+    struct stat about[2];
+    const char *const paths[2] = {a, b};
+    const char *names[2];
+    for (int i = 0; i < 2; i++) {
+        const char *slash = strrchr(paths[i], '/');
+        names[i] = slash ? slash + 1 : paths[i];
+        char *folder = cm_path_beside(paths[i], ".");
+        bool found = folder && stat(folder, &about[i]) == 0;
+        free(folder);
+        if (!found)
+            return false;
+    }
+    return strcmp(names[0], names[1]) == 0 && about[0].st_dev == about[1].st_dev &&
+           about[0].st_ino == about[1].st_ino;
+}
+
+bool cm_file_same(const char *a, const char *b)
+{
+    struct target first = {.name = a, .fd = -1}, second = {.name = b, .fd = -1};
+    bool same = false;
+    if (resolve(&first, NULL) != CM_OK || resolve(&second, NULL) != CM_OK)
+        goto finish;
+    if (first.exists != second.exists)
+        goto finish;
+    same = first.exists
+               ? S_ISREG(first.about.st_mode) && first.about.st_dev == second.about.st_dev &&
+                     first.about.st_ino == second.about.st_ino
+               : same_new_file(first.path, second.path);
+finish:
+    finish_target(&first);
+    finish_target(&second);
+    return same;
 }
 
 enum cm_status cm_file_write(const char *path, const void *data, size_t length,

@@ -6,6 +6,7 @@
 #define CM_CLI_CLI_H
 
 #include "../programs/result.h"
+#include "../programs/validate.h"
 
 #include <stddef.h>
 
@@ -32,7 +33,20 @@ struct cli_values {
     const char *by, *topology, *shape, *method, *labels, *words, *ts, *tw, *th;
     const char *pattern, *routing, *order, *switching, *channels, *buffer, *rate, *warmup, *measure;
     const char *limit, *seed, *hot, *list, *csv, *packets;
-    bool table, heatmap, emit;
+    bool shift_table, heatmap, emit;
+    const char *from; /* reshape */
+    const char *to;
+    const char *algorithm;
+    const char *processor_dimensions;
+    const char *encoding;
+    const char *type;
+    bool consistent;
+    bool reshape_table;
+    uint64_t table;
+    bool data;
+    uint64_t data_limit_mib;
+    bool model;
+    const char *plot;
     bool help;
     struct cli_list operands;
 };
@@ -56,7 +70,7 @@ struct cli_option_set {
     uint32_t count;
 };
 
-#define CLI_SETS_MAX 3u
+#define CLI_SETS_MAX 4u
 
 struct cli_command {
     const char *name;
@@ -78,6 +92,8 @@ extern const struct cli_command cli_command_asm;
 extern const struct cli_command cli_command_disasm;
 extern const struct cli_command cli_command_shift;
 extern const struct cli_command cli_command_route;
+extern const struct cli_command cli_command_reshape;
+extern const struct cli_command cli_command_validate;
 
 /* settings.c: options shared by all that run something, and by all that only lay it out. */
 extern const struct cli_option_set cli_machine_options; /* --machine --set --nodes */
@@ -103,12 +119,25 @@ int cli_write_to(const char *path, const struct cm_buffer *text);
 /* How a summary may look on the standard output. */
 unsigned cli_summary_style(void);
 
+/* outputs.c: before a command runs: refuses an output (-o, --stats) that is one of the inputs or of the other outputs, or that
+ * cannot be written. Returns an exit code. */
+int cli_check_outputs(const struct cli_command *command, const struct cli_values *values);
+
 /* settings.c: what the library is asked for. */
 struct cm_run_options cli_run_settings(const struct cli_values *values);
 /* Reads the workload of the first operand and prepares it without data: for what looks at layouts
  * and setups. */
 int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload **workload,
                             struct cm_run **run);
+
+/* cmd_run.c: runs a workload that was read already, as `cm200 run` does; returns the exit code. */
+int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload);
+/* settings.c: the machine of commands that take no workload: --machine, or the CM-200 description that lies beside the
+ * program (NULL when there is none). `buffer` holds the path. */
+const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size);
+/* plot.c: the figures of a validation as SVG, with their data and scripts, in `folder` (made if it is missing). */
+int cli_plot_prepare(const char *folder);
+int cli_plot(const struct cm_validation *validation, const char *folder);
 
 /* progress.c: a line on the terminal for work longer than a second. */
 struct cli_progress {
@@ -122,8 +151,8 @@ void cli_progress_step(void *progress, uint64_t done, uint64_t total);
 void cli_progress_end(struct cli_progress *progress);
 
 /* interrupt.c: while a run is watched, Ctrl-C asks it to stop; otherwise, or the second time, it
- * ends the program. */
-void cli_interrupt_watch(struct cm_run *run);
+ * ends the program. Returns whether a run was watched until now: not so when Ctrl-C has come to it. */
+bool cli_interrupt_watch(struct cm_run *run);
 /* Holds Ctrl-C back while files are written; then lets it through. */
 void cli_interrupt_hold(bool hold);
 

@@ -9,6 +9,15 @@
 
 #define TEXT_MAX_BYTES (16u * 1024u * 1024u)
 
+/* What the text is, where it is known not to be one IMP. */
+static void add_hint(const char *data, size_t length, struct cm_error *err)
+{
+    if (length >= 8 && memcmp(data, "CM200IMP", 8) == 0)
+        cm_error_hint(err, "this is an SRAM image: cm200 disasm writes its text");
+    else if (strncmp(data, "; setup 1 of ", 13) == 0 && strstr(data, "\n; setup 2 of ") != NULL)
+        cm_error_hint(err, "this holds several IMPs: cm200 compile --setup N writes one of them");
+}
+
 static int assemble(const struct cli_values *values)
 {
     const struct cm_imp_limits limits = CM_IMP_LIMITS_DEFAULT;
@@ -23,8 +32,11 @@ static int assemble(const struct cli_values *values)
     memset(&err, 0, sizeof err);
     cm_buffer_init(&image);
     enum cm_status status = cm_file_read(path, TEXT_MAX_BYTES, &data, &length, &err);
-    if (status == CM_OK)
+    if (status == CM_OK) {
         status = cm_imp_assemble(path, data, length, &limits, &imp, &err);
+        if (status != CM_OK)
+            add_hint(data, length, &err);
+    }
     if (status == CM_OK)
         status = cm_imp_encode(imp, &image, &err);
     int code = status == CM_OK ? cli_write_to(values->output, &image) : cli_error(&err);

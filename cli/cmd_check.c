@@ -17,6 +17,7 @@ struct checked {
     const char *data;
     size_t length;
     struct cm_buffer *text; /* what the file is */
+    bool skipped;
     struct cm_imp_limits limits;
 };
 
@@ -50,12 +51,24 @@ static enum cm_status check_machine(const struct checked *file, struct cm_json r
     struct cm_config config;
     enum cm_status status = cm_config_parse(root, &config, err);
     if (status == CM_OK)
-        cm_buffer_printf(file->text, "machine, %s, %" PRIu64 " nodes at %g MHz", config.name,
-                         UINT64_C(1) << config.network_dimensions, (double)config.clock_hz / 1e6);
+        cm_buffer_printf(file->text, "machine, %s, %" PRIu64 " node%s at %.10g MHz", config.name,
+                         UINT64_C(1) << config.network_dimensions,
+                         config.network_dimensions == 0 ? "" : "s", (double)config.clock_hz / 1e6);
     return status;
 }
 
-static enum cm_status check_json(const struct checked *file, struct cm_error *err)
+/* configs/ holds schemas beside the machines, for editors. */
+static bool is_schema(struct cm_json root)
+{
+    struct cm_json json;
+    const char *schema;
+    return cm_json_kind(root) == CM_JSON_OBJECT && !cm_json_member(root, "format", &json) &&
+           cm_json_member(root, "$schema", &json) &&
+           cm_json_string(json, "$schema", &schema, NULL) == CM_OK &&
+           strstr(schema, "json-schema.org") != NULL;
+}
+
+static enum cm_status check_json(struct checked *file, struct cm_error *err)
 {
     struct cm_json_document *document = NULL;
     struct cm_json format;
@@ -64,6 +77,12 @@ static enum cm_status check_json(const struct checked *file, struct cm_error *er
     if (status != CM_OK)
         return status;
     struct cm_json root = cm_json_root(document);
+    if (is_schema(root)) {
+        file->skipped = true;
+        cm_buffer_printf(file->text, "a JSON Schema");
+        cm_json_destroy(document);
+        return CM_OK;
+    }
     status = cm_json_expect(root, CM_JSON_OBJECT, "a workload or a machine", err);
     if (status == CM_OK)
         status = cm_json_require(root, "format", &format, err);
@@ -88,9 +107,10 @@ static enum cm_status check_imp(const struct checked *file, bool image, struct c
         image ? cm_imp_decode(file->path, file->data, file->length, &file->limits, &imp, err)
               : cm_imp_assemble(file->path, file->data, file->length, &file->limits, &imp, err);
     if (status == CM_OK)
-        cm_buffer_printf(file->text, "%s %s, %" PRIu32 " instruction%s, %" PRIu64 " words of SRAM",
+        cm_buffer_printf(file->text, "%s %s, %" PRIu32 " instruction%s, %" PRIu64 " word%s of SRAM",
                          image ? "SRAM image of IMP" : "IMP", imp->name, imp->length,
-                         imp->length == 1 ? "" : "s", cm_imp_words(imp));
+                         imp->length == 1 ? "" : "s", cm_imp_words(imp),
+                         cm_imp_words(imp) == 1 ? "" : "s");
     cm_imp_destroy(imp);
     return status;
 }
@@ -127,13 +147,38 @@ static bool looks_like_json(const struct checked *file)
     return length >= 5 && strcmp(file->path + length - 5, ".json") == 0;
 }
 
-static enum cm_status check_content(const struct checked *file, struct cm_error *err)
+/* The first word beside comments is .imp, or the name ends so. */
+static bool looks_like_imp(const struct checked *file)
+{
+    size_t length = strlen(file->path), i = 0;
+    while (i < file->length) {
+        if (file->data[i] == ';' || file->data[i] == '#') {
+            const char *end = memchr(file->data + i, '\n', file->length - i);
+            i = end != NULL ? (size_t)(end - file->data) : file->length;
+        } else if (file->data[i] != '\0' && strchr(" \t\r\n", file->data[i]) != NULL) {
+            i++;
+        } else {
+            break;
+        }
+    }
+    if (file->length - i >= 4 && memcmp(file->data + i, ".imp", 4) == 0)
+        return true;
+    return length >= 4 && strcmp(file->path + length - 4, ".imp") == 0;
+}
+
+static enum cm_status check_content(struct checked *file, struct cm_error *err)
 {
     if (begins_with(file, "CM200IMP"))
         return check_imp(file, true, err);
     if (begins_with(file, "\x93NUMPY"))
         return check_npy(file, err);
-    return looks_like_json(file) ? check_json(file, err) : check_imp(file, false, err);
+    if (looks_like_json(file))
+        return check_json(file, err);
+    if (looks_like_imp(file))
+        return check_imp(file, false, err);
+    cm_error_at(err, CM_BAD_INPUT, file->path, 0, 0,
+                "neither a workload, machine, IMP nor image, nor a .npy file");
+    return cm_error_hint(err, "assembly text begins with .imp NAME, workloads and machines with {");
 }
 
 static int check_file(const struct cli_values *values, const char *path,
@@ -154,7 +199,8 @@ static int check_file(const struct cli_values *values, const char *path,
     if (status != CM_OK) {
         code = cli_error(&err);
     } else if (!values->quiet) {
-        cm_buffer_printf(&text, "%s: ok (%s)\n", path, what.data != NULL ? what.data : "");
+        cm_buffer_printf(&text, "%s: %s (%s)\n", path, file.skipped ? "skipped" : "ok",
+                         what.data != NULL ? what.data : "");
         code = cli_write(&text);
     }
     free(data);
@@ -211,7 +257,7 @@ const struct cli_command cli_command_check = {
              "a run\n"
              "without data, so arrays too large and setups that don't fit are found. The exit code "
              "is that\n"
-             "of the worst file.",
+             "of the worst file. JSON Schemas are skipped; - is standard input.",
     .examples = "  cm200 check configs/*.json programs/examples/*.json\n"
                 "  cm200 check --machine configs/cm2.json workload.json\n"
                 "  cm200 check kernel.imp kernel.img\n",

@@ -6,6 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
 {
     uint32_t count;
@@ -21,8 +26,18 @@ static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t i
     }
 }
 
+/* For a setup that was asked for by its number. */
+static enum cm_status refuse_setup(struct cm_run *run, uint32_t index, int id, struct cm_error *err)
+{
+    const char *reason = cm_pshift_reason(cm_run_system(run), id, 0);
+    cm_error_set(err, CM_BAD_INPUT,
+                 "setup %" PRIu32 " has no IMP: every shift goes to the run-time library",
+                 index + 1);
+    return cm_error_hint(err, "shift 1: %s", reason != NULL ? reason : "");
+}
+
 static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, uint32_t index,
-                                   struct cm_error *err)
+                                   bool chosen, struct cm_error *err)
 {
     const char *title;
     struct cm_pshift_info info;
@@ -30,14 +45,17 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
     enum cm_status status = cm_pshift_info(cm_run_system(run), id, &info, err);
     if (status != CM_OK)
         return status;
+    if (chosen && info.imp == NULL)
+        return refuse_setup(run, index, id, err);
     cm_buffer_printf(text, "%s; setup %" PRIu32 " of %" PRIu32 ", for %s\n",
                      text->length ? "\n" : "", index + 1, cm_run_setup_count(run), title);
     if (info.imp != NULL)
         cm_buffer_printf(text,
-                         "; %s, %" PRIu64 " exchanges a call, %" PRIu64 " words of SRAM, %" PRIu64
-                         " words of tables in each node\n",
-                         info.unrolled ? "unrolled" : "looped", info.exchanges, info.sram_words,
-                         info.table_words);
+                         "; %s, %" PRIu64 " exchange%s a call, %" PRIu64 " word%s of SRAM, %" PRIu64
+                         " word%s of tables in each node\n",
+                         info.unrolled ? "unrolled" : "looped", info.exchanges,
+                         plural(info.exchanges), info.sram_words, plural(info.sram_words),
+                         info.table_words, plural(info.table_words));
     append_shifts(text, run, index, id);
     if (info.imp != NULL)
         cm_imp_disassemble(info.imp, text);
@@ -55,11 +73,8 @@ static enum cm_status append_image(struct cm_buffer *image, struct cm_run *run, 
     enum cm_status status = cm_pshift_info(cm_run_system(run), id, &info, err);
     if (status != CM_OK)
         return status;
-    if (info.imp == NULL)
-        return cm_error_set(
-            err, CM_BAD_INPUT,
-            "setup %" PRIu32 " has no IMP: every shift goes to the run-time library", index + 1);
-    return cm_imp_encode(info.imp, image, err);
+    return info.imp != NULL ? cm_imp_encode(info.imp, image, err)
+                            : refuse_setup(run, index, id, err);
 }
 
 /* Which setups are wanted: first .. last, from 0. */
@@ -93,7 +108,7 @@ static int emit(const struct cli_values *values, struct cm_run *run, uint32_t fi
     if (values->image)
         status = append_image(&text, run, first, &err);
     for (uint32_t i = first; !values->image && status == CM_OK && i < last; i++)
-        status = append_setup(&text, run, i, &err);
+        status = append_setup(&text, run, i, values->setup > 0, &err);
     if (first == last)
         cm_buffer_printf(&text, "; no pshift steps, so no setups\n");
     int code = status == CM_OK ? cli_write_to(values->output, &text) : cli_error(&err);

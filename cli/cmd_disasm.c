@@ -22,8 +22,11 @@ static int disassemble(const struct cli_values *values)
     memset(&err, 0, sizeof err);
     cm_buffer_init(&text);
     enum cm_status status = cm_file_read(path, IMAGE_MAX_BYTES, &data, &length, &err);
-    if (status == CM_OK)
+    if (status == CM_OK) {
         status = cm_imp_decode(path, data, length, &limits, &imp, &err);
+        if (status != CM_OK && length > 0 && memchr(data, '\0', length) == NULL)
+            cm_error_hint(&err, "assembly text is no image yet: cm200 asm makes one of it");
+    }
     if (status == CM_OK)
         cm_imp_disassemble(imp, &text);
     int code = status == CM_OK ? cli_write_to(values->output, &text) : cli_error(&err);

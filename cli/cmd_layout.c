@@ -7,6 +7,11 @@
 #define PICTURE_COLUMNS 16u /* blocks across and down that a picture shows at most */
 #define PICTURE_ROWS    32u
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static uint64_t total_elements(const struct cm_layout *layout)
 {
     return layout->local_elements << layout->used_bits;
@@ -32,11 +37,11 @@ static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint
     if (axis->padded)
         snprintf(padding, sizeof padding, ", padded to %" PRIu64, spanned);
     cm_buffer_printf(text,
-                     "  dim %" PRIu32 ": %" PRIu64 " elements, %s, weight %" PRIu32 ", %" PRIu64
+                     "  dim %" PRIu32 ": %" PRIu64 " element%s, %s, weight %" PRIu32 ", %" PRIu64
                      " node%s (cube dimensions %s), %" PRIu64 " a node%s\n",
-                     number, axis->length, cm_order_name(axis->order), axis->weight,
-                     UINT64_C(1) << axis->node_bits, axis->node_bits == 0 ? "" : "s", dimensions,
-                     axis->local_length, padding);
+                     number, axis->length, plural(axis->length), cm_order_name(axis->order),
+                     axis->weight, UINT64_C(1) << axis->node_bits, axis->node_bits == 0 ? "" : "s",
+                     dimensions, axis->local_length, padding);
 }
 
 /* The node whose block has these coordinates along the first two axes. */
@@ -99,12 +104,41 @@ static void append_picture(struct cm_buffer *text, const struct cm_layout *layou
 /* The first array before `i` that lies in the same way; `i` itself when there is none. */
 static uint32_t find_model(struct cm_run *run, uint32_t i)
 {
-    const struct cm_layout *layout = &cm_run_array_at(run, i)->layout;
+    const struct cm_array *array = cm_run_array_at(run, i);
+    const struct cm_layout *layout = &array->layout;
     for (uint32_t k = 0; k < i; k++) {
-        if (cm_layout_equal(&cm_run_array_at(run, k)->layout, layout))
+        const struct cm_array *other = cm_run_array_at(run, k);
+        if (cm_layout_equal(&other->layout, layout) &&
+            other->allocation.processor == array->allocation.processor &&
+            other->allocation.coupled == array->allocation.coupled)
             return k;
     }
     return i;
+}
+
+static void append_dimensions(struct cm_buffer *text, const char *what, uint64_t dimensions)
+{
+    cm_buffer_printf(text, "  %s:", what);
+    for (uint32_t d = 64; d-- > 0;)
+        if (dimensions >> d & 1)
+            cm_buffer_printf(text, " %" PRIu32, d);
+    cm_buffer_printf(text, "%s\n", dimensions == 0 ? " none" : "");
+}
+
+/* An array with an allocation of its own: dimension by dimension, 0 the least significant of the first axis. */
+static void append_allocation(struct cm_buffer *text, const struct cm_array *array)
+{
+    const struct cm_layout *layout = &array->layout;
+    const struct cm_allocation *allocation = &array->allocation;
+    cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
+    for (uint32_t a = 0; a < layout->rank; a++)
+        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
+    cm_buffer_printf(text, "), %" PRIu32 " dimensions\n", allocation->dimensions);
+    append_dimensions(text, "processor dimensions", allocation->processor);
+    append_dimensions(text, "Gray-coded with the next higher", allocation->coupled);
+    cm_buffer_printf(
+        text, "  each node: %" PRIu64 " elements, %" PRIu64 " words from address %" PRIu64 "\n",
+        layout->local_elements, layout->local_words, array->address);
 }
 
 static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
@@ -118,6 +152,10 @@ static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
                          cm_run_array_at(run, model)->name, array->address);
         return;
     }
+    if (array->allocation.dimensions > 0) {
+        append_allocation(text, array);
+        return;
+    }
     cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
     for (uint32_t a = 0; a < layout->rank; a++)
         cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
@@ -127,8 +165,9 @@ static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
     for (uint32_t a = 0; a < layout->rank; a++)
         append_axis(text, &layout->axes[a], a + 1);
     cm_buffer_printf(
-        text, "  each node: %" PRIu64 " elements, %" PRIu64 " words from address %" PRIu64 "\n",
-        layout->local_elements, layout->local_words, array->address);
+        text, "  each node: %" PRIu64 " element%s, %" PRIu64 " word%s from address %" PRIu64 "\n",
+        layout->local_elements, plural(layout->local_elements), layout->local_words,
+        plural(layout->local_words), array->address);
     if (garbage > 0)
         cm_buffer_printf(text,
                          "  garbage: %" PRIu64 " of %" PRIu64 " places hold no element (%.1f %%)\n",

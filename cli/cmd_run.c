@@ -77,9 +77,8 @@ static int execute(const struct cli_values *values, struct cm_run *run,
     return cli_error(&err);
 }
 
-static int run(const struct cli_values *values)
+int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload)
 {
-    struct cm_workload *workload = NULL;
     struct cm_run *prepared = NULL;
     struct cm_error err;
     struct cli_progress progress;
@@ -89,12 +88,19 @@ static int run(const struct cli_values *values)
     options.progress_context = &progress;
     memset(&err, 0, sizeof err);
     cli_interrupt_watch(NULL);
-    int code = 0;
-    enum cm_status status = cm_workload_read(values->operands.items[0], &workload, &err);
-    if (status == CM_OK)
-        status = cm_run_create(workload, &options, &prepared, &err);
-    code = status == CM_OK ? execute(values, prepared, &progress) : cli_error(&err);
+    enum cm_status status = cm_run_create(workload, &options, &prepared, &err);
+    int code = status == CM_OK ? execute(values, prepared, &progress) : cli_error(&err);
     cm_run_destroy(prepared);
+    return code;
+}
+
+static int run(const struct cli_values *values)
+{
+    struct cm_workload *workload = NULL;
+    struct cm_error err;
+    memset(&err, 0, sizeof err);
+    enum cm_status status = cm_workload_read(values->operands.items[0], &workload, &err);
+    int code = status == CM_OK ? cli_run_workload(values, workload) : cli_error(&err);
     cm_workload_destroy(workload);
     return code;
 }
@@ -110,7 +116,9 @@ const struct cli_command cli_command_run = {
         "each\n"
         "with a direct evaluation when the workload says \"check\", and saves what it is to save.\n"
         "Prints a summary: steps, cycles, time at the machine's clock, and why each cycle was "
-        "spent.",
+        "spent.\n"
+        "WORKLOAD.json may be - for standard input; paths in it are then relative to the current "
+        "folder.",
     .examples = "  cm200 run programs/examples/five-point-pshift.json\n"
                 "  cm200 run --machine configs/cm2.json --nodes 512 workload.json\n"
                 "  cm200 run --set memory.page_words=512 --timing-only workload.json\n"

@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
     {"tw", 0, CLI_STRING, "T", "time of a word", CLI_OPTION(tw), 0, 0},
     {"th", 0, CLI_STRING, "T", "time of a hop, for e-cube", CLI_OPTION(th), 0, 0},
     {"table", 0, CLI_FLAG, NULL, "print who holds whose message after each step, or e-cube's paths",
-     CLI_OPTION(table), 0, 0},
+     CLI_OPTION(shift_table), 0, 0},
     {"heatmap", 0, CLI_FLAG, NULL, "print words by node and dimension", CLI_OPTION(heatmap), 0, 0},
     {"csv", 0, CLI_STRING, "FILE", "write what each channel did", CLI_OPTION(csv), 0, 0},
     {"packets", 0, CLI_STRING, "FILE",

@@ -40,8 +40,8 @@ static void append_option(struct cm_buffer *text, const struct cli_option *optio
 
 void cli_help_command(const struct cli_command *command, struct cm_buffer *text)
 {
-    cm_buffer_printf(text, "usage: cm200 %s [OPTIONS] %s\n\n%s\n\noptions:\n", command->name,
-                     command->operands, command->about);
+    cm_buffer_printf(text, "usage: cm200 %s [OPTIONS]%s%s\n\n%s\n\noptions:\n", command->name,
+                     command->operands[0] != '\0' ? " " : "", command->operands, command->about);
     for (uint32_t s = 0; s < CLI_SETS_MAX && command->sets[s] != NULL; s++) {
         for (uint32_t i = 0; i < command->sets[s]->count; i++)
             append_option(text, &command->sets[s]->options[i]);
@@ -53,12 +53,13 @@ void cli_help_command(const struct cli_command *command, struct cm_buffer *text)
 void cli_help_program(const struct cli_command *const *commands, uint32_t count,
                       struct cm_buffer *text)
 {
-    cm_buffer_printf(text, "usage: cm200 COMMAND [OPTIONS] FILE...\n\n"
+    cm_buffer_printf(text, "usage: cm200 COMMAND [OPTIONS] [FILE...]\n\n"
                            "Simulates a Thinking Machines CM-200, cycle by cycle, with real data "
                            "moving.\n\ncommands:\n");
     for (uint32_t i = 0; i < count; i++) {
         char left[80];
-        snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->operands);
+        snprintf(left, sizeof left, "%s%s%s", commands[i]->name,
+                 commands[i]->operands[0] != '\0' ? " " : "", commands[i]->operands);
         append_entry(text, left, commands[i]->summary);
     }
     cm_buffer_printf(text,
@@ -69,6 +70,7 @@ void cli_help_program(const struct cli_command *const *commands, uint32_t count,
                      "  cm200 run programs/examples/five-point-pshift.json\n"
                      "  cm200 run --json --nodes 2048 workload.json > result.json\n"
                      "  cm200 check configs/*.json\n"
+                     "  cm200 validate\n"
                      "\nexit codes: 0 done; 1 a check failed; 2 wrong usage; 3 a bad machine, "
                      "workload or program;\n4 input or output failed; 5 a fault of cm200; 130 "
                      "interrupted\n");

@@ -25,14 +25,15 @@ static void on_interrupt(int number)
     _exit(130);
 }
 
-void cli_interrupt_watch(struct cm_run *run)
+bool cli_interrupt_watch(struct cm_run *run)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
     sigemptyset(&action.sa_mask);
-    atomic_store(&watched, run);
+    struct cm_run *before = atomic_exchange(&watched, run);
     sigaction(SIGINT, &action, NULL);
+    return before != NULL;
 }
 
 void cli_interrupt_hold(bool hold)

@@ -2,6 +2,7 @@
 #include "../base/suggest.h"
 #include "cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +11,9 @@
 #endif
 
 static const struct cli_command *const commands[] = {
-    &cli_command_run, &cli_command_check,  &cli_command_layout, &cli_command_compile,
-    &cli_command_asm, &cli_command_disasm, &cli_command_shift,  &cli_command_route,
+    &cli_command_run,   &cli_command_check,    &cli_command_layout,  &cli_command_compile,
+    &cli_command_asm,   &cli_command_disasm,   &cli_command_reshape, &cli_command_shift,
+    &cli_command_route, &cli_command_validate,
 };
 #define COMMAND_COUNT ((uint32_t)(sizeof commands / sizeof *commands))
 
@@ -65,17 +67,25 @@ static int refuse_command(const char *name)
 static int run_command(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_values values;
-    if (cli_parse(command, argc, argv, &values) != CM_OK) {
+    enum cm_status status = cli_parse(command, argc, argv, &values);
+    if (status != CM_OK) {
         cli_values_finish(&values);
-        return cm_status_exit_code(CM_USAGE);
+        return cm_status_exit_code(status);
     }
-    int code = values.help ? print_help(command) : command->run(&values);
+    int code = 0;
+    if (values.help)
+        code = print_help(command);
+    else
+        code = cli_check_outputs(command, &values);
+    if (code == 0 && !values.help)
+        code = command->run(&values);
     cli_values_finish(&values);
     return code;
 }
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file too large for its limit is an error that writing reports */
     if (argc < 2) {
         struct cm_buffer text;
         cm_buffer_init(&text);

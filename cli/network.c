@@ -114,7 +114,7 @@ static int print_result(const struct cli_values *values, const struct cm_result 
     if (values->json) {
         if (cm_result_json(result, &text, &err) != CM_OK)
             code = cli_error(&err);
-    } else if (values->table) {
+    } else if (values->shift_table) {
         cm_buffer_printf(&text, "%s",
                          report->table != NULL ? report->table
                                                : "tables are printed for up to 64 nodes\n");

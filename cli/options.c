@@ -16,6 +16,8 @@ struct parser {
     int argc;
     char **argv;
     int next;
+    const struct cli_option *given[NAMES_MAX]; /* those that hold one value */
+    uint32_t given_count;
 };
 
 static const struct cli_option help_option = {
@@ -80,6 +82,16 @@ static bool append_item(struct cli_list *list, const char *item)
     return true;
 }
 
+/* As the library refuses other numbers that are no power of two; to it, 0 means that none was chosen. */
+static enum cm_status refuse_no_nodes(void)
+{
+    struct cm_error err;
+    cm_error_set(&err, CM_BAD_INPUT, "nodes is 0, expected a power of two");
+    cm_error_hint(&err, "at most as many as the machine has");
+    cli_error(&err);
+    return CM_BAD_INPUT;
+}
+
 static enum cm_status read_number(const struct parser *parser, const struct cli_option *option,
                                   const char *text)
 {
@@ -87,6 +99,8 @@ static enum cm_status read_number(const struct parser *parser, const struct cli_
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     bool digits = text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+    if (digits && value == 0 && option->offset == CLI_OPTION(nodes))
+        return refuse_no_nodes();
     if (!digits || value < option->min || value > option->max) {
         cli_usage(parser->command->name,
                   "--%s is \"%s\", expected an integer from %" PRIu64 " to %" PRIu64, option->name,
@@ -94,6 +108,22 @@ static enum cm_status read_number(const struct parser *parser, const struct cli_
         return CM_USAGE;
     }
     *(uint64_t *)member_of(parser->values, option) = value;
+    return CM_OK;
+}
+
+/* A second value would silently win over the first. */
+static enum cm_status note_given(struct parser *parser, const struct cli_option *option)
+{
+    if (option->kind == CLI_LIST)
+        return CM_OK;
+    for (uint32_t i = 0; i < parser->given_count; i++) {
+        if (parser->given[i] == option) {
+            cli_usage(parser->command->name, "--%s is given twice", option->name);
+            return CM_USAGE;
+        }
+    }
+    if (parser->given_count < NAMES_MAX)
+        parser->given[parser->given_count++] = option;
     return CM_OK;
 }
 
@@ -136,7 +166,8 @@ static enum cm_status take_option(struct parser *parser, const struct cli_option
         }
         value = parser->argv[parser->next++];
     }
-    return read_value(parser, option, value);
+    enum cm_status status = note_given(parser, option);
+    return status == CM_OK ? read_value(parser, option, value) : status;
 }
 
 static enum cm_status parse_option(struct parser *parser, const char *word)
@@ -167,6 +198,12 @@ static enum cm_status check_operands(const struct cli_command *command,
         cli_usage(command->name, "\"%s\" is one file too many",
                   values->operands.items[command->operands_max]);
         return CM_USAGE;
+    }
+    for (uint32_t i = 0; i < values->operands.count; i++) {
+        if (values->operands.items[i][0] == '\0') {
+            cli_usage(command->name, "the name of a file is empty, expected %s", command->operands);
+            return CM_USAGE;
+        }
     }
     return CM_OK;
 }

@@ -8,12 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define SOURCE_MAX_BYTES (16u * 1024u * 1024u) /* of a text whose line is shown */
+
+/* Faults of a running IMP know their line, but not its text. */
+static void add_source(struct cm_error *err)
+{
+    struct stat about;
+    char *text = NULL;
+    size_t length = 0;
+    if (err->file[0] == '\0' || err->line == 0 || err->source[0] != '\0' ||
+        stat(err->file, &about) != 0 || !S_ISREG(about.st_mode) ||
+        cm_file_read(err->file, SOURCE_MAX_BYTES, &text, &length, NULL) != CM_OK)
+        return;
+    cm_error_source(err, text, length);
+    size_t blanks = strspn(err->source, " \t");
+    if (err->column == 0 && err->source[blanks] != '\0') {
+        err->column = (uint32_t)blanks + 1;
+        err->caret = (uint32_t)blanks;
+    }
+    free(text);
+}
 
 int cli_error(const struct cm_error *err)
 {
     char text[3072];
-    cm_error_format(err, text, sizeof text);
+    struct cm_error shown = *err;
+    add_source(&shown);
+    cm_error_format(&shown, text, sizeof text);
     size_t length = strlen(text);
     fprintf(stderr, "%s%s%s", err->file[0] == '\0' ? "cm200: " : "", text,
             length > 0 && text[length - 1] == '\n' ? "" : "\n");

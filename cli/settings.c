@@ -1,7 +1,9 @@
 /* Options that several subcommands share, and what they ask of the library. */
 #include "cli.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cli_option machine_options[] = {
     {"machine", 'm', CLI_STRING, "FILE", "the machine to run on, instead of the workload's",
@@ -31,6 +33,11 @@ const struct cli_option_set cli_machine_options = {machine_options, sizeof machi
 const struct cli_option_set cli_run_options = {run_options,
                                                sizeof run_options / sizeof *run_options};
 
+static const char *path_or_null(const char *path)
+{
+    return path != NULL && strcmp(path, "-") != 0 ? path : NULL;
+}
+
 struct cm_run_options cli_run_settings(const struct cli_values *values)
 {
     return (struct cm_run_options){
@@ -40,6 +47,7 @@ struct cm_run_options cli_run_settings(const struct cli_values *values)
         .nodes = (uint32_t)values->nodes,
         .threads = (uint32_t)values->threads,
         .timing_only = values->timing_only,
+        .output = path_or_null(values->output != NULL ? values->output : values->stats),
         .saves = values->saves.items,
         .save_count = values->saves.count,
     };
@@ -58,4 +66,28 @@ int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload 
     if (status == CM_OK)
         status = cm_run_create(*workload, &options, run, &err);
     return status == CM_OK ? 0 : cli_error(&err);
+}
+
+/* In the source tree the program lies in build/, installed in bin/. */
+const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size)
+{
+    static const char *const places[] = {"../configs/cm200.json",
+                                         "../share/cm200/configs/cm200.json"};
+    char program[768];
+    if (values->machine != NULL)
+        return values->machine;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return NULL;
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash == NULL)
+        return NULL;
+    slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int written = snprintf(buffer, size, "%s%s", program, places[i]);
+        if (written > 0 && (size_t)written < size && access(buffer, R_OK) == 0)
+            return buffer;
+    }
+    return NULL;
 }

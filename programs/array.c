@@ -16,9 +16,9 @@
 #define LANES      16u /* nodes of a tile: a 64-byte line of a plane */
 #define SLICES_MAX 4u
 
-enum cm_status cm_array_create(struct cm_system *system, const char *name,
-                               const struct cm_layout *layout, struct cm_array **array,
-                               struct cm_error *err)
+enum cm_status cm_array_place(struct cm_system *system, const char *name,
+                              const struct cm_layout *layout, struct cm_array **array,
+                              struct cm_error *err)
 {
     char what[96];
     *array = NULL;
@@ -38,14 +38,30 @@ enum cm_status cm_array_create(struct cm_system *system, const char *name,
         free(made);
         return status;
     }
-    if (!cm_machine_timing_only(system->machine))
-        status = cm_machine_clear_planes(system->machine, made->address, layout->local_words, err);
-    if (status != CM_OK) {
-        cm_array_destroy(system, made);
-        return status;
-    }
     *array = made;
     return CM_OK;
+}
+
+enum cm_status cm_array_clear(struct cm_system *system, const struct cm_array *array,
+                              struct cm_error *err)
+{
+    if (cm_machine_timing_only(system->machine))
+        return CM_OK;
+    return cm_machine_clear_planes(system->machine, array->address, array->layout.local_words, err);
+}
+
+enum cm_status cm_array_create(struct cm_system *system, const char *name,
+                               const struct cm_layout *layout, struct cm_array **array,
+                               struct cm_error *err)
+{
+    enum cm_status status = cm_array_place(system, name, layout, array, err);
+    if (status == CM_OK)
+        status = cm_array_clear(system, *array, err);
+    if (status != CM_OK) {
+        cm_array_destroy(system, *array);
+        *array = NULL;
+    }
+    return status;
 }
 
 void cm_array_destroy(struct cm_system *system, struct cm_array *array)
@@ -208,12 +224,50 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
     return CM_OK;
 }
 
+static bool allocated(const struct cm_array *array)
+{
+    return array->allocation.dimensions > 0 || array->allocation.node_bits > 0;
+}
+
+/* Element by element, of an array with an allocation of its own. */
+static enum cm_status transfer_allocated(struct cm_system *system, const struct cm_array *array,
+                                         uint8_t *host, bool scatter, struct cm_error *err)
+{
+    const struct cm_layout *layout = &array->layout;
+    const uint32_t bytes = cm_type_host_bytes(layout->type);
+    uint32_t *planes = cm_machine_planes(system->machine, array->address, layout->local_words);
+    if (!planes)
+        return cm_error_set(err, CM_INTERNAL, "array \"%s\" lies outside node memory", array->name);
+    for (uint64_t e = 0; e < layout->elements; e++) {
+        uint32_t node, words[SLICES_MAX] = {0};
+        uint64_t local;
+        cm_allocation_place(&array->allocation, e, &node, &local);
+        uint32_t *at = planes + local * layout->slices * layout->nodes + node;
+        if (scatter)
+            memcpy(words, host + e * bytes, bytes);
+        for (uint32_t w = 0; w < layout->slices; w++) {
+            if (scatter)
+                at[(size_t)w * layout->nodes] =
+                    layout->type == CM_TYPE_LOGICAL ? words[w] != 0 : words[w];
+            else
+                words[w] = at[(size_t)w * layout->nodes];
+        }
+        if (!scatter && layout->type == CM_TYPE_LOGICAL)
+            host[e] = words[0] != 0;
+        else if (!scatter)
+            memcpy(host + e * bytes, words, bytes);
+    }
+    return CM_OK;
+}
+
 enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array,
                                 const void *elements, struct cm_error *err)
 {
     if (cm_machine_timing_only(system->machine))
         return CM_OK;
     /* Scattering only reads the host's elements. */
+    if (allocated(array))
+        return transfer_allocated(system, array, (uint8_t *)(uintptr_t)elements, true, err);
     return transfer_array(system, array, array->layout.nodes, (uint8_t *)(uintptr_t)elements, true,
                           err);
 }
@@ -226,6 +280,8 @@ enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *
         memset(elements, 0, layout->elements * cm_type_host_bytes(layout->type));
         return CM_OK;
     }
+    if (allocated(array))
+        return transfer_allocated(system, array, elements, false, err);
     /* Nodes that differ above used_bits hold copies. */
     return transfer_array(system, array, UINT32_C(1) << layout->used_bits, elements, false, err);
 }

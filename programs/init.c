@@ -142,6 +142,15 @@ static enum cm_status check_npy(const struct cm_init *init, const struct cm_layo
     return CM_OK;
 }
 
+/* The reader of .npy files knows no array: where it tells how to convert, the array's type is the one to convert to. */
+static void suggest_type(enum cm_type type, struct cm_error *err)
+{
+    const char *descr = cm_npy_type_descr((enum cm_npy_type)cm_init_npy_type(type));
+    if (err != NULL && strstr(err->hint, "astype") != NULL)
+        cm_error_hint(err, "%s needs \"%s\"; in NumPy: a.astype(\"%s\")", cm_type_name(type), descr,
+                      descr);
+}
+
 static enum cm_status fill_npy(const struct cm_init *init, const struct cm_layout *layout,
                                const char *workload, void *elements, struct cm_error *err)
 {
@@ -150,6 +159,8 @@ static enum cm_status fill_npy(const struct cm_init *init, const struct cm_layou
     if (path == NULL)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory");
     enum cm_status status = cm_npy_read(path, &npy, err);
+    if (status != CM_OK)
+        suggest_type(layout->type, err);
     if (status != CM_OK)
         cm_workload_named_at(init->json, err);
     if (status == CM_OK)

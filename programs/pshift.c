@@ -150,7 +150,7 @@ static enum cm_status make_tables(struct cm_system *system, struct setup *setup,
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for communication tables");
     cm_pshift_fill_tables(&setup->plan, setup->plan.config->transposer_slots, planes);
     enum cm_status status =
-        cm_table_create(system, planes, words, "communication tables", &setup->tables, err);
+        cm_table_create(system, planes, words, "the communication table", &setup->tables, err);
     if (status == CM_OK)
         setup->table_words = words;
     free(planes);
@@ -164,8 +164,10 @@ static enum cm_status compile_as(struct cm_system *system, struct setup *setup, 
         &setup->plan, looped, looped ? "pshift_looped" : "pshift", &setup->imp, err);
     if (status == CM_OK)
         status = cm_machine_load_imp(system->machine, setup->imp, err);
-    if (status == CM_BAD_INPUT && !looped)
-        cm_error_hint(err, "use the looped setup");
+    if (status == CM_BAD_INPUT)
+        cm_error_hint(err, "%s",
+                      looped ? "split the shifts over several calls, or deallocate setups"
+                             : "use the looped setup");
     if (status != CM_OK) {
         cm_imp_destroy(setup->imp);
         setup->imp = NULL;
@@ -195,9 +197,14 @@ static bool make_room(struct cm_system *system)
         return false;
     struct cm_imp *unrolled = setup->imp;
     cm_machine_unload_imp(system->machine, unrolled);
-    if (compile_as(system, setup, true, NULL) == CM_OK) {
+    if (compile_as(system, setup, true, NULL) == CM_OK &&
+        cm_imp_words(setup->imp) < cm_imp_words(unrolled)) {
         cm_imp_destroy(unrolled);
         return true;
+    }
+    if (setup->imp) { /* short calls take more words looped */
+        cm_machine_unload_imp(system->machine, setup->imp);
+        cm_imp_destroy(setup->imp);
     }
     setup->imp = unrolled;
     setup->unrolled = true;
@@ -415,21 +422,20 @@ static enum cm_status run_imp(struct cm_system *system, const struct setup *setu
     return cm_machine_run(system->machine, setup->imp, actuals, CM_ENTRY_IMP, err);
 }
 
-static enum cm_status fill_boundary(struct cm_system *system, const struct setup *setup,
-                                    const struct entry *entry, const struct cm_shift *shift,
-                                    struct cm_error *err)
+/* What the third step of a shift fills; false when nothing is left to fill. */
+static bool boundary_of(const struct setup *setup, const struct entry *entry,
+                        const struct cm_shift *shift, struct cm_boundary *boundary)
 {
-    struct cm_boundary boundary = {.layout = &setup->plan.layout, .axis = shift->axis};
-    if (!cm_boundary_places(&setup->plan.layout.axes[shift->axis], entry->distance, &boundary.low,
-                            &boundary.high))
-        return CM_OK;
-    boundary.scalar = shift->boundary_scalar;
+    const struct cm_layout *layout = &setup->plan.layout;
+    *boundary = (struct cm_boundary){
+        .layout = layout, .axis = shift->axis, .scalar = shift->boundary_scalar};
     if (shift->type == CM_SHIFT_EOSHIFT_ARRAY)
-        boundary.array = shift->boundary_array;
+        boundary->array = shift->boundary_array;
     if (shift->type == CM_SHIFT_EOSHIFT_0 || shift->type == CM_SHIFT_EOSHIFT_1)
-        boundary.scalar =
-            cm_scalar_make(setup->plan.layout.type, shift->type == CM_SHIFT_EOSHIFT_1 ? 1 : 0, 0);
-    return cm_boundary_fill(system, &boundary, shift->dst, CM_ENTRY_RUNTIME, err);
+        boundary->scalar =
+            cm_scalar_make(layout->type, shift->type == CM_SHIFT_EOSHIFT_1 ? 1 : 0, 0);
+    return entry->third_step && cm_boundary_places(&layout->axes[shift->axis], entry->distance,
+                                                   &boundary->low, &boundary->high);
 }
 
 /* The shifts and boundaries that are left to the run-time library. */
@@ -440,11 +446,31 @@ static enum cm_status run_rest(struct cm_system *system, const struct setup *set
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < setup->count; i++) {
         struct cm_shift shift = shifts[i];
+        struct cm_boundary boundary;
         shift.src = &sources->at[i];
         if (setup->entries[i].refusal)
             status = cm_runtime_shift(system, &shift, err);
-        else if (setup->entries[i].third_step)
-            status = fill_boundary(system, setup, &setup->entries[i], &shift, err);
+        else if (boundary_of(setup, &setup->entries[i], &shift, &boundary))
+            status = cm_boundary_fill(system, &boundary, shift.dst, CM_ENTRY_RUNTIME, err);
+    }
+    return status;
+}
+
+enum cm_status cm_pshift_prepare(struct cm_system *system, int id, const struct cm_shift *shifts,
+                                 uint32_t count, struct cm_error *err)
+{
+    const struct setup *setup = find_setup(system, id, err);
+    if (!setup)
+        return CM_BAD_INPUT;
+    enum cm_status status = check_call(setup, shifts, count, err);
+    for (uint32_t i = 0; status == CM_OK && i < count; i++) {
+        struct cm_boundary boundary;
+        if (setup->entries[i].refusal)
+            status = cm_runtime_prepare(system, &shifts[i], err);
+        else if (boundary_of(setup, &setup->entries[i], &shifts[i], &boundary))
+            status = cm_boundary_prepare(system, &boundary, err);
+        if (status == CM_OK && is_destination(shifts, count, shifts[i].src->address))
+            status = cm_runtime_prepare_copy(system, &setup->plan.layout, err);
     }
     return status;
 }

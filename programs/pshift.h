@@ -41,6 +41,14 @@ CM_API enum cm_status cm_pshift_call(struct cm_system *system, int id,
                                      const struct cm_shift *shifts, uint32_t count,
                                      struct cm_error *err);
 
+/*
+ * Compiles and keeps what the third step and the run-time library need for a call with these arrays, so that the call
+ * finds it ready. Charges nothing. CM_BAD_INPUT where the call would be refused.
+ */
+CM_API enum cm_status cm_pshift_prepare(struct cm_system *system, int id,
+                                        const struct cm_shift *shifts, uint32_t count,
+                                        struct cm_error *err);
+
 /* Frees what a setup took: its IMP and SRAM, its communication tables. Its id is not used again. */
 CM_API enum cm_status cm_pshift_deallocate(struct cm_system *system, int id, struct cm_error *err);
 

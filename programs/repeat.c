@@ -26,7 +26,6 @@ struct finder {
     struct loop *loops;
     size_t loop_count;
     size_t loop_capacity;
-    uint32_t max_depth;
     bool failed;
 };
 
@@ -97,34 +96,38 @@ struct found {
     size_t times;
 };
 
-/* The repetition at the start of `items` that covers most; the shortest period among equals. */
+/*
+ * The repetition at the start of `items` that covers most; the shortest period among equals. Its loop may nest `levels`
+ * deep, itself included.
+ */
 static struct found best_repetition(const struct finder *finder, const uint32_t *items,
-                                    size_t count)
+                                    size_t count, uint32_t levels)
 {
     struct found best = {0};
     for (size_t period = 1; period <= PERIOD_MAX && 2 * period <= count; period++) {
         size_t times = repetitions(items, count, period);
         if (times > 1 && times * period > best.times * best.period &&
-            depth_of(finder, items, period) < finder->max_depth)
+            depth_of(finder, items, period) < levels)
             best = (struct found){.period = period, .times = times};
     }
     return best;
 }
 
-static struct items compress(struct finder *finder, const uint32_t *from, size_t count);
+static struct items compress(struct finder *finder, const uint32_t *from, size_t count,
+                             uint32_t levels);
 
 static struct items one_pass(struct finder *finder, const uint32_t *from, size_t count,
-                             bool *changed)
+                             uint32_t levels, bool *changed)
 {
     struct items out = {0};
     *changed = false;
     for (size_t i = 0; i < count && !finder->failed;) {
-        struct found found = best_repetition(finder, from + i, count - i);
+        struct found found = best_repetition(finder, from + i, count - i, levels);
         if (found.times < 2) {
             push(finder, &out, from[i++]);
             continue;
         }
-        struct items body = compress(finder, from + i, found.period);
+        struct items body = compress(finder, from + i, found.period, levels - 1);
         push(finder, &out, intern(finder, (uint32_t)found.times, body));
         i += found.period * found.times;
         *changed = true;
@@ -132,12 +135,13 @@ static struct items one_pass(struct finder *finder, const uint32_t *from, size_t
     return out;
 }
 
-static struct items compress(struct finder *finder, const uint32_t *from, size_t count)
+static struct items compress(struct finder *finder, const uint32_t *from, size_t count,
+                             uint32_t levels)
 {
     bool changed;
-    struct items out = one_pass(finder, from, count, &changed);
+    struct items out = one_pass(finder, from, count, levels, &changed);
     while (changed && !finder->failed) {
-        struct items next = one_pass(finder, out.at, out.count, &changed);
+        struct items next = one_pass(finder, out.at, out.count, levels, &changed);
         free(out.at);
         out = next;
     }
@@ -178,9 +182,9 @@ static bool flatten(const struct finder *finder, const struct items *items,
 enum cm_status cm_repeat_find(const uint32_t *symbols, size_t count, uint32_t max_depth,
                               struct cm_repeat *repeat, struct cm_error *err)
 {
-    struct finder finder = {.max_depth = max_depth};
+    struct finder finder = {0};
     *repeat = (struct cm_repeat){0};
-    struct items items = compress(&finder, symbols, count);
+    struct items items = compress(&finder, symbols, count, max_depth);
     bool ok = !finder.failed && flatten(&finder, &items, repeat);
     free(items.at);
     for (size_t i = 0; i < finder.loop_count; i++)

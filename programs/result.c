@@ -18,6 +18,11 @@ struct row {
     char cells[COLUMNS][CELL_BYTES];
 };
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* 1234567 as "1,234,567". */
 static void format_count(uint64_t value, char *out, size_t size)
 {
@@ -47,7 +52,7 @@ static void format_seconds(double seconds, char *out, size_t size)
 static void format_hz(uint64_t hz, char *out, size_t size)
 {
     if (hz >= 1000000)
-        snprintf(out, size, "%.6g MHz", (double)hz / 1e6);
+        snprintf(out, size, "%.10g MHz", (double)hz / 1e6);
     else if (hz >= 1000)
         snprintf(out, size, "%.6g kHz", (double)hz / 1e3);
     else
@@ -190,6 +195,48 @@ static void append_causes(struct cm_buffer *text, const struct cm_result *result
     }
 }
 
+static void append_dimensions(struct cm_buffer *text, uint64_t dimensions)
+{
+    const char *comma = "";
+    cm_buffer_printf(text, "{");
+    for (uint32_t d = 64; d-- > 0;) {
+        if (!(dimensions >> d & 1))
+            continue;
+        cm_buffer_printf(text, "%s%" PRIu32, comma, d);
+        comma = ", ";
+    }
+    cm_buffer_printf(text, "}");
+}
+
+/* What each reshape planned: its steps beside the theorem's number and the lower bound. */
+static void append_reshapes(struct cm_buffer *text, const struct cm_result *result)
+{
+    for (uint32_t i = 0; i < result->step_count; i++) {
+        const struct cm_reshape_summary *reshape = result->steps[i].reshape;
+        if (reshape == NULL)
+            continue;
+        cm_buffer_printf(text, "\n  reshape %s: D = ", result->steps[i].where);
+        append_dimensions(text, reshape->dimensions);
+        cm_buffer_printf(text, ", of processors ");
+        append_dimensions(text, reshape->processor_dimensions);
+        cm_buffer_printf(text,
+                         "; K = %" PRIu64 "\n    %s: %" PRIu64
+                         " element transfers in sequence (theorem %" PRIu64 ", lower bound %" PRIu64
+                         ")",
+                         reshape->elements_per_node, cm_reshape_algorithm_name(reshape->algorithm),
+                         reshape->steps, reshape->bound, reshape->lower_bound);
+        if (reshape->permutation_steps > 0)
+            cm_buffer_printf(text, ", %" PRIu64 " of them to permute dimensions",
+                             reshape->permutation_steps);
+        for (int a = 0; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
+            if (reshape->reasons[a][0] != '\0')
+                cm_buffer_printf(text, "\n    not %s: %s",
+                                 cm_reshape_algorithm_name((enum cm_reshape_algorithm)a),
+                                 reshape->reasons[a]);
+        cm_buffer_printf(text, "\n");
+    }
+}
+
 static void append_total(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     char cycles[40], time[40], clock[40];
@@ -197,9 +244,9 @@ static void append_total(struct cm_buffer *text, const struct cm_result *result,
     format_count(result->total.cycles, cycles, sizeof cycles);
     format_seconds(seconds, time, sizeof time);
     format_hz(result->clock_hz, clock, sizeof clock);
-    cm_buffer_printf(text, "\n  %s%s cycles%s = %s%s%s at %s\n\n", escape(style, "\033[1m"), cycles,
-                     escape(style, "\033[0m"), escape(style, "\033[1m"), time,
-                     escape(style, "\033[0m"), clock);
+    cm_buffer_printf(text, "\n  %s%s cycle%s%s = %s%s%s at %s\n\n", escape(style, "\033[1m"),
+                     cycles, plural(result->total.cycles), escape(style, "\033[0m"),
+                     escape(style, "\033[1m"), time, escape(style, "\033[0m"), clock);
 }
 
 static void append_channels(struct cm_buffer *text, const struct cm_result *result)
@@ -215,8 +262,9 @@ static void append_channels(struct cm_buffer *text, const struct cm_result *resu
     format_count(use->max_busy_cycles, busy, sizeof busy);
     cm_buffer_printf(text,
                      "node %" PRIu32 ", dimension %" PRIu32 ", channel %" PRIu32
-                     ": %s words, %s cycles (mean %.1f)\n",
-                     use->max_node, use->max_dimension, use->max_channel, words, busy,
+                     ": %s word%s, %s cycle%s (mean %.1f)\n",
+                     use->max_node, use->max_dimension, use->max_channel, words,
+                     plural(use->max_load), busy, plural(use->max_busy_cycles),
                      use->mean_busy_cycles);
 }
 
@@ -229,8 +277,10 @@ static void append_check(struct cm_buffer *text, const struct cm_result *result,
     cm_buffer_printf(text, "  checked          ");
     if (result->mismatches > 0) {
         format_count(result->mismatches, count, sizeof count);
-        cm_buffer_printf(text, "%sWRONG: %s elements differ from the direct evaluation%s\n",
-                         escape(style, "\033[1;31m"), count, escape(style, "\033[0m"));
+        cm_buffer_printf(text, "%sWRONG: %s element%s from the direct evaluation%s\n",
+                         escape(style, "\033[1;31m"), count,
+                         result->mismatches == 1 ? " differs" : "s differ",
+                         escape(style, "\033[0m"));
     } else if (result->checked && result->step_count > 0) {
         cm_buffer_printf(text,
                          "%syes%s, every element of every step equals the direct evaluation\n",
@@ -250,6 +300,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
     double seconds = (double)result->total.cycles / (double)result->clock_hz;
     append_header(text, result, style);
     append_table(text, result, style);
+    append_reshapes(text, result);
     append_total(text, result, style);
     append_causes(text, result, style);
     append_channels(text, result);

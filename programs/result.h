@@ -4,7 +4,8 @@
 
 #include "workload.h"
 
-/* Appends the JSON text, integers exact, keys in the order of FORMATS; ends with a newline. */
+/* Appends the JSON text, integers exact, ends with a newline. docs/workload.md lists the
+ * keys. */
 CM_API enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
                                      struct cm_error *err);
 /* How the summary may look. */

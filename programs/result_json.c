@@ -1,38 +1,8 @@
-/* The result of a run as JSON. Written by hand, because cJSON would round integers above 2^53. */
+/* The result of a run as JSON. */
+#include "json_text.h"
 #include "result.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static void append_string(struct cm_buffer *text, const char *string)
-{
-    cm_buffer_append(text, "\"", 1);
-    for (const char *c = string; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\')
-            cm_buffer_printf(text, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            cm_buffer_printf(text, "\\u%04x", (unsigned)(unsigned char)*c);
-        else
-            cm_buffer_append(text, c, 1);
-    }
-    cm_buffer_append(text, "\"", 1);
-}
-
-/* The shortest form that reads back as the same number, and that shows it is not an integer. */
-static void append_double(struct cm_buffer *text, double value)
-{
-    char number[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(number, sizeof number, "%.*g", digits, value);
-        if (strtod(number, NULL) == value)
-            break;
-    }
-    bool integral = true;
-    for (const char *c = number; *c != '\0'; c++)
-        integral = integral && ((*c >= '0' && *c <= '9') || *c == '-');
-    cm_buffer_printf(text, "%s%s", number, integral ? ".0" : "");
-}
 
 static void append_causes(struct cm_buffer *text, const struct cm_counters *counters,
                           const char *indent)
@@ -70,7 +40,7 @@ static void append_channels(struct cm_buffer *text, const struct cm_channel_use 
     cm_buffer_printf(
         text, "%s\"channels\": {\"max_busy_cycles\": %" PRIu64 ", \"mean_busy_cycles\": ", indent,
         use->max_busy_cycles);
-    append_double(text, use->mean_busy_cycles);
+    cm_json_append_double(text, use->mean_busy_cycles);
     cm_buffer_printf(text, ", \"max_load\": %" PRIu64 ", \"total_words\": %" PRIu64, use->max_load,
                      use->total_words);
     cm_buffer_printf(text, ", \"channels\": %" PRIu64, use->channels);
@@ -82,17 +52,64 @@ static void append_channels(struct cm_buffer *text, const struct cm_channel_use 
     cm_buffer_printf(text, "},\n");
 }
 
+static void append_bits(struct cm_buffer *text, const char *key, uint64_t bits)
+{
+    const char *comma = "";
+    cm_buffer_printf(text, "      \"%s\": [", key);
+    for (uint32_t d = 64; d-- > 0;) {
+        if (!(bits >> d & 1))
+            continue;
+        cm_buffer_printf(text, "%s%" PRIu32, comma, d);
+        comma = ", ";
+    }
+    cm_buffer_printf(text, "],\n");
+}
+
+static void append_reshape(struct cm_buffer *text, const struct cm_reshape_summary *reshape)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } fields[] = {
+        {"delta", reshape->delta},
+        {"elements_per_node", reshape->elements_per_node},
+        {"steps", reshape->steps},
+        {"theorem_bound", reshape->bound},
+        {"lower_bound", reshape->lower_bound},
+        {"permutation_steps", reshape->permutation_steps},
+        {"link_load_max", reshape->link_load_max},
+    };
+    const char *comma = "";
+    append_bits(text, "dimensions", reshape->dimensions);
+    append_bits(text, "processor_dimensions", reshape->processor_dimensions);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        cm_buffer_printf(text, "      \"%s\": %" PRIu64 ",\n", fields[i].name, fields[i].value);
+    cm_buffer_printf(text, "      \"algorithm\": \"%s\",\n      \"not_taken\": {",
+                     cm_reshape_algorithm_name(reshape->algorithm));
+    for (int a = 0; a < CM_RESHAPE_ALGORITHM_COUNT; a++) {
+        if (reshape->reasons[a][0] == '\0')
+            continue;
+        cm_buffer_printf(text, "%s\n        \"%s\": ", comma,
+                         cm_reshape_algorithm_name((enum cm_reshape_algorithm)a));
+        cm_json_append_string(text, reshape->reasons[a]);
+        comma = ",";
+    }
+    cm_buffer_printf(text, "%s},\n", comma[0] ? "\n      " : "");
+}
+
 static void append_step(struct cm_buffer *text, const struct cm_step_result *step)
 {
     const char *indent = "      ";
     cm_buffer_printf(text, "    {\n%s\"op\": \"%s\",\n%s\"path\": \"%s\",\n%s\"where\": ", indent,
                      step->op, indent, step->path, indent);
-    append_string(text, step->where);
+    cm_json_append_string(text, step->where);
     cm_buffer_printf(text, ",\n%s\"times\": %" PRIu64 ",\n%s\"cycles\": %" PRIu64 ",\n", indent,
                      step->times, indent, step->counters.cycles);
     append_causes(text, &step->counters, indent);
     append_counters(text, &step->counters, indent);
     cm_buffer_printf(text, "%s\"sram_words\": %" PRIu64 ",\n", indent, step->sram_words);
+    if (step->reshape != NULL)
+        append_reshape(text, step->reshape);
     append_channels(text, &step->channels, indent);
     if (step->network != NULL)
         cm_network_json(step->network, indent, text);
@@ -103,14 +120,14 @@ static void append_step(struct cm_buffer *text, const struct cm_step_result *ste
 static void append_head(struct cm_buffer *text, const struct cm_result *result)
 {
     cm_buffer_printf(text, "{\n  \"format\": \"cm200-result/1\",\n  \"workload\": ");
-    append_string(text, result->workload);
+    cm_json_append_string(text, result->workload);
     cm_buffer_printf(text, ",\n  \"machine\": ");
-    append_string(text, result->machine);
+    cm_json_append_string(text, result->machine);
     cm_buffer_printf(text, ",\n  \"nodes\": %" PRIu32 ",\n  \"clock_hz\": %" PRIu64 ",\n",
                      result->nodes, result->clock_hz);
     cm_buffer_printf(text, "  \"timing_only\": %s,\n  \"cycles\": %" PRIu64 ",\n  \"seconds\": ",
                      result->timing_only ? "true" : "false", result->total.cycles);
-    append_double(text, (double)result->total.cycles / (double)result->clock_hz);
+    cm_json_append_double(text, (double)result->total.cycles / (double)result->clock_hz);
     cm_buffer_printf(text, ",\n");
 }
 
@@ -118,9 +135,9 @@ static void append_host(struct cm_buffer *text, const struct cm_result *result)
 {
     double seconds = (double)result->total.cycles / (double)result->clock_hz;
     cm_buffer_printf(text, "  \"host\": {\"wall_seconds\": ");
-    append_double(text, result->wall_seconds);
+    cm_json_append_double(text, result->wall_seconds);
     cm_buffer_printf(text, ", \"threads\": %" PRIu32 ", \"real_time_factor\": ", result->threads);
-    append_double(text, result->wall_seconds > 0 ? seconds / result->wall_seconds : 0);
+    cm_json_append_double(text, result->wall_seconds > 0 ? seconds / result->wall_seconds : 0);
     cm_buffer_printf(text, "}\n}\n");
 }
 

@@ -1,8 +1,8 @@
-/* Runs: the machine, arrays and their first values, options and saves. Steps are in run_steps.c and
- * run_execute.c. */
+/* Runs: the machine, arrays and their first values, options. Saves are in run_save.c, steps in
+ * run_steps.c and run_execute.c. */
 #include "../base/file.h"
-#include "../base/npy.h"
 #include "run_private.h"
+#include "system_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,6 +61,20 @@ static enum cm_status choose_nodes(const struct cm_run *run, const struct cm_run
                                               : cm_workload_place(run->workload->nodes_json, err);
 }
 
+/* Words of each node's memory that the arrays will take, about: serial axes and padding take more. */
+static uint64_t words_in_use(const struct cm_workload *workload, uint32_t nodes)
+{
+    double words = 0;
+    for (uint32_t i = 0; i < workload->array_count; i++) {
+        const struct cm_layout_request *request = &workload->arrays[i].request;
+        double elements = 1;
+        for (uint32_t a = 0; a < request->rank; a++)
+            elements *= (double)request->shape[a];
+        words += elements * cm_type_slices(request->type) / nodes;
+    }
+    return words < 1 ? 1 : words < 1e15 ? (uint64_t)words : UINT64_C(1000000000000000);
+}
+
 static enum cm_status create_system(struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err)
 {
@@ -69,8 +83,10 @@ static enum cm_status create_system(struct cm_run *run, const struct cm_run_opti
         .timing_only = options->timing_only,
     };
     enum cm_status status = choose_nodes(run, options, &machine.nodes, err);
-    if (status == CM_OK)
-        status = cm_system_create(&run->config, &machine, &run->system, err);
+    if (status != CM_OK)
+        return status;
+    machine.working_words = words_in_use(run->workload, machine.nodes);
+    status = cm_system_create(&run->config, &machine, &run->system, err);
     return status;
 }
 
@@ -96,8 +112,9 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm
     const struct cm_workload_array *array = &run->workload->arrays[i];
     const struct cm_layout *layout = &run->arrays[i]->layout;
     const char *file = cm_json_name(run->workload->document);
-    if (array->init.kind == CM_INIT_ZERO)
-        return CM_OK; /* arrays are made of zeros */
+    enum cm_status status = cm_array_clear(run->system, run->arrays[i], err);
+    if (status != CM_OK || array->init.kind == CM_INIT_ZERO)
+        return status;
     if (cm_machine_timing_only(cm_system_machine(run->system)))
         return cm_init_fill(&array->init, layout, file, NULL, err);
     void *elements = run->check ? run->reference[i].elements
@@ -105,7 +122,7 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm
     if (elements == NULL)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for the values of \"%s\"",
                             array->name);
-    enum cm_status status = cm_init_fill(&array->init, layout, file, elements, err);
+    status = cm_init_fill(&array->init, layout, file, elements, err);
     if (status == CM_OK)
         status = cm_array_scatter(run->system, run->arrays[i], elements, err);
     if (!run->check)
@@ -120,33 +137,48 @@ static enum cm_status create_array(struct cm_run *run, uint32_t i, struct cm_err
     struct cm_layout layout;
     enum cm_status status = cm_layout_create(&array->request, nodes, &layout, err);
     if (status == CM_OK)
-        status = cm_array_create(run->system, array->name, &layout, &run->arrays[i], err);
+        status = cm_array_place(run->system, array->name, &layout, &run->arrays[i], err);
+    if (status == CM_OK)
+        status = cm_run_allocate(run, i, &run->arrays[i]->allocation, err);
     if (status != CM_OK) {
         cm_workload_place(array->shape, err);
         return status;
     }
-    if (run->check)
-        status = create_reference(run, i, err);
+    return CM_OK;
+}
+
+/* Gives an array its first values, and the check its own copy of them. */
+static enum cm_status fill_array(struct cm_run *run, uint32_t i, struct cm_error *err)
+{
+    enum cm_status status = run->check ? create_reference(run, i, err) : CM_OK;
     if (status == CM_OK)
         status = initialise_array(run, i, err);
     if (status != CM_OK)
-        cm_workload_place(array->init.json, err);
+        cm_workload_place(run->workload->arrays[i].init.json, err);
     return status;
 }
 
-/* One array after the other, so that the host holds the values of one at a time beside node memory.
- */
+/* Lays the arrays; node memory is not touched yet. */
 static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
 {
     uint32_t count = run->workload->array_count;
-    size_t largest = 1;
     enum cm_status status = CM_OK;
     run->arrays = calloc(count + 1u, sizeof(struct cm_array *));
     run->reference = calloc(count + 1u, sizeof *run->reference);
     if (run->arrays == NULL || run->reference == NULL)
         return out_of_memory(err);
-    for (uint32_t i = 0; status == CM_OK && i < count; i++) {
+    for (uint32_t i = 0; status == CM_OK && i < count; i++)
         status = create_array(run, i, err);
+    return status;
+}
+
+/* One array after the other, so that the host holds the values of one at a time beside node memory.
+ */
+static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
+{
+    size_t largest = 1;
+    for (uint32_t i = 0; i < run->workload->array_count; i++) {
+        enum cm_status status = fill_array(run, i, err);
         if (status != CM_OK)
             return status;
         const struct cm_layout *layout = &run->arrays[i]->layout;
@@ -157,62 +189,6 @@ static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
         return CM_OK;
     run->gathered = malloc(largest);
     return run->gathered == NULL ? out_of_memory(err) : CM_OK;
-}
-
-/* "ARRAY=FILE", as --save takes it. */
-static enum cm_status read_save_option(const struct cm_run *run, const char *text,
-                                       struct cm_run_save *save, struct cm_error *err)
-{
-    const char *equals = strchr(text, '=');
-    char name[sizeof((struct cm_array *)0)->name];
-    if (equals == NULL || equals == text || equals[1] == '\0')
-        return cm_error_set(err, CM_USAGE, "--save %.200s: expected ARRAY=FILE.npy", text);
-    size_t length = (size_t)(equals - text);
-    save->array = CM_NO_ARRAY;
-    if (length < sizeof name) {
-        memcpy(name, text, length);
-        name[length] = '\0';
-        save->array = cm_workload_find_array(run->workload, name);
-    }
-    if (save->array == CM_NO_ARRAY) {
-        cm_error_set(err, CM_BAD_INPUT, "--save %.200s: the workload has no array \"%.*s\"", text,
-                     length < 64 ? (int)length : 64, text);
-        const char *near =
-            length < sizeof name ? cm_workload_suggest_array(run->workload, name) : NULL;
-        if (near != NULL)
-            cm_error_hint(err, "did you mean \"%s\"?", near);
-        return CM_BAD_INPUT;
-    }
-    save->path = strdup(equals + 1);
-    return save->path == NULL ? out_of_memory(err) : CM_OK;
-}
-
-static enum cm_status collect_saves(struct cm_run *run, const struct cm_run_options *options,
-                                    struct cm_error *err)
-{
-    const struct cm_workload *workload = run->workload;
-    if (options->timing_only && options->save_count > 0) {
-        cm_error_set(err, CM_USAGE, "--save needs data, but a timing-only run moves none");
-        return cm_error_hint(err, "leave --timing-only or --save out");
-    }
-    if (options->timing_only) /* the workload's own saves hold for runs with data */
-        return CM_OK;
-    run->saves = calloc((size_t)workload->save_count + options->save_count + 1, sizeof *run->saves);
-    if (run->saves == NULL)
-        return out_of_memory(err);
-    for (uint32_t i = 0; i < workload->save_count; i++) {
-        struct cm_run_save *save = &run->saves[run->save_count++];
-        save->array = workload->saves[i].array;
-        save->path = cm_path_beside(cm_json_name(workload->document), workload->saves[i].path);
-        if (save->path == NULL)
-            return out_of_memory(err);
-    }
-    enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < options->save_count; i++) {
-        run->save_count++;
-        status = read_save_option(run, options->saves[i], &run->saves[run->save_count - 1], err);
-    }
-    return status;
 }
 
 static enum cm_status create_counters(struct cm_run *run, struct cm_error *err)
@@ -244,7 +220,7 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
 {
     enum cm_status status = read_machine(run, options, err);
     if (status == CM_OK)
-        status = collect_saves(run, options, err);
+        status = cm_run_collect_saves(run, options, err);
     if (status == CM_OK)
         status = create_system(run, options, err);
     if (status == CM_OK)
@@ -255,6 +231,11 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
         describe_result(run);
     if (status == CM_OK)
         status = cm_run_prepare_steps(run, err);
+    if (status == CM_OK)
+        status = cm_run_check_outputs(run, options, err);
+    /* Last, as it may take long and much memory: what can be refused is refused by now. */
+    if (status == CM_OK)
+        status = fill_arrays(run, err);
     return status;
 }
 
@@ -284,37 +265,6 @@ enum cm_status cm_run_create(const struct cm_workload *workload,
     return CM_OK;
 }
 
-static enum cm_status save_array(struct cm_run *run, const struct cm_run_save *save,
-                                 struct cm_error *err)
-{
-    const struct cm_array *array = run->arrays[save->array];
-    const struct cm_layout *layout = &array->layout;
-    struct cm_npy npy = {
-        .type = (enum cm_npy_type)cm_init_npy_type(layout->type),
-        .fortran_order = true,
-        .rank = layout->rank,
-        .count = layout->elements,
-    };
-    for (uint32_t a = 0; a < layout->rank; a++)
-        npy.shape[a] = layout->axes[a].length;
-    npy.data = malloc(layout->elements * cm_type_host_bytes(layout->type));
-    if (npy.data == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for saving \"%s\"", array->name);
-    enum cm_status status = cm_array_gather(run->system, array, npy.data, err);
-    if (status == CM_OK)
-        status = cm_npy_write(save->path, &npy, err);
-    cm_npy_finish(&npy);
-    return status;
-}
-
-enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err)
-{
-    enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < run->save_count; i++)
-        status = save_array(run, &run->saves[i], err);
-    return status;
-}
-
 void cm_run_destroy(struct cm_run *run)
 {
     if (run == NULL)
@@ -332,6 +282,8 @@ void cm_run_destroy(struct cm_run *run)
     free(run->words_before);
     free(run->words_after);
     free(run->router_words);
+    for (uint32_t i = 0; run->result.steps != NULL && i < run->workload->leaf_count; i++)
+        free(run->result.steps[i].reshape);
     free(run->result.steps);
     free(run->arrays);
     cm_system_destroy(run->system);

@@ -202,6 +202,13 @@ enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *p
     if (plan->network != NULL)
         return check_network(run, plan, result, err);
     result->checked = true;
+    if (step->kind == CM_STEP_RESHAPE) {
+        /* A reshape keeps every element's number; only the shape changes. */
+        struct cm_reference_array *reference = &run->reference[step->dst];
+        reference->rank = step->reshape->to.rank;
+        memcpy(reference->shape, step->reshape->to.shape, sizeof reference->shape);
+        return compare_array(run, plan, step->dst, result, err);
+    }
     if (step->shift_count == 0) {
         if (step->kind == CM_STEP_COPY)
             evaluate_copy(run, step);

@@ -40,6 +40,8 @@ static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *pla
     case CM_STEP_SHIFT:
     case CM_STEP_ROUTE:
         return cm_network_run(run->system, plan->network, ask_interrupted, run, err);
+    case CM_STEP_RESHAPE:
+        return cm_run_reshape(run, plan, err);
     default:
         return cm_error_set(err, CM_INTERNAL, "step %s cannot be run", step->where);
     }
@@ -160,6 +162,8 @@ static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step 
     add_counters(&run->result.total, &spent);
     result->times++;
     if (status != CM_OK) {
+        if (status == CM_FAULT && err->hint[0] == '\0')
+            cm_error_hint(err, "in step %s of the workload", plan->step->where);
         cm_workload_place(plan->step->json, err);
         return status;
     }

@@ -35,6 +35,9 @@ struct cm_run_step {
     const struct cm_imp *imp;
     struct cm_actual *actuals;
     struct cm_network *network;
+    struct cm_reshape_task *reshape;
+    struct cm_layout layout_after; /* of the array that a reshape reshapes */
+    struct cm_allocation allocation_after;
     uint64_t *channel_words; /* summed over the iterations of a repeat; NULL outside repeats */
 };
 
@@ -76,6 +79,22 @@ void cm_run_finish_steps(struct cm_run *run);
 /* run_imp.c: reads the IMP of a step, loads it, binds its arguments. */
 enum cm_status cm_run_prepare_imp(struct cm_run *run, struct cm_run_step *plan,
                                   struct cm_error *err);
+
+/* run_reshape.c: an array's allocation at the start; reshape steps. */
+enum cm_status cm_run_allocate(const struct cm_run *run, uint32_t array,
+                               struct cm_allocation *allocation, struct cm_error *err);
+enum cm_status cm_run_prepare_reshape(struct cm_run *run, struct cm_run_step *plan,
+                                      struct cm_error *err);
+enum cm_status cm_run_reshape(struct cm_run *run, const struct cm_run_step *plan,
+                              struct cm_error *err);
+/* Takes all arrays back to how they lie before the first step. */
+enum cm_status cm_run_rewind(struct cm_run *run, struct cm_error *err);
+/* run_save.c: which arrays are to be saved, by the workload and by options. */
+enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
+                                    struct cm_error *err);
+/* Refuses outputs that would overwrite an input or each other (CM_USAGE) or that cannot be written (CM_IO). */
+enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
+                                    struct cm_error *err);
 
 /* run_check.c: evaluates the step directly and compares the arrays it wrote. */
 enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *plan,

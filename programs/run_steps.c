@@ -85,14 +85,7 @@ static struct cm_run_setup *find_setup(const struct cm_run *run, enum cm_setup_k
 static enum cm_status prepare_rest(struct cm_run *run, const struct cm_run_step *plan,
                                    struct cm_error *err)
 {
-    enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < plan->step->shift_count; i++) {
-        if (cm_pshift_reason(run->system, plan->setup, i) != NULL)
-            status = cm_runtime_prepare(run->system, &plan->shifts[i], err);
-        if (status != CM_OK)
-            cm_workload_place(plan->step->shifts[i].json, err);
-    }
-    return status;
+    return cm_pshift_prepare(run->system, plan->setup, plan->shifts, plan->step->shift_count, err);
 }
 
 /* Takes ownership of `patterns`. */
@@ -209,6 +202,8 @@ static enum cm_status prepare_step(struct cm_run *run, struct cm_run_step *plan,
     case CM_STEP_ROUTE:
         return cm_network_create(run->system, plan->step->network,
                                  cm_json_name(run->workload->document), &plan->network, err);
+    case CM_STEP_RESHAPE:
+        return cm_run_prepare_reshape(run, plan, err);
     default:
         return cm_error_set(err, CM_INTERNAL, "step %s cannot be prepared", plan->step->where);
     }
@@ -289,7 +284,8 @@ enum cm_status cm_run_prepare_steps(struct cm_run *run, struct cm_error *err)
         return out_of_memory(err);
     run->step_count = workload->leaf_count;
     run->total = count_executions(workload->steps, workload->step_count);
-    return prepare_list(run, workload->steps, workload->step_count, false, err);
+    enum cm_status status = prepare_list(run, workload->steps, workload->step_count, false, err);
+    return status == CM_OK ? cm_run_rewind(run, err) : status;
 }
 
 void cm_run_finish_steps(struct cm_run *run)
@@ -304,6 +300,7 @@ void cm_run_finish_steps(struct cm_run *run)
         free(run->steps[i].terms);
         free(run->steps[i].actuals);
         cm_network_destroy(run->system, run->steps[i].network);
+        free(run->steps[i].reshape);
         free(run->steps[i].channel_words);
     }
     for (uint32_t i = 0; i < run->imp_count; i++) {

@@ -124,6 +124,14 @@ enum cm_status cm_runtime_copy_to(struct cm_system *system, const struct cm_layo
     return run_task(system, &task, dst, src, entry, err);
 }
 
+enum cm_status cm_runtime_prepare_copy(struct cm_system *system, const struct cm_layout *layout,
+                                       struct cm_error *err)
+{
+    const struct cm_compiled *compiled;
+    struct cm_runtime_task task = copy_task(layout);
+    return find(system, &task, &compiled, err);
+}
+
 enum cm_status cm_runtime_copy(struct cm_system *system, struct cm_array *dst,
                                const struct cm_array *src, struct cm_error *err)
 {
@@ -186,11 +194,10 @@ enum cm_status cm_runtime_prepare(struct cm_system *system, const struct cm_shif
     if (status != CM_OK)
         return status;
     struct cm_runtime_task task = task_of(shift);
-    struct cm_runtime_task copy = copy_task(&shift->src->layout);
     status = find(system, &task, &compiled, err);
     if (status == CM_OK && bounded)
         status = cm_boundary_prepare(system, &boundary, err);
     if (status == CM_OK && shift->src->address == shift->dst->address)
-        status = find(system, &copy, &compiled, err);
+        status = cm_runtime_prepare_copy(system, &shift->src->layout, err);
     return status;
 }

@@ -19,9 +19,11 @@ struct cm_runtime_task {
 enum cm_status cm_runtime_make(struct cm_system *system, const void *task,
                                struct cm_compiled *compiled, struct cm_error *err);
 
-/* Copies an array's words between addresses. */
+/* Copies an array's words between addresses; and the same compiled beforehand. */
 enum cm_status cm_runtime_copy_to(struct cm_system *system, const struct cm_layout *layout,
                                   uint64_t dst, uint64_t src, enum cm_entry entry,
                                   struct cm_error *err);
+enum cm_status cm_runtime_prepare_copy(struct cm_system *system, const struct cm_layout *layout,
+                                       struct cm_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Greedy scheduling of one axis: what is under way goes first, then streams of two hops, for their second hops can still
- * overlap with what starts later, then the stream with most left to start.
+ * Greedy scheduling of one axis: what is under way goes first, then streams of two hops, the one with fewest left first,
+ * for the last second hop can still overlap with what hops once, then the stream with most left to start.
  */
 #include "schedule.h"
 
@@ -85,21 +85,32 @@ static void continue_streams(struct planner *planner, uint64_t start)
     }
 }
 
+/* Whether stream a should start a unit before stream b does. */
+static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
+{
+    uint64_t left_a = planner->progress[a].units - planner->progress[a].started;
+    uint64_t left_b = planner->progress[b].units - planner->progress[b].started;
+    uint32_t hops_a = planner->streams[a].route.count;
+    uint32_t hops_b = planner->streams[b].route.count;
+    if (planner->slices < planner->channels) { /* units share dimensions: the longest way to go */
+        uint64_t way_a = left_a + hops_a;
+        uint64_t way_b = left_b + hops_b;
+        return way_a != way_b ? way_a > way_b : hops_a > hops_b;
+    }
+    if (hops_a != hops_b)
+        return hops_a > hops_b;
+    return hops_a > 1 ? left_a < left_b : left_a > left_b;
+}
+
 /* The stream not yet tried that should start a unit first; CM_STREAMS_MAX when there is none. */
 static uint32_t next_to_start(const struct planner *planner, uint32_t tried)
 {
     uint32_t best = CM_STREAMS_MAX;
-    uint32_t most_hops = 0;
-    uint64_t most = 0;
     for (uint32_t s = 0; s < planner->count; s++) {
-        uint64_t left = planner->progress[s].units - planner->progress[s].started;
-        uint32_t hops = planner->streams[s].route.count;
-        if (left == 0 || (tried >> s & 1) || hops < most_hops ||
-            (hops == most_hops && left <= most))
+        if (planner->progress[s].units == planner->progress[s].started || (tried >> s & 1))
             continue;
-        most_hops = hops;
-        most = left;
-        best = s;
+        if (best == CM_STREAMS_MAX || goes_before(planner, s, best))
+            best = s;
     }
     return best;
 }

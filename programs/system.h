@@ -7,7 +7,7 @@
 #define CM_PROGRAMS_SYSTEM_H
 
 #include "../sim/machine.h"
-#include "geometry.h"
+#include "allocation.h"
 
 struct cm_system;
 
@@ -25,6 +25,9 @@ struct cm_array {
     char name[64];
     struct cm_layout layout;
     uint64_t address; /* of its first word, the same in every node */
+    /* Where its elements lie, when that is not the canonical layout: then dimensions or node_bits is not 0, and
+     * `layout` gives shape, type and size alone. Set it before elements go in. */
+    struct cm_allocation allocation;
 };
 
 /*

@@ -20,7 +20,13 @@ void cm_heap_free(struct cm_heap *heap, uint64_t address);
  * Things compiled once and kept: IMPs of the run-time library and of combine, masks. A key is a byte string; the owner
  * of a kind of key chooses a tag for its first byte (enum cm_cache_tag) and the type behind the value.
  */
-enum cm_cache_tag { CM_CACHE_MASK = 1, CM_CACHE_COMBINE, CM_CACHE_RUNTIME, CM_CACHE_BOUNDARY };
+enum cm_cache_tag {
+    CM_CACHE_MASK = 1,
+    CM_CACHE_COMBINE,
+    CM_CACHE_RUNTIME,
+    CM_CACHE_BOUNDARY,
+    CM_CACHE_RESHAPE
+};
 struct cm_cache;
 typedef void (*cm_cache_drop)(struct cm_system *system, void *value);
 struct cm_cache *cm_cache_create(void);
@@ -55,5 +61,12 @@ enum cm_status cm_system_garbage_mask(struct cm_system *system, const struct cm_
 enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_imp *imp,
                                      const struct cm_actual *actuals, enum cm_entry entry,
                                      struct cm_error *err);
+
+/* array.c: cm_array_create in two halves, for whoever places many arrays and touches node memory later. */
+enum cm_status cm_array_place(struct cm_system *system, const char *name,
+                              const struct cm_layout *layout, struct cm_array **array,
+                              struct cm_error *err);
+enum cm_status cm_array_clear(struct cm_system *system, const struct cm_array *array,
+                              struct cm_error *err);
 
 #endif

@@ -54,6 +54,20 @@ static enum cm_status read_format(struct cm_json root, struct cm_error *err)
     return CM_BAD_INPUT;
 }
 
+/* A name is shown on terminals: no escape sequences. */
+static enum cm_status read_name(struct cm_workload *workload, struct cm_json json,
+                                struct cm_error *err)
+{
+    enum cm_status status = cm_json_string(json, "name", &workload->name, err);
+    if (status != CM_OK)
+        return status;
+    for (const char *c = workload->name; *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return cm_json_error(json, err, "name must not contain control characters");
+    }
+    return CM_OK;
+}
+
 static enum cm_status read_strings(struct cm_workload *workload, struct cm_json root,
                                    struct cm_error *err)
 {
@@ -63,7 +77,7 @@ static enum cm_status read_strings(struct cm_workload *workload, struct cm_json 
     if (cm_json_member(root, "$schema", &json))
         status = cm_json_string(json, "$schema", &ignored, err);
     if (status == CM_OK && cm_json_member(root, "name", &json))
-        status = cm_json_string(json, "name", &workload->name, err);
+        status = read_name(workload, json, err);
     if (status == CM_OK && cm_json_member(root, "machine", &json)) {
         workload->machine_json = json;
         status = cm_json_string(json, "machine", &workload->machine, err);

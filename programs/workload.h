@@ -8,6 +8,7 @@
 
 #include "network.h"
 #include "pshift.h"
+#include "reshape_plan.h"
 #include "system.h"
 
 struct cm_workload;
@@ -30,6 +31,9 @@ struct cm_run_options {
     bool no_check;            /* skip the workload's check */
     const char *const *saves; /* "ARRAY=FILE.npy", besides the workload's own */
     uint32_t save_count;
+    /* A file that the caller will write: refused (CM_USAGE) when a save or a file that the run reads is the same one; may
+     * be NULL. */
+    const char *output;
     void (*progress)(void *context, uint64_t done, uint64_t total); /* steps; may be NULL */
     void *progress_context;
     /* A machine read already, so that no file is read for it; may be NULL. */
@@ -66,6 +70,18 @@ CM_API int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **ti
 CM_API const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
                                                              uint32_t *count);
 
+/* What a reshape step planned (reshape_plan.h tells what each means). */
+struct cm_reshape_summary {
+    uint64_t dimensions, processor_dimensions; /* a bit each */
+    uint32_t delta;
+    uint64_t elements_per_node;
+    uint64_t steps, bound, lower_bound;
+    uint64_t permutation_steps; /* of the second phase of a consistent allocation */
+    uint64_t link_load_max;
+    enum cm_reshape_algorithm algorithm;
+    char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why the others were not taken, for auto */
+};
+
 /* What one step did; steps inside a repeat are summed over its iterations. */
 struct cm_step_result {
     const char *op;    /* "pshift", "cshift", "combine", ... */
@@ -78,6 +94,7 @@ struct cm_step_result {
     const struct cm_network_report *network; /* shift and route, of the last time; else NULL */
     bool checked;
     uint64_t mismatches;
+    struct cm_reshape_summary *reshape; /* NULL but for a reshape */
 };
 
 struct cm_result {

@@ -12,14 +12,17 @@
 
 #define LENGTH_MAX (UINT64_C(1) << 62)
 
-static const char *const array_keys[] = {"shape", "type", "axes", "weights", "like", "init"};
+static const char *const array_keys[] = {"shape", "type", "axes",     "weights",
+                                         "like",  "init", "encoding", "processor_dimensions"};
 static const char *const init_keys[] = {"index", "constant", "random", "npy"};
 
 const char *cm_shape_text(const uint64_t *shape, uint32_t rank, char *buffer, size_t size)
 {
     size_t used = 0;
     buffer[0] = '\0';
-    for (uint32_t i = 0; i <= rank && used < size; i++) {
+    if (rank == 0)
+        snprintf(buffer, size, "()");
+    for (uint32_t i = 0; rank > 0 && i <= rank && used < size; i++) {
         int n = i == rank
                     ? snprintf(buffer + used, size - used, ")")
                     : snprintf(buffer + used, size - used, "%s%" PRIu64, i ? ", " : "(", shape[i]);
@@ -180,11 +183,9 @@ static enum cm_status check_name(struct cm_json json, const char *name, const ch
     return cm_error_hint(err, "1 to 63 letters, digits, _, - and ., the first a letter or _");
 }
 
-static enum cm_status read_shape(struct cm_workload_array *array, struct cm_json json,
-                                 struct cm_error *err)
+enum cm_status cm_workload_read_shape(struct cm_layout_request *request, struct cm_json json,
+                                      struct cm_error *err)
 {
-    struct cm_layout_request *request = &array->request;
-    array->shape = json;
     enum cm_status status = cm_json_expect(json, CM_JSON_ARRAY, "shape", err);
     if (status != CM_OK)
         return status;
@@ -271,8 +272,10 @@ static enum cm_status read_request(struct cm_workload_array *array, struct cm_er
 {
     struct cm_json json;
     enum cm_status status = cm_json_require(array->json, "shape", &json, err);
-    if (status == CM_OK)
-        status = read_shape(array, json, err);
+    if (status == CM_OK) {
+        array->shape = json;
+        status = cm_workload_read_shape(&array->request, json, err);
+    }
     if (status == CM_OK)
         status = cm_json_require(array->json, "type", &json, err);
     if (status == CM_OK)
@@ -281,7 +284,7 @@ static enum cm_status read_request(struct cm_workload_array *array, struct cm_er
         status = read_axes(array, json, err);
     if (status == CM_OK && cm_json_member(array->json, "weights", &json))
         status = read_weights(array, json, err);
-    return status;
+    return status == CM_OK ? cm_workload_read_allocation(array, err) : status;
 }
 
 static enum cm_status read_init_index(struct cm_json json, struct cm_error *err)
@@ -359,7 +362,11 @@ static enum cm_status resolve_like(struct cm_workload *workload, struct cm_workl
         if (status != CM_OK)
             return status;
         if (like == NULL) {
-            array->request = other->request;
+            array->request = array->now = other->request;
+            array->allocated = other->allocated;
+            array->encoding = other->encoding;
+            array->processor_rule = other->processor_rule;
+            array->processor_list = other->processor_list;
             array->shape = other == array ? array->shape : place;
             return CM_OK;
         }

@@ -8,6 +8,7 @@
 #include "init.h"
 #include "network_private.h"
 #include "pshift.h"
+#include "reshape.h"
 #include "shift.h"
 #include "workload.h"
 
@@ -24,6 +25,14 @@ struct cm_workload_array {
     struct cm_json shape; /* where a message about its size points */
     struct cm_layout_request request;
     struct cm_init init;
+    /* An allocation of its own, instead of the canonical layout. */
+    bool allocated;
+    enum cm_encoding encoding;
+    enum cm_processor_rule processor_rule;
+    uint64_t processor_list;
+    /* While steps are read: what reshapes have made of it so far. */
+    struct cm_layout_request now;
+    bool displaced; /* canonical once, but no longer */
 };
 
 struct cm_workload_scalar {
@@ -49,6 +58,7 @@ enum cm_step_kind {
     CM_STEP_IMP,
     CM_STEP_SHIFT,
     CM_STEP_ROUTE,
+    CM_STEP_RESHAPE,
     CM_STEP_KIND_COUNT
 };
 
@@ -88,6 +98,17 @@ struct cm_workload_argument {
     struct cm_workload_value value;
 };
 
+struct cm_workload_reshape {
+    struct cm_json shape_json;
+    struct cm_layout_request to;
+    enum cm_reshape_algorithm algorithm;
+    bool consistent;
+    bool has_encoding; /* afterwards; else as before */
+    enum cm_encoding encoding;
+    uint32_t order[64];
+    uint32_t order_count;
+};
+
 struct cm_workload_step {
     enum cm_step_kind kind;
     struct cm_json json;
@@ -110,6 +131,8 @@ struct cm_workload_step {
     uint32_t argument_count;
     /* shift, route */
     struct cm_network_step *network;
+    /* reshape, of the array `dst` */
+    struct cm_workload_reshape *reshape;
     /* repeat */
     uint64_t times;
     struct cm_workload_step *steps;
@@ -169,6 +192,21 @@ const char *cm_shape_text(const uint64_t *shape, uint32_t rank, char *buffer, si
 enum cm_status cm_workload_read_steps(struct cm_workload *workload, struct cm_json steps,
                                       struct cm_error *err);
 void cm_workload_steps_destroy(struct cm_workload_step *steps, uint32_t count);
+
+/* workload_reshape.c: "encoding" and "processor_dimensions" of an array; a reshape step. */
+enum cm_status cm_workload_read_allocation(struct cm_workload_array *array, struct cm_error *err);
+enum cm_status cm_workload_read_reshape(struct cm_workload *workload, struct cm_json object,
+                                        struct cm_workload_step *step, struct cm_error *err);
+/* Shapes before the steps of a repeat, and the demand that they are the same afterwards. */
+struct cm_workload_shapes;
+enum cm_status cm_workload_shapes_note(const struct cm_workload *workload,
+                                       struct cm_workload_shapes **shapes, struct cm_error *err);
+enum cm_status cm_workload_shapes_expect(const struct cm_workload *workload,
+                                         const struct cm_workload_shapes *shapes,
+                                         struct cm_json json, struct cm_error *err);
+/* workload_arrays.c: shape and, left as they are, orders and weights of 1. */
+enum cm_status cm_workload_read_shape(struct cm_layout_request *request, struct cm_json json,
+                                      struct cm_error *err);
 
 /* Gives an error of a lower layer, which knows no place, the place of `json`; one with a place
  * keeps it. */

@@ -11,11 +11,11 @@
 #define TIMES_MAX UINT64_C(1000000000000)
 
 const char *const cm_step_kind_names[CM_STEP_KIND_COUNT] = {
-    "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp", "shift", "route"};
+    "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp", "shift", "route", "reshape"};
 
 /* Beside the step's own key; only pshift takes it. */
-static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine", "copy",
-                                        "repeat", "imp",    "shift",   "route",   "setup"};
+static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine", "copy", "repeat",
+                                        "imp",    "shift",  "route",   "reshape", "setup"};
 static const char *const pshift_keys[] = {"type", "dst", "src", "dim", "distance", "boundary"};
 static const char *const cshift_keys[] = {"dst", "src", "dim", "distance"};
 static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "boundary"};
@@ -29,7 +29,7 @@ static const char *const argument_type_names[] = {"real32", "real64", "int32"};
 static const struct cm_layout_request *request_of(const struct cm_workload *workload,
                                                   uint32_t array)
 {
-    return &workload->arrays[array].request;
+    return &workload->arrays[array].now;
 }
 
 static enum cm_status read_array_member(const struct cm_workload *workload, struct cm_json object,
@@ -47,6 +47,12 @@ static enum cm_status expect_alike(const struct cm_workload *workload, struct cm
 {
     const struct cm_layout_request *a = request_of(workload, array);
     const struct cm_layout_request *m = request_of(workload, model);
+    if (workload->arrays[array].allocated || workload->arrays[array].displaced) {
+        cm_json_error(json, err, "\"%s\" does not lie in its canonical layout here",
+                      workload->arrays[array].name);
+        return cm_error_hint(err, "only reshape works on an array with an encoding of its own, or "
+                                  "after a reshape that is not consistent");
+    }
     char a_shape[200], m_shape[200];
     if (a->rank != m->rank || memcmp(a->shape, m->shape, a->rank * sizeof *a->shape) != 0) {
         cm_json_error(
@@ -183,19 +189,37 @@ static enum cm_status read_pshift_boundary(const struct cm_workload *workload,
     return check_boundary(workload, shift, err);
 }
 
+/* "eoshift", the name of the step, is what people try first: the kind with a boundary is meant. */
+static enum cm_status read_shift_type(struct cm_json json, uint32_t *type, struct cm_error *err)
+{
+    const char *names[CM_SHIFT_TYPE_COUNT];
+    const char *name;
+    for (uint32_t i = 0; i < CM_SHIFT_TYPE_COUNT; i++)
+        names[i] = cm_shift_type_name((enum cm_shift_type)i);
+    enum cm_status status = cm_json_string(json, "type", &name, err);
+    if (status != CM_OK)
+        return status;
+    if (strcmp(name, "eoshift") == 0)
+        status = cm_json_error(json, err, "unknown type \"eoshift\"; did you mean \"%s\"?",
+                               cm_shift_type_name(CM_SHIFT_EOSHIFT_SCALAR));
+    else
+        status = cm_json_enum(json, "type", names, CM_SHIFT_TYPE_COUNT, type, err);
+    if (status != CM_OK)
+        cm_error_hint(err, "one of: %s, %s, %s, %s, %s", names[0], names[1], names[2], names[3],
+                      names[4]);
+    return status;
+}
+
 static enum cm_status read_pshift_one(const struct cm_workload *workload, struct cm_json object,
                                       struct cm_workload_shift *shift, struct cm_error *err)
 {
-    const char *names[CM_SHIFT_TYPE_COUNT];
     struct cm_json json;
     uint32_t type = 0;
-    for (uint32_t i = 0; i < CM_SHIFT_TYPE_COUNT; i++)
-        names[i] = cm_shift_type_name((enum cm_shift_type)i);
     enum cm_status status = cm_json_keys(object, "a shift", pshift_keys, 6, err);
     if (status == CM_OK)
         status = cm_json_require(object, "type", &json, err);
     if (status == CM_OK)
-        status = cm_json_enum(json, "type", names, CM_SHIFT_TYPE_COUNT, &type, err);
+        status = read_shift_type(json, &type, err);
     if (status == CM_OK)
         status = read_shift_basics(workload, object, shift, err);
     if (status != CM_OK)
@@ -308,6 +332,13 @@ static enum cm_status read_term(const struct cm_workload *workload,
         return cm_error_hint(err, "for the array itself: [1, \"array\"]");
     }
     struct cm_json coefficient = cm_json_at(json, 0, NULL);
+    term->array_json = cm_json_at(json, 1, NULL);
+    if (cm_json_kind(term->array_json) != CM_JSON_STRING) {
+        cm_json_error(term->array_json, err,
+                      "the second entry of a term is %s, expected the name of an array",
+                      cm_json_kind_name(cm_json_kind(term->array_json)));
+        return cm_error_hint(err, "a term is [coefficient, \"array\"]");
+    }
     enum cm_status status =
         cm_workload_read_value(workload, coefficient, "the coefficient", &term->coefficient, err);
     if (status == CM_OK && term->coefficient.array != CM_NO_ARRAY)
@@ -316,7 +347,6 @@ static enum cm_status read_term(const struct cm_workload *workload,
         status =
             cm_workload_check_number(coefficient, &term->coefficient.number,
                                      request_of(workload, step->dst)->type, "the coefficient", err);
-    term->array_json = cm_json_at(json, 1, NULL);
     if (status == CM_OK)
         status =
             cm_workload_read_array_name(workload, term->array_json, "a term", &term->array, err);
@@ -454,21 +484,36 @@ static enum cm_status read_list(struct cm_workload *workload, struct cm_json lis
                                 struct cm_workload_step **steps, uint32_t *count,
                                 struct cm_error *err);
 
+static enum cm_status read_times(struct cm_json json, uint64_t *times, struct cm_error *err)
+{
+    enum cm_status status = cm_json_u64(json, "times", 0, TIMES_MAX, times, err);
+    if (status != CM_OK || *times > 0)
+        return status;
+    cm_json_error(json, err, "times is 0, expected an integer from 1 to %" PRIu64, TIMES_MAX);
+    return cm_error_hint(err, "to skip the steps, leave the repeat out");
+}
+
 static enum cm_status read_repeat(struct cm_workload *workload, struct cm_json object,
                                   struct cm_workload_step *step, struct cm_error *err)
 {
     struct cm_json json;
+    struct cm_workload_shapes *shapes = NULL;
     enum cm_status status = cm_json_keys(object, "repeat", repeat_keys, 2, err);
     if (status == CM_OK)
         status = cm_json_require(object, "times", &json, err);
     if (status == CM_OK)
-        status = cm_json_u64(json, "times", 1, TIMES_MAX, &step->times, err);
+        status = read_times(json, &step->times, err);
     if (status == CM_OK)
         status = cm_json_require(object, "steps", &json, err);
+    if (status == CM_OK)
+        status = cm_workload_shapes_note(workload, &shapes, err);
     if (status == CM_OK)
         status = read_list(workload, json, &step->steps, &step->step_count, err);
     if (status == CM_OK && step->step_count == 0)
         status = cm_json_error(json, err, "there is nothing to repeat: steps is empty");
+    if (status == CM_OK)
+        status = cm_workload_shapes_expect(workload, shapes, json, err);
+    free(shapes);
     return status;
 }
 
@@ -494,7 +539,7 @@ static enum cm_status describe_unknown_step(struct cm_json json, enum cm_status 
     }
     cm_error_hint(err,
                   "this version knows the steps pshift, cshift, eoshift, combine, copy, repeat, "
-                  "imp, shift and route");
+                  "imp, shift, route and reshape");
     return status;
 }
 
@@ -524,7 +569,7 @@ static enum cm_status read_kind(struct cm_json json, uint32_t *kind, struct cm_e
         cm_json_error(json, err, "a step says nothing to do");
         return cm_error_hint(err,
                              "one of pshift, cshift, eoshift, combine, copy, repeat, imp, shift, "
-                             "route");
+                             "route, reshape");
     }
     struct cm_json setup;
     if (*kind != CM_STEP_PSHIFT && cm_json_member(json, "setup", &setup)) {
@@ -553,7 +598,7 @@ static enum cm_status read_step(struct cm_workload *workload, struct cm_json jso
         [CM_STEP_EOSHIFT] = read_eoshift, [CM_STEP_COMBINE] = read_combine,
         [CM_STEP_COPY] = read_copy,       [CM_STEP_REPEAT] = read_repeat,
         [CM_STEP_IMP] = read_imp,         [CM_STEP_SHIFT] = read_network,
-        [CM_STEP_ROUTE] = read_network,
+        [CM_STEP_ROUTE] = read_network,   [CM_STEP_RESHAPE] = cm_workload_read_reshape,
     };
     struct cm_json body;
     uint32_t kind;
@@ -611,6 +656,7 @@ void cm_workload_steps_destroy(struct cm_workload_step *steps, uint32_t count)
         free(steps[i].terms);
         free(steps[i].arguments);
         free(steps[i].network);
+        free(steps[i].reshape);
         free(steps[i].where);
     }
     free(steps);

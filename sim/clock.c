@@ -4,9 +4,13 @@
  *   DRAM (P 2.3)   page mode, one open page a node, the same in all nodes since addresses are broadcast
  *   load           memory.load_cycles, and memory.load_page_fault_cycles when the word is not in the open page
  *   store          memory.store_cycles, and memory.store_page_fault_cycles likewise
+ *   conflict       memory.bank_conflict_cycles more for a page fault within one bank (page modulo memory.banks) that
+ *                  also goes to another block (memory.block_words) of its page; what the tables of P 6 show, no
+ *                  document speaks of it (docs/fidelity.md)
  *   refresh        of every memory.refresh_interval_cycles the last memory.refresh_cycles; it stops everything
  *
- * Not modelled: banks, the row that a refresh leaves open, overlap of a store with the next load.
+ * Not modelled: banks that each keep a page open, the row that a refresh leaves open, overlap of a store with the next
+ * load.
  */
 #include "clock.h"
 
@@ -19,7 +23,7 @@ static uint64_t work_between_refreshes(const struct cm_config *config)
 
 void cm_clock_init(struct cm_clock *clock, const struct cm_config *config)
 {
-    *clock = (struct cm_clock){.config = config, .open_page = CM_NO_PAGE};
+    *clock = (struct cm_clock){.config = config, .open.page = CM_NO_PAGE};
     clock->until_refresh = work_between_refreshes(config);
 }
 
@@ -54,78 +58,128 @@ void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry)
         cm_clock_charge(clock, CM_CAUSE_START, clock->config->front_end_imp_start_cycles);
 }
 
-static void charge_reads(struct cm_clock *clock, uint64_t words, uint64_t faults)
+/* What some accesses met: those that left the open page, and those of them that met a bank conflict. */
+struct misses {
+    uint64_t faults;
+    uint64_t conflicts;
+};
+
+static void charge_conflicts(struct cm_clock *clock, uint64_t conflicts)
+{
+    cm_clock_charge(clock, CM_CAUSE_BANK_CONFLICT,
+                    conflicts * clock->config->memory_bank_conflict_cycles);
+}
+
+static void charge_reads(struct cm_clock *clock, uint64_t words, struct misses misses)
 {
     clock->counters.loads += words;
-    clock->counters.page_faults += faults;
+    clock->counters.page_faults += misses.faults;
     cm_clock_charge(clock, CM_CAUSE_LOAD, words * clock->config->memory_load_cycles);
     cm_clock_charge(clock, CM_CAUSE_LOAD_PAGE_FAULT,
-                    faults * clock->config->memory_load_page_fault_cycles);
+                    misses.faults * clock->config->memory_load_page_fault_cycles);
+    charge_conflicts(clock, misses.conflicts);
 }
 
-static void charge_writes(struct cm_clock *clock, uint64_t words, uint64_t faults)
+static void charge_writes(struct cm_clock *clock, uint64_t words, struct misses misses)
 {
     clock->counters.stores += words;
-    clock->counters.page_faults += faults;
+    clock->counters.page_faults += misses.faults;
     cm_clock_charge(clock, CM_CAUSE_STORE, words * clock->config->memory_store_cycles);
     cm_clock_charge(clock, CM_CAUSE_STORE_PAGE_FAULT,
-                    faults * clock->config->memory_store_page_fault_cycles);
+                    misses.faults * clock->config->memory_store_page_fault_cycles);
+    charge_conflicts(clock, misses.conflicts);
 }
 
-/* Opens the page of `address`; tells whether that was a page fault. */
-static bool open_page(struct cm_clock *clock, uint64_t address)
+/* A memory without conflicts has one block a page, which keeps the runs of a move long. */
+static uint64_t block_words(const struct cm_config *config)
 {
-    uint64_t page = address / clock->config->memory_page_words;
-    bool fault = page != clock->open_page;
-    clock->open_page = page;
-    return fault;
+    bool cut = config->memory_bank_conflict_cycles > 0 &&
+               config->memory_block_words < config->memory_page_words;
+    return cut ? config->memory_block_words : config->memory_page_words;
+}
+
+static struct cm_place_in_dram place_of(const struct cm_config *config, uint64_t address)
+{
+    uint64_t page = address / config->memory_page_words;
+    uint64_t offset = address % config->memory_page_words;
+    return (struct cm_place_in_dram){.page = page, .block = offset / block_words(config)};
+}
+
+static bool conflict(const struct cm_config *config, struct cm_place_in_dram a,
+                     struct cm_place_in_dram b)
+{
+    return a.block != b.block && a.page != b.page &&
+           a.page % config->memory_banks == b.page % config->memory_banks;
+}
+
+/* Goes to a place, whose page is open from then on; tells what that meets. */
+static struct misses go_to(struct cm_clock *clock, struct cm_place_in_dram place)
+{
+    struct misses misses = {.faults = place.page != clock->open.page};
+    if (clock->open.page != CM_NO_PAGE)
+        misses.conflicts = conflict(clock->config, place, clock->open);
+    clock->open = place;
+    return misses;
 }
 
 void cm_clock_read(struct cm_clock *clock, uint64_t address)
 {
-    charge_reads(clock, 1, open_page(clock, address));
+    charge_reads(clock, 1, go_to(clock, place_of(clock->config, address)));
 }
 
 void cm_clock_write(struct cm_clock *clock, uint64_t address)
 {
-    charge_writes(clock, 1, open_page(clock, address));
+    charge_writes(clock, 1, go_to(clock, place_of(clock->config, address)));
 }
 
-/* How many accesses from `address` on, `stride` apart, stay in the page of the first (at most `limit`). */
-static uint64_t accesses_in_page(uint64_t address, int64_t stride, uint64_t page_words,
-                                 uint64_t limit)
+/* How many accesses from `address` on, `stride` apart, stay in the block of the first (at most `limit`). */
+static uint64_t accesses_in_block(const struct cm_config *config, uint64_t address, int64_t stride,
+                                  uint64_t limit)
 {
-    uint64_t offset = address % page_words;
+    uint64_t words = block_words(config);
+    uint64_t in_page = address % config->memory_page_words;
+    uint64_t offset = in_page % words;
+    uint64_t page_left =
+        config->memory_page_words - (in_page - offset); /* from the block's first word */
+    uint64_t last = (page_left < words ? page_left : words) - 1;
     uint64_t count = limit;
     if (stride > 0)
-        count = (page_words - 1 - offset) / (uint64_t)stride + 1;
+        count = (last - offset) / (uint64_t)stride + 1;
     else if (stride < 0)
         count = offset / (uint64_t)-stride + 1;
     return count < limit ? count : limit;
 }
 
+static void add_misses(struct misses *sum, struct misses first, uint64_t others,
+                       struct misses another)
+{
+    sum->faults += first.faults + others * another.faults;
+    sum->conflicts += first.conflicts + others * another.conflicts;
+}
+
 /*
- * Words move one at a time, load then store. While source and destination stay in their pages, either both are the
- * same page, and no access faults, or each access leaves the page that the other opened.
+ * Words move one at a time, load then store. While source and destination stay in their blocks, every access but the
+ * first two meets the same: it comes from the other one's place.
  */
 void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t count,
                    int64_t dst_stride, int64_t src_stride)
 {
-    uint64_t page_words = clock->config->memory_page_words;
-    uint64_t load_faults = 0;
-    uint64_t store_faults = 0;
+    const struct cm_config *config = clock->config;
+    struct misses loads = {0};
+    struct misses stores = {0};
     uint64_t left = count;
     while (left > 0) {
-        uint64_t run = accesses_in_page(src, src_stride, page_words, left);
-        run = accesses_in_page(dst, dst_stride, page_words, run);
-        bool across = src / page_words != dst / page_words;
-        load_faults += open_page(clock, src) + (across ? run - 1 : 0);
-        store_faults += open_page(clock, dst) + (across ? run - 1 : 0);
+        uint64_t run = accesses_in_block(config, src, src_stride, left);
+        run = accesses_in_block(config, dst, dst_stride, run);
+        struct misses first_load = go_to(clock, place_of(config, src));
+        struct misses store = go_to(clock, place_of(config, dst));
+        add_misses(&loads, first_load, run - 1, store);
+        add_misses(&stores, store, run - 1, store);
         src += (uint64_t)src_stride * run;
         dst += (uint64_t)dst_stride * run;
         left -= run;
     }
-    charge_reads(clock, count, load_faults);
-    charge_writes(clock, count, store_faults);
+    charge_reads(clock, count, loads);
+    charge_writes(clock, count, stores);
     clock->counters.words_moved_locally += count;
 }

@@ -8,11 +8,17 @@
 
 #include "machine.h"
 
+/* A page of DRAM, and a block within it. */
+struct cm_place_in_dram {
+    uint64_t page;
+    uint64_t block;
+};
+
 struct cm_clock {
     const struct cm_config *config;
     struct cm_counters counters;
-    uint64_t open_page;     /* UINT64_MAX: none */
-    uint64_t until_refresh; /* cycles of work until the next refresh */
+    struct cm_place_in_dram open; /* the last access; page UINT64_MAX: none */
+    uint64_t until_refresh;       /* cycles of work until the next refresh */
 };
 
 /* The addresses an instruction touches, worked out by the sequencer before it is charged and executed. */

@@ -426,11 +426,11 @@ static enum cm_status unknown_path(const char *assignment, const char *path, str
     return cm_error_hint(err, "a key is clock_hz or SECTION.KEY; the sections are: %s", list);
 }
 
-/* Decimal digits alone: no sign, blank, fraction or exponent. */
+/* Decimal digits alone: no sign, blank, fraction or exponent, nor a leading zero, as in a machine file. */
 static bool parse_digits(const char *text, uint64_t *out)
 {
     uint64_t value = 0;
-    if (*text == '\0')
+    if (*text == '\0' || (text[0] == '0' && text[1] != '\0'))
         return false;
     for (; *text != '\0'; text++) {
         if (*text < '0' || *text > '9')
@@ -468,7 +468,11 @@ enum cm_status cm_config_set(struct cm_config *config, const char *assignment, s
         enum cm_status status = cm_error_set(
             err, CM_BAD_INPUT, "--set %.200s: %s must be an integer from %" PRIu64 " to %" PRIu64,
             assignment, path, keys[key].min, keys[key].max);
-        return err == NULL ? status : cm_error_hint(err, "%s: %s", path, keys[key].what);
+        if (err == NULL)
+            return status;
+        if (equals[1] == '0' && equals[2] != '\0')
+            return cm_error_hint(err, "write it without leading zeros");
+        return cm_error_hint(err, "%s: %s", path, keys[key].what);
     }
     struct cm_config changed = *config;
     put(&changed, key, value, CM_NUMBER_SET);

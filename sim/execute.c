@@ -1,6 +1,8 @@
 /* The data part of each instruction: what it does to planes, transposers and registers. No time in here. */
 #include "machine_private.h"
 
+#define MOVE_PIECE INT64_C(16384) /* words moved between looks at the interrupt flag */
+
 #define EXECUTE(name)                                                                              \
     static void name(struct cm_worker *worker, const struct cm_instruction *instruction,           \
                      const struct cm_effective *at, struct cm_way way)
@@ -96,30 +98,50 @@ EXECUTE(execute_exchange)
     }
 }
 
+static bool is_interrupted(const struct cm_worker *worker)
+{
+    return atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed);
+}
+
 static void move_masked(struct cm_worker *worker, const struct cm_instruction *instruction,
                         const struct cm_effective *at)
 {
     const struct cm_operand *operands = instruction->operands;
     int64_t dst = (int64_t)at->data;
     int64_t src = (int64_t)at->other;
-    for (int32_t k = 0; k < operands[2].value; k++) {
+    for (int32_t k = 0; k < operands[2].value && !is_interrupted(worker); k++) {
         store_plane(worker, (uint64_t)dst, plane(worker, (uint64_t)src));
         dst += operands[3].value;
         src += operands[4].value;
     }
 }
 
+/* In pieces, so that a run can be stopped within a long move; what is left undone then is of no use to anyone. */
+static void move_in_pieces(struct cm_worker *worker, const struct cm_instruction *instruction,
+                           const struct cm_effective *at)
+{
+    const struct cm_operand *operands = instruction->operands;
+    int64_t dst = (int64_t)at->data;
+    int64_t src = (int64_t)at->other;
+    for (int64_t left = operands[2].value; left > 0 && !is_interrupted(worker);) {
+        int64_t count = left < MOVE_PIECE ? left : MOVE_PIECE;
+        cm_kernel_move(worker->lanes, plane(worker, (uint64_t)dst), plane(worker, (uint64_t)src),
+                       (uint64_t)count, operands[3].value, operands[4].value,
+                       worker->machine->stream);
+        dst += count * operands[3].value;
+        src += count * operands[4].value;
+        left -= count;
+    }
+}
+
 EXECUTE(execute_move)
 {
     (void)way;
-    const struct cm_operand *operands = instruction->operands;
     if (!worker->context_full) {
         move_masked(worker, instruction, at);
         return;
     }
-    cm_kernel_move(worker->lanes, plane(worker, at->data), plane(worker, at->other),
-                   (uint64_t)operands[2].value, operands[3].value, operands[4].value,
-                   worker->machine->stream);
+    move_in_pieces(worker, instruction, at);
 }
 
 EXECUTE(execute_fpu_load)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MIN_BYTES_AUTO  (UINT64_C(4) << 20) /* less data one thread moves before two have met */
 #define MIN_LANES_ASKED 16u /* nodes a thread must have, when threads are asked for */
 #define MIN_LANES_AUTO                                                                             \
     512u /* and when the number is left to us: a barrier costs about as much as their work */
@@ -78,7 +79,9 @@ static uint32_t choose_threads(const struct cm_machine_options *options)
     uint32_t wanted = options->threads ? options->threads : (uint32_t)(online > 1 ? online : 1);
     uint32_t min_lanes = options->threads ? MIN_LANES_ASKED : MIN_LANES_AUTO;
     uint32_t threads = 1;
-    if (options->timing_only)
+    bool little = options->working_words > 0 &&
+                  options->working_words < MIN_BYTES_AUTO / sizeof(uint32_t) / options->nodes;
+    if (options->timing_only || (options->threads == 0 && little))
         return 1;
     while (threads * 2 <= wanted && threads * 2 <= CM_THREADS_MAX &&
            options->nodes / (threads * 2) >= min_lanes)
@@ -307,19 +310,23 @@ void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out)
         }
 }
 
-/* Takes one slot's counts into the summary. */
-static void summarize_slot(struct cm_channel_use *use, const uint64_t *words, uint32_t nodes,
-                           uint32_t dimension, uint32_t channel)
+/* Takes the counts of one node's channels into the summary; of equal loads the first node's counts. */
+static void summarize_node(const struct cm_machine *machine, const uint64_t *words, uint32_t node,
+                           struct cm_channel_use *use)
 {
-    for (uint32_t node = 0; node < nodes; node++) {
-        use->total_words += words[node];
-        if (words[node] <= use->max_load)
-            continue;
-        use->max_load = words[node];
-        use->max_node = node;
-        use->max_dimension = dimension;
-        use->max_channel = channel;
-    }
+    const struct cm_config *config = &machine->config;
+    for (uint32_t d = 0; d < machine->dimensions; d++)
+        for (uint32_t c = 0; c < config->network_channels_per_dimension; c++) {
+            size_t slot = cm_slot_of_channel(config->transposer_slots, d, c);
+            uint64_t load = words[slot * machine->nodes + node];
+            use->total_words += load;
+            if (load <= use->max_load)
+                continue;
+            use->max_load = load;
+            use->max_node = node;
+            use->max_dimension = d;
+            use->max_channel = c;
+        }
 }
 
 struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine)
@@ -329,11 +336,8 @@ struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine)
     const uint64_t *words = cm_traffic_channel_words(&machine->workers[0].traffic);
     use.channels =
         (uint64_t)machine->nodes * machine->dimensions * config->network_channels_per_dimension;
-    for (uint32_t dimension = 0; words && dimension < machine->dimensions; dimension++)
-        for (uint32_t channel = 0; channel < config->network_channels_per_dimension; channel++) {
-            size_t slot = cm_slot_of_channel(config->transposer_slots, dimension, channel);
-            summarize_slot(&use, words + slot * machine->nodes, machine->nodes, dimension, channel);
-        }
+    for (uint32_t node = 0; words && node < machine->nodes; node++)
+        summarize_node(machine, words, node, &use);
     use.max_busy_cycles = use.max_load * config->exchange_cycles;
     if (use.channels)
         use.mean_busy_cycles =

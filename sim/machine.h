@@ -56,8 +56,10 @@ struct cm_machine;
 struct cm_machine_options {
     uint32_t nodes; /* a power of two, at most 2^network.dimensions */
     uint32_t
-        threads; /* 1..CM_THREADS_MAX; fewer are used when the nodes are few; 0: what the host has */
+        threads; /* 1..CM_THREADS_MAX, fewer when the nodes are few; 0: by the host and the data */
     bool timing_only; /* count cycles, move no data */
+    uint64_t
+        working_words; /* words of each node's memory in use, as far as known, or 0: little data gets one thread */
 };
 
 /* One actual argument of a run, in the order the IMP declares them. */

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -72,6 +73,17 @@ static void *serve(void *argument)
     return NULL;
 }
 
+/* Signals are for the program's own threads: a handler that finds itself in one of ours could not hold them back. */
+static bool start_thread(struct cm_pool *pool, uint32_t index)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&pool->threads[index], NULL, serve, &pool->seats[index]) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
 static void announce(struct cm_pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -94,7 +106,7 @@ enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_er
         goto refused;
     for (uint32_t i = 1; i < count; i++) {
         pool->seats[i] = (struct cm_pool_thread){.pool = pool, .index = i};
-        if (pthread_create(&pool->threads[i], NULL, serve, &pool->seats[i]) != 0)
+        if (!start_thread(pool, i))
             goto refused;
         pool->started++;
     }
@@ -150,8 +162,8 @@ bool cm_pool_barrier(struct cm_pool *pool)
     }
     uint32_t spins = 0;
     while (atomic_load_explicit(&pool->passed, memory_order_acquire) == seen) {
-        if (atomic_load_explicit(&pool->given_up, memory_order_acquire))
-            return false;
+        if (atomic_load_explicit(&pool->given_up, memory_order_acquire)) /* here, or further on? */
+            return atomic_load_explicit(&pool->passed, memory_order_acquire) != seen;
         relax(&spins);
     }
     return true;

@@ -28,7 +28,7 @@ static enum cm_status sram_full(const struct cm_machine *machine, const struct c
                  " of %" PRIu64 " are free",
                  imp->name, words, cm_machine_sram_free(machine),
                  machine->config.sequencer_sram_words);
-    cm_error_hint(err, "deallocate setups that are done, or use looped ones");
+    cm_error_hint(err, "deallocate setups that are done");
     return CM_BAD_INPUT;
 }
 
@@ -189,5 +189,10 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     for (uint32_t i = 0; i < machine->worker_count; i++)
         machine->workers[i].words_sent = 0;
     const struct cm_worker *faulted = faulted_worker(machine);
-    return faulted ? report_fault(faulted, err) : CM_OK;
+    if (!faulted)
+        return CM_OK;
+    /* The workers may have stopped at different places; nothing of that may reach the next run. */
+    for (uint32_t i = 0; i < machine->worker_count; i++)
+        cm_traffic_abandon(&machine->workers[i].traffic);
+    return report_fault(faulted, err);
 }

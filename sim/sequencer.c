@@ -39,9 +39,15 @@ static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
     return fail(worker, CM_FAULT_ADDRESS, address, (int64_t)words);
 }
 
+/* Registers count modulo 2^64: an argument may be any number, and what counts is where an access goes. */
+static int64_t add(int64_t address, int64_t words)
+{
+    return (int64_t)((uint64_t)address + (uint64_t)words);
+}
+
 static int64_t operand_address(const struct cm_worker *worker, struct cm_operand operand)
 {
-    return worker->address[operand.reg] + operand.value;
+    return add(worker->address[operand.reg], operand.value);
 }
 
 /* A move touches the words from `address` on, `count` of them, `stride` apart. */
@@ -222,10 +228,10 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
         worker->address[operands[0].reg] = operands[1].value;
         break;
     case CM_OP_AADD:
-        worker->address[operands[0].reg] += operands[1].value;
+        worker->address[operands[0].reg] = add(worker->address[operands[0].reg], operands[1].value);
         break;
     case CM_OP_ACOPY:
-        worker->address[operands[0].reg] = worker->address[operands[1].reg] + operands[2].value;
+        worker->address[operands[0].reg] = add(worker->address[operands[1].reg], operands[2].value);
         break;
     case CM_OP_AARG:
         worker->address[operands[0].reg] =
@@ -274,9 +280,11 @@ void cm_sequencer_run(struct cm_worker *worker)
     worker->loop_depth = 0;
     worker->context_full = true;
     worker->fault = CM_FAULT_NONE;
-    for (worker->pc = 0; code[worker->pc].op != CM_OP_HALT; worker->pc++) {
+    for (worker->pc = 0;; worker->pc++) {
         if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
             fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+        else if (code[worker->pc].op == CM_OP_HALT)
+            break;
         else if (step(worker, &code[worker->pc]))
             continue;
         cm_pool_give_up(worker->machine->pool);

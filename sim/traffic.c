@@ -316,17 +316,21 @@ static bool spread(struct cm_traffic *traffic)
     return true;
 }
 
+void cm_traffic_abandon(struct cm_traffic *traffic)
+{
+    (void)spread(traffic); /* without memory the channel counts are lost, not the run */
+    free(traffic->carried);
+    traffic->carried = NULL;
+    forget(traffic);
+}
+
 uint64_t cm_traffic_exchange(struct cm_traffic *traffic)
 {
     struct cm_traffic_state *state = &traffic->states[traffic->current];
     uint64_t sent = state->sent_words;
     state->exchanges++;
-    if (traffic->carried || traffic->state_count > STATES_MAX) {
-        (void)spread(traffic); /* without memory the channel counts are lost, not the run */
-        free(traffic->carried);
-        traffic->carried = NULL;
-        forget(traffic);
-    }
+    if (traffic->carried || traffic->state_count > STATES_MAX)
+        cm_traffic_abandon(traffic);
     traffic->current = ROOT;
     return sent;
 }

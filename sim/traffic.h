@@ -74,6 +74,9 @@ uint64_t cm_traffic_loaded_slots(const struct cm_traffic *traffic);
 /* An exchange; returns the words that it sends over channels, in all nodes together. */
 uint64_t cm_traffic_exchange(struct cm_traffic *traffic);
 
+/* Forgets all but the counts: what is pending goes nowhere, tables are read anew. */
+void cm_traffic_abandon(struct cm_traffic *traffic);
+
 /* Memory at [address, address + count) changes: forgets what was read from tables there. */
 enum cm_traffic_status cm_traffic_touch(struct cm_traffic *traffic, uint64_t address,
                                         uint64_t count);

@@ -40,6 +40,8 @@ def unit_of(key):
         return "cycles"
     if key.endswith("words"):
         return "32-bit words"
+    if key.endswith("_us"):
+        return "microseconds"
     return "Hz" if key.endswith("_hz") else ""
 
 

@@ -75,6 +75,7 @@ static void bench_open(struct bench *bench, const struct cm_config *config, cons
     struct cm_machine_options machine = {
         .nodes = NODES, .threads = threads, .timing_only = timing_only};
     struct cm_layout_request request = {.type = CM_TYPE_REAL64, .rank = row->rank};
+    uint64_t elements = 1;
     struct cm_layout layout;
     struct cm_pshift_pattern patterns[2 * CM_RANK_MAX];
     uint32_t bits = 11;
@@ -83,8 +84,10 @@ static void bench_open(struct bench *bench, const struct cm_config *config, cons
         uint32_t share = (bits + row->rank - a - 1) / (row->rank - a);
         request.shape[a] = row->length << share;
         request.weights[a] = 1;
+        elements *= row->length;
         bits -= share;
     }
+    machine.working_words = elements * 2 * (2 * row->rank + 1);
     stop(cm_system_create(config, &machine, &bench->system, &err), &err);
     stop(cm_layout_create(&request, NODES, &layout, &err), &err);
     stop(cm_array_create(bench->system, "src", &layout, &bench->src, &err), &err);
@@ -118,7 +121,6 @@ static void bench_call(struct bench *bench)
     stop(cm_pshift_call(bench->system, bench->setup, bench->shifts, bench->count, &err), &err);
 }
 
-/* Median wall time of a call over at least `seconds`, and three rounds of it. */
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a;
@@ -126,6 +128,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Wall time of a call: the median of five rounds, which take at least `seconds` together. */
 static double median_call_seconds(struct bench *bench, double seconds)
 {
     enum { ROUNDS = 5 };
@@ -243,6 +246,32 @@ static void all_cells_without_data(const struct cm_config *config)
            now_seconds() - begin);
 }
 
+/* What the host has; the simulator takes the widest vectors that it finds. */
+static const char *host_vectors(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    if (__builtin_cpu_supports("avx512f"))
+        return "AVX-512";
+    return __builtin_cpu_supports("avx2") ? "AVX2" : "SSE2";
+#elif defined(__aarch64__)
+    return "NEON";
+#else
+    return "no known vectors";
+#endif
+}
+
+static void print_heading(const struct cm_config *config, const struct options *options)
+{
+    struct cm_error err;
+    struct cm_machine_options machine = {.nodes = NODES, .threads = options->threads};
+    struct cm_system *system;
+    stop(cm_system_create(config, &machine, &system, &err), &err);
+    printf("PSHIFT, REAL*8, %u nodes, data moving; %" PRIu32 " host threads, %s\n", NODES,
+           cm_machine_threads(cm_system_machine(system)), host_vectors());
+    printf("  rank  length  published ms  simulated ms   wall ms   factor\n");
+    cm_system_destroy(system);
+}
+
 static struct options parse(int argc, char **argv)
 {
     struct options options = {.machine = "configs/cm200.json", .seconds = 0.5};
@@ -270,8 +299,7 @@ int main(int argc, char **argv)
     size_t slower = 0;
     size_t count = 0;
     stop(cm_config_read(options.machine, &config, &err), &err);
-    printf("PSHIFT, REAL*8, %u nodes, data moving\n", NODES);
-    printf("  rank  length  published ms  simulated ms   wall ms   factor\n");
+    print_heading(&config, &options);
     for (size_t i = 0; i < ROW_COUNT; i++) {
         if (options.only_rank &&
             (rows[i].rank != options.only_rank || rows[i].length != options.only_length))

@@ -41,6 +41,9 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
     config->network_channels_per_dimension = cm_random_chance(random, 80) ? 2 : 1;
     config->memory_words = CM_AREA_END;
     config->memory_page_words = pages[cm_random_below(random, 7)];
+    config->memory_banks = 1 + cm_random_below(random, 8);
+    config->memory_block_words = pages[cm_random_below(random, 7)];
+    config->memory_bank_conflict_cycles = cost(random);
     config->memory_load_cycles = cost(random);
     config->memory_load_page_fault_cycles = cost(random);
     config->memory_store_cycles = cost(random);

@@ -1,17 +1,18 @@
 /*
  * The slow machine. Reference card:
  *
- *     slots      channel c of cube dimension d is slot d + 1 + c * slots / 2 (P 2.3, figure 3)
- *     exchange   B[s] of node n ^ 2^d = A[s] of node n, for each slot s that is a channel of this
- * machine; in each node B[slots / 2] = A[0] and B[0] = A[slots / 2], the chip-to-chip wire; other B
- * slots stay pending    a word in an A slot that no exchange has carried yet, from memory or a
- * constant; a second is a fault loadi      the slot is byte FIELD of the table word, its upper half
- * set (slot | slots / 2) when HALF is 1 context    guards writes to memory and nothing else; set in
- * all nodes when a run begins memory     a load costs load_cycles, and load_page_fault_cycles more
- * when its page is not the open one, which it then opens; a store likewise. The open page outlives
- * a run; at first there is none refresh    of every interval, the last refresh_cycles go to
- * refresh: after each (interval - refresh_cycles) charged cycles they are added at once; what is
- * left over carries on
+ *   slots      channel c of cube dimension d is slot d + 1 + c * slots / 2 (P 2.3, figure 3)
+ *   exchange   B[s] of node n ^ 2^d = A[s] of node n, for each slot s that is a channel of this machine; in each node
+ *              B[slots / 2] = A[0] and B[0] = A[slots / 2], the chip-to-chip wire; other B slots stay
+ *   pending    a word in an A slot that no exchange has carried yet, from memory or a constant; a second is a fault
+ *   loadi      the slot is byte FIELD of the table word, its upper half set (slot | slots / 2) when HALF is 1
+ *   context    guards writes to memory and nothing else; set in all nodes when a run begins
+ *   memory     a load costs load_cycles, and load_page_fault_cycles more when its page is not the open one, which it
+ *              then opens; a store likewise; the open page outlives a run; at first there is none
+ *   conflict   bank_conflict_cycles more for a page fault when the page left lies in the same bank (page modulo banks)
+ *              and the word in another block of its page (word of the page over block_words)
+ *   refresh    of every interval, the last refresh_cycles go to refresh: after each (interval - refresh_cycles) charged
+ *              cycles they are added at once; what is left over carries on
  *
  * Not modelled: observers, interruption, SRAM.
  */
@@ -28,7 +29,6 @@ bool cm_slow_create(struct cm_slow_machine *machine, const struct cm_config *con
     machine->node_count = nodes;
     while (UINT32_C(1) << machine->dimensions < nodes)
         machine->dimensions++;
-    machine->open_page = UINT64_MAX;
     machine->nodes = calloc(nodes, sizeof(*machine->nodes));
     if (machine->nodes == NULL)
         return false;
@@ -75,29 +75,37 @@ static uint64_t address_of(struct cm_slow_machine *m, struct cm_operand operand,
     return (uint64_t)address;
 }
 
-static bool open_page(struct cm_slow_machine *m, uint64_t address)
+/* Goes to a word of DRAM: charges what leaving the open page costs, and opens the word's page. */
+static void go_to(struct cm_slow_machine *m, uint64_t address, enum cm_cause cause, uint64_t cycles)
 {
-    const uint64_t page = address / m->config.memory_page_words;
-    const bool other = page != m->open_page;
-    m->open_page = page;
-    m->counters.page_faults += other;
-    return other;
+    const struct cm_config *c = &m->config;
+    const uint64_t page = address / c->memory_page_words;
+    const uint64_t last_page = m->last_address / c->memory_page_words;
+    const uint64_t block = address % c->memory_page_words / c->memory_block_words;
+    const uint64_t last_block = m->last_address % c->memory_page_words / c->memory_block_words;
+    const bool first = !m->accessed;
+    m->accessed = true;
+    m->last_address = address;
+    if (!first && page == last_page)
+        return;
+    m->counters.page_faults++;
+    charge(m, cause, cycles);
+    if (!first && page % c->memory_banks == last_page % c->memory_banks && block != last_block)
+        charge(m, CM_CAUSE_BANK_CONFLICT, c->memory_bank_conflict_cycles);
 }
 
 static void charge_load(struct cm_slow_machine *m, uint64_t address)
 {
     m->counters.loads++;
     charge(m, CM_CAUSE_LOAD, m->config.memory_load_cycles);
-    if (open_page(m, address))
-        charge(m, CM_CAUSE_LOAD_PAGE_FAULT, m->config.memory_load_page_fault_cycles);
+    go_to(m, address, CM_CAUSE_LOAD_PAGE_FAULT, m->config.memory_load_page_fault_cycles);
 }
 
 static void charge_store(struct cm_slow_machine *m, uint64_t address)
 {
     m->counters.stores++;
     charge(m, CM_CAUSE_STORE, m->config.memory_store_cycles);
-    if (open_page(m, address))
-        charge(m, CM_CAUSE_STORE_PAGE_FAULT, m->config.memory_store_page_fault_cycles);
+    go_to(m, address, CM_CAUSE_STORE_PAGE_FAULT, m->config.memory_store_page_fault_cycles);
 }
 
 static void write_word(struct cm_slow_node *node, uint64_t address, uint32_t word)

@@ -31,7 +31,8 @@ struct cm_slow_machine {
     int64_t address[CM_ADDRESS_REGISTERS];
     struct cm_slow_loop loops[1024];
     uint32_t loop_count;
-    uint64_t open_page; /* UINT64_MAX: none */
+    uint64_t last_address; /* in memory, if accessed */
+    bool accessed;
     uint64_t since_refresh;
     struct cm_counters counters;
     bool faulted;

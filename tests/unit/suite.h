@@ -7,7 +7,21 @@
 #define CM_TESTS_UNIT_SUITE_H
 
 #include <check.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+/* Assertions for inner loops: Check's own write a mark to a file each time they hold. Arguments are evaluated twice when
+ * they fail. */
+#define require(condition)                                                                         \
+    do                                                                                             \
+        if (!(condition))                                                                          \
+            ck_abort_msg("not held: %s", #condition);                                              \
+    while (0)
+#define require_uint_eq(found, expected)                                                           \
+    do                                                                                             \
+        if ((uintmax_t)(found) != (uintmax_t)(expected))                                           \
+            ck_assert_uint_eq(found, expected);                                                    \
+    while (0)
 
 /* Runs the suite in this process, which debuggers and sanitizers like best; CK_FORK=yes isolates
  * each test in its own. */

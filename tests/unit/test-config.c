@@ -18,8 +18,8 @@ static const char good[] =
     "  \"clock_hz\": 1000,\n"                                                        /* 4 */
     "  \"network\": { \"dimensions\": 3, \"channels_per_dimension\": 2 },\n"         /* 5 */
     "  \"memory\": {\n"                                                              /* 6 */
-    "    \"words\": 4096,\n"                                                         /* 7 */
-    "    \"page_words\": 64,\n"                                                      /* 8 */
+    "    \"words\": 4096, \"bank_conflict_cycles\": 30,\n"                           /* 7 */
+    "    \"page_words\": 64, \"banks\": 28, \"block_words\": 29,\n"                  /* 8 */
     "    \"load_cycles\": 1, \"load_page_fault_cycles\": 21,\n"                      /* 9 */
     "    \"store_cycles\": 22, \"store_page_fault_cycles\": 4,\n"                    /* 10 */
     "    \"refresh_interval_cycles\": 128, \"refresh_cycles\": 20,\n"                /* 11 */
@@ -35,9 +35,9 @@ static const char good[] =
     "  \"fpu\": { \"add_cycles\": 13, \"multiply_cycles\": 14,\n"                    /* 21 */
     "    \"multiply_add_cycles\": 15, \"context_cycles\": 16 },\n"                   /* 22 */
     "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n"    /* 23 */
-    "    \"scalar_cycles\": 19 },\n"                                                 /* 24 */
-    "  \"router\": { \"start_cycles\": 26, \"word_cycles\": 27,\n"                   /* 25 */
-    "    \"header_words\": 28, \"buffer_words\": 29 }\n"                             /* 26 */
+    "    \"scalar_cycles\": 19, \"pshift_us\": 26, \"runtime_call_us\": 27 },\n"     /* 24 */
+    "  \"router\": { \"start_cycles\": 28, \"word_cycles\": 29,\n"                   /* 25 */
+    "    \"header_words\": 30, \"buffer_words\": 31 }\n"                             /* 26 */
     "}\n";
 
 static enum cm_status parse(const char *text, struct cm_config *config, struct cm_error *err)
@@ -82,6 +82,9 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.memory_load_page_fault_cycles, 21);
     ck_assert_uint_eq(c.memory_store_cycles, 22);
     ck_assert_uint_eq(c.memory_store_page_fault_cycles, 4);
+    ck_assert_uint_eq(c.memory_banks, 28);
+    ck_assert_uint_eq(c.memory_block_words, 29);
+    ck_assert_uint_eq(c.memory_bank_conflict_cycles, 30);
     ck_assert_uint_eq(c.memory_refresh_interval_cycles, 128);
     ck_assert_uint_eq(c.memory_refresh_cycles, 20);
     ck_assert_uint_eq(c.memory_heap_base_words, 23);
@@ -105,10 +108,12 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.front_end_imp_start_cycles, 17);
     ck_assert_uint_eq(c.front_end_runtime_call_cycles, 18);
     ck_assert_uint_eq(c.front_end_scalar_cycles, 19);
-    ck_assert_uint_eq(c.router_start_cycles, 26);
-    ck_assert_uint_eq(c.router_word_cycles, 27);
-    ck_assert_uint_eq(c.router_header_words, 28);
-    ck_assert_uint_eq(c.router_buffer_words, 29);
+    ck_assert_uint_eq(c.front_end_pshift_us, 26);
+    ck_assert_uint_eq(c.front_end_runtime_call_us, 27);
+    ck_assert_uint_eq(c.router_start_cycles, 28);
+    ck_assert_uint_eq(c.router_word_cycles, 29);
+    ck_assert_uint_eq(c.router_header_words, 30);
+    ck_assert_uint_eq(c.router_buffer_words, 31);
     for (unsigned i = 0; i < CM_CONFIG_KEY_COUNT; i++)
         ck_assert_int_eq(c.status[i], CM_NUMBER_UNMARKED);
     ck_assert_int_eq(c.clock_status, CM_NUMBER_UNMARKED);
@@ -381,7 +386,9 @@ START_TEST(set_changes_one_key)
     struct cm_config expected = config;
     struct cm_error err;
     ck_assert_int_eq(cm_config_set(&config, "memory.page_words=512", &err), CM_OK);
-    ck_assert_int_eq(cm_config_set(&config, "network.dimensions=007", &err), CM_OK);
+    ck_assert_int_eq(cm_config_set(&config, "network.dimensions=007", &err), CM_BAD_INPUT);
+    ck_assert_str_eq(err.hint, "write it without leading zeros");
+    ck_assert_int_eq(cm_config_set(&config, "network.dimensions=7", &err), CM_OK);
     ck_assert_int_eq(cm_config_set(&config, "clock_hz=1000000000000", NULL), CM_OK);
     expected.memory_page_words = 512;
     expected.network_dimensions = 7;

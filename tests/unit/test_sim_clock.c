@@ -18,6 +18,8 @@ static struct cm_config distinct_config(void)
         .memory_load_page_fault_cycles = 3,
         .memory_store_cycles = 5,
         .memory_store_page_fault_cycles = 7,
+        .memory_banks = 4,
+        .memory_block_words = 16,
         .transposer_load_cycles = 11,
         .transposer_unload_cycles = 13,
         .transposer_indirect_load_cycles = 17,
@@ -71,19 +73,58 @@ START_TEST(an_access_outside_the_open_page_faults)
 }
 END_TEST
 
+/* Pages of 64 words in 4 banks, blocks of 16: pages 0, 4 and 8 share a bank. */
+START_TEST(a_fault_within_a_bank_to_another_block_conflicts)
+{
+    static const struct {
+        uint64_t address;
+        uint64_t conflicts; /* so far */
+        const char *what;
+    } steps[] = {
+        {0, 0, "nothing is open at first"},
+        {20, 0, "another block of the open page"},
+        {4 * 64 + 31, 0, "page 4, the same block"},
+        {4 * 64 + 63, 0, "another block of the open page"},
+        {8 * 64, 1, "page 8, from block 3 to block 0"},
+        {64 + 16, 1, "page 1 lies in another bank"},
+        {5 * 64 + 32, 2, "page 5, from block 1 to block 2"},
+    };
+    struct cm_config config = distinct_config();
+    struct cm_clock clock;
+    config.memory_bank_conflict_cycles = 73;
+    cm_clock_init(&clock, &config);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (i % 2)
+            cm_clock_write(&clock, steps[i].address);
+        else
+            cm_clock_read(&clock, steps[i].address);
+        ck_assert_msg(clock.counters.by_cause[CM_CAUSE_BANK_CONFLICT] == 73 * steps[i].conflicts,
+                      "%s", steps[i].what);
+    }
+    ck_assert_uint_eq(clock.counters.page_faults, 5);
+    check_sum(&clock);
+}
+END_TEST
+
 /* ---- moves ---- */
 
 /* A clock that knows nothing but single words. */
 struct naive {
     uint64_t page_words, open_page;
+    uint64_t banks, block_words, block;
     bool open;
-    uint64_t load_faults, store_faults, words;
+    uint64_t load_faults, store_faults, conflicts, words;
 };
 
 static bool naive_access(struct naive *naive, int64_t address)
 {
     uint64_t page = (uint64_t)address / naive->page_words;
     bool fault = !naive->open || page != naive->open_page;
+    uint64_t block = (uint64_t)address % naive->page_words / naive->block_words;
+    if (naive->open && fault && block != naive->block &&
+        page % naive->banks == naive->open_page % naive->banks)
+        naive->conflicts++;
+    naive->block = block;
     naive->open = true;
     naive->open_page = page;
     return fault;
@@ -135,8 +176,13 @@ START_TEST(a_move_costs_what_its_words_cost_one_by_one)
     struct cm_config config = distinct_config();
     struct cm_clock clock;
     for (int i = 0; i < CASES; i++) {
-        struct naive naive = {.page_words = 1 + random_below(&random, i % 2 ? 40 : 700)};
+        struct naive naive = {.page_words = 1 + random_below(&random, i % 2 ? 40 : 700),
+                              .banks = 1 + random_below(&random, 4),
+                              .block_words = 1 + random_below(&random, i % 3 ? 20 : 800)};
         config.memory_page_words = naive.page_words;
+        config.memory_banks = naive.banks;
+        config.memory_block_words = naive.block_words;
+        config.memory_bank_conflict_cycles = i % 5 ? 73 : 0;
         cm_clock_init(&clock, &config);
         for (int k = 0; k < 4; k++) { /* a move begins with the page that the last one left open */
             struct move move = random_move(&random);
@@ -148,6 +194,8 @@ START_TEST(a_move_costs_what_its_words_cost_one_by_one)
             ck_assert_uint_eq(causes[CM_CAUSE_STORE], 5 * naive.words);
             ck_assert_uint_eq(causes[CM_CAUSE_LOAD_PAGE_FAULT], 3 * naive.load_faults);
             ck_assert_uint_eq(causes[CM_CAUSE_STORE_PAGE_FAULT], 7 * naive.store_faults);
+            ck_assert_uint_eq(causes[CM_CAUSE_BANK_CONFLICT],
+                              config.memory_bank_conflict_cycles * naive.conflicts);
             ck_assert_uint_eq(clock.counters.page_faults, naive.load_faults + naive.store_faults);
             ck_assert_uint_eq(clock.counters.loads, naive.words);
             ck_assert_uint_eq(clock.counters.stores, naive.words);
@@ -377,6 +425,7 @@ int main(void)
     Suite *suite = suite_create("clock");
     TCase *tests = tcase_create("clock");
     tcase_add_test(tests, an_access_outside_the_open_page_faults);
+    tcase_add_test(tests, a_fault_within_a_bank_to_another_block_conflicts);
     tcase_add_test(tests, a_move_costs_what_its_words_cost_one_by_one);
     tcase_add_test(tests, a_refresh_comes_when_its_interval_is_full);
     tcase_add_test(tests, refresh_takes_its_share_however_work_is_cut);

@@ -38,7 +38,7 @@ static enum cm_traffic_status load_slot(struct bench *bench, uint32_t slot,
                                         struct cm_traffic_fault *fault)
 {
     uint32_t key;
-    ck_assert_int_eq(cm_traffic_find_slot(&bench->traffic, slot, &key), CM_TRAFFIC_OK);
+    require(cm_traffic_find_slot(&bench->traffic, slot, &key) == CM_TRAFFIC_OK);
     return cm_traffic_load(&bench->traffic, key, fault);
 }
 
@@ -81,9 +81,9 @@ END_TEST
 
 START_TEST(a_second_word_for_a_slot_is_a_conflict_until_an_exchange)
 {
-    struct bench bench; /* in place: its traffic points to its memory */
-    usual_bench(&bench);
+    struct bench bench;
     struct cm_traffic_fault fault = {99, 99};
+    usual_bench(&bench);
     ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_TRAFFIC_OK);
     ck_assert_int_eq(load_slot(&bench, 4, &fault), CM_TRAFFIC_OK);
     ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_TRAFFIC_CONFLICT);
@@ -97,10 +97,10 @@ END_TEST
 
 START_TEST(a_conflict_in_one_node_alone_is_found_there)
 {
-    struct bench bench; /* in place: its traffic points to its memory */
-    usual_bench(&bench);
+    struct bench bench;
     struct cm_traffic_fault fault = {99, 99};
     uint32_t words[NODES];
+    usual_bench(&bench);
     for (uint32_t n = 0; n < NODES; n++)
         words[n] = n == 11 ? 2 : 1;
     write_table(&bench, 5, words);
@@ -115,11 +115,11 @@ END_TEST
 
 START_TEST(a_table_that_names_no_slot_is_found_out)
 {
-    struct bench bench; /* in place: its traffic points to its memory */
-    usual_bench(&bench);
+    struct bench bench;
     struct cm_traffic_fault fault = {99, 99};
     uint32_t words[NODES] = {0};
     uint32_t key;
+    usual_bench(&bench);
     words[7] = 32u << 16;
     write_table(&bench, 9, words);
     ck_assert_int_eq(load_table(&bench, 9, 2, 0, &fault), CM_TRAFFIC_BAD_SLOT);
@@ -136,10 +136,10 @@ END_TEST
 
 START_TEST(each_byte_and_half_of_a_table_word_is_a_way)
 {
-    struct bench bench; /* in place: its traffic points to its memory */
-    usual_bench(&bench);
+    struct bench bench;
     struct cm_traffic_fault fault;
     uint32_t words[NODES], key;
+    usual_bench(&bench);
     for (uint32_t n = 0; n < NODES; n++)
         words[n] = n % 5 | (n % 3 + 5) << 8 | (n % 2 + 9) << 16 | n << 24;
     write_table(&bench, 0, words);
@@ -162,10 +162,10 @@ END_TEST
 
 START_TEST(a_rewritten_table_is_read_again_and_no_other)
 {
-    struct bench bench; /* in place: its traffic points to its memory */
-    usual_bench(&bench);
+    struct bench bench;
     struct cm_traffic_fault fault;
     uint32_t key;
+    usual_bench(&bench);
     write_same(&bench, 10, 1);
     write_same(&bench, 12, 2);
     ck_assert_int_eq(cm_traffic_find(&bench.traffic, 10, 0, 0, &key, &fault), CM_TRAFFIC_OK);
@@ -190,9 +190,9 @@ END_TEST
 
 START_TEST(words_stay_pending_while_a_table_changes)
 {
-    struct bench bench; /* in place: its traffic points to its memory */
-    usual_bench(&bench);
+    struct bench bench;
     struct cm_traffic_fault fault;
+    usual_bench(&bench);
     write_same(&bench, 10, 1);
     ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_TRAFFIC_OK);
     write_same(&bench, 10, 2);
@@ -268,9 +268,9 @@ static bool random_load(struct bench *bench, struct naive *naive, struct random_
         status = load_table(bench, address, field, half, &fault);
     }
     bool conflict = naive_conflict(naive, slots);
-    ck_assert_int_eq(status, conflict ? CM_TRAFFIC_CONFLICT : CM_TRAFFIC_OK);
+    require(status == (conflict ? CM_TRAFFIC_CONFLICT : CM_TRAFFIC_OK));
     if (conflict)
-        ck_assert_uint_eq(naive->pending[fault.node] >> fault.slot & 1, 1);
+        require_uint_eq(naive->pending[fault.node] >> fault.slot & 1, 1);
     for (uint32_t n = 0; !conflict && n < NODES; n++)
         naive->pending[n] |= UINT64_C(1) << slots[n];
     return conflict;
@@ -298,10 +298,10 @@ static void check_words(struct bench *bench, const struct naive *naive)
 START_TEST(counts_are_those_of_a_count_node_by_node)
 {
     struct random_source random = random_begin("traffic");
-    struct bench bench; /* in place: its traffic points to its memory */
-    usual_bench(&bench);
+    struct bench bench;
     static struct naive naive;
     uint32_t conflicts = 0;
+    usual_bench(&bench);
     memset(&naive, 0, sizeof naive);
     for (uint64_t address = 0; address < 4; address++)
         random_table(&bench, &random, address);
@@ -310,8 +310,8 @@ START_TEST(counts_are_those_of_a_count_node_by_node)
         if (choice < 60) {
             conflicts += random_load(&bench, &naive, &random);
         } else if (choice < 90) {
-            ck_assert_uint_eq(cm_traffic_exchange(&bench.traffic),
-                              naive_exchange(&naive, bench.traffic.channel_slots));
+            require_uint_eq(cm_traffic_exchange(&bench.traffic),
+                            naive_exchange(&naive, bench.traffic.channel_slots));
         } else if (choice < 95) {
             random_table(&bench, &random, random_below(&random, 4));
         } else if (choice < 99) {
@@ -320,10 +320,10 @@ START_TEST(counts_are_those_of_a_count_node_by_node)
             cm_traffic_reset(&bench.traffic);
             memset(naive.words, 0, sizeof naive.words);
         }
-        ck_assert_uint_eq(cm_traffic_loaded_slots(&bench.traffic), naive_slots(&naive));
+        require_uint_eq(cm_traffic_loaded_slots(&bench.traffic), naive_slots(&naive));
     }
     check_words(&bench, &naive);
-    ck_assert_uint_gt(conflicts, 100);
+    require(conflicts > 100);
     bench_finish(&bench);
 }
 END_TEST
@@ -342,30 +342,30 @@ START_TEST(counts_hold_when_there_are_more_states_than_are_kept)
             continue;
         uint64_t sent = 0;
         for (uint32_t k = 0; k < 3; k++) {
-            ck_assert_int_eq(load_slot(&bench, slots[k], &fault), CM_TRAFFIC_OK);
+            require(load_slot(&bench, slots[k], &fault) == CM_TRAFFIC_OK);
             expected[slots[k]]++;
             sent += slots[k] == 1 || slots[k] == 33 ? 2 : 0;
         }
-        ck_assert_uint_eq(cm_traffic_exchange(&bench.traffic), sent);
+        require_uint_eq(cm_traffic_exchange(&bench.traffic), sent);
         if (bench.traffic.state_count > most)
             most = bench.traffic.state_count;
     }
-    ck_assert_uint_gt(most, 60000);
-    ck_assert_uint_lt(bench.traffic.state_count, most);
+    require(most > 60000);
+    require(bench.traffic.state_count < most);
     const uint64_t *words = cm_traffic_channel_words(&bench.traffic);
     for (uint32_t slot = 0; slot < 64; slot++)
         for (uint32_t node = 0; node < 2; node++)
-            ck_assert_uint_eq(words[slot * 2 + node], expected[slot]);
+            require_uint_eq(words[slot * 2 + node], expected[slot]);
     bench_finish(&bench);
 }
 END_TEST
 
 START_TEST(many_tables_are_told_apart)
 {
-    struct bench bench; /* in place: its traffic points to its memory */
-    usual_bench(&bench);
+    struct bench bench;
     struct cm_traffic_fault fault;
     uint32_t key;
+    usual_bench(&bench);
     for (uint32_t address = 0; address < WORDS; address++)
         write_same(&bench, address,
                    address % 32 | (address + 1) % 32 << 8 | (address + 2) % 32 << 16);

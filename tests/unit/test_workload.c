@@ -4,6 +4,7 @@
 #include "programs/reference.h"
 #include "programs/workload_private.h"
 
+#include "base/file.h"
 #include "base/npy.h"
 #include "folder.h"
 #include "machines.h"
@@ -43,6 +44,9 @@ static const struct fault root_faults[] = {
      "nodes is 3, expected a power of two", "2 or 4"},
     {"{\"format\": \"cm200-workload/1\",\n \"nodes\": @0, \"arrays\": {}, \"steps\": []}", "nodes",
      NULL},
+    {"{\"format\": \"cm200-workload/1\",\n \"name\": @\"a\\u001b[2Jb\", \"arrays\": {}, \"steps\": "
+     "[]}",
+     "name must not contain control characters", NULL},
     {"{\"format\": \"cm200-workload/1\",\n \"machine\": @5, \"arrays\": {}, \"steps\": []}",
      "machine", NULL},
     {"{\"format\": \"cm200-workload/1\",\n \"check\": @1, \"arrays\": {}, \"steps\": []}", "check",
@@ -98,8 +102,8 @@ static const struct fault array_faults[] = {
 static const struct fault step_faults[] = {
     {"@5", "a step", NULL},
     {"@{}", "nothing to do", "pshift"},
-    {"{@\"reshape\": {}}", "unknown step \"reshape\"",
-     "pshift, cshift, eoshift, combine, copy, repeat, imp, shift and route"},
+    {"{@\"fft\": {}}", "unknown step \"fft\"",
+     "pshift, cshift, eoshift, combine, copy, repeat, imp, shift, route and reshape"},
     {"{@\"shft\": {}}", "unknown step \"shft\"; did you mean", "this version knows"},
     {"{\"shift\": @{}}", "missing key \"by\"", ""},
     {"{\"shift\": {\"by\": @0}}", "by must be from 1", ""},
@@ -107,6 +111,11 @@ static const struct fault step_faults[] = {
     {"{\"route\": @{}}", "missing key \"pattern\"", ""},
     {"{\"route\": {\"pattern\": \"random\", \"rate\": @0}}", "rate is 0",
      "words that a node sends"},
+    {"{\"reshape\": @{}}", "missing key \"array\"", NULL},
+    {"{\"reshape\": {\"array\": \"a\", \"shape\": @[3]}}", "elements, but \"a\" is",
+     "keeps the number"},
+    {"{\"reshape\": {\"array\": \"a\", \"shape\": [1], \"algorithm\": @\"rotat\"}}",
+     "did you mean \"rotate\"", NULL},
     {"@{\"copy\": {}, \"imp\": {}}", "both copy and imp", "two steps"},
     {"{\"copy\": {\"dst\": \"a\", \"src\": \"b\"}, \"setup\": @\"auto\"}", "copy takes no setup",
      NULL},
@@ -121,6 +130,9 @@ static const struct fault step_faults[] = {
     {"{\"pshift\": @{}}", "pshift", NULL},
     {SHIFT_HEAD "@\"cshft\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
      "cshft", NULL},
+    {SHIFT_HEAD "@\"eoshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
+     "did you mean \"eoshift_scalar\"?",
+     "cshift, eoshift_scalar, eoshift_array, eoshift_0, eoshift_1"},
     {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": @3, \"distance\": 1}]}",
      "dim is 3, but \"a\" has 2 dimensions", "from 1"},
     {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": @0, \"distance\": 1}]}",
@@ -171,11 +183,16 @@ static const struct fault step_faults[] = {
     {"{\"combine\": {\"dst\": \"a\", \"terms\": @[]}}", "0 terms, expected 1 to 64", NULL},
     {"{\"combine\": {\"dst\": @\"t\", \"terms\": [[1, \"t\"]]}}", "is logical", NULL},
     {"{\"combine\": {\"dst\": \"a\", \"terms\": [@\"a\"]}}", "expected [coefficient", NULL},
+    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[\"a\", @1]]}}",
+     "second entry of a term is a number, expected the name of an array",
+     "[coefficient, \"array\"]"},
     {"{\"combine\": {\"dst\": \"a\", \"terms\": [[@\"row\", \"a\"]]}}", "\"row\" has shape (4)",
      NULL},
     {"{\"combine\": {\"dst\": \"n\", \"terms\": [[@\"half\", \"n\"]]}}", "int32", NULL},
     {"{\"combine\": {\"dst\": \"a\", \"terms\": [[1, @\"n\"]]}}", "\"n\" is int32", NULL},
-    {"{\"repeat\": {\"times\": @0, \"steps\": []}}", "times", NULL},
+    {"{\"repeat\": {\"times\": @0, \"steps\": []}}", "times is 0, expected an integer from 1 to",
+     "leave the repeat out"},
+    {"{\"repeat\": {\"times\": @1000000000001, \"steps\": []}}", "times", NULL},
     {"{\"repeat\": {\"times\": 2, \"steps\": @[]}}", "nothing to repeat", NULL},
     {"{\"repeat\": {\"times\": 2, \"steps\": [{\"copy\": @{}}]}}", "missing key \"dst\"", NULL},
     {"{\"imp\": @{}}", "missing key \"file\"", NULL},
@@ -297,6 +314,13 @@ static const struct run_fault run_faults[] = {
      {NULL, "lie differently on the nodes", NULL}},
     {"\"a\": {\"shape\": [8], \"type\": \"real64\"}, \"b\": {\"like\": \"a\"}, \"c\": {\"like\": "
      "\"a\"}, \"d\": {\"like\": \"a\"}",
+     "@" SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
+     "{\"type\": \"cshift\", \"dst\": \"c\", \"src\": \"a\", \"dim\": 1, \"distance\": 2},\n"
+     "{\"type\": \"cshift\", \"dst\": \"d\", \"src\": \"a\", \"dim\": 1, \"distance\": 3}]}",
+     {NULL, "third along", "two calls"}},
+    /* setups come before the arrays' values: the missing file is not looked for */
+    {"\"a\": {\"shape\": [8], \"type\": \"real64\", \"init\": {\"npy\": \"no such file\"}}, \"b\": "
+     "{\"like\": \"a\"}, \"c\": {\"like\": \"a\"}, \"d\": {\"like\": \"a\"}",
      "@" SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
      "{\"type\": \"cshift\", \"dst\": \"c\", \"src\": \"a\", \"dim\": 1, \"distance\": 2},\n"
      "{\"type\": \"cshift\", \"dst\": \"d\", \"src\": \"a\", \"dim\": 1, \"distance\": 3}]}",
@@ -518,12 +542,14 @@ START_TEST(saves_are_checked_before_the_run_and_readable_after_it)
     char save[500];
     folder_create(&folder);
     const char *path = folder_path(&folder, 0, "a.npy");
-    const char *bad[] = {"abd=x.npy", "abc", "=x", "abc="};
-    for (int i = 0; i < 4; i++) {
+    const char *bad[] = {"abd=x.npy", "abc", "=x", "abc=", "abc=-"};
+    for (int i = 0; i < 5; i++) {
         struct cm_run_options options = {.saves = &bad[i], .save_count = 1};
         ck_assert_int_eq(prepare(arrays, "", "false", &options, NULL, &workload, &run, &err),
                          i == 0 ? CM_BAD_INPUT : CM_USAGE);
-        ck_assert_str_eq(err.hint, i == 0 ? "did you mean \"abc\"?" : "");
+        ck_assert_str_eq(err.hint, i == 0   ? "did you mean \"abc\"?"
+                                   : i == 4 ? "name a file: --save abc=FILE.npy"
+                                            : "");
         cm_workload_destroy(workload);
     }
     snprintf(save, sizeof save, "abc=%s", path);
@@ -538,6 +564,60 @@ START_TEST(saves_are_checked_before_the_run_and_readable_after_it)
     cm_npy_finish(&npy);
     cm_run_destroy(run);
     cm_workload_destroy(workload);
+    folder_remove(&folder);
+}
+END_TEST
+
+START_TEST(outputs_that_exclude_each_other_are_refused_before_the_run)
+{
+    static const char *const array = "\"abc\": {\"shape\": [3, 2], \"type\": \"int32\"}";
+    struct folder folder;
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    char save[500];
+    folder_create(&folder);
+    const char *path = folder_path(&folder, 0, "a.npy");
+    const char *roundabout = folder_path(&folder, 1, "./a.npy");
+    snprintf(save, sizeof save, "abc=%s", path);
+    const char *const saves[] = {save, save};
+    struct cm_run_options options[] = {
+        {.saves = saves, .save_count = 2},
+        {.saves = saves, .save_count = 1, .output = roundabout},
+        {.saves = saves, .save_count = 1},
+    };
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(prepare(array, "", "false", &options[i], NULL, &workload, &run, &err),
+                         i < 2 ? CM_USAGE : CM_OK);
+        ck_assert_uint_eq(folder_entries(&folder, 0), 0); /* the probe leaves nothing behind */
+        cm_run_destroy(run);
+        cm_workload_destroy(workload);
+    }
+    snprintf(save, sizeof save, "abc=%s", folder_path(&folder, 2, "none/a.npy"));
+    ck_assert_int_eq(prepare(array, "", "false", &options[2], NULL, &workload, &run, &err), CM_IO);
+    cm_workload_destroy(workload);
+    folder_remove(&folder);
+}
+END_TEST
+
+START_TEST(files_are_the_same_however_their_paths_are_written)
+{
+    struct folder folder;
+    struct cm_error err;
+    folder_create(&folder);
+    const char *a = folder_path(&folder, 0, "a"), *b = folder_path(&folder, 1, "b");
+    const char *a_again = folder_path(&folder, 2, ".//a");
+    ck_assert(cm_file_same(a, a_again) && !cm_file_same(a, b)); /* neither exists */
+    ck_assert_int_eq(cm_file_write(a, "x", 1, &err), CM_OK);
+    ck_assert(cm_file_same(a, a_again) && !cm_file_same(a, b) && !cm_file_same(b, a));
+    ck_assert_int_eq(link(a, b), 0);
+    ck_assert(cm_file_same(a, b));
+    ck_assert(!cm_file_same("/dev/null", "/dev/null"));
+    ck_assert_int_eq(cm_file_probe(a, &err), CM_OK);
+    ck_assert_int_eq(cm_file_probe("/dev/full", &err), CM_OK);
+    ck_assert_int_eq(cm_file_probe(folder.path, &err), CM_IO);
+    ck_assert_int_eq(cm_file_probe(folder_path(&folder, 3, "no/a"), &err), CM_IO);
+    ck_assert_uint_eq(folder_entries(&folder, 0), 2);
     folder_remove(&folder);
 }
 END_TEST
@@ -681,6 +761,8 @@ int main(void)
     tcase_add_test(runs, a_repeat_sums_its_steps);
     tcase_add_test(runs, timing_only_gives_the_same_cycles_and_checks_nothing);
     tcase_add_test(runs, an_interrupted_run_stops);
+    tcase_add_test(runs, outputs_that_exclude_each_other_are_refused_before_the_run);
+    tcase_add_test(runs, files_are_the_same_however_their_paths_are_written);
     tcase_add_test(runs, saves_are_checked_before_the_run_and_readable_after_it);
     suite_add_tcase(suite, faults);
     suite_add_tcase(suite, runs);

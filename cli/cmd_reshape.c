@@ -1,0 +1,458 @@
+/* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it moves. */
+#include "../base/suggest.h"
+#include "../programs/reshape.h"
+#include "cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLE_DIMENSIONS_MAX 10u
+
+/* A shape, first axis fastest as workloads have it; the option has the most significant axis first. */
+struct shape {
+    uint64_t lengths[CM_LOGIC_DIMENSIONS_MAX + 1];
+    uint32_t rank;
+};
+
+struct job {
+    struct shape from, to;
+    enum cm_encoding from_encoding, to_encoding;
+    enum cm_processor_rule rule;
+    uint64_t processor_list;
+    uint32_t order[64];
+    uint32_t order_count;
+    enum cm_reshape_algorithm algorithm;
+    enum cm_type type;
+    uint32_t nodes; /* 0: the whole machine */
+    bool consistent;
+};
+
+/* Numbers of a list apart by `separator`. */
+static bool read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most,
+                         uint32_t *count)
+{
+    *count = 0;
+    for (;;) {
+        char *end;
+        errno = 0;
+        if (*text < '0' || *text > '9' || *count == most)
+            return false;
+        numbers[(*count)++] = strtoull(text, &end, 10);
+        if (errno != 0)
+            return false;
+        if (*end == '\0')
+            return true;
+        if (*end != separator)
+            return false;
+        text = end + 1;
+    }
+}
+
+static enum cm_status read_shape(const char *option, const char *text, struct shape *shape,
+                                 struct cm_error *err)
+{
+    uint64_t numbers[CM_LOGIC_DIMENSIONS_MAX + 1];
+    uint64_t size = 1;
+    bool good = read_numbers(text, 'x', numbers, CM_LOGIC_DIMENSIONS_MAX + 1, &shape->rank);
+    for (uint32_t a = 0; good && a < shape->rank; a++)
+        good = numbers[a] > 0;
+    if (!good) {
+        cm_error_set(err, CM_BAD_INPUT, "--%s is \"%.100s\", expected lengths with x between them",
+                     option, text);
+        return cm_error_hint(err, "as in 32x4x16x8, the most significant axis first");
+    }
+    for (uint32_t a = 0; a < shape->rank; a++) {
+        shape->lengths[a] = numbers[shape->rank - 1 - a];
+        if (shape->lengths[a] > (UINT64_C(1) << CM_LOGIC_DIMENSIONS_MAX) / size) {
+            cm_error_set(err, CM_BAD_INPUT, "--%s %.100s is too large: more than 2^%u elements",
+                         option, text, CM_LOGIC_DIMENSIONS_MAX);
+            return cm_error_hint(err, "use a smaller shape");
+        }
+        size *= shape->lengths[a];
+    }
+    return CM_OK;
+}
+
+/* The index of `text` among names. */
+static enum cm_status read_name(const char *option, const char *text, const char *const *names,
+                                uint32_t count, uint32_t *index, struct cm_error *err)
+{
+    char list[160] = "";
+    size_t used = 0;
+    for (*index = 0; *index < count; (*index)++)
+        if (strcmp(text, names[*index]) == 0)
+            return CM_OK;
+    for (uint32_t i = 0; i < count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    cm_error_set(err, CM_BAD_INPUT, "unknown %s \"%.60s\", expected %s", option, text, list);
+    const char *near = cm_suggest(text, names, count);
+    if (near != NULL)
+        cm_error_hint(err, "did you mean \"%s\"?", near);
+    return CM_BAD_INPUT;
+}
+
+static enum cm_status read_processors(const char *text, struct job *job, struct cm_error *err)
+{
+    uint64_t numbers[64];
+    uint32_t count;
+    if (text == NULL || strcmp(text, "high") == 0)
+        return CM_OK;
+    job->rule = CM_PROCESSOR_CANONICAL;
+    if (strcmp(text, "canonical") == 0)
+        return CM_OK;
+    job->rule = CM_PROCESSOR_LIST;
+    bool good = read_numbers(text, ',', numbers, 64, &count);
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = numbers[i] < CM_LOGIC_DIMENSIONS_MAX && !(job->processor_list >> numbers[i] & 1);
+        if (good)
+            job->processor_list |= UINT64_C(1) << numbers[i];
+    }
+    if (good)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "--processor-dimensions is \"%.100s\", expected high, canonical or a list of "
+                 "different dimensions",
+                 text);
+    return cm_error_hint(err, "as in 14,13,12,11; dimension 0 is the least significant");
+}
+
+static enum cm_status read_order(const char *text, struct job *job, struct cm_error *err)
+{
+    uint64_t numbers[64];
+    bool good = text == NULL || read_numbers(text, ',', numbers, 62, &job->order_count);
+    for (uint32_t i = 0; good && i < job->order_count; i++) {
+        good = numbers[i] < CM_LOGIC_DIMENSIONS_MAX;
+        job->order[i] = good ? (uint32_t)numbers[i] : 0;
+    }
+    if (good)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "--order is \"%.100s\", expected dimensions with commas between them", text);
+    return cm_error_hint(err, "as in 10,6,4,2");
+}
+
+static enum cm_status read_names(const struct cli_values *values, struct job *job,
+                                 struct cm_error *err)
+{
+    const char *algorithms[CM_RESHAPE_ALGORITHM_COUNT];
+    const char *encodings[CM_ENCODING_COUNT];
+    const char *types[CM_TYPE_COUNT];
+    uint32_t algorithm = CM_RESHAPE_AUTO, encoding = CM_ENCODING_GRAY, type = CM_TYPE_REAL64;
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; i < CM_RESHAPE_ALGORITHM_COUNT; i++)
+        algorithms[i] = cm_reshape_algorithm_name((enum cm_reshape_algorithm)i);
+    for (uint32_t i = 0; i < CM_ENCODING_COUNT; i++)
+        encodings[i] = cm_encoding_name((enum cm_encoding)i);
+    for (uint32_t i = 0; i < CM_TYPE_COUNT; i++)
+        types[i] = cm_type_name((enum cm_type)i);
+    if (values->algorithm != NULL)
+        status = read_name("algorithm", values->algorithm, algorithms, CM_RESHAPE_ALGORITHM_COUNT,
+                           &algorithm, err);
+    if (status == CM_OK && values->encoding != NULL)
+        status =
+            read_name("encoding", values->encoding, encodings, CM_ENCODING_COUNT, &encoding, err);
+    if (status == CM_OK && values->type != NULL)
+        status = read_name("type", values->type, types, CM_TYPE_COUNT, &type, err);
+    job->algorithm = (enum cm_reshape_algorithm)algorithm;
+    job->from_encoding = job->to_encoding = (enum cm_encoding)encoding;
+    job->type = (enum cm_type)type;
+    return status;
+}
+
+/* Workloads have at most seven axes. Axes of length 1 are nothing, and Gray-coded axes of length 2 are binary code. */
+static enum cm_status fit_rank(const char *option, struct shape *shape, enum cm_encoding *encoding,
+                               struct cm_error *err)
+{
+    bool twos = *encoding == CM_ENCODING_GRAY;
+    for (uint32_t a = 0; a < shape->rank; a++)
+        twos = twos && shape->lengths[a] <= 2;
+    if (shape->rank <= CM_RANK_MAX)
+        return CM_OK;
+    if (twos) {
+        uint64_t size = 1;
+        for (uint32_t a = 0; a < shape->rank; a++)
+            size *= shape->lengths[a];
+        *shape = (struct shape){.lengths = {size}, .rank = 1};
+        *encoding = CM_ENCODING_BINARY;
+        return CM_OK;
+    }
+    cm_error_set(err, CM_BAD_INPUT, "--%s has %" PRIu32 " axes, expected at most %u", option,
+                 shape->rank, CM_RANK_MAX);
+    return cm_error_hint(err, "more only if all are of length 2, in Gray code");
+}
+
+static uint64_t size_of(const struct shape *shape)
+{
+    uint64_t size = 1;
+    for (uint32_t a = 0; a < shape->rank; a++)
+        size *= shape->lengths[a];
+    return size;
+}
+
+static enum cm_status check_sizes(const struct cli_values *values, const struct job *job,
+                                  struct cm_error *err)
+{
+    if (size_of(&job->from) == size_of(&job->to))
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "the sizes differ: %.100s has %" PRIu64 " elements, %.100s has %" PRIu64,
+                 values->from, size_of(&job->from), values->to, size_of(&job->to));
+    return cm_error_hint(err, "a reshape keeps the number of elements");
+}
+
+static enum cm_status read_job(const struct cli_values *values, struct job *job,
+                               struct cm_error *err)
+{
+    memset(job, 0, sizeof *job);
+    job->nodes = (uint32_t)values->nodes;
+    job->consistent = values->consistent;
+    enum cm_status status = read_shape("from", values->from, &job->from, err);
+    if (status == CM_OK)
+        status = read_shape("to", values->to, &job->to, err);
+    if (status == CM_OK)
+        status = read_names(values, job, err);
+    if (status == CM_OK)
+        status = read_processors(values->processor_dimensions, job, err);
+    if (status == CM_OK)
+        status = read_order(values->order, job, err);
+    return status == CM_OK ? check_sizes(values, job, err) : status;
+}
+
+static void append_shape(struct cm_buffer *text, const struct shape *shape)
+{
+    for (uint32_t a = 0; a < shape->rank; a++)
+        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", shape->lengths[a]);
+}
+
+static void append_processors(struct cm_buffer *text, const struct job *job)
+{
+    const char *comma = "";
+    if (job->rule != CM_PROCESSOR_LIST) {
+        cm_buffer_printf(text, "\"%s\"", job->rule == CM_PROCESSOR_HIGH ? "high" : "canonical");
+        return;
+    }
+    cm_buffer_printf(text, "[");
+    for (uint32_t d = 64; d-- > 0;) {
+        if (!(job->processor_list >> d & 1))
+            continue;
+        cm_buffer_printf(text, "%s%" PRIu32, comma, d);
+        comma = ", ";
+    }
+    cm_buffer_printf(text, "]");
+}
+
+/* A string of JSON: only paths of files come here. */
+static void append_string(struct cm_buffer *text, const char *string)
+{
+    cm_buffer_printf(text, "\"");
+    for (const char *c = string; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\')
+            cm_buffer_printf(text, "\\%c", *c);
+        else if ((unsigned char)*c < 0x20)
+            cm_buffer_printf(text, "\\u%04x", (unsigned)(unsigned char)*c);
+        else
+            cm_buffer_append(text, c, 1);
+    }
+    cm_buffer_printf(text, "\"");
+}
+
+/* The workload that the options stand for. */
+static void append_workload(struct cm_buffer *text, const struct cli_values *values,
+                            const struct job *job, const char *machine)
+{
+    cm_buffer_printf(text, "{\n  \"format\": \"cm200-workload/1\",\n  \"name\": ");
+    char name[256];
+    snprintf(name, sizeof name, "reshape %.100s to %.100s", values->from, values->to);
+    append_string(text, name);
+    if (machine != NULL) {
+        cm_buffer_printf(text, ",\n  \"machine\": ");
+        append_string(text, machine);
+    }
+    if (job->nodes > 0)
+        cm_buffer_printf(text, ",\n  \"nodes\": %" PRIu32, job->nodes);
+    cm_buffer_printf(text, ",\n  \"arrays\": {\n    \"a\": { \"shape\": [");
+    append_shape(text, &job->from);
+    cm_buffer_printf(text, "], \"type\": \"%s\", \"encoding\": \"%s\", \"processor_dimensions\": ",
+                     cm_type_name(job->type), cm_encoding_name(job->from_encoding));
+    append_processors(text, job);
+    cm_buffer_printf(text,
+                     ", \"init\": { \"random\": 1 } }\n  },\n  \"steps\": [\n    { \"reshape\": { "
+                     "\"array\": \"a\", \"shape\": [");
+    append_shape(text, &job->to);
+    cm_buffer_printf(text, "], \"algorithm\": \"%s\", \"consistent\": %s",
+                     cm_reshape_algorithm_name(job->algorithm), job->consistent ? "true" : "false");
+    if (job->to_encoding != job->from_encoding)
+        cm_buffer_printf(text, ", \"encoding\": \"%s\"", cm_encoding_name(job->to_encoding));
+    for (uint32_t i = 0; i < job->order_count; i++)
+        cm_buffer_printf(text, "%s%" PRIu32, i ? ", " : ", \"order\": [", job->order[i]);
+    cm_buffer_printf(text, "%s } }\n  ],\n  \"check\": true\n}\n", job->order_count ? "]" : "");
+}
+
+static enum cm_status append_table(struct cm_buffer *text, const struct job *job,
+                                   struct cm_error *err)
+{
+    struct cm_reshape_request request = {.algorithm = CM_RESHAPE_ROTATE};
+    struct cm_reshape_plan plan;
+    uint32_t nodes = job->nodes ? job->nodes : 1;
+    enum cm_status status =
+        cm_allocation_create(job->from.lengths, job->from.rank, nodes, job->from_encoding,
+                             job->rule, job->processor_list, &request.from, err);
+    if (status == CM_OK)
+        status = cm_allocation_create(job->to.lengths, job->to.rank, nodes, job->to_encoding,
+                                      CM_PROCESSOR_LIST, request.from.processor, &request.to, err);
+    if (status != CM_OK)
+        return status;
+    if (request.from.dimensions > TABLE_DIMENSIONS_MAX) {
+        cm_error_set(err, CM_BAD_INPUT, "a table of 2^%" PRIu32 " elements is too long to read",
+                     request.from.dimensions);
+        return cm_error_hint(err, "--table is for at most 2^%u elements", TABLE_DIMENSIONS_MAX);
+    }
+    /* In the order that the user gave, whatever dimensions are in memory. */
+    uint32_t order[64], count = 0;
+    for (uint32_t d = 64; d-- > 0;)
+        if ((request.from.coupled ^ request.to.coupled) >> d & 1)
+            order[count++] = d;
+    request.order = job->order_count ? job->order : NULL;
+    request.order_count = job->order_count;
+    status = cm_reshape_plan_make(&request, &plan, err);
+    cm_reshape_plan_finish(&plan);
+    if (status == CM_OK)
+        cm_reshape_table(&request.from, request.order ? request.order : order, count,
+                         job->algorithm == CM_RESHAPE_GRAY_BINARY && !request.order, text);
+    return status;
+}
+
+/* What can be refused without a workload is refused here, where the options are what the message is about. */
+static enum cm_status check_job(const struct cli_values *values, const struct job *job,
+                                const char *machine, struct cm_error *err)
+{
+    struct cm_config config;
+    struct cm_reshape_plan plan;
+    struct cm_reshape_task task = {.algorithm = job->algorithm,
+                                   .order_count = job->order_count,
+                                   .slices = cm_type_slices(job->type)};
+    uint32_t nodes = job->nodes;
+    enum cm_status status = CM_OK;
+    if (nodes == 0) {
+        status = cm_config_read(machine, &config, err);
+        for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
+            status = cm_config_set(&config, values->sets.items[i], err);
+        if (status == CM_OK)
+            nodes = UINT32_C(1) << config.network_dimensions;
+    }
+    memcpy(task.order, job->order, sizeof task.order);
+    if (status == CM_OK)
+        status = cm_allocation_create(job->from.lengths, job->from.rank, nodes, job->from_encoding,
+                                      job->rule, job->processor_list, &task.from, err);
+    if (status == CM_OK)
+        status = cm_allocation_create(job->to.lengths, job->to.rank, nodes, job->to_encoding,
+                                      job->consistent ? job->rule : CM_PROCESSOR_LIST,
+                                      job->consistent ? job->processor_list : task.from.processor,
+                                      &task.to, err);
+    if (status == CM_OK) {
+        status = cm_reshape_plan_elements(&task, &plan, err);
+        cm_reshape_plan_finish(&plan);
+    }
+    return status;
+}
+
+static int run_job(const struct cli_values *values, struct job *job, struct cm_buffer *text)
+{
+    char buffer[1024];
+    struct cm_error err;
+    struct cm_workload *workload = NULL;
+    memset(&err, 0, sizeof err);
+    const char *machine = cli_machine_path(values, buffer, sizeof buffer);
+    enum cm_status status = fit_rank("from", &job->from, &job->from_encoding, &err);
+    if (status == CM_OK)
+        status = fit_rank("to", &job->to, &job->to_encoding, &err);
+    if (status != CM_OK)
+        return cli_error(&err);
+    if (machine == NULL)
+        return cli_usage("reshape",
+                         "no machine description lies beside the program; give --machine FILE");
+    if (check_job(values, job, machine, &err) != CM_OK)
+        return cli_error(&err);
+    append_workload(text, values, job, machine);
+    if (values->emit)
+        return cli_write(text);
+    if (!cm_buffer_ok(text))
+        return cli_usage("reshape", "out of memory");
+    status = cm_workload_parse("reshape", text->data, text->length, &workload, &err);
+    int code = status == CM_OK ? cli_run_workload(values, workload) : cli_error(&err);
+    cm_workload_destroy(workload);
+    return code;
+}
+
+static int reshape(const struct cli_values *values)
+{
+    struct job job;
+    struct cm_error err;
+    struct cm_buffer text;
+    memset(&err, 0, sizeof err);
+    if (values->from == NULL || values->to == NULL)
+        return cli_usage("reshape", "--%s is missing", values->from == NULL ? "from" : "to");
+    cm_buffer_init(&text);
+    int code = 0;
+    if (read_job(values, &job, &err) != CM_OK)
+        code = cli_error(&err);
+    else if (!values->reshape_table)
+        code = run_job(values, &job, &text);
+    else if (append_table(&text, &job, &err) != CM_OK)
+        code = cli_error(&err);
+    else
+        code = cli_write(&text);
+    cm_buffer_finish(&text);
+    return code;
+}
+
+static const struct cli_option options[] = {
+    {"from", 0, CLI_STRING, "SHAPE", "the shape before, most significant axis first: 32x4x16x8",
+     CLI_OPTION(from), 0, 0},
+    {"to", 0, CLI_STRING, "SHAPE", "the shape after", CLI_OPTION(to), 0, 0},
+    {"algorithm", 0, CLI_STRING, "NAME",
+     "auto (default), rotate, two-path, pipeline or gray-binary", CLI_OPTION(algorithm), 0, 0},
+    {"processor-dimensions", 0, CLI_STRING, "WHICH",
+     "high (default), canonical, or a list as in 14,13,12;\nthe others lie in memory",
+     CLI_OPTION(processor_dimensions), 0, 0},
+    {"encoding", 0, CLI_STRING, "CODE",
+     "gray (default): whole axes; binary; or mixed: Gray on the\nprocessor part of an axis",
+     CLI_OPTION(encoding), 0, 0},
+    {"order", 0, CLI_STRING, "LIST", "the dimensions to exchange, in this order: 10,6,4,2",
+     CLI_OPTION(order), 0, 0},
+    {"consistent", 0, CLI_FLAG, NULL,
+     "afterwards lay the new shape out by the same rule as the old;\nelse its dimensions stay "
+     "where they are",
+     CLI_OPTION(consistent), 0, 0},
+    {"type", 0, CLI_STRING, "TYPE", "of an element; real64 by default", CLI_OPTION(type), 0, 0},
+    {"table", 0, CLI_FLAG, NULL, "print which element each address holds after each exchange",
+     CLI_OPTION(reshape_table), 0, 0},
+    {"emit", 0, CLI_FLAG, NULL, "print the workload that the options stand for; run nothing",
+     CLI_OPTION(emit), 0, 0},
+};
+static const struct cli_option_set option_set = {options, sizeof options / sizeof *options};
+
+const struct cli_command cli_command_reshape = {
+    .name = "reshape",
+    .summary = "reshape an array on the cube; count its steps",
+    .operands = "--from SHAPE --to SHAPE",
+    .operands_min = 0,
+    .operands_max = 0,
+    .about =
+        "Moves an array of random elements from one shape to another by the algorithms of "
+        "Johnsson\n"
+        "and Ho (1990), and checks where every element came to lie. Shapes are written as in the\n"
+        "paper, the most significant axis first; every axis is a power of two.",
+    .examples =
+        "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512\n"
+        "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512 --algorithm two-path --json\n"
+        "  cm200 reshape --from 16 --to 2x2x2x2 --order 2,1,0 --table\n"
+        "  cm200 reshape --from 16 --to 2x2x2x2 --algorithm gray-binary --table\n"
+        "  cm200 reshape --from 64x64 --to 4096 --nodes 16 --processor-dimensions canonical\\\n"
+        "    --encoding mixed --consistent --emit\n",
+    .sets = {&cli_machine_options, &cli_run_options, &option_set},
+    .run = reshape,
+};

@@ -1,0 +1,157 @@
+/* Allocations of arrays on cube and memory dimensions. */
+#include "allocation.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *cm_encoding_name(enum cm_encoding encoding)
+{
+    static const char *const names[CM_ENCODING_COUNT] = {"gray", "binary", "mixed"};
+    return encoding < CM_ENCODING_COUNT ? names[encoding] : "unknown";
+}
+
+static uint64_t low_bits(uint32_t count)
+{
+    return (UINT64_C(1) << count) - 1;
+}
+
+static bool is_processor(const struct cm_allocation *allocation, uint32_t dimension)
+{
+    return allocation->processor >> dimension & 1;
+}
+
+uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension)
+{
+    uint64_t alike =
+        is_processor(allocation, dimension) ? allocation->processor : ~allocation->processor;
+    return (uint32_t)__builtin_popcountll(alike & low_bits(dimension));
+}
+
+/* Axes to dimensions; the shape's own conditions. */
+static enum cm_status measure_axes(const uint64_t *shape, uint32_t rank,
+                                   struct cm_allocation *allocation, struct cm_error *err)
+{
+    uint32_t dimensions = 0;
+    for (uint32_t a = 0; a < rank; a++) {
+        if (shape[a] == 0 || (shape[a] & (shape[a] - 1)) != 0) {
+            cm_error_set(err, CM_BAD_INPUT,
+                         "an axis of length %" PRIu64 " cannot be reshaped: not a power of two",
+                         shape[a]);
+            return cm_error_hint(err, "each bit of an index is a dimension of the cube or of "
+                                      "memory, so every axis needs a length of 2^k");
+        }
+        dimensions += (uint32_t)__builtin_ctzll(shape[a]);
+        if (dimensions > CM_LOGIC_DIMENSIONS_MAX) {
+            cm_error_set(err, CM_BAD_INPUT, "the shape is too large: more than 2^%u elements",
+                         CM_LOGIC_DIMENSIONS_MAX);
+            return cm_error_hint(err, "use a smaller shape");
+        }
+        if (dimensions > 0)
+            allocation->most_significant |= UINT64_C(1) << (dimensions - 1);
+    }
+    allocation->dimensions = dimensions;
+    return CM_OK;
+}
+
+/* Processor dimensions of the canonical layout: the upper bits of each axis that is cut. */
+static enum cm_status canonical_dimensions(const uint64_t *shape, uint32_t rank, uint32_t nodes,
+                                           struct cm_allocation *allocation, struct cm_error *err)
+{
+    struct cm_layout_request request = {.type = CM_TYPE_REAL32, .rank = rank};
+    struct cm_layout layout;
+    if (rank > CM_RANK_MAX) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "the canonical layout has at most %u axes, the shape has %" PRIu32,
+                     CM_RANK_MAX, rank);
+        return cm_error_hint(err, "take the high dimensions, or list them");
+    }
+    for (uint32_t a = 0; a < rank; a++) {
+        request.shape[a] = shape[a];
+        request.weights[a] = 1;
+    }
+    enum cm_status status = cm_layout_create(&request, nodes, &layout, err);
+    uint32_t first = 0;
+    for (uint32_t a = 0; status == CM_OK && a < rank; a++) {
+        uint32_t bits = (uint32_t)__builtin_ctzll(shape[a]);
+        for (uint32_t b = bits - layout.axes[a].node_bits; b < bits; b++)
+            allocation->processor |= UINT64_C(1) << (first + b);
+        first += bits;
+    }
+    return status;
+}
+
+static enum cm_status listed_dimensions(uint64_t list, struct cm_allocation *allocation,
+                                        struct cm_error *err)
+{
+    uint32_t count = (uint32_t)__builtin_popcountll(list);
+    if (count != allocation->node_bits) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "%" PRIu32 " processor dimensions are listed, but the nodes have %" PRIu32,
+                     count, allocation->node_bits);
+        return cm_error_hint(err, "list log2(nodes) different dimensions");
+    }
+    if (list >> allocation->dimensions != 0) {
+        cm_error_set(err, CM_BAD_INPUT, "processor dimension %d does not exist",
+                     63 - __builtin_clzll(list));
+        return cm_error_hint(err, "the array has %" PRIu32 " dimensions, counted from 0",
+                             allocation->dimensions);
+    }
+    allocation->processor = list;
+    return CM_OK;
+}
+
+uint64_t cm_allocation_couple(const struct cm_allocation *allocation, enum cm_encoding encoding)
+{
+    uint64_t inner = low_bits(allocation->dimensions) & ~allocation->most_significant;
+    if (encoding == CM_ENCODING_BINARY)
+        return 0;
+    if (encoding == CM_ENCODING_GRAY)
+        return inner;
+    return inner & allocation->processor & allocation->processor >> 1;
+}
+
+enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32_t nodes,
+                                    enum cm_encoding encoding, enum cm_processor_rule rule,
+                                    uint64_t list, struct cm_allocation *allocation,
+                                    struct cm_error *err)
+{
+    memset(allocation, 0, sizeof *allocation);
+    if (nodes == 0 || (nodes & (nodes - 1)) != 0)
+        return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " nodes: not a power of two", nodes);
+    enum cm_status status = measure_axes(shape, rank, allocation, err);
+    if (status != CM_OK)
+        return status;
+    allocation->node_bits = (uint32_t)__builtin_ctz(nodes);
+    if (allocation->node_bits > allocation->dimensions) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "%" PRIu32 " nodes are more than the %" PRIu64
+                     " elements: K = 0 elements a node",
+                     nodes, UINT64_C(1) << allocation->dimensions);
+        return cm_error_hint(err, "every node needs at least one element");
+    }
+    uint32_t local_bits = allocation->dimensions - allocation->node_bits;
+    if (rule == CM_PROCESSOR_HIGH)
+        allocation->processor = low_bits(allocation->dimensions) & ~low_bits(local_bits);
+    else if (rule == CM_PROCESSOR_CANONICAL)
+        status = canonical_dimensions(shape, rank, nodes, allocation, err);
+    else
+        status = listed_dimensions(list, allocation, err);
+    allocation->coupled = cm_allocation_couple(allocation, encoding);
+    return status;
+}
+
+void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index, uint32_t *node,
+                         uint64_t *local_element)
+{
+    uint64_t code = index ^ (index >> 1 & allocation->coupled);
+    uint32_t node_bit = 0, local_bit = 0;
+    *node = 0;
+    *local_element = 0;
+    for (uint32_t m = 0; m < allocation->dimensions; m++) {
+        uint64_t bit = code >> m & 1;
+        if (is_processor(allocation, m))
+            *node |= (uint32_t)bit << node_bit++;
+        else
+            *local_element |= bit << local_bit++;
+    }
+}

@@ -1,0 +1,130 @@
+/* Reshapes on the machine: planning in both units, the cache, and running. */
+#include "reshape.h"
+
+#include "reshape_compile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
+                                    struct cm_allocation *allocation, struct cm_error *err)
+{
+    uint64_t shape[CM_RANK_MAX], processor = 0;
+    uint32_t first = 0;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        const struct cm_axis *axis = &layout->axes[a];
+        shape[a] = axis->length;
+        if (axis->order != CM_ORDER_NEWS || axis->padded) {
+            cm_error_set(err, CM_BAD_INPUT, "axis %" PRIu32 " is %s; a reshape needs %s", a + 1,
+                         axis->padded ? "padded" : cm_order_name(axis->order),
+                         axis->padded ? "lengths that divide" : "news axes");
+            return cm_error_hint(err, "give the array powers of two, news axes, or an encoding");
+        }
+        uint32_t bits = (uint32_t)__builtin_ctzll(axis->length);
+        for (uint32_t b = bits - axis->node_bits; b < bits; b++)
+            processor |= UINT64_C(1) << (first + b);
+        first += bits;
+    }
+    return cm_allocation_create(shape, layout->rank, layout->nodes, CM_ENCODING_MIXED,
+                                CM_PROCESSOR_LIST, processor, allocation, err);
+}
+
+static uint64_t local_elements(const struct cm_reshape_task *task)
+{
+    return UINT64_C(1) << (task->from.dimensions - task->from.node_bits);
+}
+
+static struct cm_reshape_request request_of(const struct cm_reshape_task *task)
+{
+    return (struct cm_reshape_request){.from = task->from,
+                                       .to = task->to,
+                                       .algorithm = task->algorithm,
+                                       .order = task->order_count ? task->order : NULL,
+                                       .order_count = task->order_count};
+}
+
+enum cm_status cm_reshape_plan_elements(const struct cm_reshape_task *task,
+                                        struct cm_reshape_plan *plan, struct cm_error *err)
+{
+    struct cm_reshape_request request = request_of(task);
+    return cm_reshape_plan_make(&request, plan, err);
+}
+
+/* A unit is a word for each channel; slices and channels are powers of two. */
+enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_t channels,
+                                     struct cm_reshape_plan *plan, struct cm_error *err)
+{
+    struct cm_reshape_request request = request_of(task);
+    struct cm_reshape_plan elements;
+    uint64_t words = local_elements(task) * task->slices;
+    request.elements = words > channels ? words / channels : 1;
+    if (task->slices < channels)
+        request.unit_shift = words > 1 ? -1 : 0;
+    else
+        request.unit_shift = __builtin_ctz(task->slices) - __builtin_ctz(channels);
+    /* The algorithm is that of the paper's count, so that both counts are of one thing. */
+    enum cm_status status = cm_reshape_plan_elements(task, &elements, err);
+    if (status == CM_OK)
+        request.algorithm = elements.algorithm;
+    cm_reshape_plan_finish(&elements);
+    if (status != CM_OK) {
+        memset(plan, 0, sizeof *plan);
+        return status;
+    }
+    status = cm_reshape_plan_make(&request, plan, err);
+    if (status != CM_BAD_INPUT)
+        return status;
+    /* Fewer units than elements: the conditions on K may hold for the elements alone. */
+    cm_reshape_plan_finish(plan);
+    request.algorithm = CM_RESHAPE_ROTATE;
+    return cm_reshape_plan_make(&request, plan, err);
+}
+
+static enum cm_status find(struct cm_system *system, const struct cm_reshape_task *task,
+                           const struct cm_compiled **compiled, struct cm_error *err)
+{
+    struct cm_buffer key;
+    const uint64_t fields[] = {task->from.dimensions, task->from.node_bits, task->from.processor,
+                               task->from.coupled,    task->to.processor,   task->to.coupled,
+                               task->algorithm,       task->slices,         task->order_count};
+    cm_key_begin(&key, CM_CACHE_RESHAPE);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        cm_key_integer(&key, (int64_t)fields[i]);
+    for (uint32_t i = 0; i < task->order_count; i++)
+        cm_key_integer(&key, task->order[i]);
+    return cm_compiled_get(system, &key, cm_reshape_make, task, compiled, err);
+}
+
+enum cm_status cm_reshape_prepare(struct cm_system *system, const struct cm_reshape_task *task,
+                                  struct cm_error *err)
+{
+    const struct cm_compiled *compiled;
+    return find(system, task, &compiled, err);
+}
+
+enum cm_status cm_reshape(struct cm_system *system, const struct cm_reshape_task *task,
+                          struct cm_array *array, struct cm_error *err)
+{
+    const struct cm_compiled *compiled;
+    struct cm_reshape_plan plan;
+    uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
+    uint64_t scratch;
+    enum cm_status status = cm_reshape_plan_units(task, channels, &plan, err);
+    uint64_t words = status == CM_OK ? cm_reshape_scratch_words(&plan, task, channels) : 0;
+    cm_reshape_plan_finish(&plan);
+    if (status == CM_OK)
+        status = find(system, task, &compiled, err);
+    if (status != CM_OK)
+        return status;
+    status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, words, "elements on their way",
+                              &scratch, err);
+    if (status != CM_OK)
+        return status;
+    const struct cm_actual actuals[] = {{.address = compiled->has_table ? compiled->table : 0},
+                                        {.address = array->address},
+                                        {.address = scratch}};
+    status = cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);
+    cm_heap_free(system->heap, scratch);
+    return status;
+}

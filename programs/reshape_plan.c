@@ -1,0 +1,219 @@
+/* What a reshape has to exchange, in which order and under which control; which algorithm does it. */
+#include "reshape_plan.h"
+
+#include "reshape_streams.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    cm_reshape_method method;
+} algorithms[CM_RESHAPE_ALGORITHM_COUNT] = {
+    [CM_RESHAPE_AUTO] = {"auto", NULL},
+    [CM_RESHAPE_ROTATE] = {"rotate", cm_reshape_rotate},
+    [CM_RESHAPE_TWO_PATH] = {"two-path", cm_reshape_two_path},
+    [CM_RESHAPE_PIPELINE] = {"pipeline", cm_reshape_pipeline},
+    [CM_RESHAPE_GRAY_BINARY] = {"gray-binary", cm_reshape_gray_binary},
+};
+
+const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm)
+{
+    return algorithm < CM_RESHAPE_ALGORITHM_COUNT ? algorithms[algorithm].name : "unknown";
+}
+
+/* Lemma 1: bit m + 1 of the number is the sum of the code's bits from m + 1 up to the first that is not coupled. */
+struct cm_reshape_control cm_reshape_control(const struct cm_allocation *allocation,
+                                             uint64_t coupled, uint32_t dimension)
+{
+    struct cm_reshape_control control = {0, 0};
+    for (uint32_t m = dimension + 1; m < allocation->dimensions; m++) {
+        uint64_t bit = UINT64_C(1) << cm_allocation_rank(allocation, m);
+        if (allocation->processor >> m & 1)
+            control.nodes |= bit;
+        else
+            control.locals |= bit;
+        if (!(coupled >> m & 1))
+            break;
+    }
+    return control;
+}
+
+bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t node,
+                              uint64_t local_element)
+{
+    return (__builtin_parityll(node & control->nodes) ^
+            __builtin_parityll(local_element & control->locals)) != 0;
+}
+
+static enum cm_status check_order(const struct cm_reshape_request *request, uint64_t dimensions,
+                                  struct cm_error *err)
+{
+    uint64_t seen = 0;
+    bool good = request->order_count == (uint32_t)__builtin_popcountll(dimensions);
+    for (uint32_t i = 0; good && i < request->order_count; i++) {
+        uint32_t d = request->order[i];
+        good = d < 64 && (dimensions >> d & 1) && !(seen >> d & 1);
+        if (good)
+            seen |= UINT64_C(1) << d;
+    }
+    if (good)
+        return CM_OK;
+    char list[256];
+    size_t used = 0;
+    list[0] = '\0';
+    for (uint32_t d = 64; d-- > 0;)
+        if ((dimensions >> d & 1) && used < sizeof list)
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32, used ? "," : "", d);
+    cm_error_set(err, CM_BAD_INPUT, "the order is no permutation of the dimensions to exchange");
+    return cm_error_hint(err, "each of these once: %s", used ? list : "none");
+}
+
+/* The dimensions in the order wanted, those of memory first; controls follow from what stands before. */
+static enum cm_status order_exchanges(const struct cm_reshape_request *request,
+                                      struct cm_reshape_plan *plan, struct cm_error *err)
+{
+    uint32_t count = (uint32_t)__builtin_popcountll(plan->dimensions);
+    uint64_t coupled = plan->from.coupled;
+    plan->exchanges = calloc(count + 1u, sizeof *plan->exchanges);
+    if (!plan->exchanges)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < (request->order ? request->order_count : 64u); i++) {
+            uint32_t d = request->order ? request->order[i] : 63 - i;
+            bool wanted = plan->dimensions >> d & 1;
+            bool processor = plan->from.processor >> d & 1;
+            if (!wanted || processor != (pass == 1))
+                continue;
+            struct cm_reshape_exchange *exchange = &plan->exchanges[plan->exchange_count++];
+            exchange->dimension = d;
+            exchange->control = cm_reshape_control(&plan->from, coupled, d);
+            coupled ^= UINT64_C(1) << d;
+            plan->local_count += pass == 0;
+        }
+    return CM_OK;
+}
+
+static void drop_streams(struct cm_reshape_plan *plan)
+{
+    free(plan->streams);
+    plan->streams = NULL;
+    plan->stream_count = plan->stream_capacity = 0;
+    plan->buffer_count = 0;
+}
+
+/* Tries every algorithm; keeps the first of those with the fewest steps. */
+static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error *err)
+{
+    struct cm_reshape_plan *plan = work->plan;
+    struct cm_reshape_plan best = *plan;
+    struct cm_error reason;
+    uint64_t steps[CM_RESHAPE_ALGORITHM_COUNT] = {0};
+    best.steps = UINT64_MAX;
+    for (int a = CM_RESHAPE_ROTATE; a <= CM_RESHAPE_PIPELINE; a++) {
+        memset(&reason, 0, sizeof reason);
+        enum cm_status status = algorithms[a].method(work, &reason);
+        if (status == CM_OK && plan->steps < best.steps) {
+            free(best.streams);
+            best = *plan;
+            best.algorithm = (enum cm_reshape_algorithm)a;
+            plan->streams = NULL;
+        } else if (status != CM_OK) {
+            snprintf(plan->reasons[a], sizeof plan->reasons[a], "%.159s", reason.message);
+        }
+        steps[a] = status == CM_OK ? plan->steps : 0;
+        drop_streams(plan);
+        if (status == CM_NO_MEMORY) {
+            free(best.streams);
+            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+        }
+    }
+    memcpy(best.reasons, plan->reasons, sizeof best.reasons);
+    *plan = best;
+    for (int a = CM_RESHAPE_ROTATE; a <= CM_RESHAPE_PIPELINE; a++)
+        if (a != (int)plan->algorithm && plan->reasons[a][0] == '\0')
+            snprintf(plan->reasons[a], sizeof plan->reasons[a],
+                     "it takes %" PRIu64 " steps, no fewer than %" PRIu64, steps[a], plan->steps);
+    return CM_OK;
+}
+
+static enum cm_status run_algorithm(const struct cm_reshape_work *work,
+                                    enum cm_reshape_algorithm algorithm, struct cm_error *err)
+{
+    struct cm_reshape_plan *plan = work->plan;
+    plan->algorithm = algorithm;
+    if (algorithm == CM_RESHAPE_AUTO)
+        return choose(work, err);
+    if (algorithm >= CM_RESHAPE_ALGORITHM_COUNT)
+        return cm_error_set(err, CM_BAD_INPUT, "the algorithm is not a known one");
+    enum cm_status status = algorithms[algorithm].method(work, err);
+    if (status == CM_BAD_INPUT)
+        cm_error_hint(err, "auto takes the fewest steps that the conditions allow");
+    return status;
+}
+
+static enum cm_status plan_processors(const struct cm_reshape_request *request,
+                                      struct cm_reshape_plan *plan, struct cm_error *err)
+{
+    uint32_t order[64];
+    struct cm_reshape_work work = {.plan = plan,
+                                   .order = order,
+                                   .ordered = request->order != NULL,
+                                   .coupled = plan->from.coupled,
+                                   .unit_shift = request->unit_shift};
+    for (uint32_t i = 0; i < plan->local_count; i++)
+        work.coupled ^= UINT64_C(1) << plan->exchanges[i].dimension;
+    for (uint32_t i = 0; i < plan->delta; i++)
+        order[i] = plan->exchanges[plan->local_count + i].dimension;
+    plan->lower_bound = plan->delta ? plan->elements / 2 + plan->elements % 2 : 0;
+    return run_algorithm(&work, request->algorithm, err);
+}
+
+enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
+                                    struct cm_reshape_plan *plan, struct cm_error *err)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->from = request->from;
+    plan->to = request->to;
+    if (plan->from.dimensions != plan->to.dimensions) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "the sizes differ: 2^%" PRIu32 " elements from, 2^%" PRIu32 " to",
+                     plan->from.dimensions, plan->to.dimensions);
+        return cm_error_hint(err, "a reshape keeps the number of elements");
+    }
+    if (plan->from.node_bits != plan->to.node_bits)
+        return cm_error_set(err, CM_BAD_INPUT, "a reshape keeps the number of nodes");
+    plan->dimensions = plan->from.coupled ^ plan->to.coupled;
+    plan->processor_dimensions = plan->dimensions & plan->from.processor;
+    plan->delta = (uint32_t)__builtin_popcountll(plan->processor_dimensions);
+    plan->elements = request->elements
+                         ? request->elements
+                         : UINT64_C(1) << (plan->from.dimensions - plan->from.node_bits);
+    enum cm_status status = CM_OK;
+    if (request->order)
+        status = check_order(request, plan->dimensions, err);
+    if (status == CM_OK)
+        status = order_exchanges(request, plan, err);
+    if (status == CM_OK)
+        status = plan_processors(request, plan, err);
+    if (status == CM_OK)
+        status = cm_reshape_permute(plan, err);
+    if (status == CM_OK)
+        plan->link_load_max = cm_reshape_link_load(plan);
+    if (status == CM_OK && plan->link_load_max == UINT64_MAX)
+        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+    return status;
+}
+
+void cm_reshape_plan_finish(struct cm_reshape_plan *plan)
+{
+    free(plan->exchanges);
+    free(plan->streams);
+    free(plan->swaps);
+    plan->exchanges = NULL;
+    plan->streams = NULL;
+    plan->swaps = NULL;
+}

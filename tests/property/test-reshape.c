@@ -1,0 +1,435 @@
+/*
+ * Random reshapes on the machine, judged by an oracle of their own: every element's place, the counts of the theorems,
+ * what lemma 4 says of unused links, and that a channel for two words is a fault. Prints TAP.
+ *
+ *   test-reshape --machine FILE [--cases N] [--seed S]
+ */
+#include "../../programs/reshape_compile.h"
+#include "reshape_oracle.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tally {
+    uint32_t cases, refused;
+    uint32_t by_algorithm[CM_RESHAPE_ALGORITHM_COUNT];
+    uint32_t above_bound; /* two-path whose overlap lemma 3 forbids */
+    uint32_t swapped;
+};
+
+struct random {
+    uint64_t state;
+};
+
+static uint64_t draw(struct random *random, uint64_t below)
+{
+    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (z ^ z >> 31) % below;
+}
+
+struct scene {
+    struct oracle_shape from, to;
+    uint32_t dimensions, node_bits;
+    enum cm_encoding encoding;
+    enum cm_processor_rule rule;
+    uint64_t list;
+    bool consistent;
+    enum cm_type type;
+    enum cm_reshape_algorithm algorithm;
+};
+
+static void draw_shape(struct random *random, uint32_t bits, struct oracle_shape *shape)
+{
+    memset(shape, 0, sizeof *shape);
+    shape->rank = 1 + (uint32_t)draw(random, 7);
+    for (uint32_t b = 0; b < bits; b++)
+        shape->bits[draw(random, shape->rank)]++;
+}
+
+static void draw_scene(struct random *random, struct scene *scene)
+{
+    static const enum cm_type types[] = {CM_TYPE_REAL32, CM_TYPE_REAL64, CM_TYPE_COMPLEX128};
+    memset(scene, 0, sizeof *scene);
+    scene->dimensions = 1 + (uint32_t)draw(random, 12);
+    scene->node_bits = (uint32_t)draw(random, scene->dimensions + 1);
+    scene->node_bits = scene->node_bits > 7 ? 7 : scene->node_bits;
+    draw_shape(random, scene->dimensions, &scene->from);
+    draw_shape(random, scene->dimensions, &scene->to);
+    scene->rule = draw(random, 2) ? CM_PROCESSOR_HIGH : (enum cm_processor_rule)draw(random, 3);
+    scene->encoding = draw(random, 2) ? CM_ENCODING_GRAY : (enum cm_encoding)draw(random, 3);
+    while (scene->rule == CM_PROCESSOR_LIST &&
+           (uint32_t)__builtin_popcountll(scene->list) < scene->node_bits)
+        scene->list |= UINT64_C(1) << draw(random, scene->dimensions);
+    scene->consistent = draw(random, 2);
+    scene->type = types[draw(random, 3)];
+    scene->algorithm = (enum cm_reshape_algorithm)draw(random, CM_RESHAPE_ALGORITHM_COUNT);
+    if (scene->algorithm == CM_RESHAPE_GRAY_BINARY) {
+        scene->from = (struct oracle_shape){.rank = 1, .bits = {scene->dimensions}};
+        scene->encoding = CM_ENCODING_GRAY;
+    }
+}
+
+static void shape_of(const struct oracle_shape *shape, uint64_t *lengths)
+{
+    for (uint32_t a = 0; a < shape->rank; a++)
+        lengths[a] = UINT64_C(1) << shape->bits[a];
+}
+
+static enum cm_status make_task(const struct scene *scene, struct cm_reshape_task *task,
+                                struct cm_error *err)
+{
+    uint64_t from[8], to[8];
+    uint32_t nodes = UINT32_C(1) << scene->node_bits;
+    /* gray-binary goes to binary code */
+    enum cm_encoding after =
+        scene->algorithm == CM_RESHAPE_GRAY_BINARY ? CM_ENCODING_BINARY : scene->encoding;
+    shape_of(&scene->from, from);
+    shape_of(&scene->to, to);
+    memset(task, 0, sizeof *task);
+    task->algorithm = scene->algorithm;
+    task->slices = cm_type_slices(scene->type);
+    enum cm_status status = cm_allocation_create(from, scene->from.rank, nodes, scene->encoding,
+                                                 scene->rule, scene->list, &task->from, err);
+    if (status == CM_OK)
+        status = cm_allocation_create(
+            to, scene->to.rank, nodes, after, scene->consistent ? scene->rule : CM_PROCESSOR_LIST,
+            scene->consistent ? scene->list : task->from.processor, &task->to, err);
+    return status;
+}
+
+/* A word for slice s of element e. */
+static uint32_t word_of(uint64_t e, uint32_t s)
+{
+    return (uint32_t)(e * 7 + s) * 2654435761u;
+}
+
+/* Writes, or compares, the words of all elements by the oracle's places; returns how many differ. */
+static uint64_t visit(struct cm_system *system, const struct cm_array *array,
+                      const struct scene *scene, const struct oracle_shape *shape,
+                      enum cm_encoding encoding, uint64_t processors, bool write)
+{
+    uint32_t slices = array->layout.slices, nodes = array->layout.nodes;
+    uint32_t *planes =
+        cm_machine_planes(cm_system_machine(system), array->address, array->layout.local_words);
+    uint64_t differ = 0, all = (UINT64_C(1) << scene->dimensions) - 1;
+    for (uint64_t e = 0; e <= all; e++) {
+        uint64_t address = oracle_address(shape, (enum oracle_code)encoding, processors, e);
+        uint64_t node = oracle_gather(address, processors);
+        uint64_t local = oracle_gather(address, all & ~processors);
+        for (uint32_t s = 0; s < slices; s++) {
+            uint32_t *word = &planes[(local * slices + s) * nodes + node];
+            differ += !write && *word != word_of(e, s);
+            if (write)
+                *word = word_of(e, s);
+        }
+    }
+    return differ;
+}
+
+static uint64_t up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* The theorems' counts, written out again. */
+static bool check_counts(const struct scene *scene, const struct cm_reshape_plan *plan,
+                         struct tally *tally)
+{
+    uint64_t k = UINT64_C(1) << (scene->dimensions - scene->node_bits);
+    uint64_t d = plan->delta, half = d ? up(k, 2 * d) : 0;
+    if (plan->elements != k || plan->lower_bound != (d ? up(k, 2) : 0) ||
+        plan->steps < plan->lower_bound)
+        return false;
+    tally->by_algorithm[plan->algorithm]++;
+    switch (plan->algorithm) {
+    case CM_RESHAPE_PIPELINE:
+        return plan->steps == up(k, 2) + 2 * d - 1 && plan->bound == plan->steps;
+    case CM_RESHAPE_TWO_PATH:
+        tally->above_bound += plan->steps > d * half + 1;
+        return plan->bound == d * half + 1 && plan->steps >= plan->bound &&
+               plan->steps <= d * (half + 1);
+    default:
+        return plan->steps == (d ? d * up(k, d) : 0) && plan->bound == plan->steps;
+    }
+}
+
+static bool check_dimensions(const struct scene *scene, const struct cm_reshape_plan *plan)
+{
+    if (scene->encoding != CM_ENCODING_GRAY || scene->algorithm == CM_RESHAPE_GRAY_BINARY)
+        return true;
+    return plan->dimensions == oracle_dimensions(&scene->from, &scene->to);
+}
+
+static const char *run_scene(const struct cm_config *config, const struct scene *scene,
+                             struct tally *tally, struct cm_error *err)
+{
+    struct cm_reshape_task task;
+    struct cm_reshape_plan plan, units;
+    struct cm_system *system = NULL;
+    struct cm_array *array = NULL;
+    struct cm_layout layout;
+    struct cm_machine_options options = {.nodes = UINT32_C(1) << scene->node_bits, .threads = 1};
+    struct cm_layout_request request = {.type = scene->type, .rank = scene->from.rank};
+    const char *wrong = NULL;
+    memset(&units, 0, sizeof units);
+    shape_of(&scene->from, request.shape);
+    for (uint32_t a = 0; a < request.rank; a++)
+        request.weights[a] = 1;
+    if (make_task(scene, &task, err) != CM_OK)
+        return "no allocation";
+    enum cm_status status = cm_reshape_plan_elements(&task, &plan, err);
+    if (status == CM_BAD_INPUT && scene->algorithm >= CM_RESHAPE_TWO_PATH) {
+        tally->refused++;
+        wrong = strlen(err->message) > 20 ? NULL : "a refusal without a reason";
+        goto out;
+    }
+    if (status != CM_OK || !check_counts(scene, &plan, tally) || !check_dimensions(scene, &plan) ||
+        cm_reshape_plan_check(&plan, err) != CM_OK) {
+        wrong = "the plan";
+        goto out;
+    }
+    if (cm_reshape_plan_units(&task, 2, &units, err) != CM_OK ||
+        cm_system_create(config, &options, &system, err) != CM_OK ||
+        cm_layout_create(&request, options.nodes, &layout, err) != CM_OK ||
+        cm_array_create(system, "a", &layout, &array, err) != CM_OK) {
+        wrong = "the machine";
+        goto out;
+    }
+    visit(system, array, scene, &scene->from, scene->encoding, task.from.processor, true);
+    if (cm_reshape(system, &task, array, err) != CM_OK)
+        wrong = "the run";
+    else if (visit(system, array, scene, &scene->to,
+                   scene->algorithm == CM_RESHAPE_GRAY_BINARY ? CM_ENCODING_BINARY
+                                                              : scene->encoding,
+                   task.to.processor, false) != 0)
+        wrong = "an element's place";
+    else if (cm_machine_counters(cm_system_machine(system)).exchanges !=
+             units.steps + units.swap_steps)
+        wrong = "the exchanges";
+    tally->swapped += units.swap_count > 0;
+    tally->cases++;
+out:
+    cm_array_destroy(system, array);
+    cm_system_destroy(system);
+    cm_reshape_plan_finish(&plan);
+    cm_reshape_plan_finish(&units);
+    return wrong;
+}
+
+static void describe(const struct scene *scene)
+{
+    printf("# dimensions %" PRIu32 ", nodes 2^%" PRIu32 ", encoding %d, rule %d, list %" PRIx64
+           ", consistent %d, type %d, algorithm %d\n# from",
+           scene->dimensions, scene->node_bits, scene->encoding, scene->rule, scene->list,
+           scene->consistent, scene->type, scene->algorithm);
+    for (uint32_t a = 0; a < scene->from.rank; a++)
+        printf(" %" PRIu32, scene->from.bits[a]);
+    printf(" to");
+    for (uint32_t a = 0; a < scene->to.rank; a++)
+        printf(" %" PRIu32, scene->to.bits[a]);
+    printf("\n");
+}
+
+static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t seed)
+{
+    struct tally tally = {0};
+    struct cm_error err;
+    struct random random = {seed};
+    for (uint32_t drawn = 0; tally.cases < cases && drawn < 20 * cases; drawn++) {
+        struct scene scene;
+        draw_scene(&random, &scene);
+        memset(&err, 0, sizeof err);
+        const char *wrong = run_scene(config, &scene, &tally, &err);
+        if (wrong != NULL) {
+            printf("# case %" PRIu32 ": %s: %s\n", drawn, wrong, err.message);
+            describe(&scene);
+            return false;
+        }
+    }
+    printf("# %" PRIu32 " run, %" PRIu32 " refused; rotate %" PRIu32 ", two-path %" PRIu32
+           " (%" PRIu32 " above the bound), pipeline %" PRIu32 ", gray-binary %" PRIu32 "; %" PRIu32
+           " with a second phase\n",
+           tally.cases, tally.refused, tally.by_algorithm[CM_RESHAPE_ROTATE],
+           tally.by_algorithm[CM_RESHAPE_TWO_PATH], tally.above_bound,
+           tally.by_algorithm[CM_RESHAPE_PIPELINE], tally.by_algorithm[CM_RESHAPE_GRAY_BINARY],
+           tally.swapped);
+    return tally.cases >= cases;
+}
+
+/* Counts alone, for K and delta beyond what runs quickly: no two elements on a channel, and the theorems' numbers. */
+static bool test_plans(uint64_t seed)
+{
+    struct tally tally = {0};
+    struct cm_error err;
+    struct random random = {seed};
+    for (uint32_t i = 0; i < 4000; i++) {
+        struct scene scene;
+        struct cm_reshape_task task;
+        struct cm_reshape_plan plan;
+        draw_scene(&random, &scene);
+        scene.node_bits = 1 + (uint32_t)draw(&random, 11);
+        scene.dimensions = scene.node_bits + (uint32_t)draw(&random, 10);
+        scene.rule = CM_PROCESSOR_HIGH;
+        draw_shape(&random, scene.dimensions, &scene.from);
+        draw_shape(&random, scene.dimensions, &scene.to);
+        scene.encoding = CM_ENCODING_GRAY;
+        scene.algorithm = (enum cm_reshape_algorithm)draw(&random, CM_RESHAPE_GRAY_BINARY);
+        bool good = make_task(&scene, &task, &err) == CM_OK;
+        if (good && cm_reshape_plan_elements(&task, &plan, &err) == CM_OK)
+            good = check_counts(&scene, &plan, &tally) && check_dimensions(&scene, &plan) &&
+                   cm_reshape_plan_check(&plan, &err) == CM_OK;
+        else
+            good = good && scene.algorithm >= CM_RESHAPE_TWO_PATH;
+        cm_reshape_plan_finish(&plan);
+        if (!good) {
+            printf("# %s\n", err.message);
+            describe(&scene);
+            return false;
+        }
+    }
+    printf("# two-path %" PRIu32 " (%" PRIu32 " above the bound), pipeline %" PRIu32 "\n",
+           tally.by_algorithm[CM_RESHAPE_TWO_PATH], tally.above_bound,
+           tally.by_algorithm[CM_RESHAPE_PIPELINE]);
+    return tally.by_algorithm[CM_RESHAPE_TWO_PATH] > 100 &&
+           tally.by_algorithm[CM_RESHAPE_PIPELINE] > 100;
+}
+
+/* Lemma 4, on one axis: where the link in dimension m - 1 is used, it is not after complementing any bit from m on. */
+static bool test_lemma_4(void)
+{
+    for (uint32_t n = 2; n <= 9; n++)
+        for (uint32_t m = 1; m < n; m++) {
+            uint64_t lengths[2] = {UINT64_C(1) << n, 1};
+            uint8_t used[512];
+            struct cm_allocation from;
+            cm_allocation_create(lengths, 1, UINT32_C(1) << n, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH,
+                                 0, &from, NULL);
+            struct cm_reshape_control control = cm_reshape_control(&from, from.coupled, m - 1);
+            for (uint64_t i = 0; i < UINT64_C(1) << n; i++)
+                used[oracle_gray(n, i)] = i >> m & 1;
+            for (uint64_t a = 0; a < UINT64_C(1) << n; a++) {
+                if (cm_reshape_control_value(&control, a, 0) != (used[a] != 0))
+                    return false;
+                for (uint32_t j = m; j < n; j++)
+                    if (used[a] && used[a ^ UINT64_C(1) << j])
+                        return false;
+            }
+        }
+    return true;
+}
+
+/* Where canonical dimensions and the mixed code are asked for, elements lie as the geometry manager lays them. */
+static bool test_canonical(uint64_t seed)
+{
+    struct random random = {seed};
+    for (uint32_t i = 0; i < 300; i++) {
+        struct oracle_shape shape;
+        struct cm_layout layout;
+        struct cm_allocation allocation;
+        struct cm_layout_request request = {.type = CM_TYPE_REAL32};
+        uint32_t bits = 1 + (uint32_t)draw(&random, 10);
+        uint32_t nodes = UINT32_C(1) << draw(&random, bits + 1);
+        draw_shape(&random, bits, &shape);
+        shape_of(&shape, request.shape);
+        request.rank = shape.rank;
+        for (uint32_t a = 0; a < shape.rank; a++)
+            request.weights[a] = 1;
+        if (cm_layout_create(&request, nodes, &layout, NULL) != CM_OK ||
+            cm_reshape_canonical(&layout, &allocation, NULL) != CM_OK)
+            return false;
+        for (uint64_t e = 0; e < UINT64_C(1) << bits; e++) {
+            uint64_t index[CM_RANK_MAX], rest = e, local, place;
+            uint32_t node, wanted;
+            for (uint32_t a = 0; a < shape.rank; a++) {
+                index[a] = rest % request.shape[a];
+                rest /= request.shape[a];
+            }
+            cm_layout_place(&layout, index, &wanted, &place);
+            cm_allocation_place(&allocation, e, &node, &local);
+            if (node != wanted || local != place)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A plan that puts two elements on one channel: its check says so, and the machine faults. */
+static bool test_fault(const struct cm_config *config)
+{
+    uint64_t from[1] = {64}, to[3] = {4, 4, 4};
+    struct cm_reshape_task task = {.algorithm = CM_RESHAPE_ROTATE, .slices = 2};
+    struct cm_reshape_plan plan;
+    struct cm_compiled *compiled = calloc(1, sizeof *compiled);
+    struct cm_system *system = NULL;
+    struct cm_error err;
+    struct cm_machine_options options = {.nodes = 16, .threads = 1};
+    memset(&plan, 0, sizeof plan);
+    memset(&err, 0, sizeof err);
+    bool good = compiled != NULL &&
+                cm_allocation_create(from, 1, 16, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH, 0,
+                                     &task.from, &err) == CM_OK &&
+                cm_allocation_create(to, 3, 16, CM_ENCODING_GRAY, CM_PROCESSOR_LIST,
+                                     task.from.processor, &task.to, &err) == CM_OK &&
+                cm_reshape_plan_units(&task, 2, &plan, &err) == CM_OK && plan.stream_count >= 1 &&
+                cm_system_create(config, &options, &system, &err) == CM_OK;
+    if (good) {
+        /* Twice the same stream, of other elements. */
+        struct cm_reshape_stream streams[2] = {plan.streams[0], plan.streams[0]};
+        streams[0].count = streams[1].count = 1;
+        streams[1].first_element++;
+        struct cm_reshape_plan broken = plan;
+        broken.streams = streams;
+        broken.stream_count = 2;
+        const struct cm_actual actuals[] = {{0}, {.address = 1024}, {.address = 2048}};
+        good = cm_reshape_plan_check(&plan, &err) == CM_OK &&
+               cm_reshape_plan_check(&broken, &err) == CM_INTERNAL &&
+               cm_reshape_compile(system, &task, &broken, compiled, &err) == CM_OK &&
+               cm_compiled_run(system, compiled, actuals, CM_ENTRY_IMP, &err) == CM_FAULT;
+    }
+    if (!good)
+        printf("# %s\n", err.message);
+    cm_compiled_drop(system, compiled);
+    cm_reshape_plan_finish(&plan);
+    cm_system_destroy(system);
+    return good;
+}
+
+static int report(int number, bool good, const char *what)
+{
+    printf("%sok %d - %s\n", good ? "" : "not ", number, what);
+    return !good;
+}
+
+int main(int argc, char **argv)
+{
+    struct cm_config config;
+    struct cm_error err;
+    const char *machine = "configs/cm200.json";
+    uint32_t cases = 2500;
+    uint64_t seed = 1;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--machine") == 0)
+            machine = argv[i + 1];
+        else if (strcmp(argv[i], "--cases") == 0)
+            cases = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 10);
+    }
+    if (cm_config_read(machine, &config, &err) != CM_OK) {
+        printf("Bail out! %s\n", err.message);
+        return 1;
+    }
+    printf("1..5\n");
+    int failed = report(1, test_random(&config, cases, seed),
+                        "reshapes on the machine: every element's place, the theorems' counts");
+    failed += report(2, test_plans(seed + 1), "plans: counts, and one element a channel and step");
+    failed += report(3, test_lemma_4(), "lemma 4: unused links");
+    failed += report(4, test_canonical(seed + 2), "canonical allocations are those of the layout");
+    failed += report(5, test_fault(&config), "two elements on one channel are a fault");
+    (void)failed; /* TAP tells of failures; a program that tells its tale has done its work */
+    return 0;
+}
