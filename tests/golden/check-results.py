@@ -3,7 +3,7 @@
 usage: check-results.py CM200 SOURCE_ROOT [--rebaseline] [NAME...]
 
 Each workload of programs/examples has its result (`cm200 run --json`, without `host`) in results/NAME.json. The same must
-come with one thread, with two (few nodes are not spread over threads, so on 2,048 nodes too), and without data, apart from
+come with one thread, with two (few nodes are not spread over threads, so on 1,024 nodes too), and without data, apart from
 what says that there were no data. Each listed setup has its assembly text in results/NAME-SETUP.imp. NAME is the example's
 path without ".json", "/" replaced by "-".
 
@@ -179,7 +179,7 @@ def check_example(tap, program, name, path):
     tap.report("%s gives the same with two threads" % name, shortened(differences(full, two)))
     one = program.result(path, "--nodes", "1024", "--threads", "1")
     two = program.result(path, "--nodes", "1024", "--threads", "2")
-    tap.report("%s gives the same with two threads on 2,048 nodes" % name, shortened(differences(one, two)))
+    tap.report("%s gives the same with two threads on 1,024 nodes" % name, shortened(differences(one, two)))
     tap.report("%s costs the same without data" % name,
                shortened(differences(without_data(full), without_data(quick))))
 
