@@ -130,11 +130,15 @@ struct cm_run_options cli_run_settings(const struct cli_values *values);
 int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload **workload,
                             struct cm_run **run);
 
-/* cmd_run.c: runs a workload that was read already, as `cm200 run` does; returns the exit code. */
-int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload);
-/* settings.c: the machine of commands that take no workload: --machine, or the CM-200 description that lies beside the
- * program (NULL when there is none). `buffer` holds the path. */
+/* cmd_run.c: runs a workload that was read already, as `cm200 run` does; `builtin`: on the CM-200 that is built in, for
+ * the workload names no machine. Returns the exit code. */
+int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload,
+                     bool builtin);
+/* settings.c: the machine file of commands that take no workload: --machine, or the CM-200 description that lies in
+ * configs/ here or beside the program; NULL when there is none: then the CM-200 built in serves. `buffer` holds the path. */
 const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size);
+/* The description in that file, or for NULL the one built in. */
+enum cm_status cli_machine_config(const char *path, struct cm_config *config, struct cm_error *err);
 /* plot.c: the figures of a validation as SVG, with their data and scripts, in `folder` (made if it is missing). */
 int cli_plot_prepare(const char *folder);
 int cli_plot(const struct cm_validation *validation, const char *folder);

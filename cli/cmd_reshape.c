@@ -337,7 +337,7 @@ static enum cm_status check_job(const struct cli_values *values, const struct jo
     uint32_t nodes = job->nodes;
     enum cm_status status = CM_OK;
     if (nodes == 0) {
-        status = cm_config_read(machine, &config, err);
+        status = cli_machine_config(machine, &config, err);
         for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
             status = cm_config_set(&config, values->sets.items[i], err);
         if (status == CM_OK)
@@ -371,9 +371,6 @@ static int run_job(const struct cli_values *values, struct job *job, struct cm_b
         status = fit_rank("to", &job->to, &job->to_encoding, &err);
     if (status != CM_OK)
         return cli_error(&err);
-    if (machine == NULL)
-        return cli_usage("reshape",
-                         "no machine description lies beside the program; give --machine FILE");
     if (check_job(values, job, machine, &err) != CM_OK)
         return cli_error(&err);
     append_workload(text, values, job, machine);
@@ -382,7 +379,8 @@ static int run_job(const struct cli_values *values, struct job *job, struct cm_b
     if (!cm_buffer_ok(text))
         return cli_usage("reshape", "out of memory");
     status = cm_workload_parse("reshape", text->data, text->length, &workload, &err);
-    int code = status == CM_OK ? cli_run_workload(values, workload) : cli_error(&err);
+    int code =
+        status == CM_OK ? cli_run_workload(values, workload, machine == NULL) : cli_error(&err);
     cm_workload_destroy(workload);
     return code;
 }

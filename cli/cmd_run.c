@@ -77,8 +77,10 @@ static int execute(const struct cli_values *values, struct cm_run *run,
     return cli_error(&err);
 }
 
-int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload)
+int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload,
+                     bool builtin)
 {
+    struct cm_config config;
     struct cm_run *prepared = NULL;
     struct cm_error err;
     struct cli_progress progress;
@@ -87,6 +89,10 @@ int cli_run_workload(const struct cli_values *values, const struct cm_workload *
     options.progress = cli_progress_step;
     options.progress_context = &progress;
     memset(&err, 0, sizeof err);
+    if (builtin && cli_machine_config(NULL, &config, &err) != CM_OK)
+        return cli_error(&err);
+    if (builtin)
+        options.config = &config;
     cli_interrupt_watch(NULL);
     enum cm_status status = cm_run_create(workload, &options, &prepared, &err);
     int code = status == CM_OK ? execute(values, prepared, &progress) : cli_error(&err);
@@ -100,7 +106,7 @@ static int run(const struct cli_values *values)
     struct cm_error err;
     memset(&err, 0, sizeof err);
     enum cm_status status = cm_workload_read(values->operands.items[0], &workload, &err);
-    int code = status == CM_OK ? cli_run_workload(values, workload) : cli_error(&err);
+    int code = status == CM_OK ? cli_run_workload(values, workload, false) : cli_error(&err);
     cm_workload_destroy(workload);
     return code;
 }

@@ -81,8 +81,7 @@ static int finish(const struct cli_values *values, const struct cm_validation *v
 static enum cm_status read_machine(const struct cli_values *values, struct cm_config *config,
                                    struct cm_error *err)
 {
-    enum cm_status status = values->machine != NULL ? cm_config_read(values->machine, config, err)
-                                                    : cm_config_builtin(config, err);
+    enum cm_status status = cli_machine_config(values->machine, config, err);
     for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
         status = cm_config_set(config, values->sets.items[i], err);
     return status;

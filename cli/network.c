@@ -5,31 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PATH_BYTES 4096u
-
-/* The machine when none is given: here, beside the build, or where it is installed. */
-static const char *find_machine(const struct cli_values *values, char path[PATH_BYTES])
-{
-    static const char *const places[] = {"/../configs/cm200.json",
-                                         "/../share/cm200/configs/cm200.json"};
-    if (values->machine != NULL)
-        return values->machine;
-    if (access("configs/cm200.json", R_OK) == 0)
-        return "configs/cm200.json";
-    ssize_t length = readlink("/proc/self/exe", path, PATH_BYTES - 64);
-    if (length <= 0)
-        return NULL;
-    path[length] = '\0';
-    char *slash = strrchr(path, '/');
-    for (size_t i = 0; slash != NULL && i < 2; i++) {
-        strcpy(slash, places[i]);
-        if (access(path, R_OK) == 0)
-            return path;
-    }
-    return NULL;
-}
 
 static void append_string(struct cm_buffer *text, const char *string)
 {
@@ -178,13 +155,17 @@ static int run_workload(const struct cli_values *values, const char *command,
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_error err;
+    struct cm_config builtin;
     char path[PATH_BYTES], name[32];
     struct cm_run_options options = cli_run_settings(values);
-    options.machine = find_machine(values, path);
+    options.machine = cli_machine_path(values, path, sizeof path);
     options.nodes = 0; /* stand in the workload */
-    if (options.machine == NULL)
-        return cli_usage(command, "no machine is found; give --machine FILE");
     memset(&err, 0, sizeof err);
+    if (options.machine == NULL) {
+        if (cli_machine_config(NULL, &builtin, &err) != CM_OK)
+            return cli_error(&err);
+        options.config = &builtin;
+    }
     snprintf(name, sizeof name, "cm200 %s", command);
     cli_interrupt_watch(NULL);
     enum cm_status status = cm_workload_parse(name, text->data, text->length, &workload, &err);

@@ -1,4 +1,5 @@
 /* Options that several subcommands share, and what they ask of the library. */
+#include "../programs/published.h"
 #include "cli.h"
 
 #include <stdio.h>
@@ -69,6 +70,11 @@ int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload 
 }
 
 /* In the source tree the program lies in build/, installed in bin/. */
+enum cm_status cli_machine_config(const char *path, struct cm_config *config, struct cm_error *err)
+{
+    return path != NULL ? cm_config_read(path, config, err) : cm_config_builtin(config, err);
+}
+
 const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size)
 {
     static const char *const places[] = {"../configs/cm200.json",
@@ -76,6 +82,8 @@ const char *cli_machine_path(const struct cli_values *values, char *buffer, size
     char program[768];
     if (values->machine != NULL)
         return values->machine;
+    if (access("configs/cm200.json", R_OK) == 0)
+        return "configs/cm200.json";
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0)
         return NULL;
