@@ -1,5 +1,6 @@
 /* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it moves. */
 #include "../base/suggest.h"
+#include "../programs/json_text.h"
 #include "../programs/reshape.h"
 #include "cli.h"
 
@@ -244,21 +245,6 @@ static void append_processors(struct cm_buffer *text, const struct job *job)
     cm_buffer_printf(text, "]");
 }
 
-/* A string of JSON: only paths of files come here. */
-static void append_string(struct cm_buffer *text, const char *string)
-{
-    cm_buffer_printf(text, "\"");
-    for (const char *c = string; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\')
-            cm_buffer_printf(text, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            cm_buffer_printf(text, "\\u%04x", (unsigned)(unsigned char)*c);
-        else
-            cm_buffer_append(text, c, 1);
-    }
-    cm_buffer_printf(text, "\"");
-}
-
 /* The workload that the options stand for. */
 static void append_workload(struct cm_buffer *text, const struct cli_values *values,
                             const struct job *job, const char *machine)
@@ -266,10 +252,10 @@ static void append_workload(struct cm_buffer *text, const struct cli_values *val
     cm_buffer_printf(text, "{\n  \"format\": \"cm200-workload/1\",\n  \"name\": ");
     char name[256];
     snprintf(name, sizeof name, "reshape %.100s to %.100s", values->from, values->to);
-    append_string(text, name);
+    cm_json_append_string(text, name);
     if (machine != NULL) {
         cm_buffer_printf(text, ",\n  \"machine\": ");
-        append_string(text, machine);
+        cm_json_append_string(text, machine);
     }
     if (job->nodes > 0)
         cm_buffer_printf(text, ",\n  \"nodes\": %" PRIu32, job->nodes);

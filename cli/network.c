@@ -1,5 +1,6 @@
 /* Making and running the one-step workloads of `cm200 shift` and `cm200 route`. */
 #include "network.h"
+#include "../programs/json_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,28 +9,14 @@
 
 #define PATH_BYTES 4096u
 
-static void append_string(struct cm_buffer *text, const char *string)
-{
-    cm_buffer_append(text, "\"", 1);
-    for (const char *c = string; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\')
-            cm_buffer_append(text, "\\", 1);
-        if ((unsigned char)*c < 0x20)
-            cm_buffer_printf(text, "\\u%04x", (unsigned)(unsigned char)*c);
-        else
-            cm_buffer_append(text, c, 1);
-    }
-    cm_buffer_append(text, "\"", 1);
-}
-
 void cli_network_begin(const struct cli_values *values, const char *step, const char *name,
                        uint64_t nodes, struct cm_buffer *text)
 {
     cm_buffer_init(text);
     cm_buffer_printf(text, "{\n  \"format\": \"cm200-workload/1\",\n  \"name\": ");
-    append_string(text, name);
+    cm_json_append_string(text, name);
     cm_buffer_printf(text, ",\n  \"machine\": ");
-    append_string(text, values->machine != NULL ? values->machine : "configs/cm200.json");
+    cm_json_append_string(text, values->machine != NULL ? values->machine : "configs/cm200.json");
     if (nodes != 0)
         cm_buffer_printf(text, ",\n  \"nodes\": %" PRIu64, nodes);
     cm_buffer_printf(text, ",\n  \"arrays\": {},\n  \"steps\": [\n    { \"%s\": {", step);
@@ -64,7 +51,7 @@ enum cm_status cli_network_members(const struct cli_values *values, const char *
         }
         cm_buffer_printf(text, "%s\"%s\": ", first ? " " : ", ", members[i].key);
         if (name)
-            append_string(text, value);
+            cm_json_append_string(text, value);
         else
             cm_buffer_printf(text, "%s", value);
         first = false;
