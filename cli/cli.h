@@ -5,8 +5,8 @@
 #ifndef CM_CLI_CLI_H
 #define CM_CLI_CLI_H
 
-#include "../programs/result.h"
-#include "../programs/validate.h"
+#include "../programs/validation/validate.h"
+#include "../programs/workload/result.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* Options that several subcommands share, and what they ask of the library. */
-#include "../programs/published.h"
+#include "../programs/validation/published.h"
 #include "cli.h"
 
 #include <stdio.h>

@@ -5,8 +5,8 @@
  *
  *   bench-pshift [--machine FILE] [--threads N] [--seconds S] [--only RANK:LENGTH]
  */
-#include "../../programs/pshift.h"
-#include "../../programs/runtime.h"
+#include "../../programs/pshift/pshift.h"
+#include "../../programs/pshift/runtime.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  *
  *   bench-reshape [--machine FILE] [--threads N] [--seconds S]
  */
-#include "../../programs/reshape.h"
+#include "../../programs/reshape/reshape.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * which the network saturates and at that rate itself, and nearly idle. A node-cycle is a node for one word time, a
  * channel-hop a word over a channel.
  */
-#include "../../programs/traffic_run.h"
+#include "../../programs/network/traffic_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

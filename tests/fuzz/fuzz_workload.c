@@ -3,7 +3,7 @@
  * machine. Those with few steps are run: the causes must add up to the cycles, and with "check" the
  * data must be right.
  */
-#include "programs/run_private.h"
+#include "programs/workload/run_private.h"
 
 #include <stdlib.h>
 #include <string.h>

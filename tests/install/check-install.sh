@@ -79,7 +79,7 @@ build_consumer() {
 run_consumer() { "$stage/consumer" "$tree/share/cm200/configs/cm200.json" >"$stage/tap" && cat "$stage/tap" && ! grep -q '^not ok' "$stage/tap" && grep -q '^1\.\.' "$stage/tap"; }
 
 version_matches() { "$tree/bin/cm200" --version | grep -F "$(pkg-config --modversion cm200)"; }
-compares_with_published() { (cd / && "$tree/bin/cm200" validate --table 1 --quiet) && [ -f "$tree/share/cm200/programs/published/pshift-timings.csv" ]; }
+compares_with_published() { (cd / && "$tree/bin/cm200" validate --table 1 --quiet) && [ -f "$tree/share/cm200/programs/validation/pshift-timings.csv" ]; }
 runs_example() { (cd / && "$tree/bin/cm200" run "$tree/share/cm200/programs/examples/five-point-pshift.json"); }
 
 try "programs, configurations, schemas and examples are installed" has_files

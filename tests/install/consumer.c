@@ -2,7 +2,7 @@
  * TAP. */
 #include <cm200/base/error.h>
 #include <cm200/isa/imp.h>
-#include <cm200/programs/pshift.h>
+#include <cm200/programs/pshift/pshift.h>
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #define CM_TESTS_PROPERTY_CASE_H
 
 #include "../../base/buffer.h"
-#include "../../programs/pshift.h"
+#include "../../programs/pshift/pshift.h"
 #include "random.h"
 
 #define CM_CASE_ARRAYS  40u

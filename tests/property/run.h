@@ -3,8 +3,8 @@
 #ifndef CM_TESTS_PROPERTY_RUN_H
 #define CM_TESTS_PROPERTY_RUN_H
 
-#include "../../programs/runtime.h"
-#include "../../programs/workload.h"
+#include "../../programs/pshift/runtime.h"
+#include "../../programs/workload/workload.h"
 #include "case.h"
 
 struct cm_outcome {

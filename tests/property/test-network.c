@@ -2,7 +2,7 @@
  * Circular shift and the router against what the textbook says and what can be counted without them: every q on 2 to
  * 1,024 nodes by every method, in plans, in data on the machine, and in congestion.
  */
-#include "../../programs/workload.h"
+#include "../../programs/workload/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>

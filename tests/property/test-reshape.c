@@ -4,7 +4,7 @@
  *
  *   test-reshape --machine FILE [--cases N] [--seed S]
  */
-#include "../../programs/reshape_compile.h"
+#include "../../programs/reshape/reshape_compile.h"
 #include "reshape_oracle.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 
 #include "layouts.h"
 #include "machines.h"
-#include "programs/pshift.h"
+#include "programs/pshift/pshift.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The third step of end-off shifts, on any layout, and the run-time library's shifts and copies. */
-#include "programs/boundary.h"
-#include "programs/runtime.h"
+#include "programs/pshift/boundary.h"
+#include "programs/pshift/runtime.h"
 #include "shifts.h"
 #include "suite.h"
 

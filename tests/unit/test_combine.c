@@ -2,7 +2,7 @@
  * any number of terms. */
 #include "layouts.h"
 #include "machines.h"
-#include "programs/combine.h"
+#include "programs/combine/combine.h"
 #include "suite.h"
 
 #include <math.h>

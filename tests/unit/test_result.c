@@ -1,5 +1,5 @@
 /* The result: JSON with exact integers, and a summary that fits a terminal. */
-#include "programs/result.h"
+#include "programs/workload/result.h"
 
 #include "base/json.h"
 #include "suite.h"

@@ -1,7 +1,7 @@
 /* Ways along an axis: followed hop by hop in all nodes at once; and parts, ranges and runs against lists of places. */
 #include "layouts.h"
 #include "programs/parts.h"
-#include "programs/route.h"
+#include "programs/pshift/route.h"
 #include "suite.h"
 
 #include <string.h>

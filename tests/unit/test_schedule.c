@@ -1,7 +1,7 @@
 /* Schedules of exchanges, checked node by node and channel by channel; and loops found in sequences. */
 #include "programs/parts.h"
-#include "programs/repeat.h"
-#include "programs/schedule.h"
+#include "programs/pshift/repeat.h"
+#include "programs/pshift/schedule.h"
 #include "random.h"
 #include "suite.h"
 

@@ -1,5 +1,5 @@
 /* Statistics of errors and least squares: known answers, even and odd counts, what can't be determined. */
-#include "programs/statistics.h"
+#include "programs/validation/statistics.h"
 
 #include "suite.h"
 

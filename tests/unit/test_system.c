@@ -1,7 +1,7 @@
 /* The front end's view of the machine: heap, cache, arrays, garbage mask, scalars. */
 #include "layouts.h"
 #include "machines.h"
-#include "programs/shift.h"
+#include "programs/pshift/shift.h"
 #include "suite.h"
 
 #include <math.h>

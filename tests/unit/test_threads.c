@@ -1,7 +1,7 @@
 /* What several threads do must be what one does: PSHIFT, tables that change, faults, interrupts. Runs under a thread
  * sanitizer too. */
 #include "imps.h"
-#include "programs/runtime.h"
+#include "programs/pshift/runtime.h"
 #include "shifts.h"
 #include "suite.h"
 

@@ -1,5 +1,5 @@
 /* Simulated against published: the built-in data, the runs with and without data, errors, bounds, the model, figures. */
-#include "programs/validate.h"
+#include "programs/validation/validate.h"
 
 #include "base/buffer.h"
 #include "base/json.h"

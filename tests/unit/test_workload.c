@@ -1,8 +1,8 @@
 /* Workloads: every fault that reading or preparing finds, with its exact place; initial values,
  * checks, saves. */
-#include "programs/init.h"
-#include "programs/reference.h"
-#include "programs/workload_private.h"
+#include "programs/workload/init.h"
+#include "programs/workload/reference.h"
+#include "programs/workload/workload_private.h"
 
 #include "base/file.h"
 #include "base/npy.h"

@@ -1,0 +1,66 @@
+/* The steps "shift" and "route" between reading and running; shared by the files that do so. */
+#ifndef CM_PROGRAMS_NETWORK_PRIVATE_H
+#define CM_PROGRAMS_NETWORK_PRIVATE_H
+
+#include "../../base/json.h"
+#include "../system_private.h"
+#include "network.h"
+
+/* A step as read. */
+struct cm_network_step {
+    struct cm_json json;
+    bool is_shift;
+    bool nodes_given; /* shift: else the whole machine */
+    struct cm_circular shift;
+    struct cm_traffic_task task; /* router.channels and buffer_words 0: the machine's */
+    const char *list;            /* as written; NULL: none */
+    struct cm_json list_json;
+    bool timed;
+    double ts, tw, th;
+};
+
+/* workload_network.c */
+enum cm_status cm_network_read_shift(struct cm_json object, struct cm_network_step *step,
+                                     struct cm_error *err);
+enum cm_status cm_network_read_route(struct cm_json object, struct cm_network_step *step,
+                                     struct cm_error *err);
+
+/* A step ready to run, and what it reports (network_run.c). */
+struct cm_network {
+    const struct cm_network_step *step;
+    struct cm_traffic_task task;
+    struct cm_circular_plan plan;
+    struct cm_router_packet *list;
+    struct cm_imp *imp; /* of a plan with steps */
+    uint64_t table;     /* address of the plan's communication table */
+    uint64_t source;    /* address of the messages, and of where they arrive */
+    uint64_t destination;
+    bool allocated;
+    struct cm_network_report report;
+};
+
+/* `file` is the workload's name, beside which lists are found. */
+enum cm_status cm_network_create(struct cm_system *system, const struct cm_network_step *step,
+                                 const char *file, struct cm_network **network,
+                                 struct cm_error *err);
+void cm_network_destroy(struct cm_system *system, struct cm_network *network);
+/* Runs it; `stop` is asked now and then. */
+enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,
+                              bool (*stop)(void *), void *stop_context, struct cm_error *err);
+/*
+ * After a plan has run: what each channel of the machine carried meanwhile, as cm_machine_channel_words gives it for a
+ * machine of `dimensions` cube dimensions.
+ */
+enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
+                                     uint32_t dimensions, uint32_t channels, struct cm_error *err);
+/* Messages of a shift that did not come where they belong, word by word; 0 for route. */
+enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
+                                uint64_t *mismatches, struct cm_error *err);
+
+/* network_compile.c: the IMP of a plan, and its table: a word a run and node. */
+struct cm_imp *cm_network_compile(const struct cm_config *config,
+                                  const struct cm_circular_plan *plan);
+uint32_t *cm_network_table(const struct cm_config *config, const struct cm_circular_plan *plan,
+                           uint32_t nodes);
+
+#endif

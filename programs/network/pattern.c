@@ -1,0 +1,208 @@
+/* Traffic patterns, and lists of packets from files. */
+#include "pattern.h"
+
+#include "../../base/file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_BYTES_MAX ((size_t)256 << 20)
+#define TIME_MAX       UINT64_C(1000000000000)
+
+static const char *const names[CM_PATTERN_COUNT] = {
+    "shift",     "bit-reversal", "transpose", "complement", "shuffle",    "tornado",
+    "butterfly", "neighbour",    "random",    "hot-spot",   "all-to-all", "list",
+};
+
+const char *cm_pattern_name(enum cm_pattern pattern)
+{
+    return (unsigned)pattern < CM_PATTERN_COUNT ? names[pattern] : NULL;
+}
+
+static uint32_t reverse(uint32_t bits, uint32_t count)
+{
+    uint32_t reversed = 0;
+    for (uint32_t b = 0; b < count; b++)
+        reversed |= (bits >> b & 1) << (count - 1 - b);
+    return reversed;
+}
+
+/* Rotates `count` bits to the left. */
+static uint32_t rotate(uint32_t bits, uint32_t count, uint32_t by)
+{
+    if (count == 0 || by % count == 0)
+        return bits;
+    return (bits << by | bits >> (count - by)) & ((1u << count) - 1);
+}
+
+uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions, uint32_t source,
+                                uint32_t by)
+{
+    uint32_t last = (1u << dimensions) - 1;
+    uint32_t ends = dimensions > 1 ? 1u | 1u << (dimensions - 1) : 0;
+    switch (pattern) {
+    case CM_PATTERN_SHIFT:
+        return (source + by) & last;
+    case CM_PATTERN_BIT_REVERSAL:
+        return reverse(source, dimensions);
+    case CM_PATTERN_TRANSPOSE:
+        return rotate(source, dimensions, dimensions / 2);
+    case CM_PATTERN_COMPLEMENT:
+        return source ^ last;
+    case CM_PATTERN_SHUFFLE:
+        return rotate(source, dimensions, 1);
+    case CM_PATTERN_TORNADO:
+        return dimensions == 0 ? source : (source + last / 2) & last;
+    case CM_PATTERN_BUTTERFLY: {
+        bool same = (source & ends) == 0 || (source & ends) == ends;
+        return same ? source : source ^ ends;
+    }
+    case CM_PATTERN_NEIGHBOUR:
+        return (source + 1) & last;
+    default:
+        return source;
+    }
+}
+
+/* Where reading a list is. */
+struct reader {
+    const char *path;
+    const char *text;
+    size_t length;
+    const char *at;
+    uint32_t line;
+    const char *line_start;
+};
+
+static enum cm_status refuse(const struct reader *reader, const char *at, const char *what,
+                             uint64_t most, struct cm_error *err)
+{
+    cm_error_at(err, CM_BAD_INPUT, reader->path, reader->line,
+                (uint32_t)(at - reader->line_start) + 1, "expected %s 0 to %" PRIu64, what, most);
+    if (err != NULL)
+        cm_error_source(err, reader->text, reader->length);
+    return cm_error_hint(err, "a line is source,destination or source,destination,time");
+}
+
+static void skip_blanks(struct reader *reader)
+{
+    while (*reader->at == ' ' || *reader->at == '\t' || *reader->at == '\r')
+        reader->at++;
+}
+
+/* A number, after a comma unless it is the first of its line. */
+static enum cm_status read_number(struct reader *reader, bool first, const char *what,
+                                  uint64_t most, uint64_t *value, struct cm_error *err)
+{
+    skip_blanks(reader);
+    if (!first && *reader->at != ',')
+        return refuse(reader, reader->at, what, most, err);
+    reader->at += !first;
+    skip_blanks(reader);
+    const char *start = reader->at;
+    *value = 0;
+    while (*reader->at >= '0' && *reader->at <= '9' && *value <= most)
+        *value = *value * 10 + (uint64_t)(*reader->at++ - '0');
+    if (reader->at == start || *value > most)
+        return refuse(reader, start, what, most, err);
+    skip_blanks(reader);
+    return CM_OK;
+}
+
+/* Whether the first line names its columns instead of nodes. */
+static bool is_header(const char *line)
+{
+    return (*line >= 'a' && *line <= 'z') || (*line >= 'A' && *line <= 'Z');
+}
+
+static bool at_end_of_line(const struct reader *reader)
+{
+    return *reader->at == '\n' || *reader->at == '\0';
+}
+
+static enum cm_status read_line(struct reader *reader, uint32_t nodes, uint64_t earliest,
+                                struct cm_router_packet *packet, struct cm_error *err)
+{
+    uint64_t source, destination, time = earliest;
+    enum cm_status status =
+        read_number(reader, true, "a source, a node from", nodes - 1, &source, err);
+    if (status == CM_OK)
+        status = read_number(reader, false, "a comma and a destination, a node from", nodes - 1,
+                             &destination, err);
+    if (status != CM_OK)
+        return status;
+    const char *start = reader->at;
+    if (!at_end_of_line(reader))
+        status = read_number(reader, false, "the end of the line, or a comma and a word time from",
+                             TIME_MAX, &time, err);
+    if (status == CM_OK && (!at_end_of_line(reader) || time < earliest)) {
+        refuse(reader, at_end_of_line(reader) ? start : reader->at, "a time from", TIME_MAX, err);
+        return cm_error_hint(err, "lines are in order of time, and nothing follows the time");
+    }
+    if (status == CM_OK)
+        *packet = (struct cm_router_packet){(uint32_t)source, (uint32_t)destination, time};
+    return status;
+}
+
+static bool make_room(struct cm_router_packet **packets, uint64_t count)
+{
+    if (count != 0 && (count < 256 || (count & (count - 1)) != 0))
+        return true; /* room is doubled at powers of two from 256 on */
+    size_t capacity = count < 256 ? 256 : count * 2;
+    struct cm_router_packet *larger = realloc(*packets, capacity * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    *packets = larger;
+    return true;
+}
+
+static enum cm_status read_lines(struct reader *reader, uint32_t nodes,
+                                 struct cm_router_packet **packets, uint64_t *count,
+                                 struct cm_error *err)
+{
+    uint64_t earliest = 0;
+    while (*reader->at != '\0') {
+        reader->line++;
+        reader->line_start = reader->at;
+        skip_blanks(reader);
+        bool empty = at_end_of_line(reader) || *reader->at == '#';
+        if (!empty && !(*count == 0 && is_header(reader->at))) {
+            if (!make_room(packets, *count))
+                return cm_error_set(err, CM_NO_MEMORY, "out of memory for a list of packets");
+            enum cm_status status = read_line(reader, nodes, earliest, &(*packets)[*count], err);
+            if (status != CM_OK)
+                return status;
+            earliest = (*packets)[*count].created;
+            ++*count;
+        }
+        while (!at_end_of_line(reader))
+            reader->at++;
+        reader->at += *reader->at == '\n';
+    }
+    return CM_OK;
+}
+
+enum cm_status cm_pattern_read(const char *path, uint32_t nodes, struct cm_router_packet **packets,
+                               uint64_t *count, struct cm_error *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *packets = NULL;
+    *count = 0;
+    enum cm_status status = cm_file_read(path, FILE_BYTES_MAX, &text, &length, err);
+    if (status != CM_OK)
+        return status;
+    struct reader reader = {.path = path, .text = text, .length = length, .at = text};
+    status = read_lines(&reader, nodes, packets, count, err);
+    if (status == CM_OK && reader.at != text + length)
+        status = cm_error_set(err, CM_BAD_INPUT, "%s is no text: it holds a NUL byte", path);
+    if (status == CM_OK && *count == 0)
+        status = cm_error_set(err, CM_BAD_INPUT, "%s lists no packets", path);
+    if (status != CM_OK) {
+        free(*packets);
+        *packets = NULL;
+    }
+    free(text);
+    return status;
+}

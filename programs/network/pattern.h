@@ -1,0 +1,54 @@
+/*
+ * Traffic patterns: who sends to whom. Node numbers are cube addresses of d bits; b is the source's.
+ *
+ *   shift          (b + by) mod p, a circular shift of binary labels
+ *   bit-reversal   bits in reverse order
+ *   transpose      the halves of the bits change places (rotated by d / 2, rounded down)
+ *   complement     all bits flipped
+ *   shuffle        bits rotated left by one (perfect shuffle)
+ *   tornado        (b + p / 2 - 1) mod p
+ *   butterfly      highest and lowest bit change places
+ *   neighbour      (b + 1) mod p
+ *   random         uniform over the other nodes, drawn anew for each packet
+ *   hot-spot       every fourth packet, drawn, goes to one node; the others as random
+ *   all-to-all     every node to every other, in the order (b + 1), (b + 2), ... mod p
+ *   list           as a CSV file says
+ */
+#ifndef CM_PROGRAMS_PATTERN_H
+#define CM_PROGRAMS_PATTERN_H
+
+#include "../../sim/router.h"
+
+enum cm_pattern {
+    CM_PATTERN_SHIFT,
+    CM_PATTERN_BIT_REVERSAL,
+    CM_PATTERN_TRANSPOSE,
+    CM_PATTERN_COMPLEMENT,
+    CM_PATTERN_SHUFFLE,
+    CM_PATTERN_TORNADO,
+    CM_PATTERN_BUTTERFLY,
+    CM_PATTERN_NEIGHBOUR,
+    CM_PATTERN_RANDOM,
+    CM_PATTERN_HOT_SPOT,
+    CM_PATTERN_ALL_TO_ALL,
+    CM_PATTERN_LIST,
+    CM_PATTERN_COUNT
+};
+
+/* Names of the patterns, as in workloads and options. */
+CM_API const char *cm_pattern_name(enum cm_pattern pattern);
+
+/* Where the permutations send (up to neighbour). `by` is for shift alone. */
+CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions,
+                                       uint32_t source, uint32_t by);
+
+/*
+ * Reads a list of packets: lines "source,destination" or "source,destination,time", a header line allowed, blank lines
+ * and those that begin with # left out. CM_BAD_INPUT with line and column when a node is not below `nodes`, or times decrease.
+ * Free the list.
+ */
+CM_API enum cm_status cm_pattern_read(const char *path, uint32_t nodes,
+                                      struct cm_router_packet **packets, uint64_t *count,
+                                      struct cm_error *err);
+
+#endif

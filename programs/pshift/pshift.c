@@ -1,0 +1,497 @@
+/* Setups and calls of PSHIFT. */
+#include "pshift.h"
+
+#include "../compiled.h"
+#include "boundary.h"
+#include "pshift_compile.h"
+#include "runtime.h"
+#include "runtime_compile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One shift of a setup: taken by the IMP, or left to the run-time library for a reason. */
+struct entry {
+    struct cm_pshift_pattern pattern;
+    const char *refusal;
+    int64_t distance; /* reduced */
+    bool third_step;  /* the boundary is filled after the IMP */
+};
+
+struct setup {
+    struct cm_pshift_plan plan;
+    struct entry entries[CM_PSHIFT_MAX];
+    uint32_t count;
+    enum cm_setup_kind kind;
+    struct cm_imp *imp; /* NULL: the run-time library does all of it */
+    bool unrolled;
+    uint64_t tables; /* address */
+    uint64_t table_words;
+};
+
+struct cm_pshift_setups {
+    struct setup **at; /* id: place plus one; NULL once deallocated, and never used again */
+    uint32_t count;
+    uint32_t capacity;
+};
+
+struct cm_pshift_setups *cm_pshift_setups_create(void)
+{
+    return calloc(1, sizeof(struct cm_pshift_setups));
+}
+
+static void setup_destroy(struct setup *setup, struct cm_system *system)
+{
+    if (!setup)
+        return;
+    if (setup->imp)
+        cm_machine_unload_imp(system->machine, setup->imp);
+    cm_imp_destroy(setup->imp);
+    if (setup->table_words > 0)
+        cm_heap_free(system->heap, setup->tables);
+    free(setup);
+}
+
+void cm_pshift_setups_destroy(struct cm_pshift_setups *setups, struct cm_system *system)
+{
+    if (!setups)
+        return;
+    for (uint32_t i = 0; i < setups->count; i++)
+        setup_destroy(setups->at[i], system);
+    free(setups->at);
+    free(setups);
+}
+
+static enum cm_status check_patterns(const struct cm_layout *layout,
+                                     const struct cm_pshift_pattern *patterns, uint32_t count,
+                                     struct cm_error *err)
+{
+    uint32_t shifts[CM_RANK_MAX] = {0};
+    if (count == 0 || count > CM_PSHIFT_MAX)
+        return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " shifts in one call: from 1 to %u",
+                            count, CM_PSHIFT_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t a = patterns[i].axis;
+        if (a >= layout->rank)
+            return cm_error_set(err, CM_BAD_INPUT,
+                                "shift %" PRIu32 " is along axis %" PRIu32
+                                " of an array of rank %" PRIu32,
+                                i + 1, a + 1, layout->rank);
+        if (++shifts[a] > 2) {
+            cm_error_set(err, CM_BAD_INPUT,
+                         "shift %" PRIu32 " is the third along axis %" PRIu32
+                         "; PSHIFT takes two an axis (P 4)",
+                         i + 1, a + 1);
+            cm_error_hint(err, "split the shifts over two calls");
+            return CM_BAD_INPUT;
+        }
+    }
+    return CM_OK;
+}
+
+/* What the wire carries in this call: zeros if any shift wants them, ones if all end-off shifts do (P 4). */
+static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint32_t count)
+{
+    bool only_ones = true;
+    for (uint32_t i = 0; i < count; i++) {
+        if (patterns[i].type == CM_SHIFT_EOSHIFT_0)
+            return CM_WIRE_ZERO;
+        if (patterns[i].type != CM_SHIFT_CSHIFT && patterns[i].type != CM_SHIFT_EOSHIFT_1)
+            only_ones = false;
+    }
+    return only_ones ? CM_WIRE_ONE : CM_WIRE_NONE;
+}
+
+/* Whether the wire's two words an exchange are enough for a constant: 1 in COMPLEX*16 changes from unit to unit. */
+static bool wire_fits(const struct cm_config *config, const struct cm_layout *layout,
+                      enum cm_wire wire)
+{
+    if (wire == CM_WIRE_ONE)
+        return layout->slices <= config->network_channels_per_dimension;
+    return wire == CM_WIRE_ZERO;
+}
+
+static enum cm_wire wire_of_shift(const struct setup *setup, const struct entry *entry,
+                                  enum cm_wire call)
+{
+    enum cm_shift_type wanted = call == CM_WIRE_ONE ? CM_SHIFT_EOSHIFT_1 : CM_SHIFT_EOSHIFT_0;
+    if (entry->pattern.type != wanted ||
+        !wire_fits(setup->plan.config, &setup->plan.layout, call) ||
+        !cm_pshift_wire_serves(&setup->plan.layout, entry->pattern.axis, entry->distance))
+        return CM_WIRE_NONE;
+    return call;
+}
+
+static void plan_entries(struct setup *setup, const struct cm_pshift_pattern *patterns,
+                         uint32_t count)
+{
+    const struct cm_layout *layout = &setup->plan.layout;
+    enum cm_wire call = wire_of_call(patterns, count);
+    setup->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct entry *entry = &setup->entries[i];
+        entry->pattern = patterns[i];
+        entry->refusal = cm_pshift_refusal(layout, &patterns[i], &entry->distance);
+        if (entry->refusal)
+            continue;
+        enum cm_wire wire = wire_of_shift(setup, entry, call);
+        entry->third_step = patterns[i].type != CM_SHIFT_CSHIFT && wire == CM_WIRE_NONE;
+        cm_pshift_plan_add(&setup->plan, &patterns[i], entry->distance, wire);
+    }
+}
+
+static enum cm_status make_tables(struct cm_system *system, struct setup *setup,
+                                  struct cm_error *err)
+{
+    uint64_t words = (uint64_t)setup->plan.count * CM_PSHIFT_TABLE_WORDS;
+    uint32_t *planes = calloc(words * setup->plan.layout.nodes, sizeof *planes);
+    if (!planes)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for communication tables");
+    cm_pshift_fill_tables(&setup->plan, setup->plan.config->transposer_slots, planes);
+    enum cm_status status =
+        cm_table_create(system, planes, words, "the communication table", &setup->tables, err);
+    if (status == CM_OK)
+        setup->table_words = words;
+    free(planes);
+    return status;
+}
+
+static enum cm_status compile_as(struct cm_system *system, struct setup *setup, bool looped,
+                                 struct cm_error *err)
+{
+    enum cm_status status = cm_pshift_compile(
+        &setup->plan, looped, looped ? "pshift_looped" : "pshift", &setup->imp, err);
+    if (status == CM_OK)
+        status = cm_machine_load_imp(system->machine, setup->imp, err);
+    if (status == CM_BAD_INPUT)
+        cm_error_hint(err, "%s",
+                      looped ? "split the shifts over several calls, or deallocate setups"
+                             : "use the looped setup");
+    if (status != CM_OK) {
+        cm_imp_destroy(setup->imp);
+        setup->imp = NULL;
+    }
+    setup->unrolled = !looped;
+    return status;
+}
+
+/* The setup left free in its kind that takes the most SRAM unrolled, or NULL. */
+static struct setup *largest_unrolled(const struct cm_pshift_setups *setups)
+{
+    struct setup *largest = NULL;
+    for (uint32_t i = 0; i < setups->count; i++) {
+        struct setup *setup = setups->at[i];
+        if (setup && setup->kind == CM_SETUP_AUTO && setup->imp && setup->unrolled &&
+            (!largest || cm_imp_words(setup->imp) > cm_imp_words(largest->imp)))
+            largest = setup;
+    }
+    return largest;
+}
+
+/* Makes room in the SRAM: the largest setup that may be looped becomes so. */
+static bool make_room(struct cm_system *system)
+{
+    struct setup *setup = largest_unrolled(system->setups);
+    if (!setup)
+        return false;
+    struct cm_imp *unrolled = setup->imp;
+    cm_machine_unload_imp(system->machine, unrolled);
+    if (compile_as(system, setup, true, NULL) == CM_OK &&
+        cm_imp_words(setup->imp) < cm_imp_words(unrolled)) {
+        cm_imp_destroy(unrolled);
+        return true;
+    }
+    if (setup->imp) { /* short calls take more words looped */
+        cm_machine_unload_imp(system->machine, setup->imp);
+        cm_imp_destroy(setup->imp);
+    }
+    setup->imp = unrolled;
+    setup->unrolled = true;
+    (void)cm_machine_load_imp(system->machine, unrolled, NULL); /* it was there just now */
+    return false;
+}
+
+static enum cm_status compile(struct cm_system *system, struct setup *setup,
+                              enum cm_setup_kind kind, struct cm_error *err)
+{
+    if (setup->plan.count == 0)
+        return CM_OK;
+    enum cm_status status = make_tables(system, setup, err);
+    if (status != CM_OK)
+        return status;
+    if (kind == CM_SETUP_AUTO && compile_as(system, setup, false, NULL) == CM_OK)
+        return CM_OK;
+    do
+        status = compile_as(system, setup, kind != CM_SETUP_UNROLLED, err);
+    while (status == CM_BAD_INPUT && make_room(system));
+    return status;
+}
+
+static enum cm_status keep(struct cm_pshift_setups *setups, struct setup *setup, int *id,
+                           struct cm_error *err)
+{
+    if (setups->count == setups->capacity) {
+        uint32_t capacity = setups->capacity ? setups->capacity * 2 : 8;
+        struct setup **larger = realloc(setups->at, capacity * sizeof *larger);
+        if (!larger)
+            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a setup");
+        setups->at = larger;
+        setups->capacity = capacity;
+    }
+    setups->at[setups->count++] = setup;
+    *id = (int)setups->count;
+    return CM_OK;
+}
+
+enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind,
+                               const struct cm_layout *prototype,
+                               const struct cm_pshift_pattern *patterns, uint32_t count, int *id,
+                               struct cm_error *err)
+{
+    enum cm_status status = check_patterns(prototype, patterns, count, err);
+    if (status != CM_OK)
+        return status;
+    struct setup *setup = calloc(1, sizeof *setup);
+    if (!setup)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a setup");
+    setup->plan.config = cm_machine_config(system->machine);
+    setup->plan.layout = *prototype;
+    setup->kind = kind;
+    plan_entries(setup, patterns, count);
+    status = compile(system, setup, kind, err);
+    if (status == CM_OK)
+        status = keep(system->setups, setup, id, err);
+    if (status != CM_OK)
+        setup_destroy(setup, system);
+    return status;
+}
+
+static struct setup *find_setup(const struct cm_system *system, int id, struct cm_error *err)
+{
+    const struct cm_pshift_setups *setups = system->setups;
+    struct setup *setup = NULL;
+    if (id > 0 && (uint32_t)id <= setups->count)
+        setup = setups->at[id - 1];
+    if (!setup)
+        cm_error_set(err, CM_BAD_INPUT, "there is no setup %d, or it was deallocated", id);
+    return setup;
+}
+
+enum cm_status cm_pshift_deallocate(struct cm_system *system, int id, struct cm_error *err)
+{
+    struct setup *setup = find_setup(system, id, err);
+    if (!setup)
+        return CM_BAD_INPUT;
+    system->setups->at[id - 1] = NULL;
+    setup_destroy(setup, system);
+    return CM_OK;
+}
+
+enum cm_status cm_pshift_info(const struct cm_system *system, int id, struct cm_pshift_info *info,
+                              struct cm_error *err)
+{
+    const struct setup *setup = find_setup(system, id, err);
+    if (!setup)
+        return CM_BAD_INPUT;
+    *info = (struct cm_pshift_info){.unrolled = setup->unrolled,
+                                    .by_imp = setup->plan.count,
+                                    .by_runtime = setup->count - setup->plan.count,
+                                    .exchanges = setup->plan.exchanges,
+                                    .sram_words = setup->imp ? cm_imp_words(setup->imp) : 0,
+                                    .table_words = setup->table_words,
+                                    .imp = setup->imp};
+    return CM_OK;
+}
+
+const char *cm_pshift_reason(const struct cm_system *system, int id, uint32_t index)
+{
+    const struct setup *setup = find_setup(system, id, NULL);
+    return setup && index < setup->count ? setup->entries[index].refusal : NULL;
+}
+
+/* Calls. */
+
+static enum cm_status check_arrays(const struct setup *setup, const struct cm_shift *shift,
+                                   uint32_t number, struct cm_error *err)
+{
+    const struct cm_array *arrays[2] = {shift->src, shift->dst};
+    for (unsigned i = 0; i < 2; i++)
+        if (!cm_layout_equal(&arrays[i]->layout, &setup->plan.layout))
+            return cm_error_set(err, CM_BAD_INPUT,
+                                "shift %" PRIu32
+                                ": array \"%s\" differs in shape, type or layout from the array "
+                                "that the setup was made for",
+                                number, arrays[i]->name);
+    if (shift->type == CM_SHIFT_EOSHIFT_ARRAY && shift->boundary_array)
+        return cm_boundary_check(&setup->plan.layout, shift->axis, shift->boundary_array, err);
+    return CM_OK;
+}
+
+static enum cm_status check_call(const struct setup *setup, const struct cm_shift *shifts,
+                                 uint32_t count, struct cm_error *err)
+{
+    if (count != setup->count)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "%" PRIu32 " shifts; the setup was made for %" PRIu32, count,
+                            setup->count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_pshift_pattern *pattern = &setup->entries[i].pattern;
+        if (shifts[i].type != pattern->type || shifts[i].axis != pattern->axis ||
+            shifts[i].distance != pattern->distance)
+            return cm_error_set(err, CM_BAD_INPUT,
+                                "shift %" PRIu32 " is not the one that the setup was made for: %s "
+                                "along axis %" PRIu32 " by %" PRId64,
+                                i + 1, cm_shift_type_name(pattern->type), pattern->axis + 1,
+                                pattern->distance);
+        enum cm_status status = check_arrays(setup, &shifts[i], i + 1, err);
+        if (status != CM_OK)
+            return status;
+        for (uint32_t k = 0; k < i; k++)
+            if (shifts[k].dst->address == shifts[i].dst->address)
+                return cm_error_set(err, CM_BAD_INPUT,
+                                    "array \"%s\" is the destination of shifts %" PRIu32
+                                    " and %" PRIu32,
+                                    shifts[i].dst->name, k + 1, i + 1);
+    }
+    return CM_OK;
+}
+
+/* Sources as the shifts read them: themselves, or copies where a destination would overwrite them. */
+struct sources {
+    struct cm_array at[CM_PSHIFT_MAX];
+    bool copied[CM_PSHIFT_MAX]; /* this entry owns a temporary */
+};
+
+static bool is_destination(const struct cm_shift *shifts, uint32_t count, uint64_t address)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (shifts[i].dst->address == address)
+            return true;
+    return false;
+}
+
+static enum cm_status copy_source(struct cm_system *system, struct cm_array *source, bool *copied,
+                                  struct cm_error *err)
+{
+    uint64_t temporary;
+    enum cm_status status =
+        cm_heap_allocate(system->heap, CM_HEAP_TABLES, source->layout.local_words,
+                         "a copy of a source that is also a destination", &temporary, err);
+    if (status != CM_OK)
+        return status;
+    *copied = true;
+    uint64_t original = source->address;
+    source->address = temporary;
+    return cm_runtime_copy_to(system, &source->layout, temporary, original, CM_ENTRY_CHAINED, err);
+}
+
+static enum cm_status gather_sources(struct cm_system *system, const struct cm_shift *shifts,
+                                     uint32_t count, struct sources *sources, struct cm_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t same = 0;
+        sources->at[i] = *shifts[i].src;
+        if (!is_destination(shifts, count, shifts[i].src->address))
+            continue;
+        while (same < i && shifts[same].src->address != shifts[i].src->address)
+            same++;
+        if (same < i) {
+            sources->at[i].address = sources->at[same].address;
+            continue;
+        }
+        enum cm_status status = copy_source(system, &sources->at[i], &sources->copied[i], err);
+        if (status != CM_OK)
+            return status;
+    }
+    return CM_OK;
+}
+
+static enum cm_status run_imp(struct cm_system *system, const struct setup *setup,
+                              const struct cm_shift *shifts, const struct sources *sources,
+                              struct cm_error *err)
+{
+    struct cm_actual actuals[1 + 2 * CM_PSHIFT_BY_IMP_MAX] = {{.address = setup->tables}};
+    uint32_t next = 1;
+    for (uint32_t i = 0; i < setup->count; i++) {
+        if (setup->entries[i].refusal)
+            continue;
+        actuals[next++].address = shifts[i].dst->address;
+        actuals[next++].address = sources->at[i].address;
+    }
+    return cm_machine_run(system->machine, setup->imp, actuals, CM_ENTRY_IMP, err);
+}
+
+/* What the third step of a shift fills; false when nothing is left to fill. */
+static bool boundary_of(const struct setup *setup, const struct entry *entry,
+                        const struct cm_shift *shift, struct cm_boundary *boundary)
+{
+    const struct cm_layout *layout = &setup->plan.layout;
+    *boundary = (struct cm_boundary){
+        .layout = layout, .axis = shift->axis, .scalar = shift->boundary_scalar};
+    if (shift->type == CM_SHIFT_EOSHIFT_ARRAY)
+        boundary->array = shift->boundary_array;
+    if (shift->type == CM_SHIFT_EOSHIFT_0 || shift->type == CM_SHIFT_EOSHIFT_1)
+        boundary->scalar =
+            cm_scalar_make(layout->type, shift->type == CM_SHIFT_EOSHIFT_1 ? 1 : 0, 0);
+    return entry->third_step && cm_boundary_places(&layout->axes[shift->axis], entry->distance,
+                                                   &boundary->low, &boundary->high);
+}
+
+/* The shifts and boundaries that are left to the run-time library. */
+static enum cm_status run_rest(struct cm_system *system, const struct setup *setup,
+                               const struct cm_shift *shifts, const struct sources *sources,
+                               struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < setup->count; i++) {
+        struct cm_shift shift = shifts[i];
+        struct cm_boundary boundary;
+        shift.src = &sources->at[i];
+        if (setup->entries[i].refusal)
+            status = cm_runtime_shift(system, &shift, err);
+        else if (boundary_of(setup, &setup->entries[i], &shift, &boundary))
+            status = cm_boundary_fill(system, &boundary, shift.dst, CM_ENTRY_RUNTIME, err);
+    }
+    return status;
+}
+
+enum cm_status cm_pshift_prepare(struct cm_system *system, int id, const struct cm_shift *shifts,
+                                 uint32_t count, struct cm_error *err)
+{
+    const struct setup *setup = find_setup(system, id, err);
+    if (!setup)
+        return CM_BAD_INPUT;
+    enum cm_status status = check_call(setup, shifts, count, err);
+    for (uint32_t i = 0; status == CM_OK && i < count; i++) {
+        struct cm_boundary boundary;
+        if (setup->entries[i].refusal)
+            status = cm_runtime_prepare(system, &shifts[i], err);
+        else if (boundary_of(setup, &setup->entries[i], &shifts[i], &boundary))
+            status = cm_boundary_prepare(system, &boundary, err);
+        if (status == CM_OK && is_destination(shifts, count, shifts[i].src->address))
+            status = cm_runtime_prepare_copy(system, &setup->plan.layout, err);
+    }
+    return status;
+}
+
+enum cm_status cm_pshift_call(struct cm_system *system, int id, const struct cm_shift *shifts,
+                              uint32_t count, struct cm_error *err)
+{
+    const struct setup *setup = find_setup(system, id, err);
+    struct sources sources = {0};
+    if (!setup)
+        return CM_BAD_INPUT;
+    enum cm_status status = check_call(setup, shifts, count, err);
+    if (status != CM_OK)
+        return status;
+    status = gather_sources(system, shifts, count, &sources, err);
+    if (status == CM_OK && setup->imp)
+        status = run_imp(system, setup, shifts, &sources, err);
+    if (status == CM_OK)
+        status = run_rest(system, setup, shifts, &sources, err);
+    for (uint32_t i = 0; i < count; i++)
+        if (sources.copied[i])
+            cm_heap_free(system->heap, sources.at[i].address);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* What a shift is, for PSHIFT and for the run-time library: type, axis, distance, boundary. */
+#ifndef CM_PROGRAMS_SHIFT_H
+#define CM_PROGRAMS_SHIFT_H
+
+#include "../system.h"
+
+enum cm_shift_type {
+    CM_SHIFT_CSHIFT,         /* circular */
+    CM_SHIFT_EOSHIFT_SCALAR, /* end-off, boundary a scalar of the array's type */
+    CM_SHIFT_EOSHIFT_ARRAY,  /* end-off, boundary an array of rank one less */
+    CM_SHIFT_EOSHIFT_0,      /* end-off, boundary the constant 0 (.FALSE.) */
+    CM_SHIFT_EOSHIFT_1,      /* end-off, boundary the constant 1 (.TRUE.) */
+    CM_SHIFT_TYPE_COUNT
+};
+
+CM_API const char *cm_shift_type_name(enum cm_shift_type type); /* "cshift", ... as in workloads */
+
+/* A scalar of any type, as bits: word s is slice s of an element. */
+struct cm_scalar {
+    uint32_t words[4];
+};
+/*
+ * re and im are rounded to the type; im is used by complex types only; logical: re != 0; int32: the nearest integer
+ * (half to even), the nearer end of the range beyond it, 0 for NaN.
+ */
+CM_API struct cm_scalar cm_scalar_make(enum cm_type type, double re, double im);
+
+/*
+ * dst(i) = src(i + distance) along `axis` (from 0). `boundary_array` has the rank of the array less one (rank one: one
+ * element, given as `boundary_scalar` instead) with the axis left out, and the array's type.
+ */
+struct cm_shift {
+    enum cm_shift_type type;
+    uint32_t axis;
+    int64_t distance;
+    struct cm_array *dst;
+    const struct cm_array *src;
+    struct cm_scalar boundary_scalar;
+    const struct cm_array *boundary_array;
+};
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * Reshapes on the machine: a plan (reshape_plan.h) compiled to IMPs, and arrays that lie by an allocation of their own.
+ * Both channels of a dimension are used: what crosses a dimension in one exchange is a unit of two words (one word if an
+ * element and a node hold no more), so that the exchanges of a reshape are the steps of the same plan counted in units.
+ */
+#ifndef CM_PROGRAMS_RESHAPE_H
+#define CM_PROGRAMS_RESHAPE_H
+
+#include "../system.h"
+#include "reshape_plan.h"
+
+/* Of an array in its canonical layout: every axis NEWS, no padding, all nodes in use (CM_BAD_INPUT otherwise). */
+CM_API enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
+                                           struct cm_allocation *allocation, struct cm_error *err);
+
+struct cm_reshape_task {
+    struct cm_allocation from;
+    struct cm_allocation to;
+    enum cm_reshape_algorithm algorithm;
+    uint32_t order[64];
+    uint32_t order_count; /* 0: none given */
+    uint32_t slices;      /* words of an element */
+};
+
+/* Plans in elements (the paper's unit), or in the units that the machine exchanges. */
+CM_API enum cm_status cm_reshape_plan_elements(const struct cm_reshape_task *task,
+                                               struct cm_reshape_plan *plan, struct cm_error *err);
+CM_API enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_t channels,
+                                            struct cm_reshape_plan *plan, struct cm_error *err);
+
+/* Compiles ahead of a run. */
+CM_API enum cm_status cm_reshape_prepare(struct cm_system *system,
+                                         const struct cm_reshape_task *task, struct cm_error *err);
+/* Moves the elements of `array`, which lies as task->from says; its layout is the caller's to change. */
+CM_API enum cm_status cm_reshape(struct cm_system *system, const struct cm_reshape_task *task,
+                                 struct cm_array *array, struct cm_error *err);
+
+/*
+ * The table of figures 1, 3, 4 and 5: which element each address holds after each exchange in the dimensions of `order`.
+ * Addresses are written as the paper does, dimension for dimension. With `concurrent` a column for each starting point
+ * of the rotation and no controls, as in figure 5.
+ */
+struct cm_buffer;
+CM_API void cm_reshape_table(const struct cm_allocation *from, const uint32_t *order,
+                             uint32_t order_count, bool concurrent, struct cm_buffer *text);
+
+#endif

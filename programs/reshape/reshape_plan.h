@@ -1,0 +1,115 @@
+/*
+ * Plans of reshapes on the cube (Johnsson and Ho 1990: "the paper" here). A reshape changes the code of an array's
+ * elements in the dimensions D: in dimension m of D the two elements of each pair of neighbours change places where bit
+ * m + 1 of the number of the element held is 1 (lemmas 2 and 3). That bit is a parity over the element's present
+ * address, so that each node finds it from its own. A plan says which elements cross which cube dimension at which step.
+ */
+#ifndef CM_PROGRAMS_RESHAPE_PLAN_H
+#define CM_PROGRAMS_RESHAPE_PLAN_H
+
+#include "../allocation.h"
+
+enum cm_reshape_algorithm {
+    CM_RESHAPE_AUTO,        /* the fewest steps that the conditions allow */
+    CM_RESHAPE_ROTATE,      /* theorem 2 */
+    CM_RESHAPE_TWO_PATH,    /* theorem 3 */
+    CM_RESHAPE_PIPELINE,    /* theorem 4 */
+    CM_RESHAPE_GRAY_BINARY, /* theorem 5 */
+    CM_RESHAPE_ALGORITHM_COUNT
+};
+CM_API const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm);
+
+/* A bit that each address computes for itself: the parity of address AND mask. */
+struct cm_reshape_control {
+    uint64_t nodes;  /* over the node's address */
+    uint64_t locals; /* over the local element number */
+};
+
+/* Exchange in one logic dimension, at the point of the order where it stands. */
+struct cm_reshape_exchange {
+    uint32_t dimension;
+    struct cm_reshape_control control; /* with the exchanges before it made */
+};
+
+#define CM_RESHAPE_ARRAY UINT32_MAX /* instead of a buffer: the element's own place */
+
+/*
+ * Elements that cross one cube dimension: at step first_step + i stride element first_element + i stride leaves its own
+ * place, or a buffer, of the nodes where the parity of (address AND nodes) is `sender`, for a place or buffer of the
+ * neighbours, whose parity is `receiver`. "An element" is one of each sending node.
+ */
+struct cm_reshape_stream {
+    uint64_t first_step;
+    uint64_t count;
+    uint64_t first_element;
+    uint64_t stride; /* 1, or for all streams of a plan delta */
+    uint64_t nodes;
+    uint32_t dimension; /* of the cube */
+    uint32_t source;    /* CM_RESHAPE_ARRAY or the number of a buffer */
+    uint32_t target;
+    bool sender, receiver;
+    bool pair_flips; /* of two elements in one unit the second wants the other parity */
+};
+
+/* An exchange of two physical dimensions: second phase of a consistent allocation. */
+struct cm_reshape_swap {
+    uint32_t first; /* cube dimension, or local bit when first_is_local */
+    uint32_t second;
+    bool first_is_local;
+    bool second_is_local;
+};
+
+struct cm_reshape_request {
+    struct cm_allocation from;
+    struct cm_allocation to; /* to.processor: where the dimensions are afterwards */
+    enum cm_reshape_algorithm algorithm;
+    const uint32_t *order; /* of all dimensions of D; NULL: descending */
+    uint32_t order_count;
+    uint64_t
+        elements;   /* what a node holds, in the unit to be counted; 0: as many as the shape says */
+    int unit_shift; /* log2 of units an element: element bit b is unit bit b + unit_shift */
+};
+
+struct cm_reshape_plan {
+    struct cm_allocation from, to;
+    uint64_t dimensions;           /* D, a bit each */
+    uint64_t processor_dimensions; /* D_paddr */
+    uint32_t delta;
+    uint64_t elements; /* K, in units */
+    enum cm_reshape_algorithm algorithm;
+    char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why each of the others was not taken */
+    struct cm_reshape_exchange *exchanges;         /* all of D, in order: local ones first */
+    uint32_t exchange_count, local_count;
+    struct cm_reshape_stream *streams;
+    uint32_t stream_count, stream_capacity;
+    uint32_t buffer_count;
+    uint64_t steps; /* element transfers in sequence, of the exchanges */
+    uint64_t bound; /* what the theorem says */
+    uint64_t lower_bound;
+    uint64_t link_load_max; /* elements over one link in one direction */
+    struct cm_reshape_swap *swaps;
+    uint32_t swap_count;
+    uint64_t swap_steps; /* of the second phase */
+};
+
+/*
+ * Plans. CM_BAD_INPUT when the sizes differ, the order is no permutation of D, or the algorithm's conditions do not
+ * hold; the message names the condition. Free with cm_reshape_plan_finish, also after a failure.
+ */
+CM_API enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
+                                           struct cm_reshape_plan *plan, struct cm_error *err);
+CM_API void cm_reshape_plan_finish(struct cm_reshape_plan *plan);
+
+/* The control of an exchange in `dimension` while `coupled` says how the dimensions are coded. */
+CM_API struct cm_reshape_control cm_reshape_control(const struct cm_allocation *allocation,
+                                                    uint64_t coupled, uint32_t dimension);
+
+/* The value of a control at an address. */
+CM_API bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t node,
+                                     uint64_t local_element);
+
+/* CM_INTERNAL when some step of the plan puts two elements on one channel; for tests. */
+CM_API enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan,
+                                            struct cm_error *err);
+
+#endif

@@ -1,0 +1,145 @@
+/* The tables of the paper's figures: which element each address holds after each exchange. */
+#include "../../base/buffer.h"
+#include "reshape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* An address with its bits where the logic dimensions are; which element it holds, and held before. */
+struct table {
+    const struct cm_allocation *from;
+    uint64_t count;
+    uint64_t *held;
+    uint64_t *columns; /* after each exchange of each sequence: columns[column * count + address] */
+    bool *controls;
+};
+
+static uint64_t code_of(const struct cm_allocation *allocation, uint64_t index)
+{
+    return index ^ (index >> 1 & allocation->coupled);
+}
+
+/* The control of an address that is written dimension for dimension. */
+static bool control_at(const struct cm_allocation *from, uint64_t coupled, uint32_t dimension,
+                       uint64_t address)
+{
+    bool value = false;
+    for (uint32_t m = dimension + 1; m < from->dimensions; m++) {
+        value = value != ((address >> m & 1) != 0);
+        if (!(coupled >> m & 1))
+            break;
+    }
+    return value;
+}
+
+static void run_sequence(struct table *table, const uint32_t *order, uint32_t count, uint32_t first,
+                         uint64_t *columns, bool *controls)
+{
+    uint64_t coupled = table->from->coupled;
+    for (uint64_t i = 0; i < table->count; i++)
+        table->held[code_of(table->from, i)] = i;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t d = order[(first + k) % count];
+        uint64_t *column = columns + k * table->count;
+        for (uint64_t a = 0; a < table->count; a++) {
+            bool control = control_at(table->from, coupled, d, a);
+            controls[k * table->count + a] = control;
+            column[a] = table->held[control ? a ^ UINT64_C(1) << d : a];
+        }
+        for (uint64_t a = 0; a < table->count; a++)
+            table->held[a] = column[a];
+        coupled ^= UINT64_C(1) << d;
+    }
+}
+
+static void append_address(struct cm_buffer *text, uint64_t address, uint32_t dimensions)
+{
+    for (uint32_t m = dimensions; m-- > 0;)
+        cm_buffer_printf(text, "%c", address >> m & 1 ? '1' : '0');
+}
+
+static int width_of(uint64_t count)
+{
+    int width = 1;
+    for (uint64_t most = count - 1; most >= 10; most /= 10)
+        width++;
+    return width;
+}
+
+/* Columns are as wide as their headings: "exch. dim. 10" over control and element. */
+static void append_single(struct cm_buffer *text, const struct table *table, const uint32_t *order,
+                          uint32_t count)
+{
+    int width = width_of(table->count);
+    int address = (int)table->from->dimensions > 5 ? (int)table->from->dimensions : 5;
+    cm_buffer_printf(text, "%*s  %-*s", width > 4 ? width : 4, "data", address, "paddr");
+    for (uint32_t k = 0; k < count; k++)
+        cm_buffer_printf(text, "  | dim %2" PRIu32 ": b%-2" PRIu32 " data", order[k], order[k] + 1);
+    cm_buffer_printf(text, "\n");
+    for (uint64_t i = 0; i < table->count; i++) {
+        uint64_t at = code_of(table->from, i);
+        cm_buffer_printf(text, "%*s%0*" PRIu64 "  ", width < 4 ? 4 - width : 0, "", width, i);
+        append_address(text, at, table->from->dimensions);
+        cm_buffer_printf(text, "%*s", address - (int)table->from->dimensions, "");
+        for (uint32_t k = 0; k < count; k++) {
+            bool control = table->controls[k * table->count + at];
+            cm_buffer_printf(text, "  |           %d  %*s%0*" PRIu64 "%s", control,
+                             width < 3 ? 3 - width : 0, "", width,
+                             table->columns[k * table->count + at], control ? "*" : " ");
+        }
+        cm_buffer_printf(text, "\n");
+    }
+}
+
+static void append_concurrent(struct cm_buffer *text, const struct table *table,
+                              const uint32_t *order, uint32_t count)
+{
+    int width = width_of(table->count);
+    int address = (int)table->from->dimensions > 5 ? (int)table->from->dimensions : 5;
+    width = width > 4 ? width : 4;
+    cm_buffer_printf(text, "%*s  %-*s", width, "", address, "");
+    for (uint32_t s = 0; s < count; s++)
+        cm_buffer_printf(text, "  | seq %-*" PRIu32, (int)count * (width + 1) - 5, order[s]);
+    cm_buffer_printf(text, "\n%*s  %-*s", width, "data", address, "paddr");
+    for (uint32_t s = 0; s < count; s++) {
+        cm_buffer_printf(text, "  |");
+        for (uint32_t k = 0; k < count; k++)
+            cm_buffer_printf(text, " %*" PRIu32, width, order[(s + k) % count]);
+    }
+    cm_buffer_printf(text, "\n");
+    for (uint64_t i = 0; i < table->count; i++) {
+        uint64_t at = code_of(table->from, i);
+        cm_buffer_printf(text, "%*" PRIu64 "  ", width, i);
+        append_address(text, at, table->from->dimensions);
+        cm_buffer_printf(text, "%*s", address - (int)table->from->dimensions, "");
+        for (uint32_t column = 0; column < count * count; column++)
+            cm_buffer_printf(text, "%s %*" PRIu64, column % count == 0 ? "  |" : "", width,
+                             table->columns[column * table->count + at]);
+        cm_buffer_printf(text, "\n");
+    }
+}
+
+void cm_reshape_table(const struct cm_allocation *from, const uint32_t *order, uint32_t order_count,
+                      bool concurrent, struct cm_buffer *text)
+{
+    struct table table = {.from = from, .count = UINT64_C(1) << from->dimensions};
+    uint64_t columns = (uint64_t)order_count * (concurrent ? order_count : 1);
+    table.held = calloc(table.count, sizeof *table.held);
+    table.columns = calloc(columns * table.count + 1, sizeof *table.columns);
+    table.controls = calloc(columns * table.count + 1, sizeof *table.controls);
+    if (!table.held || !table.columns || !table.controls) {
+        text->failed = true;
+    } else {
+        for (uint32_t s = 0; s < (concurrent ? order_count : 1); s++)
+            run_sequence(&table, order, order_count, s,
+                         table.columns + (uint64_t)s * order_count * table.count,
+                         table.controls + (uint64_t)s * order_count * table.count);
+        if (concurrent)
+            append_concurrent(text, &table, order, order_count);
+        else
+            append_single(text, &table, order, order_count);
+    }
+    free(table.held);
+    free(table.columns);
+    free(table.controls);
+}

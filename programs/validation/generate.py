@@ -1,0 +1,82 @@
+"""Turns a data file into C source, so that the library holds what the file says and looks for nothing at run time.
+
+usage: generate.py rows CSV OUTPUT.c          the published timings, as the table behind programs/validation/published.h
+       generate.py text FILE NAME OUTPUT.c    a file's bytes, as `const char NAME[]` and `const size_t NAME_length`
+"""
+
+import csv
+import os
+import sys
+
+COLUMNS = ("rank", "length", "cshift_elapsed_ms", "pshift_elapsed_ms", "cshift_cm_ms", "pshift_cm_ms", "note")
+
+
+def stop(path, message):
+    sys.exit("%s: %s" % (path, message))
+
+
+def heading(path):
+    return "/* Made from %s by generate.py; change that file instead. */\n" % os.path.basename(path)
+
+
+def c_string(text):
+    if not text.isascii() or not text.isprintable():
+        raise ValueError("a note has characters beyond printable ASCII")
+    return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def c_time(text):
+    if not 0 < float(text) < 1e6:
+        raise ValueError("%r is no time in milliseconds" % text)
+    return repr(float(text))
+
+
+def c_row(row):
+    return "    {.rank = %d, .length = %d, .note = %s,\n     .times = {[CM_LIBRARY_PSHIFT] = {%s, %s}, " \
+           "[CM_LIBRARY_CSHIFT] = {%s, %s}}},\n" % (
+               int(row["rank"]), int(row["length"]), c_string(row["note"]),
+               c_time(row["pshift_elapsed_ms"]), c_time(row["pshift_cm_ms"]),
+               c_time(row["cshift_elapsed_ms"]), c_time(row["cshift_cm_ms"]))
+
+
+def rows(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        lines = [line for line in file if not line.startswith("#")]
+    reader = csv.DictReader(lines, strict=True)
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        stop(path, "expected the columns %s" % ", ".join(COLUMNS))
+    text, count = "", 0
+    for row in reader:
+        try:
+            text += c_row(row)
+        except (TypeError, ValueError) as fault:
+            stop(path, "data row %d: %s" % (count + 1, fault))
+        count += 1
+    return (heading(path) + '#include "programs/validation/published.h"\n#include "programs/validation/published_data.h"\n\n'
+            "const struct cm_published_row cm_published_rows[] = {\n" + text + "};\n"
+            "const uint32_t cm_published_row_count = %d;\n" % count)
+
+
+def text_bytes(path, name):
+    with open(path, "rb") as file:
+        data = file.read()
+    lines = [", ".join("%d" % (byte if byte < 128 else byte - 256) for byte in data[i:i + 24])
+             for i in range(0, len(data), 24)]
+    return (heading(path) + '#include "programs/validation/published_data.h"\n\n'
+            "const char %s[] = {\n    %s, 0};\n" % (name, ",\n    ".join(lines)) +
+            "const size_t %s_length = %d;\n" % (name, len(data)))
+
+
+def main(arguments):
+    if len(arguments) == 3 and arguments[0] == "rows":
+        text = rows(arguments[1])
+    elif len(arguments) == 4 and arguments[0] == "text":
+        text = text_bytes(arguments[1], arguments[2])
+    else:
+        sys.exit(__doc__)
+    with open(arguments[-1], "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

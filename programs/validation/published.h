@@ -1,0 +1,37 @@
+/*
+ * Published timings of the CM-200: tables 1 to 4 of George, Brickner, Johnsson, "POLYSHIFT communications software for
+ * the Connection Machine system CM-200", Scientific Programming 3, 1994 (P), section 6.1. The numbers, with notes on what
+ * is damaged in the scan, are in programs/validation/pshift-timings.csv and built into the library.
+ */
+#ifndef CM_PROGRAMS_PUBLISHED_H
+#define CM_PROGRAMS_PUBLISHED_H
+
+#include "../../sim/config.h"
+
+/* What was timed: one PSHIFT call, or the CSHIFT calls that do the same work. */
+enum cm_library { CM_LIBRARY_PSHIFT, CM_LIBRARY_CSHIFT, CM_LIBRARY_COUNT };
+
+/* "PSHIFT", "CSHIFT". */
+CM_API const char *cm_library_name(enum cm_library library);
+
+struct cm_published_time {
+    double elapsed_ms; /* with the time that the front end took alone */
+    double cm_ms;      /* the CM busy */
+};
+
+/* A line of a table: REAL*8, shifts by +1 and -1 along every axis of a subgrid of length^rank elements a node. */
+struct cm_published_row {
+    uint32_t rank;   /* the table's number too */
+    uint64_t length; /* of each axis, in one node */
+    struct cm_published_time times[CM_LIBRARY_COUNT];
+    const char *note; /* what is uncertain in the print; "" when nothing is */
+};
+
+/* The rows in the order of the tables, and how many there are. */
+CM_API const struct cm_published_row *cm_published_row(uint32_t i);
+CM_API uint32_t cm_published_count(void);
+
+/* The CM-200 as configs/cm200.json described it when the library was built. */
+CM_API enum cm_status cm_config_builtin(struct cm_config *config, struct cm_error *err);
+
+#endif

@@ -1,0 +1,234 @@
+/* Running the rows of the published tables. What comes out is judged in validate_errors.c. */
+#include "validate.h"
+
+#include "../../base/buffer.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#define SLICES     2u /* of REAL*8 */
+#define CELL_BYTES 4u /* of a slice */
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static uint32_t shifts_of(const struct cm_published_row *row)
+{
+    return 2 * row->rank;
+}
+
+static uint64_t local_elements(const struct cm_published_row *row)
+{
+    uint64_t elements = 1;
+    for (uint32_t a = 0; a < row->rank; a++)
+        elements *= row->length;
+    return elements;
+}
+
+/* A source, and a destination for each shift. */
+uint64_t cm_validate_row_bytes(const struct cm_published_row *row)
+{
+    return local_elements(row) * SLICES * CELL_BYTES * CM_VALIDATE_NODES * (1 + shifts_of(row));
+}
+
+double cm_front_end_elapsed_ms(const struct cm_config *config, enum cm_library library,
+                               uint32_t shifts, double cm_ms)
+{
+    uint64_t each_us = library == CM_LIBRARY_PSHIFT ? config->front_end_pshift_us
+                                                    : config->front_end_runtime_call_us;
+    double front_end_ms = (double)each_us * shifts * 1e-3;
+    return cm_ms > front_end_ms ? cm_ms : front_end_ms;
+}
+
+/*
+ * Node bits are dealt evenly, the first axes taking what is left over, and the axes made as long as it takes for each
+ * node to hold length^rank elements.
+ */
+static void append_shape(struct cm_buffer *text, const struct cm_published_row *row)
+{
+    uint32_t bits = 0;
+    while ((1u << bits) < CM_VALIDATE_NODES)
+        bits++;
+    for (uint32_t a = 0; a < row->rank; a++) {
+        uint32_t left = row->rank - a, share = (bits + left - 1) / left;
+        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", row->length << share);
+        bits -= share;
+    }
+}
+
+/* The tables say shifts of +-1 along every axis; the order is ours: dim 1 by 1, by -1, dim 2 by 1, ... */
+static void append_workload(struct cm_buffer *text, const struct cm_published_row *row,
+                            enum cm_library library)
+{
+    uint32_t shifts = shifts_of(row);
+    bool pshift = library == CM_LIBRARY_PSHIFT;
+    cm_buffer_printf(text,
+                     "{\"format\": \"cm200-workload/1\", \"name\": \"%s, rank %" PRIu32
+                     ", length %" PRIu64 "\",\n\"nodes\": %u, \"arrays\": {\n",
+                     cm_library_name(library), row->rank, row->length, CM_VALIDATE_NODES);
+    cm_buffer_printf(text, "\"src\": {\"type\": \"real64\", \"init\": {\"index\": true}, "
+                           "\"shape\": [");
+    append_shape(text, row);
+    cm_buffer_printf(text, "]}");
+    for (uint32_t i = 0; i < shifts; i++)
+        cm_buffer_printf(text, ",\n\"dst%" PRIu32 "\": {\"like\": \"src\"}", i + 1);
+    cm_buffer_printf(text, "},\n\"check\": true, \"steps\": [%s", pshift ? "{\"pshift\": [" : "");
+    for (uint32_t i = 0; i < shifts; i++) {
+        cm_buffer_printf(
+            text, "%s\n%s{%s\"dst\": \"dst%" PRIu32 "\", \"src\": \"src\", ", i ? "," : "",
+            pshift ? "" : "{\"cshift\": ", pshift ? "\"type\": \"cshift\", " : "", i + 1);
+        cm_buffer_printf(text, "\"dim\": %" PRIu32 ", \"distance\": %d}%s", i / 2 + 1,
+                         i % 2 ? -1 : 1, pshift ? "" : "}");
+    }
+    cm_buffer_printf(text, "%s]}\n", pshift ? "]}" : "");
+}
+
+/* The geometry manager decides the layout; the tables are about subgrids of equal axes. */
+static enum cm_status check_subgrid(struct cm_run *run, const struct cm_published_row *row,
+                                    struct cm_error *err)
+{
+    const struct cm_layout *layout = &cm_run_array_at(run, 0)->layout;
+    for (uint32_t a = 0; a < row->rank; a++) {
+        if (layout->axes[a].local_length != row->length)
+            return cm_error_set(err, CM_INTERNAL,
+                                "axis %" PRIu32 " has %" PRIu64
+                                " elements in a node, expected %" PRIu64,
+                                a + 1, layout->axes[a].local_length, row->length);
+    }
+    return CM_OK;
+}
+
+static void take_result(const struct cm_validate_options *options, struct cm_run *run,
+                        const struct cm_published_row *row, enum cm_library library,
+                        struct cm_validated_time *time)
+{
+    const struct cm_result *result = cm_run_result(run);
+    time->counters = result->total;
+    time->cm_ms = 1e3 * (double)result->total.cycles / (double)result->clock_hz;
+    time->elapsed_ms =
+        cm_front_end_elapsed_ms(options->config, library, shifts_of(row), time->cm_ms);
+    time->checked = result->checked && result->mismatches == 0;
+}
+
+static enum cm_status execute(const struct cm_validate_options *options, struct cm_run *run,
+                              struct cm_error *err)
+{
+    bool go_on = options->watch == NULL || options->watch(options->context, run);
+    enum cm_status status = go_on ? cm_run_execute(run, err) : CM_OK;
+    if (options->watch != NULL && go_on)
+        go_on = options->watch(options->context, NULL);
+    return go_on || status != CM_OK ? status : cm_error_set(err, CM_INTERRUPTED, "interrupted");
+}
+
+static enum cm_status run_cell(const struct cm_validate_options *options,
+                               const struct cm_published_row *row, enum cm_library library,
+                               struct cm_validated_time *time, struct cm_error *err)
+{
+    struct cm_workload *workload = NULL;
+    struct cm_run *run = NULL;
+    struct cm_buffer text;
+    bool data = options->data && (options->data_limit_bytes == 0 ||
+                                  cm_validate_row_bytes(row) <= options->data_limit_bytes);
+    struct cm_run_options how = {
+        .config = options->config,
+        .threads = options->threads,
+        .timing_only = !data,
+    };
+    cm_buffer_init(&text);
+    append_workload(&text, row, library);
+    enum cm_status status = CM_OK;
+    if (!cm_buffer_ok(&text))
+        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for a workload");
+    if (status == CM_OK)
+        status = cm_workload_parse("validate", text.data, text.length, &workload, err);
+    if (status == CM_OK)
+        status = cm_run_create(workload, &how, &run, err);
+    if (status == CM_OK)
+        status = check_subgrid(run, row, err);
+    if (status == CM_OK)
+        status = execute(options, run, err);
+    if (status == CM_OK)
+        take_result(options, run, row, library, time);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    cm_buffer_finish(&text);
+    return status;
+}
+
+/* The row that failed comes first in the message; places and hints about a workload that nobody wrote help no one. */
+static void name_row(const struct cm_published_row *row, enum cm_library library,
+                     struct cm_error *err)
+{
+    struct cm_error inner;
+    if (err == NULL || err->status == CM_INTERRUPTED)
+        return;
+    inner = *err;
+    cm_error_set(err, inner.status, "%s, rank %" PRIu32 ", length %" PRIu64 ": %s",
+                 cm_library_name(library), row->rank, row->length, inner.message);
+    if (inner.status == CM_BAD_INPUT)
+        cm_error_hint(err, "the rows are as published; the machine must hold them: see "
+                           "memory.words and sequencer.sram_words");
+}
+
+static enum cm_status check_options(const struct cm_validate_options *options, struct cm_error *err)
+{
+    if (options->table > CM_VALIDATE_TABLES)
+        return cm_error_set(err, CM_BAD_INPUT, "table %" PRIu32 ": expected 1 to %u",
+                            options->table, CM_VALIDATE_TABLES);
+    if (cm_published_count() > CM_VALIDATE_ROWS_MAX)
+        return cm_error_set(err, CM_INTERNAL, "%" PRIu32 " published rows, room for %u",
+                            cm_published_count(), CM_VALIDATE_ROWS_MAX);
+    if ((UINT64_C(1) << options->config->network_dimensions) < CM_VALIDATE_NODES) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "the machine %s has %" PRIu64 " nodes; the published timings are of %u",
+                     options->config->name, UINT64_C(1) << options->config->network_dimensions,
+                     CM_VALIDATE_NODES);
+        return cm_error_hint(err, "a machine with network.dimensions of 11 or more");
+    }
+    return CM_OK;
+}
+
+static enum cm_status run_row(const struct cm_validate_options *options,
+                              struct cm_validated_row *row, struct cm_error *err)
+{
+    for (int library = 0; library < CM_LIBRARY_COUNT; library++) {
+        enum cm_status status =
+            run_cell(options, row->published, (enum cm_library)library, &row->times[library], err);
+        if (status != CM_OK) {
+            name_row(row->published, (enum cm_library)library, err);
+            return status;
+        }
+    }
+    return CM_OK;
+}
+
+enum cm_status cm_validate(const struct cm_validate_options *options,
+                           struct cm_validation *validation, struct cm_error *err)
+{
+    struct cm_error local; /* name_row needs one */
+    double began = now_seconds();
+    memset(&local, 0, sizeof local);
+    memset(validation, 0, sizeof *validation);
+    enum cm_status status = check_options(options, &local);
+    validation->config = *options->config;
+    validation->table = options->table;
+    for (uint32_t i = 0; status == CM_OK && i < cm_published_count(); i++) {
+        const struct cm_published_row *published = cm_published_row(i);
+        if (options->table != 0 && published->rank != options->table)
+            continue;
+        struct cm_validated_row *row = &validation->rows[validation->row_count++];
+        row->published = published;
+        status = run_row(options, row, &local);
+        if (options->progress != NULL)
+            options->progress(options->context, i + 1, cm_published_count());
+    }
+    validation->wall_seconds = now_seconds() - began;
+    if (status != CM_OK && err != NULL)
+        *err = local;
+    return status;
+}

@@ -1,0 +1,66 @@
+/*
+ * What arrays begin with: {"index": true}, {"constant": x}, {"random": seed}, {"npy": "file.npy"},
+ * or zeros. Each value depends on the element's number e alone (from 0, first index fastest), never
+ * on how the array lies on the nodes.
+ *
+ * index: e, rounded to the type; complex: e + 0i; int32: e modulo 2^32; logical: true where e is
+ * odd.
+ *
+ * random: splitmix64 (Steele, Lea, Flood, 2014), whose k-th output (from 0) is
+ *     z = seed + (k + 1) * 0x9E3779B97F4A7C15
+ *     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9
+ *     z = (z ^ (z >> 27)) * 0x94D049BB133111EB
+ *     z ^ (z >> 31)
+ * in arithmetic modulo 2^64. An output x gives the real number (x >> 11) * 2^-53 in [0, 1), rounded
+ * to single precision for real32 and complex64. Element e takes output e; a complex element takes
+ * outputs 2e (real part) and 2e + 1 (imaginary part). int32: the high 32 bits of output e; logical:
+ * its highest bit.
+ */
+#ifndef CM_PROGRAMS_INIT_H
+#define CM_PROGRAMS_INIT_H
+
+#include "../../base/json.h"
+#include "../geometry.h"
+
+/* A number as workloads write it. */
+struct cm_number {
+    double re;
+    double im;
+    bool complex; /* written as [re, im] */
+};
+
+enum cm_init_kind {
+    CM_INIT_ZERO,
+    CM_INIT_INDEX,
+    CM_INIT_CONSTANT,
+    CM_INIT_RANDOM,
+    CM_INIT_NPY,
+};
+
+struct cm_init {
+    enum cm_init_kind kind;
+    uint64_t seed;
+    struct cm_number constant;
+    const char *path;    /* of the .npy file, as written */
+    struct cm_json json; /* where a message points */
+};
+
+/*
+ * Writes the elements of an array, in Fortran order. `workload` is the name of the workload's file,
+ * to which a path is relative. `elements` NULL only checks that it could be done: a .npy file of
+ * the right shape and type.
+ */
+enum cm_status cm_init_fill(const struct cm_init *init, const struct cm_layout *layout,
+                            const char *workload, void *elements, struct cm_error *err);
+
+/* One element of the type, as the host holds it (at most 16 bytes). The reader has checked that it
+ * fits. */
+void cm_init_element(enum cm_type type, const struct cm_number *number, void *element);
+
+/* Output `k` of splitmix64. */
+uint64_t cm_splitmix64(uint64_t seed, uint64_t k);
+
+/* The .npy type of an array type. */
+int cm_init_npy_type(enum cm_type type);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * The direct evaluation that "check" compares with: what each step means, as plain loops over
+ * global indices. It knows nothing of nodes, layouts or IMPs, and must share no code with what
+ * computes the same on the machine.
+ */
+#ifndef CM_PROGRAMS_REFERENCE_H
+#define CM_PROGRAMS_REFERENCE_H
+
+#include "../geometry.h"
+
+/* An array on the host: elements in Fortran order, as system.h describes them. */
+struct cm_reference_array {
+    enum cm_type type;
+    uint32_t rank;
+    uint64_t shape[CM_RANK_MAX];
+    uint64_t elements_count;
+    void *elements;
+};
+
+/* What comes in at the end of an end-off shift. */
+struct cm_reference_boundary {
+    bool circular;     /* nothing does */
+    const void *bytes; /* one element, or elements of the shape with the axis left out */
+    bool is_array;
+};
+
+/* dst(i) = src(i + distance) along `axis` (from 0); dst may be src. CM_NO_MEMORY is the only
+ * failure. */
+enum cm_status cm_reference_shift(struct cm_reference_array *dst,
+                                  const struct cm_reference_array *src, uint32_t axis,
+                                  int64_t distance, const struct cm_reference_boundary *boundary,
+                                  struct cm_error *err);
+
+struct cm_reference_term {
+    const void *coefficients; /* one element, or one for each element of the array */
+    bool coefficients_are_array;
+    const void *elements;
+};
+
+/*
+ * dst = c1 x1 + c2 x2 + ..., in this order: p = c x; the sum is p for the first term, then sum + p.
+ * Each product and each sum is rounded to the type. Complex: re = ac - bd, im = ad + bc with a + bi
+ * the coefficient. int32: modulo 2^32.
+ */
+void cm_reference_combine(struct cm_reference_array *dst, const struct cm_reference_term *terms,
+                          uint32_t count);
+
+/*
+ * How many elements differ, bit for bit; a NaN equals any NaN, -0 and 0 differ. *first is the
+ * number of the first that does.
+ */
+uint64_t cm_reference_compare(enum cm_type type, uint64_t count, const void *expected,
+                              const void *found, uint64_t *first);
+
+#endif

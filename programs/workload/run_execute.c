@@ -1,0 +1,253 @@
+/* Executing steps: what each cost is the difference of the machine's counters; time on the host is
+ * that of steps alone. */
+#include "../pshift/runtime.h"
+#include "run_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool ask_interrupted(void *context)
+{
+    const struct cm_run *run = context;
+    return atomic_load(&run->interrupted);
+}
+
+static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *plan,
+                               struct cm_error *err)
+{
+    const struct cm_workload_step *step = plan->step;
+    switch (step->kind) {
+    case CM_STEP_PSHIFT:
+        return cm_pshift_call(run->system, plan->setup, plan->shifts, step->shift_count, err);
+    case CM_STEP_CSHIFT:
+    case CM_STEP_EOSHIFT:
+        return cm_runtime_shift(run->system, &plan->shifts[0], err);
+    case CM_STEP_COMBINE:
+        return cm_combine(run->system, run->arrays[step->dst], plan->terms, step->term_count, err);
+    case CM_STEP_COPY:
+        return cm_runtime_copy(run->system, run->arrays[step->dst], plan->terms[0].array, err);
+    case CM_STEP_IMP:
+        return cm_machine_run(cm_system_machine(run->system), plan->imp, plan->actuals,
+                              CM_ENTRY_IMP, err);
+    case CM_STEP_SHIFT:
+    case CM_STEP_ROUTE:
+        return cm_network_run(run->system, plan->network, ask_interrupted, run, err);
+    case CM_STEP_RESHAPE:
+        return cm_run_reshape(run, plan, err);
+    default:
+        return cm_error_set(err, CM_INTERNAL, "step %s cannot be run", step->where);
+    }
+}
+
+static void add_counters(struct cm_counters *sum, const struct cm_counters *more)
+{
+    sum->cycles += more->cycles;
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        sum->by_cause[i] += more->by_cause[i];
+    sum->instructions += more->instructions;
+    sum->exchanges += more->exchanges;
+    sum->loads += more->loads;
+    sum->stores += more->stores;
+    sum->page_faults += more->page_faults;
+    sum->words_moved_locally += more->words_moved_locally;
+    sum->words_sent += more->words_sent;
+    sum->flops += more->flops;
+}
+
+/* What `words` (carried by each channel) come to; the first of several busiest channels is named.
+ */
+static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t *words,
+                                       uint64_t word_cycles)
+{
+    uint32_t dimensions = cm_machine_dimensions(cm_system_machine(run->system));
+    uint32_t per_dimension = run->config.network_channels_per_dimension;
+    uint64_t count = cm_run_channel_count(run), busiest = 0;
+    struct cm_channel_use use = {
+        .channels = (uint64_t)run->result.nodes * dimensions * per_dimension,
+    };
+    for (uint64_t i = 0; i < count; i++) {
+        use.total_words += words[i];
+        if (words[i] > words[busiest])
+            busiest = i;
+    }
+    if (count == 0)
+        return use;
+    use.max_load = words[busiest];
+    use.max_busy_cycles = use.max_load * word_cycles;
+    use.mean_busy_cycles = (double)use.total_words * (double)word_cycles / (double)use.channels;
+    use.max_channel = (uint32_t)(busiest % 2);
+    use.max_dimension = (uint32_t)(busiest / 2 % dimensions);
+    use.max_node = (uint32_t)(busiest / 2 / dimensions);
+    return use;
+}
+
+/* Whether a step's words went through the router, not through exchanges. */
+static bool is_routed(const struct cm_run_step *plan)
+{
+    return plan->network != NULL && plan->network->imp == NULL;
+}
+
+/* What a word over a channel costs in a step. */
+static uint64_t word_cycles_of(const struct cm_run *run, const struct cm_run_step *plan)
+{
+    return is_routed(plan) ? run->config.router_word_cycles : run->config.exchange_cycles;
+}
+
+/* Adds what the router's channels carried; its cube may be a smaller one, in the low dimensions. */
+static enum cm_status add_routed(struct cm_run *run, const struct cm_network_report *report,
+                                 uint64_t *words, struct cm_error *err)
+{
+    uint32_t dimensions = cm_machine_dimensions(cm_system_machine(run->system));
+    if (run->router_words == NULL)
+        run->router_words = calloc(cm_run_channel_count(run) + 1, sizeof *run->router_words);
+    if (run->router_words == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the channels' loads");
+    for (uint32_t i = 0; i < report->nodes * report->dimensions * 2; i++) {
+        uint32_t node = i / 2 / report->dimensions, dimension = i / 2 % report->dimensions;
+        size_t at = ((size_t)node * dimensions + dimension) * 2 + i % 2;
+        words[at] += report->channels[i].words;
+        run->router_words[at] += report->channels[i].words;
+    }
+    return CM_OK;
+}
+
+static enum cm_status account_channels(struct cm_run *run, const struct cm_run_step *plan,
+                                       struct cm_step_result *result, struct cm_error *err)
+{
+    uint64_t count = cm_run_channel_count(run);
+    uint64_t *after = run->words_after;
+    enum cm_status status = CM_OK;
+    cm_machine_channel_words(cm_system_machine(run->system), after);
+    for (uint64_t i = 0; i < count; i++)
+        run->words_before[i] = after[i] - run->words_before[i];
+    if (is_routed(plan))
+        status = add_routed(run, &plan->network->report, run->words_before, err);
+    else if (plan->network != NULL)
+        status = cm_network_take_words(plan->network, run->words_before,
+                                       cm_machine_dimensions(cm_system_machine(run->system)),
+                                       run->config.network_channels_per_dimension, err);
+    if (plan->channel_words != NULL) {
+        for (uint64_t i = 0; i < count; i++)
+            plan->channel_words[i] += run->words_before[i];
+    } else {
+        result->channels = summarise(run, run->words_before, word_cycles_of(run, plan));
+    }
+    run->words_after = run->words_before;
+    run->words_before = after;
+    return status;
+}
+
+static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step *plan,
+                                   struct cm_error *err)
+{
+    struct cm_step_result *result = &run->result.steps[plan->step->leaf];
+    struct cm_machine *machine = cm_system_machine(run->system);
+    if (atomic_load(&run->interrupted))
+        return cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    struct cm_counters before = cm_machine_counters(machine);
+    double begin = now_seconds();
+    enum cm_status status = run_step(run, plan, err);
+    run->result.wall_seconds += now_seconds() - begin;
+    struct cm_counters after = cm_machine_counters(machine);
+    struct cm_counters spent = cm_counters_difference(&after, &before);
+    add_counters(&result->counters, &spent);
+    add_counters(&run->result.total, &spent);
+    result->times++;
+    if (status != CM_OK) {
+        if (status == CM_FAULT && err->hint[0] == '\0')
+            cm_error_hint(err, "in step %s of the workload", plan->step->where);
+        cm_workload_place(plan->step->json, err);
+        return status;
+    }
+    status = account_channels(run, plan, result, err);
+    if (status == CM_OK && run->check)
+        status = cm_run_check_step(run, plan, result, err);
+    run->done++;
+    if (run->options.progress != NULL)
+        run->options.progress(run->options.progress_context, run->done, run->total);
+    return status;
+}
+
+static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_step *steps,
+                                   uint32_t count, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < count; i++) {
+        if (steps[i].kind != CM_STEP_REPEAT) {
+            status = execute_step(run, &run->steps[steps[i].leaf], err);
+            continue;
+        }
+        for (uint64_t t = 0; status == CM_OK && t < steps[i].times; t++)
+            status = execute_list(run, steps[i].steps, steps[i].step_count, err);
+    }
+    return status;
+}
+
+/* Exchanges and router together: the busiest channel is the one that was busy longest. */
+static struct cm_channel_use summarise_all(struct cm_run *run)
+{
+    struct cm_machine *machine = cm_system_machine(run->system);
+    struct cm_channel_use use = cm_machine_channel_use(machine);
+    uint32_t dimensions = cm_machine_dimensions(machine);
+    double busy = 0;
+    if (run->router_words == NULL)
+        return use;
+    uint64_t *words = run->words_after;
+    cm_machine_channel_words(machine, words);
+    use.total_words = use.max_load = use.max_busy_cycles = 0;
+    for (uint64_t i = 0; i < cm_run_channel_count(run); i++) {
+        uint64_t cycles = words[i] * run->config.exchange_cycles +
+                          run->router_words[i] * run->config.router_word_cycles;
+        use.total_words += words[i] + run->router_words[i];
+        busy += (double)cycles;
+        if (cycles <= use.max_busy_cycles)
+            continue;
+        use.max_busy_cycles = cycles;
+        use.max_load = words[i] + run->router_words[i];
+        use.max_channel = (uint32_t)(i % 2);
+        use.max_dimension = (uint32_t)(i / 2 % dimensions);
+        use.max_node = (uint32_t)(i / 2 / dimensions);
+    }
+    use.mean_busy_cycles = use.channels > 0 ? busy / (double)use.channels : 0;
+    return use;
+}
+
+static void finish_result(struct cm_run *run)
+{
+    struct cm_result *result = &run->result;
+    result->checked = run->check;
+    for (uint32_t i = 0; i < run->step_count; i++) {
+        struct cm_step_result *step = &result->steps[i];
+        if (run->steps[i].channel_words != NULL)
+            step->channels =
+                summarise(run, run->steps[i].channel_words, word_cycles_of(run, &run->steps[i]));
+        result->checked = result->checked && step->checked;
+    }
+    result->channels = summarise_all(run);
+}
+
+enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
+{
+    struct cm_error local;
+    memset(&local, 0, sizeof local);
+    struct cm_machine *machine = cm_system_machine(run->system);
+    cm_machine_reset_channels(machine);
+    memset(run->words_before, 0, cm_run_channel_count(run) * sizeof *run->words_before);
+    enum cm_status status =
+        execute_list(run, run->workload->steps, run->workload->step_count, &local);
+    finish_result(run);
+    /* The first mismatch left its description in `local`. */
+    if (status == CM_OK && run->result.mismatches > 0)
+        status = CM_CHECK_FAILED;
+    if (status != CM_OK && err != NULL)
+        *err = local;
+    return status;
+}

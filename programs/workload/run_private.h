@@ -1,0 +1,106 @@
+/* A workload on a system: what is made before the steps run, and what the check holds; shared by
+ * the run_*.c files. */
+#ifndef CM_PROGRAMS_RUN_PRIVATE_H
+#define CM_PROGRAMS_RUN_PRIVATE_H
+
+#include "../../base/buffer.h"
+#include "reference.h"
+#include "workload_private.h"
+
+#include <stdatomic.h>
+
+/* A PSHIFT setup and the steps it serves. */
+struct cm_run_setup {
+    int id;
+    enum cm_setup_kind kind;
+    struct cm_layout layout;
+    struct cm_pshift_pattern *patterns;
+    uint32_t count;
+    struct cm_buffer title; /* the steps, by JSON pointer */
+};
+
+/* A hand-written IMP, loaded for the whole run. */
+struct cm_run_imp {
+    char *path;
+    struct cm_imp *imp;
+    bool loaded;
+};
+
+/* A step that does something, ready to run. */
+struct cm_run_step {
+    const struct cm_workload_step *step;
+    struct cm_shift *shifts;
+    struct cm_term *terms;
+    int setup;
+    const struct cm_imp *imp;
+    struct cm_actual *actuals;
+    struct cm_network *network;
+    struct cm_reshape_task *reshape;
+    struct cm_layout layout_after; /* of the array that a reshape reshapes */
+    struct cm_allocation allocation_after;
+    uint64_t *channel_words; /* summed over the iterations of a repeat; NULL outside repeats */
+};
+
+struct cm_run_save {
+    uint32_t array;
+    char *path;
+};
+
+struct cm_run {
+    const struct cm_workload *workload;
+    struct cm_config config;
+    struct cm_system *system;
+    struct cm_array **arrays;  /* in the workload's order */
+    struct cm_run_step *steps; /* in the workload's order, repeats left out */
+    uint32_t step_count;
+    struct cm_run_setup *setups;
+    uint32_t setup_count;
+    struct cm_run_imp *imps;
+    uint32_t imp_count;
+    struct cm_run_save *saves;
+    uint32_t save_count;
+    bool check;
+    struct cm_reference_array *reference; /* one an array, filled while checking */
+    void *gathered;                       /* room for the largest array, while checking */
+    uint64_t *words_before;               /* of each channel, before a step */
+    uint64_t *words_after;
+    uint64_t *router_words; /* of each channel, by the router; NULL: none */
+    uint64_t done;          /* steps, counting iterations */
+    uint64_t total;
+    struct cm_run_options options; /* of them the progress report alone */
+    atomic_bool interrupted;
+    struct cm_result result;
+};
+
+/* run_steps.c: makes run->steps with their setups and IMPs. */
+enum cm_status cm_run_prepare_steps(struct cm_run *run, struct cm_error *err);
+void cm_run_finish_steps(struct cm_run *run);
+
+/* run_imp.c: reads the IMP of a step, loads it, binds its arguments. */
+enum cm_status cm_run_prepare_imp(struct cm_run *run, struct cm_run_step *plan,
+                                  struct cm_error *err);
+
+/* run_reshape.c: an array's allocation at the start; reshape steps. */
+enum cm_status cm_run_allocate(const struct cm_run *run, uint32_t array,
+                               struct cm_allocation *allocation, struct cm_error *err);
+enum cm_status cm_run_prepare_reshape(struct cm_run *run, struct cm_run_step *plan,
+                                      struct cm_error *err);
+enum cm_status cm_run_reshape(struct cm_run *run, const struct cm_run_step *plan,
+                              struct cm_error *err);
+/* Takes all arrays back to how they lie before the first step. */
+enum cm_status cm_run_rewind(struct cm_run *run, struct cm_error *err);
+/* run_save.c: which arrays are to be saved, by the workload and by options. */
+enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
+                                    struct cm_error *err);
+/* Refuses outputs that would overwrite an input or each other (CM_USAGE) or that cannot be written (CM_IO). */
+enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
+                                    struct cm_error *err);
+
+/* run_check.c: evaluates the step directly and compares the arrays it wrote. */
+enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *plan,
+                                 struct cm_step_result *result, struct cm_error *err);
+
+/* Channels that words are counted for: nodes * dimensions * 2. */
+uint64_t cm_run_channel_count(const struct cm_run *run);
+
+#endif

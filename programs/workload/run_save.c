@@ -1,0 +1,157 @@
+/* What a run writes: which arrays to which files, whether that can be done without losing another file,
+ * and the writing. */
+#include "../../base/file.h"
+#include "../../base/npy.h"
+#include "run_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum cm_status out_of_memory(struct cm_error *err)
+{
+    return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+}
+
+/* "ARRAY=FILE", as --save takes it. */
+static enum cm_status read_save_option(const struct cm_run *run, const char *text,
+                                       struct cm_run_save *save, struct cm_error *err)
+{
+    const char *equals = strchr(text, '=');
+    char name[sizeof((struct cm_array *)0)->name];
+    if (equals != NULL && strcmp(equals, "=-") == 0) {
+        cm_error_set(err, CM_USAGE, "--save %.200s: arrays are not written to standard output",
+                     text);
+        return cm_error_hint(err, "name a file: --save %.*s=FILE.npy",
+                             (int)(equals - text < 64 ? equals - text : 64), text);
+    }
+    if (equals == NULL || equals == text || equals[1] == '\0')
+        return cm_error_set(err, CM_USAGE, "--save %.200s: expected ARRAY=FILE.npy", text);
+    size_t length = (size_t)(equals - text);
+    save->array = CM_NO_ARRAY;
+    if (length < sizeof name) {
+        memcpy(name, text, length);
+        name[length] = '\0';
+        save->array = cm_workload_find_array(run->workload, name);
+    }
+    if (save->array == CM_NO_ARRAY) {
+        cm_error_set(err, CM_BAD_INPUT, "--save %.200s: the workload has no array \"%.*s\"", text,
+                     length < 64 ? (int)length : 64, text);
+        const char *near =
+            length < sizeof name ? cm_workload_suggest_array(run->workload, name) : NULL;
+        if (near != NULL)
+            cm_error_hint(err, "did you mean \"%s\"?", near);
+        return CM_BAD_INPUT;
+    }
+    save->path = strdup(equals + 1);
+    return save->path == NULL ? out_of_memory(err) : CM_OK;
+}
+
+enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
+                                    struct cm_error *err)
+{
+    const struct cm_workload *workload = run->workload;
+    if (options->timing_only && options->save_count > 0) {
+        cm_error_set(err, CM_USAGE, "--save needs data, but a timing-only run moves none");
+        return cm_error_hint(err, "leave --timing-only or --save out");
+    }
+    if (options->timing_only) /* the workload's own saves hold for runs with data */
+        return CM_OK;
+    run->saves = calloc((size_t)workload->save_count + options->save_count + 1, sizeof *run->saves);
+    if (run->saves == NULL)
+        return out_of_memory(err);
+    for (uint32_t i = 0; i < workload->save_count; i++) {
+        struct cm_run_save *save = &run->saves[run->save_count++];
+        save->array = workload->saves[i].array;
+        save->path = cm_path_beside(cm_json_name(workload->document), workload->saves[i].path);
+        if (save->path == NULL)
+            return out_of_memory(err);
+    }
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < options->save_count; i++) {
+        run->save_count++;
+        status = read_save_option(run, options->saves[i], &run->saves[run->save_count - 1], err);
+    }
+    return status;
+}
+
+static enum cm_status refuse_same(const char *path, const char *what, struct cm_error *err)
+{
+    cm_error_set(err, CM_USAGE, "%.400s would be overwritten: it is %s", path, what);
+    return cm_error_hint(err, "name another file to write to");
+}
+
+/* The files that the run reads, those of initial values aside: saving an array to where it came from is
+ * how a state goes on from run to run. */
+static enum cm_status compare_inputs(const struct cm_run *run, const struct cm_run_options *options,
+                                     const char *path, struct cm_error *err)
+{
+    const char *workload = cm_json_name(run->workload->document);
+    if (cm_file_same(path, workload))
+        return refuse_same(path, "the workload", err);
+    if (options->machine != NULL && cm_file_same(path, options->machine))
+        return refuse_same(path, "the machine", err);
+    if (options->machine == NULL && run->workload->machine != NULL) {
+        char *machine = cm_path_beside(workload, run->workload->machine);
+        bool same = machine != NULL && cm_file_same(path, machine);
+        free(machine);
+        if (same)
+            return refuse_same(path, "the machine", err);
+    }
+    for (uint32_t i = 0; i < run->imp_count; i++) {
+        if (cm_file_same(path, run->imps[i].path))
+            return refuse_same(path, "an IMP of the workload", err);
+    }
+    return CM_OK;
+}
+
+enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
+                                    struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    if (options->output != NULL)
+        status = compare_inputs(run, options, options->output, err);
+    for (uint32_t i = 0; status == CM_OK && i < run->save_count; i++) {
+        const char *path = run->saves[i].path;
+        status = compare_inputs(run, options, path, err);
+        if (status == CM_OK && options->output != NULL && cm_file_same(path, options->output))
+            status = refuse_same(path, "where the result goes, too", err);
+        for (uint32_t k = 0; status == CM_OK && k < i; k++) {
+            if (cm_file_same(path, run->saves[k].path))
+                status = refuse_same(path, "where another array is saved, too", err);
+        }
+        if (status == CM_OK)
+            status = cm_file_probe(path, err);
+    }
+    return status;
+}
+
+static enum cm_status save_array(struct cm_run *run, const struct cm_run_save *save,
+                                 struct cm_error *err)
+{
+    const struct cm_array *array = run->arrays[save->array];
+    const struct cm_layout *layout = &array->layout;
+    struct cm_npy npy = {
+        .type = (enum cm_npy_type)cm_init_npy_type(layout->type),
+        .fortran_order = true,
+        .rank = layout->rank,
+        .count = layout->elements,
+    };
+    for (uint32_t a = 0; a < layout->rank; a++)
+        npy.shape[a] = layout->axes[a].length;
+    npy.data = malloc(layout->elements * cm_type_host_bytes(layout->type));
+    if (npy.data == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for saving \"%s\"", array->name);
+    enum cm_status status = cm_array_gather(run->system, array, npy.data, err);
+    if (status == CM_OK)
+        status = cm_npy_write(save->path, &npy, err);
+    cm_npy_finish(&npy);
+    return status;
+}
+
+enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < run->save_count; i++)
+        status = save_array(run, &run->saves[i], err);
+    return status;
+}

@@ -1,0 +1,117 @@
+/*
+ * Workloads: what a person asks the system to do (format "cm200-workload/1", docs/workload.md), and
+ * the one way that every run goes: read, prepare (lay arrays, compile setups), execute, check,
+ * save.
+ */
+#ifndef CM_PROGRAMS_WORKLOAD_H
+#define CM_PROGRAMS_WORKLOAD_H
+
+#include "../network/network.h"
+#include "../pshift/pshift.h"
+#include "../reshape/reshape_plan.h"
+#include "../system.h"
+
+struct cm_workload;
+
+/* Reads and checks a workload; `name` and relative paths inside refer to the file's folder. */
+CM_API enum cm_status cm_workload_read(const char *path, struct cm_workload **workload,
+                                       struct cm_error *err);
+CM_API enum cm_status cm_workload_parse(const char *name, const char *text, size_t length,
+                                        struct cm_workload **workload, struct cm_error *err);
+CM_API void cm_workload_destroy(struct cm_workload *workload);
+CM_API const char *cm_workload_name(const struct cm_workload *workload);
+
+struct cm_run_options {
+    const char *machine;     /* overrides the workload's machine file; NULL: the workload's */
+    const char *const *sets; /* "section.key=value" */
+    uint32_t set_count;
+    uint32_t nodes;   /* 0: the workload's, or the whole machine's when it names none */
+    uint32_t threads; /* 0: what the host has */
+    bool timing_only;
+    bool no_check;            /* skip the workload's check */
+    const char *const *saves; /* "ARRAY=FILE.npy", besides the workload's own */
+    uint32_t save_count;
+    /* A file that the caller will write: refused (CM_USAGE) when a save or a file that the run reads is the same one; may
+     * be NULL. */
+    const char *output;
+    void (*progress)(void *context, uint64_t done, uint64_t total); /* steps; may be NULL */
+    void *progress_context;
+    /* A machine read already, so that no file is read for it; may be NULL. */
+    const struct cm_config *config;
+};
+
+struct cm_run; /* a workload on a system */
+
+/* Lays the arrays, initialises them, makes the setups. Everything that can be refused is refused
+ * here. */
+CM_API enum cm_status cm_run_create(const struct cm_workload *workload,
+                                    const struct cm_run_options *options, struct cm_run **run,
+                                    struct cm_error *err);
+/* Executes the steps; checks each when the workload says so. CM_CHECK_FAILED when data were wrong
+ * (the run is complete then). */
+CM_API enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err);
+/* Asks cm_run_execute to stop soon with CM_INTERRUPTED; safe in a signal handler and from other
+ * threads. */
+CM_API void cm_run_interrupt(struct cm_run *run);
+/* Writes what the workload and options save. */
+CM_API enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err);
+CM_API void cm_run_destroy(struct cm_run *run);
+
+/* The system that the run made, for a look at its machine; owned by the run. */
+CM_API struct cm_system *cm_run_system(struct cm_run *run);
+/* Arrays by name (NULL when unknown) and in the workload's order. */
+CM_API struct cm_array *cm_run_array(struct cm_run *run, const char *name);
+CM_API uint32_t cm_run_array_count(const struct cm_run *run);
+CM_API struct cm_array *cm_run_array_at(struct cm_run *run, uint32_t i);
+/* Setups in order of first use: for `cm200 compile`. `title` says which step it serves. */
+CM_API uint32_t cm_run_setup_count(const struct cm_run *run);
+CM_API int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **title);
+/* The shifts that setup `i` was made for; *count is their number. */
+CM_API const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
+                                                             uint32_t *count);
+
+/* What a reshape step planned (reshape_plan.h tells what each means). */
+struct cm_reshape_summary {
+    uint64_t dimensions, processor_dimensions; /* a bit each */
+    uint32_t delta;
+    uint64_t elements_per_node;
+    uint64_t steps, bound, lower_bound;
+    uint64_t permutation_steps; /* of the second phase of a consistent allocation */
+    uint64_t link_load_max;
+    enum cm_reshape_algorithm algorithm;
+    char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why the others were not taken, for auto */
+};
+
+/* What one step did; steps inside a repeat are summed over its iterations. */
+struct cm_step_result {
+    const char *op;    /* "pshift", "cshift", "combine", ... */
+    const char *where; /* JSON pointer of the step in the workload */
+    const char *path;  /* "imp", "runtime", "imp+runtime" */
+    uint64_t times;    /* how often it ran */
+    struct cm_counters counters;
+    struct cm_channel_use channels;
+    uint64_t sram_words;
+    const struct cm_network_report *network; /* shift and route, of the last time; else NULL */
+    bool checked;
+    uint64_t mismatches;
+    struct cm_reshape_summary *reshape; /* NULL but for a reshape */
+};
+
+struct cm_result {
+    const char *workload;
+    const char *machine;
+    uint32_t nodes;
+    uint64_t clock_hz;
+    bool timing_only;
+    struct cm_counters total;
+    struct cm_channel_use channels;
+    struct cm_step_result *steps;
+    uint32_t step_count;
+    bool checked; /* every step that can be checked was */
+    uint64_t mismatches;
+    double wall_seconds; /* simulating the steps only */
+    uint32_t threads;
+};
+CM_API const struct cm_result *cm_run_result(const struct cm_run *run);
+
+#endif
