@@ -6,10 +6,10 @@
 
 /* Elements that nodes of one parity send over one dimension. */
 struct share {
-    uint64_t nodes;
+    uint64_t nodes, when_nodes;
     uint64_t count;
     uint32_t dimension;
-    bool sender;
+    bool sender, when;
 };
 
 struct shares {
@@ -23,7 +23,8 @@ static void add_share(struct shares *shares, struct share share)
     for (uint32_t i = 0; i < shares->count; i++) {
         struct share *item = &shares->items[i];
         if (item->nodes == share.nodes && item->dimension == share.dimension &&
-            item->sender == share.sender) {
+            item->sender == share.sender && item->when_nodes == share.when_nodes &&
+            item->when == share.when) {
             item->count += share.count;
             return;
         }
@@ -75,7 +76,8 @@ static uint64_t busiest(const struct shares *shares, uint64_t nodes, uint32_t di
         for (uint32_t i = 0; i < shares->count; i++) {
             const struct share *share = &shares->items[i];
             if (share->dimension == dimension &&
-                (__builtin_parityll(node & share->nodes) != 0) == share->sender)
+                (__builtin_parityll(node & share->nodes) != 0) == share->sender &&
+                (__builtin_parityll(node & share->when_nodes) != 0) == share->when)
                 load += share->count;
         }
         most = load > most ? load : most;
@@ -92,7 +94,9 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
         add_share(&shares, (struct share){.nodes = stream->nodes,
                                           .count = stream->count,
                                           .dimension = stream->dimension,
-                                          .sender = stream->sender});
+                                          .when_nodes = stream->when_nodes,
+                                          .sender = stream->sender,
+                                          .when = stream->when});
     }
     add_swap_shares(&shares, plan);
     for (uint32_t d = 0; d < plan->from.node_bits && !shares.failed; d++) {
@@ -103,15 +107,34 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
     return shares.failed ? UINT64_MAX : most;
 }
 
-/* True when some node would send elements of both at one step over one channel. */
+/* The conditions on a sender are linear equations in its address: some node meets all four unless they contradict. */
+bool cm_reshape_streams_meet(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
+{
+    uint64_t left[4] = {a->nodes, a->when_nodes, b->nodes, b->when_nodes};
+    bool right[4] = {a->sender, a->when, b->sender, b->when};
+    if (a->dimension != b->dimension)
+        return false;
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t lowest = left[i] & (~left[i] + 1);
+        if (left[i] == 0 && right[i])
+            return false;
+        for (uint32_t k = i + 1; k < 4; k++)
+            if (left[k] & lowest) {
+                left[k] ^= left[i];
+                right[k] = right[k] != right[i];
+            }
+    }
+    return true;
+}
+
 static bool collide(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
 {
-    if (a->dimension != b->dimension || a->first_step >= b->first_step + b->count * b->stride ||
+    if (a->first_step >= b->first_step + b->count * b->stride ||
         b->first_step >= a->first_step + a->count * a->stride)
         return false;
     if (a->stride == b->stride && a->first_step % a->stride != b->first_step % b->stride)
         return false;
-    return a->nodes != b->nodes || a->sender == b->sender;
+    return cm_reshape_streams_meet(a, b);
 }
 
 enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan, struct cm_error *err)

@@ -36,7 +36,8 @@ struct cm_reshape_exchange {
 /*
  * Elements that cross one cube dimension: at step first_step + i stride element first_element + i stride leaves its own
  * place, or a buffer, of the nodes where the parity of (address AND nodes) is `sender`, for a place or buffer of the
- * neighbours, whose parity is `receiver`. "An element" is one of each sending node.
+ * neighbours, whose parity is `receiver`. "An element" is one of each sending node. Only those nodes take part where the
+ * parity of (address AND when_nodes) is `when`; it is the same for both ends of a link.
  */
 struct cm_reshape_stream {
     uint64_t first_step;
@@ -44,10 +45,11 @@ struct cm_reshape_stream {
     uint64_t first_element;
     uint64_t stride; /* 1, or for all streams of a plan delta */
     uint64_t nodes;
-    uint32_t dimension; /* of the cube */
-    uint32_t source;    /* CM_RESHAPE_ARRAY or the number of a buffer */
+    uint64_t when_nodes; /* 0, and `when` false: all nodes */
+    uint32_t dimension;  /* of the cube */
+    uint32_t source;     /* CM_RESHAPE_ARRAY or the number of a buffer */
     uint32_t target;
-    bool sender, receiver;
+    bool sender, receiver, when;
     bool pair_flips; /* of two elements in one unit the second wants the other parity */
 };
 
@@ -107,6 +109,10 @@ CM_API struct cm_reshape_control cm_reshape_control(const struct cm_allocation *
 /* The value of a control at an address. */
 CM_API bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t node,
                                      uint64_t local_element);
+
+/* Whether some node would send elements of both streams over one channel, if they sent at the same step. */
+CM_API bool cm_reshape_streams_meet(const struct cm_reshape_stream *a,
+                                    const struct cm_reshape_stream *b);
 
 /* CM_INTERNAL when some step of the plan puts two elements on one channel; for tests. */
 CM_API enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan,

@@ -24,6 +24,43 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *work, struct cm
 enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm_error *err);
 enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct cm_error *err);
 
+/* ceil(a / b) */
+uint64_t cm_reshape_divide_up(uint64_t a, uint64_t b);
+
+/* The first element of data set s of delta: the sets are as equal as they can be. */
+uint64_t cm_reshape_set_first(uint64_t elements, uint32_t delta, uint32_t s);
+
+/* How the dimensions are coded when data set s has made `done` of its exchanges, which begin at order[s]. */
+uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
+
+/* Whether the exchange that it makes next has a control that depends on local bits. */
+bool cm_reshape_control_is_local(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
+
+/* CM_BAD_INPUT: algorithm `name` cannot do with such a control. */
+enum cm_status cm_reshape_refuse_local_control(const char *name, struct cm_error *err);
+
+/* An exchange in logic dimension `dimension`, of some elements, with a way round over logic dimension `round`. */
+struct cm_reshape_crossing {
+    uint32_t dimension;
+    uint32_t round;
+    uint64_t nodes;      /* the control's parity mask */
+    uint64_t when_nodes; /* only where the parity of (address AND when_nodes) is `when` */
+    uint32_t buffer;     /* of two */
+    bool when;
+};
+
+/* A run of elements, one a step: straight across; round the idle side of the 2-cube, each two steps more. */
+typedef enum cm_status (*cm_reshape_add_run)(const struct cm_reshape_work *work,
+                                             const struct cm_reshape_crossing *crossing,
+                                             uint64_t step, uint64_t element, uint64_t count,
+                                             struct cm_error *err);
+enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
+                                     const struct cm_reshape_crossing *crossing, uint64_t step,
+                                     uint64_t element, uint64_t count, struct cm_error *err);
+enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
+                                    const struct cm_reshape_crossing *crossing, uint64_t step,
+                                    uint64_t element, uint64_t count, struct cm_error *err);
+
 /* Adds `stream`, cut where local bits turn its control over. */
 enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
                                      uint64_t locals, int unit_shift, struct cm_error *err);
