@@ -62,7 +62,7 @@ static uint32_t cube_dimension(const struct cm_reshape_work *work, uint32_t dime
 }
 
 /* The elements of data set s of delta: as equal as they can be. */
-uint64_t cm_reshape_set_first(uint64_t elements, uint32_t delta, uint32_t s)
+static uint64_t set_first(uint64_t elements, uint32_t delta, uint32_t s)
 {
     uint64_t longer = elements % delta;
     return elements / delta * s + (s < longer ? s : longer);
@@ -111,10 +111,10 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
             uint32_t d = work->order[(s + stage) % delta];
             struct cm_reshape_control control =
                 cm_reshape_control(&plan->from, cm_reshape_coupled_after(work, s, stage), d);
-            uint64_t first = cm_reshape_set_first(plan->elements, delta, s);
+            uint64_t first = set_first(plan->elements, delta, s);
             struct cm_reshape_stream stream = {
                 .first_step = runs ? stage * longest : stage,
-                .count = cm_reshape_set_first(plan->elements, delta, s + 1) - first,
+                .count = set_first(plan->elements, delta, s + 1) - first,
                 .first_element = runs ? first : s,
                 .stride = runs ? 1 : delta,
                 .nodes = control.nodes,

@@ -27,9 +27,6 @@ enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct
 /* ceil(a / b) */
 uint64_t cm_reshape_divide_up(uint64_t a, uint64_t b);
 
-/* The first element of data set s of delta: the sets are as equal as they can be. */
-uint64_t cm_reshape_set_first(uint64_t elements, uint32_t delta, uint32_t s);
-
 /* How the dimensions are coded when data set s has made `done` of its exchanges, which begin at order[s]. */
 uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
 

@@ -18,11 +18,10 @@
 struct visit {
     const struct cm_reshape_work *work;
     struct cm_reshape_crossing crossing;
-    uint64_t base, size; /* the set's elements */
-    uint64_t half;       /* h */
-    uint64_t before,
-        after;      /* parity masks: 1 where the control turns at that boundary; 0: nowhere */
-    uint64_t first; /* step of the stage */
+    uint64_t base, size;    /* the set's elements */
+    uint64_t half;          /* h */
+    uint64_t before, after; /* parity masks, 1 where the control turns there; 0: nowhere */
+    uint64_t first;         /* step at which the stage begins */
     uint32_t set, stage;
 };
 
@@ -109,14 +108,16 @@ static uint64_t turned_at(const struct cm_reshape_work *work, uint32_t at, uint3
     return control_at(work, at, stage) ^ control_at(work, at, stage - 1);
 }
 
-static void begin_visit(const struct cm_reshape_work *work, uint32_t set, uint32_t stage,
-                        struct visit *visit)
+/* `longer`, a bit each: the sets that have an element more than the others. */
+static void begin_visit(const struct cm_reshape_work *work, uint64_t longer, uint32_t set,
+                        uint32_t stage, struct visit *visit)
 {
     const struct cm_reshape_plan *plan = work->plan;
     uint32_t at = (set + stage) % plan->delta;
     *visit = (struct visit){.work = work, .set = set, .stage = stage};
-    visit->base = cm_reshape_set_first(plan->elements, plan->delta, set);
-    visit->size = cm_reshape_set_first(plan->elements, plan->delta, set + 1) - visit->base;
+    uint64_t before = longer & ((UINT64_C(1) << set) - 1);
+    visit->size = plan->elements / plan->delta + (longer >> set & 1);
+    visit->base = plan->elements / plan->delta * set + (uint64_t)__builtin_popcountll(before);
     visit->half = cm_reshape_divide_up(plan->elements, 2 * (uint64_t)plan->delta);
     visit->before = turned_at(work, at, stage);
     visit->after = turned_at(work, at, stage + 1);
@@ -155,11 +156,11 @@ static enum cm_status fork_put(const struct visit *visit, uint64_t mask, struct 
 
 /*
  * h >= 3, or one stage. The set's first half goes round, its second straight; all stages keep its order. Of the first
- * half the first two begin two steps early. The stage before the first has no two steps, but one: there the first
- * element goes straight.
+ * half the first two begin two steps early. Before the first stage there is one step, not two: in it element 0 goes
+ * straight and element 1 begins its way round.
  *
  *     step       T - 2   T - 1   T  ...  T + h - 3   T + h - 2   T + h - 1   T + h
- *     round        0       1     2  ...    h - 1                                       begun; through two steps later
+ *     round        0       1     2  ...    h - 1                                       (begins; two steps more)
  *     straight                   h  ...   2h - 3      2h - 2      2h - 1
  *     turned before: 0 and 1 straight          turned after:       h - 1    2h - 1     straight
  */
@@ -249,7 +250,7 @@ static enum cm_status add_full_first(const struct visit *visit, struct cm_error 
  * The fourth misses the first dimension of its set, where the step before the first would be its own, and crosses it
  * straight in the step after the last: its order is that of the next set. Where the control turns before a stage, all go
  * straight, the fourth from the other side; the last of the stage before that would go round goes straight in step T.
- * Control must not turn at two successive boundaries; then ready times and links allow it (the property test tries all).
+ * Where a set of four is, the control must not turn both before and after a stage; sets of three may turn at will.
  */
 static enum cm_status add_full_stage(struct visit *visit, struct cm_error *err)
 {
@@ -291,14 +292,29 @@ static enum cm_status add_separate_stage(struct visit *visit, struct cm_error *e
     return status;
 }
 
-/* Whether some control turns at two successive boundaries. */
-static bool turns_twice(const struct cm_reshape_work *work)
+/* The sets in no stage of which the control turns both before and after. */
+static uint64_t sets_without_two_turns(const struct cm_reshape_work *work)
 {
-    for (uint32_t at = 0; at < work->plan->delta; at++)
-        for (uint32_t stage = 1; stage + 1 < work->plan->delta; stage++)
-            if (turned_at(work, at, stage) != 0 && turned_at(work, at, stage + 1) != 0)
-                return true;
-    return false;
+    uint32_t delta = work->plan->delta;
+    uint64_t sets = 0;
+    for (uint32_t set = 0; set < delta; set++) {
+        bool twice = false;
+        for (uint32_t stage = 1; stage + 1 < delta; stage++)
+            twice = twice || (turned_at(work, (set + stage) % delta, stage) != 0 &&
+                              turned_at(work, (set + stage) % delta, stage + 1) != 0);
+        if (!twice)
+            sets |= UINT64_C(1) << set;
+    }
+    return sets;
+}
+
+/* The lowest `count` bits of those set. */
+static uint64_t lowest(uint64_t bits, uint64_t count)
+{
+    uint64_t taken = 0;
+    for (; count > 0 && bits != 0; count--, bits &= bits - 1)
+        taken |= bits & (~bits + 1);
+    return taken;
 }
 
 enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct cm_error *err)
@@ -312,19 +328,25 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct c
     if (status != CM_OK)
         return status;
     uint64_t delta = plan->delta, half = cm_reshape_divide_up(plan->elements, 2 * delta);
+    uint64_t longer = lowest(UINT64_MAX, plan->elements % delta);
     enum cm_status (*add_stage)(struct visit *, struct cm_error *) = add_long_stage;
     plan->bound = plan->steps = delta * half + 1;
     plan->buffer_count = 4 * plan->delta;
     if (delta > 1 && half == 2)
         add_stage = plan->elements <= 3 * delta ? add_short_stage : add_full_stage;
-    if (add_stage == add_full_stage && turns_twice(&work)) {
-        add_stage = add_separate_stage;
-        plan->steps = delta * (half + 1);
+    if (add_stage == add_full_stage) {
+        uint64_t sets = sets_without_two_turns(&work), full = plan->elements - 3 * delta;
+        if ((uint64_t)__builtin_popcountll(sets) < full) {
+            add_stage = add_separate_stage;
+            plan->steps = delta * (half + 1);
+        } else if (full < delta) {
+            longer = lowest(sets, full);
+        }
     }
     for (uint32_t stage = 0; stage < plan->delta; stage++)
         for (uint32_t set = 0; status == CM_OK && set < plan->delta; set++) {
             struct visit visit;
-            begin_visit(&work, set, stage, &visit);
+            begin_visit(&work, longer, set, stage, &visit);
             status = add_stage(&visit, err);
         }
     return status;

@@ -138,28 +138,36 @@ static uint32_t reach(uint32_t bits, uint64_t ends, uint32_t d)
     return m;
 }
 
+/* Whether, of set s, the control in some stage is neither that before in its dimension nor that after. */
+static bool turns_twice(const struct problem *problem, uint32_t set)
+{
+    uint32_t delta = problem->order_count;
+    for (uint32_t stage = 1; stage + 1 < delta; stage++) {
+        uint32_t at = set + stage, d = problem->order[at % delta], reaches[3];
+        for (uint32_t i = 0; i < 3; i++) {
+            uint64_t ends = problem->from;
+            for (uint32_t back = 1; back < stage + i; back++)
+                ends ^= UINT64_C(1) << problem->order[(at + delta - back) % delta];
+            reaches[i] = reach(problem->bits, ends, d);
+        }
+        if (reaches[0] != reaches[1] && reaches[1] != reaches[2])
+            return true;
+    }
+    return false;
+}
+
 /*
- * The exception: ceil(K / 2 delta) = 2, more than three elements in a set, and an order, wanted by the user, in which the
- * exchanges before that of some dimension twice in succession change how far its control reaches.
+ * The exception: ceil(K / 2 delta) = 2, sets of four elements, and an order, wanted by the user, in which there are not
+ * enough sets whose controls do not turn before and after a stage.
  */
 static bool excepted(const struct problem *problem)
 {
-    uint32_t delta = problem->order_count;
+    uint32_t delta = problem->order_count, good = 0;
     if (delta < 3 || problem->elements <= 3 * delta || problem->elements > 4 * delta)
         return false;
-    for (uint32_t at = 0; at < delta; at++) {
-        uint64_t ends = problem->from;
-        uint32_t d = problem->order[at], last = reach(problem->bits, ends, d), changes = 0;
-        for (uint32_t back = 1; back < delta; back++) {
-            ends ^= UINT64_C(1) << problem->order[(at + delta - back) % delta];
-            uint32_t now = reach(problem->bits, ends, d);
-            changes = now != last ? changes + 1 : 0;
-            last = now;
-            if (changes == 2)
-                return true;
-        }
-    }
-    return false;
+    for (uint32_t set = 0; set < delta; set++)
+        good += !turns_twice(problem, set);
+    return good < problem->elements - 3 * delta;
 }
 
 struct tally {
