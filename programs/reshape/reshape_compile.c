@@ -5,12 +5,13 @@
  * way round through the idle nodes), the nodes that send their own element move it to the buffer that holds what passes
  * through the others; the slot is then loaded from there.
  *
- * A control is a bit of a control word in each node: the parity of some of its address bits, or what two parities say. A slot is loaded in all
- * nodes, so idle nodes send a word too; nobody unloads it.
+ * A control is a bit of a control word in each node: the parity of some of its address bits, or what several parities
+ * say. A slot is loaded in all nodes, so idle nodes send a word too; nobody unloads it.
  */
 #include "reshape_compile.h"
 
 #include "../emit.h"
+#include "reshape_streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,9 @@ enum { REG_CONTROLS, REG_ARRAY, REG_SCRATCH, REG_AT, REG_OUTER, REG_INNER };
 
 #define ANY UINT32_MAX /* context: not known */
 
-/* Whether the parity of address AND nodes is `sense`, and that of address AND when_nodes is `when`. */
+/* A bit of the control words: whether all conditions hold. */
 struct control {
-    uint64_t nodes, when_nodes;
-    bool sense, when;
+    struct cm_reshape_condition conditions[1 + CM_RESHAPE_CONDITIONS];
 };
 
 struct compiler {
@@ -36,8 +36,8 @@ struct compiler {
     struct cm_error *err;
     enum cm_status status;
     uint32_t unit_words;
-    uint64_t words;           /* of the array, in a node */
-    struct control *controls; /* a bit of the control words each */
+    uint64_t words; /* of the array, in a node */
+    struct control *controls;
     uint32_t control_count, control_capacity;
     uint32_t context; /* number of the control that is in the context flag, or ANY */
     bool context_value;
@@ -68,14 +68,20 @@ uint64_t cm_reshape_scratch_words(const struct cm_reshape_plan *plan,
     return (plan->buffer_count + 2) * unit + plan->elements * unit / 2 + 1;
 }
 
+static bool same_control(const struct control *a, const struct control *b)
+{
+    for (uint32_t i = 0; i < 1 + CM_RESHAPE_CONDITIONS; i++)
+        if (a->conditions[i].nodes != b->conditions[i].nodes ||
+            a->conditions[i].value != b->conditions[i].value)
+            return false;
+    return true;
+}
+
 static uint32_t control_number(struct compiler *c, struct control control)
 {
-    for (uint32_t i = 0; i < c->control_count; i++) {
-        const struct control *known = &c->controls[i];
-        if (known->nodes == control.nodes && known->when_nodes == control.when_nodes &&
-            known->sense == control.sense && known->when == control.when)
+    for (uint32_t i = 0; i < c->control_count; i++)
+        if (same_control(&c->controls[i], &control))
             return i;
-    }
     if (c->control_count == c->control_capacity) {
         uint32_t capacity = c->control_capacity ? 2 * c->control_capacity : 32;
         struct control *larger = realloc(c->controls, capacity * sizeof *larger);
@@ -107,15 +113,16 @@ static void emit_control(struct compiler *c, struct control control, bool value)
 /* Sets the context in the nodes where the parity is `value`. */
 static void emit_context(struct compiler *c, uint64_t mask, bool value)
 {
-    emit_control(c, (struct control){.nodes = mask, .sense = true}, value);
+    emit_control(c, (struct control){.conditions = {{mask, true}}}, value);
 }
 
 /* Sets the context in the nodes of a stream whose parity is `value`. */
 static void emit_stream_context(struct compiler *c, const struct cm_reshape_stream *stream,
                                 bool value)
 {
-    struct control control = {stream->nodes, stream->when_nodes, value, stream->when};
-    if (stream->when_nodes == 0)
+    struct control control;
+    cm_reshape_conditions(stream, value, control.conditions);
+    if (stream->when[0].nodes == 0)
         emit_context(c, stream->nodes, value);
     else
         emit_control(c, control, true);
@@ -560,14 +567,10 @@ static enum cm_status make_controls(struct compiler *c)
     uint32_t *planes = calloc((size_t)words * nodes, sizeof *planes);
     if (!planes)
         return cm_error_set(c->err, CM_NO_MEMORY, "out of memory for control words");
-    for (uint32_t i = 0; i < c->control_count; i++) {
-        const struct control *control = &c->controls[i];
-        for (uint32_t node = 0; node < nodes; node++) {
-            bool holds = (__builtin_parityll(node & control->nodes) != 0) == control->sense &&
-                         (__builtin_parityll(node & control->when_nodes) != 0) == control->when;
-            planes[(size_t)(i / 32) * nodes + node] |= (uint32_t)holds << i % 32;
-        }
-    }
+    for (uint32_t i = 0; i < c->control_count; i++)
+        for (uint32_t node = 0; node < nodes; node++)
+            planes[(size_t)(i / 32) * nodes + node] |=
+                (uint32_t)cm_reshape_holds(c->controls[i].conditions, node) << i % 32;
     enum cm_status status =
         cm_table_create(c->system, planes, words, "control words", &c->compiled->table, c->err);
     c->compiled->has_table = status == CM_OK;

@@ -33,11 +33,18 @@ struct cm_reshape_exchange {
 
 #define CM_RESHAPE_ARRAY UINT32_MAX /* instead of a buffer: the element's own place */
 
+/* A condition on nodes: the parity of (address AND nodes) is `value`. With 0 and false it holds everywhere. */
+struct cm_reshape_condition {
+    uint64_t nodes;
+    bool value;
+};
+#define CM_RESHAPE_CONDITIONS 3u
+
 /*
  * Elements that cross one cube dimension: at step first_step + i stride element first_element + i stride leaves its own
  * place, or a buffer, of the nodes where the parity of (address AND nodes) is `sender`, for a place or buffer of the
- * neighbours, whose parity is `receiver`. "An element" is one of each sending node. Only those nodes take part where the
- * parity of (address AND when_nodes) is `when`; it is the same for both ends of a link.
+ * neighbours, whose parity is `receiver`. "An element" is one of each sending node. Only nodes take part
+ * for which all of `when` holds; both ends of a link agree on it.
  */
 struct cm_reshape_stream {
     uint64_t first_step;
@@ -45,11 +52,11 @@ struct cm_reshape_stream {
     uint64_t first_element;
     uint64_t stride; /* 1, or for all streams of a plan delta */
     uint64_t nodes;
-    uint64_t when_nodes; /* 0, and `when` false: all nodes */
-    uint32_t dimension;  /* of the cube */
-    uint32_t source;     /* CM_RESHAPE_ARRAY or the number of a buffer */
+    struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS];
+    uint32_t dimension; /* of the cube */
+    uint32_t source;    /* CM_RESHAPE_ARRAY or the number of a buffer */
     uint32_t target;
-    bool sender, receiver, when;
+    bool sender, receiver;
     bool pair_flips; /* of two elements in one unit the second wants the other parity */
 };
 

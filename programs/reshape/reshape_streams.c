@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
                              struct cm_error *err)
@@ -151,17 +152,17 @@ enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
                                      uint64_t element, uint64_t count, struct cm_error *err)
 {
     return append(work->plan,
-                  (struct cm_reshape_stream){.first_step = step,
-                                             .count = count,
-                                             .first_element = element,
-                                             .nodes = crossing->nodes,
-                                             .when_nodes = crossing->when_nodes,
-                                             .when = crossing->when,
-                                             .dimension = cube_dimension(work, crossing->dimension),
-                                             .source = CM_RESHAPE_ARRAY,
-                                             .target = CM_RESHAPE_ARRAY,
-                                             .sender = true,
-                                             .receiver = true},
+                  (struct cm_reshape_stream){
+                      .first_step = step,
+                      .count = count,
+                      .first_element = element,
+                      .nodes = crossing->nodes,
+                      .when = {crossing->when[0], crossing->when[1], crossing->when[2]},
+                      .dimension = cube_dimension(work, crossing->dimension),
+                      .source = CM_RESHAPE_ARRAY,
+                      .target = CM_RESHAPE_ARRAY,
+                      .sender = true,
+                      .receiver = true},
                   err);
 }
 
@@ -190,8 +191,7 @@ enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
         stream.count = count;
         stream.first_element = element;
         stream.nodes = crossing->nodes;
-        stream.when_nodes = crossing->when_nodes;
-        stream.when = crossing->when;
+        memcpy(stream.when, crossing->when, sizeof stream.when);
         status = append(work->plan, stream, err);
     }
     return status;

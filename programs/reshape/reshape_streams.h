@@ -40,10 +40,9 @@ enum cm_status cm_reshape_refuse_local_control(const char *name, struct cm_error
 struct cm_reshape_crossing {
     uint32_t dimension;
     uint32_t round;
-    uint64_t nodes;      /* the control's parity mask */
-    uint64_t when_nodes; /* only where the parity of (address AND when_nodes) is `when` */
-    uint32_t buffer;     /* of two */
-    bool when;
+    uint64_t nodes;  /* the control's parity mask */
+    uint32_t buffer; /* of two */
+    struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS];
 };
 
 /* A run of elements, one a step: straight across; round the idle side of the 2-cube, each two steps more. */
@@ -61,6 +60,11 @@ enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
 /* Adds `stream`, cut where local bits turn its control over. */
 enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
                                      uint64_t locals, int unit_shift, struct cm_error *err);
+
+/* All conditions (1 + CM_RESHAPE_CONDITIONS) on the nodes of a stream with this parity; whether a node meets them. */
+void cm_reshape_conditions(const struct cm_reshape_stream *stream, bool parity,
+                           struct cm_reshape_condition *conditions);
+bool cm_reshape_holds(const struct cm_reshape_condition *conditions, uint64_t node);
 
 /* Elements over the busiest link, swaps included; UINT64_MAX when out of memory. */
 uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan);

@@ -39,6 +39,8 @@ struct scene {
     bool consistent;
     enum cm_type type;
     enum cm_reshape_algorithm algorithm;
+    uint32_t order[64];
+    uint32_t order_count; /* 0: none given */
 };
 
 static void draw_shape(struct random *random, uint32_t bits, struct oracle_shape *shape)
@@ -91,6 +93,8 @@ static enum cm_status make_task(const struct scene *scene, struct cm_reshape_tas
     memset(task, 0, sizeof *task);
     task->algorithm = scene->algorithm;
     task->slices = cm_type_slices(scene->type);
+    task->order_count = scene->order_count;
+    memcpy(task->order, scene->order, sizeof task->order);
     enum cm_status status = cm_allocation_create(from, scene->from.rank, nodes, scene->encoding,
                                                  scene->rule, scene->list, &task->from, err);
     if (status == CM_OK)
@@ -292,7 +296,7 @@ static bool test_plans(uint64_t seed)
            tally.by_algorithm[CM_RESHAPE_PIPELINE] > 100;
 }
 
-/* Theorem 3 on the machine, with delta up to 5 and few elements: 2 delta < K, up to 64. */
+/* Theorem 3 on the machine, with delta up to 5, any order, and few elements: K up to 64. */
 static bool test_two_path(const struct cm_config *config, uint64_t seed)
 {
     static const enum cm_type types[] = {CM_TYPE_REAL32, CM_TYPE_REAL64};
@@ -312,6 +316,12 @@ static bool test_two_path(const struct cm_config *config, uint64_t seed)
             ends[draw(&random, 2)] |= (draw(&random, 8) ? UINT64_C(1) : 0) << (m + local_bits);
         oracle_shape_of_ends(scene.dimensions, ends[0], &scene.from);
         oracle_shape_of_ends(scene.dimensions, ends[1], &scene.to);
+        for (uint32_t m = 0, ordered = (uint32_t)draw(&random, 2); ordered && m < 64; m++)
+            if ((ends[0] ^ ends[1]) >> m & 1) {
+                uint32_t at = (uint32_t)draw(&random, scene.order_count + 1u);
+                scene.order[scene.order_count++] = scene.order[at];
+                scene.order[at] = m;
+            }
         scene.encoding = CM_ENCODING_GRAY;
         scene.rule = CM_PROCESSOR_HIGH;
         scene.algorithm = CM_RESHAPE_TWO_PATH;
