@@ -27,7 +27,6 @@
 struct cm_fft_stage {
     struct cm_fft_step step;
     uint32_t axis_bits;
-    uint32_t first_bit; /* index bit of bit 0 of the axis */
     bool
         lower; /* the angle of its twiddle factors depends on the bits of the axis below its own; else on those above */
     uint64_t
@@ -48,7 +47,6 @@ struct cm_fft_plan {
     enum cm_fft_decimation decimation;
     uint32_t component_words; /* 1 or 2 */
     uint32_t element_words;
-    uint32_t point_bits; /* log2 N */
     uint32_t stage_count, pass_count;
     struct cm_fft_stage stages[CM_LOGIC_DIMENSIONS_MAX];
     struct cm_fft_pass passes[CM_LOGIC_DIMENSIONS_MAX];
