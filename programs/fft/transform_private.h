@@ -115,14 +115,21 @@ uint64_t cm_fft_code_longest(const struct cm_compiled *compiled);
 void cm_fft_code_drop(struct cm_compiled *compiled);
 
 /*
- * How many of `left` exchanges of a cube dimension with a local bit can go together, at most `most`; and turn `turn` of
- * so many turns of such exchanges (first: the dimension, second: the bit). Arguments: "table" (of the node's address,
- * then CM_FFT_SWAPS_MAX words a channel), "array".
+ * Exchanges of two bits of an address, as IMPs with the arguments "table" and "array". Of a cube dimension (first) with a
+ * local bit (second): how many of `left` can go together, at most `most`; and turn `turn` of so many turns. The table is
+ * the node's address, and room.
  */
 uint32_t cm_fft_swaps_together(uint32_t left, uint32_t local_bits, uint32_t most);
+uint64_t cm_fft_swap_words(uint32_t channels);
 void cm_fft_compile_swaps(const struct cm_config *config, const struct cm_reshape_swap *swaps,
                           uint32_t count, uint32_t turn, uint32_t local_bits,
                           uint32_t element_words, struct cm_imp *imp);
+/* Of two cube dimensions: swaps first to first + count - 1; the table is a control word, and room. */
+uint64_t cm_fft_cube_swap_words(uint32_t count, uint32_t channels);
+uint32_t cm_fft_cube_swap_control(const struct cm_reshape_swap *swaps, uint32_t count,
+                                  uint32_t node);
+void cm_fft_compile_cube_swaps(const struct cm_config *config, const struct cm_reshape_swap *swaps,
+                               uint32_t first, uint32_t count, uint64_t words, struct cm_imp *imp);
 
 /* Reverses the index bits of the axes that are transformed. */
 enum cm_status cm_fft_reorder_prepare(struct cm_system *system,

@@ -3,7 +3,8 @@
  * exchanges of two bits each, none of which touches another:
  *
  *     a cube dimension and a local bit    several at once (transform_swaps.c)
- *     two local bits, two cube dimensions one after the other, as reshapes make them (programs/reshape)
+ *     two cube dimensions                 all of them as a pipeline (transform_cube_swaps.c)
+ *     two local bits                      one after the other, as reshapes make them (programs/reshape)
  *
  * Cube dimensions exchange addresses, not coordinates; so mesh axes in Gray code that take part are first recoded in
  * binary, and back at the end, both of them reshapes.
@@ -26,12 +27,13 @@ static uint32_t address_bit(const struct cm_fft_mapping *mapping, uint32_t axis,
     return at;
 }
 
+enum kind { KIND_MIXED, KIND_CUBE, KIND_LOCAL, KIND_COUNT };
+
 struct reversal {
     const struct cm_fft_transform_task *task;
-    struct cm_reshape_swap
-        mixed[CM_LOGIC_DIMENSIONS_MAX]; /* first: a cube dimension; second: a local bit */
-    struct cm_reshape_swap alike[CM_LOGIC_DIMENSIONS_MAX];
-    uint32_t mixed_count, alike_count;
+    /* Mixed: first is a cube dimension, second a local bit. */
+    struct cm_reshape_swap swaps[KIND_COUNT][CM_LOGIC_DIMENSIONS_MAX];
+    uint32_t counts[KIND_COUNT];
     uint64_t touched; /* address bits */
 };
 
@@ -39,16 +41,13 @@ static void add_swap(struct reversal *reversal, uint32_t a, uint32_t b)
 {
     uint32_t local = reversal->task->mapping.local_bits;
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    enum kind kind = high < local ? KIND_LOCAL : low < local ? KIND_MIXED : KIND_CUBE;
     reversal->touched |= UINT64_C(1) << a | UINT64_C(1) << b;
-    if (low < local && high >= local)
-        reversal->mixed[reversal->mixed_count++] =
-            (struct cm_reshape_swap){.first = high - local, .second = low, .second_is_local = true};
-    else if (low < local)
-        reversal->alike[reversal->alike_count++] = (struct cm_reshape_swap){
-            .first = high, .second = low, .first_is_local = true, .second_is_local = true};
-    else
-        reversal->alike[reversal->alike_count++] =
-            (struct cm_reshape_swap){.first = high - local, .second = low - local};
+    reversal->swaps[kind][reversal->counts[kind]++] =
+        (struct cm_reshape_swap){.first = kind == KIND_LOCAL ? high : high - local,
+                                 .second = kind == KIND_CUBE ? low - local : low,
+                                 .first_is_local = kind == KIND_LOCAL,
+                                 .second_is_local = kind != KIND_CUBE};
 }
 
 static void find_reversal(const struct cm_fft_transform_task *task, struct reversal *reversal)
@@ -98,36 +97,40 @@ static struct cm_reshape_task turned_back(struct cm_reshape_task task)
     return task;
 }
 
-/* The plan of exchanges of like bits; a unit is a word for each channel, as in every reshape. */
-static enum cm_status plan_alike(const struct reversal *reversal, uint32_t channels,
+static uint64_t array_words(const struct reversal *reversal)
+{
+    const struct cm_fft_transform_task *task = reversal->task;
+    return (uint64_t)cm_type_slices(task->type) << task->mapping.local_bits;
+}
+
+/* The plan of exchanges of local bits, and the task that it is of. */
+static enum cm_status plan_local(const struct reversal *reversal, struct cm_reshape_task *task,
                                  struct cm_reshape_plan *plan, struct cm_error *err)
 {
-    const struct cm_fft_mapping *mapping = &reversal->task->mapping;
-    uint64_t words = (uint64_t)cm_type_slices(reversal->task->type) << mapping->local_bits;
-    *plan = (struct cm_reshape_plan){.from = addresses(mapping),
-                                     .to = addresses(mapping),
-                                     .elements = words / channels,
-                                     .swap_count = reversal->alike_count};
-    plan->swaps = calloc(reversal->alike_count + 1u, sizeof *plan->swaps);
+    struct cm_allocation places = addresses(&reversal->task->mapping);
+    uint32_t count = reversal->counts[KIND_LOCAL];
+    *task = (struct cm_reshape_task){
+        .from = places, .to = places, .slices = cm_type_slices(reversal->task->type)};
+    *plan = (struct cm_reshape_plan){.from = places,
+                                     .to = places,
+                                     .elements = array_words(reversal) / task->slices,
+                                     .swap_count = count};
+    plan->swaps = calloc(count + 1u, sizeof *plan->swaps);
     if (!plan->swaps)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
-    for (uint32_t i = 0; i < reversal->alike_count; i++)
-        plan->swaps[i] = reversal->alike[i];
+    for (uint32_t i = 0; i < count; i++)
+        plan->swaps[i] = reversal->swaps[KIND_LOCAL][i];
     return CM_OK;
 }
 
-static enum cm_status make_alike(struct cm_system *system, const void *task,
+static enum cm_status make_local(struct cm_system *system, const void *reversal,
                                  struct cm_compiled *compiled, struct cm_error *err)
 {
-    const struct reversal *reversal = task;
-    uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
-    struct cm_reshape_task reshape = {.from = addresses(&reversal->task->mapping),
-                                      .to = addresses(&reversal->task->mapping),
-                                      .slices = cm_type_slices(reversal->task->type)};
+    struct cm_reshape_task task;
     struct cm_reshape_plan plan;
-    enum cm_status status = plan_alike(reversal, channels, &plan, err);
+    enum cm_status status = plan_local(reversal, &task, &plan, err);
     if (status == CM_OK)
-        status = cm_reshape_compile(system, &reshape, &plan, compiled, err);
+        status = cm_reshape_compile(system, &task, &plan, compiled, err);
     cm_reshape_plan_finish(&plan);
     return status;
 }
@@ -137,14 +140,15 @@ static enum cm_status compile_mixed(const struct cm_config *config, const struct
                                     struct cm_error *err)
 {
     uint32_t local_bits = reversal->task->mapping.local_bits;
+    uint32_t total = reversal->counts[KIND_MIXED];
     enum cm_status status = CM_OK;
-    for (uint32_t at = 0, count; at < reversal->mixed_count; at += count) {
-        count = cm_fft_swaps_together(reversal->mixed_count - at, local_bits, most);
+    for (uint32_t at = 0, count; at < total; at += count) {
+        count = cm_fft_swaps_together(total - at, local_bits, most);
         for (uint32_t turn = 0; status == CM_OK && turn < count; turn++) {
             struct cm_imp *imp = cm_imp_create("fft_reorder");
             if (!imp)
                 return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
-            cm_fft_compile_swaps(config, &reversal->mixed[at], count, turn, local_bits,
+            cm_fft_compile_swaps(config, &reversal->swaps[KIND_MIXED][at], count, turn, local_bits,
                                  cm_type_slices(reversal->task->type), imp);
             status = cm_compiled_add(compiled, imp, err);
         }
@@ -152,17 +156,41 @@ static enum cm_status compile_mixed(const struct cm_config *config, const struct
     return status;
 }
 
-static enum cm_status make_address_table(struct cm_system *system, struct cm_compiled *compiled,
-                                         struct cm_error *err)
+static enum cm_status compile_cube(const struct cm_config *config, const struct reversal *reversal,
+                                   uint32_t most, struct cm_compiled *compiled,
+                                   struct cm_error *err)
+{
+    uint32_t total = reversal->counts[KIND_CUBE];
+    enum cm_status status = CM_OK;
+    for (uint32_t at = 0; status == CM_OK && at < total; at += most) {
+        struct cm_imp *imp = cm_imp_create("fft_reorder");
+        if (!imp)
+            return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        cm_fft_compile_cube_swaps(config, reversal->swaps[KIND_CUBE], at,
+                                  total - at < most ? total - at : most, array_words(reversal),
+                                  imp);
+        status = cm_compiled_add(compiled, imp, err);
+    }
+    return status;
+}
+
+/* A plane of control words, and room for what is on its way. */
+static enum cm_status make_table(struct cm_system *system, const struct reversal *reversal,
+                                 enum kind kind, struct cm_compiled *compiled, struct cm_error *err)
 {
     uint32_t nodes = cm_machine_nodes(system->machine);
-    uint32_t words =
-        1 + CM_FFT_SWAPS_MAX * cm_machine_config(system->machine)->network_channels_per_dimension;
-    uint32_t *planes = calloc((size_t)words * nodes, sizeof *planes);
+    uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
+    uint64_t words = kind == KIND_MIXED
+                         ? cm_fft_swap_words(channels)
+                         : cm_fft_cube_swap_words(reversal->counts[KIND_CUBE], channels);
+    uint32_t *planes = calloc(words * nodes, sizeof *planes);
     if (!planes)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for control words");
     for (uint32_t node = 0; node < nodes; node++)
-        planes[node] = node;
+        planes[node] = kind == KIND_MIXED
+                           ? node
+                           : cm_fft_cube_swap_control(reversal->swaps[KIND_CUBE],
+                                                      reversal->counts[KIND_CUBE], node);
     enum cm_status status =
         cm_table_create(system, planes, words, "control words", &compiled->table, err);
     compiled->has_table = status == CM_OK;
@@ -171,42 +199,51 @@ static enum cm_status make_address_table(struct cm_system *system, struct cm_com
 }
 
 /* Fewer exchanges at once until the code fits the SRAM. */
-static enum cm_status make_mixed(struct cm_system *system, const void *task,
-                                 struct cm_compiled *compiled, struct cm_error *err)
+static enum cm_status make_crossing(struct cm_system *system, const struct reversal *reversal,
+                                    enum kind kind, struct cm_compiled *compiled,
+                                    struct cm_error *err)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
     enum cm_status status;
-    for (uint32_t most = CM_FFT_SWAPS_MAX;; most /= 2) {
-        status = compile_mixed(config, task, most, compiled, err);
+    for (uint32_t most = kind == KIND_MIXED ? CM_FFT_SWAPS_MAX : 16;; most /= 2) {
+        status = kind == KIND_MIXED ? compile_mixed(config, reversal, most, compiled, err)
+                                    : compile_cube(config, reversal, most, compiled, err);
         if (status != CM_OK || most == 1 ||
             cm_fft_code_longest(compiled) <= config->sequencer_sram_words)
             break;
         cm_fft_code_drop(compiled);
     }
-    return status == CM_OK ? make_address_table(system, compiled, err) : status;
+    return status == CM_OK ? make_table(system, reversal, kind, compiled, err) : status;
 }
 
-static void make_key(const struct reversal *reversal, bool mixed, struct cm_buffer *key)
+static enum cm_status make_mixed(struct cm_system *system, const void *reversal,
+                                 struct cm_compiled *compiled, struct cm_error *err)
 {
-    const struct cm_reshape_swap *swaps = mixed ? reversal->mixed : reversal->alike;
-    uint32_t count = mixed ? reversal->mixed_count : reversal->alike_count;
-    cm_key_begin(key, CM_CACHE_FFT_REORDER);
-    cm_key_integer(key, mixed);
-    cm_key_integer(key, reversal->task->type);
-    cm_key_integer(key, reversal->task->mapping.bits);
-    cm_key_integer(key, reversal->task->mapping.local_bits);
-    for (uint32_t i = 0; i < count; i++) {
-        cm_key_integer(key, swaps[i].first << 1 | swaps[i].first_is_local);
-        cm_key_integer(key, swaps[i].second << 1 | swaps[i].second_is_local);
-    }
+    return make_crossing(system, reversal, KIND_MIXED, compiled, err);
 }
 
-static enum cm_status find(struct cm_system *system, const struct reversal *reversal, bool mixed,
-                           const struct cm_compiled **compiled, struct cm_error *err)
+static enum cm_status make_cube(struct cm_system *system, const void *reversal,
+                                struct cm_compiled *compiled, struct cm_error *err)
 {
+    return make_crossing(system, reversal, KIND_CUBE, compiled, err);
+}
+
+static enum cm_status find(struct cm_system *system, const struct reversal *reversal,
+                           enum kind kind, const struct cm_compiled **compiled,
+                           struct cm_error *err)
+{
+    static const cm_compiled_make makes[KIND_COUNT] = {make_mixed, make_cube, make_local};
+    const struct cm_reshape_swap *swaps = reversal->swaps[kind];
     struct cm_buffer key;
-    make_key(reversal, mixed, &key);
-    return cm_compiled_get(system, &key, mixed ? make_mixed : make_alike, reversal, compiled, err);
+    cm_key_begin(&key, CM_CACHE_FFT_REORDER);
+    cm_key_integer(&key, kind);
+    cm_key_integer(&key, reversal->task->type);
+    cm_key_integer(&key, reversal->task->mapping.local_bits);
+    for (uint32_t i = 0; i < reversal->counts[kind]; i++) {
+        cm_key_integer(&key, swaps[i].first);
+        cm_key_integer(&key, swaps[i].second);
+    }
+    return cm_compiled_get(system, &key, makes[kind], reversal, compiled, err);
 }
 
 enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
@@ -224,52 +261,44 @@ enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
         if (status == CM_OK)
             status = cm_reshape_prepare(system, &back, err);
     }
-    if (status == CM_OK && reversal.mixed_count > 0)
-        status = find(system, &reversal, true, &compiled, err);
-    if (status == CM_OK && reversal.alike_count > 0)
-        status = find(system, &reversal, false, &compiled, err);
+    for (enum kind kind = 0; status == CM_OK && kind < KIND_COUNT; kind++)
+        if (reversal.counts[kind] > 0)
+            status = find(system, &reversal, kind, &compiled, err);
     return status;
 }
 
-static enum cm_status run_mixed(struct cm_system *system, const struct reversal *reversal,
-                                struct cm_array *array, struct cm_error *err)
+/* What exchanges of local bits need beside the array. */
+static enum cm_status allocate_scratch(struct cm_system *system, const struct reversal *reversal,
+                                       uint64_t *scratch, struct cm_error *err)
 {
-    const struct cm_compiled *compiled;
-    if (reversal->mixed_count == 0)
-        return CM_OK;
-    enum cm_status status = find(system, reversal, true, &compiled, err);
+    uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
+    struct cm_reshape_task task;
+    struct cm_reshape_plan plan;
+    enum cm_status status = plan_local(reversal, &task, &plan, err);
+    uint64_t words = status == CM_OK ? cm_reshape_scratch_words(&plan, &task, channels) : 0;
+    cm_reshape_plan_finish(&plan);
     if (status != CM_OK)
         return status;
-    const struct cm_actual actuals[] = {{.address = compiled->table}, {.address = array->address}};
-    return cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);
+    return cm_heap_allocate(system->heap, CM_HEAP_TABLES, words, "elements on their way", scratch,
+                            err);
 }
 
-static enum cm_status run_alike(struct cm_system *system, const struct reversal *reversal,
-                                struct cm_array *array, struct cm_error *err)
+static enum cm_status run(struct cm_system *system, const struct reversal *reversal, enum kind kind,
+                          struct cm_array *array, struct cm_error *err)
 {
     const struct cm_compiled *compiled;
-    struct cm_reshape_plan plan;
-    struct cm_reshape_task reshape = {.from = addresses(&reversal->task->mapping),
-                                      .slices = cm_type_slices(reversal->task->type)};
-    uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
-    uint64_t scratch, words;
-    if (reversal->alike_count == 0)
-        return CM_OK;
-    enum cm_status status = plan_alike(reversal, channels, &plan, err);
-    words = status == CM_OK ? cm_reshape_scratch_words(&plan, &reshape, channels) : 0;
-    cm_reshape_plan_finish(&plan);
-    if (status == CM_OK)
-        status = find(system, reversal, false, &compiled, err);
-    if (status == CM_OK)
-        status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, words, "elements on their way",
-                                  &scratch, err);
+    uint64_t scratch = 0;
+    enum cm_status status = find(system, reversal, kind, &compiled, err);
+    if (status == CM_OK && kind == KIND_LOCAL)
+        status = allocate_scratch(system, reversal, &scratch, err);
     if (status != CM_OK)
         return status;
     const struct cm_actual actuals[] = {{.address = compiled->has_table ? compiled->table : 0},
                                         {.address = array->address},
                                         {.address = scratch}};
     status = cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);
-    cm_heap_free(system->heap, scratch);
+    if (kind == KIND_LOCAL)
+        cm_heap_free(system->heap, scratch);
     return status;
 }
 
@@ -281,10 +310,9 @@ enum cm_status cm_fft_reorder(struct cm_system *system, const struct cm_fft_tran
     find_reversal(task, &reversal);
     bool recoded = recoding(&reversal, &gray);
     enum cm_status status = recoded ? cm_reshape(system, &gray, array, err) : CM_OK;
-    if (status == CM_OK)
-        status = run_mixed(system, &reversal, array, err);
-    if (status == CM_OK)
-        status = run_alike(system, &reversal, array, err);
+    for (enum kind kind = 0; status == CM_OK && kind < KIND_COUNT; kind++)
+        if (reversal.counts[kind] > 0)
+            status = run(system, &reversal, kind, array, err);
     if (status == CM_OK && recoded) {
         struct cm_reshape_task back = turned_back(gray);
         status = cm_reshape(system, &back, array, err);

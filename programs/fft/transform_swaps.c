@@ -136,6 +136,11 @@ uint32_t cm_fft_swaps_together(uint32_t left, uint32_t local_bits, uint32_t most
     return count;
 }
 
+uint64_t cm_fft_swap_words(uint32_t channels_per_dimension)
+{
+    return 1 + (uint64_t)CM_FFT_SWAPS_MAX * channels_per_dimension;
+}
+
 /* The sets are told apart by the highest of the bits that no exchange of the group takes. */
 static uint64_t deal_sets(struct compiler *c, uint64_t bits)
 {
