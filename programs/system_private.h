@@ -25,7 +25,8 @@ enum cm_cache_tag {
     CM_CACHE_COMBINE,
     CM_CACHE_RUNTIME,
     CM_CACHE_BOUNDARY,
-    CM_CACHE_RESHAPE
+    CM_CACHE_RESHAPE,
+    CM_CACHE_FFT
 };
 struct cm_cache;
 typedef void (*cm_cache_drop)(struct cm_system *system, void *value);
