@@ -237,6 +237,17 @@ static void append_reshapes(struct cm_buffer *text, const struct cm_result *resu
     }
 }
 
+/* What each step of FFT communication cost: on the mesh, on the cube, on the machine. */
+static void append_ffts(struct cm_buffer *text, const struct cm_result *result)
+{
+    for (uint32_t i = 0; i < result->step_count; i++) {
+        if (result->steps[i].fft == NULL)
+            continue;
+        cm_buffer_printf(text, "\n  %s %s: ", result->steps[i].op, result->steps[i].where);
+        cm_fft_summary(result->steps[i].fft, text);
+    }
+}
+
 static void append_total(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     char cycles[40], time[40], clock[40];
@@ -301,6 +312,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
     append_header(text, result, style);
     append_table(text, result, style);
     append_reshapes(text, result);
+    append_ffts(text, result);
     append_total(text, result, style);
     append_causes(text, result, style);
     append_channels(text, result);

@@ -209,6 +209,10 @@ enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *p
         memcpy(reference->shape, step->reshape->to.shape, sizeof reference->shape);
         return compare_array(run, plan, step->dst, result, err);
     }
+    if (step->fft != NULL) {
+        enum cm_status evaluated = cm_run_evaluate_fft(run, plan, err);
+        return evaluated == CM_OK ? compare_array(run, plan, step->dst, result, err) : evaluated;
+    }
     if (step->shift_count == 0) {
         if (step->kind == CM_STEP_COPY)
             evaluate_copy(run, step);
