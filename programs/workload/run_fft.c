@@ -47,7 +47,7 @@ enum cm_status cm_run_prepare_fft(struct cm_run *run, struct cm_run_step *plan,
     enum cm_status status = find_mapping(run, plan->step, &task.mapping, err);
     if (status != CM_OK)
         return cm_workload_place(plan->step->dst_json, err);
-    cm_fft_report_begin(&task, plan->fft);
+    cm_fft_outcome_begin(&task, plan->fft);
     return cm_fft_communicate_prepare(run->system, &plan->fft->task, err);
 }
 

@@ -36,7 +36,7 @@ struct cm_run_step {
     struct cm_actual *actuals;
     struct cm_network *network;
     struct cm_reshape_task *reshape;
-    struct cm_fft_report *fft;
+    struct cm_fft_outcome *fft;
     struct cm_layout layout_after; /* of the array that a reshape reshapes */
     struct cm_allocation allocation_after;
     uint64_t *channel_words; /* summed over the iterations of a repeat; NULL outside repeats */

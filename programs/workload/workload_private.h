@@ -5,7 +5,7 @@
 
 #include "../../base/json.h"
 #include "../combine/combine.h"
-#include "../fft/report.h"
+#include "../fft/outcome.h"
 #include "../network/network_private.h"
 #include "../pshift/pshift.h"
 #include "../pshift/shift.h"

@@ -1,10 +1,10 @@
 /* What FFT communication was, for people and for programs. */
-#ifndef CM_PROGRAMS_FFT_REPORT_H
-#define CM_PROGRAMS_FFT_REPORT_H
+#ifndef CM_PROGRAMS_FFT_OUTCOME_H
+#define CM_PROGRAMS_FFT_OUTCOME_H
 
 #include "exchange.h"
 
-struct cm_fft_report {
+struct cm_fft_outcome {
     struct cm_fft_task task;
     struct cm_fft_schedule schedule;           /* in the machine's order */
     struct cm_fft_cost costs[CM_FFT_AXES_MAX]; /* of the last time */
@@ -13,15 +13,15 @@ struct cm_fft_report {
 };
 
 /* Fills in all but the costs. */
-CM_API void cm_fft_report_begin(const struct cm_fft_task *task, struct cm_fft_report *report);
+CM_API void cm_fft_outcome_begin(const struct cm_fft_task *task, struct cm_fft_outcome *outcome);
 
 /* The task's table, as figures 3 and 5: a row for each axis p, a column for each bit q; and what it costs. */
 CM_API void cm_fft_table(const struct cm_fft_task *task, struct cm_buffer *text);
 
 /* For people: what was laid where, and its cost on the mesh, on the cube and on the machine. */
-CM_API void cm_fft_summary(const struct cm_fft_report *report, struct cm_buffer *text);
+CM_API void cm_fft_summary(const struct cm_fft_outcome *outcome, struct cm_buffer *text);
 /* Members of a JSON object, each on a line of its own that ends in a comma. */
-CM_API void cm_fft_json(const struct cm_fft_report *report, const char *indent,
+CM_API void cm_fft_json(const struct cm_fft_outcome *outcome, const char *indent,
                         struct cm_buffer *text);
 
 #endif

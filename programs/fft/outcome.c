@@ -1,5 +1,5 @@
 /* Tables and reports of FFT communication. Shapes are written as the paper does, the most significant axis first. */
-#include "report.h"
+#include "outcome.h"
 
 #include "../../base/buffer.h"
 
@@ -9,14 +9,14 @@
 
 #define CELL_BYTES 48u
 
-void cm_fft_report_begin(const struct cm_fft_task *task, struct cm_fft_report *report)
+void cm_fft_outcome_begin(const struct cm_fft_task *task, struct cm_fft_outcome *outcome)
 {
-    memset(report, 0, sizeof *report);
-    report->task = *task;
-    cm_fft_task_schedule(task, &report->schedule);
-    report->diameter = cm_fft_mesh_diameter(&task->mapping);
+    memset(outcome, 0, sizeof *outcome);
+    outcome->task = *task;
+    cm_fft_task_schedule(task, &outcome->schedule);
+    outcome->diameter = cm_fft_mesh_diameter(&task->mapping);
     if (task->broadcast)
-        report->bound = cm_fft_broadcast_bound(task);
+        outcome->bound = cm_fft_broadcast_bound(task);
 }
 
 static void append_shape(const uint32_t *bits, uint32_t rank, struct cm_buffer *text)
@@ -140,20 +140,20 @@ static bool takes_all(const struct cm_fft_task *task)
     return true;
 }
 
-static struct cm_fft_cost sum_costs(const struct cm_fft_report *report)
+static struct cm_fft_cost sum_costs(const struct cm_fft_outcome *outcome)
 {
     struct cm_fft_cost sum = {0};
-    for (uint32_t n = 0; n < report->schedule.count; n++) {
-        sum.exchanges += report->costs[n].exchanges;
-        sum.cycles += report->costs[n].cycles;
+    for (uint32_t n = 0; n < outcome->schedule.count; n++) {
+        sum.exchanges += outcome->costs[n].exchanges;
+        sum.cycles += outcome->costs[n].cycles;
     }
     return sum;
 }
 
-void cm_fft_summary(const struct cm_fft_report *report, struct cm_buffer *text)
+void cm_fft_summary(const struct cm_fft_outcome *outcome, struct cm_buffer *text)
 {
-    const struct cm_fft_task *task = &report->task;
-    struct cm_fft_cost sum = sum_costs(report);
+    const struct cm_fft_task *task = &outcome->task;
+    struct cm_fft_cost sum = sum_costs(outcome);
     append_shapes(&task->mapping, text);
     cm_buffer_printf(text, ", %" PRIu64 " point%s a node, ",
                      UINT64_C(1) << task->mapping.local_bits,
@@ -163,20 +163,20 @@ void cm_fft_summary(const struct cm_fft_report *report, struct cm_buffer *text)
     if (!takes_all(task))
         append_axes(task, text);
     cm_buffer_printf(text, "\n    ");
-    append_cost(&report->schedule, &task->mapping, text);
+    append_cost(&outcome->schedule, &task->mapping, text);
     if (task->broadcast)
         cm_buffer_printf(text, "    lower bound %" PRIu64 " on the mesh, %" PRIu32 " on the cube\n",
-                         report->bound.distance, report->bound.hops);
+                         outcome->bound.distance, outcome->bound.hops);
     cm_buffer_printf(text, "    %" PRIu32 " steps, %" PRIu64 " exchanges, %" PRIu64 " cycles\n",
-                     report->schedule.count, sum.exchanges, sum.cycles);
+                     outcome->schedule.count, sum.exchanges, sum.cycles);
 }
 
-static void append_schedule(const struct cm_fft_report *report, const char *indent,
+static void append_schedule(const struct cm_fft_outcome *outcome, const char *indent,
                             struct cm_buffer *text)
 {
     cm_buffer_printf(text, "%s\"schedule\": [", indent);
-    for (uint32_t n = 0; n < report->schedule.count; n++) {
-        const struct cm_fft_step *step = &report->schedule.steps[n];
+    for (uint32_t n = 0; n < outcome->schedule.count; n++) {
+        const struct cm_fft_step *step = &outcome->schedule.steps[n];
         cm_buffer_printf(text, "%s[%" PRIu32 ", %" PRIu32 ", ", n > 0 ? ", " : "", step->axis,
                          step->bit);
         if (step->local)
@@ -185,27 +185,28 @@ static void append_schedule(const struct cm_fft_report *report, const char *inde
             cm_buffer_printf(text, "%" PRIu32 ", %" PRIu64 "]", step->mesh_axis, step->distance);
     }
     cm_buffer_printf(text, "],\n%s\"step_costs\": [", indent);
-    for (uint32_t n = 0; n < report->schedule.count; n++)
+    for (uint32_t n = 0; n < outcome->schedule.count; n++)
         cm_buffer_printf(text, "%s[%" PRIu64 ", %" PRIu64 "]", n > 0 ? ", " : "",
-                         report->costs[n].exchanges, report->costs[n].cycles);
+                         outcome->costs[n].exchanges, outcome->costs[n].cycles);
     cm_buffer_printf(text, "],\n%s\"mesh_loads\": [", indent);
-    for (uint32_t i = 0; i < report->task.mapping.mesh_rank; i++)
-        cm_buffer_printf(text, "%s%" PRIu64, i > 0 ? ", " : "", report->schedule.axis_loads[i]);
+    for (uint32_t i = 0; i < outcome->task.mapping.mesh_rank; i++)
+        cm_buffer_printf(text, "%s%" PRIu64, i > 0 ? ", " : "", outcome->schedule.axis_loads[i]);
     cm_buffer_printf(text, "],\n");
 }
 
-void cm_fft_json(const struct cm_fft_report *report, const char *indent, struct cm_buffer *text)
+void cm_fft_json(const struct cm_fft_outcome *outcome, const char *indent, struct cm_buffer *text)
 {
-    append_schedule(report, indent, text);
+    append_schedule(outcome, indent, text);
     cm_buffer_printf(text,
                      "%s\"mesh_cost\": %" PRIu64 ",\n%s\"mesh_diameter\": %" PRIu64
                      ",\n%s\"hops\": %" PRIu64 ",\n%s\"points_per_node\": %" PRIu64 ",\n",
-                     indent, report->schedule.mesh_cost, indent, report->diameter, indent,
-                     report->schedule.hops, indent, UINT64_C(1) << report->task.mapping.local_bits);
-    if (report->task.broadcast)
+                     indent, outcome->schedule.mesh_cost, indent, outcome->diameter, indent,
+                     outcome->schedule.hops, indent,
+                     UINT64_C(1) << outcome->task.mapping.local_bits);
+    if (outcome->task.broadcast)
         cm_buffer_printf(text,
                          "%s\"lower_bound\": %" PRIu64 ",\n%s\"lower_bound_hops\": %" PRIu32 ",\n",
-                         indent, report->bound.distance, indent, report->bound.hops);
+                         indent, outcome->bound.distance, indent, outcome->bound.hops);
     else
         cm_buffer_printf(text, "%s\"flops\": %" PRIu64 ",\n", indent, UINT64_C(0));
 }
