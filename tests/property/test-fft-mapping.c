@@ -3,11 +3,11 @@
  * was - which pairs, along which mesh axis, how far - is read from where the points came from, by an oracle of its own.
  * Broadcasts likewise. Prints TAP.
  *
- *   test-fft --machine FILE [--cases N] [--seed S]
+ *   test-fft-mapping --machine FILE [--cases N] [--seed S]
  */
 #include "../../programs/fft/exchange_compile.h"
 #include "../../programs/system_private.h"
-#include "fft_oracle.h"
+#include "mapping_oracle.h"
 
 #include <inttypes.h>
 #include <stdio.h>

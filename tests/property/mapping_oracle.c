@@ -1,5 +1,5 @@
 /* The oracle of mappings: cards, digits, reflected codes. */
-#include "fft_oracle.h"
+#include "mapping_oracle.h"
 
 #include <string.h>
 

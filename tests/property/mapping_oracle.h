@@ -2,8 +2,8 @@
  * Where the points of an FFT's array lie, worked out on digits: index bits as cards in piles, mesh coordinates as sums
  * of digits, Gray codes by reflection. Knows nothing of allocations, masks or steps.
  */
-#ifndef CM_TESTS_PROPERTY_FFT_ORACLE_H
-#define CM_TESTS_PROPERTY_FFT_ORACLE_H
+#ifndef CM_TESTS_PROPERTY_MAPPING_ORACLE_H
+#define CM_TESTS_PROPERTY_MAPPING_ORACLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
