@@ -60,7 +60,7 @@ static enum cm_status make(struct cm_system *system, const void *context,
 static void key_of(const struct cm_fft_task *task, struct cm_buffer *key)
 {
     const struct cm_fft_mapping *mapping = &task->mapping;
-    cm_key_begin(key, CM_CACHE_FFT);
+    cm_key_begin(key, CM_CACHE_FFT_EXCHANGE);
     cm_key_integer(key, task->order);
     cm_key_integer(key, (int64_t)task->axes);
     cm_key_integer(key, task->slices);
