@@ -150,6 +150,19 @@ static struct cm_fft_cost sum_costs(const struct cm_fft_outcome *outcome)
     return sum;
 }
 
+static void append_rates(const struct cm_fft_report *report, struct cm_buffer *text)
+{
+    cm_buffer_printf(text,
+                     "    %" PRIu32 " steps, %" PRIu32 " within nodes; %" PRIu64
+                     " exchanges, %" PRIu64 " cycles, reordering %" PRIu64 " and %" PRIu64 "\n",
+                     report->steps, report->local_steps, report->counted.exchanges,
+                     report->counted.cycles, report->reordered.exchanges, report->reordered.cycles);
+    cm_buffer_printf(text,
+                     "    %.4g Gflop/s, counted as 5 N log2 N (%.4g with those done twice); "
+                     "%.4g Gbyte/s moved\n",
+                     report->nominal_gflops, report->gflops, report->gbytes_moved);
+}
+
 void cm_fft_summary(const struct cm_fft_outcome *outcome, struct cm_buffer *text)
 {
     const struct cm_fft_task *task = &outcome->task;
@@ -167,8 +180,21 @@ void cm_fft_summary(const struct cm_fft_outcome *outcome, struct cm_buffer *text
     if (task->broadcast)
         cm_buffer_printf(text, "    lower bound %" PRIu64 " on the mesh, %" PRIu32 " on the cube\n",
                          outcome->bound.distance, outcome->bound.hops);
-    cm_buffer_printf(text, "    %" PRIu32 " steps, %" PRIu64 " exchanges, %" PRIu64 " cycles\n",
-                     outcome->schedule.count, sum.exchanges, sum.cycles);
+    if (outcome->transformed)
+        append_rates(&outcome->report, text);
+    else
+        cm_buffer_printf(text, "    %" PRIu32 " steps, %" PRIu64 " exchanges, %" PRIu64 " cycles\n",
+                         outcome->schedule.count, sum.exchanges, sum.cycles);
+}
+
+static void append_step_costs(const struct cm_fft_outcome *outcome, const char *indent,
+                              struct cm_buffer *text)
+{
+    cm_buffer_printf(text, "%s\"step_costs\": [", indent);
+    for (uint32_t n = 0; n < outcome->schedule.count; n++)
+        cm_buffer_printf(text, "%s[%" PRIu64 ", %" PRIu64 "]", n > 0 ? ", " : "",
+                         outcome->costs[n].exchanges, outcome->costs[n].cycles);
+    cm_buffer_printf(text, "],\n");
 }
 
 static void append_schedule(const struct cm_fft_outcome *outcome, const char *indent,
@@ -184,14 +210,47 @@ static void append_schedule(const struct cm_fft_outcome *outcome, const char *in
         else
             cm_buffer_printf(text, "%" PRIu32 ", %" PRIu64 "]", step->mesh_axis, step->distance);
     }
-    cm_buffer_printf(text, "],\n%s\"step_costs\": [", indent);
-    for (uint32_t n = 0; n < outcome->schedule.count; n++)
-        cm_buffer_printf(text, "%s[%" PRIu64 ", %" PRIu64 "]", n > 0 ? ", " : "",
-                         outcome->costs[n].exchanges, outcome->costs[n].cycles);
-    cm_buffer_printf(text, "],\n%s\"mesh_loads\": [", indent);
+    cm_buffer_printf(text, "],\n");
+    if (!outcome->transformed)
+        append_step_costs(outcome, indent, text);
+    cm_buffer_printf(text, "%s\"mesh_loads\": [", indent);
     for (uint32_t i = 0; i < outcome->task.mapping.mesh_rank; i++)
         cm_buffer_printf(text, "%s%" PRIu64, i > 0 ? ", " : "", outcome->schedule.axis_loads[i]);
     cm_buffer_printf(text, "],\n");
+}
+
+static void append_transform(const struct cm_fft_outcome *outcome, const char *indent,
+                             struct cm_buffer *text)
+{
+    const struct cm_fft_report *report = &outcome->report;
+    const struct {
+        const char *name;
+        double value;
+    } rates[] = {
+        {"seconds", report->seconds},
+        {"nominal_flops", report->nominal_flops},
+        {"gflops", report->gflops},
+        {"nominal_gflops", report->nominal_gflops},
+        {"gbytes_moved_per_second", report->gbytes_moved},
+        {"reorder_seconds", report->reorder_seconds},
+    };
+    cm_buffer_printf(
+        text, "%s\"transform\": {\n%s  \"direction\": \"%s\",\n%s  \"decimation\": \"%s\",\n",
+        indent, indent, outcome->transform.inverse ? "inverse" : "forward", indent,
+        cm_fft_decimation_name(report->decimation));
+    cm_buffer_printf(text,
+                     "%s  \"points\": %" PRIu64 ",\n%s  \"transforms\": %" PRIu64
+                     ",\n%s  \"table_words\": %" PRIu64 ",\n",
+                     indent, report->points, indent, report->transforms, indent,
+                     report->table_words);
+    cm_buffer_printf(text,
+                     "%s  \"cycles\": %" PRIu64 ",\n%s  \"exchanges\": %" PRIu64
+                     ",\n%s  \"reorder_cycles\": %" PRIu64 ",\n%s  \"reorder_exchanges\": %" PRIu64,
+                     indent, report->counted.cycles, indent, report->counted.exchanges, indent,
+                     report->reordered.cycles, indent, report->reordered.exchanges);
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        cm_buffer_printf(text, ",\n%s  \"%s\": %.15g", indent, rates[i].name, rates[i].value);
+    cm_buffer_printf(text, "\n%s},\n", indent);
 }
 
 void cm_fft_json(const struct cm_fft_outcome *outcome, const char *indent, struct cm_buffer *text)
@@ -208,5 +267,8 @@ void cm_fft_json(const struct cm_fft_outcome *outcome, const char *indent, struc
                          "%s\"lower_bound\": %" PRIu64 ",\n%s\"lower_bound_hops\": %" PRIu32 ",\n",
                          indent, outcome->bound.distance, indent, outcome->bound.hops);
     else
-        cm_buffer_printf(text, "%s\"flops\": %" PRIu64 ",\n", indent, UINT64_C(0));
+        cm_buffer_printf(text, "%s\"flops\": %.15g,\n", indent,
+                         outcome->transformed ? outcome->report.flops : 0);
+    if (outcome->transformed)
+        append_transform(outcome, indent, text);
 }

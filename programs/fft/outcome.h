@@ -3,6 +3,7 @@
 #define CM_PROGRAMS_FFT_OUTCOME_H
 
 #include "exchange.h"
+#include "transform.h"
 
 struct cm_fft_outcome {
     struct cm_fft_task task;
@@ -10,6 +11,9 @@ struct cm_fft_outcome {
     struct cm_fft_cost costs[CM_FFT_AXES_MAX]; /* of the last time */
     uint64_t diameter;                         /* of the mesh */
     struct cm_fft_bound bound;                 /* of a broadcast */
+    bool transformed; /* not the communication alone: no costs of single steps then */
+    struct cm_fft_transform_task transform;
+    struct cm_fft_report report; /* of the last time */
 };
 
 /* Fills in all but the costs. */

@@ -48,11 +48,27 @@ enum cm_status cm_run_prepare_fft(struct cm_run *run, struct cm_run_step *plan,
     if (status != CM_OK)
         return cm_workload_place(plan->step->dst_json, err);
     cm_fft_outcome_begin(&task, plan->fft);
-    return cm_fft_communicate_prepare(run->system, &plan->fft->task, err);
+    if (!fft->transform)
+        return cm_fft_communicate_prepare(run->system, &plan->fft->task, err);
+    plan->fft->transformed = true;
+    plan->fft->transform = (struct cm_fft_transform_task){
+        .mapping = task.mapping,
+        .type = layout->type,
+        .order = fft->order,
+        .decimation = fft->decimation,
+        .axes = fft->axes,
+        .inverse = fft->inverse,
+        .natural = !fft->input_reversed && !fft->output_reversed,
+        .stepwise = fft->stepwise,
+    };
+    return cm_fft_transform_prepare(run->system, &plan->fft->transform, err);
 }
 
 enum cm_status cm_run_fft(struct cm_run *run, const struct cm_run_step *plan, struct cm_error *err)
 {
+    if (plan->fft->transformed)
+        return cm_fft_transform(run->system, &plan->fft->transform, run->arrays[plan->step->dst],
+                                &plan->fft->report, err);
     return cm_fft_communicate(run->system, &plan->fft->task, run->arrays[plan->step->dst],
                               plan->fft->costs, err);
 }
@@ -64,5 +80,12 @@ enum cm_status cm_run_evaluate_fft(struct cm_run *run, const struct cm_run_step 
     struct cm_reference_array *reference = &run->reference[plan->step->dst];
     if (plan->step->kind == CM_STEP_BROADCAST)
         return cm_reference_broadcast(reference, fft->axes, fft->source, err);
+    if (fft->transform) {
+        const struct cm_reference_dft dft = {.axes = fft->axes,
+                                             .inverse = fft->inverse,
+                                             .input_reversed = fft->input_reversed,
+                                             .output_reversed = fft->output_reversed};
+        return cm_reference_transform(reference, &dft, err);
+    }
     return cm_reference_turn(reference, fft->axes, err);
 }

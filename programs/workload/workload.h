@@ -96,7 +96,7 @@ struct cm_step_result {
     bool checked;
     uint64_t mismatches;
     struct cm_reshape_summary *reshape; /* NULL but for a reshape */
-    const struct cm_fft_outcome *fft;    /* fft and broadcast; else NULL */
+    const struct cm_fft_outcome *fft;   /* fft and broadcast; else NULL */
 };
 
 struct cm_result {

@@ -5,9 +5,13 @@
 #include <stdlib.h>
 
 static const char *const mesh_keys[] = {"shape", "mapping", "local", "code"};
-static const char *const fft_keys[] = {"array", "dims", "order"};
+static const char *const fft_keys[] = {"array", "dims",   "order",      "transform",
+                                       "input", "output", "decimation", "stepwise"};
+#define TRANSFORM_KEYS 3u /* of fft_keys, the first that only a transform has */
 static const char *const broadcast_keys[] = {"array", "dims", "order", "from"};
 static const char *const order_names[] = {"post", "pre"};
+static const char *const direction_names[] = {"forward", "inverse"};
+static const char *const ordering_names[] = {"natural", "bit-reversed"};
 
 static enum cm_status read_mesh_shape(struct cm_json json, struct cm_fft_request *request,
                                       struct cm_error *err)
@@ -133,14 +137,90 @@ static enum cm_status expect_mapping(const struct cm_workload_array *array, stru
     return cm_error_hint(err, "give the array a \"mesh\", or reshape it back consistently");
 }
 
+static enum cm_status read_choice(struct cm_json object, const char *key, const char *const *names,
+                                  bool *second, struct cm_error *err)
+{
+    struct cm_json json;
+    uint32_t found = 0;
+    enum cm_status status = CM_OK;
+    if (cm_json_member(object, key, &json))
+        status = cm_json_enum(json, key, names, 2, &found, err);
+    *second = found == 1;
+    return status;
+}
+
+/* In place, one side of a transform is natural when the other is bit-reversed; which one the order says. */
+static enum cm_status check_orderings(struct cm_json object, const struct cm_workload_fft *fft,
+                                      struct cm_error *err)
+{
+    bool post = fft->order == CM_FFT_POSTMORPHISM;
+    struct cm_json json = object;
+    if (post ? !fft->output_reversed : !fft->input_reversed)
+        return CM_OK;
+    cm_json_member(object, post ? "output" : "input", &json);
+    cm_json_error(json, err, "a %smorphism has its %s in natural order", post ? "post" : "pre",
+                  post ? "output" : "input");
+    return cm_error_hint(err, "bit-reversed %s: \"order\": \"%s\"", post ? "output" : "input",
+                         post ? "pre" : "post");
+}
+
+static enum cm_status read_transform(struct cm_json object, struct cm_json transform,
+                                     const struct cm_workload_array *array,
+                                     struct cm_workload_fft *fft, struct cm_error *err)
+{
+    const char *decimations[CM_FFT_DECIMATION_COUNT];
+    struct cm_json json;
+    uint32_t found = CM_FFT_DECIMATION_AUTO;
+    enum cm_type type = array->request.type;
+    enum cm_status status = read_choice(object, "transform", direction_names, &fft->inverse, err);
+    for (uint32_t i = 0; i < CM_FFT_DECIMATION_COUNT; i++)
+        decimations[i] = cm_fft_decimation_name((enum cm_fft_decimation)i);
+    fft->transform = true;
+    if (status == CM_OK && type != CM_TYPE_COMPLEX64 && type != CM_TYPE_COMPLEX128) {
+        cm_json_error(transform, err, "\"%s\" is %s, expected a complex array to transform",
+                      array->name, cm_type_name(type));
+        return cm_error_hint(err, "complex64 or complex128; without \"transform\" any type will "
+                                  "do, for the communication alone");
+    }
+    if (status == CM_OK)
+        status = read_choice(object, "input", ordering_names, &fft->input_reversed, err);
+    if (status == CM_OK)
+        status = read_choice(object, "output", ordering_names, &fft->output_reversed, err);
+    if (status == CM_OK && cm_json_member(object, "decimation", &json))
+        status =
+            cm_json_enum(json, "decimation", decimations, CM_FFT_DECIMATION_COUNT, &found, err);
+    fft->decimation = (enum cm_fft_decimation)found;
+    if (status == CM_OK && cm_json_member(object, "stepwise", &json))
+        status = cm_json_bool(json, "stepwise", &fft->stepwise, err);
+    return status == CM_OK ? check_orderings(object, fft, err) : status;
+}
+
+/* The transform, if there is one; what only a transform has, if there is none. */
+static enum cm_status read_arithmetic(struct cm_json object, const struct cm_workload_array *array,
+                                      struct cm_workload_fft *fft, struct cm_error *err)
+{
+    struct cm_json json;
+    if (cm_json_member(object, "transform", &json))
+        return read_transform(object, json, array, fft, err);
+    for (size_t i = TRANSFORM_KEYS; i < sizeof fft_keys / sizeof *fft_keys; i++) {
+        if (!cm_json_member(object, fft_keys[i], &json))
+            continue;
+        cm_json_error(json, err, "%s is for transforms, and this step is the communication alone",
+                      fft_keys[i]);
+        return cm_error_hint(err, "add \"transform\": \"forward\" or \"inverse\"");
+    }
+    return CM_OK;
+}
+
 enum cm_status cm_workload_read_fft(struct cm_workload *workload, struct cm_json object,
                                     struct cm_workload_step *step, struct cm_error *err)
 {
     bool broadcast = step->kind == CM_STEP_BROADCAST;
     struct cm_json json;
     uint32_t found = 0;
-    enum cm_status status = broadcast ? cm_json_keys(object, "broadcast", broadcast_keys, 4, err)
-                                      : cm_json_keys(object, "fft", fft_keys, 3, err);
+    enum cm_status status =
+        broadcast ? cm_json_keys(object, "broadcast", broadcast_keys, 4, err)
+                  : cm_json_keys(object, "fft", fft_keys, sizeof fft_keys / sizeof *fft_keys, err);
     step->fft = calloc(1, sizeof *step->fft);
     if (step->fft == NULL)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory");
@@ -158,6 +238,8 @@ enum cm_status cm_workload_read_fft(struct cm_workload *workload, struct cm_json
     if (status == CM_OK && cm_json_member(object, "order", &json))
         status = cm_json_enum(json, "order", order_names, 2, &found, err);
     step->fft->order = found == 0 ? CM_FFT_POSTMORPHISM : CM_FFT_PREMORPHISM;
+    if (status == CM_OK && !broadcast)
+        status = read_arithmetic(object, array, step->fft, err);
     if (status == CM_OK && broadcast && cm_json_member(object, "from", &json))
         status = read_source(json, &array->now, step->fft->source, err);
     return status;

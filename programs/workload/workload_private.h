@@ -120,6 +120,12 @@ struct cm_workload_fft {
     enum cm_fft_order order;
     uint64_t axes;                /* bit p: axis p takes part */
     uint64_t source[CM_RANK_MAX]; /* of a broadcast, coordinates from 0 */
+    bool transform;               /* else the communication alone */
+    bool inverse;
+    bool input_reversed; /* bit-reversed along the axes */
+    bool output_reversed;
+    bool stepwise;
+    enum cm_fft_decimation decimation;
 };
 
 struct cm_workload_step {
