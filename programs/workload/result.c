@@ -279,6 +279,14 @@ static void append_channels(struct cm_buffer *text, const struct cm_result *resu
                      use->mean_busy_cycles);
 }
 
+static bool has_transform(const struct cm_result *result)
+{
+    for (uint32_t i = 0; i < result->step_count; i++)
+        if (result->steps[i].fft != NULL && result->steps[i].fft->transformed)
+            return true;
+    return false;
+}
+
 static void append_check(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     uint32_t checked = 0;
@@ -294,8 +302,9 @@ static void append_check(struct cm_buffer *text, const struct cm_result *result,
                          escape(style, "\033[0m"));
     } else if (result->checked && result->step_count > 0) {
         cm_buffer_printf(text,
-                         "%syes%s, every element of every step equals the direct evaluation\n",
-                         escape(style, "\033[32m"), escape(style, "\033[0m"));
+                         "%syes%s, every element of every step equals the direct evaluation%s\n",
+                         escape(style, "\033[32m"), escape(style, "\033[0m"),
+                         has_transform(result) ? "; transforms, up to rounding" : "");
     } else if (checked > 0) {
         cm_buffer_printf(
             text, "%" PRIu32 " of %" PRIu32 " steps; hand-written IMPs have no direct evaluation\n",
