@@ -3,7 +3,6 @@
 
 #include "../base/suggest.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +14,10 @@ bool cli_read_numbers(const char *text, char separator, uint64_t *numbers, uint3
     *count = 0;
     for (;;) {
         char *end;
-        errno = 0;
         if (*text < '0' || *text > '9' || *count == most)
             return false;
+        /* A number too large becomes the largest, which nothing takes. */
         numbers[(*count)++] = strtoull(text, &end, 10);
-        if (errno != 0)
-            return false;
         if (*end == '\0')
             return true;
         if (*end != separator)

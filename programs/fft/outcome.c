@@ -30,7 +30,7 @@ static void append_shapes(const struct cm_fft_mapping *mapping, struct cm_buffer
     append_shape(mapping->array_bits, mapping->rank, text);
     cm_buffer_printf(text, " on a mesh of ");
     append_shape(mapping->mesh_bits, mapping->mesh_rank, text);
-    cm_buffer_printf(text, ", ");
+    cm_buffer_printf(text, "\n    ");
     cm_fft_permutation_write(mapping, text);
     cm_buffer_printf(text, " mapping");
 }
@@ -104,7 +104,7 @@ void cm_fft_table(const struct cm_fft_task *task, struct cm_buffer *text)
     for (uint32_t p = 0; p < mapping->rank; p++)
         if (takes_part(task, p) && mapping->array_bits[p] > columns)
             columns = mapping->array_bits[p];
-    cm_buffer_printf(text, "     ");
+    cm_buffer_printf(text, "%s", columns > 0 ? "     " : "no steps");
     for (uint32_t n = 0; n < columns; n++) {
         uint32_t q = task->order == CM_FFT_POSTMORPHISM ? n : columns - 1 - n;
         char head[CELL_BYTES];
