@@ -52,9 +52,9 @@ static enum cm_status expect_alike(const struct cm_workload *workload, struct cm
     if (workload->arrays[array].allocated || workload->arrays[array].displaced) {
         cm_json_error(json, err, "\"%s\" does not lie in its canonical layout here",
                       workload->arrays[array].name);
-        return cm_error_hint(err, "only reshape works on an array with an encoding of its own, or "
-                                  "after a reshape that is not consistent; fft and broadcast work "
-                                  "on an array with a mesh");
+        return cm_error_hint(err, "an array with an encoding, or after a reshape that is not "
+                                  "consistent, is for reshape; one with a mesh for fft and "
+                                  "broadcast");
     }
     char a_shape[200], m_shape[200];
     if (a->rank != m->rank || memcmp(a->shape, m->shape, a->rank * sizeof *a->shape) != 0) {
