@@ -4,8 +4,8 @@
  *   forward   X(k) = sum x(j) exp(-2 pi i j k / n)  along each axis of length n that is transformed, unscaled
  *   inverse   x(j) = 1/N sum X(k) exp(+2 pi i j k / n), N the product of those lengths, so that it undoes the forward one
  *
- * Radix 2, in place, a step for each index bit, in the order of the mapping's schedule (cm_fft_schedule). An axis of 2^b
- * points is reordered by reversing the b bits of its index:
+ * Radix 2, in place, a step for each index bit, in the order of the mapping's schedule (cm_fft_schedule) along each axis.
+ * An axis of 2^b points is reordered by reversing the b bits of its index:
  *
  *   premorphism    (most significant bit first)  input in natural order, output in bit-reversed order
  *   postmorphism   (least significant bit first) input in bit-reversed order, output in natural order
@@ -19,10 +19,11 @@
  * On the machine. Steps whose two points share a node are butterflies in the FPU registers, up to three steps between
  * load and store. Steps between nodes: both nodes hold one point of each pair, send it to the other (over one hop, or
  * two if the mesh axis is in Gray code), and each computes its own half of the butterfly; a sign and a twiddle factor in
- * each node's memory tell the halves apart, so that one stream of instructions serves both. Between two local steps,
- * all steps between nodes form a pipeline over the local points: in one exchange each step has a point on the channels
- * of its own cube dimension (of Gray-coded axes: in two). `stepwise` runs them one after the other instead, as the paper
- * counts them. Both channels of a dimension carry a word each; a complex128 takes two exchanges where a complex64 takes
+ * each node's memory tell the halves apart, so that one stream of instructions serves both. Steps between
+ * nodes that follow each other form a pipeline over the local points: in one exchange each step has a point on the
+ * channels of its own cube dimension (of Gray-coded axes: in two). Steps of different axes do not depend on each other
+ * and are gathered, so that such runs are long. `stepwise` makes all steps in the order of the schedule, one after the
+ * other, as the paper counts them. Both channels of a dimension carry a word each; a complex128 takes two exchanges where a complex64 takes
  * one. After the transform every bit of an index has the place it had before.
  *
  * The twiddle factors are data of the front end: computed on the host, loaded into node memory when a transform is

@@ -7,7 +7,7 @@
  * FPU registers: f0..f19 hold the points and what comes of them, under names that change from operation to operation;
  * f20, f21 a twiddle factor; f31 the scale of an inverse.
  */
-#include "../emit.h"
+#include "transform_loops.h"
 #include "transform_private.h"
 
 #define POOL_REGISTERS 20u
@@ -19,20 +19,12 @@ struct value {
     uint32_t re, im;
 };
 
-struct level {
-    uint64_t count;
-    int64_t data, factors; /* words to advance */
-};
-
 struct compiler {
     const struct cm_fft_plan *plan;
     const struct cm_fft_pass *pass;
     const struct cm_fft_operations *ops;
     struct cm_imp *imp;
     struct cm_fft_factors factors;
-    struct level levels[CM_LOGIC_DIMENSIONS_MAX];
-    uint32_t level_count;
-    uint32_t unroll; /* bodies of the innermost loop in one iteration */
     struct value points[CM_FFT_BODY_MAX];
     uint32_t free[POOL_REGISTERS];
     uint32_t free_count;
@@ -199,8 +191,9 @@ static int64_t point_at(const struct compiler *c, uint32_t point)
     return (int64_t)(element * c->plan->element_words);
 }
 
-static void emit_body(struct compiler *c, int64_t data_at, int64_t factors_at)
+static void emit_body(void *context, int64_t data_at, int64_t factors_at)
 {
+    struct compiler *c = context;
     uint32_t size = UINT32_C(1) << c->pass->count;
     uint32_t part = c->plan->component_words;
     c->free_count = 0;
@@ -226,81 +219,27 @@ static void emit_body(struct compiler *c, int64_t data_at, int64_t factors_at)
     }
 }
 
-/* Loops, innermost first: runs of neighbouring local bits that are no stages and that all, or none, number entries. */
-static void find_levels(struct compiler *c)
-{
-    uint64_t stages = 0, entry = 1;
-    for (uint32_t i = 0; i < c->pass->count; i++)
-        stages |= UINT64_C(1) << c->plan->stages[c->pass->first + i].step.local_bit;
-    bool open = false, by_entry = false;
-    for (uint32_t bit = 0; bit < c->plan->task->mapping.local_bits; bit++) {
-        bool numbers = c->factors.local_bits >> bit & 1;
-        if (stages >> bit & 1) {
-            open = false;
-            continue;
-        }
-        if (!open || numbers != by_entry) {
-            c->levels[c->level_count++] = (struct level){
-                .count = 1,
-                .data = (int64_t)((UINT64_C(1) << bit) * c->plan->element_words),
-                .factors =
-                    numbers ? (int64_t)(entry * c->factors.count * c->plan->element_words) : 0};
-        }
-        open = true;
-        by_entry = numbers;
-        c->levels[c->level_count - 1].count *= 2;
-        entry *= numbers ? 2 : 1;
-    }
-}
-
-static void advance(struct compiler *c, unsigned reg, int64_t words)
-{
-    if (words != 0)
-        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(reg), cm_value(words));
-}
-
-/* The loops from level - 1 inwards; *moved is how far they leave the registers behind where they found them. */
-static void emit_levels(struct compiler *c, uint32_t level, struct level *moved)
-{
-    struct level own = level > 0 ? c->levels[level - 1] : (struct level){.count = 1};
-    struct level inner = {0};
-    uint64_t bodies = 1;
-    uint32_t loop = 0;
-    if (level <= 1)
-        bodies = own.count < c->unroll ? own.count : c->unroll;
-    uint64_t iterations = own.count / bodies;
-    *moved = (struct level){0};
-    if (iterations > 1)
-        loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)iterations));
-    if (level > 1)
-        emit_levels(c, level - 1, &inner);
-    for (uint64_t k = 0; level <= 1 && k < bodies; k++)
-        emit_body(c, (int64_t)k * own.data, (int64_t)k * own.factors);
-    if (iterations == 1) {
-        *moved = inner;
-        return;
-    }
-    advance(c, CM_FFT_REG_DATA, (int64_t)bodies * own.data - inner.data);
-    advance(c, CM_FFT_REG_FACTORS, (int64_t)bodies * own.factors - inner.factors);
-    cm_emit_next(c->imp, loop);
-    moved->data = (int64_t)own.count * own.data;
-    moved->factors = (int64_t)own.count * own.factors;
-}
-
 void cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                           uint32_t unroll, struct cm_imp *imp)
 {
-    struct compiler c = {
-        .plan = plan, .pass = pass, .ops = cm_fft_operations(plan), .imp = imp, .unroll = 1};
-    struct level moved;
-    while (c.unroll << pass->count < unroll)
-        c.unroll *= 2;
+    struct compiler c = {.plan = plan, .pass = pass, .ops = cm_fft_operations(plan), .imp = imp};
+    struct cm_fft_loops loops = {.bodies = 1,
+                                 .data = CM_FFT_REG_DATA,
+                                 .entries = CM_FFT_REG_FACTORS,
+                                 .body = emit_body,
+                                 .context = &c};
+    uint64_t looped = (UINT64_C(1) << plan->task->mapping.local_bits) - 1;
+    for (uint32_t i = 0; i < pass->count; i++)
+        looped &= ~(UINT64_C(1) << plan->stages[pass->first + i].step.local_bit);
+    while (loops.bodies << pass->count < unroll)
+        loops.bodies *= 2;
     cm_fft_factors_find(plan, pass, &c.factors);
-    find_levels(&c);
+    cm_fft_loops_find(&loops, looped, c.factors.local_bits, plan->element_words,
+                      (uint64_t)c.factors.count * plan->element_words);
     cm_fft_begin(plan, pass, imp);
     if (c.factors.count > 0)
         CM_EMIT(imp, CM_OP_ACOPY, cm_reg(CM_FFT_REG_FACTORS), cm_reg(CM_FFT_REG_TABLE),
                 cm_value((int64_t)pass->table));
-    emit_levels(&c, c.level_count, &moved);
+    cm_fft_loops_emit(&loops, imp);
     cm_imp_emit(imp, CM_OP_HALT, NULL, 0);
 }

@@ -38,23 +38,61 @@ static bool depends_on_local(const struct cm_fft_plan *plan, const struct cm_fft
     return false;
 }
 
+/*
+ * Another order of the steps, in which those of an axis keep theirs: now all steps between nodes that can be made, then
+ * all within nodes, and so on. Axes do not depend on each other, and fewer and longer pipelines are shorter in all.
+ * Returns the number of runs of steps between nodes.
+ */
+static uint32_t gather(const struct cm_fft_schedule *schedule, bool local_first,
+                       struct cm_fft_schedule *gathered)
+{
+    bool done[CM_LOGIC_DIMENSIONS_MAX] = {false};
+    uint32_t runs = 0, before;
+    gathered->count = 0;
+    for (bool local = local_first; gathered->count < schedule->count; local = !local) {
+        uint64_t stopped = 0; /* axes whose next step is of the other kind */
+        before = gathered->count;
+        for (uint32_t i = 0; i < schedule->count; i++) {
+            const struct cm_fft_step *step = &schedule->steps[i];
+            if (done[i] || (stopped >> step->axis & 1))
+                continue;
+            if (step->local != local) {
+                stopped |= UINT64_C(1) << step->axis;
+                continue;
+            }
+            gathered->steps[gathered->count++] = *step;
+            done[i] = true;
+        }
+        runs += !local && gathered->count > before;
+    }
+    return runs;
+}
+
+static void find_order(const struct cm_fft_transform_task *task, struct cm_fft_schedule *schedule)
+{
+    struct cm_fft_schedule plain, other;
+    cm_fft_schedule(&task->mapping, task->order, task->axes, &plain);
+    *schedule = plain;
+    if (task->stepwise)
+        return;
+    if (gather(&plain, true, &other) < gather(&plain, false, schedule))
+        *schedule = other;
+}
+
 static void find_stages(struct cm_fft_plan *plan)
 {
     const struct cm_fft_mapping *mapping = &plan->task->mapping;
     struct cm_fft_schedule schedule;
-    cm_fft_schedule(mapping, plan->task->order, plan->task->axes, &schedule);
+    find_order(plan->task, &schedule);
     plan->stage_count = schedule.count;
     for (uint32_t i = 0; i < schedule.count; i++) {
         struct cm_fft_stage *stage = &plan->stages[i];
         stage->step = schedule.steps[i];
         stage->axis_bits = mapping->array_bits[stage->step.axis];
         stage->lower = is_lower(plan->task->order, plan->decimation);
-        for (uint32_t a = 0; a < stage->step.axis; a++)
-            stage->first_bit += mapping->array_bits[a];
         stage->table = CM_FFT_NO_TABLE;
         stage->each_point = !stage->step.local && depends_on_local(plan, stage);
     }
-    plan->point_bits = schedule.count;
 }
 
 /* How many stages from `first` on may share a pass. */

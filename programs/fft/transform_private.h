@@ -17,17 +17,18 @@
 #define CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
 
 #include "../compiled.h"
+#include "../reshape/reshape_plan.h"
 #include "transform.h"
 
 #define CM_FFT_RADIX_BITS_MAX 3u
 #define CM_FFT_BODY_MAX       8u  /* points of a local butterfly */
 #define CM_FFT_GROUP_MAX      16u /* stages of a pipeline: registers for their signs */
+#define CM_FFT_SWAPS_MAX      4u  /* exchanges of dimensions at once: a power of two */
 #define CM_FFT_NO_TABLE       UINT64_MAX
 
 struct cm_fft_stage {
     struct cm_fft_step step;
     uint32_t axis_bits;
-    uint32_t first_bit; /* index bit of bit 0 of the axis */
     bool
         lower; /* the angle of its twiddle factors depends on the bits of the axis below its own; else on those above */
     uint64_t
@@ -48,7 +49,6 @@ struct cm_fft_plan {
     enum cm_fft_decimation decimation;
     uint32_t component_words; /* 1 or 2 */
     uint32_t element_words;
-    uint32_t point_bits; /* log2 N */
     uint32_t stage_count, pass_count;
     struct cm_fft_stage stages[CM_LOGIC_DIMENSIONS_MAX];
     struct cm_fft_pass passes[CM_LOGIC_DIMENSIONS_MAX];
@@ -109,6 +109,20 @@ void cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pa
                           uint32_t unroll, struct cm_imp *imp);
 void cm_fft_compile_pipeline(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                              struct cm_imp *imp);
+
+/* Words of the longest IMP, and dropping all of them, to compile again for a small SRAM. */
+uint64_t cm_fft_code_longest(const struct cm_compiled *compiled);
+void cm_fft_code_drop(struct cm_compiled *compiled);
+
+/*
+ * How many of `left` exchanges of a cube dimension with a local bit can go together, at most `most`; and turn `turn` of
+ * so many turns of such exchanges (first: the dimension, second: the bit). Arguments: "table" (of the node's address,
+ * then CM_FFT_SWAPS_MAX words a channel), "array".
+ */
+uint32_t cm_fft_swaps_together(uint32_t left, uint32_t local_bits, uint32_t most);
+void cm_fft_compile_swaps(const struct cm_config *config, const struct cm_reshape_swap *swaps,
+                          uint32_t count, uint32_t turn, uint32_t local_bits,
+                          uint32_t element_words, struct cm_imp *imp);
 
 /* Reverses the index bits of the axes that are transformed. */
 enum cm_status cm_fft_reorder_prepare(struct cm_system *system,

@@ -1,8 +1,12 @@
 /*
- * Bit reversal on the machine: each axis that is transformed has its index bits reversed, as a dimension permutation
- * of exchanges of two bits each (programs/reshape/reshape_permute.c: between memory bits, cube dimensions, or one and
- * the other). Cube dimensions exchange addresses, not coordinates; so mesh axes in Gray code that take part are first
- * recoded in binary, and back at the end, both of them reshapes.
+ * Bit reversal on the machine: each axis that is transformed has its index bits reversed, as a dimension permutation of
+ * exchanges of two bits each, none of which touches another:
+ *
+ *     a cube dimension and a local bit    several at once (transform_swaps.c)
+ *     two local bits, two cube dimensions one after the other, as reshapes make them (programs/reshape)
+ *
+ * Cube dimensions exchange addresses, not coordinates; so mesh axes in Gray code that take part are first recoded in
+ * binary, and back at the end, both of them reshapes.
  */
 #include "../reshape/reshape_compile.h"
 #include "transform_private.h"
@@ -24,19 +28,27 @@ static uint32_t address_bit(const struct cm_fft_mapping *mapping, uint32_t axis,
 
 struct reversal {
     const struct cm_fft_transform_task *task;
-    struct cm_reshape_swap swaps[CM_LOGIC_DIMENSIONS_MAX];
-    uint32_t count;
+    struct cm_reshape_swap
+        mixed[CM_LOGIC_DIMENSIONS_MAX]; /* first: a cube dimension; second: a local bit */
+    struct cm_reshape_swap alike[CM_LOGIC_DIMENSIONS_MAX];
+    uint32_t mixed_count, alike_count;
     uint64_t touched; /* address bits */
 };
 
 static void add_swap(struct reversal *reversal, uint32_t a, uint32_t b)
 {
     uint32_t local = reversal->task->mapping.local_bits;
-    struct cm_reshape_swap swap = {.first_is_local = a < local, .second_is_local = b < local};
-    swap.first = swap.first_is_local ? a : a - local;
-    swap.second = swap.second_is_local ? b : b - local;
-    reversal->swaps[reversal->count++] = swap;
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
     reversal->touched |= UINT64_C(1) << a | UINT64_C(1) << b;
+    if (low < local && high >= local)
+        reversal->mixed[reversal->mixed_count++] =
+            (struct cm_reshape_swap){.first = high - local, .second = low, .second_is_local = true};
+    else if (low < local)
+        reversal->alike[reversal->alike_count++] = (struct cm_reshape_swap){
+            .first = high, .second = low, .first_is_local = true, .second_is_local = true};
+    else
+        reversal->alike[reversal->alike_count++] =
+            (struct cm_reshape_swap){.first = high - local, .second = low - local};
 }
 
 static void find_reversal(const struct cm_fft_transform_task *task, struct reversal *reversal)
@@ -86,8 +98,8 @@ static struct cm_reshape_task turned_back(struct cm_reshape_task task)
     return task;
 }
 
-/* The plan of the exchanges alone; a unit is a word for each channel, as in every reshape. */
-static enum cm_status plan_swaps(const struct reversal *reversal, uint32_t channels,
+/* The plan of exchanges of like bits; a unit is a word for each channel, as in every reshape. */
+static enum cm_status plan_alike(const struct reversal *reversal, uint32_t channels,
                                  struct cm_reshape_plan *plan, struct cm_error *err)
 {
     const struct cm_fft_mapping *mapping = &reversal->task->mapping;
@@ -95,17 +107,17 @@ static enum cm_status plan_swaps(const struct reversal *reversal, uint32_t chann
     *plan = (struct cm_reshape_plan){.from = addresses(mapping),
                                      .to = addresses(mapping),
                                      .elements = words / channels,
-                                     .swap_count = reversal->count};
-    plan->swaps = calloc(reversal->count + 1u, sizeof *plan->swaps);
+                                     .swap_count = reversal->alike_count};
+    plan->swaps = calloc(reversal->alike_count + 1u, sizeof *plan->swaps);
     if (!plan->swaps)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
-    for (uint32_t i = 0; i < reversal->count; i++)
-        plan->swaps[i] = reversal->swaps[i];
+    for (uint32_t i = 0; i < reversal->alike_count; i++)
+        plan->swaps[i] = reversal->alike[i];
     return CM_OK;
 }
 
-static enum cm_status make(struct cm_system *system, const void *task, struct cm_compiled *compiled,
-                           struct cm_error *err)
+static enum cm_status make_alike(struct cm_system *system, const void *task,
+                                 struct cm_compiled *compiled, struct cm_error *err)
 {
     const struct reversal *reversal = task;
     uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
@@ -113,27 +125,88 @@ static enum cm_status make(struct cm_system *system, const void *task, struct cm
                                       .to = addresses(&reversal->task->mapping),
                                       .slices = cm_type_slices(reversal->task->type)};
     struct cm_reshape_plan plan;
-    enum cm_status status = plan_swaps(reversal, channels, &plan, err);
+    enum cm_status status = plan_alike(reversal, channels, &plan, err);
     if (status == CM_OK)
         status = cm_reshape_compile(system, &reshape, &plan, compiled, err);
     cm_reshape_plan_finish(&plan);
     return status;
 }
 
-static enum cm_status find_swaps(struct cm_system *system, const struct reversal *reversal,
-                                 const struct cm_compiled **compiled, struct cm_error *err)
+static enum cm_status compile_mixed(const struct cm_config *config, const struct reversal *reversal,
+                                    uint32_t most, struct cm_compiled *compiled,
+                                    struct cm_error *err)
+{
+    uint32_t local_bits = reversal->task->mapping.local_bits;
+    enum cm_status status = CM_OK;
+    for (uint32_t at = 0, count; at < reversal->mixed_count; at += count) {
+        count = cm_fft_swaps_together(reversal->mixed_count - at, local_bits, most);
+        for (uint32_t turn = 0; status == CM_OK && turn < count; turn++) {
+            struct cm_imp *imp = cm_imp_create("fft_reorder");
+            if (!imp)
+                return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+            cm_fft_compile_swaps(config, &reversal->mixed[at], count, turn, local_bits,
+                                 cm_type_slices(reversal->task->type), imp);
+            status = cm_compiled_add(compiled, imp, err);
+        }
+    }
+    return status;
+}
+
+static enum cm_status make_address_table(struct cm_system *system, struct cm_compiled *compiled,
+                                         struct cm_error *err)
+{
+    uint32_t nodes = cm_machine_nodes(system->machine);
+    uint32_t words =
+        1 + CM_FFT_SWAPS_MAX * cm_machine_config(system->machine)->network_channels_per_dimension;
+    uint32_t *planes = calloc((size_t)words * nodes, sizeof *planes);
+    if (!planes)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for control words");
+    for (uint32_t node = 0; node < nodes; node++)
+        planes[node] = node;
+    enum cm_status status =
+        cm_table_create(system, planes, words, "control words", &compiled->table, err);
+    compiled->has_table = status == CM_OK;
+    free(planes);
+    return status;
+}
+
+/* Fewer exchanges at once until the code fits the SRAM. */
+static enum cm_status make_mixed(struct cm_system *system, const void *task,
+                                 struct cm_compiled *compiled, struct cm_error *err)
+{
+    const struct cm_config *config = cm_machine_config(system->machine);
+    enum cm_status status;
+    for (uint32_t most = CM_FFT_SWAPS_MAX;; most /= 2) {
+        status = compile_mixed(config, task, most, compiled, err);
+        if (status != CM_OK || most == 1 ||
+            cm_fft_code_longest(compiled) <= config->sequencer_sram_words)
+            break;
+        cm_fft_code_drop(compiled);
+    }
+    return status == CM_OK ? make_address_table(system, compiled, err) : status;
+}
+
+static void make_key(const struct reversal *reversal, bool mixed, struct cm_buffer *key)
+{
+    const struct cm_reshape_swap *swaps = mixed ? reversal->mixed : reversal->alike;
+    uint32_t count = mixed ? reversal->mixed_count : reversal->alike_count;
+    cm_key_begin(key, CM_CACHE_FFT_REORDER);
+    cm_key_integer(key, mixed);
+    cm_key_integer(key, reversal->task->type);
+    cm_key_integer(key, reversal->task->mapping.bits);
+    cm_key_integer(key, reversal->task->mapping.local_bits);
+    for (uint32_t i = 0; i < count; i++) {
+        cm_key_integer(key, swaps[i].first << 1 | swaps[i].first_is_local);
+        cm_key_integer(key, swaps[i].second << 1 | swaps[i].second_is_local);
+    }
+}
+
+static enum cm_status find(struct cm_system *system, const struct reversal *reversal, bool mixed,
+                           const struct cm_compiled **compiled, struct cm_error *err)
 {
     struct cm_buffer key;
-    cm_key_begin(&key, CM_CACHE_FFT_REORDER);
-    cm_key_integer(&key, reversal->task->type);
-    cm_key_integer(&key, reversal->task->mapping.bits);
-    cm_key_integer(&key, reversal->task->mapping.local_bits);
-    for (uint32_t i = 0; i < reversal->count; i++) {
-        const struct cm_reshape_swap *swap = &reversal->swaps[i];
-        cm_key_integer(&key, swap->first << 1 | swap->first_is_local);
-        cm_key_integer(&key, swap->second << 1 | swap->second_is_local);
-    }
-    return cm_compiled_get(system, &key, make, reversal, compiled, err);
+    make_key(reversal, mixed, &key);
+    return cm_compiled_get(system, &key, mixed ? make_mixed : make_alike, reversal, compiled, err);
 }
 
 enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
@@ -145,18 +218,33 @@ enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
     struct cm_reshape_task gray;
     enum cm_status status = CM_OK;
     find_reversal(task, &reversal);
-    if (reversal.count == 0)
-        return CM_OK;
     if (recoding(&reversal, &gray)) {
         struct cm_reshape_task back = turned_back(gray);
         status = cm_reshape_prepare(system, &gray, err);
         if (status == CM_OK)
             status = cm_reshape_prepare(system, &back, err);
     }
-    return status == CM_OK ? find_swaps(system, &reversal, &compiled, err) : status;
+    if (status == CM_OK && reversal.mixed_count > 0)
+        status = find(system, &reversal, true, &compiled, err);
+    if (status == CM_OK && reversal.alike_count > 0)
+        status = find(system, &reversal, false, &compiled, err);
+    return status;
 }
 
-static enum cm_status run_swaps(struct cm_system *system, const struct reversal *reversal,
+static enum cm_status run_mixed(struct cm_system *system, const struct reversal *reversal,
+                                struct cm_array *array, struct cm_error *err)
+{
+    const struct cm_compiled *compiled;
+    if (reversal->mixed_count == 0)
+        return CM_OK;
+    enum cm_status status = find(system, reversal, true, &compiled, err);
+    if (status != CM_OK)
+        return status;
+    const struct cm_actual actuals[] = {{.address = compiled->table}, {.address = array->address}};
+    return cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);
+}
+
+static enum cm_status run_alike(struct cm_system *system, const struct reversal *reversal,
                                 struct cm_array *array, struct cm_error *err)
 {
     const struct cm_compiled *compiled;
@@ -165,11 +253,13 @@ static enum cm_status run_swaps(struct cm_system *system, const struct reversal 
                                       .slices = cm_type_slices(reversal->task->type)};
     uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
     uint64_t scratch, words;
-    enum cm_status status = plan_swaps(reversal, channels, &plan, err);
+    if (reversal->alike_count == 0)
+        return CM_OK;
+    enum cm_status status = plan_alike(reversal, channels, &plan, err);
     words = status == CM_OK ? cm_reshape_scratch_words(&plan, &reshape, channels) : 0;
     cm_reshape_plan_finish(&plan);
     if (status == CM_OK)
-        status = find_swaps(system, reversal, &compiled, err);
+        status = find(system, reversal, false, &compiled, err);
     if (status == CM_OK)
         status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, words, "elements on their way",
                                   &scratch, err);
@@ -189,12 +279,12 @@ enum cm_status cm_fft_reorder(struct cm_system *system, const struct cm_fft_tran
     struct reversal reversal;
     struct cm_reshape_task gray;
     find_reversal(task, &reversal);
-    if (reversal.count == 0)
-        return CM_OK;
     bool recoded = recoding(&reversal, &gray);
     enum cm_status status = recoded ? cm_reshape(system, &gray, array, err) : CM_OK;
     if (status == CM_OK)
-        status = run_swaps(system, &reversal, array, err);
+        status = run_mixed(system, &reversal, array, err);
+    if (status == CM_OK)
+        status = run_alike(system, &reversal, array, err);
     if (status == CM_OK && recoded) {
         struct cm_reshape_task back = turned_back(gray);
         status = cm_reshape(system, &back, array, err);
