@@ -152,7 +152,7 @@ static enum cm_status place_table(struct cm_system *system, const struct cm_fft_
         return CM_OK;
     enum cm_status status =
         cm_heap_allocate(system->heap, CM_HEAP_TABLES, plan->table_words + step - 1,
-                         "the FFT's twiddle factors", &kept->code.table, err);
+                         "the FFT's table", &kept->code.table, err);
     if (status != CM_OK)
         return status;
     kept->code.has_table = true;

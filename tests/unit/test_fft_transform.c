@@ -100,7 +100,7 @@ START_TEST(tables_without_room_are_refused)
     struct cm_config config = cm200_config();
     config.memory_words = 1024; /* the array takes 512, its tables more */
     struct fixture f = set_up(&config, CM_TYPE_COMPLEX64, 12);
-    refuses(&f, "the FFT's twiddle factors");
+    refuses(&f, "the FFT's table needs");
     finish(&f);
 }
 END_TEST
