@@ -4,6 +4,7 @@
 #include "../compiled.h"
 #include "exchange_compile.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,11 +86,48 @@ static enum cm_status find(struct cm_system *system, const struct cm_fft_task *t
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }
 
+static enum cm_status check_task(const struct cm_system *system, const struct cm_fft_task *task,
+                                 struct cm_error *err)
+{
+    const struct cm_fft_mapping *mapping = &task->mapping;
+    uint64_t nodes = UINT64_C(1) << (mapping->bits - mapping->local_bits);
+    if (nodes > cm_machine_nodes(system->machine)) {
+        cm_error_set(err, CM_BAD_INPUT, "the mesh has %" PRIu64 " nodes, the machine %" PRIu32,
+                     nodes, cm_machine_nodes(system->machine));
+        cm_error_hint(err, "use a smaller mesh, or more nodes");
+        return CM_BAD_INPUT;
+    }
+    if (task->broadcast && task->source >> mapping->bits != 0) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "a broadcast from index %" PRIu64 ", but there are %" PRIu64 " points",
+                     task->source, UINT64_C(1) << mapping->bits);
+        cm_error_hint(err, "indices count from 0");
+        return CM_BAD_INPUT;
+    }
+    return CM_OK;
+}
+
+static enum cm_status check_array(const struct cm_fft_task *task, const struct cm_array *array,
+                                  struct cm_error *err)
+{
+    if (array->layout.elements == UINT64_C(1) << task->mapping.bits &&
+        array->layout.slices == task->slices)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "\"%s\" has %" PRIu64 " elements of %" PRIu32 " words, the mapping %" PRIu64
+                 " of %" PRIu32,
+                 array->name, array->layout.elements, array->layout.slices,
+                 UINT64_C(1) << task->mapping.bits, task->slices);
+    cm_error_hint(err, "use a mapping of the array's shape");
+    return CM_BAD_INPUT;
+}
+
 enum cm_status cm_fft_communicate_prepare(struct cm_system *system, const struct cm_fft_task *task,
                                           struct cm_error *err)
 {
     const struct cm_compiled *compiled;
-    return find(system, task, &compiled, err);
+    enum cm_status status = check_task(system, task, err);
+    return status == CM_OK ? find(system, task, &compiled, err) : status;
 }
 
 /* Steps [first, last), and what each cost. */
@@ -99,7 +137,11 @@ static enum cm_status run_steps(struct cm_system *system, const struct cm_fft_ta
 {
     const struct cm_compiled *compiled;
     uint64_t scratch;
-    enum cm_status status = find(system, task, &compiled, err);
+    enum cm_status status = check_task(system, task, err);
+    if (status == CM_OK)
+        status = check_array(task, array, err);
+    if (status == CM_OK)
+        status = find(system, task, &compiled, err);
     if (status == CM_OK)
         status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, CM_FFT_SCRATCH_WORDS,
                                   "points on their way", &scratch, err);

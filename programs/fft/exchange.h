@@ -31,7 +31,10 @@ struct cm_fft_cost {
  */
 CM_API void cm_fft_task_schedule(const struct cm_fft_task *task, struct cm_fft_schedule *schedule);
 
-/* Compiles ahead of a run. */
+/*
+ * Compiles ahead of a run. CM_BAD_INPUT here and below when the mapping has more nodes than the machine, the array is not
+ * of the mapping's size and the task's slices, or the source is no index of it.
+ */
 CM_API enum cm_status cm_fft_communicate_prepare(struct cm_system *system,
                                                  const struct cm_fft_task *task,
                                                  struct cm_error *err);

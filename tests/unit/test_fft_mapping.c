@@ -2,6 +2,7 @@
 #include "machines.h"
 #include "programs/fft/exchange_compile.h"
 #include "programs/fft/outcome.h"
+#include "programs/reshape/reshape_plan.h"
 #include "random.h"
 #include "suite.h"
 
@@ -353,6 +354,40 @@ START_TEST(exchanges_of_steps)
 }
 END_TEST
 
+START_TEST(tasks_that_do_not_fit_are_refused)
+{
+    const uint64_t shape[] = {1024}, mesh[] = {16};
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 8, true), *larger = system_of(&config, 16, true);
+    struct cm_fft_request request = request_of(1, shape, 1, mesh, CM_FFT_IDENTICAL);
+    struct cm_fft_task task = {.mapping = mapping_of(&request), .axes = 1, .slices = 2};
+    struct cm_layout layout;
+    struct cm_layout_request wanted = {
+        .type = CM_TYPE_COMPLEX128, .rank = 1, .shape = {1024}, .weights = {1}};
+    struct cm_array *array;
+    struct cm_reshape_request reshape = {.from = task.mapping.allocation,
+                                         .to = task.mapping.allocation};
+    struct cm_reshape_plan plan;
+    struct cm_error err;
+    ck_assert_int_eq(cm_fft_communicate_prepare(system, &task, &err), CM_BAD_INPUT);
+    ck_assert_int_eq(cm_fft_communicate_prepare(larger, &task, &err), CM_OK);
+    ck_assert_int_eq(cm_layout_create(&wanted, 16, &layout, &err), CM_OK);
+    ck_assert_int_eq(cm_array_create(larger, "a", &layout, &array, &err), CM_OK);
+    ck_assert_int_eq(cm_fft_communicate(larger, &task, array, NULL, &err), CM_BAD_INPUT);
+    task.slices = 4;
+    ck_assert_int_eq(cm_fft_communicate(larger, &task, array, NULL, &err), CM_OK);
+    task.broadcast = true;
+    task.source = 1024;
+    ck_assert_int_eq(cm_fft_communicate(larger, &task, array, NULL, &err), CM_BAD_INPUT);
+    ck_assert_int_eq(cm_fft_communicate(larger, &task, array, NULL, NULL), CM_BAD_INPUT);
+    ck_assert_int_eq(cm_reshape_plan_make(&reshape, &plan, &err), CM_BAD_INPUT);
+    cm_reshape_plan_finish(&plan);
+    cm_array_destroy(larger, array);
+    cm_system_destroy(system);
+    cm_system_destroy(larger);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("fft_mapping");
@@ -369,6 +404,7 @@ int main(void)
     tcase_add_test(mappings, permutations_are_read);
     tcase_add_test(broadcasts, broadcasts_from_corners_are_optimal);
     tcase_add_test(broadcasts, exchanges_of_steps);
+    tcase_add_test(broadcasts, tasks_that_do_not_fit_are_refused);
     suite_add_tcase(s, mappings);
     suite_add_tcase(s, broadcasts);
     return cm_run_suite(s);
