@@ -80,13 +80,14 @@ enum cm_status cm_fft_permutation_read(const char *text, struct cm_fft_request *
 
 void cm_fft_permutation_write(const struct cm_fft_mapping *mapping, struct cm_buffer *text)
 {
-    static const char *const names[CM_FFT_PERMUTATION_COUNT] = {"identical", "shuffle", "bits",
-                                                                "random", "canonical"};
+    static const char *const names[CM_FFT_PERMUTATION_COUNT] = {"identical", "shuffle", "",
+                                                                "random = ", "canonical"};
     cm_buffer_printf(text, "%s", names[mapping->permutation]);
     if (mapping->permutation != CM_FFT_LIST && mapping->permutation != CM_FFT_RANDOM)
         return;
+    cm_buffer_printf(text, "bits:");
     for (uint32_t x = 0; x < mapping->bits; x++)
-        cm_buffer_printf(text, "%c%u", x == 0 ? ':' : ',', (unsigned)mapping->place[x]);
+        cm_buffer_printf(text, "%s%u", x == 0 ? "" : ",", (unsigned)mapping->place[x]);
 }
 
 /* Lengths to bits; their sum. */

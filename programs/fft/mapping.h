@@ -64,7 +64,7 @@ struct cm_fft_mapping {
  */
 CM_API enum cm_status cm_fft_permutation_read(const char *text, struct cm_fft_request *request,
                                               struct cm_error *err);
-/* The text back, with a list in full. */
+/* The text back; lists and random permutations in full, as bits:LIST. */
 struct cm_buffer;
 CM_API void cm_fft_permutation_write(const struct cm_fft_mapping *mapping, struct cm_buffer *text);
 
