@@ -42,6 +42,10 @@ struct cli_values {
     const char *type;
     bool consistent;
     bool reshape_table;
+    /* fft: as written; type and order as above */
+    const char *array, *mesh, *mapping, *local, *code, *axes, *broadcast, *transform, *fft_input;
+    const char *fft_output, *decimation;
+    bool stepwise, fft_table;
     uint64_t table;
     bool data;
     uint64_t data_limit_mib;
@@ -93,6 +97,7 @@ extern const struct cli_command cli_command_disasm;
 extern const struct cli_command cli_command_shift;
 extern const struct cli_command cli_command_route;
 extern const struct cli_command cli_command_reshape;
+extern const struct cli_command cli_command_fft;
 extern const struct cli_command cli_command_validate;
 
 /* settings.c: options shared by all that run something, and by all that only lay it out. */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PICTURE_COLUMNS 16u /* blocks across and down that a picture shows at most */
 #define PICTURE_ROWS    32u
@@ -110,7 +111,10 @@ static uint32_t find_model(struct cm_run *run, uint32_t i)
         const struct cm_array *other = cm_run_array_at(run, k);
         if (cm_layout_equal(&other->layout, layout) &&
             other->allocation.processor == array->allocation.processor &&
-            other->allocation.coupled == array->allocation.coupled)
+            other->allocation.coupled == array->allocation.coupled &&
+            other->allocation.permuted == array->allocation.permuted &&
+            memcmp(other->allocation.place, array->allocation.place,
+                   sizeof array->allocation.place) == 0)
             return k;
     }
     return i;
@@ -134,6 +138,12 @@ static void append_allocation(struct cm_buffer *text, const struct cm_array *arr
     for (uint32_t a = 0; a < layout->rank; a++)
         cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
     cm_buffer_printf(text, "), %" PRIu32 " dimensions\n", allocation->dimensions);
+    if (allocation->permuted) {
+        cm_buffer_printf(text, "  bits of an element's number, from bit 0, lie on dimensions:");
+        for (uint32_t m = 0; m < allocation->dimensions; m++)
+            cm_buffer_printf(text, " %u", (unsigned)allocation->place[m]);
+        cm_buffer_printf(text, "\n");
+    }
     append_dimensions(text, "processor dimensions", allocation->processor);
     append_dimensions(text, "Gray-coded with the next higher", allocation->coupled);
     cm_buffer_printf(

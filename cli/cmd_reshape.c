@@ -1,10 +1,8 @@
 /* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it moves. */
-#include "../base/suggest.h"
 #include "../programs/reshape/reshape.h"
 #include "../programs/workload/json_text.h"
-#include "cli.h"
+#include "shape.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +10,8 @@
 
 #define TABLE_DIMENSIONS_MAX 10u
 
-/* A shape, first axis fastest as workloads have it; the option has the most significant axis first. */
-struct shape {
-    uint64_t lengths[CM_LOGIC_DIMENSIONS_MAX + 1];
-    uint32_t rank;
-};
-
 struct job {
-    struct shape from, to;
+    struct cli_shape from, to;
     enum cm_encoding from_encoding, to_encoding;
     enum cm_processor_rule rule;
     uint64_t processor_list;
@@ -31,70 +23,6 @@ struct job {
     bool consistent;
 };
 
-/* Numbers of a list apart by `separator`. */
-static bool read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most,
-                         uint32_t *count)
-{
-    *count = 0;
-    for (;;) {
-        char *end;
-        errno = 0;
-        if (*text < '0' || *text > '9' || *count == most)
-            return false;
-        numbers[(*count)++] = strtoull(text, &end, 10);
-        if (errno != 0)
-            return false;
-        if (*end == '\0')
-            return true;
-        if (*end != separator)
-            return false;
-        text = end + 1;
-    }
-}
-
-static enum cm_status read_shape(const char *option, const char *text, struct shape *shape,
-                                 struct cm_error *err)
-{
-    uint64_t numbers[CM_LOGIC_DIMENSIONS_MAX + 1];
-    uint64_t size = 1;
-    bool good = read_numbers(text, 'x', numbers, CM_LOGIC_DIMENSIONS_MAX + 1, &shape->rank);
-    for (uint32_t a = 0; good && a < shape->rank; a++)
-        good = numbers[a] > 0;
-    if (!good) {
-        cm_error_set(err, CM_BAD_INPUT, "--%s is \"%.100s\", expected lengths with x between them",
-                     option, text);
-        return cm_error_hint(err, "as in 32x4x16x8, the most significant axis first");
-    }
-    for (uint32_t a = 0; a < shape->rank; a++) {
-        shape->lengths[a] = numbers[shape->rank - 1 - a];
-        if (shape->lengths[a] > (UINT64_C(1) << CM_LOGIC_DIMENSIONS_MAX) / size) {
-            cm_error_set(err, CM_BAD_INPUT, "--%s %.100s is too large: more than 2^%u elements",
-                         option, text, CM_LOGIC_DIMENSIONS_MAX);
-            return cm_error_hint(err, "use a smaller shape");
-        }
-        size *= shape->lengths[a];
-    }
-    return CM_OK;
-}
-
-/* The index of `text` among names. */
-static enum cm_status read_name(const char *option, const char *text, const char *const *names,
-                                uint32_t count, uint32_t *index, struct cm_error *err)
-{
-    char list[160] = "";
-    size_t used = 0;
-    for (*index = 0; *index < count; (*index)++)
-        if (strcmp(text, names[*index]) == 0)
-            return CM_OK;
-    for (uint32_t i = 0; i < count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    cm_error_set(err, CM_BAD_INPUT, "unknown %s \"%.60s\", expected %s", option, text, list);
-    const char *near = cm_suggest(text, names, count);
-    if (near != NULL)
-        cm_error_hint(err, "did you mean \"%s\"?", near);
-    return CM_BAD_INPUT;
-}
-
 static enum cm_status read_processors(const char *text, struct job *job, struct cm_error *err)
 {
     uint64_t numbers[64];
@@ -105,7 +33,7 @@ static enum cm_status read_processors(const char *text, struct job *job, struct 
     if (strcmp(text, "canonical") == 0)
         return CM_OK;
     job->rule = CM_PROCESSOR_LIST;
-    bool good = read_numbers(text, ',', numbers, 64, &count);
+    bool good = cli_read_numbers(text, ',', numbers, 64, &count);
     for (uint32_t i = 0; good && i < count; i++) {
         good = numbers[i] < CM_LOGIC_DIMENSIONS_MAX && !(job->processor_list >> numbers[i] & 1);
         if (good)
@@ -123,7 +51,7 @@ static enum cm_status read_processors(const char *text, struct job *job, struct 
 static enum cm_status read_order(const char *text, struct job *job, struct cm_error *err)
 {
     uint64_t numbers[64];
-    bool good = text == NULL || read_numbers(text, ',', numbers, 62, &job->order_count);
+    bool good = text == NULL || cli_read_numbers(text, ',', numbers, 62, &job->order_count);
     for (uint32_t i = 0; good && i < job->order_count; i++) {
         good = numbers[i] < CM_LOGIC_DIMENSIONS_MAX;
         job->order[i] = good ? (uint32_t)numbers[i] : 0;
@@ -150,13 +78,13 @@ static enum cm_status read_names(const struct cli_values *values, struct job *jo
     for (uint32_t i = 0; i < CM_TYPE_COUNT; i++)
         types[i] = cm_type_name((enum cm_type)i);
     if (values->algorithm != NULL)
-        status = read_name("algorithm", values->algorithm, algorithms, CM_RESHAPE_ALGORITHM_COUNT,
-                           &algorithm, err);
+        status = cli_read_name("algorithm", values->algorithm, algorithms,
+                               CM_RESHAPE_ALGORITHM_COUNT, &algorithm, err);
     if (status == CM_OK && values->encoding != NULL)
-        status =
-            read_name("encoding", values->encoding, encodings, CM_ENCODING_COUNT, &encoding, err);
+        status = cli_read_name("encoding", values->encoding, encodings, CM_ENCODING_COUNT,
+                               &encoding, err);
     if (status == CM_OK && values->type != NULL)
-        status = read_name("type", values->type, types, CM_TYPE_COUNT, &type, err);
+        status = cli_read_name("type", values->type, types, CM_TYPE_COUNT, &type, err);
     job->algorithm = (enum cm_reshape_algorithm)algorithm;
     job->from_encoding = job->to_encoding = (enum cm_encoding)encoding;
     job->type = (enum cm_type)type;
@@ -164,8 +92,8 @@ static enum cm_status read_names(const struct cli_values *values, struct job *jo
 }
 
 /* Workloads have at most seven axes. Axes of length 1 are nothing, and Gray-coded axes of length 2 are binary code. */
-static enum cm_status fit_rank(const char *option, struct shape *shape, enum cm_encoding *encoding,
-                               struct cm_error *err)
+static enum cm_status fit_rank(const char *option, struct cli_shape *shape,
+                               enum cm_encoding *encoding, struct cm_error *err)
 {
     bool twos = *encoding == CM_ENCODING_GRAY;
     for (uint32_t a = 0; a < shape->rank; a++)
@@ -176,7 +104,7 @@ static enum cm_status fit_rank(const char *option, struct shape *shape, enum cm_
         uint64_t size = 1;
         for (uint32_t a = 0; a < shape->rank; a++)
             size *= shape->lengths[a];
-        *shape = (struct shape){.lengths = {size}, .rank = 1};
+        *shape = (struct cli_shape){.lengths = {size}, .rank = 1};
         *encoding = CM_ENCODING_BINARY;
         return CM_OK;
     }
@@ -185,22 +113,14 @@ static enum cm_status fit_rank(const char *option, struct shape *shape, enum cm_
     return cm_error_hint(err, "more only if all are of length 2, in Gray code");
 }
 
-static uint64_t size_of(const struct shape *shape)
-{
-    uint64_t size = 1;
-    for (uint32_t a = 0; a < shape->rank; a++)
-        size *= shape->lengths[a];
-    return size;
-}
-
 static enum cm_status check_sizes(const struct cli_values *values, const struct job *job,
                                   struct cm_error *err)
 {
-    if (size_of(&job->from) == size_of(&job->to))
+    if (cli_shape_size(&job->from) == cli_shape_size(&job->to))
         return CM_OK;
     cm_error_set(err, CM_BAD_INPUT,
                  "the sizes differ: %.100s has %" PRIu64 " elements, %.100s has %" PRIu64,
-                 values->from, size_of(&job->from), values->to, size_of(&job->to));
+                 values->from, cli_shape_size(&job->from), values->to, cli_shape_size(&job->to));
     return cm_error_hint(err, "a reshape keeps the number of elements");
 }
 
@@ -210,9 +130,9 @@ static enum cm_status read_job(const struct cli_values *values, struct job *job,
     memset(job, 0, sizeof *job);
     job->nodes = (uint32_t)values->nodes;
     job->consistent = values->consistent;
-    enum cm_status status = read_shape("from", values->from, &job->from, err);
+    enum cm_status status = cli_read_shape("from", values->from, &job->from, err);
     if (status == CM_OK)
-        status = read_shape("to", values->to, &job->to, err);
+        status = cli_read_shape("to", values->to, &job->to, err);
     if (status == CM_OK)
         status = read_names(values, job, err);
     if (status == CM_OK)
@@ -220,12 +140,6 @@ static enum cm_status read_job(const struct cli_values *values, struct job *job,
     if (status == CM_OK)
         status = read_order(values->order, job, err);
     return status == CM_OK ? check_sizes(values, job, err) : status;
-}
-
-static void append_shape(struct cm_buffer *text, const struct shape *shape)
-{
-    for (uint32_t a = 0; a < shape->rank; a++)
-        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", shape->lengths[a]);
 }
 
 static void append_processors(struct cm_buffer *text, const struct job *job)
@@ -260,14 +174,14 @@ static void append_workload(struct cm_buffer *text, const struct cli_values *val
     if (job->nodes > 0)
         cm_buffer_printf(text, ",\n  \"nodes\": %" PRIu32, job->nodes);
     cm_buffer_printf(text, ",\n  \"arrays\": {\n    \"a\": { \"shape\": [");
-    append_shape(text, &job->from);
+    cli_append_shape(text, &job->from);
     cm_buffer_printf(text, "], \"type\": \"%s\", \"encoding\": \"%s\", \"processor_dimensions\": ",
                      cm_type_name(job->type), cm_encoding_name(job->from_encoding));
     append_processors(text, job);
     cm_buffer_printf(text,
                      ", \"init\": { \"random\": 1 } }\n  },\n  \"steps\": [\n    { \"reshape\": { "
                      "\"array\": \"a\", \"shape\": [");
-    append_shape(text, &job->to);
+    cli_append_shape(text, &job->to);
     cm_buffer_printf(text, "], \"algorithm\": \"%s\", \"consistent\": %s",
                      cm_reshape_algorithm_name(job->algorithm), job->consistent ? "true" : "false");
     if (job->to_encoding != job->from_encoding)

@@ -140,9 +140,20 @@ enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32
     return status;
 }
 
+static uint64_t permute(const struct cm_allocation *allocation, uint64_t index)
+{
+    uint64_t permuted = 0;
+    if (!allocation->permuted)
+        return index;
+    for (uint32_t m = 0; m < allocation->dimensions; m++)
+        permuted |= (index >> m & 1) << allocation->place[m];
+    return permuted;
+}
+
 void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index, uint32_t *node,
                          uint64_t *local_element)
 {
+    index = permute(allocation, index);
     uint64_t code = index ^ (index >> 1 & allocation->coupled);
     uint32_t node_bit = 0, local_bit = 0;
     *node = 0;

@@ -21,7 +21,8 @@ CM_API const char *cm_encoding_name(enum cm_encoding encoding); /* "gray", ... *
 
 /*
  * Physical bit m is logic bit m, xor logic bit m + 1 where `coupled` has bit m. The processor dimensions go, in
- * ascending order, to cube dimensions 0, 1, ...; the others to the bits of the local element number.
+ * ascending order, to cube dimensions 0, 1, ...; the others to the bits of the local element number. Logic bit m is bit m
+ * of an element's number, unless the bits are permuted first, which reshapes do not know (F).
  */
 struct cm_allocation {
     uint32_t dimensions; /* log2 of the elements; 0 with node_bits 0: no allocation of its own */
@@ -30,6 +31,8 @@ struct cm_allocation {
     uint64_t coupled;    /* bit m: see above */
     uint64_t
         most_significant; /* bit m: the most significant dimension of an axis, the last axis too */
+    bool permuted;
+    uint8_t place[CM_LOGIC_DIMENSIONS_MAX]; /* permuted: the dimension of bit m of the number */
 };
 
 /* Which logic dimensions are processor dimensions. */

@@ -25,7 +25,10 @@ enum cm_cache_tag {
     CM_CACHE_COMBINE,
     CM_CACHE_RUNTIME,
     CM_CACHE_BOUNDARY,
-    CM_CACHE_RESHAPE
+    CM_CACHE_RESHAPE,
+    CM_CACHE_FFT,
+    CM_CACHE_FFT_REORDER,
+    CM_CACHE_FFT_EXCHANGE
 };
 struct cm_cache;
 typedef void (*cm_cache_drop)(struct cm_system *system, void *value);

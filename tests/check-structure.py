@@ -30,7 +30,7 @@ ALLOWED = {
     "programs/combine": CORE + ("programs/pshift", "programs/combine"),
     "programs/reshape": CORE + ("programs/reshape",),
     "programs/network": CORE + ("programs/network",),
-    "programs/fft": CORE + ("programs/fft",),
+    "programs/fft": CORE + ("programs/reshape", "programs/fft"),
     "programs/workload": CORE + PROGRAMS,
     "programs/validation": CORE + PROGRAMS,
     "viz/trace": ("base", "isa", "sim", "viz/trace"),

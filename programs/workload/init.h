@@ -20,6 +20,7 @@
 #define CM_PROGRAMS_INIT_H
 
 #include "../../base/json.h"
+#include "../../base/random.h"
 #include "../geometry.h"
 
 /* A number as workloads write it. */
@@ -56,9 +57,6 @@ enum cm_status cm_init_fill(const struct cm_init *init, const struct cm_layout *
 /* One element of the type, as the host holds it (at most 16 bytes). The reader has checked that it
  * fits. */
 void cm_init_element(enum cm_type type, const struct cm_number *number, void *element);
-
-/* Output `k` of splitmix64. */
-uint64_t cm_splitmix64(uint64_t seed, uint64_t k);
 
 /* The .npy type of an array type. */
 int cm_init_npy_type(enum cm_type type);

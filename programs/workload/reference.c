@@ -190,3 +190,61 @@ uint64_t cm_reference_compare(enum cm_type type, uint64_t count, const void *exp
     }
     return differ;
 }
+
+/* Rows of axis `a` in slabs: row i becomes row `from[i]`. */
+static void pick_rows(struct cm_reference_array *array, uint32_t a, const char *copy,
+                      uint64_t (*from)(uint64_t i, uint64_t length, uint64_t source),
+                      uint64_t source)
+{
+    uint64_t row = cm_type_host_bytes(array->type), length = array->shape[a];
+    for (uint32_t b = 0; b < a; b++)
+        row *= array->shape[b];
+    uint64_t slabs = array->elements_count * cm_type_host_bytes(array->type) / (row * length);
+    for (uint64_t s = 0; s < slabs; s++)
+        for (uint64_t i = 0; i < length; i++)
+            memcpy((char *)array->elements + (s * length + i) * row,
+                   copy + (s * length + from(i, length, source)) * row, row);
+}
+
+static uint64_t opposite(uint64_t i, uint64_t length, uint64_t source)
+{
+    (void)source;
+    return length - 1 - i;
+}
+
+static uint64_t always(uint64_t i, uint64_t length, uint64_t source)
+{
+    (void)i;
+    (void)length;
+    return source;
+}
+
+static enum cm_status pick_along(struct cm_reference_array *array, uint64_t axes,
+                                 const uint64_t *source, struct cm_error *err)
+{
+    uint64_t bytes = array->elements_count * cm_type_host_bytes(array->type);
+    char *copy = malloc(bytes);
+    if (copy == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the check");
+    for (uint32_t a = 0; a < array->rank; a++) {
+        if (!(axes >> a & 1))
+            continue;
+        memcpy(copy, array->elements, bytes);
+        pick_rows(array, a, copy, source != NULL ? always : opposite,
+                  source != NULL ? source[a] : 0);
+    }
+    free(copy);
+    return CM_OK;
+}
+
+enum cm_status cm_reference_turn(struct cm_reference_array *array, uint64_t axes,
+                                 struct cm_error *err)
+{
+    return pick_along(array, axes, NULL, err);
+}
+
+enum cm_status cm_reference_broadcast(struct cm_reference_array *array, uint64_t axes,
+                                      const uint64_t *source, struct cm_error *err)
+{
+    return pick_along(array, axes, source, err);
+}

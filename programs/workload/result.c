@@ -237,6 +237,17 @@ static void append_reshapes(struct cm_buffer *text, const struct cm_result *resu
     }
 }
 
+/* What each step of FFT communication cost: on the mesh, on the cube, on the machine. */
+static void append_ffts(struct cm_buffer *text, const struct cm_result *result)
+{
+    for (uint32_t i = 0; i < result->step_count; i++) {
+        if (result->steps[i].fft == NULL)
+            continue;
+        cm_buffer_printf(text, "\n  %s %s: ", result->steps[i].op, result->steps[i].where);
+        cm_fft_summary(result->steps[i].fft, text);
+    }
+}
+
 static void append_total(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     char cycles[40], time[40], clock[40];
@@ -268,6 +279,14 @@ static void append_channels(struct cm_buffer *text, const struct cm_result *resu
                      use->mean_busy_cycles);
 }
 
+static bool has_transform(const struct cm_result *result)
+{
+    for (uint32_t i = 0; i < result->step_count; i++)
+        if (result->steps[i].fft != NULL && result->steps[i].fft->transformed)
+            return true;
+    return false;
+}
+
 static void append_check(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     uint32_t checked = 0;
@@ -283,8 +302,9 @@ static void append_check(struct cm_buffer *text, const struct cm_result *result,
                          escape(style, "\033[0m"));
     } else if (result->checked && result->step_count > 0) {
         cm_buffer_printf(text,
-                         "%syes%s, every element of every step equals the direct evaluation\n",
-                         escape(style, "\033[32m"), escape(style, "\033[0m"));
+                         "%syes%s, every element of every step equals the direct evaluation%s\n",
+                         escape(style, "\033[32m"), escape(style, "\033[0m"),
+                         has_transform(result) ? "; transforms, up to rounding" : "");
     } else if (checked > 0) {
         cm_buffer_printf(
             text, "%" PRIu32 " of %" PRIu32 " steps; hand-written IMPs have no direct evaluation\n",
@@ -301,6 +321,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
     append_header(text, result, style);
     append_table(text, result, style);
     append_reshapes(text, result);
+    append_ffts(text, result);
     append_total(text, result, style);
     append_causes(text, result, style);
     append_channels(text, result);

@@ -110,6 +110,8 @@ static void append_step(struct cm_buffer *text, const struct cm_step_result *ste
     cm_buffer_printf(text, "%s\"sram_words\": %" PRIu64 ",\n", indent, step->sram_words);
     if (step->reshape != NULL)
         append_reshape(text, step->reshape);
+    if (step->fft != NULL)
+        cm_fft_json(step->fft, indent, text);
     append_channels(text, &step->channels, indent);
     if (step->network != NULL)
         cm_network_json(step->network, indent, text);

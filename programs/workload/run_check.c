@@ -137,8 +137,24 @@ static void describe_mismatch(const struct cm_run *run, const struct cm_run_step
     cm_workload_place(plan->step->json, err);
 }
 
-/* After a mismatch the copy takes over what the machine holds, so that later steps are judged for
- * themselves. */
+static bool is_transform(const struct cm_run_step *plan)
+{
+    return plan->fft != NULL && plan->fft->transformed;
+}
+
+/* Of a transform, which rounds otherwise than the direct evaluation, those out of bounds. */
+static uint64_t differing_elements(const struct cm_run *run, const struct cm_run_step *plan,
+                                   const struct cm_reference_array *reference, uint64_t *first)
+{
+    if (is_transform(plan))
+        return cm_reference_compare_transform(reference, run->gathered, plan->fft->schedule.count,
+                                              first);
+    return cm_reference_compare(reference->type, reference->elements_count, reference->elements,
+                                run->gathered, first);
+}
+
+/* After a mismatch, and after a transform, the copy takes over what the machine holds, so that later steps are judged
+ * for themselves. */
 static enum cm_status compare_array(struct cm_run *run, const struct cm_run_step *plan,
                                     uint32_t array, struct cm_step_result *result,
                                     struct cm_error *err)
@@ -148,11 +164,10 @@ static enum cm_status compare_array(struct cm_run *run, const struct cm_run_step
     enum cm_status status = cm_array_gather(run->system, run->arrays[array], run->gathered, err);
     if (status != CM_OK)
         return status;
-    uint64_t differ = cm_reference_compare(reference->type, reference->elements_count,
-                                           reference->elements, run->gathered, &first);
-    if (differ == 0)
+    uint64_t differ = differing_elements(run, plan, reference, &first);
+    if (differ == 0 && !is_transform(plan))
         return CM_OK;
-    if (run->result.mismatches == 0)
+    if (differ > 0 && run->result.mismatches == 0)
         describe_mismatch(run, plan, array, first, differ, err);
     result->mismatches += differ;
     run->result.mismatches += differ;
@@ -208,6 +223,10 @@ enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *p
         reference->rank = step->reshape->to.rank;
         memcpy(reference->shape, step->reshape->to.shape, sizeof reference->shape);
         return compare_array(run, plan, step->dst, result, err);
+    }
+    if (step->fft != NULL) {
+        enum cm_status evaluated = cm_run_evaluate_fft(run, plan, err);
+        return evaluated == CM_OK ? compare_array(run, plan, step->dst, result, err) : evaluated;
     }
     if (step->shift_count == 0) {
         if (step->kind == CM_STEP_COPY)

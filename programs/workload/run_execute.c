@@ -42,6 +42,9 @@ static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *pla
         return cm_network_run(run->system, plan->network, ask_interrupted, run, err);
     case CM_STEP_RESHAPE:
         return cm_run_reshape(run, plan, err);
+    case CM_STEP_FFT:
+    case CM_STEP_BROADCAST:
+        return cm_run_fft(run, plan, err);
     default:
         return cm_error_set(err, CM_INTERNAL, "step %s cannot be run", step->where);
     }

@@ -36,6 +36,7 @@ struct cm_run_step {
     struct cm_actual *actuals;
     struct cm_network *network;
     struct cm_reshape_task *reshape;
+    struct cm_fft_outcome *fft;
     struct cm_layout layout_after; /* of the array that a reshape reshapes */
     struct cm_allocation allocation_after;
     uint64_t *channel_words; /* summed over the iterations of a repeat; NULL outside repeats */
@@ -87,6 +88,15 @@ enum cm_status cm_run_prepare_reshape(struct cm_run *run, struct cm_run_step *pl
                                       struct cm_error *err);
 enum cm_status cm_run_reshape(struct cm_run *run, const struct cm_run_step *plan,
                               struct cm_error *err);
+/* run_fft.c */
+enum cm_status cm_run_allocate_mesh(const struct cm_run *run, const struct cm_workload_array *array,
+                                    struct cm_allocation *allocation, struct cm_error *err);
+enum cm_status cm_run_prepare_fft(struct cm_run *run, struct cm_run_step *plan,
+                                  struct cm_error *err);
+enum cm_status cm_run_fft(struct cm_run *run, const struct cm_run_step *plan, struct cm_error *err);
+/* The direct evaluation of such a step. */
+enum cm_status cm_run_evaluate_fft(struct cm_run *run, const struct cm_run_step *plan,
+                                   struct cm_error *err);
 /* Takes all arrays back to how they lie before the first step. */
 enum cm_status cm_run_rewind(struct cm_run *run, struct cm_error *err);
 /* run_save.c: which arrays are to be saved, by the workload and by options. */

@@ -11,6 +11,8 @@ enum cm_status cm_run_allocate(const struct cm_run *run, uint32_t index,
     memset(allocation, 0, sizeof *allocation);
     if (!array->allocated)
         return CM_OK;
+    if (array->meshed)
+        return cm_run_allocate_mesh(run, array, allocation, err);
     return cm_allocation_create(array->request.shape, array->request.rank,
                                 cm_machine_nodes(cm_system_machine(run->system)), array->encoding,
                                 array->processor_rule, array->processor_list, allocation, err);

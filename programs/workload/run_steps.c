@@ -204,6 +204,9 @@ static enum cm_status prepare_step(struct cm_run *run, struct cm_run_step *plan,
                                  cm_json_name(run->workload->document), &plan->network, err);
     case CM_STEP_RESHAPE:
         return cm_run_prepare_reshape(run, plan, err);
+    case CM_STEP_FFT:
+    case CM_STEP_BROADCAST:
+        return cm_run_prepare_fft(run, plan, err);
     default:
         return cm_error_set(err, CM_INTERNAL, "step %s cannot be prepared", plan->step->where);
     }
@@ -225,6 +228,7 @@ static void describe_step(struct cm_run *run, const struct cm_run_step *plan)
         if (plan->network->imp != NULL)
             result->sram_words = cm_imp_words(plan->network->imp);
     }
+    result->fft = plan->fft;
     if (plan->imp != NULL)
         result->sram_words = cm_imp_words(plan->imp);
     if (plan->step->kind == CM_STEP_PSHIFT &&
@@ -301,6 +305,7 @@ void cm_run_finish_steps(struct cm_run *run)
         free(run->steps[i].actuals);
         cm_network_destroy(run->system, run->steps[i].network);
         free(run->steps[i].reshape);
+        free(run->steps[i].fft);
         free(run->steps[i].channel_words);
     }
     for (uint32_t i = 0; i < run->imp_count; i++) {

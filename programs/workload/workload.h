@@ -6,6 +6,7 @@
 #ifndef CM_PROGRAMS_WORKLOAD_H
 #define CM_PROGRAMS_WORKLOAD_H
 
+#include "../fft/outcome.h"
 #include "../network/network.h"
 #include "../pshift/pshift.h"
 #include "../reshape/reshape_plan.h"
@@ -95,6 +96,7 @@ struct cm_step_result {
     bool checked;
     uint64_t mismatches;
     struct cm_reshape_summary *reshape; /* NULL but for a reshape */
+    const struct cm_fft_outcome *fft;   /* fft and broadcast; else NULL */
 };
 
 struct cm_result {

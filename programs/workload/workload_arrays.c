@@ -12,8 +12,8 @@
 
 #define LENGTH_MAX (UINT64_C(1) << 62)
 
-static const char *const array_keys[] = {"shape", "type", "axes",     "weights",
-                                         "like",  "init", "encoding", "processor_dimensions"};
+static const char *const array_keys[] = {
+    "shape", "type", "axes", "weights", "like", "init", "encoding", "processor_dimensions", "mesh"};
 static const char *const init_keys[] = {"index", "constant", "random", "npy"};
 
 const char *cm_shape_text(const uint64_t *shape, uint32_t rank, char *buffer, size_t size)
@@ -367,6 +367,9 @@ static enum cm_status resolve_like(struct cm_workload *workload, struct cm_workl
             array->encoding = other->encoding;
             array->processor_rule = other->processor_rule;
             array->processor_list = other->processor_list;
+            array->meshed = other->meshed;
+            array->mesh_json = other->mesh_json;
+            array->mapping = other->mapping;
             array->shape = other == array ? array->shape : place;
             return CM_OK;
         }

@@ -5,6 +5,7 @@
 
 #include "../../base/json.h"
 #include "../combine/combine.h"
+#include "../fft/outcome.h"
 #include "../network/network_private.h"
 #include "../pshift/pshift.h"
 #include "../pshift/shift.h"
@@ -30,6 +31,9 @@ struct cm_workload_array {
     enum cm_encoding encoding;
     enum cm_processor_rule processor_rule;
     uint64_t processor_list;
+    bool meshed; /* allocated on a mesh */
+    struct cm_json mesh_json;
+    struct cm_fft_mapping mapping;
     /* While steps are read: what reshapes have made of it so far. */
     struct cm_layout_request now;
     bool displaced; /* canonical once, but no longer */
@@ -59,6 +63,8 @@ enum cm_step_kind {
     CM_STEP_SHIFT,
     CM_STEP_ROUTE,
     CM_STEP_RESHAPE,
+    CM_STEP_FFT,
+    CM_STEP_BROADCAST,
     CM_STEP_KIND_COUNT
 };
 
@@ -109,6 +115,19 @@ struct cm_workload_reshape {
     uint32_t order_count;
 };
 
+/* fft and broadcast, of the array `dst` */
+struct cm_workload_fft {
+    enum cm_fft_order order;
+    uint64_t axes;                /* bit p: axis p takes part */
+    uint64_t source[CM_RANK_MAX]; /* of a broadcast, coordinates from 0 */
+    bool transform;               /* else the communication alone */
+    bool inverse;
+    bool input_reversed; /* bit-reversed along the axes */
+    bool output_reversed;
+    bool stepwise;
+    enum cm_fft_decimation decimation;
+};
+
 struct cm_workload_step {
     enum cm_step_kind kind;
     struct cm_json json;
@@ -133,6 +152,8 @@ struct cm_workload_step {
     struct cm_network_step *network;
     /* reshape, of the array `dst` */
     struct cm_workload_reshape *reshape;
+    /* fft, broadcast, of the array `dst` */
+    struct cm_workload_fft *fft;
     /* repeat */
     uint64_t times;
     struct cm_workload_step *steps;
@@ -197,6 +218,11 @@ void cm_workload_steps_destroy(struct cm_workload_step *steps, uint32_t count);
 enum cm_status cm_workload_read_allocation(struct cm_workload_array *array, struct cm_error *err);
 enum cm_status cm_workload_read_reshape(struct cm_workload *workload, struct cm_json object,
                                         struct cm_workload_step *step, struct cm_error *err);
+/* workload_fft.c: "mesh" of an array; fft and broadcast steps. */
+enum cm_status cm_workload_read_mesh(struct cm_workload_array *array, struct cm_json json,
+                                     struct cm_error *err);
+enum cm_status cm_workload_read_fft(struct cm_workload *workload, struct cm_json object,
+                                    struct cm_workload_step *step, struct cm_error *err);
 /* Shapes before the steps of a repeat, and the demand that they are the same afterwards. */
 struct cm_workload_shapes;
 enum cm_status cm_workload_shapes_note(const struct cm_workload *workload,

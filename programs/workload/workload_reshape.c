@@ -66,6 +66,8 @@ enum cm_status cm_workload_read_allocation(struct cm_workload_array *array, stru
         array->allocated = true;
         status = read_processor_dimensions(array, json, err);
     }
+    if (status == CM_OK && cm_json_member(array->json, "mesh", &json))
+        return cm_workload_read_mesh(array, json, err);
     if (status == CM_OK && array->allocated &&
         (cm_json_member(array->json, "axes", &json) ||
          cm_json_member(array->json, "weights", &json))) {
@@ -171,6 +173,11 @@ enum cm_status cm_workload_read_reshape(struct cm_workload *workload, struct cm_
     if (status != CM_OK)
         return status;
     struct cm_workload_array *array = &workload->arrays[step->dst];
+    if (array->meshed) {
+        cm_json_error(step->dst_json, err, "\"%s\" lies on a mesh, which reshape does not know",
+                      array->name);
+        return cm_error_hint(err, "reshape an array without \"mesh\"");
+    }
     reshape->shape_json = json;
     status = cm_workload_read_shape(&reshape->to, json, err);
     reshape->to.type = array->request.type;

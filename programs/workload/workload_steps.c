@@ -11,11 +11,13 @@
 #define TIMES_MAX UINT64_C(1000000000000)
 
 const char *const cm_step_kind_names[CM_STEP_KIND_COUNT] = {
-    "pshift", "cshift", "eoshift", "combine", "copy", "repeat", "imp", "shift", "route", "reshape"};
+    "pshift", "cshift", "eoshift", "combine", "copy", "repeat",
+    "imp",    "shift",  "route",   "reshape", "fft",  "broadcast"};
 
 /* Beside the step's own key; only pshift takes it. */
-static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine", "copy", "repeat",
-                                        "imp",    "shift",  "route",   "reshape", "setup"};
+static const char *const step_keys[] = {"pshift", "cshift",    "eoshift", "combine", "copy",
+                                        "repeat", "imp",       "shift",   "route",   "reshape",
+                                        "fft",    "broadcast", "setup"};
 static const char *const pshift_keys[] = {"type", "dst", "src", "dim", "distance", "boundary"};
 static const char *const cshift_keys[] = {"dst", "src", "dim", "distance"};
 static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "boundary"};
@@ -50,8 +52,9 @@ static enum cm_status expect_alike(const struct cm_workload *workload, struct cm
     if (workload->arrays[array].allocated || workload->arrays[array].displaced) {
         cm_json_error(json, err, "\"%s\" does not lie in its canonical layout here",
                       workload->arrays[array].name);
-        return cm_error_hint(err, "only reshape works on an array with an encoding of its own, or "
-                                  "after a reshape that is not consistent");
+        return cm_error_hint(err, "an array with an encoding, or after a reshape that is not "
+                                  "consistent, is for reshape; one with a mesh for fft and "
+                                  "broadcast");
     }
     char a_shape[200], m_shape[200];
     if (a->rank != m->rank || memcmp(a->shape, m->shape, a->rank * sizeof *a->shape) != 0) {
@@ -539,7 +542,7 @@ static enum cm_status describe_unknown_step(struct cm_json json, enum cm_status 
     }
     cm_error_hint(err,
                   "this version knows the steps pshift, cshift, eoshift, combine, copy, repeat, "
-                  "imp, shift, route and reshape");
+                  "imp, shift, route, reshape, fft and broadcast");
     return status;
 }
 
@@ -569,7 +572,7 @@ static enum cm_status read_kind(struct cm_json json, uint32_t *kind, struct cm_e
         cm_json_error(json, err, "a step says nothing to do");
         return cm_error_hint(err,
                              "one of pshift, cshift, eoshift, combine, copy, repeat, imp, shift, "
-                             "route, reshape");
+                             "route, reshape, fft, broadcast");
     }
     struct cm_json setup;
     if (*kind != CM_STEP_PSHIFT && cm_json_member(json, "setup", &setup)) {
@@ -594,11 +597,18 @@ static enum cm_status read_step(struct cm_workload *workload, struct cm_json jso
 {
     static enum cm_status (*const readers[CM_STEP_KIND_COUNT])(
         struct cm_workload *, struct cm_json, struct cm_workload_step *, struct cm_error *) = {
-        [CM_STEP_PSHIFT] = read_pshift,   [CM_STEP_CSHIFT] = read_cshift,
-        [CM_STEP_EOSHIFT] = read_eoshift, [CM_STEP_COMBINE] = read_combine,
-        [CM_STEP_COPY] = read_copy,       [CM_STEP_REPEAT] = read_repeat,
-        [CM_STEP_IMP] = read_imp,         [CM_STEP_SHIFT] = read_network,
-        [CM_STEP_ROUTE] = read_network,   [CM_STEP_RESHAPE] = cm_workload_read_reshape,
+        [CM_STEP_PSHIFT] = read_pshift,
+        [CM_STEP_CSHIFT] = read_cshift,
+        [CM_STEP_EOSHIFT] = read_eoshift,
+        [CM_STEP_COMBINE] = read_combine,
+        [CM_STEP_COPY] = read_copy,
+        [CM_STEP_REPEAT] = read_repeat,
+        [CM_STEP_IMP] = read_imp,
+        [CM_STEP_SHIFT] = read_network,
+        [CM_STEP_ROUTE] = read_network,
+        [CM_STEP_RESHAPE] = cm_workload_read_reshape,
+        [CM_STEP_FFT] = cm_workload_read_fft,
+        [CM_STEP_BROADCAST] = cm_workload_read_fft,
     };
     struct cm_json body;
     uint32_t kind;
@@ -657,6 +667,7 @@ void cm_workload_steps_destroy(struct cm_workload_step *steps, uint32_t count)
         free(steps[i].arguments);
         free(steps[i].network);
         free(steps[i].reshape);
+        free(steps[i].fft);
         free(steps[i].where);
     }
     free(steps);

@@ -1,0 +1,215 @@
+/* FFT communication on the machine: steps compiled, kept and run. */
+#include "exchange.h"
+
+#include "../compiled.h"
+#include "exchange_compile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cm_fft_task_schedule(const struct cm_fft_task *task, struct cm_fft_schedule *schedule)
+{
+    struct cm_fft_step within[CM_FFT_AXES_MAX];
+    uint32_t between = 0, kept = 0;
+    cm_fft_schedule(&task->mapping, task->order, task->axes, schedule);
+    if (!task->broadcast)
+        return;
+    for (uint32_t n = 0; n < schedule->count; n++) {
+        if (schedule->steps[n].local)
+            within[kept++] = schedule->steps[n];
+        else
+            schedule->steps[between++] = schedule->steps[n];
+    }
+    memcpy(schedule->steps + between, within, kept * sizeof *within);
+}
+
+static enum cm_status make_coordinates(struct cm_system *system, const struct cm_fft_task *task,
+                                       struct cm_compiled *compiled, struct cm_error *err)
+{
+    uint32_t nodes = cm_machine_nodes(system->machine);
+    uint32_t *plane = calloc(nodes, sizeof *plane);
+    if (plane == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for mesh coordinates");
+    for (uint32_t node = 0; node < nodes; node++)
+        plane[node] = cm_fft_coordinate_bits(&task->mapping, node);
+    enum cm_status status =
+        cm_table_create(system, plane, 1, "mesh coordinates", &compiled->table, err);
+    compiled->has_table = status == CM_OK;
+    free(plane);
+    return status;
+}
+
+static enum cm_status make(struct cm_system *system, const void *context,
+                           struct cm_compiled *compiled, struct cm_error *err)
+{
+    const struct cm_fft_task *task = context;
+    struct cm_fft_schedule schedule;
+    enum cm_status status = CM_OK;
+    cm_fft_task_schedule(task, &schedule);
+    for (uint32_t n = 0; status == CM_OK && n < schedule.count; n++) {
+        struct cm_fft_route route = cm_fft_route_of(&schedule.steps[n]);
+        struct cm_imp *imp =
+            cm_fft_exchange_compile(cm_machine_config(system->machine), task, n, &route);
+        status = imp == NULL ? cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling")
+                             : cm_compiled_add(compiled, imp, err);
+    }
+    return status == CM_OK && task->broadcast ? make_coordinates(system, task, compiled, err)
+                                              : status;
+}
+
+static void key_of(const struct cm_fft_task *task, struct cm_buffer *key)
+{
+    const struct cm_fft_mapping *mapping = &task->mapping;
+    cm_key_begin(key, CM_CACHE_FFT_EXCHANGE);
+    cm_key_integer(key, task->order);
+    cm_key_integer(key, (int64_t)task->axes);
+    cm_key_integer(key, task->slices);
+    cm_key_integer(key, task->broadcast);
+    cm_key_integer(key, (int64_t)task->source);
+    cm_key_integer(key, mapping->local);
+    cm_key_integer(key, mapping->rank);
+    for (uint32_t p = 0; p < mapping->rank; p++)
+        cm_key_integer(key, mapping->array_bits[p]);
+    cm_key_integer(key, mapping->mesh_rank);
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++)
+        cm_key_integer(key, mapping->mesh_bits[i] << 1 | (uint32_t)mapping->codes[i]);
+    for (uint32_t x = 0; x < mapping->bits; x++)
+        cm_key_integer(key, mapping->place[x]);
+}
+
+static enum cm_status find(struct cm_system *system, const struct cm_fft_task *task,
+                           const struct cm_compiled **compiled, struct cm_error *err)
+{
+    struct cm_buffer key;
+    key_of(task, &key);
+    return cm_compiled_get(system, &key, make, task, compiled, err);
+}
+
+static enum cm_status check_task(const struct cm_system *system, const struct cm_fft_task *task,
+                                 struct cm_error *err)
+{
+    const struct cm_fft_mapping *mapping = &task->mapping;
+    uint64_t nodes = UINT64_C(1) << (mapping->bits - mapping->local_bits);
+    if (nodes > cm_machine_nodes(system->machine)) {
+        cm_error_set(err, CM_BAD_INPUT, "the mesh has %" PRIu64 " nodes, the machine %" PRIu32,
+                     nodes, cm_machine_nodes(system->machine));
+        cm_error_hint(err, "use a smaller mesh, or more nodes");
+        return CM_BAD_INPUT;
+    }
+    if (task->broadcast && task->source >> mapping->bits != 0) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "a broadcast from index %" PRIu64 ", but there are %" PRIu64 " points",
+                     task->source, UINT64_C(1) << mapping->bits);
+        cm_error_hint(err, "indices count from 0");
+        return CM_BAD_INPUT;
+    }
+    return CM_OK;
+}
+
+static enum cm_status check_array(const struct cm_fft_task *task, const struct cm_array *array,
+                                  struct cm_error *err)
+{
+    if (array->layout.elements == UINT64_C(1) << task->mapping.bits &&
+        array->layout.slices == task->slices)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "\"%s\" has %" PRIu64 " elements of %" PRIu32 " words, the mapping %" PRIu64
+                 " of %" PRIu32,
+                 array->name, array->layout.elements, array->layout.slices,
+                 UINT64_C(1) << task->mapping.bits, task->slices);
+    cm_error_hint(err, "use a mapping of the array's shape");
+    return CM_BAD_INPUT;
+}
+
+enum cm_status cm_fft_communicate_prepare(struct cm_system *system, const struct cm_fft_task *task,
+                                          struct cm_error *err)
+{
+    const struct cm_compiled *compiled;
+    enum cm_status status = check_task(system, task, err);
+    return status == CM_OK ? find(system, task, &compiled, err) : status;
+}
+
+/* Steps [first, last), and what each cost. */
+static enum cm_status run_steps(struct cm_system *system, const struct cm_fft_task *task,
+                                uint32_t first, uint32_t last, const struct cm_array *array,
+                                struct cm_fft_cost *costs, struct cm_error *err)
+{
+    const struct cm_compiled *compiled;
+    uint64_t scratch;
+    enum cm_status status = check_task(system, task, err);
+    if (status == CM_OK)
+        status = check_array(task, array, err);
+    if (status == CM_OK)
+        status = find(system, task, &compiled, err);
+    if (status == CM_OK)
+        status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, CM_FFT_SCRATCH_WORDS,
+                                  "points on their way", &scratch, err);
+    if (status != CM_OK)
+        return status;
+    const struct cm_actual actuals[] = {{.address = compiled->has_table ? compiled->table : 0},
+                                        {.address = array->address},
+                                        {.address = scratch}};
+    if (last > compiled->imp_count)
+        last = compiled->imp_count;
+    for (uint32_t n = first; status == CM_OK && n < last; n++) {
+        struct cm_counters before = cm_machine_counters(system->machine);
+        status = cm_system_run_overlay(system, compiled->imps[n], actuals,
+                                       n == first ? CM_ENTRY_RUNTIME : CM_ENTRY_CHAINED, err);
+        struct cm_counters after = cm_machine_counters(system->machine);
+        if (costs != NULL)
+            costs[n] = (struct cm_fft_cost){.exchanges = after.exchanges - before.exchanges,
+                                            .cycles = after.cycles - before.cycles};
+    }
+    cm_heap_free(system->heap, scratch);
+    return status;
+}
+
+enum cm_status cm_fft_communicate(struct cm_system *system, const struct cm_fft_task *task,
+                                  const struct cm_array *array, struct cm_fft_cost *costs,
+                                  struct cm_error *err)
+{
+    return run_steps(system, task, 0, UINT32_MAX, array, costs, err);
+}
+
+enum cm_status cm_fft_communicate_step(struct cm_system *system, const struct cm_fft_task *task,
+                                       uint32_t number, const struct cm_array *array,
+                                       struct cm_error *err)
+{
+    return run_steps(system, task, number, number + 1, array, NULL, err);
+}
+
+/*
+ * Along a mesh axis the bits of the task's axes can be changed: up by those that are 0, down by those that are 1. A
+ * change of a set of bits crosses the sum (exclusive or) of their masks.
+ */
+struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task)
+{
+    const struct cm_fft_mapping *mapping = &task->mapping;
+    uint32_t coordinates[CM_FFT_AXES_MAX], masks[32], count = 0;
+    uint64_t up[CM_FFT_AXES_MAX] = {0}, down[CM_FFT_AXES_MAX] = {0};
+    struct cm_fft_schedule schedule;
+    struct cm_fft_bound bound = {0};
+    cm_fft_schedule(mapping, task->order, task->axes, &schedule);
+    cm_fft_mapping_coordinates(mapping, task->source, coordinates);
+    for (uint32_t n = 0; n < schedule.count; n++) {
+        const struct cm_fft_step *step = &schedule.steps[n];
+        if (step->local)
+            continue;
+        masks[count++] = step->node_mask;
+        if (coordinates[step->mesh_axis] >> step->mesh_bit & 1)
+            down[step->mesh_axis] += step->distance;
+        else
+            up[step->mesh_axis] += step->distance;
+    }
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++)
+        bound.distance += up[i] > down[i] ? up[i] : down[i];
+    for (uint32_t change = 0; change >> count == 0; change++) {
+        uint32_t crossed = 0;
+        for (uint32_t b = 0; b < count; b++)
+            crossed ^= change >> b & 1 ? masks[b] : 0;
+        uint32_t hops = (uint32_t)__builtin_popcount(crossed);
+        bound.hops = hops > bound.hops ? hops : bound.hops;
+    }
+    return bound;
+}

@@ -1,0 +1,377 @@
+/* Mappings of arrays on meshes by a permutation of the index bits. */
+#include "mapping.h"
+
+#include "../../base/buffer.h"
+#include "../../base/random.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NODE_BITS_MAX 31u
+
+const char *cm_fft_local_name(enum cm_fft_local local)
+{
+    return local == CM_FFT_LOCAL_HIGH ? "high" : "low";
+}
+
+const char *cm_fft_code_name(enum cm_fft_code code)
+{
+    return code == CM_FFT_BINARY ? "binary" : "gray";
+}
+
+static uint64_t low_bits(uint32_t count)
+{
+    return (UINT64_C(1) << count) - 1;
+}
+
+/* A number that ends at `separator` or the end of the text; the place behind the number, NULL when there is none. */
+static const char *read_number(const char *text, char separator, uint64_t *number)
+{
+    char *end;
+    errno = 0;
+    if (*text < '0' || *text > '9')
+        return NULL;
+    *number = strtoull(text, &end, 10);
+    return errno == 0 && (*end == '\0' || *end == separator) ? end : NULL;
+}
+
+static bool read_list(const char *text, struct cm_fft_request *request)
+{
+    request->list_count = 0;
+    for (;; text++) {
+        uint64_t number;
+        text = read_number(text, ',', &number);
+        if (text == NULL || request->list_count == CM_FFT_AXES_MAX)
+            return false;
+        /* Numbers too large for a bit stay too large. */
+        request->list[request->list_count++] = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+        if (*text == '\0')
+            return true;
+    }
+}
+
+enum cm_status cm_fft_permutation_read(const char *text, struct cm_fft_request *request,
+                                       struct cm_error *err)
+{
+    bool good = true;
+    if (strcmp(text, "identical") == 0) {
+        request->permutation = CM_FFT_IDENTICAL;
+    } else if (strcmp(text, "shuffle") == 0) {
+        request->permutation = CM_FFT_SHUFFLE;
+    } else if (strncmp(text, "bits:", 5) == 0) {
+        request->permutation = CM_FFT_LIST;
+        good = read_list(text + 5, request);
+    } else if (strncmp(text, "random:", 7) == 0) {
+        request->permutation = CM_FFT_RANDOM;
+        good = read_number(text + 7, '\0', &request->seed) != NULL;
+    } else {
+        good = false;
+    }
+    if (good)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "mapping \"%.100s\", expected identical, shuffle, bits:LIST or random:SEED", text);
+    cm_error_hint(err, "as in bits:0,2,1,3, where number x of the list says on which bit of the "
+                       "permuted index bit x lies; or random:7");
+    return CM_BAD_INPUT;
+}
+
+void cm_fft_permutation_write(const struct cm_fft_mapping *mapping, struct cm_buffer *text)
+{
+    static const char *const names[CM_FFT_PERMUTATION_COUNT] = {"identical", "shuffle", "",
+                                                                "random = ", "canonical"};
+    cm_buffer_printf(text, "%s", names[mapping->permutation]);
+    if (mapping->permutation != CM_FFT_LIST && mapping->permutation != CM_FFT_RANDOM)
+        return;
+    cm_buffer_printf(text, "bits:");
+    for (uint32_t x = 0; x < mapping->bits; x++)
+        cm_buffer_printf(text, "%s%u", x == 0 ? "" : ",", (unsigned)mapping->place[x]);
+}
+
+/* Lengths to bits; their sum. */
+static enum cm_status measure(const char *what, const uint64_t *shape, uint32_t rank,
+                              uint32_t *bits, uint32_t *sum, struct cm_error *err)
+{
+    *sum = 0;
+    if (rank == 0 || rank > CM_FFT_AXES_MAX) {
+        cm_error_set(err, CM_BAD_INPUT, "the %s has %" PRIu32 " dimensions, expected 1 to %u", what,
+                     rank, CM_FFT_AXES_MAX);
+        cm_error_hint(err, "give the length of each axis");
+        return CM_BAD_INPUT;
+    }
+    for (uint32_t a = 0; a < rank; a++) {
+        if (shape[a] == 0 || (shape[a] & (shape[a] - 1)) != 0) {
+            cm_error_set(err, CM_BAD_INPUT,
+                         "axis %" PRIu32 " of the %s has length %" PRIu64
+                         ", expected a power of two",
+                         a, what, shape[a]);
+            cm_error_hint(err, "a mapping permutes the bits of indices, so every axis needs a "
+                               "length of 2^k; axis 0 is the least significant one");
+            return CM_BAD_INPUT;
+        }
+        bits[a] = (uint32_t)__builtin_ctzll(shape[a]);
+        *sum += bits[a];
+        if (*sum > CM_LOGIC_DIMENSIONS_MAX) {
+            cm_error_set(err, CM_BAD_INPUT, "the %s is too large: more than 2^%u points", what,
+                         CM_LOGIC_DIMENSIONS_MAX);
+            cm_error_hint(err, "use a smaller shape");
+            return CM_BAD_INPUT;
+        }
+    }
+    return CM_OK;
+}
+
+static enum cm_status measure_all(const struct cm_fft_request *request,
+                                  struct cm_fft_mapping *mapping, struct cm_error *err)
+{
+    uint32_t node_bits;
+    enum cm_status status =
+        measure("array", request->shape, request->rank, mapping->array_bits, &mapping->bits, err);
+    if (status == CM_OK)
+        status = measure("mesh", request->mesh_shape, request->mesh_rank, mapping->mesh_bits,
+                         &node_bits, err);
+    if (status != CM_OK)
+        return status;
+    if (node_bits > NODE_BITS_MAX) {
+        cm_error_set(err, CM_BAD_INPUT, "the mesh is too large: more than 2^%u nodes",
+                     NODE_BITS_MAX);
+        cm_error_hint(err, "use a smaller mesh");
+        return CM_BAD_INPUT;
+    }
+    if (node_bits > mapping->bits) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "the array has %" PRIu64 " points, the mesh %" PRIu64
+                     " nodes: the mapping ratio, 1/%" PRIu64 ", is no whole number",
+                     UINT64_C(1) << mapping->bits, UINT64_C(1) << node_bits,
+                     UINT64_C(1) << (node_bits - mapping->bits));
+        cm_error_hint(err, "every node needs at least one point: a smaller mesh or a larger array");
+        return CM_BAD_INPUT;
+    }
+    mapping->local_bits = mapping->bits - node_bits;
+    return CM_OK;
+}
+
+/* First bit of J of the mesh coordinates, and of the local part. */
+static uint32_t mesh_base(const struct cm_fft_mapping *mapping)
+{
+    return mapping->local == CM_FFT_LOCAL_LOW ? mapping->local_bits : 0;
+}
+
+static uint32_t local_base(const struct cm_fft_mapping *mapping)
+{
+    return mapping->local == CM_FFT_LOCAL_LOW ? 0 : mapping->bits - mapping->local_bits;
+}
+
+/* Section 5's dealers and gamblers; the cards are the index bits that are not local. */
+static void deal(struct cm_fft_mapping *mapping)
+{
+    uint32_t next[CM_FFT_AXES_MAX], end[CM_FFT_AXES_MAX], hand[CM_FFT_AXES_MAX];
+    uint32_t first = mesh_base(mapping), last = first + mapping->bits - mapping->local_bits;
+    uint32_t left = mapping->bits - mapping->local_bits, card = 0, seat = first;
+    for (uint32_t p = 0; p < mapping->rank; p++) {
+        next[p] = card < first ? first : card;
+        card += mapping->array_bits[p];
+        end[p] = card < last ? card : last;
+    }
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++) {
+        hand[i] = seat;
+        seat += mapping->mesh_bits[i];
+    }
+    while (left > 0) {
+        for (uint32_t p = 0; p < mapping->rank; p++) {
+            uint32_t full = first;
+            for (uint32_t i = 0; i < mapping->mesh_rank && next[p] < end[p]; i++) {
+                full += mapping->mesh_bits[i];
+                if (hand[i] == full)
+                    continue;
+                mapping->place[next[p]++] = (uint8_t)hand[i]++;
+                left--;
+            }
+        }
+    }
+}
+
+static enum cm_status place_list(const struct cm_fft_request *request,
+                                 struct cm_fft_mapping *mapping, struct cm_error *err)
+{
+    uint64_t seen = 0;
+    if (request->list_count != mapping->bits) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "%" PRIu32 " bits are listed, but the indices of the array have %" PRIu32,
+                     request->list_count, mapping->bits);
+        cm_error_hint(err, "list each of 0 to %" PRIu32 " once",
+                      mapping->bits == 0 ? 0 : mapping->bits - 1);
+        return CM_BAD_INPUT;
+    }
+    for (uint32_t x = 0; x < mapping->bits; x++) {
+        uint32_t bit = request->list[x];
+        if (bit >= mapping->bits || (seen >> bit & 1) != 0) {
+            cm_error_set(err, CM_BAD_INPUT, "the list of bits is no permutation: %" PRIu32 " %s",
+                         bit, bit >= mapping->bits ? "is no bit of an index" : "stands twice");
+            cm_error_hint(err, "list each of 0 to %" PRIu32 " once", mapping->bits - 1);
+            return CM_BAD_INPUT;
+        }
+        seen |= UINT64_C(1) << bit;
+        mapping->place[x] = (uint8_t)bit;
+    }
+    return CM_OK;
+}
+
+static void place_random(uint64_t seed, struct cm_fft_mapping *mapping)
+{
+    for (uint32_t t = 0; t + 1 < mapping->bits; t++) {
+        uint32_t last = mapping->bits - 1 - t;
+        uint32_t drawn = (uint32_t)(cm_splitmix64(seed, t) % (last + 1));
+        uint8_t kept = mapping->place[last];
+        mapping->place[last] = mapping->place[drawn];
+        mapping->place[drawn] = kept;
+    }
+}
+
+/* The mapping as an allocation, once all else is known. */
+static void allocate(struct cm_fft_mapping *mapping)
+{
+    struct cm_allocation *allocation = &mapping->allocation;
+    uint32_t node_bits = mapping->bits - mapping->local_bits, bit = mesh_base(mapping);
+    allocation->dimensions = mapping->bits;
+    allocation->node_bits = node_bits;
+    allocation->processor = low_bits(node_bits) << bit;
+    allocation->permuted = true;
+    memcpy(allocation->place, mapping->place, sizeof allocation->place);
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++) {
+        uint32_t bits = mapping->mesh_bits[i];
+        if (bits == 0)
+            continue;
+        if (mapping->codes[i] == CM_FFT_GRAY)
+            allocation->coupled |= low_bits(bits - 1) << bit;
+        bit += bits;
+        allocation->most_significant |= UINT64_C(1) << (bit - 1);
+    }
+    if (mapping->local_bits > 0)
+        allocation->most_significant |= UINT64_C(1)
+                                        << (local_base(mapping) + mapping->local_bits - 1);
+}
+
+enum cm_status cm_fft_mapping_create(const struct cm_fft_request *request,
+                                     struct cm_fft_mapping *mapping, struct cm_error *err)
+{
+    memset(mapping, 0, sizeof *mapping);
+    mapping->rank = request->rank;
+    mapping->mesh_rank = request->mesh_rank;
+    mapping->permutation = request->permutation;
+    mapping->local = request->local;
+    enum cm_status status = measure_all(request, mapping, err);
+    if (status != CM_OK)
+        return status;
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++)
+        mapping->codes[i] = request->code;
+    for (uint32_t x = 0; x < mapping->bits; x++)
+        mapping->place[x] = (uint8_t)x;
+    if (request->permutation == CM_FFT_SHUFFLE)
+        deal(mapping);
+    else if (request->permutation == CM_FFT_LIST)
+        status = place_list(request, mapping, err);
+    else if (request->permutation == CM_FFT_RANDOM)
+        place_random(request->seed, mapping);
+    allocate(mapping);
+    return status;
+}
+
+/* What a canonical layout needs for its bits to be those of a mapping. */
+static enum cm_status check_layout(const struct cm_layout *layout, struct cm_error *err)
+{
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        const struct cm_axis *axis = &layout->axes[a];
+        if (axis->padded && (axis->length & (axis->length - 1)) == 0) {
+            cm_error_set(err, CM_BAD_INPUT,
+                         "axis %" PRIu32 " has %" PRIu64 " points on %" PRIu64 " nodes", a,
+                         axis->length, UINT64_C(1) << axis->node_bits);
+            cm_error_hint(err, "every node needs at least one point: use fewer nodes");
+            return CM_BAD_INPUT;
+        }
+    }
+    return CM_OK;
+}
+
+enum cm_status cm_fft_mapping_canonical(const struct cm_layout *layout,
+                                        struct cm_fft_mapping *mapping, struct cm_error *err)
+{
+    struct cm_fft_request request = {.rank = layout->rank, .mesh_rank = layout->rank};
+    uint32_t local = 0, node = 0, x = 0;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        request.shape[a] = layout->axes[a].length;
+        request.mesh_shape[a] = UINT64_C(1) << layout->axes[a].node_bits;
+    }
+    enum cm_status status = check_layout(layout, err);
+    if (status == CM_OK)
+        status = cm_fft_mapping_create(&request, mapping, err);
+    if (status != CM_OK)
+        return status;
+    mapping->permutation = CM_FFT_CANONICAL;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        uint32_t inner = mapping->array_bits[a] - mapping->mesh_bits[a];
+        for (uint32_t b = 0; b < mapping->array_bits[a]; b++)
+            mapping->place[x++] = (uint8_t)(b < inner ? local++ : mapping->local_bits + node++);
+        mapping->codes[a] = layout->axes[a].order == CM_ORDER_SEND ? CM_FFT_BINARY : CM_FFT_GRAY;
+    }
+    memset(&mapping->allocation, 0, sizeof mapping->allocation);
+    allocate(mapping);
+    return CM_OK;
+}
+
+void cm_fft_mapping_place(const struct cm_fft_mapping *mapping, uint64_t index, uint32_t *node,
+                          uint64_t *local_element)
+{
+    cm_allocation_place(&mapping->allocation, index, node, local_element);
+}
+
+void cm_fft_mapping_coordinates(const struct cm_fft_mapping *mapping, uint64_t index,
+                                uint32_t coordinates[CM_FFT_AXES_MAX])
+{
+    uint64_t permuted = 0;
+    for (uint32_t x = 0; x < mapping->bits; x++)
+        permuted |= (index >> x & 1) << mapping->place[x];
+    permuted >>= mesh_base(mapping);
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++) {
+        coordinates[i] = (uint32_t)(permuted & low_bits(mapping->mesh_bits[i]));
+        permuted >>= mapping->mesh_bits[i];
+    }
+}
+
+uint64_t cm_fft_mesh_diameter(const struct cm_fft_mapping *mapping)
+{
+    uint64_t diameter = 0;
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++)
+        diameter += low_bits(mapping->mesh_bits[i]);
+    return diameter;
+}
+
+void cm_fft_mapping_step(const struct cm_fft_mapping *mapping, uint32_t axis, uint32_t bit,
+                         struct cm_fft_step *step)
+{
+    uint32_t x = bit, dimension = 0, i = 0;
+    for (uint32_t p = 0; p < axis; p++)
+        x += mapping->array_bits[p];
+    uint32_t place = mapping->place[x];
+    memset(step, 0, sizeof *step);
+    step->axis = axis;
+    step->bit = bit;
+    if (place - local_base(mapping) < mapping->local_bits) {
+        step->local = true;
+        step->local_bit = place - local_base(mapping);
+        return;
+    }
+    place -= mesh_base(mapping);
+    while (place - dimension >= mapping->mesh_bits[i])
+        dimension += mapping->mesh_bits[i++];
+    step->mesh_axis = i;
+    step->mesh_bit = place - dimension;
+    step->distance = UINT64_C(1) << step->mesh_bit;
+    step->node_mask = UINT32_C(1) << place;
+    /* Bit j of a coordinate stands in bits j and j - 1 of its Gray code. */
+    if (mapping->codes[i] == CM_FFT_GRAY && step->mesh_bit > 0)
+        step->node_mask |= UINT32_C(1) << (place - 1);
+    step->hops = (uint32_t)__builtin_popcount(step->node_mask);
+}

@@ -1,0 +1,245 @@
+/*
+ * Local passes: butterflies of 2, 4 or 8 points of a node, as one to three stages of radix 2 in the FPU registers.
+ *
+ *     loops over the local bits that are no stage of the pass, runs of neighbouring bits one loop each
+ *       load the points, their butterflies stage by stage, store them
+ *
+ * FPU registers: f0..f19 hold the points and what comes of them, under names that change from operation to operation;
+ * f20, f21 a twiddle factor; f31 the scale of an inverse.
+ */
+#include "transform_loops.h"
+#include "transform_private.h"
+
+#define POOL_REGISTERS 20u
+#define FACTOR_RE      20u
+#define FACTOR_IM      21u
+
+/* A complex number in registers. */
+struct value {
+    uint32_t re, im;
+};
+
+struct compiler {
+    const struct cm_fft_plan *plan;
+    const struct cm_fft_pass *pass;
+    const struct cm_fft_operations *ops;
+    struct cm_imp *imp;
+    struct cm_fft_factors factors;
+    struct value points[CM_FFT_BODY_MAX];
+    uint32_t free[POOL_REGISTERS];
+    uint32_t free_count;
+};
+
+static uint32_t take(struct compiler *c)
+{
+    return c->free[--c->free_count];
+}
+
+static void give(struct compiler *c, uint32_t reg)
+{
+    c->free[c->free_count++] = reg;
+}
+
+static void emit(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uint32_t b)
+{
+    CM_EMIT(c->imp, op, cm_reg(to), cm_reg(a), cm_reg(b));
+}
+
+/* The value times the factor in its registers; two new registers. */
+static struct value multiply(struct compiler *c, struct value x)
+{
+    struct value y = {take(c), take(c)};
+    emit(c, c->ops->multiply, y.re, FACTOR_RE, x.re);
+    emit(c, c->ops->multiply, y.im, FACTOR_IM, x.im);
+    emit(c, c->ops->subtract, y.re, y.re, y.im);
+    emit(c, c->ops->multiply, y.im, FACTOR_RE, x.im);
+    CM_EMIT(c->imp, c->ops->multiply_add, cm_reg(y.im), cm_reg(FACTOR_IM), cm_reg(x.re),
+            cm_reg(y.im));
+    give(c, x.re);
+    give(c, x.im);
+    return y;
+}
+
+/* a + b to new registers, a - b over a. */
+static void add_and_subtract(struct compiler *c, uint32_t a, uint32_t b, uint32_t *sum,
+                             uint32_t *difference)
+{
+    *sum = take(c);
+    emit(c, c->ops->add, *sum, a, b);
+    emit(c, c->ops->subtract, a, a, b);
+    *difference = a;
+}
+
+/* x + y and x - y. */
+static void butterfly(struct compiler *c, struct value *x, struct value *y)
+{
+    struct value sum, difference;
+    add_and_subtract(c, x->re, y->re, &sum.re, &difference.re);
+    give(c, y->re);
+    add_and_subtract(c, x->im, y->im, &sum.im, &difference.im);
+    give(c, y->im);
+    *x = sum;
+    *y = difference;
+}
+
+/* The quarter turn of a forward transform is -i, of an inverse i. */
+static bool quarter_is_minus_i(const struct compiler *c)
+{
+    return !c->plan->task->inverse;
+}
+
+/* x + t and x - t, where t is y a quarter turn on. */
+static void quarter_in_time(struct compiler *c, struct value *x, struct value *y)
+{
+    struct value sum, difference;
+    if (quarter_is_minus_i(c)) { /* t = (y.im, -y.re) */
+        add_and_subtract(c, x->re, y->im, &sum.re, &difference.re);
+        add_and_subtract(c, x->im, y->re, &difference.im, &sum.im);
+    } else { /* t = (-y.im, y.re) */
+        add_and_subtract(c, x->re, y->im, &difference.re, &sum.re);
+        add_and_subtract(c, x->im, y->re, &sum.im, &difference.im);
+    }
+    give(c, y->re);
+    give(c, y->im);
+    *x = sum;
+    *y = difference;
+}
+
+/* x + y, and x - y a quarter turn on. */
+static void quarter_in_frequency(struct compiler *c, struct value *x, struct value *y)
+{
+    struct value sum = {take(c), take(c)};
+    emit(c, c->ops->add, sum.re, x->re, y->re);
+    emit(c, c->ops->add, sum.im, x->im, y->im);
+    if (quarter_is_minus_i(c)) { /* -i d = (d.im, -d.re) */
+        emit(c, c->ops->subtract, y->re, y->re, x->re);
+        emit(c, c->ops->subtract, x->im, x->im, y->im);
+    } else { /* i d = (-d.im, d.re) */
+        emit(c, c->ops->subtract, y->im, y->im, x->im);
+        emit(c, c->ops->subtract, x->re, x->re, y->re);
+    }
+    struct value turned =
+        quarter_is_minus_i(c) ? (struct value){x->im, y->re} : (struct value){y->im, x->re};
+    give(c, quarter_is_minus_i(c) ? x->re : x->im);
+    give(c, quarter_is_minus_i(c) ? y->im : y->re);
+    *x = sum;
+    *y = turned;
+}
+
+/* Reads the factor of stage `i` and a point, of the body with offset `at`. */
+static void load_factor(struct compiler *c, uint32_t i, uint32_t point, int64_t at)
+{
+    int64_t word = at + (int64_t)(c->factors.number[i][point] * c->plan->element_words);
+    CM_EMIT(c->imp, c->ops->load, cm_reg(FACTOR_RE), cm_mem(CM_FFT_REG_FACTORS, word));
+    CM_EMIT(c->imp, c->ops->load, cm_reg(FACTOR_IM),
+            cm_mem(CM_FFT_REG_FACTORS, word + c->plan->component_words));
+}
+
+static void emit_butterfly(struct compiler *c, uint32_t i, uint32_t point)
+{
+    struct value *x = &c->points[point], *y = &c->points[point | UINT32_C(1) << i];
+    bool in_time = c->plan->decimation == CM_FFT_DECIMATION_TIME;
+    switch (c->factors.kind[i][point]) {
+    case CM_FFT_FACTOR_ONE:
+        butterfly(c, x, y);
+        break;
+    case CM_FFT_FACTOR_QUARTER:
+        if (in_time)
+            quarter_in_time(c, x, y);
+        else
+            quarter_in_frequency(c, x, y);
+        break;
+    case CM_FFT_FACTOR_TABLE:
+        if (in_time)
+            *y = multiply(c, *y);
+        butterfly(c, x, y);
+        if (!in_time)
+            *y = multiply(c, *y);
+        break;
+    }
+}
+
+/* Points that share a factor follow each other, so that it is read once. */
+static void emit_stage(struct compiler *c, uint32_t i, int64_t factors_at)
+{
+    uint32_t size = UINT32_C(1) << c->pass->count, done = 0;
+    for (uint32_t first = 0; first < size; first++) {
+        bool table = c->factors.kind[i][first] == CM_FFT_FACTOR_TABLE;
+        if ((first >> i & 1) || (done >> first & 1))
+            continue;
+        if (table)
+            load_factor(c, i, first, factors_at);
+        for (uint32_t point = first; point < size; point++) {
+            bool alike =
+                point == first || (table && c->factors.kind[i][point] == CM_FFT_FACTOR_TABLE &&
+                                   c->factors.number[i][point] == c->factors.number[i][first]);
+            if ((point >> i & 1) || !alike)
+                continue;
+            emit_butterfly(c, i, point);
+            done |= UINT32_C(1) << point;
+        }
+    }
+}
+
+/* Word of a point of the body. */
+static int64_t point_at(const struct compiler *c, uint32_t point)
+{
+    uint64_t element = 0;
+    for (uint32_t k = 0; k < c->pass->count; k++)
+        if (point >> k & 1)
+            element |= UINT64_C(1) << c->plan->stages[c->pass->first + k].step.local_bit;
+    return (int64_t)(element * c->plan->element_words);
+}
+
+static void emit_body(void *context, int64_t data_at, int64_t factors_at)
+{
+    struct compiler *c = context;
+    uint32_t size = UINT32_C(1) << c->pass->count;
+    uint32_t part = c->plan->component_words;
+    c->free_count = 0;
+    for (uint32_t reg = POOL_REGISTERS; reg-- > 2 * size;)
+        give(c, reg);
+    for (uint32_t point = 0; point < size; point++) {
+        int64_t at = data_at + point_at(c, point);
+        c->points[point] = (struct value){2 * point, 2 * point + 1};
+        CM_EMIT(c->imp, c->ops->load, cm_reg(2 * point), cm_mem(CM_FFT_REG_DATA, at));
+        CM_EMIT(c->imp, c->ops->load, cm_reg(2 * point + 1), cm_mem(CM_FFT_REG_DATA, at + part));
+    }
+    for (uint32_t i = 0; i < c->pass->count; i++)
+        emit_stage(c, i, factors_at);
+    for (uint32_t point = 0; point < size; point++) {
+        struct value x = c->points[point];
+        int64_t at = data_at + point_at(c, point);
+        if (c->pass->scaled) {
+            emit(c, c->ops->multiply, x.re, x.re, CM_FFT_SCALE_REGISTER);
+            emit(c, c->ops->multiply, x.im, x.im, CM_FFT_SCALE_REGISTER);
+        }
+        CM_EMIT(c->imp, c->ops->store, cm_mem(CM_FFT_REG_DATA, at), cm_reg(x.re));
+        CM_EMIT(c->imp, c->ops->store, cm_mem(CM_FFT_REG_DATA, at + part), cm_reg(x.im));
+    }
+}
+
+void cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                          uint32_t unroll, struct cm_imp *imp)
+{
+    struct compiler c = {.plan = plan, .pass = pass, .ops = cm_fft_operations(plan), .imp = imp};
+    struct cm_fft_loops loops = {.bodies = 1,
+                                 .data = CM_FFT_REG_DATA,
+                                 .entries = CM_FFT_REG_FACTORS,
+                                 .body = emit_body,
+                                 .context = &c};
+    uint64_t looped = (UINT64_C(1) << plan->task->mapping.local_bits) - 1;
+    for (uint32_t i = 0; i < pass->count; i++)
+        looped &= ~(UINT64_C(1) << plan->stages[pass->first + i].step.local_bit);
+    while (loops.bodies << pass->count < unroll)
+        loops.bodies *= 2;
+    cm_fft_factors_find(plan, pass, &c.factors);
+    cm_fft_loops_find(&loops, looped, c.factors.local_bits, plan->element_words,
+                      (uint64_t)c.factors.count * plan->element_words);
+    cm_fft_begin(plan, pass, imp);
+    if (c.factors.count > 0)
+        CM_EMIT(imp, CM_OP_ACOPY, cm_reg(CM_FFT_REG_FACTORS), cm_reg(CM_FFT_REG_TABLE),
+                cm_value((int64_t)pass->table));
+    cm_fft_loops_emit(&loops, imp);
+    cm_imp_emit(imp, CM_OP_HALT, NULL, 0);
+}

@@ -1,0 +1,224 @@
+/*
+ * Pipeline passes: stages between nodes. In round r local point r - s is at stage s of the pass; a round is
+ *
+ *     point r is loaded, times its first factor, and stored to Y of stage 0
+ *     for each hop, and each so many words as there are channels:
+ *         every stage loads its point's words for its cube dimension;  one exchange;  every stage unloads to O
+ *     from the last stage to the first:  sign Y + O, times a factor, stored to Y of the next stage, or to the array
+ *
+ * The stages of a pass differ in their first dimensions and in their second ones, so no exchange puts two words on one
+ * channel. Both nodes of a pair have sent what the butterfly adds: +Y + O where the stage's bit is 0, -Y + O where it is
+ * 1. Where all stages have a point, rounds are alike, a loop; the rounds before and after are written out.
+ *
+ * FPU registers: f0, f1 Y; f2, f3 O; f4, f5 a factor; f6, f7 the product; from f8 on the signs; f31 the scale.
+ */
+#include "../emit.h"
+#include "transform_private.h"
+
+enum { POINT = 0, PARTNER = 2, FACTOR = 4, PRODUCT = 6, SIGNS = 8 };
+
+struct compiler {
+    const struct cm_fft_plan *plan;
+    const struct cm_fft_pass *pass;
+    const struct cm_fft_stage *stages;
+    const struct cm_fft_operations *ops;
+    struct cm_imp *imp;
+    uint64_t points;
+    uint64_t moved; /* points that REG_DATA is ahead of the array's first */
+};
+
+/* Where a complex number lies. */
+struct place {
+    unsigned reg;
+    int64_t word;
+};
+
+static struct place buffer(const struct compiler *c, bool received, uint32_t s)
+{
+    uint64_t first = received ? c->plan->room_words / 2 : 0;
+    return (struct place){CM_FFT_REG_TABLE, (int64_t)(first + s * c->plan->element_words)};
+}
+
+static struct place array_point(const struct compiler *c, uint64_t point)
+{
+    int64_t ahead = (int64_t)point - (int64_t)c->moved;
+    return (struct place){CM_FFT_REG_DATA, ahead * c->plan->element_words};
+}
+
+static void load(struct compiler *c, uint32_t to, struct place at)
+{
+    CM_EMIT(c->imp, c->ops->load, cm_reg(to), cm_mem(at.reg, at.word));
+    CM_EMIT(c->imp, c->ops->load, cm_reg(to + 1),
+            cm_mem(at.reg, at.word + c->plan->component_words));
+}
+
+static void store(struct compiler *c, struct place at, uint32_t from)
+{
+    CM_EMIT(c->imp, c->ops->store, cm_mem(at.reg, at.word), cm_reg(from));
+    CM_EMIT(c->imp, c->ops->store, cm_mem(at.reg, at.word + c->plan->component_words),
+            cm_reg(from + 1));
+}
+
+static void emit(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uint32_t b)
+{
+    CM_EMIT(c->imp, op, cm_reg(to), cm_reg(a), cm_reg(b));
+}
+
+/* Multiplies the point in its registers by the factor of stage `s`; tells where it is then. */
+static uint32_t emit_factor(struct compiler *c, uint32_t s, uint64_t point)
+{
+    const struct cm_fft_stage *stage = &c->stages[s];
+    struct place at = {CM_FFT_REG_TABLE, (int64_t)stage->table};
+    if (stage->table == CM_FFT_NO_TABLE)
+        return POINT;
+    if (stage->each_point) {
+        at.reg = CM_FFT_REG_FACTORS;
+        at.word += array_point(c, point).word;
+    }
+    load(c, FACTOR, at);
+    emit(c, c->ops->multiply, PRODUCT, FACTOR, POINT);
+    emit(c, c->ops->multiply, PRODUCT + 1, FACTOR + 1, POINT + 1);
+    emit(c, c->ops->subtract, PRODUCT, PRODUCT, PRODUCT + 1);
+    emit(c, c->ops->multiply, PRODUCT + 1, FACTOR, POINT + 1);
+    CM_EMIT(c->imp, c->ops->multiply_add, cm_reg(PRODUCT + 1), cm_reg(FACTOR + 1), cm_reg(POINT),
+            cm_reg(PRODUCT + 1));
+    return PRODUCT;
+}
+
+static bool in_time(const struct compiler *c)
+{
+    return c->plan->decimation == CM_FFT_DECIMATION_TIME;
+}
+
+static void emit_entry(struct compiler *c, uint64_t point)
+{
+    load(c, POINT, array_point(c, point));
+    store(c, buffer(c, false, 0), in_time(c) ? emit_factor(c, 0, point) : POINT);
+}
+
+/* The cube dimension of a hop of a stage: the higher one first. */
+static uint32_t hop_dimension(const struct cm_fft_stage *stage, uint32_t hop)
+{
+    uint32_t mask = stage->step.node_mask;
+    uint32_t highest = 31 - (uint32_t)__builtin_clz(mask);
+    return hop == 0 ? highest : (uint32_t)__builtin_ctz(mask);
+}
+
+static struct cm_operand channel_slot(const struct compiler *c, enum cm_transposer transposer,
+                                      uint32_t s, uint32_t hop, uint32_t channel)
+{
+    return cm_slot(transposer, cm_slot_of_channel(c->plan->config->transposer_slots,
+                                                  hop_dimension(&c->stages[s], hop), channel));
+}
+
+/* Stages first to last - 1 have a point; those of them with so many hops send `channels` words from `word` on. */
+static void emit_exchange(struct compiler *c, uint32_t first, uint32_t last, uint32_t hop,
+                          uint32_t word)
+{
+    uint32_t channels = c->plan->config->network_channels_per_dimension;
+    for (uint32_t s = first; s < last; s++)
+        for (uint32_t k = 0; c->stages[s].step.hops > hop && k < channels; k++) {
+            struct place from = buffer(c, hop > 0, s);
+            CM_EMIT(c->imp, CM_OP_LOAD, channel_slot(c, CM_TRANSPOSER_A, s, hop, k),
+                    cm_mem(from.reg, from.word + word + k));
+        }
+    cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
+    for (uint32_t s = first; s < last; s++)
+        for (uint32_t k = 0; c->stages[s].step.hops > hop && k < channels; k++) {
+            struct place to = buffer(c, true, s);
+            CM_EMIT(c->imp, CM_OP_UNLOAD, cm_mem(to.reg, to.word + word + k),
+                    channel_slot(c, CM_TRANSPOSER_B, s, hop, k));
+        }
+}
+
+static void emit_exchanges(struct compiler *c, uint32_t first, uint32_t last)
+{
+    uint32_t hops = 0;
+    for (uint32_t s = first; s < last; s++)
+        hops = c->stages[s].step.hops > hops ? c->stages[s].step.hops : hops;
+    for (uint32_t hop = 0; hop < hops; hop++)
+        for (uint32_t word = 0; word < c->plan->element_words;
+             word += c->plan->config->network_channels_per_dimension)
+            emit_exchange(c, first, last, hop, word);
+}
+
+/* The butterfly of a stage's point, and what its way to the next stage asks for. */
+static void emit_stage(struct compiler *c, uint32_t s, uint64_t point)
+{
+    bool last = s + 1 == c->pass->count;
+    uint32_t at = POINT;
+    load(c, POINT, buffer(c, false, s));
+    load(c, PARTNER, buffer(c, true, s));
+    for (uint32_t part = 0; part < 2; part++)
+        CM_EMIT(c->imp, c->ops->multiply_add, cm_reg(POINT + part), cm_reg(SIGNS + s),
+                cm_reg(POINT + part), cm_reg(PARTNER + part));
+    if (!in_time(c))
+        at = emit_factor(c, s, point);
+    else if (!last)
+        at = emit_factor(c, s + 1, point);
+    for (uint32_t part = 0; last && c->pass->scaled && part < 2; part++)
+        emit(c, c->ops->multiply, at + part, at + part, CM_FFT_SCALE_REGISTER);
+    store(c, last ? array_point(c, point) : buffer(c, false, s + 1), at);
+}
+
+static void emit_round(struct compiler *c, uint64_t round)
+{
+    uint32_t count = c->pass->count;
+    uint32_t first = round < c->points ? 0 : (uint32_t)(round - c->points + 1);
+    uint32_t last = round < count ? (uint32_t)round + 1 : count;
+    if (first == 0)
+        emit_entry(c, round);
+    emit_exchanges(c, first, last);
+    for (uint32_t s = last; s-- > first;)
+        emit_stage(c, s, round - s);
+}
+
+static bool has_point_factors(const struct compiler *c)
+{
+    for (uint32_t s = 0; s < c->pass->count; s++)
+        if (c->stages[s].each_point)
+            return true;
+    return false;
+}
+
+static void emit_rounds(struct compiler *c)
+{
+    uint64_t rounds = c->points + c->pass->count - 1, round = 0;
+    uint64_t steady = c->pass->count - 1; /* the first round in which every stage has a point */
+    for (; round < rounds && round < steady; round++)
+        emit_round(c, round);
+    if (c->points > steady + 1) {
+        uint64_t times = c->points - steady;
+        uint32_t loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)times));
+        emit_round(c, round);
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_FFT_REG_DATA), cm_value(c->plan->element_words));
+        if (has_point_factors(c))
+            CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_FFT_REG_FACTORS),
+                    cm_value(c->plan->element_words));
+        cm_emit_next(c->imp, loop);
+        c->moved = times;
+        round += times;
+    }
+    for (; round < rounds; round++)
+        emit_round(c, round);
+}
+
+void cm_fft_compile_pipeline(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                             struct cm_imp *imp)
+{
+    struct compiler c = {.plan = plan,
+                         .pass = pass,
+                         .stages = &plan->stages[pass->first],
+                         .ops = cm_fft_operations(plan),
+                         .imp = imp,
+                         .points = UINT64_C(1) << plan->task->mapping.local_bits};
+    cm_fft_begin(plan, pass, imp);
+    if (has_point_factors(&c))
+        CM_EMIT(imp, CM_OP_ACOPY, cm_reg(CM_FFT_REG_FACTORS), cm_reg(CM_FFT_REG_TABLE),
+                cm_value(0));
+    for (uint32_t s = 0; s < pass->count; s++)
+        CM_EMIT(imp, c.ops->load, cm_reg(SIGNS + s),
+                cm_mem(CM_FFT_REG_TABLE, (int64_t)(pass->table + s * plan->component_words)));
+    emit_rounds(&c);
+    cm_imp_emit(imp, CM_OP_HALT, NULL, 0);
+}

@@ -1,0 +1,280 @@
+/* Cutting an FFT into passes, and where the table of each lies. */
+#include "transform_private.h"
+
+#include <string.h>
+
+static bool is_lower(enum cm_fft_order order, enum cm_fft_decimation decimation)
+{
+    return (order == CM_FFT_PREMORPHISM) == (decimation == CM_FFT_DECIMATION_FREQUENCY);
+}
+
+uint64_t cm_fft_stage_weight(const struct cm_fft_stage *stage, uint32_t bit)
+{
+    uint32_t n = stage->axis_bits, own = stage->step.bit;
+    /* The number below bit b, over 2^(b + 1); or the number above it with its bits reversed, over 2^(n - b). */
+    if (stage->lower)
+        return bit < own ? UINT64_C(1) << (bit + n - own - 1) : 0;
+    return bit > own ? UINT64_C(1) << (n - 1 - bit + own) : 0;
+}
+
+struct cm_fft_step cm_fft_stage_bit(const struct cm_fft_plan *plan,
+                                    const struct cm_fft_stage *stage, uint32_t bit)
+{
+    struct cm_fft_step step;
+    cm_fft_mapping_step(&plan->task->mapping, stage->step.axis, bit, &step);
+    return step;
+}
+
+static bool has_factors(const struct cm_fft_stage *stage)
+{
+    return stage->step.bit != (stage->lower ? 0 : stage->axis_bits - 1);
+}
+
+static bool depends_on_local(const struct cm_fft_plan *plan, const struct cm_fft_stage *stage)
+{
+    for (uint32_t bit = 0; bit < stage->axis_bits; bit++)
+        if (cm_fft_stage_weight(stage, bit) != 0 && cm_fft_stage_bit(plan, stage, bit).local)
+            return true;
+    return false;
+}
+
+/*
+ * Another order of the steps, in which those of an axis keep theirs: now all steps between nodes that can be made, then
+ * all within nodes, and so on. Axes do not depend on each other, and fewer and longer pipelines are shorter in all.
+ * Returns the number of runs of steps between nodes.
+ */
+static uint32_t gather(const struct cm_fft_schedule *schedule, bool local_first,
+                       struct cm_fft_schedule *gathered)
+{
+    bool done[CM_LOGIC_DIMENSIONS_MAX] = {false};
+    uint32_t runs = 0, before;
+    gathered->count = 0;
+    for (bool local = local_first; gathered->count < schedule->count; local = !local) {
+        uint64_t stopped = 0; /* axes whose next step is of the other kind */
+        before = gathered->count;
+        for (uint32_t i = 0; i < schedule->count; i++) {
+            const struct cm_fft_step *step = &schedule->steps[i];
+            if (done[i] || (stopped >> step->axis & 1))
+                continue;
+            if (step->local != local) {
+                stopped |= UINT64_C(1) << step->axis;
+                continue;
+            }
+            gathered->steps[gathered->count++] = *step;
+            done[i] = true;
+        }
+        runs += !local && gathered->count > before;
+    }
+    return runs;
+}
+
+static void find_order(const struct cm_fft_transform_task *task, struct cm_fft_schedule *schedule)
+{
+    struct cm_fft_schedule plain, other;
+    cm_fft_schedule(&task->mapping, task->order, task->axes, &plain);
+    *schedule = plain;
+    if (task->stepwise)
+        return;
+    if (gather(&plain, true, &other) < gather(&plain, false, schedule))
+        *schedule = other;
+}
+
+static void find_stages(struct cm_fft_plan *plan)
+{
+    const struct cm_fft_mapping *mapping = &plan->task->mapping;
+    struct cm_fft_schedule schedule;
+    find_order(plan->task, &schedule);
+    plan->stage_count = schedule.count;
+    for (uint32_t i = 0; i < schedule.count; i++) {
+        struct cm_fft_stage *stage = &plan->stages[i];
+        stage->step = schedule.steps[i];
+        stage->axis_bits = mapping->array_bits[stage->step.axis];
+        stage->lower = is_lower(plan->task->order, plan->decimation);
+        stage->table = CM_FFT_NO_TABLE;
+        stage->each_point = !stage->step.local && depends_on_local(plan, stage);
+    }
+}
+
+/* How many stages from `first` on may share a pass. */
+static uint32_t run_length(const struct cm_fft_plan *plan, uint32_t first)
+{
+    const struct cm_fft_step *begin = &plan->stages[first].step;
+    uint32_t end = first + 1;
+    for (; end < plan->stage_count; end++) {
+        const struct cm_fft_step *step = &plan->stages[end].step;
+        if (step->local != begin->local || (begin->local && step->axis != begin->axis))
+            break;
+    }
+    return end - first;
+}
+
+/* Cuts each run of stages into as few passes as the limits allow, of sizes as equal as can be. */
+static void find_passes(struct cm_fft_plan *plan, uint32_t group, uint32_t radix_bits)
+{
+    for (uint32_t first = 0; first < plan->stage_count;) {
+        bool local = plan->stages[first].step.local;
+        uint32_t left = run_length(plan, first), limit = local ? radix_bits : group;
+        while (left > 0) {
+            uint32_t pieces = (left + limit - 1) / limit, count = (left + pieces - 1) / pieces;
+            plan->passes[plan->pass_count++] =
+                (struct cm_fft_pass){.local = local, .first = first, .count = count};
+            first += count;
+            left -= count;
+        }
+    }
+    if (plan->pass_count > 0)
+        plan->passes[plan->pass_count - 1].scaled = plan->task->inverse;
+}
+
+static uint64_t local_points(const struct cm_fft_plan *plan)
+{
+    return UINT64_C(1) << plan->task->mapping.local_bits;
+}
+
+/* Room, signs and single factors of pipelines; then whatever is read once. */
+static void place_tables(struct cm_fft_plan *plan)
+{
+    uint32_t longest = 0;
+    for (uint32_t p = 0; p < plan->pass_count; p++)
+        if (!plan->passes[p].local && plan->passes[p].count > longest)
+            longest = plan->passes[p].count;
+    plan->room_words = UINT64_C(2) * longest * plan->element_words;
+    uint64_t at = plan->room_words;
+    for (uint32_t p = 0; p < plan->pass_count; p++) {
+        struct cm_fft_pass *pass = &plan->passes[p];
+        if (pass->local)
+            continue;
+        pass->table = at;
+        at += (uint64_t)pass->count * plan->component_words;
+        for (uint32_t i = pass->first; i < pass->first + pass->count; i++) {
+            struct cm_fft_stage *stage = &plan->stages[i];
+            if (!has_factors(stage) || stage->each_point)
+                continue;
+            stage->table = at;
+            at += plan->element_words;
+        }
+    }
+    plan->steady_words = at;
+    for (uint32_t i = 0; i < plan->stage_count; i++) {
+        if (!plan->stages[i].each_point)
+            continue;
+        plan->stages[i].table = at;
+        at += local_points(plan) * plan->element_words;
+    }
+    for (uint32_t p = 0; p < plan->pass_count; p++) {
+        struct cm_fft_factors factors;
+        if (!plan->passes[p].local)
+            continue;
+        cm_fft_factors_find(plan, &plan->passes[p], &factors);
+        plan->passes[p].table = at;
+        at += factors.entries * factors.count * plan->element_words;
+    }
+    plan->table_words = at;
+}
+
+static void make(const struct cm_fft_transform_task *task, const struct cm_config *config,
+                 enum cm_fft_decimation decimation, uint32_t group, uint32_t radix_bits,
+                 struct cm_fft_plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->task = task;
+    plan->config = config;
+    plan->decimation = decimation;
+    plan->element_words = cm_type_slices(task->type);
+    plan->component_words = plan->element_words / 2;
+    find_stages(plan);
+    find_passes(plan, task->stepwise ? 1 : group, radix_bits);
+    place_tables(plan);
+}
+
+void cm_fft_plan_make(const struct cm_fft_transform_task *task, const struct cm_config *config,
+                      uint32_t group, uint32_t radix_bits, struct cm_fft_plan *plan)
+{
+    struct cm_fft_plan other;
+    if (task->decimation != CM_FFT_DECIMATION_AUTO) {
+        make(task, config, task->decimation, group, radix_bits, plan);
+        return;
+    }
+    make(task, config, CM_FFT_DECIMATION_TIME, group, radix_bits, plan);
+    make(task, config, CM_FFT_DECIMATION_FREQUENCY, group, radix_bits, &other);
+    if (other.table_words < plan->table_words)
+        *plan = other;
+}
+
+/* What the bits of a body's point that lie in `stages` of the pass add to the angle of one of them. */
+static uint64_t body_angle(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                           uint32_t i, uint32_t point)
+{
+    const struct cm_fft_stage *stages = &plan->stages[pass->first];
+    uint64_t angle = 0;
+    for (uint32_t k = 0; k < pass->count; k++)
+        if (point >> k & 1)
+            angle += cm_fft_stage_weight(&stages[i], stages[k].step.bit);
+    return angle;
+}
+
+static bool in_pass(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass, uint32_t bit)
+{
+    for (uint32_t i = pass->first; i < pass->first + pass->count; i++)
+        if (plan->stages[i].step.bit == bit)
+            return true;
+    return false;
+}
+
+/* Whether a stage's angles depend on more than the points of a body; collects the local bits that they depend on. */
+static bool varies(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass, uint32_t i,
+                   uint64_t *local_bits)
+{
+    const struct cm_fft_stage *stage = &plan->stages[pass->first + i];
+    bool found = false;
+    for (uint32_t bit = 0; bit < stage->axis_bits; bit++) {
+        if (cm_fft_stage_weight(stage, bit) == 0 || in_pass(plan, pass, bit))
+            continue;
+        struct cm_fft_step step = cm_fft_stage_bit(plan, stage, bit);
+        found = true;
+        if (step.local)
+            *local_bits |= UINT64_C(1) << step.local_bit;
+    }
+    return found;
+}
+
+/* The factor of an earlier point of the stage with the same angle, or the point itself. */
+static uint32_t first_alike(const struct cm_fft_factors *factors, uint32_t i, uint32_t point)
+{
+    for (uint32_t k = 0; k < point; k++)
+        if (!(k >> i & 1) && factors->angle[i][k] == factors->angle[i][point])
+            return k;
+    return point;
+}
+
+static void find_stage_factors(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                               uint32_t i, bool varying, struct cm_fft_factors *factors)
+{
+    uint32_t n = plan->stages[pass->first].axis_bits;
+    for (uint32_t point = 0; point < UINT32_C(1) << pass->count; point++) {
+        if (point >> i & 1)
+            continue;
+        uint64_t angle = body_angle(plan, pass, i, point);
+        factors->angle[i][point] = angle;
+        factors->kind[i][point] = CM_FFT_FACTOR_TABLE;
+        if (!varying && angle == 0)
+            factors->kind[i][point] = CM_FFT_FACTOR_ONE;
+        else if (!varying && angle << 2 == UINT64_C(1) << n)
+            factors->kind[i][point] = CM_FFT_FACTOR_QUARTER;
+        if (factors->kind[i][point] != CM_FFT_FACTOR_TABLE)
+            continue;
+        uint32_t alike = first_alike(factors, i, point);
+        factors->number[i][point] = alike == point ? factors->count++ : factors->number[i][alike];
+    }
+}
+
+void cm_fft_factors_find(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                         struct cm_fft_factors *factors)
+{
+    memset(factors, 0, sizeof *factors);
+    for (uint32_t i = 0; i < pass->count; i++) {
+        bool varying = varies(plan, pass, i, &factors->local_bits);
+        find_stage_factors(plan, pass, i, varying, factors);
+    }
+    factors->entries = UINT64_C(1) << __builtin_popcountll(factors->local_bits);
+}

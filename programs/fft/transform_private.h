@@ -1,0 +1,141 @@
+/*
+ * What the files of an FFT share. A transform is a list of stages, one an index bit, cut into passes, one IMP each:
+ *
+ *   local pass      up to three stages of one axis, all within nodes: butterflies of 2, 4 or 8 points in FPU registers
+ *   pipeline pass   stages between nodes, of any axes: each round takes one point through each of them
+ *
+ * The table in node memory, all that is not the array's:
+ *
+ *   room for a pipeline    Y: for each of its stages the point on its way; O: what the partner sent
+ *   of each pipeline pass  signs: +1 where the stage's bit is 0, -1 where it is 1; twiddle factors, one a stage where
+ *                          all local points need the same, else one a local point
+ *   of each local pass     twiddle factors in the order of use
+ *
+ * What the steady loop of a pipeline touches stands first and, if it fits, in one page of memory.
+ */
+#ifndef CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
+#define CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
+
+#include "../compiled.h"
+#include "../reshape/reshape_plan.h"
+#include "transform.h"
+
+#define CM_FFT_RADIX_BITS_MAX 3u
+#define CM_FFT_BODY_MAX       8u  /* points of a local butterfly */
+#define CM_FFT_GROUP_MAX      16u /* stages of a pipeline: registers for their signs */
+#define CM_FFT_SWAPS_MAX      4u  /* exchanges of dimensions at once: a power of two */
+#define CM_FFT_NO_TABLE       UINT64_MAX
+
+struct cm_fft_stage {
+    struct cm_fft_step step;
+    uint32_t axis_bits;
+    bool
+        lower; /* the angle of its twiddle factors depends on the bits of the axis below its own; else on those above */
+    uint64_t
+        table; /* in a pipeline: word of its first twiddle factor, CM_FFT_NO_TABLE when all are 1 */
+    bool each_point; /* ... of which there is one a local point */
+};
+
+struct cm_fft_pass {
+    bool local;
+    uint32_t first, count; /* stages */
+    uint64_t table;        /* word of the signs, or of the twiddle factors of a local pass */
+    bool scaled;           /* the last pass of an inverse: results times 1/N */
+};
+
+struct cm_fft_plan {
+    const struct cm_fft_transform_task *task;
+    const struct cm_config *config;
+    enum cm_fft_decimation decimation;
+    uint32_t component_words; /* 1 or 2 */
+    uint32_t element_words;
+    uint32_t stage_count, pass_count;
+    struct cm_fft_stage stages[CM_LOGIC_DIMENSIONS_MAX];
+    struct cm_fft_pass passes[CM_LOGIC_DIMENSIONS_MAX];
+    uint64_t room_words; /* Y and O */
+    uint64_t
+        steady_words; /* these, signs, and twiddle factors that are the same for all local points */
+    uint64_t table_words;
+};
+
+/* Plans with pipelines of at most `group` stages and local passes of at most `radix_bits`. */
+void cm_fft_plan_make(const struct cm_fft_transform_task *task, const struct cm_config *config,
+                      uint32_t group, uint32_t radix_bits, struct cm_fft_plan *plan);
+
+/*
+ * The angle of a stage's twiddle factors, in units of a turn / 2^axis_bits, is a sum over the bits of the axis: what bit
+ * `bit` adds where it is 1; 0 for bits that it does not depend on.
+ */
+uint64_t cm_fft_stage_weight(const struct cm_fft_stage *stage, uint32_t bit);
+/* The step of another bit of the stage's axis: where that bit lies. */
+struct cm_fft_step cm_fft_stage_bit(const struct cm_fft_plan *plan,
+                                    const struct cm_fft_stage *stage, uint32_t bit);
+
+/* How a butterfly of a local pass uses a twiddle factor. */
+enum cm_fft_factor { CM_FFT_FACTOR_ONE, CM_FFT_FACTOR_QUARTER, CM_FFT_FACTOR_TABLE };
+
+/* The twiddle factors of a local pass: an entry for each value of the loop bits that angles depend on. */
+struct cm_fft_factors {
+    uint32_t count; /* of an entry's factors that are read from the table */
+    enum cm_fft_factor kind[CM_FFT_RADIX_BITS_MAX]
+                           [CM_FFT_BODY_MAX]; /* by stage of the pass, and point of the body */
+    uint32_t number[CM_FFT_RADIX_BITS_MAX][CM_FFT_BODY_MAX]; /* within the entry */
+    uint64_t angle[CM_FFT_RADIX_BITS_MAX][CM_FFT_BODY_MAX];  /* what the body's bits add */
+    uint64_t local_bits; /* local bits that entries are numbered by, ascending */
+    uint64_t entries;
+};
+void cm_fft_factors_find(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                         struct cm_fft_factors *factors);
+
+/* Fills the table, whose plane 0 is at `planes`. */
+enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes, uint32_t *planes,
+                                 struct cm_error *err);
+
+/* Arguments of a pass's IMP, and address registers that hold two of them throughout. */
+enum { CM_FFT_ARGUMENT_ARRAY, CM_FFT_ARGUMENT_TABLE, CM_FFT_ARGUMENT_SCALE };
+enum { CM_FFT_REG_DATA, CM_FFT_REG_TABLE, CM_FFT_REG_FACTORS };
+#define CM_FFT_SCALE_REGISTER 31u
+
+struct cm_fft_operations {
+    enum cm_op load, store, scalar, add, subtract, multiply, multiply_add;
+};
+const struct cm_fft_operations *cm_fft_operations(const struct cm_fft_plan *plan);
+/* Adds an IMP's argument declarations and what every pass begins with. */
+void cm_fft_begin(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                  struct cm_imp *imp);
+
+/* The code of a pass, `unroll` points or so an iteration; errors stick to the IMP. */
+void cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                          uint32_t unroll, struct cm_imp *imp);
+void cm_fft_compile_pipeline(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                             struct cm_imp *imp);
+
+/* Words of the longest IMP, and dropping all of them, to compile again for a small SRAM. */
+uint64_t cm_fft_code_longest(const struct cm_compiled *compiled);
+void cm_fft_code_drop(struct cm_compiled *compiled);
+
+/*
+ * Exchanges of two bits of an address, as IMPs with the arguments "table" and "array". Of a cube dimension (first) with a
+ * local bit (second): how many of `left` can go together, at most `most`; and turn `turn` of so many turns. The table is
+ * the node's address, and room.
+ */
+uint32_t cm_fft_swaps_together(uint32_t left, uint32_t local_bits, uint32_t most);
+uint64_t cm_fft_swap_words(uint32_t channels);
+void cm_fft_compile_swaps(const struct cm_config *config, const struct cm_reshape_swap *swaps,
+                          uint32_t count, uint32_t turn, uint32_t local_bits,
+                          uint32_t element_words, struct cm_imp *imp);
+/* Of two cube dimensions: swaps first to first + count - 1; the table is a control word, and room. */
+uint64_t cm_fft_cube_swap_words(uint32_t count, uint32_t channels);
+uint32_t cm_fft_cube_swap_control(const struct cm_reshape_swap *swaps, uint32_t count,
+                                  uint32_t node);
+void cm_fft_compile_cube_swaps(const struct cm_config *config, const struct cm_reshape_swap *swaps,
+                               uint32_t first, uint32_t count, uint64_t words, struct cm_imp *imp);
+
+/* Reverses the index bits of the axes that are transformed. */
+enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
+                                      const struct cm_fft_transform_task *task,
+                                      struct cm_error *err);
+enum cm_status cm_fft_reorder(struct cm_system *system, const struct cm_fft_transform_task *task,
+                              struct cm_array *array, struct cm_error *err);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * The tables of an FFT: twiddle factors and signs, for every node. An angle is an exact number of parts of a turn; sine
+ * and cosine are taken in long double, of angles of at most an eighth of a turn, and rounded once to the type.
+ */
+#include "transform_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* exp(-2 pi i k / 2^bits) for k = 0 .. 2^bits / 8, of which all others are made. */
+struct roots {
+    uint32_t bits;
+    long double *cosines, *sines; /* of 2 pi k / 2^bits */
+};
+
+static enum cm_status roots_init(struct roots *roots, uint32_t bits, struct cm_error *err)
+{
+    uint64_t count = bits > 3 ? (UINT64_C(1) << (bits - 3)) + 1 : 2;
+    long double part = 2 * acosl(-1.0L) / (long double)(bits > 3 ? UINT64_C(1) << bits : 8);
+    roots->bits = bits;
+    roots->cosines = calloc(2 * count, sizeof *roots->cosines);
+    if (!roots->cosines)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for twiddle factors");
+    roots->sines = roots->cosines + count;
+    for (uint64_t k = 0; k < count; k++) {
+        roots->cosines[k] = cosl(part * (long double)k);
+        roots->sines[k] = sinl(part * (long double)k);
+    }
+    return CM_OK;
+}
+
+static void roots_finish(struct roots *roots)
+{
+    free(roots->cosines);
+}
+
+/* Cosine and sine of 2 pi k / 2^bits, k below half a turn. */
+static void root(const struct roots *roots, uint64_t k, long double *cosine, long double *sine)
+{
+    uint32_t bits = roots->bits > 3 ? roots->bits : 3;
+    uint64_t eighth = UINT64_C(1) << (bits - 3);
+    k <<= bits - roots->bits;
+    bool second = k > 2 * eighth; /* second quarter: cosines change sign */
+    if (second)
+        k = 4 * eighth - k;
+    bool turned = k > eighth; /* beyond an eighth: sine and cosine change places */
+    if (turned)
+        k = 2 * eighth - k;
+    *cosine = turned ? roots->sines[k] : roots->cosines[k];
+    *sine = turned ? roots->cosines[k] : roots->sines[k];
+    if (second)
+        *cosine = -*cosine;
+}
+
+struct filler {
+    const struct cm_fft_plan *plan;
+    uint32_t nodes;
+    uint32_t *planes;
+    struct roots roots;
+    uint64_t *node_angles; /* what the bits on nodes add to an angle, a node each */
+    uint32_t *node_bits;   /* scratch: a bit of the axis, a node each */
+};
+
+/* Bit b of a mesh coordinate is the parity of the node's address from that bit of a Gray code up, or the bit itself. */
+static void find_node_bits(struct filler *f, const struct cm_fft_step *step)
+{
+    const struct cm_fft_mapping *mapping = &f->plan->task->mapping;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < step->mesh_axis; i++)
+        first += mapping->mesh_bits[i];
+    uint32_t bits = mapping->mesh_bits[step->mesh_axis];
+    uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - (UINT64_C(1) << step->mesh_bit));
+    if (mapping->codes[step->mesh_axis] == CM_FFT_BINARY)
+        mask = UINT32_C(1) << step->mesh_bit;
+    mask <<= first;
+    for (uint32_t node = 0; node < f->nodes; node++)
+        f->node_bits[node] = (uint32_t)__builtin_parity(node & mask);
+}
+
+static void find_node_angles(struct filler *f, const struct cm_fft_stage *stage)
+{
+    memset(f->node_angles, 0, f->nodes * sizeof *f->node_angles);
+    for (uint32_t bit = 0; bit < stage->axis_bits; bit++) {
+        uint64_t weight = cm_fft_stage_weight(stage, bit);
+        struct cm_fft_step step = cm_fft_stage_bit(f->plan, stage, bit);
+        if (weight == 0 || step.local)
+            continue;
+        find_node_bits(f, &step);
+        for (uint32_t node = 0; node < f->nodes; node++)
+            f->node_angles[node] += f->node_bits[node] * weight;
+    }
+}
+
+/* What the local bits of `element` add to an angle of a stage. */
+static uint64_t local_angle(const struct cm_fft_plan *plan, const struct cm_fft_stage *stage,
+                            uint64_t element)
+{
+    uint64_t angle = 0;
+    for (uint32_t bit = 0; bit < stage->axis_bits; bit++) {
+        uint64_t weight = cm_fft_stage_weight(stage, bit);
+        struct cm_fft_step step = cm_fft_stage_bit(plan, stage, bit);
+        if (weight != 0 && step.local && (element >> step.local_bit & 1))
+            angle += weight;
+    }
+    return angle;
+}
+
+static void put(struct filler *f, uint64_t word, uint32_t node, long double value)
+{
+    uint32_t *at = f->planes + word * f->nodes + node;
+    if (f->plan->component_words == 1) {
+        float rounded = (float)value;
+        memcpy(at, &rounded, sizeof rounded);
+    } else {
+        double rounded = (double)value;
+        uint64_t bits;
+        memcpy(&bits, &rounded, sizeof bits);
+        at[0] = (uint32_t)bits;
+        at[f->nodes] = (uint32_t)(bits >> 32);
+    }
+}
+
+/* The angle in parts of the stage's axis; roots are those of the longest one. */
+static void put_factor(struct filler *f, const struct cm_fft_stage *stage, uint64_t word,
+                       uint32_t node, uint64_t angle)
+{
+    long double cosine, sine;
+    root(&f->roots, angle << (f->roots.bits - stage->axis_bits), &cosine, &sine);
+    put(f, word, node, cosine);
+    put(f, word + f->plan->component_words, node, f->plan->task->inverse ? sine : -sine);
+}
+
+static void fill_pipeline_stage(struct filler *f, const struct cm_fft_stage *stage, uint64_t signs)
+{
+    uint64_t points = stage->each_point ? UINT64_C(1) << f->plan->task->mapping.local_bits : 1;
+    if (stage->table != CM_FFT_NO_TABLE)
+        find_node_angles(f, stage);
+    find_node_bits(f, &stage->step);
+    for (uint32_t node = 0; node < f->nodes; node++)
+        put(f, signs, node, f->node_bits[node] ? -1.0L : 1.0L);
+    for (uint64_t point = 0; stage->table != CM_FFT_NO_TABLE && point < points; point++) {
+        uint64_t word = stage->table + point * f->plan->element_words;
+        uint64_t angle = local_angle(f->plan, stage, point);
+        for (uint32_t node = 0; node < f->nodes; node++)
+            put_factor(f, stage, word, node, f->node_bits[node] ? f->node_angles[node] + angle : 0);
+    }
+}
+
+/* The local bits of an entry: its number, dealt to the bits that number entries. */
+static uint64_t entry_element(const struct cm_fft_factors *factors, uint64_t entry)
+{
+    uint64_t element = 0;
+    for (uint32_t bit = 0; bit < CM_LOGIC_DIMENSIONS_MAX; bit++) {
+        if (!(factors->local_bits >> bit & 1))
+            continue;
+        element |= (entry & 1) << bit;
+        entry >>= 1;
+    }
+    return element;
+}
+
+static void fill_local_stage(struct filler *f, const struct cm_fft_pass *pass,
+                             const struct cm_fft_factors *factors, uint32_t i)
+{
+    const struct cm_fft_stage *stage = &f->plan->stages[pass->first + i];
+    uint32_t words = f->plan->element_words;
+    find_node_angles(f, stage);
+    for (uint64_t entry = 0; entry < factors->entries; entry++) {
+        uint64_t looped = local_angle(f->plan, stage, entry_element(factors, entry));
+        for (uint32_t point = 0, next = UINT32_MAX; point < UINT32_C(1) << pass->count; point++) {
+            if ((point >> i & 1) || factors->kind[i][point] != CM_FFT_FACTOR_TABLE)
+                continue;
+            uint32_t number = factors->number[i][point];
+            if (next != UINT32_MAX && number < next)
+                continue; /* shared with an earlier point */
+            next = number + 1;
+            uint64_t angle = looped + factors->angle[i][point];
+            uint64_t word = pass->table + (entry * factors->count + number) * words;
+            for (uint32_t node = 0; node < f->nodes; node++)
+                put_factor(f, stage, word, node, f->node_angles[node] + angle);
+        }
+    }
+}
+
+static void fill_pass(struct filler *f, const struct cm_fft_pass *pass)
+{
+    struct cm_fft_factors factors;
+    if (pass->local)
+        cm_fft_factors_find(f->plan, pass, &factors);
+    for (uint32_t i = 0; i < pass->count; i++)
+        if (pass->local)
+            fill_local_stage(f, pass, &factors, i);
+        else
+            fill_pipeline_stage(f, &f->plan->stages[pass->first + i],
+                                pass->table + i * f->plan->component_words);
+}
+
+enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes, uint32_t *planes,
+                                 struct cm_error *err)
+{
+    struct filler f = {.plan = plan, .nodes = nodes, .planes = planes};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < plan->stage_count; i++)
+        most = plan->stages[i].axis_bits > most ? plan->stages[i].axis_bits : most;
+    f.node_angles = calloc(nodes, sizeof *f.node_angles);
+    f.node_bits = calloc(nodes, sizeof *f.node_bits);
+    enum cm_status status = roots_init(&f.roots, most, err);
+    if (status == CM_OK && (!f.node_angles || !f.node_bits))
+        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for twiddle factors");
+    for (uint32_t p = 0; status == CM_OK && p < plan->pass_count; p++)
+        fill_pass(&f, &plan->passes[p]);
+    roots_finish(&f.roots);
+    free(f.node_bits);
+    free(f.node_angles);
+    return status;
+}
