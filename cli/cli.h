@@ -39,6 +39,7 @@ struct cli_values {
     const char *algorithm;
     const char *processor_dimensions;
     const char *encoding;
+    const char *start;
     const char *type;
     bool consistent;
     bool reshape_table;

@@ -65,6 +65,8 @@ struct cm_reshape_request {
     enum cm_reshape_algorithm algorithm;
     const uint32_t *order; /* of all dimensions of D; NULL: descending */
     uint32_t order_count;
+    bool has_start; /* gray-binary only: all elements begin in dimension `start` of D */
+    uint32_t start;
     uint64_t
         elements;   /* what a node holds, in the unit to be counted; 0: as many as the shape says */
     int unit_shift; /* log2 of units an element: element bit b is unit bit b + unit_shift */
@@ -77,6 +79,8 @@ struct cm_reshape_plan {
     uint32_t delta;
     uint64_t elements; /* K, in units */
     enum cm_reshape_algorithm algorithm;
+    bool has_start; /* one sequence of exchanges for all elements, not one for each data set */
+    uint32_t start;
     char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why each of the others was not taken */
     struct cm_reshape_exchange *exchanges;         /* all of D, in order: local ones first */
     uint32_t exchange_count, local_count;
@@ -93,8 +97,8 @@ struct cm_reshape_plan {
 };
 
 /*
- * Plans. CM_BAD_INPUT when the sizes differ, the order is no permutation of D, or the algorithm's conditions do not
- * hold; the message names the condition. Free with cm_reshape_plan_finish, also after a failure.
+ * Plans. CM_BAD_INPUT when the sizes differ, the order is no permutation of D, the start is not in D, or the
+ * algorithm's conditions do not hold; the message names the condition. Free with cm_reshape_plan_finish, also after a failure.
  */
 CM_API enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
                                            struct cm_reshape_plan *plan, struct cm_error *err);

@@ -79,6 +79,8 @@ struct cm_reshape_summary {
     uint64_t permutation_steps; /* of the second phase of a consistent allocation */
     uint64_t link_load_max;
     enum cm_reshape_algorithm algorithm;
+    bool has_start;
+    uint32_t start;
     char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why the others were not taken, for auto */
 };
 
