@@ -226,7 +226,7 @@ static void append_reshapes(struct cm_buffer *text, const struct cm_result *resu
         cm_buffer_printf(text,
                          ": %" PRIu64 " element transfers in sequence (%s %" PRIu64
                          ", lower bound %" PRIu64 ")",
-                         reshape->steps, reshape->has_start ? "section 4" : "theorem",
+                         reshape->steps, reshape->has_start ? "section 4:" : "theorem",
                          reshape->bound, reshape->lower_bound);
         if (reshape->permutation_steps > 0)
             cm_buffer_printf(text, ", %" PRIu64 " of them to permute dimensions",

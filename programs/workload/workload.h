@@ -92,7 +92,7 @@ struct cm_step_result {
     uint64_t times;    /* how often it ran */
     struct cm_counters counters;
     struct cm_channel_use channels;
-    uint64_t sram_words;
+    uint64_t sram_words; /* of the IMPs that one time of it ran, each as often as it was loaded */
     const struct cm_network_report *network; /* shift and route, of the last time; else NULL */
     bool checked;
     uint64_t mismatches;
