@@ -10,32 +10,12 @@
  */
 #include "reshape_compile.h"
 
-#include "../emit.h"
+#include "reshape_emit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ARGUMENT_CONTROLS, ARGUMENT_ARRAY, ARGUMENT_SCRATCH };
-enum { REG_CONTROLS, REG_ARRAY, REG_SCRATCH, REG_AT, REG_OUTER, REG_INNER };
-
-#define ANY UINT32_MAX /* context: not known */
-
-struct compiler {
-    struct cm_system *system;
-    const struct cm_config *config;
-    const struct cm_reshape_task *task;
-    const struct cm_reshape_plan *plan;
-    struct cm_compiled *compiled;
-    struct cm_imp *imp;
-    struct cm_error *err;
-    enum cm_status status;
-    uint32_t unit_words;
-    uint64_t words;     /* of the array, in a node */
-    uint64_t *parities; /* masks of the controls, a bit of the control words each */
-    uint32_t parity_count, parity_capacity;
-    uint32_t context; /* number of the parity that is in the context flag, or ANY */
-    bool context_value;
-};
 
 static uint32_t unit_words(const struct cm_reshape_plan *plan, const struct cm_reshape_task *task)
 {
@@ -43,15 +23,14 @@ static uint32_t unit_words(const struct cm_reshape_plan *plan, const struct cm_r
     return (uint32_t)(words / plan->elements);
 }
 
-/* Buffers; after them a unit for swaps; after it half the array for local exchanges. */
-static uint64_t swap_place(const struct compiler *c)
+uint64_t cm_reshape_swap_place(const struct cm_reshape_compiler *c)
 {
     return (uint64_t)c->plan->buffer_count * c->unit_words;
 }
 
-static uint64_t local_place(const struct compiler *c)
+uint64_t cm_reshape_local_place(const struct cm_reshape_compiler *c)
 {
-    return swap_place(c) + 2 * (uint64_t)c->unit_words;
+    return cm_reshape_swap_place(c) + (c->plan->swap_buffer_count + 2) * (uint64_t)c->unit_words;
 }
 
 uint64_t cm_reshape_scratch_words(const struct cm_reshape_plan *plan,
@@ -59,10 +38,11 @@ uint64_t cm_reshape_scratch_words(const struct cm_reshape_plan *plan,
 {
     (void)channels;
     uint64_t unit = unit_words(plan, task);
-    return (plan->buffer_count + 2) * unit + plan->elements * unit / 2 + 1;
+    return (plan->buffer_count + plan->swap_buffer_count + 2) * unit + plan->elements * unit / 2 +
+           1;
 }
 
-static uint32_t parity_number(struct compiler *c, uint64_t mask)
+static uint32_t parity_number(struct cm_reshape_compiler *c, uint64_t mask)
 {
     for (uint32_t i = 0; i < c->parity_count; i++)
         if (c->parities[i] == mask)
@@ -82,11 +62,12 @@ static uint32_t parity_number(struct compiler *c, uint64_t mask)
 }
 
 /* Sets the context in the nodes where the parity is `value`. */
-static void emit_context(struct compiler *c, uint64_t mask, bool value)
+void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value)
 {
     uint32_t number = parity_number(c, mask);
     if (c->context != number) {
-        CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(REG_CONTROLS, number / 32), cm_value(number % 32));
+        CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(CM_RESHAPE_REG_CONTROLS, number / 32),
+                cm_value(number % 32));
         c->context = number;
         c->context_value = true;
     }
@@ -95,13 +76,13 @@ static void emit_context(struct compiler *c, uint64_t mask, bool value)
     c->context_value = value;
 }
 
-static void emit_context_all(struct compiler *c)
+void cm_reshape_emit_context_all(struct cm_reshape_compiler *c)
 {
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
-    c->context = ANY;
+    c->context = CM_RESHAPE_ANY;
 }
 
-static void begin_imp(struct compiler *c)
+static void begin_imp(struct cm_reshape_compiler *c)
 {
     if (c->imp)
         return;
@@ -113,13 +94,13 @@ static void begin_imp(struct compiler *c)
     cm_imp_argument(c->imp, "controls", CM_ARGUMENT_ADDRESS);
     cm_imp_argument(c->imp, "array", CM_ARGUMENT_ADDRESS);
     cm_imp_argument(c->imp, "scratch", CM_ARGUMENT_ADDRESS);
-    cm_emit_argument(c->imp, REG_CONTROLS, ARGUMENT_CONTROLS, 0);
-    cm_emit_argument(c->imp, REG_ARRAY, ARGUMENT_ARRAY, 0);
-    cm_emit_argument(c->imp, REG_SCRATCH, ARGUMENT_SCRATCH, 0);
-    c->context = ANY;
+    cm_emit_argument(c->imp, CM_RESHAPE_REG_CONTROLS, ARGUMENT_CONTROLS, 0);
+    cm_emit_argument(c->imp, CM_RESHAPE_REG_ARRAY, ARGUMENT_ARRAY, 0);
+    cm_emit_argument(c->imp, CM_RESHAPE_REG_SCRATCH, ARGUMENT_SCRATCH, 0);
+    c->context = CM_RESHAPE_ANY;
 }
 
-static void end_imp(struct compiler *c)
+static void end_imp(struct cm_reshape_compiler *c)
 {
     if (!c->imp)
         return;
@@ -131,7 +112,7 @@ static void end_imp(struct compiler *c)
 }
 
 /* An IMP that fills half of the SRAM gives way to another: no more words than these are emitted between two calls. */
-static void make_room(struct compiler *c)
+void cm_reshape_make_room(struct cm_reshape_compiler *c)
 {
     if (c->status == CM_OK && c->imp && c->imp->length > 64 &&
         c->imp->length > c->config->sequencer_sram_words / 8)
@@ -140,8 +121,9 @@ static void make_room(struct compiler *c)
         begin_imp(c);
 }
 
-static struct cm_operand channel_slot(const struct compiler *c, enum cm_transposer transposer,
-                                      uint32_t dimension, uint32_t word)
+struct cm_operand cm_reshape_channel_slot(const struct cm_reshape_compiler *c,
+                                          enum cm_transposer transposer, uint32_t dimension,
+                                          uint32_t word)
 {
     return cm_slot(transposer, cm_slot_of_channel(c->config->transposer_slots, dimension, word));
 }
@@ -153,39 +135,41 @@ struct step {
     uint64_t at; /* the first of the steps of the loop */
 };
 
-static struct cm_operand place_of(const struct compiler *c, const struct step *step,
+static struct cm_operand place_of(const struct cm_reshape_compiler *c, const struct step *step,
                                   const struct cm_reshape_stream *stream, uint32_t place,
                                   uint32_t word)
 {
     if (place != CM_RESHAPE_ARRAY)
-        return cm_mem(REG_SCRATCH, (int64_t)place * c->unit_words + word);
+        return cm_mem(CM_RESHAPE_REG_SCRATCH, (int64_t)place * c->unit_words + word);
     uint64_t element = stream->first_element + (step->at - stream->first_step);
-    return cm_mem(REG_AT, (int64_t)(element * c->unit_words + word));
+    return cm_mem(CM_RESHAPE_REG_AT, (int64_t)(element * c->unit_words + word));
 }
 
-static void emit_load(struct compiler *c, const struct step *step, uint32_t i)
+/* Two streams share a slot only where no node sends for both; otherwise the slot is loaded twice, a fault. */
+static void emit_load(struct cm_reshape_compiler *c, const struct step *step, uint32_t i)
 {
     const struct cm_reshape_stream *own = step->streams[i];
     const struct cm_reshape_stream *passing = NULL;
     for (uint32_t k = 0; k < step->count; k++)
         if (k != i && step->streams[k]->dimension == own->dimension &&
-            step->streams[k]->source != own->source)
+            step->streams[k]->source != own->source && step->streams[k]->nodes == own->nodes &&
+            step->streams[k]->sender != own->sender)
             passing = step->streams[k];
     if (passing && own->source != CM_RESHAPE_ARRAY)
         return; /* loaded with the other stream's */
     if (passing) {
-        emit_context(c, own->nodes, own->sender);
+        cm_reshape_emit_context(c, own->nodes, own->sender);
         CM_EMIT(c->imp, CM_OP_MOVE, place_of(c, step, passing, passing->source, 0),
                 place_of(c, step, own, own->source, 0), cm_value(c->unit_words), cm_value(1),
                 cm_value(1));
     }
     const struct cm_reshape_stream *from = passing ? passing : own;
     for (uint32_t w = 0; w < c->unit_words; w++)
-        CM_EMIT(c->imp, CM_OP_LOAD, channel_slot(c, CM_TRANSPOSER_A, own->dimension, w),
+        CM_EMIT(c->imp, CM_OP_LOAD, cm_reshape_channel_slot(c, CM_TRANSPOSER_A, own->dimension, w),
                 place_of(c, step, from, from->source, w));
 }
 
-static void emit_unload(struct compiler *c, const struct step *step, uint32_t i)
+static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, uint32_t i)
 {
     const struct cm_reshape_stream *stream = step->streams[i];
     for (uint32_t w = 0; w < c->unit_words; w++) {
@@ -193,18 +177,18 @@ static void emit_unload(struct compiler *c, const struct step *step, uint32_t i)
         if (stream->nodes == 0) {
             if (value)
                 continue; /* parity 0 everywhere: nobody receives */
-            if (c->context != ANY)
-                emit_context_all(c);
+            if (c->context != CM_RESHAPE_ANY)
+                cm_reshape_emit_context_all(c);
         } else {
-            emit_context(c, stream->nodes, value);
+            cm_reshape_emit_context(c, stream->nodes, value);
         }
         CM_EMIT(c->imp, CM_OP_UNLOAD, place_of(c, step, stream, stream->target, w),
-                channel_slot(c, CM_TRANSPOSER_B, stream->dimension, w));
+                cm_reshape_channel_slot(c, CM_TRANSPOSER_B, stream->dimension, w));
     }
 }
 
 /* Loads, the exchange, and unloads of one step. */
-static void emit_step(struct compiler *c, const struct step *step)
+static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
 {
     for (uint32_t i = 0; i < step->count; i++)
         emit_load(c, step, i);
@@ -213,28 +197,29 @@ static void emit_step(struct compiler *c, const struct step *step)
         emit_unload(c, step, i);
 }
 
-static void emit_steps(struct compiler *c, const struct step *step, uint64_t count)
+static void emit_steps(struct cm_reshape_compiler *c, const struct step *step, uint64_t count)
 {
-    make_room(c);
+    cm_reshape_make_room(c);
     if (c->status != CM_OK)
         return;
     uint32_t loop = 0;
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(REG_AT), cm_reg(REG_ARRAY), cm_value(0));
-    emit_context_all(c);
+    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(CM_RESHAPE_REG_AT), cm_reg(CM_RESHAPE_REG_ARRAY),
+            cm_value(0));
+    cm_reshape_emit_context_all(c);
     if (count > 1)
         loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count));
-    c->context = ANY;
+    c->context = CM_RESHAPE_ANY;
     emit_step(c, step);
     if (count > 1) {
-        emit_context_all(c);
-        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value(c->unit_words));
+        cm_reshape_emit_context_all(c);
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value(c->unit_words));
         cm_emit_next(c->imp, loop);
     }
 }
 
 /* The steps of one round of streams with a stride, of those that have more than `done` elements. */
-static void emit_round(struct compiler *c, const struct cm_reshape_stream *streams, uint32_t count,
-                       uint64_t done)
+static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                       uint32_t count, uint64_t done)
 {
     for (uint64_t stage = 0; stage < streams[0].stride; stage++) {
         struct step step = {.at = stage};
@@ -243,23 +228,26 @@ static void emit_round(struct compiler *c, const struct cm_reshape_stream *strea
                 step.streams[step.count++] = &streams[i];
         emit_step(c, &step);
     }
-    emit_context_all(c);
+    cm_reshape_emit_context_all(c);
 }
 
 /* All streams have one stride and begin within it: rounds of so many steps, and one for what is left over. */
-static void emit_rounds(struct compiler *c, const struct cm_reshape_stream *streams, uint32_t count)
+static void emit_rounds(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                        uint32_t count)
 {
     uint64_t stride = streams[0].stride;
     uint64_t rounds = c->plan->elements / stride;
-    make_room(c);
+    cm_reshape_make_room(c);
     if (c->status != CM_OK)
         return;
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(REG_AT), cm_reg(REG_ARRAY), cm_value(0));
-    emit_context_all(c);
+    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(CM_RESHAPE_REG_AT), cm_reg(CM_RESHAPE_REG_ARRAY),
+            cm_value(0));
+    cm_reshape_emit_context_all(c);
     if (rounds > 0) {
         uint32_t loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)rounds));
         emit_round(c, streams, count, 0);
-        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value((int64_t)(stride * c->unit_words)));
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT),
+                cm_value((int64_t)(stride * c->unit_words)));
         cm_emit_next(c->imp, loop);
     }
     if (c->plan->elements % stride != 0)
@@ -285,7 +273,7 @@ struct timeline {
     uint32_t stream_count, time_count;
 };
 
-static void emit_timeline(struct compiler *c, const struct timeline *line)
+static void emit_timeline(struct cm_reshape_compiler *c, const struct timeline *line)
 {
     struct step step = {.count = 0};
     uint32_t next = 0;
@@ -305,11 +293,11 @@ static void emit_timeline(struct compiler *c, const struct timeline *line)
             emit_steps(c, &step, line->times[t + 1] - step.at);
     }
     if (c->status == CM_OK)
-        emit_context_all(c);
+        cm_reshape_emit_context_all(c);
 }
 
-static void emit_streams(struct compiler *c, const struct cm_reshape_stream *streams,
-                         uint32_t count)
+void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                             uint32_t count)
 {
     struct timeline line = {.stream_count = count, .time_count = 2 * count};
     if (count > 0 && streams[0].stride > 1) {
@@ -334,24 +322,39 @@ static void emit_streams(struct compiler *c, const struct cm_reshape_stream *str
     free(line.times);
 }
 
-static void emit_move(struct compiler *c, struct cm_operand dst, struct cm_operand src,
-                      uint64_t words)
+static void emit_move(struct cm_reshape_compiler *c, struct cm_operand dst, uint64_t dst_stride,
+                      struct cm_operand src, uint64_t src_stride, uint64_t words)
 {
-    CM_EMIT(c->imp, CM_OP_MOVE, dst, src, cm_value((int64_t)words), cm_value(1), cm_value(1));
+    CM_EMIT(c->imp, CM_OP_MOVE, dst, src, cm_value((int64_t)words), cm_value((int64_t)dst_stride),
+            cm_value((int64_t)src_stride));
 }
 
-/* Two blocks of words of the array change places, where the context is set. */
-static void emit_block_swap(struct compiler *c, uint64_t a, uint64_t b, uint64_t words)
+/* A block's words one after the other, or the words at one place of all blocks, whichever takes fewer instructions. */
+void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
+                                 const struct cm_reshape_blocks *blocks)
 {
-    struct cm_operand x = cm_mem(REG_ARRAY, (int64_t)a), y = cm_mem(REG_ARRAY, (int64_t)b);
-    struct cm_operand room = cm_mem(REG_SCRATCH, (int64_t)local_place(c));
-    emit_move(c, room, x, words);
-    emit_move(c, x, y, words);
-    emit_move(c, y, room, words);
+    bool across = blocks->words < blocks->count;
+    uint64_t moves = across ? blocks->words : blocks->count;
+    uint64_t words = across ? blocks->count : blocks->words;
+    uint64_t stride = across ? blocks->stride : 1, step = across ? 1 : blocks->stride;
+    struct cm_operand room = cm_mem(CM_RESHAPE_REG_SCRATCH, (int64_t)cm_reshape_local_place(c));
+    for (uint64_t i = 0; i < moves; i++) {
+        cm_reshape_make_room(c);
+        if (c->status != CM_OK)
+            return;
+        if (blocks->nodes)
+            cm_reshape_emit_context(c, blocks->nodes, blocks->value);
+        struct cm_operand x = cm_mem(CM_RESHAPE_REG_ARRAY, (int64_t)(blocks->first + i * step));
+        struct cm_operand y = cm_mem(CM_RESHAPE_REG_ARRAY, (int64_t)(blocks->second + i * step));
+        emit_move(c, room, 1, x, stride, words);
+        emit_move(c, x, stride, y, stride, words);
+        emit_move(c, y, stride, room, 1, words);
+    }
 }
 
 /* An exchange in a memory dimension: local moves, block by block, first where the local bits give 0, then where 1. */
-static void emit_local_exchange(struct compiler *c, const struct cm_reshape_exchange *exchange)
+static void emit_local_exchange(struct cm_reshape_compiler *c,
+                                const struct cm_reshape_exchange *exchange)
 {
     uint32_t bit = cm_allocation_rank(&c->plan->from, exchange->dimension);
     uint64_t half = c->task->slices * (UINT64_C(1) << bit);
@@ -364,127 +367,20 @@ static void emit_local_exchange(struct compiler *c, const struct cm_reshape_exch
             uint64_t element = at / c->task->slices;
             if ((uint32_t)__builtin_parityll(element & control->locals) != turned)
                 continue;
-            make_room(c);
-            if (c->status != CM_OK)
-                return;
-            if (control->nodes)
-                emit_context(c, control->nodes, value);
-            emit_block_swap(c, at, at + half, half);
+            cm_reshape_emit_block_swaps(c, &(struct cm_reshape_blocks){.nodes = control->nodes,
+                                                                       .value = value,
+                                                                       .first = at,
+                                                                       .second = at + half,
+                                                                       .words = half,
+                                                                       .count = 1,
+                                                                       .stride = half});
         }
     }
     if (c->imp)
-        emit_context_all(c);
+        cm_reshape_emit_context_all(c);
 }
 
-/* Two local bits change places: no control, local moves. */
-static void emit_bit_swap(struct compiler *c, const struct cm_reshape_swap *swap)
-{
-    uint32_t low = swap->first < swap->second ? swap->first : swap->second;
-    uint32_t high = swap->first < swap->second ? swap->second : swap->first;
-    uint64_t words = c->task->slices * (UINT64_C(1) << low);
-    uint64_t far = c->task->slices * (UINT64_C(1) << high);
-    for (uint64_t at = 0; c->status == CM_OK && at < c->words; at += 2 * words) {
-        if (at / far % 2 == 1)
-            continue;
-        make_room(c);
-        if (c->status == CM_OK)
-            emit_block_swap(c, at + words, at + far, words);
-    }
-}
-
-/*
- * Words of the pairs of elements that differ in the local bit: nodes with the cube bit 0 send those with the local bit
- * 1, and the others those with 0. `at` are offsets in words of the half with 0.
- */
-static void emit_crossing(struct compiler *c, uint32_t dimension, const uint64_t *at,
-                          uint32_t words, uint64_t far)
-{
-    uint64_t bit = UINT64_C(1) << dimension;
-    int64_t room = (int64_t)swap_place(c);
-    for (uint32_t half = 0; half < 2; half++) {
-        emit_context(c, bit, half == 0);
-        for (uint32_t w = 0; w < words; w++)
-            emit_move(c, cm_mem(REG_SCRATCH, room + w),
-                      cm_mem(REG_AT, (int64_t)(at[w] + (half ? far : 0))), 1);
-    }
-    for (uint32_t w = 0; w < words; w++)
-        CM_EMIT(c->imp, CM_OP_LOAD, channel_slot(c, CM_TRANSPOSER_A, dimension, w),
-                cm_mem(REG_SCRATCH, room + w));
-    cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
-    for (uint32_t half = 2; half-- > 0;) {
-        emit_context(c, bit, half == 0);
-        for (uint32_t w = 0; w < words; w++)
-            CM_EMIT(c->imp, CM_OP_UNLOAD, cm_mem(REG_AT, (int64_t)(at[w] + (half ? far : 0))),
-                    channel_slot(c, CM_TRANSPOSER_B, dimension, w));
-    }
-}
-
-/* A cube dimension and a local bit change places. */
-static void emit_mixed_swap(struct compiler *c, uint32_t dimension, uint32_t bit)
-{
-    uint64_t far = c->task->slices * (UINT64_C(1) << bit);
-    uint32_t channels = c->config->network_channels_per_dimension;
-    uint64_t group = 2 * far;
-    uint64_t at[2] = {0, 1};
-    uint32_t words = channels;
-    if (far < channels && c->words >= 2 * group) {
-        at[1] = group; /* a word of each of two pairs */
-        group *= 2;
-    } else if (far < channels) {
-        words = 1;
-    }
-    uint64_t inner = far < words ? 1 : far / words;
-    make_room(c);
-    if (c->status != CM_OK)
-        return;
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(REG_AT), cm_reg(REG_ARRAY), cm_value(0));
-    uint32_t outer_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)(c->words / group)));
-    uint32_t inner_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)inner));
-    c->context = ANY;
-    emit_crossing(c, dimension, at, words, far);
-    CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value(words));
-    cm_emit_next(c->imp, inner_loop);
-    CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value((int64_t)(group - inner * words)));
-    cm_emit_next(c->imp, outer_loop);
-    emit_context_all(c);
-}
-
-/* Two cube dimensions change places: over the first to where both bits are alike, then over the second. */
-static void emit_cube_swap(struct compiler *c, const struct cm_reshape_swap *swap)
-{
-    uint64_t pair = UINT64_C(1) << swap->first | UINT64_C(1) << swap->second;
-    uint32_t room = c->plan->buffer_count; /* the place for swaps follows the buffers */
-    const struct cm_reshape_stream hops[2] = {
-        {.count = c->plan->elements,
-         .nodes = pair,
-         .dimension = swap->first,
-         .source = CM_RESHAPE_ARRAY,
-         .target = room,
-         .sender = true},
-        {.first_step = 1,
-         .count = c->plan->elements,
-         .nodes = pair,
-         .dimension = swap->second,
-         .source = room,
-         .target = CM_RESHAPE_ARRAY,
-         .receiver = true},
-    };
-    emit_streams(c, hops, 2);
-}
-
-static void emit_swap(struct compiler *c, const struct cm_reshape_swap *swap)
-{
-    if (swap->first_is_local && swap->second_is_local)
-        emit_bit_swap(c, swap);
-    else if (swap->first_is_local)
-        emit_mixed_swap(c, swap->second, swap->first);
-    else if (swap->second_is_local)
-        emit_mixed_swap(c, swap->first, swap->second);
-    else
-        emit_cube_swap(c, swap);
-}
-
-static enum cm_status make_controls(struct compiler *c)
+static enum cm_status make_controls(struct cm_reshape_compiler *c)
 {
     uint32_t nodes = cm_machine_nodes(c->system->machine);
     uint32_t words = (c->parity_count + 31) / 32;
@@ -508,21 +404,21 @@ enum cm_status cm_reshape_compile(struct cm_system *system, const struct cm_resh
                                   const struct cm_reshape_plan *plan, struct cm_compiled *compiled,
                                   struct cm_error *err)
 {
-    struct compiler c = {.system = system,
-                         .config = cm_machine_config(system->machine),
-                         .task = task,
-                         .plan = plan,
-                         .compiled = compiled,
-                         .err = err,
-                         .unit_words = unit_words(plan, task)};
+    struct cm_reshape_compiler c = {.system = system,
+                                    .config = cm_machine_config(system->machine),
+                                    .task = task,
+                                    .plan = plan,
+                                    .compiled = compiled,
+                                    .err = err,
+                                    .unit_words = unit_words(plan, task)};
     c.words = plan->elements * c.unit_words;
     begin_imp(&c);
     for (uint32_t i = 0; c.status == CM_OK && i < plan->local_count; i++)
         emit_local_exchange(&c, &plan->exchanges[i]);
     if (c.status == CM_OK)
-        emit_streams(&c, plan->streams, plan->stream_count);
-    for (uint32_t i = 0; c.status == CM_OK && i < plan->swap_count; i++)
-        emit_swap(&c, &plan->swaps[i]);
+        cm_reshape_emit_streams(&c, plan->streams, plan->stream_count);
+    if (c.status == CM_OK)
+        cm_reshape_emit_rounds(&c);
     if (c.status == CM_OK)
         end_imp(&c);
     if (c.status == CM_OK)

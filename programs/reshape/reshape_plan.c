@@ -250,7 +250,7 @@ enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
     if (status == CM_OK)
         status = plan_processors(request, plan, err);
     if (status == CM_OK)
-        status = cm_reshape_permute(plan, err);
+        status = cm_reshape_permute(plan, request->unit_shift, err);
     if (status == CM_OK)
         plan->link_load_max = cm_reshape_link_load(plan);
     if (status == CM_OK && plan->link_load_max == UINT64_MAX)
@@ -263,7 +263,11 @@ void cm_reshape_plan_finish(struct cm_reshape_plan *plan)
     free(plan->exchanges);
     free(plan->streams);
     free(plan->swaps);
+    free(plan->rounds);
+    free(plan->swap_streams);
     plan->exchanges = NULL;
     plan->streams = NULL;
     plan->swaps = NULL;
+    plan->rounds = NULL;
+    plan->swap_streams = NULL;
 }

@@ -59,6 +59,19 @@ struct cm_reshape_swap {
     bool second_is_local;
 };
 
+/* Swaps that are made at once: of one kind, and no two of one dimension or one local bit. */
+enum cm_reshape_round_kind {
+    CM_RESHAPE_ROUND_LOCAL, /* two local bits: moves within the nodes */
+    CM_RESHAPE_ROUND_MIXED, /* a cube dimension and a local bit */
+    CM_RESHAPE_ROUND_CUBE   /* two cube dimensions */
+};
+struct cm_reshape_round {
+    enum cm_reshape_round_kind kind;
+    uint32_t first_swap, swap_count;
+    uint32_t first_stream, stream_count; /* of swap_streams; for CM_RESHAPE_ROUND_CUBE */
+    uint64_t steps;
+};
+
 struct cm_reshape_request {
     struct cm_allocation from;
     struct cm_allocation to; /* to.processor: where the dimensions are afterwards */
@@ -93,7 +106,12 @@ struct cm_reshape_plan {
     uint64_t link_load_max; /* elements over one link in one direction */
     struct cm_reshape_swap *swaps;
     uint32_t swap_count;
-    uint64_t swap_steps; /* of the second phase */
+    struct cm_reshape_round *rounds;
+    uint32_t round_count;
+    struct cm_reshape_stream *swap_streams; /* steps counted from the beginning of the round */
+    uint32_t swap_stream_count, swap_stream_capacity;
+    uint32_t swap_buffer_count; /* after those of the streams */
+    uint64_t swap_steps;        /* of the second phase */
 };
 
 /*
