@@ -60,8 +60,14 @@ static enum cm_status read_shape(const char *option, const char *text, struct sh
     uint64_t numbers[CM_LOGIC_DIMENSIONS_MAX + 1];
     uint64_t size = 1;
     bool good = read_numbers(text, 'x', numbers, CM_LOGIC_DIMENSIONS_MAX + 1, &shape->rank);
-    for (uint32_t a = 0; good && a < shape->rank; a++)
-        good = numbers[a] > 0;
+    for (uint32_t a = 0; good && a < shape->rank; a++) {
+        if (numbers[a] == 0) {
+            cm_error_set(err, CM_BAD_INPUT,
+                         "--%s is \"%.100s\", but an axis of length 0 has no element", option,
+                         text);
+            return cm_error_hint(err, "an axis of length 1 is the shortest");
+        }
+    }
     if (!good) {
         cm_error_set(err, CM_BAD_INPUT, "--%s is \"%.100s\", expected lengths with x between them",
                      option, text);
@@ -99,6 +105,7 @@ static enum cm_status read_name(const char *option, const char *text, const char
 
 static enum cm_status read_processors(const char *text, struct job *job, struct cm_error *err)
 {
+    static const char *const rules[] = {"high", "canonical"};
     uint64_t numbers[64];
     uint32_t count;
     if (text == NULL || strcmp(text, "high") == 0)
@@ -119,6 +126,9 @@ static enum cm_status read_processors(const char *text, struct job *job, struct 
                  "--processor-dimensions is \"%.100s\", expected high, canonical or a list of "
                  "different dimensions",
                  text);
+    const char *near = cm_suggest(text, rules, sizeof rules / sizeof *rules);
+    if (near != NULL)
+        return cm_error_hint(err, "did you mean \"%s\"?", near);
     return cm_error_hint(err, "as in 14,13,12,11; dimension 0 is the least significant");
 }
 
@@ -185,10 +195,19 @@ static enum cm_status fit_rank(const char *option, struct shape *shape, enum cm_
                                struct cm_error *err)
 {
     bool twos = *encoding == CM_ENCODING_GRAY;
-    for (uint32_t a = 0; a < shape->rank; a++)
-        twos = twos && shape->lengths[a] <= 2;
+    uint32_t kept = 0;
     if (shape->rank <= CM_RANK_MAX)
         return CM_OK;
+    for (uint32_t a = 0; a < shape->rank; a++) {
+        twos = twos && shape->lengths[a] <= 2;
+        if (shape->lengths[a] > 1)
+            shape->lengths[kept++] = shape->lengths[a];
+    }
+    if (kept <= CM_RANK_MAX) {
+        shape->lengths[0] = kept > 0 ? shape->lengths[0] : 1;
+        shape->rank = kept > 0 ? kept : 1;
+        return CM_OK;
+    }
     if (twos) {
         uint64_t size = 1;
         for (uint32_t a = 0; a < shape->rank; a++)
@@ -197,8 +216,8 @@ static enum cm_status fit_rank(const char *option, struct shape *shape, enum cm_
         *encoding = CM_ENCODING_BINARY;
         return CM_OK;
     }
-    cm_error_set(err, CM_BAD_INPUT, "--%s has %" PRIu32 " axes, expected at most %u", option,
-                 shape->rank, CM_RANK_MAX);
+    cm_error_set(err, CM_BAD_INPUT, "--%s has %" PRIu32 " axes, expected at most %u", option, kept,
+                 CM_RANK_MAX);
     return cm_error_hint(err, "more only if all are of length 2, in Gray code");
 }
 
@@ -304,9 +323,11 @@ static uint32_t table_nodes(const struct job *job)
 {
     if (job->nodes > 0)
         return job->nodes;
+    uint64_t size = size_of(&job->from);
+    int listed = __builtin_popcountll(job->processor_list);
     if (job->rule == CM_PROCESSOR_LIST)
-        return UINT32_C(1) << __builtin_popcountll(job->processor_list);
-    return (uint32_t)size_of(&job->from);
+        return UINT32_C(1) << (listed < 31 ? listed : 31);
+    return (size & (size - 1)) == 0 ? (uint32_t)size : 1; /* the axes are refused later */
 }
 
 /* Other algorithms than gray-binary make the same exchanges as rotate's first data set, if each in its own time. */
@@ -344,6 +365,40 @@ static enum cm_status append_table(struct cm_buffer *text, const struct job *job
     return status;
 }
 
+static enum cm_status read_config(const struct cli_values *values, const char *machine,
+                                  struct cm_config *config, struct cm_error *err)
+{
+    enum cm_status status = cli_machine_config(machine, config, err);
+    for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
+        status = cm_config_set(config, values->sets.items[i], err);
+    return status;
+}
+
+/* The machine has so many nodes, and memory for the array. */
+static enum cm_status check_fit(const struct job *job, const struct cm_config *config,
+                                uint32_t nodes, struct cm_error *err)
+{
+    uint64_t most = UINT64_C(1) << config->network_dimensions;
+    uint64_t elements = size_of(&job->from) / nodes, slices = cm_type_slices(job->type);
+    if (nodes > most || (nodes & (nodes - 1)) != 0) {
+        if (nodes > most)
+            cm_error_set(err, CM_BAD_INPUT,
+                         "--nodes is %" PRIu32 ", but the machine %s has at most %" PRIu64, nodes,
+                         config->name, most);
+        else
+            cm_error_set(err, CM_BAD_INPUT, "--nodes is %" PRIu32 ", expected a power of two",
+                         nodes);
+        return cm_error_hint(err, "a power of two from 1 to %" PRIu64, most);
+    }
+    if (elements <= config->memory_words / slices)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "%" PRIu64 " elements of %" PRIu64 " words a node; its memory has %" PRIu64
+                 " words",
+                 elements, slices, config->memory_words);
+    return cm_error_hint(err, "use more nodes or a smaller shape");
+}
+
 /* What can be refused without a workload is refused here, where the options are what the message is about. */
 static enum cm_status check_job(const struct cli_values *values, const struct job *job,
                                 const char *machine, struct cm_error *err)
@@ -356,15 +411,12 @@ static enum cm_status check_job(const struct cli_values *values, const struct jo
                                    .start = job->start,
                                    .slices = cm_type_slices(job->type)};
     uint32_t nodes = job->nodes;
-    enum cm_status status = CM_OK;
-    if (nodes == 0) {
-        status = cli_machine_config(machine, &config, err);
-        for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
-            status = cm_config_set(&config, values->sets.items[i], err);
-        if (status == CM_OK)
-            nodes = UINT32_C(1) << config.network_dimensions;
-    }
     memcpy(task.order, job->order, sizeof task.order);
+    enum cm_status status = read_config(values, machine, &config, err);
+    if (status == CM_OK && nodes == 0)
+        nodes = UINT32_C(1) << config.network_dimensions;
+    if (status == CM_OK)
+        status = check_fit(job, &config, nodes, err);
     if (status == CM_OK)
         status = cm_allocation_create(job->from.lengths, job->from.rank, nodes, job->from_encoding,
                                       job->rule, job->processor_list, &task.from, err);
@@ -414,6 +466,13 @@ static int reshape(const struct cli_values *values)
     memset(&err, 0, sizeof err);
     if (values->from == NULL || values->to == NULL)
         return cli_usage("reshape", "--%s is missing", values->from == NULL ? "from" : "to");
+    const char *other = values->json            ? "json"
+                        : values->stats != NULL ? "stats"
+                        : values->saves.count   ? "save"
+                        : values->emit          ? "emit"
+                                                : NULL;
+    if (values->reshape_table && other != NULL)
+        return cli_usage("reshape", "--table runs nothing: it cannot go with --%s", other);
     cm_buffer_init(&text);
     int code = 0;
     if (read_job(values, &job, &err) != CM_OK)

@@ -60,29 +60,44 @@ static const char *list_dimensions(uint64_t dimensions, char *list)
     return used ? list : "none";
 }
 
+/* After the message: what an order or a start may name. */
+static enum cm_status hint_dimensions(uint64_t dimensions, struct cm_error *err)
+{
+    char list[DIMENSION_LIST_MAX];
+    if (dimensions == 0)
+        cm_error_hint(err, "leave it out: nothing is to be exchanged");
+    else
+        cm_error_hint(err, "the dimensions to exchange are %s", list_dimensions(dimensions, list));
+    return CM_BAD_INPUT;
+}
+
 static enum cm_status check_order(const struct cm_reshape_request *request, uint64_t dimensions,
                                   struct cm_error *err)
 {
     uint64_t seen = 0;
-    bool good = request->order_count == (uint32_t)__builtin_popcountll(dimensions);
-    for (uint32_t i = 0; good && i < request->order_count; i++) {
+    for (uint32_t i = 0; i < request->order_count; i++) {
         uint32_t d = request->order[i];
-        good = d < 64 && (dimensions >> d & 1) && !(seen >> d & 1);
-        if (good)
-            seen |= UINT64_C(1) << d;
+        bool known = d < 64 && (dimensions >> d & 1);
+        if (!known || (seen >> d & 1)) {
+            cm_error_set(err, CM_BAD_INPUT,
+                         "the order is no permutation of the dimensions to exchange: it has "
+                         "%" PRIu32 "%s",
+                         d, known ? " twice" : "");
+            return hint_dimensions(dimensions, err);
+        }
+        seen |= UINT64_C(1) << d;
     }
-    if (good)
+    if (seen == dimensions)
         return CM_OK;
-    char list[DIMENSION_LIST_MAX];
-    cm_error_set(err, CM_BAD_INPUT, "the order is no permutation of the dimensions to exchange");
-    cm_error_hint(err, "each of these once: %s", list_dimensions(dimensions, list));
-    return CM_BAD_INPUT;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "the order is no permutation of the dimensions to exchange: it lacks %d",
+                 __builtin_ctzll(dimensions & ~seen));
+    return hint_dimensions(dimensions, err);
 }
 
 static enum cm_status check_start(const struct cm_reshape_request *request, uint64_t dimensions,
                                   struct cm_error *err)
 {
-    char list[DIMENSION_LIST_MAX];
     if (request->algorithm != CM_RESHAPE_GRAY_BINARY) {
         cm_error_set(err, CM_BAD_INPUT,
                      "one starting dimension for all elements is a form of gray-binary, not of %s",
@@ -94,8 +109,7 @@ static enum cm_status check_start(const struct cm_reshape_request *request, uint
         return CM_OK;
     cm_error_set(err, CM_BAD_INPUT, "the start, %" PRIu32 ", is none of the dimensions to exchange",
                  request->start);
-    cm_error_hint(err, "one of these: %s", list_dimensions(dimensions, list));
-    return CM_BAD_INPUT;
+    return hint_dimensions(dimensions, err);
 }
 
 /* All dimensions of D in the order wanted; a start turns it round. */
@@ -174,7 +188,9 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
         drop_streams(plan);
         if (status == CM_NO_MEMORY) {
             free(best.streams);
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+            if (err != NULL)
+                *err = reason;
+            return status;
         }
     }
     memcpy(best.reasons, plan->reasons, sizeof best.reasons);

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#define STREAMS_MAX (1u << 20) /* a plan of so many takes 100 MB */
+
 static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
                              struct cm_error *err)
 {
@@ -15,6 +17,12 @@ static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_str
         return CM_OK;
     stream.stride = stream.stride ? stream.stride : 1;
     if (plan->stream_count == plan->stream_capacity) {
+        if (plan->stream_capacity >= STREAMS_MAX) {
+            cm_error_set(err, CM_NO_MEMORY, "the plan has more than %u pieces", STREAMS_MAX);
+            cm_error_hint(err, "controls that depend on local bits cut it up; use more nodes, or "
+                               "the high dimensions as processor dimensions");
+            return CM_NO_MEMORY;
+        }
         uint32_t capacity = plan->stream_capacity ? 2 * plan->stream_capacity : 64;
         struct cm_reshape_stream *larger = realloc(plan->streams, capacity * sizeof *larger);
         if (!larger)
