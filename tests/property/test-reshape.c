@@ -217,7 +217,8 @@ static const char *run_scene(const struct cm_config *config, const struct scene 
         wrong = "the plan";
         goto out;
     }
-    if (cm_reshape_plan_units(&task, 2, &units, err) != CM_OK ||
+    if (cm_reshape_plan_units(&task, config->network_channels_per_dimension, &units, err) !=
+            CM_OK ||
         cm_system_create(config, &options, &system, err) != CM_OK ||
         cm_layout_create(&request, options.nodes, &layout, err) != CM_OK ||
         cm_array_create(system, "a", &layout, &array, err) != CM_OK) {
@@ -482,6 +483,32 @@ static bool test_round_fault(const struct cm_config *config, enum cm_reshape_rou
     return good;
 }
 
+/* All cube dimensions change places with local bits, up to nine at once; every word's place. */
+static bool test_wide(const struct cm_config *config, uint32_t node_bits, enum cm_type type)
+{
+    struct tally tally = {0};
+    struct cm_error err;
+    uint64_t low = (UINT64_C(1) << node_bits) - 1;
+    struct scene scene = {.from = {.rank = 1, .bits = {2 * node_bits}},
+                          .to = {.rank = 1, .bits = {2 * node_bits}},
+                          .dimensions = 2 * node_bits,
+                          .node_bits = node_bits,
+                          .encoding = CM_ENCODING_BINARY,
+                          .rule = CM_PROCESSOR_LIST,
+                          .list = low,
+                          .list_after = low << node_bits,
+                          .consistent = true,
+                          .type = type,
+                          .algorithm = CM_RESHAPE_ROTATE};
+    memset(&err, 0, sizeof err);
+    const char *wrong = run_scene(config, &scene, &tally, &err);
+    if (wrong != NULL) {
+        printf("# %s: %s\n", wrong, err.message);
+        describe(&scene);
+    }
+    return wrong == NULL && tally.swapped == 1;
+}
+
 static int report(int number, bool good, const char *what)
 {
     printf("%sok %d - %s\n", good ? "" : "not ", number, what);
@@ -507,7 +534,7 @@ int main(int argc, char **argv)
         printf("Bail out! %s\n", err.message);
         return 1;
     }
-    printf("1..6\n");
+    printf("1..8\n");
     int failed = report(1, test_random(&config, cases, seed),
                         "reshapes on the machine: every element's place, the theorems' counts");
     failed += report(2, test_plans(seed + 1), "plans: counts, and one element a channel and step");
@@ -518,6 +545,17 @@ int main(int argc, char **argv)
     bool mixed = test_round_fault(&config, CM_RESHAPE_ROUND_MIXED, 0x00f, 0x3c0, 4);
     bool cube = test_round_fault(&config, CM_RESHAPE_ROUND_CUBE, 0x0ff, 0x7f8, 8);
     failed += report(6, mixed && cube, "and so in the second phase");
+    bool wide = true;
+    for (uint32_t n = 1; n <= 9 && wide; n++)
+        wide = test_wide(&config, n, CM_TYPE_REAL32) && test_wide(&config, n, CM_TYPE_COMPLEX128);
+    failed += report(7, wide, "many dimensions change places at once");
+    struct cm_config lesser = config;
+    lesser.network_channels_per_dimension = 1;
+    lesser.sequencer_loop_depth = 2;
+    lesser.sequencer_sram_words = 4096;
+    failed += report(
+        8, test_random(&lesser, cases / 5, seed + 3) && test_wide(&lesser, 6, CM_TYPE_REAL64),
+        "one channel a dimension, two loops, little SRAM");
     (void)failed; /* TAP tells of failures; a program that tells its tale has done its work */
     return 0;
 }
