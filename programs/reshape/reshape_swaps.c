@@ -158,21 +158,35 @@ static void describe(const struct cm_reshape_compiler *c, const struct cm_reshap
     find_loops(mixed, c->config->sequencer_loop_depth);
 }
 
-/* In the nodes whose bit is 1 the two halves of the array by the local bit change places. */
-static void emit_alignment(struct cm_reshape_compiler *c, const struct mixed *mixed)
+/*
+ * The words of address a now lie at a with some bits turned: bit b in the nodes where the parity of (address AND
+ * nodes[b]) is 1. Turning a bit is a swap of the array's halves by that bit.
+ */
+struct alignment {
+    uint64_t nodes[64];
+};
+
+/* Turns what is turned otherwise; after a round the next one's turn and the way back are one. */
+static void emit_alignment(struct cm_reshape_compiler *c, struct alignment *now,
+                           const struct alignment *wanted)
 {
-    for (uint32_t i = 0; c->status == CM_OK && i < mixed->count; i++) {
-        uint64_t half = UINT64_C(1) << mixed->bit[i];
+    bool turned = false;
+    for (uint32_t b = 0; c->status == CM_OK && b < 64; b++) {
+        uint64_t half = UINT64_C(1) << b;
+        if (now->nodes[b] == wanted->nodes[b])
+            continue;
         cm_reshape_emit_block_swaps(
-            c, &(struct cm_reshape_blocks){.nodes = UINT64_C(1) << mixed->cube[i],
+            c, &(struct cm_reshape_blocks){.nodes = now->nodes[b] ^ wanted->nodes[b],
                                            .value = true,
                                            .second = half,
                                            .words = half,
                                            .count = c->words / (2 * half),
                                            .stride = 2 * half});
+        turned = true;
     }
-    if (c->status == CM_OK)
+    if (c->status == CM_OK && turned)
         cm_reshape_emit_context_all(c);
+    *now = *wanted;
 }
 
 /* Where the words of a class begin. */
@@ -232,14 +246,17 @@ static void emit_crossings(struct cm_reshape_compiler *c, const struct mixed *mi
     }
 }
 
-static void emit_mixed(struct cm_reshape_compiler *c, const struct cm_reshape_round *round)
+static void emit_mixed(struct cm_reshape_compiler *c, const struct cm_reshape_round *round,
+                       struct alignment *now)
 {
     struct mixed mixed;
+    struct alignment wanted = {{0}};
     struct cm_reshape_crossings crossings;
     describe(c, round, &mixed);
     c->status = cm_reshape_crossings_make(mixed.count, mixed.lanes, &crossings, c->err);
-    if (c->status == CM_OK)
-        emit_alignment(c, &mixed);
+    for (uint32_t i = 0; i < mixed.count; i++)
+        wanted.nodes[mixed.bit[i]] = UINT64_C(1) << mixed.cube[i];
+    emit_alignment(c, now, &wanted);
     for (uint32_t t = 0; c->status == CM_OK && t < crossings.steps; t++) {
         const uint32_t *classes = &crossings.classes[(size_t)t * mixed.count * mixed.lanes];
         uint64_t at = 0;
@@ -248,27 +265,36 @@ static void emit_mixed(struct cm_reshape_compiler *c, const struct cm_reshape_ro
             at = (at - mixed.unrolled) & mixed.unrolled; /* the next subset of those bits */
         } while (at != 0 && c->status == CM_OK);
     }
-    if (c->status == CM_OK)
-        emit_alignment(c, &mixed);
     free(crossings.classes);
+}
+
+static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_round *round)
+{
+    const struct cm_reshape_swap *swap = &c->plan->swaps[round->first_swap];
+    if (round->kind == CM_RESHAPE_ROUND_CUBE)
+        cm_reshape_emit_streams(c, c->plan->swap_streams + round->first_stream,
+                                round->stream_count);
+    else if (round->kind == CM_RESHAPE_ROUND_LOCAL)
+        emit_bit_swap(c, swap);
+    else if (swap->first_is_local)
+        emit_single(c, swap->second, swap->first);
+    else
+        emit_single(c, swap->first, swap->second);
 }
 
 void cm_reshape_emit_rounds(struct cm_reshape_compiler *c)
 {
-    const struct cm_reshape_plan *plan = c->plan;
-    for (uint32_t i = 0; c->status == CM_OK && i < plan->round_count; i++) {
-        const struct cm_reshape_round *round = &plan->rounds[i];
-        const struct cm_reshape_swap *swap = &plan->swaps[round->first_swap];
-        if (round->kind == CM_RESHAPE_ROUND_CUBE)
-            cm_reshape_emit_streams(c, plan->swap_streams + round->first_stream,
-                                    round->stream_count);
-        else if (round->kind == CM_RESHAPE_ROUND_LOCAL)
-            emit_bit_swap(c, swap);
-        else if (round->swap_count > 1)
-            emit_mixed(c, round);
-        else if (swap->first_is_local)
-            emit_single(c, swap->second, swap->first);
-        else
-            emit_single(c, swap->first, swap->second);
+    const struct alignment none = {{0}};
+    struct alignment now = none;
+    for (uint32_t i = 0; c->status == CM_OK && i < c->plan->round_count; i++) {
+        const struct cm_reshape_round *round = &c->plan->rounds[i];
+        if (round->kind == CM_RESHAPE_ROUND_MIXED && round->swap_count > 1) {
+            emit_mixed(c, round, &now);
+            continue;
+        }
+        emit_alignment(c, &now, &none);
+        if (c->status == CM_OK)
+            emit_round(c, round);
     }
+    emit_alignment(c, &now, &none);
 }
