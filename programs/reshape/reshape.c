@@ -114,7 +114,7 @@ enum cm_status cm_reshape(struct cm_system *system, const struct cm_reshape_task
     uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
     uint64_t scratch;
     enum cm_status status = cm_reshape_plan_units(task, channels, &plan, err);
-    uint64_t words = status == CM_OK ? cm_reshape_scratch_words(&plan, task, channels) : 0;
+    uint64_t words = status == CM_OK ? cm_reshape_scratch_words(&plan, task) : 0;
     cm_reshape_plan_finish(&plan);
     if (status == CM_OK)
         status = find(system, task, &compiled, err);

@@ -28,18 +28,10 @@ uint64_t cm_reshape_swap_place(const struct cm_reshape_compiler *c)
     return (uint64_t)c->plan->buffer_count * c->unit_words;
 }
 
-uint64_t cm_reshape_local_place(const struct cm_reshape_compiler *c)
-{
-    return cm_reshape_swap_place(c) + (c->plan->swap_buffer_count + 2) * (uint64_t)c->unit_words;
-}
-
 uint64_t cm_reshape_scratch_words(const struct cm_reshape_plan *plan,
-                                  const struct cm_reshape_task *task, uint32_t channels)
+                                  const struct cm_reshape_task *task)
 {
-    (void)channels;
-    uint64_t unit = unit_words(plan, task);
-    return (plan->buffer_count + plan->swap_buffer_count + 2) * unit + plan->elements * unit / 2 +
-           1;
+    return ((uint64_t)plan->buffer_count + plan->swap_buffer_count + 2) * unit_words(plan, task);
 }
 
 static uint32_t parity_number(struct cm_reshape_compiler *c, uint64_t mask)
@@ -322,58 +314,97 @@ void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_resh
     free(line.times);
 }
 
-static void emit_move(struct cm_reshape_compiler *c, struct cm_operand dst, uint64_t dst_stride,
-                      struct cm_operand src, uint64_t src_stride, uint64_t words)
+/* As many pairs of words as half of transposer C holds change places; word k of the run is at offsets[k]. */
+static void emit_pair_swaps(struct cm_reshape_compiler *c, const uint64_t *offsets, uint32_t count,
+                            uint64_t far)
 {
-    CM_EMIT(c->imp, CM_OP_MOVE, dst, src, cm_value((int64_t)words), cm_value((int64_t)dst_stride),
-            cm_value((int64_t)src_stride));
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t k = 0; k < count; k++)
+            CM_EMIT(c->imp, CM_OP_LOAD, cm_slot(CM_TRANSPOSER_C, side * count + k),
+                    cm_mem(CM_RESHAPE_REG_AT, (int64_t)(offsets[k] + (side ? far : 0))));
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t k = 0; k < count; k++)
+            CM_EMIT(c->imp, CM_OP_UNLOAD,
+                    cm_mem(CM_RESHAPE_REG_AT, (int64_t)(offsets[k] + (side ? far : 0))),
+                    cm_slot(CM_TRANSPOSER_C, (1 - side) * count + k));
 }
 
-/* A block's words one after the other, or the words at one place of all blocks, whichever takes fewer instructions. */
+/* Loops over runs of a block, within a loop over the blocks, or over several blocks that make a run. */
+static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_reshape_blocks *blocks,
+                            uint64_t first, uint64_t count)
+{
+    uint64_t offsets[CM_RESHAPE_SLOTS_MAX / 2];
+    uint64_t most = c->config->transposer_slots / 2, all = blocks->words * count;
+    uint32_t run = (uint32_t)(all < most ? all : most);
+    uint64_t inner = blocks->words > run ? blocks->words / run : 1;
+    uint64_t outer = all / run / inner;
+    uint64_t far = blocks->second - blocks->first, gone = 0;
+    uint32_t outer_loop = 0, inner_loop = 0;
+    for (uint32_t k = 0; k < run; k++)
+        offsets[k] = k / blocks->words * blocks->stride + k % blocks->words;
+    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(CM_RESHAPE_REG_AT), cm_reg(CM_RESHAPE_REG_ARRAY),
+            cm_value((int64_t)first));
+    if (outer > 1)
+        outer_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)outer));
+    if (inner > 1)
+        inner_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)inner));
+    emit_pair_swaps(c, offsets, run, far);
+    if (inner > 1) {
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value(run));
+        cm_emit_next(c->imp, inner_loop);
+        gone = inner * run;
+    }
+    if (outer > 1) {
+        uint64_t step =
+            blocks->words >= run ? blocks->stride : run / blocks->words * blocks->stride;
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value((int64_t)(step - gone)));
+        cm_emit_next(c->imp, outer_loop);
+    }
+}
+
+/* Where only one loop can be had, the blocks are written out. */
 void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
                                  const struct cm_reshape_blocks *blocks)
 {
-    bool across = blocks->words < blocks->count;
-    uint64_t moves = across ? blocks->words : blocks->count;
-    uint64_t words = across ? blocks->count : blocks->words;
-    uint64_t stride = across ? blocks->stride : 1, step = across ? 1 : blocks->stride;
-    struct cm_operand room = cm_mem(CM_RESHAPE_REG_SCRATCH, (int64_t)cm_reshape_local_place(c));
-    for (uint64_t i = 0; i < moves; i++) {
+    bool split = c->config->sequencer_loop_depth < 2;
+    for (uint64_t i = 0; i < (split ? blocks->count : 1); i++) {
         cm_reshape_make_room(c);
         if (c->status != CM_OK)
             return;
         if (blocks->nodes)
             cm_reshape_emit_context(c, blocks->nodes, blocks->value);
-        struct cm_operand x = cm_mem(CM_RESHAPE_REG_ARRAY, (int64_t)(blocks->first + i * step));
-        struct cm_operand y = cm_mem(CM_RESHAPE_REG_ARRAY, (int64_t)(blocks->second + i * step));
-        emit_move(c, room, 1, x, stride, words);
-        emit_move(c, x, stride, y, stride, words);
-        emit_move(c, y, stride, room, 1, words);
+        emit_swap_loops(c, blocks, blocks->first + i * blocks->stride, split ? 1 : blocks->count);
     }
 }
 
-/* An exchange in a memory dimension: local moves, block by block, first where the local bits give 0, then where 1. */
+/*
+ * An exchange in a memory dimension: local moves, first where the local bits give 0, then where 1. They are bits above
+ * the dimension's, so that all blocks up to the lowest of them have one control.
+ */
 static void emit_local_exchange(struct cm_reshape_compiler *c,
                                 const struct cm_reshape_exchange *exchange)
 {
     uint32_t bit = cm_allocation_rank(&c->plan->from, exchange->dimension);
     uint64_t half = c->task->slices * (UINT64_C(1) << bit);
     const struct cm_reshape_control *control = &exchange->control;
+    uint64_t chunk = c->words;
+    if (control->locals)
+        chunk = c->task->slices * (control->locals & (~control->locals + 1));
     for (uint32_t turned = 0; turned < 2; turned++) {
         bool value = turned == 0;
         if (control->nodes == 0 && value)
             continue; /* the local bits alone decide, and say no */
-        for (uint64_t at = 0; c->status == CM_OK && at < c->words; at += 2 * half) {
+        for (uint64_t at = 0; c->status == CM_OK && at < c->words; at += chunk) {
             uint64_t element = at / c->task->slices;
-            if ((uint32_t)__builtin_parityll(element & control->locals) != turned)
-                continue;
-            cm_reshape_emit_block_swaps(c, &(struct cm_reshape_blocks){.nodes = control->nodes,
-                                                                       .value = value,
-                                                                       .first = at,
-                                                                       .second = at + half,
-                                                                       .words = half,
-                                                                       .count = 1,
-                                                                       .stride = half});
+            if ((uint32_t)__builtin_parityll(element & control->locals) == turned)
+                cm_reshape_emit_block_swaps(c,
+                                            &(struct cm_reshape_blocks){.nodes = control->nodes,
+                                                                        .value = value,
+                                                                        .first = at,
+                                                                        .second = at + half,
+                                                                        .words = half,
+                                                                        .count = chunk / (2 * half),
+                                                                        .stride = 2 * half});
         }
     }
     if (c->imp)

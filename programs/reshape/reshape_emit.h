@@ -26,9 +26,10 @@ struct cm_reshape_compiler {
     bool context_value;
 };
 
-/* Scratch memory, in words: buffers of the first phase, then what swaps use, then half the array for local exchanges. */
+#define CM_RESHAPE_SLOTS_MAX 64u /* of a transposer: sim/config.def */
+
+/* Scratch memory, in words: buffers of the first phase, then what swaps use. */
 uint64_t cm_reshape_swap_place(const struct cm_reshape_compiler *c);
-uint64_t cm_reshape_local_place(const struct cm_reshape_compiler *c);
 
 /* Sets the context in the nodes where the parity of (address AND mask) is `value`; in all nodes. */
 void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value);
