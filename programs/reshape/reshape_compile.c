@@ -1,16 +1,17 @@
 /*
  * Plans of reshapes as IMPs. Between two steps at which a stream begins or ends, every step is the same but for the
  * elements, which all advance by one: a loop. A step loads a slot for each dimension that carries something, exchanges,
- * and unloads where the receivers' control says so. Where two streams share a dimension (a direct one, and one on its
+ * and unloads where the receivers' control says so. Where streams share a dimension (a direct one, and one on its
  * way round through the idle nodes), the nodes that send their own element move it to the buffer that holds what passes
  * through the others; the slot is then loaded from there.
  *
- * A control is a bit of a control word in each node, the parity of some of its address bits. A slot is loaded in all
- * nodes, so idle nodes send a word too; nobody unloads it.
+ * A control is a bit of a control word in each node: the parity of some of its address bits, or what several parities
+ * say. A slot is loaded in all nodes, so idle nodes send a word too; nobody unloads it.
  */
 #include "reshape_compile.h"
 
 #include "reshape_emit.h"
+#include "reshape_streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,29 +35,40 @@ uint64_t cm_reshape_scratch_words(const struct cm_reshape_plan *plan,
     return ((uint64_t)plan->buffer_count + plan->swap_buffer_count + 2) * unit_words(plan, task);
 }
 
-static uint32_t parity_number(struct cm_reshape_compiler *c, uint64_t mask)
+static bool same_control(const struct cm_reshape_control_bit *a,
+                         const struct cm_reshape_control_bit *b)
 {
-    for (uint32_t i = 0; i < c->parity_count; i++)
-        if (c->parities[i] == mask)
+    for (uint32_t i = 0; i < 1 + CM_RESHAPE_CONDITIONS; i++)
+        if (a->conditions[i].nodes != b->conditions[i].nodes ||
+            a->conditions[i].value != b->conditions[i].value)
+            return false;
+    return true;
+}
+
+static uint32_t control_number(struct cm_reshape_compiler *c, struct cm_reshape_control_bit control)
+{
+    for (uint32_t i = 0; i < c->control_count; i++)
+        if (same_control(&c->controls[i], &control))
             return i;
-    if (c->parity_count == c->parity_capacity) {
-        uint32_t capacity = c->parity_capacity ? 2 * c->parity_capacity : 32;
-        uint64_t *larger = realloc(c->parities, capacity * sizeof *larger);
+    if (c->control_count == c->control_capacity) {
+        uint32_t capacity = c->control_capacity ? 2 * c->control_capacity : 32;
+        struct cm_reshape_control_bit *larger = realloc(c->controls, capacity * sizeof *larger);
         if (!larger) {
             c->status = cm_error_set(c->err, CM_NO_MEMORY, "out of memory while compiling");
             return 0;
         }
-        c->parities = larger;
-        c->parity_capacity = capacity;
+        c->controls = larger;
+        c->control_capacity = capacity;
     }
-    c->parities[c->parity_count] = mask;
-    return c->parity_count++;
+    c->controls[c->control_count] = control;
+    return c->control_count++;
 }
 
-/* Sets the context in the nodes where the parity is `value`. */
-void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value)
+/* Sets the context in the nodes where the control is `value`. */
+static void emit_control(struct cm_reshape_compiler *c, struct cm_reshape_control_bit control,
+                         bool value)
 {
-    uint32_t number = parity_number(c, mask);
+    uint32_t number = control_number(c, control);
     if (c->context != number) {
         CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(CM_RESHAPE_REG_CONTROLS, number / 32),
                 cm_value(number % 32));
@@ -66,6 +78,24 @@ void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool 
     if (c->context_value != value)
         cm_imp_emit(c->imp, CM_OP_CTXNOT, NULL, 0);
     c->context_value = value;
+}
+
+/* Sets the context in the nodes where the parity is `value`. */
+void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value)
+{
+    emit_control(c, (struct cm_reshape_control_bit){.conditions = {{mask, true}}}, value);
+}
+
+/* Sets the context in the nodes of a stream whose parity is `value`. */
+static void emit_stream_context(struct cm_reshape_compiler *c,
+                                const struct cm_reshape_stream *stream, bool value)
+{
+    struct cm_reshape_control_bit control;
+    cm_reshape_conditions(stream, value, control.conditions);
+    if (stream->when[0].nodes == 0)
+        cm_reshape_emit_context(c, stream->nodes, value);
+    else
+        emit_control(c, control, true);
 }
 
 void cm_reshape_emit_context_all(struct cm_reshape_compiler *c)
@@ -137,28 +167,70 @@ static struct cm_operand place_of(const struct cm_reshape_compiler *c, const str
     return cm_mem(CM_RESHAPE_REG_AT, (int64_t)(element * c->unit_words + word));
 }
 
-/* Two streams share a slot only where no node sends for both; otherwise the slot is loaded twice, a fault. */
-static void emit_load(struct cm_reshape_compiler *c, const struct step *step, uint32_t i)
+/* Streams of a step over one dimension that no two nodes' channels would share. */
+struct group {
+    const struct cm_reshape_stream *streams[256];
+    uint32_t count;
+};
+
+static bool fits(const struct group *group, const struct cm_reshape_stream *stream)
 {
-    const struct cm_reshape_stream *own = step->streams[i];
-    const struct cm_reshape_stream *passing = NULL;
-    for (uint32_t k = 0; k < step->count; k++)
-        if (k != i && step->streams[k]->dimension == own->dimension &&
-            step->streams[k]->source != own->source && step->streams[k]->nodes == own->nodes &&
-            step->streams[k]->sender != own->sender)
-            passing = step->streams[k];
-    if (passing && own->source != CM_RESHAPE_ARRAY)
-        return; /* loaded with the other stream's */
-    if (passing) {
-        cm_reshape_emit_context(c, own->nodes, own->sender);
-        CM_EMIT(c->imp, CM_OP_MOVE, place_of(c, step, passing, passing->source, 0),
-                place_of(c, step, own, own->source, 0), cm_value(c->unit_words), cm_value(1),
+    for (uint32_t i = 0; i < group->count; i++)
+        if (stream->dimension != group->streams[i]->dimension ||
+            cm_reshape_streams_meet(stream, group->streams[i]))
+            return false;
+    return true;
+}
+
+static bool same_place(struct cm_operand a, struct cm_operand b)
+{
+    return a.reg == b.reg && a.value == b.value;
+}
+
+/* Loads the slots of a group, from where all its words are brought together if there are several places. */
+static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
+                       const struct group *group)
+{
+    const struct cm_reshape_stream *first = group->streams[0];
+    uint32_t hub = c->plan->buffer_count; /* the place for swaps, unless a stream has a buffer */
+    bool alone = true;
+    for (uint32_t i = 0; i < group->count; i++) {
+        const struct cm_reshape_stream *stream = group->streams[i];
+        if (stream->source != CM_RESHAPE_ARRAY)
+            hub = stream->source;
+        alone = alone && same_place(place_of(c, step, stream, stream->source, 0),
+                                    place_of(c, step, first, first->source, 0));
+    }
+    hub = alone ? first->source : hub;
+    for (uint32_t i = 0; i < group->count && !alone; i++) {
+        const struct cm_reshape_stream *stream = group->streams[i];
+        if (stream->source == hub)
+            continue;
+        emit_stream_context(c, stream, stream->sender);
+        CM_EMIT(c->imp, CM_OP_MOVE, place_of(c, step, stream, hub, 0),
+                place_of(c, step, stream, stream->source, 0), cm_value(c->unit_words), cm_value(1),
                 cm_value(1));
     }
-    const struct cm_reshape_stream *from = passing ? passing : own;
     for (uint32_t w = 0; w < c->unit_words; w++)
-        CM_EMIT(c->imp, CM_OP_LOAD, cm_reshape_channel_slot(c, CM_TRANSPOSER_A, own->dimension, w),
-                place_of(c, step, from, from->source, w));
+        CM_EMIT(c->imp, CM_OP_LOAD,
+                cm_reshape_channel_slot(c, CM_TRANSPOSER_A, first->dimension, w),
+                place_of(c, step, first, hub, w));
+}
+
+/* A slot that is loaded twice, because two streams would put two elements on one channel, is a fault. */
+static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
+{
+    bool loaded[256] = {false};
+    for (uint32_t i = 0; i < step->count; i++) {
+        struct group group = {.count = 0};
+        for (uint32_t k = i; k < step->count && !loaded[i]; k++)
+            if (!loaded[k] && fits(&group, step->streams[k])) {
+                group.streams[group.count++] = step->streams[k];
+                loaded[k] = k > i;
+            }
+        if (group.count > 0)
+            emit_group(c, step, &group);
+    }
 }
 
 static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, uint32_t i)
@@ -172,7 +244,7 @@ static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, 
             if (c->context != CM_RESHAPE_ANY)
                 cm_reshape_emit_context_all(c);
         } else {
-            cm_reshape_emit_context(c, stream->nodes, value);
+            emit_stream_context(c, stream, value);
         }
         CM_EMIT(c->imp, CM_OP_UNLOAD, place_of(c, step, stream, stream->target, w),
                 cm_reshape_channel_slot(c, CM_TRANSPOSER_B, stream->dimension, w));
@@ -182,8 +254,7 @@ static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, 
 /* Loads, the exchange, and unloads of one step. */
 static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
 {
-    for (uint32_t i = 0; i < step->count; i++)
-        emit_load(c, step, i);
+    emit_loads(c, step);
     cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
     for (uint32_t i = 0; i < step->count; i++)
         emit_unload(c, step, i);
@@ -414,16 +485,16 @@ static void emit_local_exchange(struct cm_reshape_compiler *c,
 static enum cm_status make_controls(struct cm_reshape_compiler *c)
 {
     uint32_t nodes = cm_machine_nodes(c->system->machine);
-    uint32_t words = (c->parity_count + 31) / 32;
+    uint32_t words = (c->control_count + 31) / 32;
     if (words == 0)
         return CM_OK;
     uint32_t *planes = calloc((size_t)words * nodes, sizeof *planes);
     if (!planes)
         return cm_error_set(c->err, CM_NO_MEMORY, "out of memory for control words");
-    for (uint32_t i = 0; i < c->parity_count; i++)
+    for (uint32_t i = 0; i < c->control_count; i++)
         for (uint32_t node = 0; node < nodes; node++)
             planes[(size_t)(i / 32) * nodes + node] |=
-                (uint32_t)__builtin_parityll(node & c->parities[i]) << i % 32;
+                (uint32_t)cm_reshape_holds(c->controls[i].conditions, node) << i % 32;
     enum cm_status status =
         cm_table_create(c->system, planes, words, "control words", &c->compiled->table, c->err);
     c->compiled->has_table = status == CM_OK;
@@ -455,7 +526,7 @@ enum cm_status cm_reshape_compile(struct cm_system *system, const struct cm_resh
     if (c.status == CM_OK)
         c.status = make_controls(&c);
     cm_imp_destroy(c.imp);
-    free(c.parities);
+    free(c.controls);
     return c.status;
 }
 

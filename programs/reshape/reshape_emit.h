@@ -9,6 +9,11 @@ enum { CM_RESHAPE_REG_CONTROLS, CM_RESHAPE_REG_ARRAY, CM_RESHAPE_REG_SCRATCH, CM
 
 #define CM_RESHAPE_ANY UINT32_MAX /* context: not known */
 
+/* A bit of the control words: whether all conditions hold. */
+struct cm_reshape_control_bit {
+    struct cm_reshape_condition conditions[1 + CM_RESHAPE_CONDITIONS];
+};
+
 struct cm_reshape_compiler {
     struct cm_system *system;
     const struct cm_config *config;
@@ -19,10 +24,10 @@ struct cm_reshape_compiler {
     struct cm_error *err;
     enum cm_status status;
     uint32_t unit_words;
-    uint64_t words;     /* of the array, in a node */
-    uint64_t *parities; /* masks of the controls, a bit of the control words each */
-    uint32_t parity_count, parity_capacity;
-    uint32_t context; /* number of the parity that is in the context flag, or CM_RESHAPE_ANY */
+    uint64_t words; /* of the array, in a node */
+    struct cm_reshape_control_bit *controls;
+    uint32_t control_count, control_capacity;
+    uint32_t context; /* number of the control that is in the context flag, or CM_RESHAPE_ANY */
     bool context_value;
 };
 

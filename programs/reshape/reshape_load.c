@@ -3,13 +3,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Elements that nodes of one parity send over one dimension. */
+/* Elements that nodes send over one dimension: those that meet all conditions. */
 struct share {
-    uint64_t nodes;
+    struct cm_reshape_condition conditions[1 + CM_RESHAPE_CONDITIONS];
     uint64_t count;
     uint32_t dimension;
-    bool sender;
 };
 
 struct shares {
@@ -18,16 +18,37 @@ struct shares {
     bool failed;
 };
 
+void cm_reshape_conditions(const struct cm_reshape_stream *stream, bool parity,
+                           struct cm_reshape_condition *conditions)
+{
+    conditions[0] = (struct cm_reshape_condition){stream->nodes, parity};
+    memcpy(conditions + 1, stream->when, sizeof stream->when);
+}
+
+bool cm_reshape_holds(const struct cm_reshape_condition *conditions, uint64_t node)
+{
+    for (uint32_t i = 0; i < 1 + CM_RESHAPE_CONDITIONS; i++)
+        if ((__builtin_parityll(node & conditions[i].nodes) != 0) != conditions[i].value)
+            return false;
+    return true;
+}
+
+static bool same_nodes(const struct share *a, const struct share *b)
+{
+    for (uint32_t i = 0; i < 1 + CM_RESHAPE_CONDITIONS; i++)
+        if (a->conditions[i].nodes != b->conditions[i].nodes ||
+            a->conditions[i].value != b->conditions[i].value)
+            return false;
+    return a->dimension == b->dimension;
+}
+
 static void add_share(struct shares *shares, struct share share)
 {
-    for (uint32_t i = 0; i < shares->count; i++) {
-        struct share *item = &shares->items[i];
-        if (item->nodes == share.nodes && item->dimension == share.dimension &&
-            item->sender == share.sender) {
-            item->count += share.count;
+    for (uint32_t i = 0; i < shares->count; i++)
+        if (same_nodes(&shares->items[i], &share)) {
+            shares->items[i].count += share.count;
             return;
         }
-    }
     if (shares->count == shares->capacity) {
         uint32_t capacity = shares->capacity ? 2 * shares->capacity : 64;
         struct share *larger = realloc(shares->items, capacity * sizeof *larger);
@@ -43,10 +64,9 @@ static void add_share(struct shares *shares, struct share share)
 
 static void add_stream_share(struct shares *shares, const struct cm_reshape_stream *stream)
 {
-    add_share(shares, (struct share){.nodes = stream->nodes,
-                                     .count = stream->count,
-                                     .dimension = stream->dimension,
-                                     .sender = stream->sender});
+    struct share share = {.count = stream->count, .dimension = stream->dimension};
+    cm_reshape_conditions(stream, stream->sender, share.conditions);
+    add_share(shares, share);
 }
 
 /* In a mixed round half of every node's elements cross each of its dimensions. */
@@ -56,7 +76,7 @@ static void add_round_shares(struct shares *shares, const struct cm_reshape_plan
         add_stream_share(shares, &plan->swap_streams[i]);
     for (uint32_t i = 0; i < plan->swap_count; i++) {
         const struct cm_reshape_swap *swap = &plan->swaps[i];
-        /* The mask 0 has parity 0 everywhere. */
+        /* No condition: all nodes. */
         if (swap->first_is_local != swap->second_is_local)
             add_share(shares, (struct share){.count = plan->elements / 2,
                                              .dimension = swap->first_is_local ? swap->second
@@ -72,8 +92,7 @@ static uint64_t busiest(const struct shares *shares, uint64_t nodes, uint32_t di
         uint64_t load = 0;
         for (uint32_t i = 0; i < shares->count; i++) {
             const struct share *share = &shares->items[i];
-            if (share->dimension == dimension &&
-                (__builtin_parityll(node & share->nodes) != 0) == share->sender)
+            if (share->dimension == dimension && cm_reshape_holds(share->conditions, node))
                 load += share->count;
         }
         most = load > most ? load : most;
@@ -96,15 +115,36 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
     return shares.failed ? UINT64_MAX : most;
 }
 
-/* True when some node would send elements of both at one step over one channel. */
+/* The conditions on a sender are linear equations in its address: some node meets all unless they contradict. */
+bool cm_reshape_streams_meet(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
+{
+    struct cm_reshape_condition all[2 * (1 + CM_RESHAPE_CONDITIONS)];
+    const uint32_t count = sizeof all / sizeof *all;
+    if (a->dimension != b->dimension)
+        return false;
+    cm_reshape_conditions(a, a->sender, all);
+    cm_reshape_conditions(b, b->sender, all + count / 2);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t lowest = all[i].nodes & (~all[i].nodes + 1);
+        if (all[i].nodes == 0 && all[i].value)
+            return false;
+        for (uint32_t k = i + 1; k < count; k++)
+            if (all[k].nodes & lowest) {
+                all[k].nodes ^= all[i].nodes;
+                all[k].value = all[k].value != all[i].value;
+            }
+    }
+    return true;
+}
+
 static bool collide(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
 {
-    if (a->dimension != b->dimension || a->first_step >= b->first_step + b->count * b->stride ||
+    if (a->first_step >= b->first_step + b->count * b->stride ||
         b->first_step >= a->first_step + a->count * a->stride)
         return false;
     if (a->stride == b->stride && a->first_step % a->stride != b->first_step % b->stride)
         return false;
-    return a->nodes != b->nodes || a->sender == b->sender;
+    return cm_reshape_streams_meet(a, b);
 }
 
 static enum cm_status check_streams(const struct cm_reshape_stream *streams, uint32_t count,

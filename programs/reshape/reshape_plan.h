@@ -33,10 +33,18 @@ struct cm_reshape_exchange {
 
 #define CM_RESHAPE_ARRAY UINT32_MAX /* instead of a buffer: the element's own place */
 
+/* A condition on nodes: the parity of (address AND nodes) is `value`. With 0 and false it holds everywhere. */
+struct cm_reshape_condition {
+    uint64_t nodes;
+    bool value;
+};
+#define CM_RESHAPE_CONDITIONS 3u
+
 /*
  * Elements that cross one cube dimension: at step first_step + i stride element first_element + i stride leaves its own
  * place, or a buffer, of the nodes where the parity of (address AND nodes) is `sender`, for a place or buffer of the
- * neighbours, whose parity is `receiver`. "An element" is one of each sending node.
+ * neighbours, whose parity is `receiver`. "An element" is one of each sending node. Only nodes take part
+ * for which all of `when` holds; both ends of a link agree on it.
  */
 struct cm_reshape_stream {
     uint64_t first_step;
@@ -44,6 +52,7 @@ struct cm_reshape_stream {
     uint64_t first_element;
     uint64_t stride; /* 1, or for all streams of a plan delta */
     uint64_t nodes;
+    struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS];
     uint32_t dimension; /* of the cube */
     uint32_t source;    /* CM_RESHAPE_ARRAY or the number of a buffer */
     uint32_t target;
@@ -129,6 +138,10 @@ CM_API struct cm_reshape_control cm_reshape_control(const struct cm_allocation *
 /* The value of a control at an address. */
 CM_API bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t node,
                                      uint64_t local_element);
+
+/* Whether some node would send elements of both streams over one channel, if they sent at the same step. */
+CM_API bool cm_reshape_streams_meet(const struct cm_reshape_stream *a,
+                                    const struct cm_reshape_stream *b);
 
 /* CM_INTERNAL when some step of the plan puts two elements on one channel; for tests. */
 CM_API enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan,

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define STREAMS_MAX (1u << 20) /* a plan of so many takes 100 MB */
 
@@ -59,7 +60,7 @@ enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_res
     return status;
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
+uint64_t cm_reshape_divide_up(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
 }
@@ -77,7 +78,7 @@ static uint64_t set_first(uint64_t elements, uint32_t delta, uint32_t s)
 }
 
 /* How the dimensions are coded when data set s has made `done` of its exchanges, which begin at order[s]. */
-static uint64_t coupled_after(const struct cm_reshape_work *work, uint32_t s, uint32_t done)
+uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s, uint32_t done)
 {
     uint64_t coupled = work->coupled;
     for (uint32_t i = 0; i < done; i++)
@@ -85,10 +86,11 @@ static uint64_t coupled_after(const struct cm_reshape_work *work, uint32_t s, ui
     return coupled;
 }
 
-static bool control_is_local(const struct cm_reshape_work *work, uint32_t s, uint32_t done)
+bool cm_reshape_control_is_local(const struct cm_reshape_work *work, uint32_t s, uint32_t done)
 {
     uint32_t d = work->order[(s + done) % work->plan->delta];
-    return cm_reshape_control(&work->plan->from, coupled_after(work, s, done), d).locals != 0;
+    return cm_reshape_control(&work->plan->from, cm_reshape_coupled_after(work, s, done), d)
+               .locals != 0;
 }
 
 /* Whether some control of the rotation depends on local bits. */
@@ -96,7 +98,7 @@ static bool rotation_is_local(const struct cm_reshape_work *work)
 {
     for (uint32_t s = 0; s < work->plan->delta; s++)
         for (uint32_t stage = 0; stage < work->plan->delta; stage++)
-            if (control_is_local(work, s, stage))
+            if (cm_reshape_control_is_local(work, s, stage))
                 return true;
     return false;
 }
@@ -110,14 +112,14 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
 {
     struct cm_reshape_plan *plan = work->plan;
     uint32_t delta = plan->delta;
-    uint64_t longest = delta ? divide_up(plan->elements, delta) : 0;
+    uint64_t longest = delta ? cm_reshape_divide_up(plan->elements, delta) : 0;
     bool runs = rotation_is_local(work);
     plan->steps = plan->bound = delta * longest;
     for (uint32_t stage = 0; stage < delta; stage++)
         for (uint32_t s = 0; s < delta; s++) {
             uint32_t d = work->order[(s + stage) % delta];
             struct cm_reshape_control control =
-                cm_reshape_control(&plan->from, coupled_after(work, s, stage), d);
+                cm_reshape_control(&plan->from, cm_reshape_coupled_after(work, s, stage), d);
             uint64_t first = set_first(plan->elements, delta, s);
             struct cm_reshape_stream stream = {
                 .first_step = runs ? stage * longest : stage,
@@ -148,7 +150,7 @@ static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm
     for (uint32_t stage = 0; status == CM_OK && stage < plan->delta; stage++) {
         uint32_t d = work->order[stage];
         struct cm_reshape_control control =
-            cm_reshape_control(&plan->from, coupled_after(work, 0, stage), d);
+            cm_reshape_control(&plan->from, cm_reshape_coupled_after(work, 0, stage), d);
         struct cm_reshape_stream stream = {.first_step = stage * plan->elements,
                                            .count = plan->elements,
                                            .nodes = control.nodes,
@@ -179,35 +181,29 @@ enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct
     return plan->has_start ? exchange_all(work, err) : cm_reshape_rotate(work, err);
 }
 
-/* An exchange in logic dimension d, of some elements, with a way round over logic dimension `round`. */
-struct crossing {
-    uint32_t dimension;
-    uint32_t round;
-    uint64_t nodes;  /* the control's parity mask */
-    uint32_t buffer; /* of two */
-};
-
-static enum cm_status add_direct(const struct cm_reshape_work *work,
-                                 const struct crossing *crossing, uint64_t step, uint64_t element,
-                                 uint64_t count, struct cm_error *err)
+enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
+                                     const struct cm_reshape_crossing *crossing, uint64_t step,
+                                     uint64_t element, uint64_t count, struct cm_error *err)
 {
     return append(work->plan,
-                  (struct cm_reshape_stream){.first_step = step,
-                                             .count = count,
-                                             .first_element = element,
-                                             .nodes = crossing->nodes,
-                                             .dimension = cube_dimension(work, crossing->dimension),
-                                             .source = CM_RESHAPE_ARRAY,
-                                             .target = CM_RESHAPE_ARRAY,
-                                             .sender = true,
-                                             .receiver = true},
+                  (struct cm_reshape_stream){
+                      .first_step = step,
+                      .count = count,
+                      .first_element = element,
+                      .nodes = crossing->nodes,
+                      .when = {crossing->when[0], crossing->when[1], crossing->when[2]},
+                      .dimension = cube_dimension(work, crossing->dimension),
+                      .source = CM_RESHAPE_ARRAY,
+                      .target = CM_RESHAPE_ARRAY,
+                      .sender = true,
+                      .receiver = true},
                   err);
 }
 
 /* Path 10 - 00 - 01 - 11 of the 2-cube and its reverse (theorem 3's proof). */
-static enum cm_status add_round(const struct cm_reshape_work *work, const struct crossing *crossing,
-                                uint64_t step, uint64_t element, uint64_t count,
-                                struct cm_error *err)
+enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
+                                    const struct cm_reshape_crossing *crossing, uint64_t step,
+                                    uint64_t element, uint64_t count, struct cm_error *err)
 {
     uint32_t across = cube_dimension(work, crossing->dimension);
     uint32_t round = cube_dimension(work, crossing->round);
@@ -229,36 +225,13 @@ static enum cm_status add_round(const struct cm_reshape_work *work, const struct
         stream.count = count;
         stream.first_element = element;
         stream.nodes = crossing->nodes;
+        memcpy(stream.when, crossing->when, sizeof stream.when);
         status = append(work->plan, stream, err);
     }
     return status;
 }
 
-/* A run of a data set's elements, counted round the set, as at most two runs. */
-typedef enum cm_status (*add_run)(const struct cm_reshape_work *, const struct crossing *, uint64_t,
-                                  uint64_t, uint64_t, struct cm_error *);
-static enum cm_status add_cyclic(const struct cm_reshape_work *work, add_run add,
-                                 const struct crossing *crossing, uint64_t step, uint64_t base,
-                                 uint64_t size, uint64_t offset, uint64_t count,
-                                 struct cm_error *err)
-{
-    if (size == 0 || count == 0)
-        return CM_OK;
-    offset %= size;
-    uint64_t first = count < size - offset ? count : size - offset;
-    enum cm_status status = add(work, crossing, step, base + offset, first, err);
-    if (status == CM_OK && count > first)
-        status = add(work, crossing, step + first, base, count - first, err);
-    return status;
-}
-
-/* One boundary between stages, and the stage that follows it, of theorem 3. */
-struct stage {
-    uint64_t first_step;
-    bool overlapped; /* its way round begins two steps before it */
-};
-
-static enum cm_status refuse_local_control(const char *name, struct cm_error *err)
+enum cm_status cm_reshape_refuse_local_control(const char *name, struct cm_error *err)
 {
     return cm_error_set(err, CM_BAD_INPUT,
                         "%s needs controls that a node knows by its address alone; here a "
@@ -266,119 +239,10 @@ static enum cm_status refuse_local_control(const char *name, struct cm_error *er
                         name);
 }
 
-static enum cm_status check_two_path(const struct cm_reshape_work *work, struct cm_error *err)
-{
-    const struct cm_reshape_plan *plan = work->plan;
-    uint64_t dimensions = plan->processor_dimensions;
-    uint64_t adjacent = dimensions & dimensions >> 1;
-    if (plan->delta == 0)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "two-path needs an exchange between processors; here is none");
-    if (adjacent)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "two-path needs processor dimensions to exchange of which no two are "
-                            "adjacent (theorem 3); %d and %d are",
-                            __builtin_ctzll(adjacent), __builtin_ctzll(adjacent) + 1);
-    if (plan->elements <= 2 * (uint64_t)plan->delta)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "two-path needs K > 2 delta (theorem 3); K is %" PRIu64
-                            ", delta %" PRIu32,
-                            plan->elements, plan->delta);
-    uint64_t missing = (dimensions << 1) & ~plan->from.processor;
-    if (missing)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "two-path needs the dimension above each to be a processor "
-                            "dimension; %d is in memory",
-                            __builtin_ctzll(missing));
-    for (uint32_t s = 0; s < plan->delta; s++)
-        for (uint32_t stage = 0; stage < plan->delta; stage++)
-            if (control_is_local(work, s, stage))
-                return refuse_local_control("two-path", err);
-    return CM_OK;
-}
-
-/*
- * Whether the ways round of stage t may begin in the last two steps of the one before. Then two data sets use one 2-cube
- * at once, and only if both find the same side of it idle: by lemma 3 the set that comes has made one exchange more
- * than the set that leaves, which turns its control over in half of the nodes if it was in a dimension of the control.
- * And the first two elements must have arrived by then: two steps after they began when h = 2 is too late.
- */
-static bool may_overlap(const struct cm_reshape_work *work, uint32_t t, uint64_t half,
-                        bool previous_overlapped)
-{
-    const struct cm_reshape_plan *plan = work->plan;
-    if (half < (previous_overlapped ? 3u : 2u))
-        return false;
-    for (uint32_t s = 0; s < plan->delta; s++) {
-        uint32_t d = work->order[(s + t) % plan->delta];
-        uint64_t comes = cm_reshape_control(&plan->from, coupled_after(work, s, t), d).nodes;
-        uint64_t leaves =
-            cm_reshape_control(&plan->from, coupled_after(work, (s + 1) % plan->delta, t - 1), d)
-                .nodes;
-        if (comes != leaves)
-            return false;
-    }
-    return true;
-}
-
-/* One data set in one stage: the elements that were through first go round, the others directly. */
-static enum cm_status add_stage(const struct cm_reshape_work *work, const struct stage *stage,
-                                uint32_t t, uint32_t s, uint64_t half, uint64_t *offset,
-                                struct cm_error *err)
-{
-    struct cm_reshape_plan *plan = work->plan;
-    uint64_t base = set_first(plan->elements, plan->delta, s);
-    uint64_t size = set_first(plan->elements, plan->delta, s + 1) - base;
-    uint64_t room = stage->overlapped ? half : half + 1;
-    uint64_t direct = size < room ? size : room;
-    uint64_t round = size - direct;
-    uint32_t at = (s + t) % plan->delta;
-    struct crossing crossing = {
-        .dimension = work->order[at],
-        .round = work->order[at] + 1,
-        /* a buffer for each side of a boundary at which two sets share a 2-cube */
-        .buffer = 4 * at + 2 * (t & 1)};
-    crossing.nodes =
-        cm_reshape_control(&plan->from, coupled_after(work, s, t), crossing.dimension).nodes;
-    uint64_t first_direct = stage->overlapped ? *offset + round : *offset;
-    uint64_t first_round = stage->overlapped ? *offset : *offset + direct;
-    uint64_t begin = stage->overlapped ? stage->first_step - 2 : stage->first_step;
-    enum cm_status status =
-        add_cyclic(work, add_round, &crossing, begin, base, size, first_round, round, err);
-    if (status == CM_OK)
-        status = add_cyclic(work, add_direct, &crossing, stage->first_step, base, size,
-                            first_direct, direct, err);
-    *offset = size ? first_direct % size : 0;
-    return status;
-}
-
-/* Theorem 3. A stage takes h + 1 steps, h = ceil(K / 2 delta), and h where it overlaps with the one before. */
-enum cm_status cm_reshape_two_path(const struct cm_reshape_work *work, struct cm_error *err)
-{
-    struct cm_reshape_plan *plan = work->plan;
-    uint64_t offsets[64] = {0};
-    struct stage stage = {0, false};
-    enum cm_status status = check_two_path(work, err);
-    if (status != CM_OK)
-        return status;
-    uint64_t half = divide_up(plan->elements, 2 * (uint64_t)plan->delta);
-    plan->bound = plan->delta * half + 1;
-    plan->buffer_count = 4 * plan->delta;
-    plan->steps = 0;
-    for (uint32_t t = 0; status == CM_OK && t < plan->delta; t++) {
-        stage.first_step = plan->steps;
-        stage.overlapped = t > 0 && may_overlap(work, t, half, stage.overlapped);
-        plan->steps += stage.overlapped ? half : half + 1;
-        for (uint32_t s = 0; status == CM_OK && s < plan->delta; s++)
-            status = add_stage(work, &stage, t, s, half, &offsets[s], err);
-    }
-    return status;
-}
-
 /* The pipeline's hops: in which order, and each with an unused dimension over which it goes round. */
 struct pipeline {
     const struct cm_reshape_work *work;
-    struct crossing hops[64];
+    struct cm_reshape_crossing hops[64];
     uint64_t candidates[64]; /* for going round, a bit each */
     uint32_t owner[64];      /* hop + 1 that goes round over a dimension; 0: none */
 };
@@ -425,11 +289,12 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
     uint64_t coupled = work->coupled;
     order_hops(pipeline, order);
     for (uint32_t k = 0; k < plan->delta; k++) {
-        struct crossing *hop = &pipeline->hops[k];
+        struct cm_reshape_crossing *hop = &pipeline->hops[k];
         struct cm_reshape_control control = cm_reshape_control(&plan->from, coupled, order[k]);
         if (control.locals != 0)
-            return refuse_local_control("pipeline", err);
-        *hop = (struct crossing){.dimension = order[k], .nodes = control.nodes, .buffer = 2 * k};
+            return cm_reshape_refuse_local_control("pipeline", err);
+        *hop = (struct cm_reshape_crossing){
+            .dimension = order[k], .nodes = control.nodes, .buffer = 2 * k};
         for (uint32_t d = order[k] + 1; d < plan->from.dimensions; d++)
             if ((plan->from.processor & ~plan->processor_dimensions) >> d & 1 &&
                 control.nodes >> cube_dimension(work, d) & 1)
@@ -456,7 +321,7 @@ static enum cm_status add_way(const struct pipeline *pipeline, bool odd, uint64_
     uint64_t step = 0;
     for (uint32_t k = 0; status == CM_OK && k < work->plan->delta; k++) {
         bool round = (k & 1) == (odd ? 1 : 0);
-        add_run add = round ? add_round : add_direct;
+        cm_reshape_add_run add = round ? cm_reshape_add_round : cm_reshape_add_direct;
         status = add(work, &pipeline->hops[k], step, element, count, err);
         step += round ? 3 : 1;
     }
@@ -483,10 +348,10 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
     if (status != CM_OK)
         return status;
     plan->buffer_count = 2 * plan->delta;
-    plan->bound = divide_up(elements, 2) + 2 * (uint64_t)plan->delta - 1;
+    plan->bound = cm_reshape_divide_up(elements, 2) + 2 * (uint64_t)plan->delta - 1;
     plan->steps = 0;
     /* With an odd delta the first way is two steps shorter and takes one element of the other's more. */
-    uint64_t first = divide_up(elements, 2);
+    uint64_t first = cm_reshape_divide_up(elements, 2);
     if (plan->delta % 2 == 1 && elements % 2 == 0)
         first++;
     status = add_way(&pipeline, true, 0, first, err);

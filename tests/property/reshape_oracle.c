@@ -62,8 +62,16 @@ uint64_t oracle_gather(uint64_t address, uint64_t mask)
     return gathered;
 }
 
-/* The most significant dimensions of the axes, without the most significant axis. */
-static uint64_t tops(const struct oracle_shape *shape)
+void oracle_shape_of_ends(uint32_t bits, uint64_t ends, struct oracle_shape *shape)
+{
+    *shape = (struct oracle_shape){.rank = 1};
+    for (uint32_t m = 0; m < bits; m++) {
+        shape->bits[shape->rank - 1]++;
+        shape->rank += m + 1 < bits && (ends >> m & 1);
+    }
+}
+
+uint64_t oracle_ends(const struct oracle_shape *shape)
 {
     uint64_t set = 0;
     uint32_t sum = 0, last = 0;
@@ -80,6 +88,6 @@ static uint64_t tops(const struct oracle_shape *shape)
 
 uint64_t oracle_dimensions(const struct oracle_shape *from, const struct oracle_shape *to)
 {
-    uint64_t u = tops(from), v = tops(to);
+    uint64_t u = oracle_ends(from), v = oracle_ends(to);
     return (u | v) & ~(u & v);
 }

@@ -25,6 +25,12 @@ uint64_t oracle_address(const struct oracle_shape *shape, enum oracle_code code,
 /* Gathers the address bits that `mask` names, the lowest first. */
 uint64_t oracle_gather(uint64_t address, uint64_t mask);
 
+/* The shape with `bits` dimensions in all whose axes end at the dimensions of the set `ends`, and at the highest. */
+void oracle_shape_of_ends(uint32_t bits, uint64_t ends, struct oracle_shape *shape);
+
+/* The most significant dimensions of a shape's axes, the most significant axis left out. */
+uint64_t oracle_ends(const struct oracle_shape *shape);
+
 /* D by definition 3. */
 uint64_t oracle_dimensions(const struct oracle_shape *from, const struct oracle_shape *to);
 

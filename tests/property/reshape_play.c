@@ -31,15 +31,24 @@ static uint32_t *place_in(const struct play *play, uint32_t *held, uint32_t *buf
     return &buffer[(size_t)node * play->buffers + place];
 }
 
+/* Whether a node takes part in a stream beside what its parity says. */
+static bool takes_part(const struct cm_reshape_stream *stream, uint32_t node)
+{
+    for (uint32_t i = 0; i < CM_RESHAPE_CONDITIONS; i++)
+        if (parity(node & stream->when[i].nodes) != stream->when[i].value)
+            return false;
+    return true;
+}
+
 static void send(struct play *play, const struct cm_reshape_stream *stream, uint64_t element)
 {
     uint32_t *held_after = play->arrived;
     uint32_t *buffer_after = play->arrived + (size_t)play->nodes * play->locals;
     for (uint32_t node = 0; node < play->nodes; node++) {
         uint32_t to = node ^ UINT32_C(1) << stream->dimension;
-        if (parity(node & stream->nodes) != stream->sender)
+        if (parity(node & stream->nodes) != stream->sender || !takes_part(stream, node))
             continue;
-        if (parity(to & stream->nodes) != stream->receiver)
+        if (parity(to & stream->nodes) != stream->receiver || !takes_part(stream, to))
             play->wrong = "an element is sent to a node that does not take it";
         if (play->busy[(size_t)node * 64 + stream->dimension])
             play->wrong = "a channel carries two elements in one step";

@@ -115,9 +115,8 @@ static bool counts_hold(const struct cm_reshape_plan *plan, bool has_start)
     switch (plan->algorithm) {
     case CM_RESHAPE_PIPELINE: /* theorem 4 */
         return plan->steps == up(k, 2) + 2 * d - 1 && plan->bound == plan->steps;
-    case CM_RESHAPE_TWO_PATH: /* theorem 3, and at most a step more for each stage that may not overlap */
-        return plan->bound == d * half + 1 && plan->steps >= plan->bound &&
-               plan->steps <= d * (half + 1);
+    case CM_RESHAPE_TWO_PATH: /* theorem 3 */
+        return plan->steps == d * half + 1 && plan->bound == plan->steps;
     case CM_RESHAPE_GRAY_BINARY: /* section 4 from one dimension; theorem 5 */
         return plan->steps == (has_start ? d * k
                                : d       ? d * up(k, d)

@@ -1,0 +1,392 @@
+/*
+ * Theorem 3: rotating data sets over two paths. In the 2-cube of dimensions d and d + 1 the nodes whose control is 1 (the
+ * busy side) send h elements of a set straight and h round over the idle side, h = ceil(K / 2 delta), in h steps; the
+ * ways round of a stage begin before the stage, in the last steps of the one before.
+ *
+ * There two data sets are in one 2-cube. The set that comes has made one exchange more than the set that leaves, and by
+ * lemma 3 that turns the control over in the nodes where bit e + 1 of the number is 1, e being the dimension of that
+ * exchange, when e is among the control's. In these 2-cubes ("turned": each node knows it from its address) the busy side
+ * of the one set is the idle side of the other. The paths that the two sets have there change roles at the boundary: the
+ * set that comes sends its first elements straight, over links that the set that leaves has done with, and the set
+ * that leaves sends its last straight as well, a step later. Each link is as busy as in the other 2-cubes.
+ */
+#include "reshape_streams.h"
+
+#include <inttypes.h>
+
+/* A plan in the making. */
+struct maker {
+    struct cm_reshape_work work;
+    uint32_t order[64];
+    uint64_t half;   /* h */
+    uint64_t longer; /* a bit each: the sets that have an element more than the others */
+    enum cm_status status;
+    struct cm_error *err;
+};
+
+/*
+ * One data set in one stage, in some nodes. Masks are of parities that are 1 where the control turns at a boundary; 0:
+ * it turns nowhere.
+ */
+struct visit {
+    struct maker *maker;
+    struct cm_reshape_crossing crossing;
+    uint64_t base, size;    /* the set's elements */
+    uint64_t before, after; /* this stage */
+    uint64_t first;         /* step at which the stage begins; the functions for stages set it */
+    uint32_t at;            /* the dimension is order[at] */
+    uint32_t set, stage;
+    bool nowhere;
+};
+
+static enum cm_status check_two_path(const struct cm_reshape_work *work, struct cm_error *err)
+{
+    const struct cm_reshape_plan *plan = work->plan;
+    uint64_t dimensions = plan->processor_dimensions;
+    uint64_t adjacent = dimensions & dimensions >> 1;
+    if (plan->delta == 0)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "two-path needs an exchange between processors; here is none");
+    if (adjacent)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "two-path needs processor dimensions to exchange of which no two are "
+                            "adjacent (theorem 3); %d and %d are",
+                            __builtin_ctzll(adjacent), __builtin_ctzll(adjacent) + 1);
+    if (plan->elements <= 2 * (uint64_t)plan->delta)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "two-path needs K > 2 delta (theorem 3); K is %" PRIu64
+                            ", delta %" PRIu32,
+                            plan->elements, plan->delta);
+    uint64_t missing = (dimensions << 1) & ~plan->from.processor;
+    if (missing)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "two-path needs the dimension above each to be a processor "
+                            "dimension; %d is in memory",
+                            __builtin_ctzll(missing));
+    for (uint32_t s = 0; s < plan->delta; s++)
+        for (uint32_t stage = 0; stage < plan->delta; stage++)
+            if (cm_reshape_control_is_local(work, s, stage))
+                return cm_reshape_refuse_local_control("two-path", err);
+    return CM_OK;
+}
+
+/*
+ * Splits from the top, then merges from the bottom. A control reaches up to the nearest dimension that ends an axis: a
+ * split that is made, or a merge that is not. Round this list, those made before a dimension are splits from the
+ * nearest up and merges from the highest down, so that the reach of each control changes once, if at all.
+ */
+static void order_dimensions(const struct cm_reshape_work *work, uint32_t *order)
+{
+    const struct cm_reshape_plan *plan = work->plan;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->delta && work->ordered; i++)
+        order[count++] = work->order[i];
+    for (uint32_t d = 64; d-- > 0 && !work->ordered;)
+        if (plan->processor_dimensions & plan->from.coupled & UINT64_C(1) << d)
+            order[count++] = d;
+    for (uint32_t d = 0; d < 64 && !work->ordered; d++)
+        if (plan->processor_dimensions & plan->to.coupled & UINT64_C(1) << d)
+            order[count++] = d;
+}
+
+/* The control in dimension order[at] of the set that is there in `stage`. */
+static uint64_t control_at(const struct cm_reshape_work *work, uint32_t at, uint32_t stage)
+{
+    uint32_t set = (at + work->plan->delta - stage) % work->plan->delta;
+    return cm_reshape_control(&work->plan->from, cm_reshape_coupled_after(work, set, stage),
+                              work->order[at])
+        .nodes;
+}
+
+/* Where the control in dimension order[at] turns between `stage` - 1 and `stage`. */
+static uint64_t turned_at(const struct cm_reshape_work *work, uint32_t at, uint32_t stage)
+{
+    if (stage == 0 || stage >= work->plan->delta)
+        return 0;
+    return control_at(work, at, stage) ^ control_at(work, at, stage - 1);
+}
+
+/* Whether the set that is in dimension order[at] in `stage` has four elements. */
+static bool has_four(const struct maker *maker, uint32_t at, uint32_t stage)
+{
+    const struct cm_reshape_plan *plan = maker->work.plan;
+    uint32_t set = (at + plan->delta - stage) % plan->delta;
+    return plan->elements / plan->delta + (maker->longer >> set & 1) == 4;
+}
+
+static void begin_visit(struct maker *maker, uint32_t set, uint32_t stage, struct visit *visit)
+{
+    const struct cm_reshape_plan *plan = maker->work.plan;
+    uint64_t longer_before = maker->longer & ((UINT64_C(1) << set) - 1);
+    uint32_t at = (set + stage) % plan->delta;
+    *visit = (struct visit){.maker = maker, .at = at, .set = set, .stage = stage};
+    visit->size = plan->elements / plan->delta + (maker->longer >> set & 1);
+    visit->base =
+        plan->elements / plan->delta * set + (uint64_t)__builtin_popcountll(longer_before);
+    visit->before = turned_at(&maker->work, at, stage);
+    visit->after = turned_at(&maker->work, at, stage + 1);
+    visit->crossing = (struct cm_reshape_crossing){
+        .dimension = maker->work.order[at],
+        .round = maker->work.order[at] + 1,
+        .nodes = control_at(&maker->work, at, stage),
+        /* a pair for each side of a boundary, at which two sets are in the 2-cube */
+        .buffer = 4 * at + 2 * (stage & 1)};
+}
+
+/* The same visit in those of its nodes whose parity over `mask` is `value`. */
+static struct visit where(const struct visit *visit, uint64_t mask, bool value)
+{
+    struct visit part = *visit;
+    uint32_t i = 0;
+    while (i < CM_RESHAPE_CONDITIONS && part.crossing.when[i].nodes != 0)
+        i++;
+    if (mask == 0)
+        part.nowhere = part.nowhere || value;
+    else
+        part.crossing.when[i] = (struct cm_reshape_condition){mask, value};
+    return part;
+}
+
+/* A run of elements, counted from the set's first; those that the set has not are left out. */
+static void put(const struct visit *visit, cm_reshape_add_run add, uint64_t step, uint64_t index,
+                uint64_t count)
+{
+    struct maker *maker = visit->maker;
+    if (index >= visit->size || count == 0 || visit->nowhere || maker->status != CM_OK)
+        return;
+    count = count < visit->size - index ? count : visit->size - index;
+    maker->status =
+        add(&maker->work, &visit->crossing, step, visit->base + index, count, maker->err);
+}
+
+static void put_straight(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
+{
+    put(visit, cm_reshape_add_direct, step, index, count);
+}
+
+/* The elements begin their ways at `step` and so on; each is through two steps later. */
+static void put_round(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
+{
+    put(visit, cm_reshape_add_round, step, index, count);
+}
+
+/*
+ * h >= 3, or one stage. The set's first half goes round, its second straight; all stages keep its order. Of the first
+ * half the first two begin two steps early. Before the first stage there is one step, not two: in it element 0 goes
+ * straight and element 1 begins its way round.
+ *
+ *     step       T - 2   T - 1   T  ...  T + h - 3   T + h - 2   T + h - 1   T + h
+ *     round        0       1     2  ...    h - 1
+ *     straight                   h  ...   2h - 3      2h - 2      2h - 1
+ *     turned before: 0 and 1 straight          turned after:       h - 1    2h - 1     straight
+ */
+static void add_long_stage(struct visit *visit)
+{
+    uint64_t rounds = visit->size / 2, straights = visit->size - rounds, h = visit->maker->half;
+    uint64_t last = visit->after != 0 && rounds == h ? 1 : 0;
+    uint64_t early = rounds < 2 ? rounds : 2;
+    uint64_t first = visit->first = 1 + visit->stage * h;
+    const struct visit stays = where(visit, visit->before, false);
+    const struct visit turns = where(visit, visit->before, true);
+    const struct visit will_stay = where(visit, visit->after, false);
+    const struct visit will_turn = where(visit, visit->after, true);
+    if (visit->stage == 0) {
+        put_straight(visit, 0, 0, 1);
+        put_round(visit, 0, 1, early - 1);
+    } else {
+        put_round(&stays, first - 2, 0, early);
+        put_straight(&turns, first - 2, 0, early);
+    }
+    put_round(visit, first, 2, rounds - early - last);
+    put_straight(visit, first, rounds, straights - last);
+    if (last) {
+        put_round(&will_stay, first + h - 3, h - 1, 1);
+        put_straight(&will_stay, first + h - 1, 2 * h - 1, 1);
+        put_straight(&will_turn, first + h - 1, h - 1, 1);
+        put_straight(&will_turn, first + h, 2 * h - 1, 1);
+    }
+}
+
+/*
+ * h = 2, sets of at most three: an element that has gone straight in the first step of a stage is the one that goes
+ * round in the next, a step early; the ways round have a step to spare at both ends.
+ */
+static void add_short_stage(struct visit *visit)
+{
+    uint32_t odd = visit->stage & 1;
+    uint64_t first = visit->first = 1 + 2 * (uint64_t)visit->stage;
+    const struct visit stays = where(visit, visit->before, false);
+    const struct visit turns = where(visit, visit->before, true);
+    put_round(&stays, first - 1, odd, 1);
+    put_straight(&turns, first - 1, odd, 1);
+    put_straight(visit, first, 1 - odd, 1);
+    put_straight(visit, first + 1, 2, 1);
+}
+
+/*
+ * h = 2, some sets of four, none of whose elements may be idle for long. Two begin in the first step of a stage, one a
+ * step before and one a step after; the one before goes round, and one more:
+ *
+ *     stage            element 0      1            2            3
+ *     0                round T        straight T   straight T+1 -
+ *     odd              straight T+1   round T-1    straight T   round T
+ *     even             round T        straight T   round T-1    straight T+1
+ *     last, if odd     straight T+1   round T-1    round T      straight T
+ *
+ * In sets of three element 0 goes straight at T + 1 in each stage but the first. Of four, element 3 misses the first
+ * dimension of its set, where the step before the first would be its own, and crosses it straight in the step after the
+ * last: its order, and so its controls, are those of the next set.
+ *
+ * Where the control turns before a stage, all go straight: the early one at T - 1, element 3 from its own side at T + 1,
+ * the others at T and T + 1; and the one that would go round at T in the stage before goes straight two steps later. Where
+ * the control turns twice in succession, element 3 of the stage between has the link at T - 1: the early one goes round
+ * after all, as the early one of the stage between does not. Where it turns for the third time, before the last stage, the
+ * early one begins its way round at T, and element 3 goes straight at T.
+ */
+static void add_early(const struct visit *visit, uint32_t index)
+{
+    const struct maker *maker = visit->maker;
+    uint64_t before[2] = {0,
+                          0}; /* where element 3 of the sets before makes the turns there matter */
+    for (uint32_t i = 0; i < 2 && visit->stage > i + 1; i++)
+        if (has_four(maker, visit->at, visit->stage - 1 - i))
+            before[i] = turned_at(&maker->work, visit->at, visit->stage - 1 - i);
+    const struct visit stays = where(visit, visit->before, false);
+    const struct visit turns = where(visit, visit->before, true);
+    const struct visit once = where(&turns, before[0], false);
+    const struct visit again = where(&turns, before[0], true);
+    const struct visit twice = where(&again, before[1], false);
+    const struct visit thrice = where(&again, before[1], true);
+    bool fourth_is_last = visit->size == 4 && visit->stage % 2 == 1;
+    put_round(&stays, visit->first - 1, index, 1);
+    put_straight(&once, visit->first - 1, index, 1);
+    put_round(&twice, visit->first - 1, index, 1);
+    put_round(&thrice, visit->first, index, 1);
+    if (visit->stage + 1 < maker->work.plan->delta || !fourth_is_last)
+        return;
+    struct visit fourth[4] = {stays, once, twice, thrice};
+    for (uint32_t i = 0; i < 4; i++) {
+        fourth[i].crossing.nodes = control_at(&maker->work, visit->at, visit->stage - 1);
+        put_straight(&fourth[i], visit->first + (i == 1 || i == 2), 3, 1);
+    }
+}
+
+/* An element that goes round at the stage's first step, or straight where the control turns before or after it. */
+static void add_late(const struct visit *visit, uint32_t index)
+{
+    const struct visit stays = where(visit, visit->before, false);
+    const struct visit turns = where(visit, visit->before, true);
+    const struct visit will_stay = where(&stays, visit->after, false);
+    const struct visit will_turn = where(&stays, visit->after, true);
+    put_straight(&turns, visit->first + 1, index, 1);
+    put_straight(&will_turn, visit->first + 2, index, 1);
+    put_round(&will_stay, visit->first, index, 1);
+}
+
+static void add_full_stage(struct visit *visit)
+{
+    const struct maker *maker = visit->maker;
+    bool four = visit->size == 4, odd = visit->stage & 1;
+    bool last = visit->stage + 1 == maker->work.plan->delta;
+    uint64_t first = visit->first = 2 * (uint64_t)visit->stage;
+    if (visit->stage == 0) {
+        add_late(visit, 0);
+        put_straight(visit, 0, 1, 1);
+        put_straight(visit, 1, 2, 1);
+        return;
+    }
+    const struct visit stays = where(visit, visit->before, false);
+    const struct visit turns = where(visit, visit->before, true);
+    struct visit fourth = *visit;
+    fourth.crossing.nodes = control_at(&maker->work, visit->at, visit->stage - 1);
+    add_early(visit, odd ? 1 : 2);
+    if (four && odd && last) {
+        put_round(&stays, first, 2, 1);
+        put_straight(&turns, first, 2, 1);
+    } else {
+        put_straight(visit, first, odd ? 2 : 1, 1);
+    }
+    if (four && !odd)
+        add_late(visit, 0);
+    else
+        put_straight(visit, first + 1, 0, 1);
+    if (four && odd && !last)
+        add_late(&fourth, 3);
+    else if (!odd)
+        put_straight(&fourth, first + 1, 3, 1);
+    if (four && last) {
+        /* The dimension left out, with all others made. */
+        fourth.crossing = (struct cm_reshape_crossing){
+            .dimension = maker->work.order[visit->set],
+            .nodes = control_at(&maker->work, visit->set, visit->stage)};
+        put_straight(&fourth, first + 2, 3, 1);
+    }
+}
+
+/* h = 2 without overlap, in the order that the user wants: h + 1 steps a stage. */
+static void add_separate_stage(struct visit *visit)
+{
+    uint64_t first = visit->first = visit->stage * (visit->maker->half + 1);
+    put_round(visit, first, 0, 1);
+    put_straight(visit, first, 1, visit->maker->half + 1);
+}
+
+/*
+ * Whether add_full_stage can do it: no control turns three times in succession with sets of four in the two stages
+ * between, except before the last stage of an even number of stages, or of a set of three.
+ */
+static bool full_stages_do(const struct maker *maker)
+{
+    uint32_t delta = maker->work.plan->delta;
+    for (uint32_t at = 0; at < delta; at++)
+        for (uint32_t stage = 3; stage < delta; stage++) {
+            bool turns = true, full = true;
+            for (uint32_t i = 0; i < 3; i++)
+                turns = turns && turned_at(&maker->work, at, stage - i) != 0;
+            for (uint32_t i = 1; i < 3; i++)
+                full = full && has_four(maker, at, stage - i);
+            bool last = stage + 1 == delta && (delta % 2 == 0 || !has_four(maker, at, stage));
+            if (turns && full && !last)
+                return false;
+        }
+    return true;
+}
+
+/* `count` of delta sets, as far from each other as may be. */
+static uint64_t deal_longer(uint64_t count, uint32_t delta)
+{
+    uint64_t sets = 0;
+    for (uint64_t set = 0; set < delta; set++)
+        sets |= (uint64_t)(set * count % delta < count) << set;
+    return sets;
+}
+
+enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct cm_error *err)
+{
+    struct cm_reshape_plan *plan = given->plan;
+    struct maker maker = {.work = *given, .err = err};
+    void (*add_stage)(struct visit *) = add_long_stage;
+    order_dimensions(given, maker.order);
+    maker.work.order = maker.order;
+    maker.status = check_two_path(&maker.work, err);
+    if (maker.status != CM_OK)
+        return maker.status;
+    uint64_t delta = plan->delta;
+    maker.half = cm_reshape_divide_up(plan->elements, 2 * delta);
+    maker.longer = deal_longer(plan->elements % delta, plan->delta);
+    plan->bound = plan->steps = delta * maker.half + 1;
+    plan->buffer_count = 4 * plan->delta;
+    if (delta > 1 && maker.half == 2)
+        add_stage = plan->elements <= 3 * delta ? add_short_stage : add_full_stage;
+    if (add_stage == add_full_stage && !full_stages_do(&maker)) {
+        add_stage = add_separate_stage;
+        plan->steps = delta * (maker.half + 1);
+    }
+    for (uint32_t stage = 0; stage < plan->delta; stage++)
+        for (uint32_t set = 0; set < plan->delta; set++) {
+            struct visit visit;
+            begin_visit(&maker, set, stage, &visit);
+            add_stage(&visit);
+        }
+    return maker.status;
+}
