@@ -39,6 +39,7 @@ struct cli_values {
     const char *algorithm;
     const char *processor_dimensions;
     const char *encoding;
+    const char *start;
     const char *type;
     bool consistent;
     bool reshape_table;
@@ -99,6 +100,10 @@ extern const struct cli_command cli_command_route;
 extern const struct cli_command cli_command_reshape;
 extern const struct cli_command cli_command_fft;
 extern const struct cli_command cli_command_validate;
+
+/* commands.c: all of them */
+extern const struct cli_command *const cli_commands[];
+extern const uint32_t cli_command_count;
 
 /* settings.c: options shared by all that run something, and by all that only lay it out. */
 extern const struct cli_option_set cli_machine_options; /* --machine --set --nodes */

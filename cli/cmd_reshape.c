@@ -1,4 +1,5 @@
 /* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it moves. */
+#include "../base/suggest.h"
 #include "../programs/reshape/reshape.h"
 #include "../programs/workload/json_text.h"
 #include "shape.h"
@@ -17,6 +18,8 @@ struct job {
     uint64_t processor_list;
     uint32_t order[64];
     uint32_t order_count;
+    bool has_start;
+    uint32_t start;
     enum cm_reshape_algorithm algorithm;
     enum cm_type type;
     uint32_t nodes; /* 0: the whole machine */
@@ -25,6 +28,7 @@ struct job {
 
 static enum cm_status read_processors(const char *text, struct job *job, struct cm_error *err)
 {
+    static const char *const rules[] = {"high", "canonical"};
     uint64_t numbers[64];
     uint32_t count;
     if (text == NULL || strcmp(text, "high") == 0)
@@ -45,6 +49,9 @@ static enum cm_status read_processors(const char *text, struct job *job, struct 
                  "--processor-dimensions is \"%.100s\", expected high, canonical or a list of "
                  "different dimensions",
                  text);
+    const char *near = cm_suggest(text, rules, sizeof rules / sizeof *rules);
+    if (near != NULL)
+        return cm_error_hint(err, "did you mean \"%s\"?", near);
     return cm_error_hint(err, "as in 14,13,12,11; dimension 0 is the least significant");
 }
 
@@ -61,6 +68,21 @@ static enum cm_status read_order(const char *text, struct job *job, struct cm_er
     cm_error_set(err, CM_BAD_INPUT,
                  "--order is \"%.100s\", expected dimensions with commas between them", text);
     return cm_error_hint(err, "as in 10,6,4,2");
+}
+
+static enum cm_status read_start(const char *text, struct job *job, struct cm_error *err)
+{
+    uint64_t number;
+    uint32_t count;
+    if (text == NULL)
+        return CM_OK;
+    if (!cli_read_numbers(text, ',', &number, 1, &count) || number >= CM_LOGIC_DIMENSIONS_MAX) {
+        cm_error_set(err, CM_BAD_INPUT, "--start is \"%.100s\", expected a dimension", text);
+        return cm_error_hint(err, "as in 6; dimension 0 is the least significant");
+    }
+    job->has_start = true;
+    job->start = (uint32_t)number;
+    return CM_OK;
 }
 
 static enum cm_status read_names(const struct cli_values *values, struct job *job,
@@ -96,10 +118,19 @@ static enum cm_status fit_rank(const char *option, struct cli_shape *shape,
                                enum cm_encoding *encoding, struct cm_error *err)
 {
     bool twos = *encoding == CM_ENCODING_GRAY;
-    for (uint32_t a = 0; a < shape->rank; a++)
-        twos = twos && shape->lengths[a] <= 2;
+    uint32_t kept = 0;
     if (shape->rank <= CM_RANK_MAX)
         return CM_OK;
+    for (uint32_t a = 0; a < shape->rank; a++) {
+        twos = twos && shape->lengths[a] <= 2;
+        if (shape->lengths[a] > 1)
+            shape->lengths[kept++] = shape->lengths[a];
+    }
+    if (kept <= CM_RANK_MAX) {
+        shape->lengths[0] = kept > 0 ? shape->lengths[0] : 1;
+        shape->rank = kept > 0 ? kept : 1;
+        return CM_OK;
+    }
     if (twos) {
         uint64_t size = 1;
         for (uint32_t a = 0; a < shape->rank; a++)
@@ -108,8 +139,8 @@ static enum cm_status fit_rank(const char *option, struct cli_shape *shape,
         *encoding = CM_ENCODING_BINARY;
         return CM_OK;
     }
-    cm_error_set(err, CM_BAD_INPUT, "--%s has %" PRIu32 " axes, expected at most %u", option,
-                 shape->rank, CM_RANK_MAX);
+    cm_error_set(err, CM_BAD_INPUT, "--%s has %" PRIu32 " axes, expected at most %u", option, kept,
+                 CM_RANK_MAX);
     return cm_error_hint(err, "more only if all are of length 2, in Gray code");
 }
 
@@ -139,6 +170,8 @@ static enum cm_status read_job(const struct cli_values *values, struct job *job,
         status = read_processors(values->processor_dimensions, job, err);
     if (status == CM_OK)
         status = read_order(values->order, job, err);
+    if (status == CM_OK)
+        status = read_start(values->start, job, err);
     return status == CM_OK ? check_sizes(values, job, err) : status;
 }
 
@@ -188,41 +221,91 @@ static void append_workload(struct cm_buffer *text, const struct cli_values *val
         cm_buffer_printf(text, ", \"encoding\": \"%s\"", cm_encoding_name(job->to_encoding));
     for (uint32_t i = 0; i < job->order_count; i++)
         cm_buffer_printf(text, "%s%" PRIu32, i ? ", " : ", \"order\": [", job->order[i]);
-    cm_buffer_printf(text, "%s } }\n  ],\n  \"check\": true\n}\n", job->order_count ? "]" : "");
+    cm_buffer_printf(text, "%s", job->order_count ? "]" : "");
+    if (job->has_start)
+        cm_buffer_printf(text, ", \"start\": %" PRIu32, job->start);
+    cm_buffer_printf(text, " } }\n  ],\n  \"check\": true\n}\n");
 }
 
+/* Nodes of a table: as the figures have it, a node an element, unless a number or a list says otherwise. */
+static uint32_t table_nodes(const struct job *job)
+{
+    if (job->nodes > 0)
+        return job->nodes;
+    uint64_t size = cli_shape_size(&job->from);
+    int listed = __builtin_popcountll(job->processor_list);
+    if (job->rule == CM_PROCESSOR_LIST)
+        return UINT32_C(1) << (listed < 31 ? listed : 31);
+    return (size & (size - 1)) == 0 ? (uint32_t)size : 1; /* the axes are refused later */
+}
+
+/* Other algorithms than gray-binary make the same exchanges as rotate's first data set, if each in its own time. */
 static enum cm_status append_table(struct cm_buffer *text, const struct job *job,
                                    struct cm_error *err)
 {
-    struct cm_reshape_request request = {.algorithm = CM_RESHAPE_ROTATE};
+    struct cm_reshape_request request = {
+        .algorithm =
+            job->algorithm == CM_RESHAPE_GRAY_BINARY ? CM_RESHAPE_GRAY_BINARY : CM_RESHAPE_ROTATE,
+        .order = job->order_count ? job->order : NULL,
+        .order_count = job->order_count,
+        .has_start = job->has_start,
+        .start = job->start,
+    };
     struct cm_reshape_plan plan;
-    uint32_t nodes = job->nodes ? job->nodes : 1;
-    enum cm_status status =
-        cm_allocation_create(job->from.lengths, job->from.rank, nodes, job->from_encoding,
-                             job->rule, job->processor_list, &request.from, err);
+    if (cli_shape_size(&job->from) > UINT64_C(1) << TABLE_DIMENSIONS_MAX) {
+        cm_error_set(err, CM_BAD_INPUT, "a table of %" PRIu64 " elements is too long to read",
+                     cli_shape_size(&job->from));
+        return cm_error_hint(err, "--table is for at most %u elements", 1u << TABLE_DIMENSIONS_MAX);
+    }
+    enum cm_status status = cm_allocation_create(job->from.lengths, job->from.rank,
+                                                 table_nodes(job), job->from_encoding, job->rule,
+                                                 job->processor_list, &request.from, err);
     if (status == CM_OK)
-        status = cm_allocation_create(job->to.lengths, job->to.rank, nodes, job->to_encoding,
-                                      CM_PROCESSOR_LIST, request.from.processor, &request.to, err);
+        status = cm_allocation_create(
+            job->to.lengths, job->to.rank, table_nodes(job), job->to_encoding,
+            job->consistent ? job->rule : CM_PROCESSOR_LIST,
+            job->consistent ? job->processor_list : request.from.processor, &request.to, err);
     if (status != CM_OK)
         return status;
-    if (request.from.dimensions > TABLE_DIMENSIONS_MAX) {
-        cm_error_set(err, CM_BAD_INPUT, "a table of 2^%" PRIu32 " elements is too long to read",
-                     request.from.dimensions);
-        return cm_error_hint(err, "--table is for at most 2^%u elements", TABLE_DIMENSIONS_MAX);
-    }
-    /* In the order that the user gave, whatever dimensions are in memory. */
-    uint32_t order[64], count = 0;
-    for (uint32_t d = 64; d-- > 0;)
-        if ((request.from.coupled ^ request.to.coupled) >> d & 1)
-            order[count++] = d;
-    request.order = job->order_count ? job->order : NULL;
-    request.order_count = job->order_count;
     status = cm_reshape_plan_make(&request, &plan, err);
-    cm_reshape_plan_finish(&plan);
     if (status == CM_OK)
-        cm_reshape_table(&request.from, request.order ? request.order : order, count,
-                         job->algorithm == CM_RESHAPE_GRAY_BINARY && !request.order, text);
+        cm_reshape_table(&plan, text);
+    cm_reshape_plan_finish(&plan);
     return status;
+}
+
+static enum cm_status read_config(const struct cli_values *values, const char *machine,
+                                  struct cm_config *config, struct cm_error *err)
+{
+    enum cm_status status = cli_machine_config(machine, config, err);
+    for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
+        status = cm_config_set(config, values->sets.items[i], err);
+    return status;
+}
+
+/* The machine has so many nodes, and memory for the array. */
+static enum cm_status check_fit(const struct job *job, const struct cm_config *config,
+                                uint32_t nodes, struct cm_error *err)
+{
+    uint64_t most = UINT64_C(1) << config->network_dimensions;
+    uint64_t elements = cli_shape_size(&job->from) / nodes, slices = cm_type_slices(job->type);
+    if (nodes > most || (nodes & (nodes - 1)) != 0) {
+        if (nodes > most)
+            cm_error_set(err, CM_BAD_INPUT,
+                         "--nodes is %" PRIu32 ", but the machine %s has at most %" PRIu64, nodes,
+                         config->name, most);
+        else
+            cm_error_set(err, CM_BAD_INPUT, "--nodes is %" PRIu32 ", expected a power of two",
+                         nodes);
+        return cm_error_hint(err, "a power of two from 1 to %" PRIu64, most);
+    }
+    if (elements <= config->memory_words / slices)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "%" PRIu64 " elements of %" PRIu64 " words a node; its memory has %" PRIu64
+                 " words",
+                 elements, slices, config->memory_words);
+    return cm_error_hint(err, "use more nodes or a smaller shape");
 }
 
 /* What can be refused without a workload is refused here, where the options are what the message is about. */
@@ -233,17 +316,16 @@ static enum cm_status check_job(const struct cli_values *values, const struct jo
     struct cm_reshape_plan plan;
     struct cm_reshape_task task = {.algorithm = job->algorithm,
                                    .order_count = job->order_count,
+                                   .has_start = job->has_start,
+                                   .start = job->start,
                                    .slices = cm_type_slices(job->type)};
     uint32_t nodes = job->nodes;
-    enum cm_status status = CM_OK;
-    if (nodes == 0) {
-        status = cli_machine_config(machine, &config, err);
-        for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
-            status = cm_config_set(&config, values->sets.items[i], err);
-        if (status == CM_OK)
-            nodes = UINT32_C(1) << config.network_dimensions;
-    }
     memcpy(task.order, job->order, sizeof task.order);
+    enum cm_status status = read_config(values, machine, &config, err);
+    if (status == CM_OK && nodes == 0)
+        nodes = UINT32_C(1) << config.network_dimensions;
+    if (status == CM_OK)
+        status = check_fit(job, &config, nodes, err);
     if (status == CM_OK)
         status = cm_allocation_create(job->from.lengths, job->from.rank, nodes, job->from_encoding,
                                       job->rule, job->processor_list, &task.from, err);
@@ -293,6 +375,13 @@ static int reshape(const struct cli_values *values)
     memset(&err, 0, sizeof err);
     if (values->from == NULL || values->to == NULL)
         return cli_usage("reshape", "--%s is missing", values->from == NULL ? "from" : "to");
+    const char *other = values->json            ? "json"
+                        : values->stats != NULL ? "stats"
+                        : values->saves.count   ? "save"
+                        : values->emit          ? "emit"
+                                                : NULL;
+    if (values->reshape_table && other != NULL)
+        return cli_usage("reshape", "--table runs nothing: it cannot go with --%s", other);
     cm_buffer_init(&text);
     int code = 0;
     if (read_job(values, &job, &err) != CM_OK)
@@ -321,6 +410,10 @@ static const struct cli_option options[] = {
      CLI_OPTION(encoding), 0, 0},
     {"order", 0, CLI_STRING, "LIST", "the dimensions to exchange, in this order: 10,6,4,2",
      CLI_OPTION(order), 0, 0},
+    {"start", 0, CLI_STRING, "DIMENSION",
+     "gray-binary: all elements go through the dimensions from this\none on; without it a data set "
+     "begins in each",
+     CLI_OPTION(start), 0, 0},
     {"consistent", 0, CLI_FLAG, NULL,
      "afterwards lay the new shape out by the same rule as the old;\nelse its dimensions stay "
      "where they are",
@@ -349,6 +442,7 @@ const struct cli_command cli_command_reshape = {
         "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512 --algorithm two-path --json\n"
         "  cm200 reshape --from 16 --to 2x2x2x2 --order 2,1,0 --table\n"
         "  cm200 reshape --from 16 --to 2x2x2x2 --algorithm gray-binary --table\n"
+        "  cm200 reshape --from 64 --to 2x2x2x2x2x2 --nodes 16 --algorithm gray-binary --start 3\n"
         "  cm200 reshape --from 64x64 --to 4096 --nodes 16 --processor-dimensions canonical\\\n"
         "    --encoding mixed --consistent --emit\n",
     .sets = {&cli_machine_options, &cli_run_options, &option_set},

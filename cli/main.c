@@ -10,12 +10,7 @@
 #error "CM200_VERSION comes from the build: the project's version"
 #endif
 
-static const struct cli_command *const commands[] = {
-    &cli_command_run, &cli_command_check,  &cli_command_layout,   &cli_command_compile,
-    &cli_command_asm, &cli_command_disasm, &cli_command_reshape,  &cli_command_shift,
-    &cli_command_fft, &cli_command_route,  &cli_command_validate,
-};
-#define COMMAND_COUNT ((uint32_t)(sizeof commands / sizeof *commands))
+#define NAMES_MAX 32u /* commands and two options */
 
 static int print_help(const struct cli_command *command)
 {
@@ -24,7 +19,7 @@ static int print_help(const struct cli_command *command)
     if (command != NULL)
         cli_help_command(command, &text);
     else
-        cli_help_program(commands, COMMAND_COUNT, &text);
+        cli_help_program(cli_commands, cli_command_count, &text);
     int code = cli_write(&text);
     cm_buffer_finish(&text);
     return code;
@@ -42,19 +37,19 @@ static int print_version(void)
 
 static const struct cli_command *find_command(const char *name)
 {
-    for (uint32_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (uint32_t i = 0; i < cli_command_count; i++) {
+        if (strcmp(cli_commands[i]->name, name) == 0)
+            return cli_commands[i];
     }
     return NULL;
 }
 
 static int refuse_command(const char *name)
 {
-    const char *names[COMMAND_COUNT + 2] = {0};
+    const char *names[NAMES_MAX] = {0};
     uint32_t count = 0;
-    for (; count < COMMAND_COUNT; count++)
-        names[count] = commands[count]->name;
+    for (; count < cli_command_count && count + 2 < NAMES_MAX; count++)
+        names[count] = cli_commands[count]->name;
     names[count++] = "--help";
     names[count++] = "--version";
     const char *near = cm_suggest(name, names, count);
@@ -89,7 +84,7 @@ int main(int argc, char **argv)
     if (argc < 2) {
         struct cm_buffer text;
         cm_buffer_init(&text);
-        cli_help_program(commands, COMMAND_COUNT, &text);
+        cli_help_program(cli_commands, cli_command_count, &text);
         if (text.data != NULL)
             fputs(text.data, stderr);
         cm_buffer_finish(&text);

@@ -195,7 +195,9 @@ static enum cm_status check_operands(const struct cli_command *command,
         return CM_USAGE;
     }
     if (values->operands.count > command->operands_max) {
-        cli_usage(command->name, "\"%s\" is one file too many",
+        cli_usage(command->name,
+                  command->operands_max > 0 ? "\"%s\" is one file too many"
+                                            : "\"%s\" is no option, and no file is read",
                   values->operands.items[command->operands_max]);
         return CM_USAGE;
     }

@@ -32,8 +32,14 @@ enum cm_status cli_read_shape(const char *option, const char *text, struct cli_s
     uint64_t numbers[CM_LOGIC_DIMENSIONS_MAX + 1];
     uint64_t size = 1;
     bool good = cli_read_numbers(text, 'x', numbers, CM_LOGIC_DIMENSIONS_MAX + 1, &shape->rank);
-    for (uint32_t a = 0; good && a < shape->rank; a++)
-        good = numbers[a] > 0;
+    for (uint32_t a = 0; good && a < shape->rank; a++) {
+        if (numbers[a] == 0) {
+            cm_error_set(err, CM_BAD_INPUT,
+                         "--%s is \"%.100s\", but an axis of length 0 has no element", option,
+                         text);
+            return cm_error_hint(err, "an axis of length 1 is the shortest");
+        }
+    }
     if (!good) {
         cm_error_set(err, CM_BAD_INPUT, "--%s is \"%.100s\", expected lengths with x between them",
                      option, text);

@@ -86,8 +86,9 @@ static enum cm_status listed_dimensions(uint64_t list, struct cm_allocation *all
     uint32_t count = (uint32_t)__builtin_popcountll(list);
     if (count != allocation->node_bits) {
         cm_error_set(err, CM_BAD_INPUT,
-                     "%" PRIu32 " processor dimensions are listed, but the nodes have %" PRIu32,
-                     count, allocation->node_bits);
+                     "processor dimensions listed: %" PRIu32 ", but %" PRIu32
+                     " nodes have %" PRIu32,
+                     count, UINT32_C(1) << allocation->node_bits, allocation->node_bits);
         return cm_error_hint(err, "list log2(nodes) different dimensions");
     }
     if (list >> allocation->dimensions != 0) {

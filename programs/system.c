@@ -1,4 +1,5 @@
 /* Making and ending a system, and running code that overlays the SRAM. */
+#include "../isa/imp.h"
 #include "system_private.h"
 
 #include <stdlib.h>
@@ -61,6 +62,7 @@ enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_i
     enum cm_status status = cm_machine_overlay_imp(system->machine, imp, err);
     if (status != CM_OK)
         return status;
+    system->overlay_words += cm_imp_words(imp);
     status = cm_machine_run(system->machine, imp, actuals, entry, err);
     cm_machine_unload_imp(system->machine, imp);
     return status;

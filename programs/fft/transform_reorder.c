@@ -114,12 +114,17 @@ static enum cm_status plan_local(const struct reversal *reversal, struct cm_resh
     *plan = (struct cm_reshape_plan){.from = places,
                                      .to = places,
                                      .elements = array_words(reversal) / task->slices,
-                                     .swap_count = count};
+                                     .swap_count = count,
+                                     .round_count = count};
     plan->swaps = calloc(count + 1u, sizeof *plan->swaps);
-    if (!plan->swaps)
+    plan->rounds = calloc(count + 1u, sizeof *plan->rounds);
+    if (!plan->swaps || !plan->rounds)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         plan->swaps[i] = reversal->swaps[KIND_LOCAL][i];
+        plan->rounds[i] = (struct cm_reshape_round){
+            .kind = CM_RESHAPE_ROUND_LOCAL, .first_swap = i, .swap_count = 1};
+    }
     return CM_OK;
 }
 
@@ -271,11 +276,10 @@ enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
 static enum cm_status allocate_scratch(struct cm_system *system, const struct reversal *reversal,
                                        uint64_t *scratch, struct cm_error *err)
 {
-    uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
     struct cm_reshape_task task;
     struct cm_reshape_plan plan;
     enum cm_status status = plan_local(reversal, &task, &plan, err);
-    uint64_t words = status == CM_OK ? cm_reshape_scratch_words(&plan, &task, channels) : 0;
+    uint64_t words = status == CM_OK ? cm_reshape_scratch_words(&plan, &task) : 0;
     cm_reshape_plan_finish(&plan);
     if (status != CM_OK)
         return status;

@@ -41,7 +41,9 @@ static struct cm_reshape_request request_of(const struct cm_reshape_task *task)
                                        .to = task->to,
                                        .algorithm = task->algorithm,
                                        .order = task->order_count ? task->order : NULL,
-                                       .order_count = task->order_count};
+                                       .order_count = task->order_count,
+                                       .has_start = task->has_start,
+                                       .start = task->start};
 }
 
 enum cm_status cm_reshape_plan_elements(const struct cm_reshape_task *task,
@@ -87,7 +89,8 @@ static enum cm_status find(struct cm_system *system, const struct cm_reshape_tas
     struct cm_buffer key;
     const uint64_t fields[] = {task->from.dimensions, task->from.node_bits, task->from.processor,
                                task->from.coupled,    task->to.processor,   task->to.coupled,
-                               task->algorithm,       task->slices,         task->order_count};
+                               task->algorithm,       task->slices,         task->has_start,
+                               task->start,           task->order_count};
     cm_key_begin(&key, CM_CACHE_RESHAPE);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         cm_key_integer(&key, (int64_t)fields[i]);
@@ -111,7 +114,7 @@ enum cm_status cm_reshape(struct cm_system *system, const struct cm_reshape_task
     uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
     uint64_t scratch;
     enum cm_status status = cm_reshape_plan_units(task, channels, &plan, err);
-    uint64_t words = status == CM_OK ? cm_reshape_scratch_words(&plan, task, channels) : 0;
+    uint64_t words = status == CM_OK ? cm_reshape_scratch_words(&plan, task) : 0;
     cm_reshape_plan_finish(&plan);
     if (status == CM_OK)
         status = find(system, task, &compiled, err);

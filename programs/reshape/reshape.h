@@ -19,7 +19,9 @@ struct cm_reshape_task {
     enum cm_reshape_algorithm algorithm;
     uint32_t order[64];
     uint32_t order_count; /* 0: none given */
-    uint32_t slices;      /* words of an element */
+    bool has_start;       /* gray-binary: all elements begin in dimension `start` */
+    uint32_t start;
+    uint32_t slices; /* words of an element */
 };
 
 /* Plans in elements (the paper's unit), or in the units that the machine exchanges. */
@@ -36,12 +38,11 @@ CM_API enum cm_status cm_reshape(struct cm_system *system, const struct cm_resha
                                  struct cm_array *array, struct cm_error *err);
 
 /*
- * The table of figures 1, 3, 4 and 5: which element each address holds after each exchange in the dimensions of `order`.
- * Addresses are written as the paper does, dimension for dimension. With `concurrent` a column for each starting point
- * of the rotation and no controls, as in figure 5.
+ * The table of figures 1, 3, 4 and 5: which element each address holds after each exchange of a plan, memory dimensions
+ * first. Addresses are written as the paper does, dimension for dimension. The concurrent form of gray-binary has a group
+ * of columns for the data set that begins in each dimension and no controls, as in figure 5; everything else one sequence.
  */
 struct cm_buffer;
-CM_API void cm_reshape_table(const struct cm_allocation *from, const uint32_t *order,
-                             uint32_t order_count, bool concurrent, struct cm_buffer *text);
+CM_API void cm_reshape_table(const struct cm_reshape_plan *plan, struct cm_buffer *text);
 
 #endif

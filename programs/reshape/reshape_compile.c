@@ -10,38 +10,13 @@
  */
 #include "reshape_compile.h"
 
-#include "../emit.h"
+#include "reshape_emit.h"
 #include "reshape_streams.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ARGUMENT_CONTROLS, ARGUMENT_ARRAY, ARGUMENT_SCRATCH };
-enum { REG_CONTROLS, REG_ARRAY, REG_SCRATCH, REG_AT, REG_OUTER, REG_INNER };
-
-#define ANY UINT32_MAX /* context: not known */
-
-/* A bit of the control words: whether all conditions hold. */
-struct control {
-    struct cm_reshape_condition conditions[1 + CM_RESHAPE_CONDITIONS];
-};
-
-struct compiler {
-    struct cm_system *system;
-    const struct cm_config *config;
-    const struct cm_reshape_task *task;
-    const struct cm_reshape_plan *plan;
-    struct cm_compiled *compiled;
-    struct cm_imp *imp;
-    struct cm_error *err;
-    enum cm_status status;
-    uint32_t unit_words;
-    uint64_t words; /* of the array, in a node */
-    struct control *controls;
-    uint32_t control_count, control_capacity;
-    uint32_t context; /* number of the control that is in the context flag, or ANY */
-    bool context_value;
-};
 
 static uint32_t unit_words(const struct cm_reshape_plan *plan, const struct cm_reshape_task *task)
 {
@@ -49,26 +24,19 @@ static uint32_t unit_words(const struct cm_reshape_plan *plan, const struct cm_r
     return (uint32_t)(words / plan->elements);
 }
 
-/* Buffers; after them a unit for swaps; after it half the array for local exchanges. */
-static uint64_t swap_place(const struct compiler *c)
+uint64_t cm_reshape_swap_place(const struct cm_reshape_compiler *c)
 {
     return (uint64_t)c->plan->buffer_count * c->unit_words;
 }
 
-static uint64_t local_place(const struct compiler *c)
-{
-    return swap_place(c) + 2 * (uint64_t)c->unit_words;
-}
-
 uint64_t cm_reshape_scratch_words(const struct cm_reshape_plan *plan,
-                                  const struct cm_reshape_task *task, uint32_t channels)
+                                  const struct cm_reshape_task *task)
 {
-    (void)channels;
-    uint64_t unit = unit_words(plan, task);
-    return (plan->buffer_count + 2) * unit + plan->elements * unit / 2 + 1;
+    return ((uint64_t)plan->buffer_count + plan->swap_buffer_count + 2) * unit_words(plan, task);
 }
 
-static bool same_control(const struct control *a, const struct control *b)
+static bool same_control(const struct cm_reshape_control_bit *a,
+                         const struct cm_reshape_control_bit *b)
 {
     for (uint32_t i = 0; i < 1 + CM_RESHAPE_CONDITIONS; i++)
         if (a->conditions[i].nodes != b->conditions[i].nodes ||
@@ -77,14 +45,14 @@ static bool same_control(const struct control *a, const struct control *b)
     return true;
 }
 
-static uint32_t control_number(struct compiler *c, struct control control)
+static uint32_t control_number(struct cm_reshape_compiler *c, struct cm_reshape_control_bit control)
 {
     for (uint32_t i = 0; i < c->control_count; i++)
         if (same_control(&c->controls[i], &control))
             return i;
     if (c->control_count == c->control_capacity) {
         uint32_t capacity = c->control_capacity ? 2 * c->control_capacity : 32;
-        struct control *larger = realloc(c->controls, capacity * sizeof *larger);
+        struct cm_reshape_control_bit *larger = realloc(c->controls, capacity * sizeof *larger);
         if (!larger) {
             c->status = cm_error_set(c->err, CM_NO_MEMORY, "out of memory while compiling");
             return 0;
@@ -97,11 +65,13 @@ static uint32_t control_number(struct compiler *c, struct control control)
 }
 
 /* Sets the context in the nodes where the control is `value`. */
-static void emit_control(struct compiler *c, struct control control, bool value)
+static void emit_control(struct cm_reshape_compiler *c, struct cm_reshape_control_bit control,
+                         bool value)
 {
     uint32_t number = control_number(c, control);
     if (c->context != number) {
-        CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(REG_CONTROLS, number / 32), cm_value(number % 32));
+        CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(CM_RESHAPE_REG_CONTROLS, number / 32),
+                cm_value(number % 32));
         c->context = number;
         c->context_value = true;
     }
@@ -111,30 +81,30 @@ static void emit_control(struct compiler *c, struct control control, bool value)
 }
 
 /* Sets the context in the nodes where the parity is `value`. */
-static void emit_context(struct compiler *c, uint64_t mask, bool value)
+void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value)
 {
-    emit_control(c, (struct control){.conditions = {{mask, true}}}, value);
+    emit_control(c, (struct cm_reshape_control_bit){.conditions = {{mask, true}}}, value);
 }
 
 /* Sets the context in the nodes of a stream whose parity is `value`. */
-static void emit_stream_context(struct compiler *c, const struct cm_reshape_stream *stream,
-                                bool value)
+static void emit_stream_context(struct cm_reshape_compiler *c,
+                                const struct cm_reshape_stream *stream, bool value)
 {
-    struct control control;
+    struct cm_reshape_control_bit control;
     cm_reshape_conditions(stream, value, control.conditions);
     if (stream->when[0].nodes == 0)
-        emit_context(c, stream->nodes, value);
+        cm_reshape_emit_context(c, stream->nodes, value);
     else
         emit_control(c, control, true);
 }
 
-static void emit_context_all(struct compiler *c)
+void cm_reshape_emit_context_all(struct cm_reshape_compiler *c)
 {
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
-    c->context = ANY;
+    c->context = CM_RESHAPE_ANY;
 }
 
-static void begin_imp(struct compiler *c)
+static void begin_imp(struct cm_reshape_compiler *c)
 {
     if (c->imp)
         return;
@@ -146,13 +116,13 @@ static void begin_imp(struct compiler *c)
     cm_imp_argument(c->imp, "controls", CM_ARGUMENT_ADDRESS);
     cm_imp_argument(c->imp, "array", CM_ARGUMENT_ADDRESS);
     cm_imp_argument(c->imp, "scratch", CM_ARGUMENT_ADDRESS);
-    cm_emit_argument(c->imp, REG_CONTROLS, ARGUMENT_CONTROLS, 0);
-    cm_emit_argument(c->imp, REG_ARRAY, ARGUMENT_ARRAY, 0);
-    cm_emit_argument(c->imp, REG_SCRATCH, ARGUMENT_SCRATCH, 0);
-    c->context = ANY;
+    cm_emit_argument(c->imp, CM_RESHAPE_REG_CONTROLS, ARGUMENT_CONTROLS, 0);
+    cm_emit_argument(c->imp, CM_RESHAPE_REG_ARRAY, ARGUMENT_ARRAY, 0);
+    cm_emit_argument(c->imp, CM_RESHAPE_REG_SCRATCH, ARGUMENT_SCRATCH, 0);
+    c->context = CM_RESHAPE_ANY;
 }
 
-static void end_imp(struct compiler *c)
+static void end_imp(struct cm_reshape_compiler *c)
 {
     if (!c->imp)
         return;
@@ -164,7 +134,7 @@ static void end_imp(struct compiler *c)
 }
 
 /* An IMP that fills half of the SRAM gives way to another: no more words than these are emitted between two calls. */
-static void make_room(struct compiler *c)
+void cm_reshape_make_room(struct cm_reshape_compiler *c)
 {
     if (c->status == CM_OK && c->imp && c->imp->length > 64 &&
         c->imp->length > c->config->sequencer_sram_words / 8)
@@ -173,8 +143,9 @@ static void make_room(struct compiler *c)
         begin_imp(c);
 }
 
-static struct cm_operand channel_slot(const struct compiler *c, enum cm_transposer transposer,
-                                      uint32_t dimension, uint32_t word)
+struct cm_operand cm_reshape_channel_slot(const struct cm_reshape_compiler *c,
+                                          enum cm_transposer transposer, uint32_t dimension,
+                                          uint32_t word)
 {
     return cm_slot(transposer, cm_slot_of_channel(c->config->transposer_slots, dimension, word));
 }
@@ -186,14 +157,14 @@ struct step {
     uint64_t at; /* the first of the steps of the loop */
 };
 
-static struct cm_operand place_of(const struct compiler *c, const struct step *step,
+static struct cm_operand place_of(const struct cm_reshape_compiler *c, const struct step *step,
                                   const struct cm_reshape_stream *stream, uint32_t place,
                                   uint32_t word)
 {
     if (place != CM_RESHAPE_ARRAY)
-        return cm_mem(REG_SCRATCH, (int64_t)place * c->unit_words + word);
+        return cm_mem(CM_RESHAPE_REG_SCRATCH, (int64_t)place * c->unit_words + word);
     uint64_t element = stream->first_element + (step->at - stream->first_step);
-    return cm_mem(REG_AT, (int64_t)(element * c->unit_words + word));
+    return cm_mem(CM_RESHAPE_REG_AT, (int64_t)(element * c->unit_words + word));
 }
 
 /* Streams of a step over one dimension that no two nodes' channels would share. */
@@ -217,7 +188,8 @@ static bool same_place(struct cm_operand a, struct cm_operand b)
 }
 
 /* Loads the slots of a group, from where all its words are brought together if there are several places. */
-static void emit_group(struct compiler *c, const struct step *step, const struct group *group)
+static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
+                       const struct group *group)
 {
     const struct cm_reshape_stream *first = group->streams[0];
     uint32_t hub = c->plan->buffer_count; /* the place for swaps, unless a stream has a buffer */
@@ -240,12 +212,13 @@ static void emit_group(struct compiler *c, const struct step *step, const struct
                 cm_value(1));
     }
     for (uint32_t w = 0; w < c->unit_words; w++)
-        CM_EMIT(c->imp, CM_OP_LOAD, channel_slot(c, CM_TRANSPOSER_A, first->dimension, w),
+        CM_EMIT(c->imp, CM_OP_LOAD,
+                cm_reshape_channel_slot(c, CM_TRANSPOSER_A, first->dimension, w),
                 place_of(c, step, first, hub, w));
 }
 
 /* A slot that is loaded twice, because two streams would put two elements on one channel, is a fault. */
-static void emit_loads(struct compiler *c, const struct step *step)
+static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
     bool loaded[256] = {false};
     for (uint32_t i = 0; i < step->count; i++) {
@@ -260,7 +233,7 @@ static void emit_loads(struct compiler *c, const struct step *step)
     }
 }
 
-static void emit_unload(struct compiler *c, const struct step *step, uint32_t i)
+static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, uint32_t i)
 {
     const struct cm_reshape_stream *stream = step->streams[i];
     for (uint32_t w = 0; w < c->unit_words; w++) {
@@ -268,18 +241,18 @@ static void emit_unload(struct compiler *c, const struct step *step, uint32_t i)
         if (stream->nodes == 0) {
             if (value)
                 continue; /* parity 0 everywhere: nobody receives */
-            if (c->context != ANY)
-                emit_context_all(c);
+            if (c->context != CM_RESHAPE_ANY)
+                cm_reshape_emit_context_all(c);
         } else {
             emit_stream_context(c, stream, value);
         }
         CM_EMIT(c->imp, CM_OP_UNLOAD, place_of(c, step, stream, stream->target, w),
-                channel_slot(c, CM_TRANSPOSER_B, stream->dimension, w));
+                cm_reshape_channel_slot(c, CM_TRANSPOSER_B, stream->dimension, w));
     }
 }
 
 /* Loads, the exchange, and unloads of one step. */
-static void emit_step(struct compiler *c, const struct step *step)
+static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
 {
     emit_loads(c, step);
     cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
@@ -287,28 +260,29 @@ static void emit_step(struct compiler *c, const struct step *step)
         emit_unload(c, step, i);
 }
 
-static void emit_steps(struct compiler *c, const struct step *step, uint64_t count)
+static void emit_steps(struct cm_reshape_compiler *c, const struct step *step, uint64_t count)
 {
-    make_room(c);
+    cm_reshape_make_room(c);
     if (c->status != CM_OK)
         return;
     uint32_t loop = 0;
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(REG_AT), cm_reg(REG_ARRAY), cm_value(0));
-    emit_context_all(c);
+    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(CM_RESHAPE_REG_AT), cm_reg(CM_RESHAPE_REG_ARRAY),
+            cm_value(0));
+    cm_reshape_emit_context_all(c);
     if (count > 1)
         loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count));
-    c->context = ANY;
+    c->context = CM_RESHAPE_ANY;
     emit_step(c, step);
     if (count > 1) {
-        emit_context_all(c);
-        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value(c->unit_words));
+        cm_reshape_emit_context_all(c);
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value(c->unit_words));
         cm_emit_next(c->imp, loop);
     }
 }
 
 /* The steps of one round of streams with a stride, of those that have more than `done` elements. */
-static void emit_round(struct compiler *c, const struct cm_reshape_stream *streams, uint32_t count,
-                       uint64_t done)
+static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                       uint32_t count, uint64_t done)
 {
     for (uint64_t stage = 0; stage < streams[0].stride; stage++) {
         struct step step = {.at = stage};
@@ -317,23 +291,26 @@ static void emit_round(struct compiler *c, const struct cm_reshape_stream *strea
                 step.streams[step.count++] = &streams[i];
         emit_step(c, &step);
     }
-    emit_context_all(c);
+    cm_reshape_emit_context_all(c);
 }
 
 /* All streams have one stride and begin within it: rounds of so many steps, and one for what is left over. */
-static void emit_rounds(struct compiler *c, const struct cm_reshape_stream *streams, uint32_t count)
+static void emit_rounds(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                        uint32_t count)
 {
     uint64_t stride = streams[0].stride;
     uint64_t rounds = c->plan->elements / stride;
-    make_room(c);
+    cm_reshape_make_room(c);
     if (c->status != CM_OK)
         return;
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(REG_AT), cm_reg(REG_ARRAY), cm_value(0));
-    emit_context_all(c);
+    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(CM_RESHAPE_REG_AT), cm_reg(CM_RESHAPE_REG_ARRAY),
+            cm_value(0));
+    cm_reshape_emit_context_all(c);
     if (rounds > 0) {
         uint32_t loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)rounds));
         emit_round(c, streams, count, 0);
-        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value((int64_t)(stride * c->unit_words)));
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT),
+                cm_value((int64_t)(stride * c->unit_words)));
         cm_emit_next(c->imp, loop);
     }
     if (c->plan->elements % stride != 0)
@@ -359,7 +336,7 @@ struct timeline {
     uint32_t stream_count, time_count;
 };
 
-static void emit_timeline(struct compiler *c, const struct timeline *line)
+static void emit_timeline(struct cm_reshape_compiler *c, const struct timeline *line)
 {
     struct step step = {.count = 0};
     uint32_t next = 0;
@@ -379,11 +356,11 @@ static void emit_timeline(struct compiler *c, const struct timeline *line)
             emit_steps(c, &step, line->times[t + 1] - step.at);
     }
     if (c->status == CM_OK)
-        emit_context_all(c);
+        cm_reshape_emit_context_all(c);
 }
 
-static void emit_streams(struct compiler *c, const struct cm_reshape_stream *streams,
-                         uint32_t count)
+void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                             uint32_t count)
 {
     struct timeline line = {.stream_count = count, .time_count = 2 * count};
     if (count > 0 && streams[0].stride > 1) {
@@ -408,157 +385,104 @@ static void emit_streams(struct compiler *c, const struct cm_reshape_stream *str
     free(line.times);
 }
 
-static void emit_move(struct compiler *c, struct cm_operand dst, struct cm_operand src,
-                      uint64_t words)
+/* As many pairs of words as half of transposer C holds change places; word k of the run is at offsets[k]. */
+static void emit_pair_swaps(struct cm_reshape_compiler *c, const uint64_t *offsets, uint32_t count,
+                            uint64_t far)
 {
-    CM_EMIT(c->imp, CM_OP_MOVE, dst, src, cm_value((int64_t)words), cm_value(1), cm_value(1));
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t k = 0; k < count; k++)
+            CM_EMIT(c->imp, CM_OP_LOAD, cm_slot(CM_TRANSPOSER_C, side * count + k),
+                    cm_mem(CM_RESHAPE_REG_AT, (int64_t)(offsets[k] + (side ? far : 0))));
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t k = 0; k < count; k++)
+            CM_EMIT(c->imp, CM_OP_UNLOAD,
+                    cm_mem(CM_RESHAPE_REG_AT, (int64_t)(offsets[k] + (side ? far : 0))),
+                    cm_slot(CM_TRANSPOSER_C, (1 - side) * count + k));
 }
 
-/* Two blocks of words of the array change places, where the context is set. */
-static void emit_block_swap(struct compiler *c, uint64_t a, uint64_t b, uint64_t words)
+/* Loops over runs of a block, within a loop over the blocks, or over several blocks that make a run. */
+static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_reshape_blocks *blocks,
+                            uint64_t first, uint64_t count)
 {
-    struct cm_operand x = cm_mem(REG_ARRAY, (int64_t)a), y = cm_mem(REG_ARRAY, (int64_t)b);
-    struct cm_operand room = cm_mem(REG_SCRATCH, (int64_t)local_place(c));
-    emit_move(c, room, x, words);
-    emit_move(c, x, y, words);
-    emit_move(c, y, room, words);
-}
-
-/* An exchange in a memory dimension: local moves, block by block, first where the local bits give 0, then where 1. */
-static void emit_local_exchange(struct compiler *c, const struct cm_reshape_exchange *exchange)
-{
-    uint32_t bit = cm_allocation_rank(&c->plan->from, exchange->dimension);
-    uint64_t half = c->task->slices * (UINT64_C(1) << bit);
-    const struct cm_reshape_control *control = &exchange->control;
-    for (uint32_t turned = 0; turned < 2; turned++) {
-        bool value = turned == 0;
-        if (control->nodes == 0 && value)
-            continue; /* the local bits alone decide, and say no */
-        for (uint64_t at = 0; c->status == CM_OK && at < c->words; at += 2 * half) {
-            uint64_t element = at / c->task->slices;
-            if ((uint32_t)__builtin_parityll(element & control->locals) != turned)
-                continue;
-            make_room(c);
-            if (c->status != CM_OK)
-                return;
-            if (control->nodes)
-                emit_context(c, control->nodes, value);
-            emit_block_swap(c, at, at + half, half);
-        }
+    uint64_t offsets[CM_RESHAPE_SLOTS_MAX / 2];
+    uint64_t most = c->config->transposer_slots / 2, all = blocks->words * count;
+    uint32_t run = (uint32_t)(all < most ? all : most);
+    uint64_t inner = blocks->words > run ? blocks->words / run : 1;
+    uint64_t outer = all / run / inner;
+    uint64_t far = blocks->second - blocks->first, gone = 0;
+    uint32_t outer_loop = 0, inner_loop = 0;
+    for (uint32_t k = 0; k < run; k++)
+        offsets[k] = k / blocks->words * blocks->stride + k % blocks->words;
+    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(CM_RESHAPE_REG_AT), cm_reg(CM_RESHAPE_REG_ARRAY),
+            cm_value((int64_t)first));
+    if (outer > 1)
+        outer_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)outer));
+    if (inner > 1)
+        inner_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)inner));
+    emit_pair_swaps(c, offsets, run, far);
+    if (inner > 1) {
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value(run));
+        cm_emit_next(c->imp, inner_loop);
+        gone = inner * run;
     }
-    if (c->imp)
-        emit_context_all(c);
+    if (outer > 1) {
+        uint64_t step =
+            blocks->words >= run ? blocks->stride : run / blocks->words * blocks->stride;
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value((int64_t)(step - gone)));
+        cm_emit_next(c->imp, outer_loop);
+    }
 }
 
-/* Two local bits change places: no control, local moves. */
-static void emit_bit_swap(struct compiler *c, const struct cm_reshape_swap *swap)
+/* Where only one loop can be had, the blocks are written out. */
+void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
+                                 const struct cm_reshape_blocks *blocks)
 {
-    uint32_t low = swap->first < swap->second ? swap->first : swap->second;
-    uint32_t high = swap->first < swap->second ? swap->second : swap->first;
-    uint64_t words = c->task->slices * (UINT64_C(1) << low);
-    uint64_t far = c->task->slices * (UINT64_C(1) << high);
-    for (uint64_t at = 0; c->status == CM_OK && at < c->words; at += 2 * words) {
-        if (at / far % 2 == 1)
-            continue;
-        make_room(c);
-        if (c->status == CM_OK)
-            emit_block_swap(c, at + words, at + far, words);
+    bool split = c->config->sequencer_loop_depth < 2;
+    for (uint64_t i = 0; i < (split ? blocks->count : 1); i++) {
+        cm_reshape_make_room(c);
+        if (c->status != CM_OK)
+            return;
+        if (blocks->nodes)
+            cm_reshape_emit_context(c, blocks->nodes, blocks->value);
+        emit_swap_loops(c, blocks, blocks->first + i * blocks->stride, split ? 1 : blocks->count);
     }
 }
 
 /*
- * Words of the pairs of elements that differ in the local bit: nodes with the cube bit 0 send those with the local bit
- * 1, and the others those with 0. `at` are offsets in words of the half with 0.
+ * An exchange in a memory dimension: local moves, first where the local bits give 0, then where 1. They are bits above
+ * the dimension's, so that all blocks up to the lowest of them have one control.
  */
-static void emit_crossing(struct compiler *c, uint32_t dimension, const uint64_t *at,
-                          uint32_t words, uint64_t far)
+static void emit_local_exchange(struct cm_reshape_compiler *c,
+                                const struct cm_reshape_exchange *exchange)
 {
-    uint64_t bit = UINT64_C(1) << dimension;
-    int64_t room = (int64_t)swap_place(c);
-    for (uint32_t half = 0; half < 2; half++) {
-        emit_context(c, bit, half == 0);
-        for (uint32_t w = 0; w < words; w++)
-            emit_move(c, cm_mem(REG_SCRATCH, room + w),
-                      cm_mem(REG_AT, (int64_t)(at[w] + (half ? far : 0))), 1);
+    uint32_t bit = cm_allocation_rank(&c->plan->from, exchange->dimension);
+    uint64_t half = c->task->slices * (UINT64_C(1) << bit);
+    const struct cm_reshape_control *control = &exchange->control;
+    uint64_t chunk = c->words;
+    if (control->locals)
+        chunk = c->task->slices * (control->locals & (~control->locals + 1));
+    for (uint32_t turned = 0; turned < 2; turned++) {
+        bool value = turned == 0;
+        if (control->nodes == 0 && value)
+            continue; /* the local bits alone decide, and say no */
+        for (uint64_t at = 0; c->status == CM_OK && at < c->words; at += chunk) {
+            uint64_t element = at / c->task->slices;
+            if ((uint32_t)__builtin_parityll(element & control->locals) == turned)
+                cm_reshape_emit_block_swaps(c,
+                                            &(struct cm_reshape_blocks){.nodes = control->nodes,
+                                                                        .value = value,
+                                                                        .first = at,
+                                                                        .second = at + half,
+                                                                        .words = half,
+                                                                        .count = chunk / (2 * half),
+                                                                        .stride = 2 * half});
+        }
     }
-    for (uint32_t w = 0; w < words; w++)
-        CM_EMIT(c->imp, CM_OP_LOAD, channel_slot(c, CM_TRANSPOSER_A, dimension, w),
-                cm_mem(REG_SCRATCH, room + w));
-    cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
-    for (uint32_t half = 2; half-- > 0;) {
-        emit_context(c, bit, half == 0);
-        for (uint32_t w = 0; w < words; w++)
-            CM_EMIT(c->imp, CM_OP_UNLOAD, cm_mem(REG_AT, (int64_t)(at[w] + (half ? far : 0))),
-                    channel_slot(c, CM_TRANSPOSER_B, dimension, w));
-    }
+    if (c->imp)
+        cm_reshape_emit_context_all(c);
 }
 
-/* A cube dimension and a local bit change places. */
-static void emit_mixed_swap(struct compiler *c, uint32_t dimension, uint32_t bit)
-{
-    uint64_t far = c->task->slices * (UINT64_C(1) << bit);
-    uint32_t channels = c->config->network_channels_per_dimension;
-    uint64_t group = 2 * far;
-    uint64_t at[2] = {0, 1};
-    uint32_t words = channels;
-    if (far < channels && c->words >= 2 * group) {
-        at[1] = group; /* a word of each of two pairs */
-        group *= 2;
-    } else if (far < channels) {
-        words = 1;
-    }
-    uint64_t inner = far < words ? 1 : far / words;
-    make_room(c);
-    if (c->status != CM_OK)
-        return;
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(REG_AT), cm_reg(REG_ARRAY), cm_value(0));
-    uint32_t outer_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)(c->words / group)));
-    uint32_t inner_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)inner));
-    c->context = ANY;
-    emit_crossing(c, dimension, at, words, far);
-    CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value(words));
-    cm_emit_next(c->imp, inner_loop);
-    CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value((int64_t)(group - inner * words)));
-    cm_emit_next(c->imp, outer_loop);
-    emit_context_all(c);
-}
-
-/* Two cube dimensions change places: over the first to where both bits are alike, then over the second. */
-static void emit_cube_swap(struct compiler *c, const struct cm_reshape_swap *swap)
-{
-    uint64_t pair = UINT64_C(1) << swap->first | UINT64_C(1) << swap->second;
-    uint32_t room = c->plan->buffer_count; /* the place for swaps follows the buffers */
-    const struct cm_reshape_stream hops[2] = {
-        {.count = c->plan->elements,
-         .nodes = pair,
-         .dimension = swap->first,
-         .source = CM_RESHAPE_ARRAY,
-         .target = room,
-         .sender = true},
-        {.first_step = 1,
-         .count = c->plan->elements,
-         .nodes = pair,
-         .dimension = swap->second,
-         .source = room,
-         .target = CM_RESHAPE_ARRAY,
-         .receiver = true},
-    };
-    emit_streams(c, hops, 2);
-}
-
-static void emit_swap(struct compiler *c, const struct cm_reshape_swap *swap)
-{
-    if (swap->first_is_local && swap->second_is_local)
-        emit_bit_swap(c, swap);
-    else if (swap->first_is_local)
-        emit_mixed_swap(c, swap->second, swap->first);
-    else if (swap->second_is_local)
-        emit_mixed_swap(c, swap->first, swap->second);
-    else
-        emit_cube_swap(c, swap);
-}
-
-static enum cm_status make_controls(struct compiler *c)
+static enum cm_status make_controls(struct cm_reshape_compiler *c)
 {
     uint32_t nodes = cm_machine_nodes(c->system->machine);
     uint32_t words = (c->control_count + 31) / 32;
@@ -582,21 +506,21 @@ enum cm_status cm_reshape_compile(struct cm_system *system, const struct cm_resh
                                   const struct cm_reshape_plan *plan, struct cm_compiled *compiled,
                                   struct cm_error *err)
 {
-    struct compiler c = {.system = system,
-                         .config = cm_machine_config(system->machine),
-                         .task = task,
-                         .plan = plan,
-                         .compiled = compiled,
-                         .err = err,
-                         .unit_words = unit_words(plan, task)};
+    struct cm_reshape_compiler c = {.system = system,
+                                    .config = cm_machine_config(system->machine),
+                                    .task = task,
+                                    .plan = plan,
+                                    .compiled = compiled,
+                                    .err = err,
+                                    .unit_words = unit_words(plan, task)};
     c.words = plan->elements * c.unit_words;
     begin_imp(&c);
     for (uint32_t i = 0; c.status == CM_OK && i < plan->local_count; i++)
         emit_local_exchange(&c, &plan->exchanges[i]);
     if (c.status == CM_OK)
-        emit_streams(&c, plan->streams, plan->stream_count);
-    for (uint32_t i = 0; c.status == CM_OK && i < plan->swap_count; i++)
-        emit_swap(&c, &plan->swaps[i]);
+        cm_reshape_emit_streams(&c, plan->streams, plan->stream_count);
+    if (c.status == CM_OK)
+        cm_reshape_emit_rounds(&c);
     if (c.status == CM_OK)
         end_imp(&c);
     if (c.status == CM_OK)

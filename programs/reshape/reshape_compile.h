@@ -5,9 +5,9 @@
 #include "../compiled.h"
 #include "reshape.h"
 
-/* Words of scratch memory a reshape needs: buffers of units, and room for local exchanges. */
+/* Words of scratch memory a reshape needs: buffers of units. */
 uint64_t cm_reshape_scratch_words(const struct cm_reshape_plan *plan,
-                                  const struct cm_reshape_task *task, uint32_t channels);
+                                  const struct cm_reshape_task *task);
 
 /* Compiles a plan, in units, whatever it says: the machine faults if it puts two words on one channel. */
 enum cm_status cm_reshape_compile(struct cm_system *system, const struct cm_reshape_task *task,

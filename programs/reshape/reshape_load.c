@@ -62,26 +62,25 @@ static void add_share(struct shares *shares, struct share share)
     shares->items[shares->count++] = share;
 }
 
-static void add_swap_shares(struct shares *shares, const struct cm_reshape_plan *plan)
+static void add_stream_share(struct shares *shares, const struct cm_reshape_stream *stream)
 {
+    struct share share = {.count = stream->count, .dimension = stream->dimension};
+    cm_reshape_conditions(stream, stream->sender, share.conditions);
+    add_share(shares, share);
+}
+
+/* In a mixed round half of every node's elements cross each of its dimensions. */
+static void add_round_shares(struct shares *shares, const struct cm_reshape_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->swap_stream_count; i++)
+        add_stream_share(shares, &plan->swap_streams[i]);
     for (uint32_t i = 0; i < plan->swap_count; i++) {
         const struct cm_reshape_swap *swap = &plan->swaps[i];
-        uint64_t pair = UINT64_C(1) << swap->first | UINT64_C(1) << swap->second;
-        if (swap->first_is_local && swap->second_is_local)
-            continue;
-        if (swap->first_is_local || swap->second_is_local) {
-            /* No condition: all nodes. */
+        /* No condition: all nodes. */
+        if (swap->first_is_local != swap->second_is_local)
             add_share(shares, (struct share){.count = plan->elements / 2,
                                              .dimension = swap->first_is_local ? swap->second
                                                                                : swap->first});
-            continue;
-        }
-        add_share(shares, (struct share){.conditions = {{pair, true}},
-                                         .count = plan->elements,
-                                         .dimension = swap->first});
-        add_share(shares, (struct share){.conditions = {{pair, false}},
-                                         .count = plan->elements,
-                                         .dimension = swap->second});
     }
 }
 
@@ -105,13 +104,9 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
 {
     struct shares shares = {0};
     uint64_t most = 0;
-    for (uint32_t i = 0; i < plan->stream_count; i++) {
-        const struct cm_reshape_stream *stream = &plan->streams[i];
-        struct share share = {.count = stream->count, .dimension = stream->dimension};
-        cm_reshape_conditions(stream, stream->sender, share.conditions);
-        add_share(&shares, share);
-    }
-    add_swap_shares(&shares, plan);
+    for (uint32_t i = 0; i < plan->stream_count; i++)
+        add_stream_share(&shares, &plan->streams[i]);
+    add_round_shares(&shares, plan);
     for (uint32_t d = 0; d < plan->from.node_bits && !shares.failed; d++) {
         uint64_t load = busiest(&shares, UINT64_C(1) << plan->from.node_bits, d);
         most = load > most ? load : most;
@@ -152,14 +147,46 @@ static bool collide(const struct cm_reshape_stream *a, const struct cm_reshape_s
     return cm_reshape_streams_meet(a, b);
 }
 
-enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan, struct cm_error *err)
+static enum cm_status check_streams(const struct cm_reshape_stream *streams, uint32_t count,
+                                    struct cm_error *err)
 {
-    for (uint32_t i = 0; i < plan->stream_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (collide(&plan->streams[i], &plan->streams[k]))
+            if (collide(&streams[i], &streams[k]))
                 return cm_error_set(err, CM_INTERNAL,
                                     "streams %" PRIu32 " and %" PRIu32
                                     " put two elements on one channel of dimension %" PRIu32,
-                                    k, i, plan->streams[i].dimension);
+                                    k, i, streams[i].dimension);
     return CM_OK;
+}
+
+/* No dimension and no local bit takes part in two swaps of one round. */
+static enum cm_status check_round(const struct cm_reshape_plan *plan,
+                                  const struct cm_reshape_round *round, struct cm_error *err)
+{
+    uint64_t seen[2] = {0, 0};
+    for (uint32_t i = 0; i < round->swap_count; i++) {
+        const struct cm_reshape_swap *swap = &plan->swaps[round->first_swap + i];
+        for (uint32_t side = 0; side < 2; side++) {
+            uint64_t *mask = &seen[side == 0 ? swap->first_is_local : swap->second_is_local];
+            uint32_t place = side == 0 ? swap->first : swap->second;
+            if (*mask >> place & 1)
+                return cm_error_set(err, CM_INTERNAL,
+                                    "two swaps of one round put two elements on one channel or in "
+                                    "one place: dimension or local bit %" PRIu32,
+                                    place);
+            *mask |= UINT64_C(1) << place;
+        }
+    }
+    if (round->stream_count == 0)
+        return CM_OK;
+    return check_streams(&plan->swap_streams[round->first_stream], round->stream_count, err);
+}
+
+enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan, struct cm_error *err)
+{
+    enum cm_status status = check_streams(plan->streams, plan->stream_count, err);
+    for (uint32_t i = 0; status == CM_OK && i < plan->round_count; i++)
+        status = check_round(plan, &plan->rounds[i], err);
+    return status;
 }

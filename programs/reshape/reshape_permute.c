@@ -1,55 +1,345 @@
 /*
  * The second phase of a consistent allocation: a stable dimension permutation, made of exchanges of two dimensions each
  * (Flanders 1982; Ho and Johnsson, Stable Dimension Permutations on Boolean Cubes, 1988: references 4 and 5 of the
- * paper). Each cycle of the permutation is undone from one of its places, a memory bit if it has one:
+ * paper, which leaves it to them). Exchanges of disjoint dimensions are made at once, in rounds. How long a round takes:
  *
- *     cube dimension and memory bit     half of a node's elements cross that dimension: K / 2 steps
- *     two cube dimensions               nodes whose two bits differ send all over two hops, one element behind the
- *                                       other: K + 1 steps; only cycles without a memory bit need it
- *     two memory bits                   local moves, no steps
+ *     p cube dimensions and p memory bits   half of a node's elements cross each of the dimensions, all dimensions at
+ *                                           once: K / 2 steps, whatever p is (reshape_crossings.h)
+ *     p pairs of cube dimensions            nodes whose two bits differ send all over two hops; half of the elements
+ *                                           take one dimension first, half the other; p data sets take the pairs in
+ *                                           turn: p ceil(K / 2p) + 1 steps, or some more if K is small
+ *     memory bits                           local moves, no steps
+ *
+ * There are three ways to find the rounds; the one of fewest steps is taken:
+ *
+ *     by memory   all cube dimensions that change go to memory bits, and those that belong on others come back: one
+ *                 mixed round, or two if some dimension goes from one cube dimension to another
+ *     by cube     cube dimensions are brought to their places among themselves, at most two rounds (each cycle is the
+ *                 product of two reflections); then one mixed round
+ *     in turn     each cycle is undone from one of its places, a memory bit if it has one, swap after swap: if there are
+ *                 too few memory bits for the first way
  */
+#include "reshape_crossings.h"
 #include "reshape_streams.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Places of the logic dimensions: cube dimensions first, then local bits. */
+#define SWAPS_MAX 256u /* a way makes at most 2 swaps a dimension and place */
+
+/* Swaps, in rounds, and what is where after them: places are cube dimensions first, then local bits. */
+struct way {
+    uint32_t places, cubes;
+    uint32_t target[64]; /* of what lies at a place now */
+    struct cm_reshape_swap swaps[SWAPS_MAX];
+    struct cm_reshape_round rounds[SWAPS_MAX];
+    uint32_t swap_count, round_count;
+    bool open; /* a round that more swaps may join */
+};
+
 static uint32_t place_of(const struct cm_allocation *allocation, uint32_t dimension)
 {
     uint32_t rank = cm_allocation_rank(allocation, dimension);
     return allocation->processor >> dimension & 1 ? rank : allocation->node_bits + rank;
 }
 
-static void add_swap(struct cm_reshape_plan *plan, uint32_t first, uint32_t second)
+static void swap_places(struct way *way, uint32_t first, uint32_t second)
 {
-    uint32_t n = plan->from.node_bits;
-    struct cm_reshape_swap swap = {.first_is_local = first >= n, .second_is_local = second >= n};
-    swap.first = swap.first_is_local ? first - n : first;
-    swap.second = swap.second_is_local ? second - n : second;
-    plan->swaps[plan->swap_count++] = swap;
-    if (!swap.first_is_local && !swap.second_is_local)
-        plan->swap_steps += plan->elements + 1;
-    else if (!swap.first_is_local || !swap.second_is_local)
-        plan->swap_steps += plan->elements > 1 ? plan->elements / 2 : 1;
+    uint32_t n = way->cubes, kept = way->target[first];
+    struct cm_reshape_swap *swap = &way->swaps[way->swap_count];
+    *swap = (struct cm_reshape_swap){.first_is_local = first >= n, .second_is_local = second >= n};
+    swap->first = swap->first_is_local ? first - n : first;
+    swap->second = swap->second_is_local ? second - n : second;
+    way->target[first] = way->target[second];
+    way->target[second] = kept;
+    if (!way->open) {
+        way->rounds[way->round_count++] = (struct cm_reshape_round){
+            .kind = swap->first_is_local && swap->second_is_local   ? CM_RESHAPE_ROUND_LOCAL
+                    : swap->first_is_local || swap->second_is_local ? CM_RESHAPE_ROUND_MIXED
+                                                                    : CM_RESHAPE_ROUND_CUBE,
+            .first_swap = way->swap_count};
+        way->open = true;
+    }
+    way->rounds[way->round_count - 1].swap_count++;
+    way->swap_count++;
 }
 
-enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, struct cm_error *err)
+/* Where that lies which belongs at a place. */
+static uint32_t source_of(const struct way *way, uint32_t place)
 {
-    uint32_t q = plan->from.dimensions;
-    uint32_t target[64]; /* of what lies at a place now */
+    uint32_t at = 0;
+    while (way->target[at] != place)
+        at++;
+    return at;
+}
+
+/* Local bits change places among themselves, one pair after the other. */
+static void finish_locals(struct way *way)
+{
+    for (uint32_t place = way->places; place-- > way->cubes;)
+        while (way->target[place] != place) {
+            way->open = false;
+            swap_places(way, way->target[place], place);
+        }
+    way->open = false;
+}
+
+/* A mixed round: each cube dimension that waits for a local bit gets it. */
+static void fetch_from_memory(struct way *way)
+{
+    uint32_t sources[64]; /* before the round */
+    for (uint32_t c = 0; c < way->cubes; c++)
+        sources[c] = source_of(way, c);
+    way->open = false;
+    for (uint32_t c = 0; c < way->cubes; c++)
+        if (sources[c] >= way->cubes)
+            swap_places(way, c, sources[c]);
+    way->open = false;
+}
+
+/* False when there are too few local bits to take all cube dimensions that change. */
+static bool by_memory(struct way *way)
+{
+    uint64_t taken = 0;
+    uint32_t moving = 0;
+    for (uint32_t c = 0; c < way->cubes; c++) {
+        uint32_t source = source_of(way, c);
+        moving += source != c;
+        if (source >= way->cubes)
+            taken |= UINT64_C(1) << source;
+    }
+    if (moving > way->places - way->cubes)
+        return false;
+    uint64_t waiting = 0; /* cube dimensions whose content must get out of the way first */
+    for (uint32_t c = 0; c < way->cubes; c++)
+        if (source_of(way, c) < way->cubes && source_of(way, c) != c)
+            waiting |= UINT64_C(1) << c;
+    fetch_from_memory(way);
+    way->open = way->round_count > 0;
+    for (uint32_t c = 0, local = way->cubes; c < way->cubes; c++) {
+        if (!(waiting >> c & 1))
+            continue;
+        while (taken >> local & 1)
+            local++;
+        swap_places(way, c, local++);
+    }
+    fetch_from_memory(way);
+    finish_locals(way);
+    return true;
+}
+
+/* A cycle of cube dimensions, each place's content belonging at the next, in two reflections: i to -i, i to 1 - i. */
+static void reflect(struct way *way, const uint32_t *cycle, uint32_t length, uint32_t turn)
+{
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t other = (turn + length - i) % length;
+        if (i < other)
+            swap_places(way, cycle[i], cycle[other]);
+    }
+}
+
+/*
+ * The cycles among cube dimensions alone; where one leads through memory, what leaves the cube ends at the place that
+ * something from memory is to have.
+ */
+static void by_cube(struct way *way)
+{
+    uint32_t next[64];
+    for (uint32_t c = 0; c < way->cubes; c++) {
+        next[c] = way->target[c];
+        uint32_t first = c; /* of the chain that ends here */
+        while (next[c] >= way->cubes && source_of(way, first) < way->cubes)
+            first = source_of(way, first);
+        if (next[c] >= way->cubes)
+            next[c] = first;
+    }
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        uint64_t seen = 0;
+        way->open = false;
+        for (uint32_t c = 0; c < way->cubes; c++) {
+            uint32_t cycle[64], length = 0;
+            for (uint32_t at = c; !(seen >> at & 1); at = next[at]) {
+                seen |= UINT64_C(1) << at;
+                cycle[length++] = at;
+            }
+            reflect(way, cycle, length, turn);
+        }
+    }
+    fetch_from_memory(way);
+    finish_locals(way);
+}
+
+/* Places from the highest down: memory bits, whose exchanges are cheaper, come first. */
+static void in_turn(struct way *way)
+{
+    for (uint32_t place = way->places; place-- > 0;)
+        while (way->target[place] != place) {
+            way->open = false;
+            swap_places(way, way->target[place], place);
+        }
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* The elements of data set s of `pairs`: as equal as they can be. */
+static uint64_t set_first(uint64_t elements, uint32_t pairs, uint32_t s)
+{
+    uint64_t longer = elements % pairs;
+    return elements / pairs * s + (s < longer ? s : longer);
+}
+
+/* Steps of each of p stages of a round of cube dimensions; where elements have come through in time, stages overlap by one. */
+static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
+{
+    uint64_t half = divide_up(divide_up(elements, pairs), 2);
+    *overlapped = half >= 2;
+    return half;
+}
+
+/*
+ * Units of two elements, one a channel, can cross as such unless all local bits take part; then elements cross on
+ * their own, two a dimension and step.
+ */
+static uint64_t round_steps(const struct cm_reshape_plan *plan,
+                            const struct cm_reshape_round *round, uint64_t elements, int unit_shift)
+{
+    uint32_t locals = plan->from.dimensions - plan->from.node_bits;
+    bool overlapped;
+    if (round->kind == CM_RESHAPE_ROUND_LOCAL)
+        return 0;
+    if (round->kind == CM_RESHAPE_ROUND_CUBE) {
+        uint64_t half = cube_stage(elements, round->swap_count, &overlapped);
+        return overlapped ? round->swap_count * half + 1 : round->swap_count * (half + 1);
+    }
+    if (unit_shift < 0 && round->swap_count == locals)
+        return cm_reshape_crossing_steps(round->swap_count, 2);
+    return elements / 2;
+}
+
+static uint64_t way_steps(const struct cm_reshape_plan *plan, const struct way *way)
+{
+    uint64_t steps = 0, elements = UINT64_C(1) << (plan->from.dimensions - plan->from.node_bits);
+    for (uint32_t i = 0; i < way->round_count; i++)
+        steps += round_steps(plan, &way->rounds[i], elements, 0);
+    return steps;
+}
+
+static enum cm_status add_stream(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
+                                 struct cm_error *err)
+{
+    if (stream.count == 0)
+        return CM_OK;
+    stream.stride = 1;
+    if (plan->swap_stream_count == plan->swap_stream_capacity) {
+        uint32_t capacity = plan->swap_stream_capacity ? 2 * plan->swap_stream_capacity : 16;
+        struct cm_reshape_stream *larger = realloc(plan->swap_streams, capacity * sizeof *larger);
+        if (!larger)
+            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+        plan->swap_streams = larger;
+        plan->swap_stream_capacity = capacity;
+    }
+    plan->swap_streams[plan->swap_stream_count++] = stream;
+    return CM_OK;
+}
+
+/* Elements of a run that take `over` first, to where both bits are alike, then `then`, through a buffer. */
+static enum cm_status add_hops(struct cm_reshape_plan *plan, const struct cm_reshape_swap *swap,
+                               bool turned, struct cm_reshape_stream run, struct cm_error *err)
+{
+    run.nodes = UINT64_C(1) << swap->first | UINT64_C(1) << swap->second;
+    struct cm_reshape_stream hops[2] = {run, run};
+    hops[0].dimension = turned ? swap->second : swap->first;
+    hops[0].source = CM_RESHAPE_ARRAY;
+    hops[0].sender = true;
+    hops[1].first_step++;
+    hops[1].dimension = turned ? swap->first : swap->second;
+    hops[1].target = CM_RESHAPE_ARRAY;
+    hops[1].receiver = true;
+    enum cm_status status = add_stream(plan, hops[0], err);
+    return status == CM_OK ? add_stream(plan, hops[1], err) : status;
+}
+
+static enum cm_status add_cube_streams(struct cm_reshape_plan *plan, struct cm_reshape_round *round,
+                                       struct cm_error *err)
+{
+    uint32_t pairs = round->swap_count;
+    bool overlapped;
+    uint64_t half = cube_stage(plan->elements, pairs, &overlapped);
+    enum cm_status status = CM_OK;
+    round->first_stream = plan->swap_stream_count;
+    if (2 * pairs > plan->swap_buffer_count)
+        plan->swap_buffer_count = 2 * pairs;
+    for (uint32_t stage = 0; stage < pairs; stage++)
+        for (uint32_t s = 0; status == CM_OK && s < pairs; s++) {
+            uint32_t pair = (s + stage) % pairs;
+            uint64_t first = set_first(plan->elements, pairs, s);
+            uint64_t count = set_first(plan->elements, pairs, s + 1) - first;
+            const struct cm_reshape_swap *swap = &plan->swaps[round->first_swap + pair];
+            uint32_t buffer = plan->buffer_count + 2 * pair;
+            struct cm_reshape_stream run = {.first_step = stage * (overlapped ? half : half + 1),
+                                            .first_element = first,
+                                            .count = divide_up(count, 2),
+                                            .source = buffer,
+                                            .target = buffer};
+            status = add_hops(plan, swap, false, run, err);
+            run.first_element += run.count;
+            run.count = count - run.count;
+            run.source = run.target = buffer + 1;
+            if (status == CM_OK)
+                status = add_hops(plan, swap, true, run, err);
+        }
+    round->stream_count = plan->swap_stream_count - round->first_stream;
+    return status;
+}
+
+static enum cm_status adopt(struct cm_reshape_plan *plan, const struct way *way, int unit_shift,
+                            struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    plan->swaps = calloc(way->swap_count + 1u, sizeof *plan->swaps);
+    plan->rounds = calloc(way->round_count + 1u, sizeof *plan->rounds);
+    if (!plan->swaps || !plan->rounds)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+    memcpy(plan->swaps, way->swaps, way->swap_count * sizeof *plan->swaps);
+    memcpy(plan->rounds, way->rounds, way->round_count * sizeof *plan->rounds);
+    plan->swap_count = way->swap_count;
+    plan->round_count = way->round_count;
+    for (uint32_t i = 0; status == CM_OK && i < plan->round_count; i++) {
+        struct cm_reshape_round *round = &plan->rounds[i];
+        round->steps = round_steps(plan, round, plan->elements, unit_shift);
+        plan->swap_steps += round->steps;
+        if (round->kind == CM_RESHAPE_ROUND_CUBE)
+            status = add_cube_streams(plan, round, err);
+    }
+    return status;
+}
+
+enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, int unit_shift,
+                                  struct cm_error *err)
+{
+    struct way *ways;
     if (plan->from.processor == plan->to.processor)
         return CM_OK;
-    plan->swaps = calloc(q + 1u, sizeof *plan->swaps);
-    if (!plan->swaps)
+    ways = calloc(3, sizeof *ways);
+    if (!ways)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
-    for (uint32_t m = 0; m < q; m++)
-        target[place_of(&plan->from, m)] = place_of(&plan->to, m);
-    /* Places from the highest down: memory bits, whose exchanges are cheaper, come first. */
-    for (uint32_t pivot = q; pivot-- > 0;)
-        while (target[pivot] != pivot) {
-            uint32_t other = target[pivot];
-            add_swap(plan, other, pivot);
-            target[pivot] = target[other];
-            target[other] = other;
-        }
-    return CM_OK;
+    for (uint32_t i = 0; i < 3; i++) {
+        ways[i].places = plan->from.dimensions;
+        ways[i].cubes = plan->from.node_bits;
+        for (uint32_t m = 0; m < plan->from.dimensions; m++)
+            ways[i].target[place_of(&plan->from, m)] = place_of(&plan->to, m);
+    }
+    bool possible = by_memory(&ways[0]);
+    by_cube(&ways[1]);
+    in_turn(&ways[2]);
+    const struct way *best = possible ? &ways[0] : &ways[1];
+    for (uint32_t i = 1; i < 3; i++)
+        if (way_steps(plan, &ways[i]) < way_steps(plan, best))
+            best = &ways[i];
+    enum cm_status status = adopt(plan, best, unit_shift, err);
+    free(ways);
+    return status;
 }

@@ -48,28 +48,87 @@ bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t
             __builtin_parityll(local_element & control->locals)) != 0;
 }
 
+#define DIMENSION_LIST_MAX 256u /* characters; 62 dimensions with commas fit */
+
+static const char *list_dimensions(uint64_t dimensions, char *list)
+{
+    size_t used = 0;
+    for (uint32_t d = 64; d-- > 0;)
+        if ((dimensions >> d & 1) && used < DIMENSION_LIST_MAX)
+            used += (size_t)snprintf(list + used, DIMENSION_LIST_MAX - used, "%s%" PRIu32,
+                                     used ? "," : "", d);
+    return used ? list : "none";
+}
+
+/* After the message: what an order or a start may name. */
+static enum cm_status hint_dimensions(uint64_t dimensions, struct cm_error *err)
+{
+    char list[DIMENSION_LIST_MAX];
+    if (dimensions == 0)
+        cm_error_hint(err, "leave it out: nothing is to be exchanged");
+    else
+        cm_error_hint(err, "the dimensions to exchange are %s", list_dimensions(dimensions, list));
+    return CM_BAD_INPUT;
+}
+
 static enum cm_status check_order(const struct cm_reshape_request *request, uint64_t dimensions,
                                   struct cm_error *err)
 {
     uint64_t seen = 0;
-    bool good = request->order_count == (uint32_t)__builtin_popcountll(dimensions);
-    for (uint32_t i = 0; good && i < request->order_count; i++) {
+    for (uint32_t i = 0; i < request->order_count; i++) {
         uint32_t d = request->order[i];
-        good = d < 64 && (dimensions >> d & 1) && !(seen >> d & 1);
-        if (good)
-            seen |= UINT64_C(1) << d;
+        bool known = d < 64 && (dimensions >> d & 1);
+        if (!known || (seen >> d & 1)) {
+            cm_error_set(err, CM_BAD_INPUT,
+                         "the order is no permutation of the dimensions to exchange: it has "
+                         "%" PRIu32 "%s",
+                         d, known ? " twice" : "");
+            return hint_dimensions(dimensions, err);
+        }
+        seen |= UINT64_C(1) << d;
     }
-    if (good)
+    if (seen == dimensions)
         return CM_OK;
-    char list[256];
-    size_t used = 0;
-    list[0] = '\0';
-    for (uint32_t d = 64; d-- > 0;)
-        if ((dimensions >> d & 1) && used < sizeof list)
-            used +=
-                (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32, used ? "," : "", d);
-    cm_error_set(err, CM_BAD_INPUT, "the order is no permutation of the dimensions to exchange");
-    return cm_error_hint(err, "each of these once: %s", used ? list : "none");
+    cm_error_set(err, CM_BAD_INPUT,
+                 "the order is no permutation of the dimensions to exchange: it lacks %d",
+                 __builtin_ctzll(dimensions & ~seen));
+    return hint_dimensions(dimensions, err);
+}
+
+static enum cm_status check_start(const struct cm_reshape_request *request, uint64_t dimensions,
+                                  struct cm_error *err)
+{
+    if (request->algorithm != CM_RESHAPE_GRAY_BINARY) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "one starting dimension for all elements is a form of gray-binary, not of %s",
+                     cm_reshape_algorithm_name(request->algorithm));
+        cm_error_hint(err, "leave it out, or choose gray-binary");
+        return CM_BAD_INPUT;
+    }
+    if (request->start < 64 && (dimensions >> request->start & 1))
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT, "the start, %" PRIu32 ", is none of the dimensions to exchange",
+                 request->start);
+    return hint_dimensions(dimensions, err);
+}
+
+/* All dimensions of D in the order wanted; a start turns it round. */
+static void list_order(const struct cm_reshape_request *request, uint64_t dimensions,
+                       uint32_t *order, uint32_t count)
+{
+    uint32_t turned[64], used = 0, first = 0;
+    for (uint32_t d = 64; d-- > 0 && !request->order;)
+        if (dimensions >> d & 1)
+            order[used++] = d;
+    for (uint32_t i = 0; i < count && request->order; i++)
+        order[i] = request->order[i];
+    if (!request->has_start)
+        return;
+    memcpy(turned, order, count * sizeof *order);
+    while (first + 1 < count && order[first] != request->start)
+        first++;
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = turned[(first + i) % count];
 }
 
 /* The dimensions in the order wanted, those of memory first; controls follow from what stands before. */
@@ -78,15 +137,16 @@ static enum cm_status order_exchanges(const struct cm_reshape_request *request,
 {
     uint32_t count = (uint32_t)__builtin_popcountll(plan->dimensions);
     uint64_t coupled = plan->from.coupled;
+    uint32_t order[64];
+    list_order(request, plan->dimensions, order, count);
     plan->exchanges = calloc(count + 1u, sizeof *plan->exchanges);
     if (!plan->exchanges)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
     for (uint32_t pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < (request->order ? request->order_count : 64u); i++) {
-            uint32_t d = request->order ? request->order[i] : 63 - i;
-            bool wanted = plan->dimensions >> d & 1;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t d = order[i];
             bool processor = plan->from.processor >> d & 1;
-            if (!wanted || processor != (pass == 1))
+            if (processor != (pass == 1))
                 continue;
             struct cm_reshape_exchange *exchange = &plan->exchanges[plan->exchange_count++];
             exchange->dimension = d;
@@ -128,7 +188,9 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
         drop_streams(plan);
         if (status == CM_NO_MEMORY) {
             free(best.streams);
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+            if (err != NULL)
+                *err = reason;
+            return status;
         }
     }
     memcpy(best.reasons, plan->reasons, sizeof best.reasons);
@@ -198,14 +260,18 @@ enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
                          ? request->elements
                          : UINT64_C(1) << (plan->from.dimensions - plan->from.node_bits);
     enum cm_status status = CM_OK;
+    plan->has_start = request->has_start;
+    plan->start = request->start;
     if (request->order)
         status = check_order(request, plan->dimensions, err);
+    if (status == CM_OK && request->has_start)
+        status = check_start(request, plan->dimensions, err);
     if (status == CM_OK)
         status = order_exchanges(request, plan, err);
     if (status == CM_OK)
         status = plan_processors(request, plan, err);
     if (status == CM_OK)
-        status = cm_reshape_permute(plan, err);
+        status = cm_reshape_permute(plan, request->unit_shift, err);
     if (status == CM_OK)
         plan->link_load_max = cm_reshape_link_load(plan);
     if (status == CM_OK && plan->link_load_max == UINT64_MAX)
@@ -218,7 +284,11 @@ void cm_reshape_plan_finish(struct cm_reshape_plan *plan)
     free(plan->exchanges);
     free(plan->streams);
     free(plan->swaps);
+    free(plan->rounds);
+    free(plan->swap_streams);
     plan->exchanges = NULL;
     plan->streams = NULL;
     plan->swaps = NULL;
+    plan->rounds = NULL;
+    plan->swap_streams = NULL;
 }

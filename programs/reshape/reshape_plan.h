@@ -68,12 +68,27 @@ struct cm_reshape_swap {
     bool second_is_local;
 };
 
+/* Swaps that are made at once: of one kind, and no two of one dimension or one local bit. */
+enum cm_reshape_round_kind {
+    CM_RESHAPE_ROUND_LOCAL, /* two local bits: moves within the nodes */
+    CM_RESHAPE_ROUND_MIXED, /* a cube dimension and a local bit */
+    CM_RESHAPE_ROUND_CUBE   /* two cube dimensions */
+};
+struct cm_reshape_round {
+    enum cm_reshape_round_kind kind;
+    uint32_t first_swap, swap_count;
+    uint32_t first_stream, stream_count; /* of swap_streams; for CM_RESHAPE_ROUND_CUBE */
+    uint64_t steps;
+};
+
 struct cm_reshape_request {
     struct cm_allocation from;
     struct cm_allocation to; /* to.processor: where the dimensions are afterwards */
     enum cm_reshape_algorithm algorithm;
     const uint32_t *order; /* of all dimensions of D; NULL: descending */
     uint32_t order_count;
+    bool has_start; /* gray-binary only: all elements begin in dimension `start` of D */
+    uint32_t start;
     uint64_t
         elements;   /* what a node holds, in the unit to be counted; 0: as many as the shape says */
     int unit_shift; /* log2 of units an element: element bit b is unit bit b + unit_shift */
@@ -86,6 +101,8 @@ struct cm_reshape_plan {
     uint32_t delta;
     uint64_t elements; /* K, in units */
     enum cm_reshape_algorithm algorithm;
+    bool has_start; /* one sequence of exchanges for all elements, not one for each data set */
+    uint32_t start;
     char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why each of the others was not taken */
     struct cm_reshape_exchange *exchanges;         /* all of D, in order: local ones first */
     uint32_t exchange_count, local_count;
@@ -98,12 +115,17 @@ struct cm_reshape_plan {
     uint64_t link_load_max; /* elements over one link in one direction */
     struct cm_reshape_swap *swaps;
     uint32_t swap_count;
-    uint64_t swap_steps; /* of the second phase */
+    struct cm_reshape_round *rounds;
+    uint32_t round_count;
+    struct cm_reshape_stream *swap_streams; /* steps counted from the beginning of the round */
+    uint32_t swap_stream_count, swap_stream_capacity;
+    uint32_t swap_buffer_count; /* after those of the streams */
+    uint64_t swap_steps;        /* of the second phase */
 };
 
 /*
- * Plans. CM_BAD_INPUT when the sizes differ, the order is no permutation of D, or the algorithm's conditions do not
- * hold; the message names the condition. Free with cm_reshape_plan_finish, also after a failure.
+ * Plans. CM_BAD_INPUT when the sizes differ, the order is no permutation of D, the start is not in D, or the
+ * algorithm's conditions do not hold; the message names the condition. Free with cm_reshape_plan_finish, also after a failure.
  */
 CM_API enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
                                            struct cm_reshape_plan *plan, struct cm_error *err);

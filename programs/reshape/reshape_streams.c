@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STREAMS_MAX (1u << 20) /* a plan of so many takes 100 MB */
+
 static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
                              struct cm_error *err)
 {
@@ -16,6 +18,12 @@ static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_str
         return CM_OK;
     stream.stride = stream.stride ? stream.stride : 1;
     if (plan->stream_count == plan->stream_capacity) {
+        if (plan->stream_capacity >= STREAMS_MAX) {
+            cm_error_set(err, CM_NO_MEMORY, "the plan has more than %u pieces", STREAMS_MAX);
+            cm_error_hint(err, "controls that depend on local bits cut it up; use more nodes, or "
+                               "the high dimensions as processor dimensions");
+            return CM_NO_MEMORY;
+        }
         uint32_t capacity = plan->stream_capacity ? 2 * plan->stream_capacity : 64;
         struct cm_reshape_stream *larger = realloc(plan->streams, capacity * sizeof *larger);
         if (!larger)
@@ -133,7 +141,33 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
     return CM_OK;
 }
 
-/* Theorem 5: rotation through all dimensions but the most significant, from all at once (figure 5). */
+/* Section 4's algorithm from one dimension, round to the one before: an exchange of all elements after the other. */
+static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm_error *err)
+{
+    struct cm_reshape_plan *plan = work->plan;
+    enum cm_status status = CM_OK;
+    plan->steps = plan->bound = plan->delta * plan->elements;
+    for (uint32_t stage = 0; status == CM_OK && stage < plan->delta; stage++) {
+        uint32_t d = work->order[stage];
+        struct cm_reshape_control control =
+            cm_reshape_control(&plan->from, cm_reshape_coupled_after(work, 0, stage), d);
+        struct cm_reshape_stream stream = {.first_step = stage * plan->elements,
+                                           .count = plan->elements,
+                                           .nodes = control.nodes,
+                                           .dimension = cube_dimension(work, d),
+                                           .source = CM_RESHAPE_ARRAY,
+                                           .target = CM_RESHAPE_ARRAY,
+                                           .sender = true,
+                                           .receiver = true};
+        status = cm_reshape_stream_add(plan, stream, control.locals, work->unit_shift, err);
+    }
+    return status;
+}
+
+/*
+ * Section 4: through all dimensions but the most significant, all elements from one of them, or, theorem 5, a data set
+ * from each at once (figure 5).
+ */
 enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct cm_error *err)
 {
     const struct cm_reshape_plan *plan = work->plan;
@@ -144,7 +178,7 @@ enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct
         return cm_error_set(err, CM_BAD_INPUT,
                             "gray-binary needs one Gray-coded axis on one side and binary code, or "
                             "axes of length 2 only, on the other");
-    return cm_reshape_rotate(work, err);
+    return plan->has_start ? exchange_all(work, err) : cm_reshape_rotate(work, err);
 }
 
 enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,

@@ -69,7 +69,8 @@ bool cm_reshape_holds(const struct cm_reshape_condition *conditions, uint64_t no
 /* Elements over the busiest link, swaps included; UINT64_MAX when out of memory. */
 uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan);
 
-/* reshape_permute.c: the swaps that take the dimensions of plan->from to plan->to. */
-enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, struct cm_error *err);
+/* reshape_permute.c: the swaps that take the dimensions of plan->from to plan->to, in rounds. */
+enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, int unit_shift,
+                                  struct cm_error *err);
 
 #endif

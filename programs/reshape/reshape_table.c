@@ -32,14 +32,25 @@ static bool control_at(const struct cm_allocation *from, uint64_t coupled, uint3
     return value;
 }
 
-static void run_sequence(struct table *table, const uint32_t *order, uint32_t count, uint32_t first,
+/* The exchanges of the data set that begins with the processor dimension number `first`; memory dimensions come first. */
+static void list_sequence(const struct cm_reshape_plan *plan, uint32_t first, uint32_t *order)
+{
+    for (uint32_t i = 0; i < plan->exchange_count; i++) {
+        uint32_t from = i;
+        if (i >= plan->local_count)
+            from = plan->local_count + (i - plan->local_count + first) % plan->delta;
+        order[i] = plan->exchanges[from].dimension;
+    }
+}
+
+static void run_sequence(struct table *table, const uint32_t *order, uint32_t count,
                          uint64_t *columns, bool *controls)
 {
     uint64_t coupled = table->from->coupled;
     for (uint64_t i = 0; i < table->count; i++)
         table->held[code_of(table->from, i)] = i;
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t d = order[(first + k) % count];
+        uint32_t d = order[k];
         uint64_t *column = columns + k * table->count;
         for (uint64_t a = 0; a < table->count; a++) {
             bool control = control_at(table->from, coupled, d, a);
@@ -92,19 +103,22 @@ static void append_single(struct cm_buffer *text, const struct table *table, con
 }
 
 static void append_concurrent(struct cm_buffer *text, const struct table *table,
-                              const uint32_t *order, uint32_t count)
+                              const struct cm_reshape_plan *plan)
 {
+    uint32_t count = plan->exchange_count, order[64];
     int width = width_of(table->count);
     int address = (int)table->from->dimensions > 5 ? (int)table->from->dimensions : 5;
     width = width > 4 ? width : 4;
     cm_buffer_printf(text, "%*s  %-*s", width, "", address, "");
-    for (uint32_t s = 0; s < count; s++)
-        cm_buffer_printf(text, "  | seq %-*" PRIu32, (int)count * (width + 1) - 5, order[s]);
+    for (uint32_t s = 0; s < plan->delta; s++)
+        cm_buffer_printf(text, "  | seq %-*" PRIu32, (int)count * (width + 1) - 5,
+                         plan->exchanges[plan->local_count + s].dimension);
     cm_buffer_printf(text, "\n%*s  %-*s", width, "data", address, "paddr");
-    for (uint32_t s = 0; s < count; s++) {
+    for (uint32_t s = 0; s < plan->delta; s++) {
+        list_sequence(plan, s, order);
         cm_buffer_printf(text, "  |");
         for (uint32_t k = 0; k < count; k++)
-            cm_buffer_printf(text, " %*" PRIu32, width, order[(s + k) % count]);
+            cm_buffer_printf(text, " %*" PRIu32, width, order[k]);
     }
     cm_buffer_printf(text, "\n");
     for (uint64_t i = 0; i < table->count; i++) {
@@ -112,32 +126,38 @@ static void append_concurrent(struct cm_buffer *text, const struct table *table,
         cm_buffer_printf(text, "%*" PRIu64 "  ", width, i);
         append_address(text, at, table->from->dimensions);
         cm_buffer_printf(text, "%*s", address - (int)table->from->dimensions, "");
-        for (uint32_t column = 0; column < count * count; column++)
+        for (uint32_t column = 0; column < count * plan->delta; column++)
             cm_buffer_printf(text, "%s %*" PRIu64, column % count == 0 ? "  |" : "", width,
                              table->columns[column * table->count + at]);
         cm_buffer_printf(text, "\n");
     }
 }
 
-void cm_reshape_table(const struct cm_allocation *from, const uint32_t *order, uint32_t order_count,
-                      bool concurrent, struct cm_buffer *text)
+void cm_reshape_table(const struct cm_reshape_plan *plan, struct cm_buffer *text)
 {
-    struct table table = {.from = from, .count = UINT64_C(1) << from->dimensions};
-    uint64_t columns = (uint64_t)order_count * (concurrent ? order_count : 1);
+    struct table table = {.from = &plan->from, .count = UINT64_C(1) << plan->from.dimensions};
+    uint32_t count = plan->exchange_count, order[64];
+    bool concurrent =
+        plan->algorithm == CM_RESHAPE_GRAY_BINARY && !plan->has_start && plan->delta > 0;
+    uint32_t sequences = concurrent ? plan->delta : 1;
+    uint64_t columns = (uint64_t)count * sequences;
     table.held = calloc(table.count, sizeof *table.held);
     table.columns = calloc(columns * table.count + 1, sizeof *table.columns);
     table.controls = calloc(columns * table.count + 1, sizeof *table.controls);
     if (!table.held || !table.columns || !table.controls) {
         text->failed = true;
     } else {
-        for (uint32_t s = 0; s < (concurrent ? order_count : 1); s++)
-            run_sequence(&table, order, order_count, s,
-                         table.columns + (uint64_t)s * order_count * table.count,
-                         table.controls + (uint64_t)s * order_count * table.count);
-        if (concurrent)
-            append_concurrent(text, &table, order, order_count);
-        else
-            append_single(text, &table, order, order_count);
+        for (uint32_t s = 0; s < sequences; s++) {
+            uint64_t at = (uint64_t)s * count * table.count;
+            list_sequence(plan, s, order);
+            run_sequence(&table, order, count, table.columns + at, table.controls + at);
+        }
+        if (concurrent) {
+            append_concurrent(text, &table, plan);
+        } else {
+            list_sequence(plan, 0, order);
+            append_single(text, &table, order, count);
+        }
     }
     free(table.held);
     free(table.columns);

@@ -219,12 +219,15 @@ static void append_reshapes(struct cm_buffer *text, const struct cm_result *resu
         append_dimensions(text, reshape->dimensions);
         cm_buffer_printf(text, ", of processors ");
         append_dimensions(text, reshape->processor_dimensions);
+        cm_buffer_printf(text, "; K = %" PRIu64 "\n    %s", reshape->elements_per_node,
+                         cm_reshape_algorithm_name(reshape->algorithm));
+        if (reshape->has_start)
+            cm_buffer_printf(text, " from %" PRIu32, reshape->start);
         cm_buffer_printf(text,
-                         "; K = %" PRIu64 "\n    %s: %" PRIu64
-                         " element transfers in sequence (theorem %" PRIu64 ", lower bound %" PRIu64
-                         ")",
-                         reshape->elements_per_node, cm_reshape_algorithm_name(reshape->algorithm),
-                         reshape->steps, reshape->bound, reshape->lower_bound);
+                         ": %" PRIu64 " element transfers in sequence (%s %" PRIu64
+                         ", lower bound %" PRIu64 ")",
+                         reshape->steps, reshape->has_start ? "section 4:" : "theorem",
+                         reshape->bound, reshape->lower_bound);
         if (reshape->permutation_steps > 0)
             cm_buffer_printf(text, ", %" PRIu64 " of them to permute dimensions",
                              reshape->permutation_steps);

@@ -84,8 +84,11 @@ static void append_reshape(struct cm_buffer *text, const struct cm_reshape_summa
     append_bits(text, "processor_dimensions", reshape->processor_dimensions);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         cm_buffer_printf(text, "      \"%s\": %" PRIu64 ",\n", fields[i].name, fields[i].value);
-    cm_buffer_printf(text, "      \"algorithm\": \"%s\",\n      \"not_taken\": {",
+    cm_buffer_printf(text, "      \"algorithm\": \"%s\",\n",
                      cm_reshape_algorithm_name(reshape->algorithm));
+    if (reshape->has_start)
+        cm_buffer_printf(text, "      \"start\": %" PRIu32 ",\n", reshape->start);
+    cm_buffer_printf(text, "      \"not_taken\": {");
     for (int a = 0; a < CM_RESHAPE_ALGORITHM_COUNT; a++) {
         if (reshape->reasons[a][0] == '\0')
             continue;

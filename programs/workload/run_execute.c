@@ -1,6 +1,7 @@
 /* Executing steps: what each cost is the difference of the machine's counters; time on the host is
  * that of steps alone. */
 #include "../pshift/runtime.h"
+#include "../system_private.h"
 #include "run_private.h"
 
 #include <stdlib.h>
@@ -156,6 +157,7 @@ static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step 
     if (atomic_load(&run->interrupted))
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     struct cm_counters before = cm_machine_counters(machine);
+    run->system->overlay_words = 0;
     double begin = now_seconds();
     enum cm_status status = run_step(run, plan, err);
     run->result.wall_seconds += now_seconds() - begin;
@@ -164,6 +166,8 @@ static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step 
     add_counters(&result->counters, &spent);
     add_counters(&run->result.total, &spent);
     result->times++;
+    if (plan->resident_words + run->system->overlay_words > result->sram_words)
+        result->sram_words = plan->resident_words + run->system->overlay_words;
     if (status != CM_OK) {
         if (status == CM_FAULT && err->hint[0] == '\0')
             cm_error_hint(err, "in step %s of the workload", plan->step->where);

@@ -35,6 +35,7 @@ struct cm_run_step {
     const struct cm_imp *imp;
     struct cm_actual *actuals;
     struct cm_network *network;
+    uint64_t resident_words; /* of SRAM: its IMP, where that stays loaded */
     struct cm_reshape_task *reshape;
     struct cm_fft_outcome *fft;
     struct cm_layout layout_after; /* of the array that a reshape reshapes */

@@ -60,6 +60,8 @@ static enum cm_status summarise_plan(struct cm_run *run, const struct cm_run_ste
             .permutation_steps = made.swap_steps,
             .link_load_max = made.link_load_max,
             .algorithm = made.algorithm,
+            .has_start = made.has_start,
+            .start = made.start,
         };
         memcpy(summary->reasons, made.reasons, sizeof summary->reasons);
     }
@@ -94,6 +96,8 @@ enum cm_status cm_run_prepare_reshape(struct cm_run *run, struct cm_run_step *pl
     task->from = array->allocation;
     task->algorithm = reshape->algorithm;
     task->order_count = reshape->order_count;
+    task->has_start = reshape->has_start;
+    task->start = reshape->start;
     task->slices = array->layout.slices;
     memcpy(task->order, reshape->order, sizeof task->order);
     enum cm_status status = CM_OK;

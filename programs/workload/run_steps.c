@@ -212,7 +212,7 @@ static enum cm_status prepare_step(struct cm_run *run, struct cm_run_step *plan,
     }
 }
 
-static void describe_step(struct cm_run *run, const struct cm_run_step *plan)
+static void describe_step(struct cm_run *run, struct cm_run_step *plan)
 {
     struct cm_step_result *result = &run->result.steps[plan->step->leaf];
     struct cm_pshift_info info;
@@ -225,15 +225,13 @@ static void describe_step(struct cm_run *run, const struct cm_run_step *plan)
     if (plan->network != NULL) {
         result->network = &plan->network->report;
         result->path = plan->network->imp != NULL ? "imp" : "router";
-        if (plan->network->imp != NULL)
-            result->sram_words = cm_imp_words(plan->network->imp);
     }
     result->fft = plan->fft;
     if (plan->imp != NULL)
-        result->sram_words = cm_imp_words(plan->imp);
+        plan->resident_words = cm_imp_words(plan->imp);
     if (plan->step->kind == CM_STEP_PSHIFT &&
         cm_pshift_info(run->system, plan->setup, &info, NULL) == CM_OK) {
-        result->sram_words = info.sram_words;
+        plan->resident_words = info.sram_words;
         if (info.by_runtime > 0)
             result->path = info.by_imp > 0 ? "imp+runtime" : "runtime";
     }

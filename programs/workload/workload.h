@@ -80,6 +80,8 @@ struct cm_reshape_summary {
     uint64_t permutation_steps; /* of the second phase of a consistent allocation */
     uint64_t link_load_max;
     enum cm_reshape_algorithm algorithm;
+    bool has_start;
+    uint32_t start;
     char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why the others were not taken, for auto */
 };
 
@@ -91,7 +93,7 @@ struct cm_step_result {
     uint64_t times;    /* how often it ran */
     struct cm_counters counters;
     struct cm_channel_use channels;
-    uint64_t sram_words;
+    uint64_t sram_words; /* of the IMPs that one time of it ran, each as often as it was loaded */
     const struct cm_network_report *network; /* shift and route, of the last time; else NULL */
     bool checked;
     uint64_t mismatches;

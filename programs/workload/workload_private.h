@@ -113,6 +113,8 @@ struct cm_workload_reshape {
     enum cm_encoding encoding;
     uint32_t order[64];
     uint32_t order_count;
+    bool has_start; /* of gray-binary: all elements begin in dimension `start` */
+    uint32_t start;
 };
 
 /* fft and broadcast, of the array `dst` */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const reshape_keys[] = {"array",      "shape", "algorithm",
-                                           "consistent", "order", "encoding"};
+static const char *const reshape_keys[] = {"array", "shape",    "algorithm", "consistent",
+                                           "order", "encoding", "start"};
 static const char *const encoding_names[] = {"gray", "binary", "mixed"};
 static const char *const rule_names[] = {"high", "canonical"};
 
@@ -111,6 +111,9 @@ static enum cm_status read_options(struct cm_json object, struct cm_workload_res
         status = cm_json_bool(json, "consistent", &reshape->consistent, err);
     if (status == CM_OK && cm_json_member(object, "order", &json))
         status = read_order(json, reshape, err);
+    reshape->has_start = cm_json_member(object, "start", &json);
+    if (status == CM_OK && reshape->has_start)
+        status = read_dimension(json, "start", &reshape->start, err);
     reshape->has_encoding = cm_json_member(object, "encoding", &json);
     if (status == CM_OK && reshape->has_encoding)
         status = read_encoding(json, &reshape->encoding, err);

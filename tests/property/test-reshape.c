@@ -35,8 +35,10 @@ struct scene {
     uint32_t dimensions, node_bits;
     enum cm_encoding encoding;
     enum cm_processor_rule rule;
-    uint64_t list;
+    uint64_t list, list_after; /* of processor dimensions; afterwards if consistent */
     bool consistent;
+    bool ordered, has_start; /* an order of the test's choice; gray-binary from one dimension */
+    uint32_t start;
     enum cm_type type;
     enum cm_reshape_algorithm algorithm;
     uint32_t order[64];
@@ -61,6 +63,8 @@ static void draw_scene(struct random *random, struct scene *scene)
     draw_shape(random, scene->dimensions, &scene->from);
     draw_shape(random, scene->dimensions, &scene->to);
     scene->rule = draw(random, 2) ? CM_PROCESSOR_HIGH : (enum cm_processor_rule)draw(random, 3);
+    if (draw(random, 4) == 0)
+        scene->rule = CM_PROCESSOR_LIST;
     scene->encoding = draw(random, 2) ? CM_ENCODING_GRAY : (enum cm_encoding)draw(random, 3);
     while (scene->rule == CM_PROCESSOR_LIST &&
            (uint32_t)__builtin_popcountll(scene->list) < scene->node_bits)
@@ -71,7 +75,15 @@ static void draw_scene(struct random *random, struct scene *scene)
     if (scene->algorithm == CM_RESHAPE_GRAY_BINARY) {
         scene->from = (struct oracle_shape){.rank = 1, .bits = {scene->dimensions}};
         scene->encoding = CM_ENCODING_GRAY;
+        scene->has_start = scene->dimensions > 1 && draw(random, 2);
+        scene->start = scene->has_start ? (uint32_t)draw(random, scene->dimensions - 1) : 0;
     }
+    scene->ordered = draw(random, 2);
+    scene->list_after = scene->list;
+    if (scene->rule == CM_PROCESSOR_LIST && draw(random, 2))
+        for (scene->list_after = 0;
+             (uint32_t)__builtin_popcountll(scene->list_after) < scene->node_bits;)
+            scene->list_after |= UINT64_C(1) << draw(random, scene->dimensions);
 }
 
 static void shape_of(const struct oracle_shape *shape, uint64_t *lengths)
@@ -100,7 +112,16 @@ static enum cm_status make_task(const struct scene *scene, struct cm_reshape_tas
     if (status == CM_OK)
         status = cm_allocation_create(
             to, scene->to.rank, nodes, after, scene->consistent ? scene->rule : CM_PROCESSOR_LIST,
-            scene->consistent ? scene->list : task->from.processor, &task->to, err);
+            scene->consistent ? scene->list_after : task->from.processor, &task->to, err);
+    task->has_start = scene->has_start;
+    task->start = scene->start;
+    /* In an order that is neither up nor down: every third dimension, then the others. */
+    for (uint32_t i = 0; i < 3 * scene->dimensions && scene->ordered; i++) {
+        uint32_t d = i % scene->dimensions;
+        bool third = d % 3 == i / scene->dimensions;
+        if (third && ((task->from.coupled ^ task->to.coupled) >> d & 1))
+            task->order[task->order_count++] = d;
+    }
     return status;
 }
 
@@ -153,6 +174,10 @@ static bool check_counts(const struct scene *scene, const struct cm_reshape_plan
         return plan->steps == up(k, 2) + 2 * d - 1 && plan->bound == plan->steps;
     case CM_RESHAPE_TWO_PATH:
         return plan->steps == d * half + 1 && plan->bound == plan->steps;
+    case CM_RESHAPE_GRAY_BINARY:
+        if (scene->has_start)
+            return plan->steps == d * k && plan->bound == d * k;
+        return plan->steps == (d ? d * up(k, d) : 0) && plan->bound == plan->steps;
     default:
         return plan->steps == (d ? d * up(k, d) : 0) && plan->bound == plan->steps;
     }
@@ -193,7 +218,8 @@ static const char *run_scene(const struct cm_config *config, const struct scene 
         wrong = "the plan";
         goto out;
     }
-    if (cm_reshape_plan_units(&task, 2, &units, err) != CM_OK ||
+    if (cm_reshape_plan_units(&task, config->network_channels_per_dimension, &units, err) !=
+            CM_OK ||
         cm_system_create(config, &options, &system, err) != CM_OK ||
         cm_layout_create(&request, options.nodes, &layout, err) != CM_OK ||
         cm_array_create(system, "a", &layout, &array, err) != CM_OK) {
@@ -224,9 +250,11 @@ out:
 static void describe(const struct scene *scene)
 {
     printf("# dimensions %" PRIu32 ", nodes 2^%" PRIu32 ", encoding %d, rule %d, list %" PRIx64
-           ", consistent %d, type %d, algorithm %d\n# from",
+           ", after %" PRIx64
+           ", consistent %d, type %d, algorithm %d, ordered %d, start %d %" PRIu32 "\n# from",
            scene->dimensions, scene->node_bits, scene->encoding, scene->rule, scene->list,
-           scene->consistent, scene->type, scene->algorithm);
+           scene->list_after, scene->consistent, scene->type, scene->algorithm, scene->ordered,
+           scene->has_start, scene->start);
     for (uint32_t a = 0; a < scene->from.rank; a++)
         printf(" %" PRIu32, scene->from.bits[a]);
     printf(" to");
@@ -277,6 +305,7 @@ static bool test_plans(uint64_t seed)
         draw_shape(&random, scene.dimensions, &scene.to);
         scene.encoding = CM_ENCODING_GRAY;
         scene.algorithm = (enum cm_reshape_algorithm)draw(&random, CM_RESHAPE_GRAY_BINARY);
+        scene.has_start = false;
         bool good = make_task(&scene, &task, &err) == CM_OK;
         if (good && cm_reshape_plan_elements(&task, &plan, &err) == CM_OK)
             good = check_counts(&scene, &plan, &tally) && check_dimensions(&scene, &plan) &&
@@ -438,6 +467,88 @@ static bool test_fault(const struct cm_config *config)
     return good;
 }
 
+/* Makes a mistake in the second phase of a plan; a plan without room for it is left as it is. */
+static void break_rounds(struct cm_reshape_plan *plan, enum cm_reshape_round_kind kind)
+{
+    for (uint32_t i = 0; i < plan->round_count; i++) {
+        struct cm_reshape_round *round = &plan->rounds[i];
+        if (round->kind != kind)
+            continue;
+        if (kind == CM_RESHAPE_ROUND_CUBE) {
+            /* the second hop over the dimension of the first, which its nodes use in the step before */
+            plan->swap_streams[round->first_stream + 1].first_step =
+                plan->swap_streams[round->first_stream].first_step;
+            plan->swap_streams[round->first_stream + 1].dimension =
+                plan->swap_streams[round->first_stream].dimension;
+            plan->swap_streams[round->first_stream + 1].sender = true;
+        } else if (round->swap_count > 1) {
+            struct cm_reshape_swap *swaps = &plan->swaps[round->first_swap];
+            uint32_t cube = swaps[0].first_is_local ? swaps[0].second : swaps[0].first;
+            *(swaps[1].first_is_local ? &swaps[1].second : &swaps[1].first) = cube;
+        }
+    }
+}
+
+/* Swaps of one round that share a dimension, and hops of one pair at one step over one channel: likewise. */
+static bool test_round_fault(const struct cm_config *config, enum cm_reshape_round_kind kind,
+                             uint64_t before, uint64_t after, uint32_t node_bits)
+{
+    uint64_t shape[1] = {2048};
+    struct cm_reshape_task task = {.algorithm = CM_RESHAPE_ROTATE, .slices = 2};
+    struct cm_reshape_plan plan;
+    struct cm_compiled *compiled = calloc(1, sizeof *compiled);
+    struct cm_system *system = NULL;
+    struct cm_error err;
+    struct cm_machine_options options = {.nodes = UINT32_C(1) << node_bits, .threads = 1};
+    const struct cm_actual actuals[] = {{0}, {.address = 8192}, {.address = 16384}};
+    memset(&plan, 0, sizeof plan);
+    memset(&err, 0, sizeof err);
+    bool good = compiled != NULL &&
+                cm_allocation_create(shape, 1, options.nodes, CM_ENCODING_BINARY, CM_PROCESSOR_LIST,
+                                     before, &task.from, &err) == CM_OK &&
+                cm_allocation_create(shape, 1, options.nodes, CM_ENCODING_BINARY, CM_PROCESSOR_LIST,
+                                     after, &task.to, &err) == CM_OK &&
+                cm_reshape_plan_units(&task, 2, &plan, &err) == CM_OK &&
+                cm_reshape_plan_check(&plan, &err) == CM_OK &&
+                cm_system_create(config, &options, &system, &err) == CM_OK;
+    break_rounds(&plan, kind);
+    good = good && cm_reshape_plan_check(&plan, &err) == CM_INTERNAL &&
+           cm_reshape_compile(system, &task, &plan, compiled, &err) == CM_OK &&
+           cm_compiled_run(system, compiled, actuals, CM_ENTRY_IMP, &err) == CM_FAULT;
+    if (!good)
+        printf("# kind %d: %s\n", (int)kind, err.message);
+    cm_compiled_drop(system, compiled);
+    cm_reshape_plan_finish(&plan);
+    cm_system_destroy(system);
+    return good;
+}
+
+/* All cube dimensions change places with local bits, up to nine at once; every word's place. */
+static bool test_wide(const struct cm_config *config, uint32_t node_bits, enum cm_type type)
+{
+    struct tally tally = {0};
+    struct cm_error err;
+    uint64_t low = (UINT64_C(1) << node_bits) - 1;
+    struct scene scene = {.from = {.rank = 1, .bits = {2 * node_bits}},
+                          .to = {.rank = 1, .bits = {2 * node_bits}},
+                          .dimensions = 2 * node_bits,
+                          .node_bits = node_bits,
+                          .encoding = CM_ENCODING_BINARY,
+                          .rule = CM_PROCESSOR_LIST,
+                          .list = low,
+                          .list_after = low << node_bits,
+                          .consistent = true,
+                          .type = type,
+                          .algorithm = CM_RESHAPE_ROTATE};
+    memset(&err, 0, sizeof err);
+    const char *wrong = run_scene(config, &scene, &tally, &err);
+    if (wrong != NULL) {
+        printf("# %s: %s\n", wrong, err.message);
+        describe(&scene);
+    }
+    return wrong == NULL && tally.swapped == 1;
+}
+
 static int report(int number, bool good, const char *what)
 {
     printf("%sok %d - %s\n", good ? "" : "not ", number, what);
@@ -463,14 +574,29 @@ int main(int argc, char **argv)
         printf("Bail out! %s\n", err.message);
         return 1;
     }
-    printf("1..6\n");
+    printf("1..9\n");
     int failed = report(1, test_random(&config, cases, seed),
                         "reshapes on the machine: every element's place, the theorems' counts");
     failed += report(2, test_plans(seed + 1), "plans: counts, and one element a channel and step");
     failed += report(3, test_lemma_4(), "lemma 4: unused links");
     failed += report(4, test_canonical(seed + 2), "canonical allocations are those of the layout");
     failed += report(5, test_fault(&config), "two elements on one channel are a fault");
-    failed += report(6, test_two_path(&config, seed + 3), "two-path on up to 2,048 nodes");
+    /* Eight cube dimensions go each to the next: with three local bits, pairs of cube dimensions change places. */
+    bool mixed = test_round_fault(&config, CM_RESHAPE_ROUND_MIXED, 0x00f, 0x3c0, 4);
+    bool cube = test_round_fault(&config, CM_RESHAPE_ROUND_CUBE, 0x0ff, 0x7f8, 8);
+    failed += report(6, mixed && cube, "and so in the second phase");
+    bool wide = true;
+    for (uint32_t n = 1; n <= 9 && wide; n++)
+        wide = test_wide(&config, n, CM_TYPE_REAL32) && test_wide(&config, n, CM_TYPE_COMPLEX128);
+    failed += report(7, wide, "many dimensions change places at once");
+    struct cm_config lesser = config;
+    lesser.network_channels_per_dimension = 1;
+    lesser.sequencer_loop_depth = 2;
+    lesser.sequencer_sram_words = 4096;
+    failed += report(
+        8, test_random(&lesser, cases / 5, seed + 3) && test_wide(&lesser, 6, CM_TYPE_REAL64),
+        "one channel a dimension, two loops, little SRAM");
+    failed += report(9, test_two_path(&config, seed + 3), "two-path on up to 2,048 nodes");
     (void)failed; /* TAP tells of failures; a program that tells its tale has done its work */
     return 0;
 }

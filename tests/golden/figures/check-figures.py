@@ -48,6 +48,13 @@ def main():
     tap.report("figure 4: Gray code to binary code", [] if found == published(4) else ["the numbers differ"])
     found = table(cm200, "--from", "16", "--to", "2x2x2x2", "--algorithm", "gray-binary")
     tap.report("figure 5: concurrent conversion", [] if found == published(5) else ["the numbers differ"])
+    problems = []
+    for place, start in enumerate("210"):
+        rows = table(cm200, "--from", "16", "--to", "2x2x2x2", "--algorithm", "gray-binary", "--start", start)
+        wanted = [[int(number) for number in row[2 + 3 * place:5 + 3 * place]] for row in published(5)]
+        if [[int(row[i]) for i in (3, 5, 7)] for row in rows] != wanted:
+            problems.append("sequence %s differs" % start)
+    tap.report("figure 5: each sequence on its own", problems)
     tap.done()
 
 

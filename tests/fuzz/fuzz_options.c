@@ -1,0 +1,149 @@
+/*
+ * libFuzzer target: any text as a command line, a word a line: the subcommand, then its options. Options are read or
+ * refused with a message; what `--set` and `--nodes` say is tried on the built-in machine. The one-step commands, which
+ * read words of their own, make their workload (--emit), run nothing, and the workload must be readable; a table is
+ * printed into memory.
+ */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INPUT_MAX 4096u /* bytes; longer command lines say nothing new */
+#define WORDS_MAX 128u
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* What the program would print. */
+struct caught {
+    FILE *standard[2];
+    char *text[2];
+    size_t length[2];
+};
+
+static void catch (struct caught *caught)
+{
+    *caught = (struct caught){.standard = {stdout, stderr}};
+    stdout = open_memstream(&caught->text[0], &caught->length[0]);
+    stderr = open_memstream(&caught->text[1], &caught->length[1]);
+    if (stdout == NULL || stderr == NULL)
+        exit(EXIT_FAILURE);
+}
+
+static void release(struct caught *caught)
+{
+    fclose(stdout);
+    fclose(stderr);
+    stdout = caught->standard[0];
+    stderr = caught->standard[1];
+}
+
+/* A refusal has its exit code, says so on one side only, and ends its line. */
+static void require_refusal(const struct caught *caught, int code)
+{
+    size_t length = caught->length[1];
+    require(code == cm_status_exit_code(CM_USAGE) || code == cm_status_exit_code(CM_BAD_INPUT));
+    require(length > 0 && caught->text[1][length - 1] == '\n' && caught->length[0] == 0);
+}
+
+static void try_sets(const struct cli_values *values)
+{
+    struct cm_config config;
+    struct cm_error err;
+    enum cm_status status = cm_config_builtin(&config, &err);
+    require(status == CM_OK);
+    for (uint32_t i = 0; i < values->sets.count && status == CM_OK; i++) {
+        memset(&err, 0, sizeof err);
+        status = cm_config_set(&config, values->sets.items[i], &err);
+        require(status == CM_OK || (status == CM_BAD_INPUT && err.message[0] != '\0') ||
+                (status == CM_USAGE && err.message[0] != '\0'));
+    }
+}
+
+/* A workload that shift or route makes may still be refused when it is read; that of reshape was checked. */
+static void try_workload(const char *command, const struct caught *caught)
+{
+    struct cm_workload *workload = NULL;
+    struct cm_error err;
+    memset(&err, 0, sizeof err);
+    enum cm_status status =
+        cm_workload_parse("fuzz.json", caught->text[0], caught->length[0], &workload, &err);
+    cm_workload_destroy(workload);
+    if (status == CM_OK)
+        return;
+    require(status == CM_BAD_INPUT && err.message[0] != '\0');
+    require(strcmp(command, "reshape") != 0);
+}
+
+static void try_command(const struct cli_command *command, struct cli_values *values)
+{
+    struct caught caught;
+    bool table = values->reshape_table;
+    if (strcmp(command->name, "reshape") != 0 && strcmp(command->name, "shift") != 0 &&
+        strcmp(command->name, "route") != 0)
+        return;
+    values->machine = NULL; /* a file of whatever name is none of this */
+    values->emit = !table || values->emit;
+    catch (&caught);
+    int code = command->run(values);
+    release(&caught);
+    if (code != 0)
+        require_refusal(&caught, code);
+    else if (!table)
+        try_workload(command->name, &caught);
+    free(caught.text[0]);
+    free(caught.text[1]);
+}
+
+static void try_words(int count, char **words)
+{
+    const struct cli_command *command = NULL;
+    struct cli_values values;
+    struct caught caught;
+    for (uint32_t i = 0; i < cli_command_count && count > 0; i++)
+        if (strcmp(words[0], cli_commands[i]->name) == 0)
+            command = cli_commands[i];
+    if (command == NULL)
+        return;
+    catch (&caught);
+    enum cm_status status = cli_parse(command, count - 1, words + 1, &values);
+    release(&caught);
+    if (status != CM_OK)
+        require_refusal(&caught, cm_status_exit_code(status));
+    free(caught.text[0]);
+    free(caught.text[1]);
+    if (status == CM_OK && !values.help) {
+        try_sets(&values);
+        try_command(command, &values);
+    }
+    cli_values_finish(&values);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *words[WORDS_MAX];
+    int count = 0;
+    if (size > INPUT_MAX)
+        return 0;
+    char *text = malloc(size + 1);
+    if (text == NULL)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    for (char *at = text; at < text + size && count < (int)WORDS_MAX; at += strlen(at) + 1) {
+        char *end = strchr(at, '\n');
+        if (end != NULL)
+            *end = '\0';
+        words[count++] = at;
+    }
+    try_words(count, words);
+    free(text);
+    return 0;
+}
