@@ -53,13 +53,15 @@ struct cm_router_packet {
     uint32_t source;
     uint32_t destination;
     uint64_t created; /* word time */
+    uint32_t payload; /* whatever the sender calls its words; told on arrival */
 };
 
-/* A packet that has come to its destination, all of it. */
+/* A packet that comes to its destination, all of it. */
 struct cm_router_delivery {
     uint32_t source;
     uint32_t destination;
     uint32_t hops;
+    uint32_t payload;
     uint64_t serial;  /* from 0, in the order of sending */
     uint64_t created; /* word times */
     uint64_t arrived;
@@ -70,7 +72,10 @@ struct cm_router_traffic {
     void *context;
     /* The next packet, in order of creation; false when there are no more. */
     bool (*next)(void *context, struct cm_router_packet *packet);
-    /* Told of every delivery, in a fixed order; may be NULL. */
+    /*
+     * Told of every delivery, in a fixed order; may be NULL. It is told when the last channel is granted: `arrived` may
+     * lie ahead, though never beyond the limit, and beyond the end of a run that a deadlock or `stop` ends.
+     */
     void (*delivered)(void *context, const struct cm_router_delivery *delivery);
     /* Asked now and then whether to stop; may be NULL. */
     bool (*stop)(void *context);
@@ -96,7 +101,7 @@ struct cm_router_result {
     enum cm_router_end end;
     uint64_t word_times; /* until the last packet was there, or the run ended */
     uint64_t sent;
-    uint64_t delivered;
+    uint64_t delivered;  /* all of whose words have arrived by then */
     uint64_t hops;       /* channels crossed by packets, all together */
     uint32_t path_max;   /* most channels crossed by one packet */
     uint32_t congestion; /* most packets over one channel */
@@ -108,9 +113,11 @@ struct cm_router_result {
 /* What one channel did. */
 struct cm_router_channel {
     uint64_t packets;
-    uint64_t words;         /* also the word times it was busy */
-    uint64_t blocked;       /* word times that packets waited for it, added up */
-    uint64_t blocked_room;  /* of these: while it was idle, for room in the buffer behind it */
+    uint64_t words;        /* also the word times it was busy */
+    uint64_t blocked;      /* word times that packets waited for it, added up */
+    uint64_t blocked_room; /* of these: while it was idle, for room in the buffer behind it */
+    /* Of these: while it was taken by packets that came into its node over each dimension; last, from the node itself. */
+    uint64_t blocked_by[CM_ROUTER_DIMENSIONS_MAX + 1];
     uint32_t longest_queue; /* most packets that waited for it at once */
     uint64_t longest_wait;  /* word times; of the packet below ... */
     uint32_t waiter_source, waiter_destination;

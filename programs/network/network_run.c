@@ -86,8 +86,9 @@ static enum cm_status make_messages(struct cm_network *network, struct cm_error 
     if (network->list == NULL)
         return out_of_memory(err);
     for (uint32_t label = 0; label < p; label++)
-        network->list[label] = (struct cm_router_packet){
-            plan->node_of[label], plan->node_of[(label + plan->task.by) % p], 0};
+        network->list[label] =
+            (struct cm_router_packet){.source = plan->node_of[label],
+                                      .destination = plan->node_of[(label + plan->task.by) % p]};
     network->task = (struct cm_traffic_task){
         .router = {.channels = 1, .words = plan->task.words, .switching = CM_SWITCHING_CUT_THROUGH},
         .pattern = CM_PATTERN_LIST,

@@ -16,6 +16,7 @@ struct sender {
     uint64_t random;
     uint64_t place;  /* batch: packets made; open loop: word time * nodes + node of the last one */
     double per_node; /* open loop: packets a node and word time */
+    double log_none; /* log of the probability that a node creates none in a word time */
     uint64_t outstanding; /* measured packets under way */
     uint64_t *latencies;  /* of measured packets */
     uint64_t count, capacity;
@@ -88,7 +89,7 @@ static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *pa
     const struct cm_traffic_task *task = sender->task;
     uint64_t end = task->warmup + task->measure;
     double u = ((double)(draw(sender) >> 11) + 0.5) * 0x1p-53;
-    double skip = sender->per_node < 1 ? floor(log(u) / log1p(-sender->per_node)) : 0;
+    double skip = sender->per_node < 1 ? floor(log(u) / sender->log_none) : 0;
     sender->place += 1 + (uint64_t)(skip < 1e15 ? skip : 1e15);
     packet->created = (sender->place - 1) / sender->nodes;
     packet->source = (uint32_t)((sender->place - 1) & (sender->nodes - 1));
@@ -238,6 +239,7 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         .nodes = 1u << task->router.dimensions,
         .random = task->seed,
         .per_node = task->rate / task->router.words,
+        .log_none = log1p(-task->rate / task->router.words),
     };
     const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop};
     memset(outcome, 0, sizeof *outcome);

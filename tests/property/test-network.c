@@ -228,7 +228,8 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
     struct feed *feed = context;
     if (feed->next == feed->count)
         return false;
-    *packet = (struct cm_router_packet){feed->from[feed->next], feed->to[feed->next], 0};
+    *packet = (struct cm_router_packet){.source = feed->from[feed->next],
+                                        .destination = feed->to[feed->next]};
     feed->next++;
     return true;
 }
