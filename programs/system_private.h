@@ -45,6 +45,7 @@ struct cm_system {
     struct cm_heap *heap;
     struct cm_cache *cache;
     struct cm_pshift_setups *setups;
+    uint64_t *routed_words; /* see cm_system_routed_words */
 };
 
 /*

@@ -176,7 +176,7 @@ static void send(struct cm_router *router, const struct cm_router_packet *from)
     router->result->sent++;
     router->in_network++;
     if (from->source == from->destination) {
-        cm_router_deliver(router, index, from->created);
+        cm_router_deliver(router, index, from->source, from->created);
         return;
     }
     if (router->options.routing == CM_ROUTING_VALIANT) {

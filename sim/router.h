@@ -60,6 +60,7 @@ struct cm_router_packet {
 struct cm_router_delivery {
     uint32_t source;
     uint32_t destination;
+    uint32_t node; /* where it is: the end of the last channel crossed */
     uint32_t hops;
     uint32_t payload;
     uint64_t serial;  /* from 0, in the order of sending */

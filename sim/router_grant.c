@@ -100,7 +100,7 @@ static inline void account(struct cm_router *router, uint32_t index, uint32_t p,
         router->result->congestion = out->packets;
 }
 
-void cm_router_deliver(struct cm_router *router, uint32_t index, uint64_t arrived)
+void cm_router_deliver(struct cm_router *router, uint32_t index, uint32_t node, uint64_t arrived)
 {
     const struct cm_in_flight *packet = &router->packets[index];
     struct cm_router_result *result = router->result;
@@ -113,6 +113,7 @@ void cm_router_deliver(struct cm_router *router, uint32_t index, uint64_t arrive
     const struct cm_router_delivery delivery = {
         .source = packet->source,
         .destination = packet->destination,
+        .node = node,
         .hops = packet->hops,
         .payload = packet->payload,
         .serial = packet->serial,
@@ -140,16 +141,16 @@ static inline void cross(struct cm_router *router, uint32_t chosen, uint32_t ind
     bool whole = options->switching == CM_SWITCHING_STORE_AND_FORWARD;
     out->idle_since = end;
     cm_router_schedule(router, end, CM_EVENT_LEFT, 0, index);
+    uint32_t o = cm_router_local_of(router, index);
+    uint32_t next = cm_router_node_of(router, index) ^ router->bit_of_out[o];
     if (ends) {
-        cm_router_deliver(router, chosen, end);
+        cm_router_deliver(router, chosen, next, end);
         return;
     }
     out->room -= options->words;
     if (router->suspects != NULL && out->room < options->words && out->waiting != 0)
         suspect(router, index - cm_router_local_of(router, index) +
                             (uint32_t)__builtin_ctzll(out->waiting));
-    uint32_t o = cm_router_local_of(router, index);
-    uint32_t next = cm_router_node_of(router, index) ^ router->bit_of_out[o];
     uint64_t ready = (whole ? end : router->now + 1) + options->header_words;
     cm_router_plan(router, &router->packets[chosen], next);
     cm_router_schedule(router, ready, CM_EVENT_ARRIVE, chosen, (next << router->shift) + o);

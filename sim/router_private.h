@@ -227,7 +227,8 @@ static inline void cm_router_plan(const struct cm_router *router, struct cm_in_f
 
 /* Grants what can be granted at the listed nodes. */
 void cm_router_arbitrate(struct cm_router *router);
-void cm_router_deliver(struct cm_router *router, uint32_t packet, uint64_t arrived);
+/* A packet comes, all of it, to `node`. */
+void cm_router_deliver(struct cm_router *router, uint32_t packet, uint32_t node, uint64_t arrived);
 
 /* router_worm.c: a worm's header crosses channel `out` in this word time. */
 void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t out, bool terminal);

@@ -5,6 +5,7 @@
 #include "network_private.h"
 
 #include "../../base/file.h"
+#include "../routed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -341,6 +342,8 @@ static enum cm_status run_router(struct cm_system *system, struct cm_network *ne
         describe_routed(network, &outcome);
     if (status == CM_OK && !copy_channels(report, router))
         status = out_of_memory(err);
+    if (status == CM_OK)
+        status = cm_system_count_routed(system, router, &network->task.router, err);
     cm_router_destroy(router);
     if (status != CM_OK)
         return status;

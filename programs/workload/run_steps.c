@@ -47,6 +47,7 @@ static enum cm_status make_shifts(struct cm_run *run, struct cm_run_step *plan,
             .type = from->type,
             .axis = from->axis,
             .distance = from->distance,
+            .path = from->path,
             .dst = run->arrays[from->dst],
             .src = run->arrays[from->src],
             .boundary_scalar = scalar_of(run->arrays[model]->layout.type, &from->boundary.number),
@@ -219,6 +220,8 @@ static void describe_step(struct cm_run *run, const struct cm_run_step *plan)
     if (plan->step->kind == CM_STEP_CSHIFT || plan->step->kind == CM_STEP_EOSHIFT ||
         plan->step->kind == CM_STEP_COPY)
         result->path = "runtime";
+    if (plan->shifts != NULL && plan->shifts[0].path == CM_PATH_ROUTER)
+        result->path = "router";
     if (plan->network != NULL) {
         result->network = &plan->network->report;
         result->path = plan->network->imp != NULL ? "imp" : "router";
@@ -249,7 +252,7 @@ static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_
         plan->step = &steps[i];
         status = prepare_step(run, plan, err);
         if (status == CM_OK && repeated) {
-            plan->channel_words = calloc(cm_run_channel_count(run) + 1, sizeof(uint64_t));
+            plan->channel_words = calloc(2 * cm_run_channel_count(run) + 1, sizeof(uint64_t));
             if (plan->channel_words == NULL)
                 status = out_of_memory(err);
         }

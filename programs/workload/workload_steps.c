@@ -17,8 +17,8 @@ const char *const cm_step_kind_names[CM_STEP_KIND_COUNT] = {
 static const char *const step_keys[] = {"pshift", "cshift", "eoshift", "combine", "copy", "repeat",
                                         "imp",    "shift",  "route",   "reshape", "setup"};
 static const char *const pshift_keys[] = {"type", "dst", "src", "dim", "distance", "boundary"};
-static const char *const cshift_keys[] = {"dst", "src", "dim", "distance"};
-static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "boundary"};
+static const char *const cshift_keys[] = {"dst", "src", "dim", "distance", "path"};
+static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "path", "boundary"};
 static const char *const combine_keys[] = {"dst", "terms"};
 static const char *const copy_keys[] = {"dst", "src"};
 static const char *const imp_keys[] = {"file", "arguments"};
@@ -285,28 +285,45 @@ static enum cm_status read_pshift(struct cm_workload *workload, struct cm_json l
     return status;
 }
 
+static enum cm_status read_path(struct cm_json object, struct cm_workload_shift *shift,
+                                struct cm_error *err)
+{
+    const char *names[CM_PATH_COUNT];
+    struct cm_json json;
+    uint32_t path = CM_PATH_EXCHANGE;
+    for (uint32_t i = 0; i < CM_PATH_COUNT; i++)
+        names[i] = cm_shift_path_name((enum cm_shift_path)i);
+    enum cm_status status = CM_OK;
+    if (cm_json_member(object, "path", &json))
+        status = cm_json_enum(json, "path", names, CM_PATH_COUNT, &path, err);
+    shift->path = (enum cm_shift_path)path;
+    return status;
+}
+
 static enum cm_status read_cshift(struct cm_workload *workload, struct cm_json object,
                                   struct cm_workload_step *step, struct cm_error *err)
 {
-    enum cm_status status = cm_json_keys(object, "cshift", cshift_keys, 4, err);
+    enum cm_status status = cm_json_keys(object, "cshift", cshift_keys, 5, err);
     if (status == CM_OK)
         status = allocate_shifts(step, 1, err);
     if (status == CM_OK)
         status = read_shift_basics(workload, object, &step->shifts[0], err);
     if (status == CM_OK)
         step->shifts[0].type = CM_SHIFT_CSHIFT;
-    return status;
+    return status == CM_OK ? read_path(object, &step->shifts[0], err) : status;
 }
 
 static enum cm_status read_eoshift(struct cm_workload *workload, struct cm_json object,
                                    struct cm_workload_step *step, struct cm_error *err)
 {
     struct cm_json json;
-    enum cm_status status = cm_json_keys(object, "eoshift", eoshift_keys, 5, err);
+    enum cm_status status = cm_json_keys(object, "eoshift", eoshift_keys, 6, err);
     if (status == CM_OK)
         status = allocate_shifts(step, 1, err);
     if (status == CM_OK)
         status = read_shift_basics(workload, object, &step->shifts[0], err);
+    if (status == CM_OK)
+        status = read_path(object, &step->shifts[0], err);
     if (status != CM_OK)
         return status;
     struct cm_workload_shift *shift = &step->shifts[0];

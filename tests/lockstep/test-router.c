@@ -79,7 +79,8 @@ static bool same_packets(const struct feed *feed, uint64_t end, char *why, size_
         const struct cm_router_delivery *fast = &feed->deliveries[i];
         bool arrived = feed->arrived[i] && fast->arrived <= end;
         if (arrived == slow->delivered && fast->payload == (arrived ? 7 * i : fast->payload) &&
-            (!slow->delivered || (fast->arrived == slow->arrived && fast->hops == slow->hops)))
+            (!slow->delivered || (fast->arrived == slow->arrived && fast->hops == slow->hops &&
+                                  fast->node == slow->order.destination)))
             continue;
         snprintf(why, size,
                  "packet %" PRIu32 ": arrived %d at %" PRIu64 ", expected %d at %" PRIu64, i,
