@@ -31,6 +31,7 @@ struct sender {
     uint64_t round;         /* packets that a node has sent before */
     uint32_t node;
     bool sending;           /* some node has sent in this round */
+    bool padded;            /* some other axis is */
     struct cm_payloads payloads;
     const uint32_t *src; /* planes; NULL: timing only */
     uint32_t *dst;
@@ -84,6 +85,20 @@ static uint32_t node_at(const struct cm_axis *axis, uint32_t node, uint32_t coor
     return (node & ~mask) | cm_axis_encode(axis, coordinate) << axis->first_dimension;
 }
 
+/* Whether a local element is one of the array's, or padding of another axis, which the garbage mask keeps from sending. */
+static bool exists(const struct sender *sender, uint32_t node, uint64_t element)
+{
+    const struct cm_layout *layout = sender->task->layout;
+    for (uint32_t a = 0; sender->padded && a < layout->rank; a++) {
+        const struct cm_axis *axis = &layout->axes[a];
+        uint64_t index = element % axis->local_length;
+        element /= axis->local_length;
+        if (cm_layout_coordinate(layout, node, a) * axis->local_length + index >= axis->length)
+            return false;
+    }
+    return true;
+}
+
 /* Takes the element's words along; CM_PAYLOAD_NONE when out of memory. */
 static uint32_t load(struct sender *sender, uint32_t node, uint64_t element, uint64_t belongs)
 {
@@ -110,7 +125,7 @@ static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_
     for (uint64_t e = sender->next[node]; e < layout->local_elements; e++) {
         uint64_t index = e / sender->stride % length;
         const struct target *target = &targets[index];
-        if (target->coordinate == NOWHERE)
+        if (target->coordinate == NOWHERE || !exists(sender, node, e))
             continue;
         sender->next[node] = e + 1;
         *packet = (struct cm_router_packet){
@@ -223,6 +238,8 @@ enum cm_status cm_runtime_route(struct cm_system *system, const struct cm_runtim
     };
     if (sender.axis->node_bits == 0)
         return CM_OK;
+    for (uint32_t a = 0; a < layout->rank; a++)
+        sender.padded = sender.padded || (a != task->axis && layout->axes[a].padded);
     enum cm_status status = cm_runtime_route_check(system, task, err);
     if (status != CM_OK)
         return status;
