@@ -24,6 +24,7 @@ struct sender {
     uint64_t kept_count, kept_capacity;
     uint64_t hops_header, hops_body; /* sums, word times */
     uint64_t words_in;               /* taken in while measuring */
+    uint64_t serial;                 /* of the next packet */
     bool failed;
 };
 
@@ -71,12 +72,15 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
         *packet = task->list[i];
         return true;
     }
-    uint64_t rounds = task->pattern == CM_PATTERN_ALL_TO_ALL ? sender->nodes - 1 : 1;
+    uint64_t rounds = task->pattern == CM_PATTERN_ALL_TO_ALL ? sender->nodes - 1
+                      : task->rounds > 0                     ? task->rounds
+                                                             : 1;
     if (i >= rounds * sender->nodes)
         return false;
     packet->source = (uint32_t)(i & (sender->nodes - 1));
     packet->destination = destination(sender, packet->source, i / sender->nodes);
     packet->created = 0;
+    packet->payload = 0;
     return true;
 }
 
@@ -96,6 +100,7 @@ static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *pa
     if (packet->created >= 2 * end || (packet->created >= end && sender->outstanding == 0))
         return false;
     packet->destination = destination(sender, packet->source, packet->created);
+    packet->payload = 0;
     if (packet->created >= task->warmup && packet->created < end)
         sender->outstanding++;
     return true;
@@ -104,10 +109,13 @@ static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *pa
 static bool next_packet(void *context, struct cm_router_packet *packet)
 {
     struct sender *sender = context;
-    if (sender->failed)
+    const struct cm_traffic_task *task = sender->task;
+    if (sender->failed ||
+        !(task->rate > 0 ? next_of_open_loop(sender, packet) : next_of_batch(sender, packet)))
         return false;
-    return sender->task->rate > 0 ? next_of_open_loop(sender, packet)
-                                  : next_of_batch(sender, packet);
+    if (task->load != NULL)
+        packet->payload = task->load(task->cargo, packet, sender->serial++);
+    return true;
 }
 
 static void remember(struct sender *sender, uint64_t latency)
@@ -152,6 +160,8 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
     const struct cm_traffic_task *task = sender->task;
     uint64_t end = task->warmup + task->measure;
     bool open = task->rate > 0;
+    if (task->unload != NULL)
+        task->unload(task->cargo, delivery);
     if (open && delivery->arrived >= task->warmup && delivery->arrived < end)
         sender->words_in += task->router.words;
     if (open && (delivery->created < task->warmup || delivery->created >= end))

@@ -20,6 +20,14 @@ static bool ask_interrupted(void *context)
     return atomic_load(&run->interrupted);
 }
 
+/* A sweep of rates may take longer than all other steps: while it runs it is told instead of them. */
+static void tell_rates(void *context, uint64_t done, uint64_t total)
+{
+    const struct cm_run *run = context;
+    if (run->options.progress != NULL)
+        run->options.progress(run->options.progress_context, done, total);
+}
+
 static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *plan,
                                struct cm_error *err)
 {
@@ -39,7 +47,8 @@ static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *pla
                               CM_ENTRY_IMP, err);
     case CM_STEP_SHIFT:
     case CM_STEP_ROUTE:
-        return cm_network_run(run->system, plan->network, ask_interrupted, run, err);
+        return cm_network_run(run->system, plan->network,
+                              &(struct cm_network_watch){ask_interrupted, tell_rates, run}, err);
     case CM_STEP_RESHAPE:
         return cm_run_reshape(run, plan, err);
     default:

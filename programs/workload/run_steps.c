@@ -185,6 +185,24 @@ static enum cm_status prepare_terms(struct cm_run *run, struct cm_run_step *plan
     return cm_combine_prepare(run->system, dst, plan->terms, step->term_count, err);
 }
 
+static enum cm_status prepare_network(struct cm_run *run, struct cm_run_step *plan,
+                                      struct cm_error *err)
+{
+    const struct cm_network_step *step = plan->step->network;
+    struct cm_network_place place = {
+        .file = cm_json_name(run->workload->document),
+        .verify = run->check,
+    };
+    if (step->has_array) {
+        enum cm_status status = expect_layout(run, step->dst_json, step->dst, step->array, err);
+        if (status != CM_OK)
+            return status;
+        place.src_array = run->arrays[step->array];
+        place.dst_array = run->arrays[step->dst];
+    }
+    return cm_network_create(run->system, step, &place, &plan->network, err);
+}
+
 static enum cm_status prepare_step(struct cm_run *run, struct cm_run_step *plan,
                                    struct cm_error *err)
 {
@@ -201,8 +219,7 @@ static enum cm_status prepare_step(struct cm_run *run, struct cm_run_step *plan,
         return cm_run_prepare_imp(run, plan, err);
     case CM_STEP_SHIFT:
     case CM_STEP_ROUTE:
-        return cm_network_create(run->system, plan->step->network,
-                                 cm_json_name(run->workload->document), &plan->network, err);
+        return prepare_network(run, plan, err);
     case CM_STEP_RESHAPE:
         return cm_run_prepare_reshape(run, plan, err);
     default:

@@ -485,16 +485,31 @@ static enum cm_status read_imp(struct cm_workload *workload, struct cm_json obje
     return status;
 }
 
-/* Steps on the network have no arrays: a shift makes its own messages, the router carries none. */
+/* The arrays of a route step: blocks of "array" go to "dst". */
+static enum cm_status read_route_arrays(const struct cm_workload *workload, struct cm_json object,
+                                        struct cm_network_step *route, struct cm_error *err)
+{
+    enum cm_status status =
+        read_array_member(workload, object, "array", &route->array_json, &route->array, err);
+    if (status == CM_OK)
+        status = read_array_member(workload, object, "dst", &route->dst_json, &route->dst, err);
+    return status == CM_OK ? expect_alike(workload, route->dst_json, route->dst, route->array, err)
+                           : status;
+}
+
+/* A shift makes its own messages; a route may have arrays. */
 static enum cm_status read_network(struct cm_workload *workload, struct cm_json object,
                                    struct cm_workload_step *step, struct cm_error *err)
 {
-    (void)workload;
     step->network = calloc(1, sizeof *step->network);
     if (step->network == NULL)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory");
-    return step->kind == CM_STEP_SHIFT ? cm_network_read_shift(object, step->network, err)
-                                       : cm_network_read_route(object, step->network, err);
+    if (step->kind == CM_STEP_SHIFT)
+        return cm_network_read_shift(object, step->network, err);
+    enum cm_status status = cm_network_read_route(object, step->network, err);
+    return status == CM_OK && step->network->has_array
+               ? read_route_arrays(workload, object, step->network, err)
+               : status;
 }
 
 static enum cm_status read_list(struct cm_workload *workload, struct cm_json list,
@@ -672,6 +687,8 @@ void cm_workload_steps_destroy(struct cm_workload_step *steps, uint32_t count)
         free(steps[i].shifts);
         free(steps[i].terms);
         free(steps[i].arguments);
+        if (steps[i].network != NULL)
+            free(steps[i].network->rates);
         free(steps[i].network);
         free(steps[i].reshape);
         free(steps[i].where);
