@@ -384,12 +384,20 @@ struct cm_router_channel cm_router_channel_use(const struct cm_router *router, u
         .holder_source = longest->holder_source,
         .holder_destination = longest->holder_destination,
     };
-    use.blocked_by[CM_ROUTER_DIMENSIONS_MAX] = blocked[dimensions];
-    for (uint32_t k = 0; k < dimensions; k++) {
-        use.blocked_by[k] = blocked[k];
+    for (uint32_t k = 0; k < dimensions; k++)
         use.blocked += blocked[k];
-    }
     return use;
+}
+
+void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
+                          uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX])
+{
+    uint32_t dimensions = router->options.dimensions;
+    const uint64_t *blocked =
+        cm_router_blocked(router, (node << router->shift) + channel * dimensions + dimension);
+    memset(ways, 0, CM_ROUTER_WAYS_MAX * sizeof *ways);
+    memcpy(ways, blocked, dimensions * sizeof *ways);
+    ways[CM_ROUTER_DIMENSIONS_MAX] = blocked[dimensions];
 }
 
 uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops)

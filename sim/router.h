@@ -26,6 +26,7 @@
 #define CM_ROUTER_DIMENSIONS_MAX 16u
 #define CM_ROUTER_WORDS_MAX      65536u
 #define CM_ROUTER_HEADER_MAX     1024u
+#define CM_ROUTER_WAYS_MAX       (CM_ROUTER_DIMENSIONS_MAX + 1u)
 #define CM_ROUTER_CYCLE_MAX      64u /* channels of a deadlock that are named */
 
 enum cm_switching {
@@ -114,11 +115,9 @@ struct cm_router_result {
 /* What one channel did. */
 struct cm_router_channel {
     uint64_t packets;
-    uint64_t words;        /* also the word times it was busy */
-    uint64_t blocked;      /* word times that packets waited for it, added up */
-    uint64_t blocked_room; /* of these: while it was idle, for room in the buffer behind it */
-    /* Of these: while it was taken by packets that came into its node over each dimension; last, from the node itself. */
-    uint64_t blocked_by[CM_ROUTER_DIMENSIONS_MAX + 1];
+    uint64_t words;         /* also the word times it was busy */
+    uint64_t blocked;       /* word times that packets waited for it, added up */
+    uint64_t blocked_room;  /* of these: while it was idle, for room in the buffer behind it */
     uint32_t longest_queue; /* most packets that waited for it at once */
     uint64_t longest_wait;  /* word times; of the packet below ... */
     uint32_t waiter_source, waiter_destination;
@@ -139,6 +138,12 @@ CM_API enum cm_status cm_router_run(struct cm_router *router,
 /* What a channel did in the run. */
 CM_API struct cm_router_channel cm_router_channel_use(const struct cm_router *router, uint32_t node,
                                                       uint32_t dimension, uint32_t channel);
+/*
+ * The word times that packets waited for a channel while another had it, by the way over which that one came into the
+ * node: by dimension, at CM_ROUTER_DIMENSIONS_MAX those sent by the node itself. With blocked_room they add up to blocked.
+ */
+CM_API void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
+                                 uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX]);
 /* Word times that a packet takes over `hops` channels when nothing is in its way: its header's, and its body's after. */
 CM_API uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops);
 CM_API uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops);

@@ -39,6 +39,10 @@ struct cm_network_report {
     struct cm_router_options router;
     struct cm_router_channel
         *channels; /* [(node * dimensions + dimension) * 2 + channel]; over all rates; NULL: none */
+    uint32_t *
+        blocked_rows; /* a channel each: 0, or the row of `blocked`, from 1, of one that was waited for */
+    uint64_t *blocked; /* [row * CM_ROUTER_WAYS_MAX + way], as cm_router_blocked_by */
+    uint32_t blocked_count;
     struct cm_router_delivery *packets; /* those measured, in order of sending, as far as kept */
     uint64_t packet_count;
     char *table; /* figures 4.22 to 4.24; NULL but for shift */
@@ -49,6 +53,10 @@ struct cm_network_report {
 /* The busiest channels (by words, then by number) as indices of `channels`; returns how many carry anything. */
 CM_API uint32_t cm_network_busiest(const struct cm_network_report *report,
                                    uint32_t indices[CM_NETWORK_BUSIEST]);
+
+/* Behind whom packets waited for channel `index`, as cm_router_blocked_by tells it; zeros where none waited. */
+CM_API const uint64_t *cm_network_blocked_by(const struct cm_network_report *report,
+                                             uint32_t index);
 
 /* For people: what matters most, in two lines or three. */
 CM_API void cm_network_brief(const struct cm_network_report *report, struct cm_buffer *text);

@@ -68,8 +68,6 @@ static void add_channel(struct cm_router_channel *sum, const struct cm_router_ch
     sum->words += more->words;
     sum->blocked += more->blocked;
     sum->blocked_room += more->blocked_room;
-    for (uint32_t k = 0; k <= CM_ROUTER_DIMENSIONS_MAX; k++)
-        sum->blocked_by[k] += more->blocked_by[k];
     if (more->longest_queue > sum->longest_queue)
         sum->longest_queue = more->longest_queue;
     if (more->longest_wait <= sum->longest_wait)
@@ -81,15 +79,47 @@ static void add_channel(struct cm_router_channel *sum, const struct cm_router_ch
     sum->holder_destination = more->holder_destination;
 }
 
-static void add_channels(struct cm_network_report *report, const struct cm_router *router)
+/* The ways of a channel that was waited for; NULL when out of memory. */
+static uint64_t *blocked_row(struct cm_network_report *report, size_t channel)
+{
+    uint32_t count = report->blocked_count;
+    if (report->blocked_rows[channel] == 0) {
+        /* Doubled whenever the count is a power of two. */
+        if ((count & (count - 1)) == 0) {
+            size_t rows = count == 0 ? 1 : 2 * (size_t)count;
+            uint64_t *larger = realloc(report->blocked, rows * CM_ROUTER_WAYS_MAX * sizeof *larger);
+            if (larger == NULL)
+                return NULL;
+            report->blocked = larger;
+        }
+        memset(report->blocked + (size_t)count * CM_ROUTER_WAYS_MAX, 0,
+               CM_ROUTER_WAYS_MAX * sizeof *report->blocked);
+        report->blocked_rows[channel] = ++report->blocked_count;
+    }
+    return report->blocked + (size_t)(report->blocked_rows[channel] - 1) * CM_ROUTER_WAYS_MAX;
+}
+
+static bool add_channels(struct cm_network_report *report, const struct cm_router *router)
 {
     uint32_t d = report->dimensions;
-    for (uint32_t node = 0; node < report->nodes; node++) {
-        for (uint32_t k = 0; k < d * report->router.channels; k++) {
-            const struct cm_router_channel use = cm_router_channel_use(router, node, k % d, k / d);
-            add_channel(&report->channels[((size_t)node * d + k % d) * 2 + k / d], &use);
-        }
+    for (uint32_t i = 0; i < report->nodes * d * report->router.channels; i++) {
+        uint32_t channel = i % report->router.channels, dimension = i / report->router.channels % d;
+        uint32_t node = i / report->router.channels / d;
+        size_t at = ((size_t)node * d + dimension) * 2 + channel;
+        const struct cm_router_channel use =
+            cm_router_channel_use(router, node, dimension, channel);
+        uint64_t ways[CM_ROUTER_WAYS_MAX];
+        add_channel(&report->channels[at], &use);
+        if (use.blocked == 0)
+            continue;
+        uint64_t *sum = blocked_row(report, at);
+        if (sum == NULL)
+            return false;
+        cm_router_blocked_by(router, node, dimension, channel, ways);
+        for (uint32_t k = 0; k < CM_ROUTER_WAYS_MAX; k++)
+            sum[k] += ways[k];
     }
+    return true;
 }
 
 static void describe_routed(struct cm_network *network, const struct cm_traffic_outcome *outcome)
@@ -193,8 +223,8 @@ static enum cm_status run_once(struct cm_system *system, struct cm_network *netw
     status = send(system, network, router, &outcome, err);
     if (status == CM_OK)
         describe_routed(network, &outcome);
-    if (status == CM_OK)
-        add_channels(&network->report, router);
+    if (status == CM_OK && !add_channels(&network->report, router))
+        status = out_of_memory(err);
     if (status == CM_OK)
         status = cm_system_count_routed(system, router, &network->task.router, err);
     cm_router_destroy(router);
@@ -228,6 +258,17 @@ static enum cm_status sweep(struct cm_system *system, struct cm_network *network
     return status;
 }
 
+static bool begin_channels(struct cm_network_report *report)
+{
+    size_t count = (size_t)report->nodes * report->dimensions * 2 + 1;
+    free(report->channels);
+    free(report->blocked_rows);
+    report->channels = calloc(count, sizeof *report->channels);
+    report->blocked_rows = calloc(count, sizeof *report->blocked_rows);
+    report->blocked_count = 0;
+    return report->channels != NULL && report->blocked_rows != NULL;
+}
+
 enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
                                 const struct cm_network_watch *watch, struct cm_error *err)
 {
@@ -239,10 +280,7 @@ enum cm_status cm_network_route(struct cm_system *system, struct cm_network *net
     network->task.stop = watch->stop;
     network->task.stop_context = watch->context;
     network->mismatches = 0;
-    free(report->channels);
-    report->channels =
-        calloc((size_t)report->nodes * report->dimensions * 2 + 1, sizeof *report->channels);
-    if (report->channels == NULL)
+    if (!begin_channels(report))
         return out_of_memory(err);
     return network->step->rate_count > 0 ? sweep(system, network, watch, err)
                                          : run_once(system, network, err);

@@ -238,6 +238,8 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network)
     cm_imp_destroy(network->imp);
     cm_circular_plan_finish(&network->plan);
     free(network->report.channels);
+    free(network->report.blocked_rows);
+    free(network->report.blocked);
     free(network->report.packets);
     free(network->report.points);
     free(network->report.table);

@@ -5,14 +5,14 @@
 #include <inttypes.h>
 
 /* Word times waited, by where the packets that were in the way came from. */
-static void append_blocked_by(const struct cm_router_channel *channel, uint32_t dimensions,
+static void append_blocked_by(const uint64_t *ways, uint64_t room, uint32_t dimensions,
                               struct cm_buffer *text)
 {
     cm_buffer_printf(text, "{\"own\": %" PRIu64 ", \"dimensions\": [",
-                     channel->blocked_by[CM_ROUTER_DIMENSIONS_MAX]);
+                     ways[CM_ROUTER_DIMENSIONS_MAX]);
     for (uint32_t k = 0; k < dimensions; k++)
-        cm_buffer_printf(text, "%s%" PRIu64, k > 0 ? ", " : "", channel->blocked_by[k]);
-    cm_buffer_printf(text, "], \"room\": %" PRIu64 "}", channel->blocked_room);
+        cm_buffer_printf(text, "%s%" PRIu64, k > 0 ? ", " : "", ways[k]);
+    cm_buffer_printf(text, "], \"room\": %" PRIu64 "}", room);
 }
 
 /* The same over all channels of each dimension. */
@@ -22,16 +22,16 @@ static void append_blocked_json(const struct cm_network_report *report, const ch
     uint32_t d = report->dimensions;
     cm_buffer_printf(text, "%s\"blocked_by_dimension\": [", indent);
     for (uint32_t dimension = 0; dimension < d; dimension++) {
-        struct cm_router_channel sum = {0};
+        uint64_t sum[CM_ROUTER_WAYS_MAX] = {0}, room = 0;
         for (uint32_t i = 0; i < report->nodes * 2; i++) {
-            const struct cm_router_channel *c =
-                &report->channels[((size_t)(i / 2) * d + dimension) * 2 + i % 2];
-            sum.blocked_room += c->blocked_room;
-            for (uint32_t k = 0; k <= CM_ROUTER_DIMENSIONS_MAX; k++)
-                sum.blocked_by[k] += c->blocked_by[k];
+            uint32_t at = (i / 2 * d + dimension) * 2 + i % 2;
+            const uint64_t *by = cm_network_blocked_by(report, at);
+            room += report->channels[at].blocked_room;
+            for (uint32_t k = 0; k < CM_ROUTER_WAYS_MAX; k++)
+                sum[k] += by[k];
         }
         cm_buffer_printf(text, "%s\n%s  ", dimension > 0 ? "," : "", indent);
-        append_blocked_by(&sum, d, text);
+        append_blocked_by(sum, room, d, text);
     }
     cm_buffer_printf(text, "%s%s],\n", d > 0 ? "\n" : "", d > 0 ? indent : "");
 }
@@ -51,7 +51,7 @@ static void append_busiest_json(const struct cm_network_report *report, const ch
                          ", \"longest_queue\": %" PRIu32 ", \"blocked_by\": ",
                          i > 0 ? "," : "", indent, indices[i] / 2 / d, indices[i] / 2 % d,
                          indices[i] % 2, c->words, c->blocked, c->blocked_room, c->longest_queue);
-        append_blocked_by(c, d, text);
+        append_blocked_by(cm_network_blocked_by(report, indices[i]), c->blocked_room, d, text);
         cm_buffer_printf(text, "}");
     }
     cm_buffer_printf(text, "%s%s],\n", count > 0 ? "\n" : "", count > 0 ? indent : "");

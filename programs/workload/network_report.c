@@ -31,6 +31,13 @@ uint32_t cm_network_busiest(const struct cm_network_report *report,
     return count;
 }
 
+const uint64_t *cm_network_blocked_by(const struct cm_network_report *report, uint32_t index)
+{
+    static const uint64_t none[CM_ROUTER_WAYS_MAX];
+    uint32_t row = report->blocked_rows != NULL ? report->blocked_rows[index] : 0;
+    return row == 0 ? none : report->blocked + (size_t)(row - 1) * CM_ROUTER_WAYS_MAX;
+}
+
 static void append_busiest(const struct cm_network_report *report, struct cm_buffer *text)
 {
     uint32_t indices[CM_NETWORK_BUSIEST];
@@ -76,8 +83,9 @@ static void append_blocked(const struct cm_network_report *report, struct cm_buf
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {
         const struct cm_router_channel *c = &report->channels[indices[i]];
+        const uint64_t *by = cm_network_blocked_by(report, indices[i]);
         struct share shares[CM_ROUTER_DIMENSIONS_MAX + 2] = {
-            {"its own node", c->blocked_by[CM_ROUTER_DIMENSIONS_MAX]},
+            {"its own node", by[CM_ROUTER_DIMENSIONS_MAX]},
             {"for room", c->blocked_room},
         };
         if (c->blocked == 0)
@@ -87,7 +95,7 @@ static void append_blocked(const struct cm_network_report *report, struct cm_buf
         any = true;
         for (uint32_t k = 0; k < d; k++) {
             snprintf(shares[2 + k].name, sizeof shares[2 + k].name, "dim %" PRIu32, k);
-            shares[2 + k].word_times = c->blocked_by[k];
+            shares[2 + k].word_times = by[k];
         }
         qsort(shares, d + 2, sizeof *shares, compare_shares);
         cm_buffer_printf(text, "               %8" PRIu32 " %4" PRIu32 " %3" PRIu32 " ",
@@ -267,9 +275,10 @@ static void append_channel_csv(const struct cm_network_report *report, uint32_t 
                          c->waiter_destination, c->holder_source, c->holder_destination);
     else
         cm_buffer_printf(text, ",,,,");
-    cm_buffer_printf(text, ",%" PRIu64, c->blocked_by[CM_ROUTER_DIMENSIONS_MAX]);
+    const uint64_t *by = cm_network_blocked_by(report, i);
+    cm_buffer_printf(text, ",%" PRIu64, by[CM_ROUTER_DIMENSIONS_MAX]);
     for (uint32_t k = 0; k < d; k++)
-        cm_buffer_printf(text, ",%" PRIu64, c->blocked_by[k]);
+        cm_buffer_printf(text, ",%" PRIu64, by[k]);
     cm_buffer_printf(text, "\n");
 }
 

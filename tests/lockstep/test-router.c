@@ -90,13 +90,13 @@ static bool same_packets(const struct feed *feed, uint64_t end, char *why, size_
     return true;
 }
 
-static bool same_ways(const struct cm_router_channel *fast, const struct slow_channel *slow)
+static bool same_ways(const uint64_t *fast, const struct slow_channel *slow)
 {
     for (uint32_t k = 0; k < SLOW_DIMENSIONS_MAX; k++) {
-        if (fast->blocked_by[k] != slow->blocked_by[k])
+        if (fast[k] != slow->blocked_by[k])
             return false;
     }
-    return fast->blocked_by[CM_ROUTER_DIMENSIONS_MAX] == slow->blocked_by[SLOW_DIMENSIONS_MAX];
+    return fast[CM_ROUTER_DIMENSIONS_MAX] == slow->blocked_by[SLOW_DIMENSIONS_MAX];
 }
 
 static bool same_channels(const struct cm_router *router, const struct cm_router_options *options,
@@ -107,17 +107,20 @@ static bool same_channels(const struct cm_router *router, const struct cm_router
             const struct slow_channel *slow = &outcome->channels[node][o];
             struct cm_router_channel fast = cm_router_channel_use(
                 router, node, o % options->dimensions, o / options->dimensions);
+            uint64_t ways[CM_ROUTER_WAYS_MAX];
+            cm_router_blocked_by(router, node, o % options->dimensions, o / options->dimensions,
+                                 ways);
             if (fast.packets == slow->packets && fast.blocked == slow->blocked &&
                 fast.blocked_room == slow->blocked_room &&
                 fast.longest_queue == slow->longest_queue &&
-                fast.longest_wait == slow->longest_wait && same_ways(&fast, slow))
+                fast.longest_wait == slow->longest_wait && same_ways(ways, slow))
                 continue;
             snprintf(why, size,
                      "node %" PRIu32 " out %" PRIu32 ": packets %" PRIu64 " (expected %" PRIu32
                      "), blocked %" PRIu64 " (%" PRIu64 "), for room %" PRIu64 " (%" PRIu64
                      "), ways alike %d, queue %" PRIu32 " (%" PRIu32 ")",
                      node, o, fast.packets, slow->packets, fast.blocked, slow->blocked,
-                     fast.blocked_room, slow->blocked_room, same_ways(&fast, slow),
+                     fast.blocked_room, slow->blocked_room, same_ways(ways, slow),
                      fast.longest_queue, slow->longest_queue);
             return false;
         }
