@@ -53,9 +53,7 @@ static bool allocate(struct cm_router *router)
     router->outs = aligned_alloc(64, places * sizeof *router->outs);
     router->waits = calloc(places, sizeof *router->waits);
     router->listed = calloc(router->nodes, sizeof *router->listed);
-    router->blocked =
-        calloc((size_t)router->nodes * router->outs_count * (router->options.dimensions + 3) + 1,
-               sizeof *router->blocked);
+    router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
     if (cm_router_may_deadlock(&router->options)) {
         /* In one word time a port begins to wait once, and a channel's buffer fills up once. */
         router->suspects = calloc(2 * places, sizeof *router->suspects);
@@ -64,7 +62,7 @@ static bool allocate(struct cm_router *router)
         if (router->suspects == NULL || router->reached == NULL || router->seen == NULL)
             return false;
     }
-    return router->blocked != NULL && router->crossroads != NULL && router->ports != NULL &&
+    return router->blocked_rows != NULL && router->crossroads != NULL && router->ports != NULL &&
            router->outs != NULL && router->waits != NULL && router->listed != NULL &&
            cm_wheel_init(&router->wheel, reach);
 }
@@ -121,6 +119,7 @@ void cm_router_destroy(struct cm_router *router)
     for (uint32_t i = 0; router->outs != NULL && i < router->nodes << router->shift; i++)
         free(router->outs[i].holds);
     cm_wheel_finish(&router->wheel);
+    free(router->blocked_rows);
     free(router->blocked);
     free(router->suspects);
     free(router->reached);
@@ -375,16 +374,17 @@ struct cm_router_channel cm_router_channel_use(const struct cm_router *router, u
     struct cm_router_channel use = {
         .packets = out->packets,
         .words = (uint64_t)out->packets * router->options.words,
-        .blocked = blocked[dimensions] + blocked[dimensions + 1],
-        .blocked_room = blocked[dimensions + 1],
         .longest_queue = out->longest_queue,
-        .longest_wait = blocked[dimensions + 2],
-        .waiter_source = longest->waiter_source,
-        .waiter_destination = longest->waiter_destination,
-        .holder_source = longest->holder_source,
-        .holder_destination = longest->holder_destination,
     };
-    for (uint32_t k = 0; k < dimensions; k++)
+    if (blocked == NULL)
+        return use;
+    use.blocked_room = blocked[dimensions + 1];
+    use.longest_wait = blocked[dimensions + 2];
+    use.waiter_source = longest->waiter_source;
+    use.waiter_destination = longest->waiter_destination;
+    use.holder_source = longest->holder_source;
+    use.holder_destination = longest->holder_destination;
+    for (uint32_t k = 0; k < dimensions + 2; k++)
         use.blocked += blocked[k];
     return use;
 }
@@ -396,6 +396,8 @@ void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_
     const uint64_t *blocked =
         cm_router_blocked(router, (node << router->shift) + channel * dimensions + dimension);
     memset(ways, 0, CM_ROUTER_WAYS_MAX * sizeof *ways);
+    if (blocked == NULL)
+        return;
     memcpy(ways, blocked, dimensions * sizeof *ways);
     ways[CM_ROUTER_DIMENSIONS_MAX] = blocked[dimensions];
 }

@@ -10,6 +10,7 @@
 #include "router_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define HOLDS_FIRST 4u
 
@@ -27,12 +28,46 @@ static uint32_t way_of(const struct cm_router *router, uint32_t port)
     return port < dimensions ? port : port - dimensions;
 }
 
+static size_t row_size(const struct cm_router *router)
+{
+    return router->options.dimensions + 3u;
+}
+
+const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index)
+{
+    uint32_t row = router->blocked_rows[index];
+    return row == 0 ? NULL : router->blocked + (row - 1) * row_size(router);
+}
+
+/* The same, made when it is not there; NULL when out of memory. */
+static uint64_t *blocked_row(struct cm_router *router, uint32_t index)
+{
+    uint32_t count = router->blocked_count;
+    size_t size = row_size(router);
+    if (router->blocked_rows[index] == 0) {
+        if ((count & (count - 1)) == 0) { /* full: it is doubled at powers of two */
+            size_t rows = count == 0 ? 1 : 2 * (size_t)count;
+            uint64_t *larger = realloc(router->blocked, rows * size * sizeof *larger);
+            if (larger == NULL)
+                return NULL;
+            router->blocked = larger;
+        }
+        memset(router->blocked + count * size, 0, size * sizeof *router->blocked);
+        router->blocked_rows[index] = ++router->blocked_count;
+    }
+    return router->blocked + (router->blocked_rows[index] - 1) * size;
+}
+
 void cm_router_count_wait(struct cm_router *router, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since)
 {
     const struct cm_out *out = &router->outs[index];
     uint32_t dimensions = router->options.dimensions;
-    uint64_t *blocked = cm_router_blocked(router, index);
+    uint64_t *blocked = blocked_row(router, index);
+    if (blocked == NULL) {
+        router->failed = true;
+        return;
+    }
     uint64_t wait = router->now - since;
     uint64_t held = overlap(out->hold_begin, out->idle_since, since);
     blocked[way_of(router, out->turn)] += held;

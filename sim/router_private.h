@@ -130,7 +130,10 @@ struct cm_router {
     struct cm_worm *worms; /* as packets; wormhole only */
     uint32_t *listed;      /* nodes to arbitrate */
     uint32_t listed_count;
-    uint64_t *blocked;  /* see cm_router_blocked */
+    uint32_t *
+        blocked_rows; /* an out each: 0, or the row of `blocked`, from 1, of one that was waited for */
+    uint64_t *blocked; /* see cm_router_blocked */
+    uint32_t blocked_count;
     uint32_t *suspects; /* ports whose packets may have come to wait for ever; NULL: they cannot */
     uint32_t suspect_count;
     uint32_t *reached; /* scratch of the search for a deadlock, a port each */
@@ -168,14 +171,6 @@ static inline void cm_router_schedule(struct cm_router *router, uint64_t time,
     if (slot->count == 0)
         wheel->used[s / 64] |= UINT64_C(1) << s % 64;
     slot->events[slot->count++] = (uint64_t)kind << 62 | (uint64_t)a << 32 | b;
-}
-
-/* Word times that packets waited for out `index`, by way, and the longest wait (router_blocked.c). */
-static inline uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index)
-{
-    size_t out = (size_t)cm_router_node_of(router, index) * router->outs_count +
-                 cm_router_local_of(router, index);
-    return &router->blocked[out * (router->options.dimensions + 3)];
 }
 
 /* Outs that may have become grantable are tried at the end of the word time. */
@@ -239,6 +234,8 @@ void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t out, bool
  */
 void cm_router_count_wait(struct cm_router *router, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since);
+/* Word times that packets waited for out `index`, by way, and the longest wait; NULL: none waited. */
+const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index);
 void cm_router_keep_hold(struct cm_router *router, uint32_t index);
 
 /* router_deadlock.c: whether packets can come to wait for each other in a cycle. */
