@@ -47,10 +47,8 @@ uint32_t cm_cargo_load(void *context, const struct cm_router_packet *packet, uin
 {
     struct cm_cargo *cargo = context;
     uint32_t payload = cm_payloads_take(&cargo->payloads);
-    if (payload == CM_PAYLOAD_NONE) {
-        cargo->failed = true;
+    if (payload == CM_PAYLOAD_NONE)
         return payload;
-    }
     uint32_t *words = cm_payloads_words(&cargo->payloads, payload);
     cargo->loaded++;
     if (cargo->src == NULL) {

@@ -18,7 +18,6 @@ struct cm_cargo {
     /* Made up: */
     uint64_t loaded, unloaded; /* packets */
     uint64_t wrong;            /* words that were not, where they came, what was sent there */
-    bool failed;               /* out of memory */
 };
 
 /* Words made up of sender, receiver, serial number and place, so that each packet's can be told from any other's. */

@@ -198,10 +198,6 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
     enum cm_status status = cm_traffic_send(router, task, outcome, err);
     if (!loaded)
         return status;
-    if (status == CM_OK && cargo.failed) {
-        free(outcome->packets);
-        status = out_of_memory(err);
-    }
     if (cargo.src == NULL) {
         network->mismatches += cargo.wrong;
         if (task->rate == 0) /* of a batch, all arrive */

@@ -115,7 +115,8 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
         return false;
     if (task->load != NULL)
         packet->payload = task->load(task->cargo, packet, sender->serial++);
-    return true;
+    sender->failed = task->load != NULL && packet->payload == UINT32_MAX;
+    return !sender->failed;
 }
 
 static void remember(struct sender *sender, uint64_t latency)
@@ -255,7 +256,8 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
     memset(outcome, 0, sizeof *outcome);
     enum cm_status status = cm_router_run(router, &traffic, &outcome->router, err);
     if (status == CM_OK && sender.failed)
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the latencies of packets");
+        status =
+            cm_error_set(err, CM_NO_MEMORY, "out of memory for the packets' words and latencies");
     if (status == CM_OK) {
         summarise(&sender, outcome);
         weigh(&sender, outcome);

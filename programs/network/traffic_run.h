@@ -22,7 +22,7 @@ struct cm_traffic_task {
     uint64_t rounds;  /* batch of a permutation: packets that each node sends; 0: one */
     bool (*stop)(void *context);
     void *stop_context;
-    /* Asked for the payload of each packet as it is sent, and told of its arrival; both may be NULL. */
+    /* Asked for the payload of each packet as it is sent (UINT32_MAX: out of memory), and told of its arrival; NULL: none. */
     uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
     void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
     void *cargo;
