@@ -144,13 +144,14 @@ void cm_network_brief(const struct cm_network_report *report, struct cm_buffer *
     }
     cm_buffer_printf(text,
                      "\n    %" PRIu64 " step%s, %" PRIu64 " word times; %" PRIu64
-                     " packets delivered, %.4g words a node and word time%s"
+                     " packet%s delivered, %.4g words a node and word time%s"
                      "\n    congestion %" PRIu32 ", longest path %" PRIu32
                      "; latency mean %.1f, p50 %" PRIu64 ", p99 %" PRIu64 ", max %" PRIu64 "\n",
                      report->steps, report->steps == 1 ? "" : "s", report->word_times,
-                     report->delivered, report->throughput, report->saturated ? ": SATURATED" : "",
-                     report->congestion, report->path_length_max, latency->mean, latency->p50,
-                     latency->p99, latency->max);
+                     report->delivered, report->delivered == 1 ? "" : "s", report->throughput,
+                     report->saturated ? ": SATURATED" : "", report->congestion,
+                     report->path_length_max, latency->mean, latency->p50, latency->p99,
+                     latency->max);
 }
 
 void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text)
