@@ -33,7 +33,7 @@ struct cli_values {
     const char *by, *topology, *shape, *method, *labels, *words, *ts, *tw, *th;
     const char *pattern, *routing, *order, *switching, *channels, *buffer, *rate, *warmup, *measure;
     const char *limit, *seed, *hot, *list, *csv, *packets;
-    bool shift_table, heatmap, emit;
+    bool shift_table, heatmap, emit, past_saturation;
     const char *from; /* reshape */
     const char *to;
     const char *algorithm;
@@ -126,6 +126,17 @@ int cli_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);
 int cli_write(const struct cm_buffer *text);
 /* Writes to `path`, or to the standard output when it is NULL or "-". */
 int cli_write_to(const char *path, const struct cm_buffer *text);
+/* Makes the text of something. */
+typedef enum cm_status (*cli_render)(const struct cli_values *values, const void *what,
+                                     struct cm_buffer *text, struct cm_error *err);
+/* Renders to a file, or the standard output as cli_write_to does. */
+int cli_render_to(const char *path, cli_render render, const struct cli_values *values,
+                  const void *what);
+/* Prints what came out: as JSON with --json, nothing with --quiet alone; and writes it for --stats, if that is given. */
+int cli_print(const struct cli_values *values, cli_render text, cli_render json, const void *what);
+int cli_write_stats(const struct cli_values *values, cli_render json, const void *what);
+/* The first of two exit codes that is not 0. */
+int cli_first_of(int code, int next);
 /* How a summary may look on the standard output. */
 unsigned cli_summary_style(void);
 
@@ -140,10 +151,18 @@ struct cm_run_options cli_run_settings(const struct cli_values *values);
 int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload **workload,
                             struct cm_run **run);
 
-/* cmd_run.c: runs a workload that was read already, as `cm200 run` does; `builtin`: on the CM-200 that is built in, for
- * the workload names no machine. Returns the exit code. */
-int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload,
-                     bool builtin);
+/* cmd_run.c: a workload that was read already. */
+struct cli_job {
+    const struct cm_workload *workload;
+    bool builtin;        /* on the CM-200 that is built in, for the workload names no machine */
+    const char *machine; /* instead of --machine; NULL: --machine */
+    bool own_nodes;      /* the workload's nodes stand, whatever --nodes says */
+    cli_render text;     /* of a struct cm_result; NULL: its summary */
+    /* Writes further files, when the run is over; returns an exit code. May be NULL. */
+    int (*files)(const struct cli_values *values, const struct cm_result *result);
+};
+/* Runs it as `cm200 run` does. Returns the exit code. */
+int cli_run_workload(const struct cli_values *values, const struct cli_job *job);
 /* settings.c: the machine file of commands that take no workload: --machine, or the CM-200 description that lies in
  * configs/ here or beside the program; NULL when there is none: then the CM-200 built in serves. `buffer` holds the path. */
 const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size);

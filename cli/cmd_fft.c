@@ -238,8 +238,8 @@ static int run_job(const struct cli_values *values, const struct job *job, struc
         return cli_write(text);
     enum cm_status status =
         cm_workload_parse("cm200 fft", text->data, text->length, &workload, &err);
-    int code =
-        status == CM_OK ? cli_run_workload(values, workload, machine == NULL) : cli_error(&err);
+    const struct cli_job task = {.workload = workload, .builtin = machine == NULL};
+    int code = status == CM_OK ? cli_run_workload(values, &task) : cli_error(&err);
     cm_workload_destroy(workload);
     return code;
 }

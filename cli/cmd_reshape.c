@@ -361,8 +361,8 @@ static int run_job(const struct cli_values *values, struct job *job, struct cm_b
     if (!cm_buffer_ok(text))
         return cli_usage("reshape", "out of memory");
     status = cm_workload_parse("reshape", text->data, text->length, &workload, &err);
-    int code =
-        status == CM_OK ? cli_run_workload(values, workload, machine == NULL) : cli_error(&err);
+    const struct cli_job task = {.workload = workload, .builtin = machine == NULL};
+    int code = status == CM_OK ? cli_run_workload(values, &task) : cli_error(&err);
     cm_workload_destroy(workload);
     return code;
 }

@@ -19,8 +19,11 @@ static const struct cli_option options[] = {
     {"buffer", 0, CLI_STRING, "WORDS", "at the end of each channel; the machine's when missing",
      CLI_OPTION(buffer), 0, 0},
     {"rate", 0, CLI_STRING, "R",
-     "open loop: words that a node sends in a word time, 0 < R <= 1;\none batch when missing",
+     "open loop: words that a node sends in a word time, 0 < R <= 1;\nFIRST:LAST:STEP: one rate "
+     "after the other, as far as saturation;\none batch when missing",
      CLI_OPTION(rate), 0, 0},
+    {"past-saturation", 0, CLI_FLAG, NULL, "go on with rates beyond saturation",
+     CLI_OPTION(past_saturation), 0, 0},
     {"warmup", 0, CLI_STRING, "N", "open loop: word times before it is measured, 1000 by default",
      CLI_OPTION(warmup), 0, 0},
     {"measure", 0, CLI_STRING, "N", "open loop: word times measured, 4000 by default",
@@ -37,7 +40,8 @@ static const struct cli_option options[] = {
     {"tw", 0, CLI_STRING, "T", "time of a word", CLI_OPTION(tw), 0, 0},
     {"th", 0, CLI_STRING, "T", "time of a hop", CLI_OPTION(th), 0, 0},
     {"heatmap", 0, CLI_FLAG, NULL, "print words by node and dimension", CLI_OPTION(heatmap), 0, 0},
-    {"csv", 0, CLI_STRING, "FILE", "write what each channel did", CLI_OPTION(csv), 0, 0},
+    {"csv", 0, CLI_STRING, "FILE", "write what each channel did, or what each rate came to",
+     CLI_OPTION(csv), 0, 0},
     {"packets", 0, CLI_STRING, "FILE",
      "write each packet's latency, split into queueing, header and body", CLI_OPTION(packets), 0,
      0},
@@ -58,7 +62,6 @@ static const struct cli_member members[] = {
     {"channels", CLI_MEMBER_INTEGER, CLI_OPTION(channels)},
     {"buffer", CLI_MEMBER_INTEGER, CLI_OPTION(buffer)},
     {"seed", CLI_MEMBER_INTEGER, CLI_OPTION(seed)},
-    {"rate", CLI_MEMBER_REAL, CLI_OPTION(rate)},
     {"warmup", CLI_MEMBER_INTEGER, CLI_OPTION(warmup)},
     {"measure", CLI_MEMBER_INTEGER, CLI_OPTION(measure)},
     {"limit", CLI_MEMBER_INTEGER, CLI_OPTION(limit)},
@@ -74,10 +77,13 @@ static int run(const struct cli_values *values)
         return cli_usage("route", "--pattern is missing");
     cli_network_begin(values, "route", values->pattern, values->nodes, &text);
     if (cli_network_members(values, "route", members, sizeof members / sizeof *members, &text) !=
-        CM_OK) {
+            CM_OK ||
+        cli_network_rate(values, "route", &text) != CM_OK) {
         cm_buffer_finish(&text);
         return cm_status_exit_code(CM_USAGE);
     }
+    if (values->past_saturation)
+        cm_buffer_printf(&text, ", \"past_saturation\": true");
     return cli_network_finish(values, "route", &text);
 }
 
@@ -94,6 +100,7 @@ const struct cli_command cli_command_route = {
         "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --channels 1\n"
         "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --routing valiant\n"
         "  cm200 route --nodes 256 --pattern random --rate 0.3 --words 8 --switching wormhole\n"
+        "  cm200 route --nodes 256 --pattern random --rate 0.1:1:0.1 --words 8 --csv load.csv\n"
         "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n",
     .sets = {&cli_machine_options, &option_set, &cli_run_options},
     .run = run,

@@ -3,65 +3,45 @@
 
 #include <string.h>
 
-static int print_result(const struct cli_values *values, const struct cm_result *result)
+static enum cm_status render_summary(const struct cli_values *values, const void *result,
+                                     struct cm_buffer *text, struct cm_error *err)
 {
-    struct cm_buffer text;
-    struct cm_error err;
-    int code = 0;
-    if (values->quiet && !values->json)
-        return 0;
-    cm_buffer_init(&text);
-    if (!values->json)
-        cm_result_summary(result, cli_summary_style(), &text);
-    else if (cm_result_json(result, &text, &err) != CM_OK)
-        code = cli_error(&err);
-    if (code == 0)
-        code = cli_write(&text);
-    cm_buffer_finish(&text);
-    return code;
+    (void)values;
+    (void)err;
+    cm_result_summary(result, cli_summary_style(), text);
+    return CM_OK;
 }
 
-static int write_stats(const struct cli_values *values, const struct cm_result *result)
+static enum cm_status render_json(const struct cli_values *values, const void *result,
+                                  struct cm_buffer *text, struct cm_error *err)
 {
-    struct cm_buffer text;
-    struct cm_error err;
-    int code = 0;
-    if (values->stats == NULL)
-        return 0;
-    cm_buffer_init(&text);
-    if (cm_result_json(result, &text, &err) != CM_OK)
-        code = cli_error(&err);
-    else
-        code = cli_write_to(values->stats, &text);
-    cm_buffer_finish(&text);
-    return code;
+    (void)values;
+    return cm_result_json(result, text, err);
 }
 
 /* Arrays are saved only when no check failed; the result is told in either case, and first of all
  * to the user. */
-static int finish(const struct cli_values *values, struct cm_run *run, enum cm_status status,
-                  struct cm_error *err)
+static int finish(const struct cli_values *values, const struct cli_job *job, struct cm_run *run,
+                  enum cm_status status, struct cm_error *err)
 {
     const struct cm_result *result = cm_run_result(run);
-    struct cm_error save_err;
     cli_interrupt_hold(true);
-    int code = print_result(values, result);
-    if (status == CM_CHECK_FAILED) {
-        int failed = cli_error(err);
-        code = code != 0 ? code : failed;
-    }
-    int stats = write_stats(values, result);
-    code = code != 0 ? code : stats;
+    int code =
+        cli_print(values, job->text != NULL ? job->text : render_summary, render_json, result);
+    if (status == CM_CHECK_FAILED)
+        code = cli_first_of(code, cli_error(err));
+    code = cli_first_of(code, cli_write_stats(values, render_json, result));
+    if (job->files != NULL)
+        code = cli_first_of(code, job->files(values, result));
+    struct cm_error save_err;
     memset(&save_err, 0, sizeof save_err);
-    if (status == CM_OK && cm_run_save(run, &save_err) != CM_OK) {
-        int failed = cli_error(&save_err);
-        code = code != 0 ? code : failed;
-    }
+    if (status == CM_OK && cm_run_save(run, &save_err) != CM_OK)
+        code = cli_first_of(code, cli_error(&save_err));
     cli_interrupt_hold(false);
     return code;
 }
 
-static int execute(const struct cli_values *values, struct cm_run *run,
+static int execute(const struct cli_values *values, const struct cli_job *job, struct cm_run *run,
                    struct cli_progress *progress)
 {
     struct cm_error err;
@@ -71,14 +51,13 @@ static int execute(const struct cli_values *values, struct cm_run *run,
     cli_interrupt_watch(NULL);
     cli_progress_end(progress);
     if (status == CM_OK || status == CM_CHECK_FAILED)
-        return finish(values, run, status, &err);
+        return finish(values, job, run, status, &err);
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
     return cli_error(&err);
 }
 
-int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload,
-                     bool builtin)
+int cli_run_workload(const struct cli_values *values, const struct cli_job *job)
 {
     struct cm_config config;
     struct cm_run *prepared = NULL;
@@ -88,14 +67,18 @@ int cli_run_workload(const struct cli_values *values, const struct cm_workload *
     cli_progress_begin(&progress, values->quiet);
     options.progress = cli_progress_step;
     options.progress_context = &progress;
+    if (job->machine != NULL)
+        options.machine = job->machine;
+    if (job->own_nodes)
+        options.nodes = 0;
     memset(&err, 0, sizeof err);
-    if (builtin && cli_machine_config(NULL, &config, &err) != CM_OK)
+    if (job->builtin && cli_machine_config(NULL, &config, &err) != CM_OK)
         return cli_error(&err);
-    if (builtin)
+    if (job->builtin)
         options.config = &config;
     cli_interrupt_watch(NULL);
-    enum cm_status status = cm_run_create(workload, &options, &prepared, &err);
-    int code = status == CM_OK ? execute(values, prepared, &progress) : cli_error(&err);
+    enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
+    int code = status == CM_OK ? execute(values, job, prepared, &progress) : cli_error(&err);
     cm_run_destroy(prepared);
     return code;
 }
@@ -106,7 +89,8 @@ static int run(const struct cli_values *values)
     struct cm_error err;
     memset(&err, 0, sizeof err);
     enum cm_status status = cm_workload_read(values->operands.items[0], &workload, &err);
-    int code = status == CM_OK ? cli_run_workload(values, workload, false) : cli_error(&err);
+    const struct cli_job job = {.workload = workload};
+    int code = status == CM_OK ? cli_run_workload(values, &job) : cli_error(&err);
     cm_workload_destroy(workload);
     return code;
 }

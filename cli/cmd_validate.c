@@ -12,42 +12,22 @@ static bool watch(void *context, struct cm_run *run)
     return run != NULL || watched;
 }
 
-static int print(const struct cli_values *values, const struct cm_validation *validation)
+static enum cm_status render_text(const struct cli_values *values, const void *validation,
+                                  struct cm_buffer *text, struct cm_error *err)
 {
-    struct cm_buffer text;
-    struct cm_error err;
-    struct cm_validation_style style = {
+    const struct cm_validation_style style = {
         .colour = (cli_summary_style() & CM_SUMMARY_COLOUR) != 0,
         .model = values->model,
     };
-    int code = 0;
-    if (values->quiet && !values->json)
-        return 0;
-    cm_buffer_init(&text);
-    if (!values->json)
-        cm_validation_text(validation, &style, &text);
-    else if (cm_validation_json(validation, values->model, &text, &err) != CM_OK)
-        code = cli_error(&err);
-    if (code == 0)
-        code = cli_write(&text);
-    cm_buffer_finish(&text);
-    return code;
+    (void)err;
+    cm_validation_text(validation, &style, text);
+    return CM_OK;
 }
 
-static int write_stats(const struct cli_values *values, const struct cm_validation *validation)
+static enum cm_status render_json(const struct cli_values *values, const void *validation,
+                                  struct cm_buffer *text, struct cm_error *err)
 {
-    struct cm_buffer text;
-    struct cm_error err;
-    int code = 0;
-    if (values->stats == NULL)
-        return 0;
-    cm_buffer_init(&text);
-    if (cm_validation_json(validation, values->model, &text, &err) != CM_OK)
-        code = cli_error(&err);
-    else
-        code = cli_write_to(values->stats, &text);
-    cm_buffer_finish(&text);
-    return code;
+    return cm_validation_json(validation, values->model, text, err);
 }
 
 static int judge(const struct cm_validation *validation)
@@ -61,21 +41,16 @@ static int judge(const struct cm_validation *validation)
     return 0;
 }
 
-static int first_of(int code, int next)
-{
-    return code != 0 ? code : next;
-}
-
 /* The table comes first; a missed bound is told by the exit code when nothing worse happened. */
 static int finish(const struct cli_values *values, const struct cm_validation *validation)
 {
     cli_interrupt_hold(true);
-    int code = print(values, validation);
-    code = first_of(code, write_stats(values, validation));
+    int code = cli_print(values, render_text, render_json, validation);
+    code = cli_first_of(code, cli_write_stats(values, render_json, validation));
     cli_interrupt_hold(false);
     if (values->plot != NULL)
-        code = first_of(code, cli_plot(validation, values->plot));
-    return first_of(code, judge(validation));
+        code = cli_first_of(code, cli_plot(validation, values->plot));
+    return cli_first_of(code, judge(validation));
 }
 
 static enum cm_status read_machine(const struct cli_values *values, struct cm_config *config,

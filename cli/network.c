@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define PATH_BYTES 4096u
+#define RATES_MAX  1000u /* of one step */
 
 void cli_network_begin(const struct cli_values *values, const char *step, const char *name,
                        uint64_t nodes, struct cm_buffer *text)
@@ -59,107 +60,112 @@ enum cm_status cli_network_members(const struct cli_values *values, const char *
     return CM_OK;
 }
 
-static void append_network(const struct cli_values *values, const struct cm_result *result,
-                           struct cm_buffer *text)
+/* "0.05:0.95:0.05": where the rates begin, where they end, and how far apart they are. */
+static bool read_sweep(const char *string, double *first, double *last, double *step)
 {
+    char parts[3][32], end;
+    if (sscanf(string, "%31[0-9.]:%31[0-9.]:%31[0-9.]%c", parts[0], parts[1], parts[2], &end) != 3)
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!is_number(parts[i], CLI_MEMBER_REAL))
+            return false;
+    *first = strtod(parts[0], NULL);
+    *last = strtod(parts[1], NULL);
+    *step = strtod(parts[2], NULL);
+    return *step > 0 && *last >= *first;
+}
+
+enum cm_status cli_network_rate(const struct cli_values *values, const char *command,
+                                struct cm_buffer *text)
+{
+    double first, last, step;
+    if (values->rate == NULL)
+        return CM_OK;
+    if (is_number(values->rate, CLI_MEMBER_REAL)) {
+        cm_buffer_printf(text, ", \"rate\": %s", values->rate);
+        return CM_OK;
+    }
+    if (!read_sweep(values->rate, &first, &last, &step) || (last - first) / step > RATES_MAX - 1) {
+        cli_usage(command,
+                  "--rate is \"%s\", expected a number, or first:last:step with at most %u rates",
+                  values->rate, RATES_MAX);
+        return CM_USAGE;
+    }
+    cm_buffer_printf(text, ", \"rates\": [");
+    /* The last rate is taken though the steps to it add up to a little more. */
+    for (uint32_t i = 0; first + i * step <= last + step * 1e-6; i++)
+        cm_buffer_printf(text, "%s%.10g", i > 0 ? ", " : "", first + i * step);
+    cm_buffer_printf(text, "]");
+    return CM_OK;
+}
+
+static enum cm_status render_text(const struct cli_values *values, const void *what,
+                                  struct cm_buffer *text, struct cm_error *err)
+{
+    const struct cm_result *result = what;
     const struct cm_network_report *report = result->steps[0].network;
+    (void)err;
+    if (values->shift_table) {
+        cm_buffer_printf(text, "%s",
+                         report->table != NULL ? report->table
+                                               : "tables are printed for up to 64 nodes\n");
+        return CM_OK;
+    }
+    cm_result_summary(result, cli_summary_style() | CM_SUMMARY_NO_NETWORK, text);
     cm_network_summary(report, text);
     if (values->heatmap)
         cm_network_heatmap(report, cli_summary_style(), text);
+    return CM_OK;
 }
 
-static int print_result(const struct cli_values *values, const struct cm_result *result)
+static enum cm_status render_csv(const struct cli_values *values, const void *report,
+                                 struct cm_buffer *text, struct cm_error *err)
 {
-    const struct cm_network_report *report = result->steps[0].network;
-    struct cm_buffer text;
-    struct cm_error err;
-    int code = 0;
-    cm_buffer_init(&text);
-    if (values->json) {
-        if (cm_result_json(result, &text, &err) != CM_OK)
-            code = cli_error(&err);
-    } else if (values->shift_table) {
-        cm_buffer_printf(&text, "%s",
-                         report->table != NULL ? report->table
-                                               : "tables are printed for up to 64 nodes\n");
-    } else if (!values->quiet) {
-        cm_result_summary(result, cli_summary_style(), &text);
-        append_network(values, result, &text);
-    }
-    if (code == 0)
-        code = cli_write(&text);
-    cm_buffer_finish(&text);
-    return code;
+    (void)values;
+    (void)err;
+    cm_network_csv(report, text);
+    return CM_OK;
+}
+
+static enum cm_status render_packets(const struct cli_values *values, const void *report,
+                                     struct cm_buffer *text, struct cm_error *err)
+{
+    (void)values;
+    (void)err;
+    cm_network_packets_csv(report, text);
+    return CM_OK;
 }
 
 static int write_files(const struct cli_values *values, const struct cm_result *result)
 {
-    struct cm_buffer text;
-    struct cm_error err;
+    const struct cm_network_report *report = result->steps[0].network;
     int code = 0;
-    if (values->stats != NULL) {
-        cm_buffer_init(&text);
-        code = cm_result_json(result, &text, &err) == CM_OK ? cli_write_to(values->stats, &text)
-                                                            : cli_error(&err);
-        cm_buffer_finish(&text);
-    }
-    if (values->csv != NULL && code == 0) {
-        cm_buffer_init(&text);
-        cm_network_csv(result->steps[0].network, &text);
-        code = cli_write_to(values->csv, &text);
-        cm_buffer_finish(&text);
-    }
-    if (values->packets != NULL && code == 0) {
-        cm_buffer_init(&text);
-        cm_network_packets_csv(result->steps[0].network, &text);
-        code = cli_write_to(values->packets, &text);
-        cm_buffer_finish(&text);
-    }
+    if (values->csv != NULL)
+        code = cli_render_to(values->csv, render_csv, values, report);
+    if (values->packets != NULL)
+        code = cli_first_of(code, cli_render_to(values->packets, render_packets, values, report));
     return code;
-}
-
-static int execute(const struct cli_values *values, struct cm_run *run)
-{
-    struct cm_error err;
-    memset(&err, 0, sizeof err);
-    cli_interrupt_watch(run);
-    enum cm_status status = cm_run_execute(run, &err);
-    cli_interrupt_watch(NULL);
-    if (status != CM_OK && status != CM_CHECK_FAILED)
-        return cli_error(&err);
-    cli_interrupt_hold(true);
-    int code = print_result(values, cm_run_result(run));
-    if (status == CM_CHECK_FAILED)
-        code = cli_error(&err);
-    int files = write_files(values, cm_run_result(run));
-    cli_interrupt_hold(false);
-    return code != 0 ? code : files;
 }
 
 static int run_workload(const struct cli_values *values, const char *command,
                         const struct cm_buffer *text)
 {
     struct cm_workload *workload = NULL;
-    struct cm_run *run = NULL;
     struct cm_error err;
-    struct cm_config builtin;
     char path[PATH_BYTES], name[32];
-    struct cm_run_options options = cli_run_settings(values);
-    options.machine = cli_machine_path(values, path, sizeof path);
-    options.nodes = 0; /* stand in the workload */
+    const char *machine = cli_machine_path(values, path, sizeof path);
     memset(&err, 0, sizeof err);
-    if (options.machine == NULL) {
-        if (cli_machine_config(NULL, &builtin, &err) != CM_OK)
-            return cli_error(&err);
-        options.config = &builtin;
-    }
     snprintf(name, sizeof name, "cm200 %s", command);
-    cli_interrupt_watch(NULL);
     enum cm_status status = cm_workload_parse(name, text->data, text->length, &workload, &err);
-    if (status == CM_OK)
-        status = cm_run_create(workload, &options, &run, &err);
-    int code = status == CM_OK ? execute(values, run) : cli_error(&err);
-    cm_run_destroy(run);
+    const struct cli_job job = {
+        .workload = workload,
+        .builtin = machine == NULL,
+        .machine = machine,
+        .own_nodes = true,
+        .text = render_text,
+        .files = write_files,
+    };
+    int code = status == CM_OK ? cli_run_workload(values, &job) : cli_error(&err);
     cm_workload_destroy(workload);
     return code;
 }

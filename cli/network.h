@@ -20,6 +20,9 @@ void cli_network_begin(const struct cli_values *values, const char *step, const 
 enum cm_status cli_network_members(const struct cli_values *values, const char *command,
                                    const struct cli_member *members, uint32_t count,
                                    struct cm_buffer *text);
+/* Adds --rate: one number, or FIRST:LAST:STEP as a list of rates; likewise. */
+enum cm_status cli_network_rate(const struct cli_values *values, const char *command,
+                                struct cm_buffer *text);
 /* Ends the workload, prints it (--emit) or runs it; finishes `text`. Returns the exit code. */
 int cli_network_finish(const struct cli_values *values, const char *command,
                        struct cm_buffer *text);

@@ -47,6 +47,7 @@ void cm_system_destroy(struct cm_system *system)
     cm_cache_destroy(system->cache, system);
     cm_heap_destroy(system->heap);
     cm_machine_destroy(system->machine);
+    free(system->routed_words);
     free(system);
 }
 

@@ -19,6 +19,11 @@ CM_API enum cm_status cm_system_create(const struct cm_config *config,
 CM_API void cm_system_destroy(struct cm_system *system);
 /* The machine, for counters, channel use and planes. It lives as long as the system. */
 CM_API struct cm_machine *cm_system_machine(struct cm_system *system);
+/*
+ * Words that each channel has carried for the router since the system was made, numbered as by
+ * cm_machine_channel_words, which tells of exchanges alone; NULL: nothing went through the router.
+ */
+CM_API const uint64_t *cm_system_routed_words(const struct cm_system *system);
 
 /* An array: element e (local number), slice s lies at address + e * slices + s of its node, low slice first, real part first. */
 struct cm_array {

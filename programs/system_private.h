@@ -49,6 +49,7 @@ struct cm_system {
     struct cm_cache *cache;
     struct cm_pshift_setups *setups;
     uint64_t overlay_words; /* of the IMPs that overlaid the SRAM, since it was last set to 0 */
+    uint64_t *routed_words; /* see cm_system_routed_words */
 };
 
 /*

@@ -158,6 +158,8 @@ CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 
 /* Asks a run under way to stop at the next instruction; safe in a signal handler. The run returns CM_INTERRUPTED. */
 CM_API void cm_machine_interrupt(struct cm_machine *machine);
+/* Whether that was asked; for work that goes on beside a run. */
+CM_API bool cm_machine_interrupted(const struct cm_machine *machine);
 
 /* The slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, for transposers of `slots` slots (P 2.3, fig. 3). */
 static inline uint32_t cm_slot_of_channel(uint32_t slots, uint32_t dimension, uint32_t channel)

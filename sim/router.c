@@ -53,8 +53,18 @@ static bool allocate(struct cm_router *router)
     router->outs = aligned_alloc(64, places * sizeof *router->outs);
     router->waits = calloc(places, sizeof *router->waits);
     router->listed = calloc(router->nodes, sizeof *router->listed);
-    return router->crossroads != NULL && router->ports != NULL && router->outs != NULL &&
-           router->waits != NULL && router->listed != NULL && cm_wheel_init(&router->wheel, reach);
+    router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
+    if (cm_router_may_deadlock(&router->options)) {
+        /* In one word time a port begins to wait once, and a channel's buffer fills up once. */
+        router->suspects = calloc(2 * places, sizeof *router->suspects);
+        router->reached = calloc(places, sizeof *router->reached);
+        router->seen = calloc(places, sizeof *router->seen);
+        if (router->suspects == NULL || router->reached == NULL || router->seen == NULL)
+            return false;
+    }
+    return router->blocked_rows != NULL && router->crossroads != NULL && router->ports != NULL &&
+           router->outs != NULL && router->waits != NULL && router->listed != NULL &&
+           cm_wheel_init(&router->wheel, reach);
 }
 
 static void lay_out(struct cm_router *router)
@@ -63,6 +73,8 @@ static void lay_out(struct cm_router *router)
     uint32_t places = router->nodes << router->shift;
     for (uint32_t o = 0; o < router->outs_count; o++)
         router->bit_of_out[o] = 1u << o % options->dimensions;
+    for (uint32_t o = 0; o < router->outs_count; o++)
+        router->outs_of_dimension[o % options->dimensions] |= 1u << o;
     for (uint32_t i = 0; i < places; i++) {
         router->ports[i].first = CM_ROUTER_NONE;
         router->outs[i] = (struct cm_out){.room = options->buffer_words, .owner = CM_ROUTER_NONE};
@@ -82,8 +94,10 @@ enum cm_status cm_router_create(const struct cm_router_options *options, struct 
     made->options = *options;
     made->nodes = 1u << options->dimensions;
     made->outs_count = options->dimensions * options->channels;
+    made->room_needed = options->switching == CM_SWITCHING_WORMHOLE ? 0 : options->words;
     while (1u << made->shift < made->outs_count + 1)
         made->shift++;
+    made->local_mask = (1u << made->shift) - 1;
     made->free_packet = CM_ROUTER_NONE;
     if (!allocate(made)) {
         cm_router_destroy(made);
@@ -102,7 +116,14 @@ void cm_router_destroy(struct cm_router *router)
         free(router->worms[i].hops);
         free(router->worms[i].times);
     }
+    for (uint32_t i = 0; router->outs != NULL && i < router->nodes << router->shift; i++)
+        free(router->outs[i].holds);
     cm_wheel_finish(&router->wheel);
+    free(router->blocked_rows);
+    free(router->blocked);
+    free(router->suspects);
+    free(router->reached);
+    free(router->seen);
     free(router->worms);
     free(router->packets);
     free(router->crossroads);
@@ -123,7 +144,7 @@ static uint64_t scramble(uint64_t x)
 }
 
 /* Puts a packet at the end of a port's queue. */
-static void join(struct cm_router *router, uint32_t packet, uint32_t index)
+static inline void join(struct cm_router *router, uint32_t packet, uint32_t index)
 {
     struct cm_port *port = &router->ports[index];
     router->packets[packet].next = CM_ROUTER_NONE;
@@ -133,7 +154,7 @@ static void join(struct cm_router *router, uint32_t packet, uint32_t index)
     else
         router->packets[port->last].next = packet;
     port->last = packet;
-    cm_router_ask(router, cm_router_node_of(router, index), cm_router_local_of(router, index));
+    cm_router_next_asks(router, index);
 }
 
 static void send(struct cm_router *router, const struct cm_router_packet *from)
@@ -148,12 +169,13 @@ static void send(struct cm_router *router, const struct cm_router_packet *from)
         .source = from->source,
         .destination = from->destination,
         .via = from->destination,
+        .payload = from->payload,
         .next = CM_ROUTER_NONE,
     };
     router->result->sent++;
     router->in_network++;
     if (from->source == from->destination) {
-        cm_router_deliver(router, index, from->created);
+        cm_router_deliver(router, index, from->source, from->created);
         return;
     }
     if (router->options.routing == CM_ROUTING_VALIANT) {
@@ -161,22 +183,24 @@ static void send(struct cm_router *router, const struct cm_router_packet *from)
             (uint32_t)scramble(scramble(router->options.seed) ^ serial) & (router->nodes - 1);
         router->packets[index].first_leg = true;
     }
+    cm_router_plan(router, &router->packets[index], from->source);
     join(router, index, (from->source << router->shift) + router->outs_count);
 }
 
-/* A packet's last word has left port p of the node over channel `index`. */
-static void leave(struct cm_router *router, uint32_t index, uint32_t p)
+/* A packet's last word has left its port over channel `index`. */
+static inline void leave(struct cm_router *router, uint32_t index)
 {
-    uint32_t node = cm_router_node_of(router, index);
-    router->crossroads[node].busy &= ~(UINT64_C(1) << cm_router_local_of(router, index));
+    uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
+    uint32_t p = router->outs[index].turn;
+    router->crossroads[node].busy &= ~out;
     router->ports[(node << router->shift) + p].leaving = false;
     if (p < router->outs_count) {
         uint32_t before = node ^ router->bit_of_out[p];
         router->outs[(before << router->shift) + p].room += router->options.words;
-        cm_router_list(router, before);
+        cm_router_try(router, before, 1u << p);
     }
-    cm_router_ask(router, node, p);
-    cm_router_list(router, node);
+    cm_router_next_asks(router, (node << router->shift) + p);
+    cm_router_try(router, node, out);
 }
 
 /* A worm's last word has left the buffer behind channel `index`. */
@@ -185,29 +209,24 @@ static void release(struct cm_router *router, uint32_t index)
     uint32_t node = cm_router_node_of(router, index);
     uint32_t o = cm_router_local_of(router, index);
     uint32_t next = node ^ router->bit_of_out[o];
-    router->crossroads[node].busy &= ~(UINT64_C(1) << o);
-    router->outs[index].owner = CM_ROUTER_NONE;
+    router->crossroads[node].busy &= ~(1u << o);
     router->ports[(next << router->shift) + o].leaving = false;
-    cm_router_list(router, node);
+    cm_router_try(router, node, 1u << o);
 }
 
-static void handle(struct cm_router *router, uint64_t event)
+static inline void handle(struct cm_router *router, uint64_t event)
 {
     uint32_t a = (uint32_t)(event >> 32) & 0x3fffffff, b = (uint32_t)event;
-    switch ((enum cm_router_event)(event >> 62)) {
-    case CM_EVENT_ARRIVE:
+    uint64_t kind = event >> 62;
+    if (kind == CM_EVENT_ARRIVE) {
         join(router, a, b);
-        break;
-    case CM_EVENT_LEFT:
-        leave(router, b, a);
-        break;
-    case CM_EVENT_RELEASE:
+    } else if (kind == CM_EVENT_LEFT) {
+        leave(router, b);
+    } else if (kind == CM_EVENT_RELEASE) {
         release(router, b);
-        break;
-    case CM_EVENT_SOURCE:
+    } else { /* CM_EVENT_SOURCE */
         router->ports[(b << router->shift) + router->outs_count].leaving = false;
-        cm_router_ask(router, b, router->outs_count);
-        break;
+        cm_router_next_asks(router, (b << router->shift) + router->outs_count);
     }
 }
 
@@ -215,37 +234,31 @@ static void handle(struct cm_router *router, uint64_t event)
 static inline void fetch_ahead(const struct cm_router *router, uint64_t event)
 {
     uint32_t a = (uint32_t)(event >> 32) & 0x3fffffff, b = (uint32_t)event;
-    uint32_t node = cm_router_node_of(router, b);
+    __builtin_prefetch(&router->crossroads[cm_router_node_of(router, b)], 1);
     if (event >> 62 == CM_EVENT_ARRIVE) {
         __builtin_prefetch(&router->packets[a], 1);
         __builtin_prefetch(&router->ports[b], 1);
-        __builtin_prefetch(&router->crossroads[node], 1);
-    } else if (event >> 62 == CM_EVENT_LEFT) {
-        __builtin_prefetch(&router->crossroads[node], 1);
-        __builtin_prefetch(&router->ports[(node << router->shift) + a], 1);
-        if (a < router->outs_count) {
-            uint32_t before = node ^ router->bit_of_out[a];
-            __builtin_prefetch(&router->outs[(before << router->shift) + a], 1);
-            __builtin_prefetch(&router->crossroads[before], 1);
-        }
+    } else {
+        __builtin_prefetch(&router->outs[b], 1);
     }
 }
 
-/* And the channels that the packet will ask for that arrives, or that is next where one has left. */
-static inline void fetch_outs(struct cm_router *router, uint64_t event)
+/* And then the channels that the packet will ask for that arrives, or that is next where one has left. */
+static inline void fetch_outs(const struct cm_router *router, uint64_t event)
 {
-    uint32_t a = (uint32_t)(event >> 32) & 0x3fffffff, b = (uint32_t)event;
-    uint32_t node = cm_router_node_of(router, b);
-    uint32_t packet = a;
-    if (event >> 62 == CM_EVENT_LEFT)
-        packet = router->ports[(node << router->shift) + a].first;
-    if (event >> 62 > CM_EVENT_LEFT || packet == CM_ROUTER_NONE ||
-        router->options.routing == CM_ROUTING_ADAPTIVE)
+    uint32_t packet = (uint32_t)(event >> 32) & 0x3fffffff, b = (uint32_t)event;
+    uint32_t base = b - cm_router_local_of(router, b);
+    if (event >> 62 == CM_EVENT_LEFT) {
+        uint32_t p = router->outs[b].turn;
+        packet = router->ports[base + p].first;
+        if (p < router->outs_count)
+            __builtin_prefetch(&router->outs[(base ^ router->bit_of_out[p] << router->shift) + p],
+                               1);
+    }
+    if (event >> 62 > CM_EVENT_LEFT || packet == CM_ROUTER_NONE)
         return;
-    for (uint64_t rest = cm_router_choices(router, &router->packets[packet], node); rest != 0;
-         rest &= rest - 1)
-        __builtin_prefetch(&router->outs[(node << router->shift) + (uint32_t)__builtin_ctzll(rest)],
-                           1);
+    for (uint32_t rest = router->packets[packet].choices; rest != 0; rest &= rest - 1)
+        __builtin_prefetch(&router->outs[base + (uint32_t)__builtin_ctz(rest)], 1);
 }
 
 /* All events of this word time; they schedule none for it. */
@@ -254,15 +267,17 @@ static void handle_all(struct cm_router *router)
     struct cm_wheel *wheel = &router->wheel;
     uint32_t s = (uint32_t)router->now & (wheel->size - 1);
     struct cm_wheel_slot *slot = &wheel->slots[s];
-    for (uint32_t i = 0; i < slot->count; i++) {
-        if (i + FETCH_DISTANCE < slot->count)
-            fetch_ahead(router, slot->events[i + FETCH_DISTANCE]);
-        if (i + FETCH_DISTANCE / 2 < slot->count)
-            fetch_outs(router, slot->events[i + FETCH_DISTANCE / 2]);
-        handle(router, slot->events[i]);
+    const uint64_t *events = slot->events;
+    uint32_t count = slot->count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + FETCH_DISTANCE < count)
+            fetch_ahead(router, events[i + FETCH_DISTANCE]);
+        if (i + FETCH_DISTANCE / 2 < count)
+            fetch_outs(router, events[i + FETCH_DISTANCE / 2]);
+        handle(router, events[i]);
     }
-    wheel->pending -= slot->count;
     slot->count = 0;
+    wheel->arrivals[s] = 0;
     wheel->used[s / 64] &= ~(UINT64_C(1) << s % 64);
 }
 
@@ -292,21 +307,23 @@ static enum cm_status step(struct cm_router *router, struct cm_router_packet *ne
             return status;
     }
     cm_router_arbitrate(router);
+    uint32_t stuck = cm_router_find_stuck(router);
+    if (stuck != CM_ROUTER_NONE) {
+        router->result->end = CM_ROUTER_DEADLOCK;
+        cm_router_find_cycle(router, stuck, router->result);
+    }
     return router->failed ? out_of_memory(err) : CM_OK;
 }
 
+/* After a run that ended early: packets on their last channel have not arrived. */
 static void finish(struct cm_router *router)
 {
     struct cm_router_result *result = router->result;
-    if (result->end != CM_ROUTER_DONE) {
-        result->word_times = router->now;
+    if (result->end == CM_ROUTER_DONE)
         return;
-    }
-    if (router->in_network == 0)
-        return;
-    result->end = CM_ROUTER_DEADLOCK;
     result->word_times = router->now;
-    cm_router_find_cycle(router, result);
+    for (uint32_t s = 0; s < router->wheel.size; s++)
+        result->delivered -= router->wheel.arrivals[s];
 }
 
 enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_traffic *traffic,
@@ -332,6 +349,8 @@ enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_tr
         }
         router->now = time;
         status = step(router, &next, &more, err);
+        if (result->end == CM_ROUTER_DEADLOCK)
+            break;
         if (steps % STOP_INTERVAL == 0 && traffic->stop != NULL &&
             traffic->stop(traffic->context)) {
             result->end = CM_ROUTER_STOPPED;
@@ -339,27 +358,48 @@ enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_tr
         }
     }
     finish(router);
+    if (status == CM_OK && result->end == CM_ROUTER_DONE && router->in_network > 0)
+        return cm_error_set(err, CM_INTERNAL, "packets are left in the router, but nothing moves");
     return status;
 }
 
 struct cm_router_channel cm_router_channel_use(const struct cm_router *router, uint32_t node,
                                                uint32_t dimension, uint32_t channel)
 {
-    uint32_t index = (node << router->shift) + channel * router->options.dimensions + dimension;
+    uint32_t dimensions = router->options.dimensions, o = channel * dimensions + dimension;
+    uint32_t index = (node << router->shift) + o;
     const struct cm_out *out = &router->outs[index];
     const struct cm_longest_wait *longest = &router->waits[index];
-    return (struct cm_router_channel){
+    const uint64_t *blocked = cm_router_blocked(router, index);
+    struct cm_router_channel use = {
         .packets = out->packets,
         .words = (uint64_t)out->packets * router->options.words,
-        .blocked = out->blocked,
-        .blocked_room = out->blocked_room,
         .longest_queue = out->longest_queue,
-        .longest_wait = longest->wait,
-        .waiter_source = longest->waiter_source,
-        .waiter_destination = longest->waiter_destination,
-        .holder_source = longest->holder_source,
-        .holder_destination = longest->holder_destination,
     };
+    if (blocked == NULL)
+        return use;
+    use.blocked_room = blocked[dimensions + 1];
+    use.longest_wait = blocked[dimensions + 2];
+    use.waiter_source = longest->waiter_source;
+    use.waiter_destination = longest->waiter_destination;
+    use.holder_source = longest->holder_source;
+    use.holder_destination = longest->holder_destination;
+    for (uint32_t k = 0; k < dimensions + 2; k++)
+        use.blocked += blocked[k];
+    return use;
+}
+
+void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
+                          uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX])
+{
+    uint32_t dimensions = router->options.dimensions;
+    const uint64_t *blocked =
+        cm_router_blocked(router, (node << router->shift) + channel * dimensions + dimension);
+    memset(ways, 0, CM_ROUTER_WAYS_MAX * sizeof *ways);
+    if (blocked == NULL)
+        return;
+    memcpy(ways, blocked, dimensions * sizeof *ways);
+    ways[CM_ROUTER_DIMENSIONS_MAX] = blocked[dimensions];
 }
 
 uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops)

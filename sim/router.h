@@ -26,6 +26,7 @@
 #define CM_ROUTER_DIMENSIONS_MAX 16u
 #define CM_ROUTER_WORDS_MAX      65536u
 #define CM_ROUTER_HEADER_MAX     1024u
+#define CM_ROUTER_WAYS_MAX       (CM_ROUTER_DIMENSIONS_MAX + 1u)
 #define CM_ROUTER_CYCLE_MAX      64u /* channels of a deadlock that are named */
 
 enum cm_switching {
@@ -53,13 +54,16 @@ struct cm_router_packet {
     uint32_t source;
     uint32_t destination;
     uint64_t created; /* word time */
+    uint32_t payload; /* whatever the sender calls its words; told on arrival */
 };
 
-/* A packet that has come to its destination, all of it. */
+/* A packet that comes to its destination, all of it. */
 struct cm_router_delivery {
     uint32_t source;
     uint32_t destination;
+    uint32_t node; /* where it is: the end of the last channel crossed */
     uint32_t hops;
+    uint32_t payload;
     uint64_t serial;  /* from 0, in the order of sending */
     uint64_t created; /* word times */
     uint64_t arrived;
@@ -70,7 +74,10 @@ struct cm_router_traffic {
     void *context;
     /* The next packet, in order of creation; false when there are no more. */
     bool (*next)(void *context, struct cm_router_packet *packet);
-    /* Told of every delivery, in a fixed order; may be NULL. */
+    /*
+     * Told of every delivery, in a fixed order; may be NULL. It is told when the last channel is granted: `arrived` may
+     * lie ahead, though never beyond the limit, and beyond the end of a run that a deadlock or `stop` ends.
+     */
     void (*delivered)(void *context, const struct cm_router_delivery *delivery);
     /* Asked now and then whether to stop; may be NULL. */
     bool (*stop)(void *context);
@@ -96,7 +103,7 @@ struct cm_router_result {
     enum cm_router_end end;
     uint64_t word_times; /* until the last packet was there, or the run ended */
     uint64_t sent;
-    uint64_t delivered;
+    uint64_t delivered;  /* all of whose words have arrived by then */
     uint64_t hops;       /* channels crossed by packets, all together */
     uint32_t path_max;   /* most channels crossed by one packet */
     uint32_t congestion; /* most packets over one channel */
@@ -131,6 +138,12 @@ CM_API enum cm_status cm_router_run(struct cm_router *router,
 /* What a channel did in the run. */
 CM_API struct cm_router_channel cm_router_channel_use(const struct cm_router *router, uint32_t node,
                                                       uint32_t dimension, uint32_t channel);
+/*
+ * The word times that packets waited for a channel while another had it, by the way over which that one came into the
+ * node: by dimension, at CM_ROUTER_DIMENSIONS_MAX those sent by the node itself. With blocked_room they add up to blocked.
+ */
+CM_API void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
+                                 uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX]);
 /* Word times that a packet takes over `hops` channels when nothing is in its way: its header's, and its body's after. */
 CM_API uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops);
 CM_API uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops);

@@ -1,33 +1,81 @@
 /*
- * Deadlock: packets are left, and nothing will ever happen. Each port that asks waits for a channel that is not to be
- * had: its buffer is full of packets of which the first waits too, or a worm owns it whose header waits too. Following
- * that from anywhere must come back on itself: that is the cycle to report.
+ * Deadlock: packets that wait for each other for ever, though others may still move. A packet waits for channels, any of
+ * which would do; a channel that it cannot have is kept from it by the first packet of the full buffer behind it, or by
+ * the worm that owns it, whose header waits elsewhere. When, from a waiting packet, only waiting packets are ever met,
+ * however one follows this, none of them will move again.
+ *
+ * This can come true only in a word time in which a packet begins to wait or a buffer fills up; the search begins at
+ * those packets alone, and mostly ends at once at one that moves. Where routing keeps channels in an order (e-cube;
+ * Valiant and adaptive over both channels: Dally and Seitz; Duato) there is no search.
  */
 #include "router_private.h"
 
-/* The port whose packet stands in the way of the one that asks at port `index`. */
-static uint32_t blocker(const struct cm_router *router, uint32_t index)
+bool cm_router_may_deadlock(const struct cm_router_options *options)
 {
-    uint32_t node = cm_router_node_of(router, index);
-    uint32_t o = (uint32_t)__builtin_ctzll(router->ports[index].asked);
-    if (router->options.switching == CM_SWITCHING_WORMHOLE)
-        return router->packets[router->outs[(node << router->shift) + o].owner].place;
-    return ((node ^ router->bit_of_out[o]) << router->shift) + o;
+    return options->channels == 1 && options->routing != CM_ROUTING_ECUBE;
 }
 
-static uint32_t find_asking(const struct cm_router *router)
+/* The port whose waiting packet keeps channel `o` from the packet of port `index`; CM_ROUTER_NONE: it will be had. */
+static uint32_t keeper(const struct cm_router *router, uint32_t index, uint32_t o)
 {
-    uint32_t count = router->nodes << router->shift;
-    for (uint32_t i = 0; i < count; i++) {
-        if (router->ports[i].asked != 0)
-            return i;
+    uint32_t node = cm_router_node_of(router, index), at;
+    const struct cm_out *out = &router->outs[(node << router->shift) + o];
+    if (router->options.switching == CM_SWITCHING_WORMHOLE) {
+        if (out->owner == CM_ROUTER_NONE)
+            return CM_ROUTER_NONE;
+        at = router->packets[out->owner].place;
+        return router->ports[at].first == out->owner && router->ports[at].asked != 0
+                   ? at
+                   : CM_ROUTER_NONE;
     }
-    return CM_ROUTER_NONE;
+    if (router->ports[index].ends || out->room >= router->options.words)
+        return CM_ROUTER_NONE;
+    at = ((node ^ router->bit_of_out[o]) << router->shift) + o;
+    return router->ports[at].asked != 0 ? at : CM_ROUTER_NONE;
+}
+
+/* Whether the packet that waits at port `index` will wait for ever. */
+static bool is_stuck(struct cm_router *router, uint32_t index)
+{
+    uint32_t count = 0;
+    router->seen[index] = ++router->searches;
+    router->reached[count++] = index;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t port = router->reached[i];
+        for (uint32_t rest = router->ports[port].asked; rest != 0; rest &= rest - 1) {
+            uint32_t next = keeper(router, port, (uint32_t)__builtin_ctz(rest));
+            if (next == CM_ROUTER_NONE)
+                return false;
+            if (router->seen[next] == router->searches)
+                continue;
+            router->seen[next] = router->searches;
+            router->reached[count++] = next;
+        }
+    }
+    return true;
+}
+
+uint32_t cm_router_find_stuck(struct cm_router *router)
+{
+    uint32_t found = CM_ROUTER_NONE;
+    for (uint32_t i = 0; found == CM_ROUTER_NONE && i < router->suspect_count; i++) {
+        uint32_t port = router->suspects[i];
+        if (router->ports[port].asked != 0 && is_stuck(router, port))
+            found = port;
+    }
+    router->suspect_count = 0;
+    return found;
+}
+
+/* One of those that the packet of a stuck port waits for. */
+static uint32_t blocker(const struct cm_router *router, uint32_t index)
+{
+    return keeper(router, index, (uint32_t)__builtin_ctz(router->ports[index].asked));
 }
 
 static struct cm_router_waiting describe(const struct cm_router *router, uint32_t index)
 {
-    uint32_t o = (uint32_t)__builtin_ctzll(router->ports[index].asked);
+    uint32_t o = (uint32_t)__builtin_ctz(router->ports[index].asked);
     const struct cm_in_flight *packet = &router->packets[router->ports[index].first];
     return (struct cm_router_waiting){
         .node = cm_router_node_of(router, index),
@@ -38,12 +86,11 @@ static struct cm_router_waiting describe(const struct cm_router *router, uint32_
     };
 }
 
-void cm_router_find_cycle(const struct cm_router *router, struct cm_router_result *result)
+void cm_router_find_cycle(const struct cm_router *router, uint32_t index,
+                          struct cm_router_result *result)
 {
-    uint32_t slow = find_asking(router), fast = slow;
+    uint32_t slow = index, fast = index;
     result->cycle_count = 0;
-    if (slow == CM_ROUTER_NONE)
-        return;
     do { /* Floyd: the two meet on the cycle */
         slow = blocker(router, slow);
         fast = blocker(router, blocker(router, fast));

@@ -7,80 +7,52 @@
 
 #define FETCH_DISTANCE 8u /* nodes */
 
-/* Outs of one dimension: all channels of it. */
-static uint64_t all_channels(const struct cm_router *router, uint32_t dimension)
+static void suspect(struct cm_router *router, uint32_t index)
 {
-    uint64_t outs = UINT64_C(1) << dimension;
-    if (router->options.channels == 2)
-        outs |= outs << router->options.dimensions;
-    return outs;
+    router->suspects[router->suspect_count++] = index;
 }
 
-static uint32_t ecube_dimension(const struct cm_router *router, uint32_t differ)
+void cm_router_ask(struct cm_router *router, uint32_t index)
 {
-    return (uint32_t)(router->options.descending ? 31 - __builtin_clz(differ)
-                                                 : __builtin_ctz(differ));
-}
-
-uint64_t cm_router_choices(const struct cm_router *router, struct cm_in_flight *packet,
-                           uint32_t node)
-{
-    const struct cm_router_options *options = &router->options;
-    if (packet->first_leg && node == packet->via)
-        packet->first_leg = false;
-    uint32_t differ = node ^ (packet->first_leg ? packet->via : packet->destination);
-    uint32_t dimension = ecube_dimension(router, differ);
-    uint64_t second = UINT64_C(1) << dimension << options->dimensions;
-    switch (options->routing) {
-    case CM_ROUTING_ECUBE:
-        break;
-    case CM_ROUTING_VALIANT:
-        if (options->channels == 1 || packet->first_leg)
-            return UINT64_C(1) << dimension;
-        return second;
-    case CM_ROUTING_ADAPTIVE:
-        return options->channels == 1 ? differ : differ | second;
-    }
-    return all_channels(router, dimension);
-}
-
-/* Whether a packet that crosses to `node` is there. */
-static bool ends_at(const struct cm_in_flight *packet, uint32_t node)
-{
-    return node == packet->destination && (!packet->first_leg || node == packet->via);
-}
-
-void cm_router_ask(struct cm_router *router, uint32_t node, uint32_t p)
-{
-    struct cm_port *port = &router->ports[(node << router->shift) + p];
-    if (port->leaving || port->asked != 0 || port->first == CM_ROUTER_NONE)
-        return;
-    struct cm_in_flight *packet = &router->packets[port->first];
-    struct cm_out *outs = &router->outs[node << router->shift];
+    uint32_t p = cm_router_local_of(router, index), base = index - p;
+    uint32_t node = cm_router_node_of(router, index);
+    struct cm_port *port = &router->ports[index];
+    const struct cm_in_flight *packet = &router->packets[port->first];
+    struct cm_out *outs = &router->outs[base];
     port->since = router->now;
-    port->asked = cm_router_choices(router, packet, node);
-    for (uint64_t rest = port->asked; rest != 0; rest &= rest - 1) {
-        uint32_t o = (uint32_t)__builtin_ctzll(rest);
-        struct cm_out *out = &outs[o];
+    port->asked = packet->choices;
+    port->ends = packet->ends;
+    for (uint32_t rest = port->asked; rest != 0; rest &= rest - 1) {
+        struct cm_out *out = &outs[__builtin_ctz(rest)];
         out->waiting |= UINT64_C(1) << p;
-        if (ends_at(packet, node ^ router->bit_of_out[o]))
-            out->terminal |= UINT64_C(1) << p;
-        out->queue++;
-        if (out->queue > out->longest_queue)
+        if (++out->queue > out->longest_queue)
             out->longest_queue = out->queue;
     }
     router->crossroads[node].wanted |= port->asked;
-    cm_router_list(router, node);
+    cm_router_try(router, node, port->asked);
+    if (router->suspects != NULL)
+        suspect(router, index);
+}
+
+/* Those ports of `waiting` whose packets need no room behind out `o`. */
+static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
+{
+    uint64_t able = 0;
+    for (uint64_t rest = waiting; rest != 0; rest &= rest - 1) {
+        uint32_t p = (uint32_t)__builtin_ctzll(rest);
+        able |= (uint64_t)ports[p].ends << p;
+    }
+    return able;
 }
 
 /* Who asked first; of several, the next in turn. CM_ROUTER_NONE when nobody can go. */
-static uint32_t choose(const struct cm_router *router, uint32_t node, const struct cm_out *out)
+static inline uint32_t choose(const struct cm_router *router, const struct cm_port *ports,
+                              const struct cm_out *out)
 {
-    const struct cm_port *ports = &router->ports[node << router->shift];
-    bool room =
-        router->options.switching == CM_SWITCHING_WORMHOLE || out->room >= router->options.words;
-    uint64_t able = room ? out->waiting : out->waiting & out->terminal;
+    uint64_t able = out->waiting;
     uint32_t best = CM_ROUTER_NONE;
+    if (out->room < router->room_needed)
+        able = ending(ports, able);
     if (able != 0 && (able & (able - 1)) == 0)
         return (uint32_t)__builtin_ctzll(able);
     uint64_t after = UINT64_MAX << out->turn << 1; /* ports after the one served last come first */
@@ -96,36 +68,31 @@ static uint32_t choose(const struct cm_router *router, uint32_t node, const stru
 }
 
 /* The port's packet asks no more. */
-static void withdraw(struct cm_router *router, uint32_t node, uint32_t p)
+static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *outs,
+                            struct cm_port *port, uint32_t p)
 {
-    struct cm_port *port = &router->ports[(node << router->shift) + p];
-    struct cm_out *outs = &router->outs[node << router->shift];
-    uint64_t bit = UINT64_C(1) << p;
-    for (uint64_t rest = port->asked; rest != 0; rest &= rest - 1) {
-        uint32_t o = (uint32_t)__builtin_ctzll(rest);
-        outs[o].waiting &= ~bit;
-        outs[o].terminal &= ~bit;
-        outs[o].queue--;
-        if (outs[o].waiting == 0)
-            router->crossroads[node].wanted &= ~(UINT64_C(1) << o);
+    uint64_t others = ~(UINT64_C(1) << p);
+    for (uint32_t rest = port->asked; rest != 0; rest &= rest - 1) {
+        struct cm_out *out = &outs[__builtin_ctz(rest)];
+        out->waiting &= others;
+        if (--out->queue == 0)
+            crossroads->wanted &= ~(rest & -rest);
     }
     port->asked = 0;
 }
 
-static void account(struct cm_router *router, uint32_t index, const struct cm_in_flight *packet,
-                    uint64_t since)
+static inline void account(struct cm_router *router, uint32_t index, uint32_t p,
+                           const struct cm_in_flight *packet, uint64_t since)
 {
     struct cm_out *out = &router->outs[index];
-    uint64_t wait = router->now - since;
-    if (wait > 0) {
-        uint64_t idle_from = out->idle_since > since ? out->idle_since : since;
-        struct cm_longest_wait *longest = &router->waits[index];
-        out->blocked += wait;
-        out->blocked_room += router->now - idle_from;
-        if (wait > longest->wait)
-            *longest = (struct cm_longest_wait){wait, packet->source, packet->destination,
-                                                out->holder_source, out->holder_destination};
-    }
+    if (router->now > since)
+        cm_router_count_wait(router, index, packet, since);
+    if (out->waiting != 0)
+        cm_router_keep_hold(router, index);
+    else
+        out->hold_count = 0;
+    out->turn = (uint8_t)p;
+    out->hold_begin = router->now;
     out->packets++;
     out->holder_source = packet->source;
     out->holder_destination = packet->destination;
@@ -133,95 +100,109 @@ static void account(struct cm_router *router, uint32_t index, const struct cm_in
         router->result->congestion = out->packets;
 }
 
-void cm_router_deliver(struct cm_router *router, uint32_t index, uint64_t arrived)
+void cm_router_deliver(struct cm_router *router, uint32_t index, uint32_t node, uint64_t arrived)
 {
     const struct cm_in_flight *packet = &router->packets[index];
     struct cm_router_result *result = router->result;
+    const struct cm_wheel *wheel = &router->wheel;
+    router->in_network--;
+    if (router->options.limit != 0 && arrived > router->options.limit) {
+        cm_router_free_packet(router, index);
+        return;
+    }
     const struct cm_router_delivery delivery = {
         .source = packet->source,
         .destination = packet->destination,
+        .node = node,
         .hops = packet->hops,
+        .payload = packet->payload,
         .serial = packet->serial,
         .created = packet->created,
         .arrived = arrived,
     };
     result->delivered++;
+    if (arrived > router->now)
+        wheel->arrivals[arrived & (wheel->size - 1)]++;
     if (packet->hops > result->path_max)
         result->path_max = packet->hops;
     if (arrived > result->word_times)
         result->word_times = arrived;
     if (router->traffic->delivered != NULL)
         router->traffic->delivered(router->traffic->context, &delivery);
-    router->in_network--;
     cm_router_free_packet(router, index);
 }
 
-/* A whole packet crosses, without a gap. */
-static void cross(struct cm_router *router, uint32_t packet, uint32_t index, uint32_t p,
-                  bool terminal)
+/* A whole packet crosses channel `index`, without a gap. */
+static inline void cross(struct cm_router *router, uint32_t chosen, uint32_t index, bool ends)
 {
     const struct cm_router_options *options = &router->options;
     struct cm_out *out = &router->outs[index];
-    uint32_t o = cm_router_local_of(router, index);
-    uint32_t next = cm_router_node_of(router, index) ^ router->bit_of_out[o];
     uint64_t end = router->now + options->words;
     bool whole = options->switching == CM_SWITCHING_STORE_AND_FORWARD;
     out->idle_since = end;
-    cm_router_schedule(router, end, CM_EVENT_LEFT, p, index);
-    if (terminal) {
-        cm_router_deliver(router, packet, end);
+    cm_router_schedule(router, end, CM_EVENT_LEFT, 0, index);
+    uint32_t o = cm_router_local_of(router, index);
+    uint32_t next = cm_router_node_of(router, index) ^ router->bit_of_out[o];
+    if (ends) {
+        cm_router_deliver(router, chosen, next, end);
         return;
     }
     out->room -= options->words;
+    if (router->suspects != NULL && out->room < options->words && out->waiting != 0)
+        suspect(router, index - cm_router_local_of(router, index) +
+                            (uint32_t)__builtin_ctzll(out->waiting));
     uint64_t ready = (whole ? end : router->now + 1) + options->header_words;
-    cm_router_schedule(router, ready, CM_EVENT_ARRIVE, packet, (next << router->shift) + o);
+    cm_router_plan(router, &router->packets[chosen], next);
+    cm_router_schedule(router, ready, CM_EVENT_ARRIVE, chosen, (next << router->shift) + o);
 }
 
-static void grant(struct cm_router *router, uint32_t node, uint32_t o, uint32_t p)
+static inline void grant(struct cm_router *router, uint32_t node, uint32_t o, uint32_t p)
 {
-    uint32_t index = (node << router->shift) + o;
-    struct cm_port *port = &router->ports[(node << router->shift) + p];
-    struct cm_out *out = &router->outs[index];
+    uint32_t base = node << router->shift;
+    struct cm_port *port = &router->ports[base + p];
+    struct cm_crossroads *crossroads = &router->crossroads[node];
     uint32_t chosen = port->first;
     struct cm_in_flight *packet = &router->packets[chosen];
-    bool terminal = out->terminal >> p & 1;
-    withdraw(router, node, p);
+    withdraw(crossroads, &router->outs[base], port, p);
     port->first = packet->next;
     port->leaving = true;
-    out->turn = (uint8_t)p;
-    router->crossroads[node].busy |= UINT64_C(1) << o;
-    account(router, index, packet, port->since);
+    crossroads->busy |= 1u << o;
+    account(router, base + o, p, packet, port->since);
     packet->hops++;
     router->result->hops++;
     if (router->options.switching == CM_SWITCHING_WORMHOLE)
-        cm_worm_grant(router, chosen, index, terminal);
+        cm_worm_grant(router, chosen, base + o, port->ends);
     else
-        cross(router, chosen, index, p, terminal);
+        cross(router, chosen, base + o, port->ends);
 }
 
-/* The outs of a node that will be looked at soon. */
-static inline void fetch_ahead(const struct cm_router *router, uint32_t node)
+/* The first out that will be tried at a node, and what is known of the node itself. */
+static inline void fetch_ahead(const struct cm_router *router, uint32_t i)
 {
-    const struct cm_crossroads *crossroads = &router->crossroads[node];
-    for (uint64_t rest = crossroads->wanted & ~crossroads->busy; rest != 0; rest &= rest - 1)
-        __builtin_prefetch(&router->outs[(node << router->shift) + (uint32_t)__builtin_ctzll(rest)],
-                           1);
+    if (i + FETCH_DISTANCE < router->listed_count)
+        __builtin_prefetch(&router->crossroads[router->listed[i + FETCH_DISTANCE]], 1);
+    if (i + FETCH_DISTANCE / 2 < router->listed_count) {
+        uint32_t node = router->listed[i + FETCH_DISTANCE / 2];
+        uint32_t o = (uint32_t)__builtin_ctz(router->crossroads[node].to_try);
+        __builtin_prefetch(&router->outs[(node << router->shift) + o], 1);
+    }
 }
 
 void cm_router_arbitrate(struct cm_router *router)
 {
     for (uint32_t i = 0; i < router->listed_count; i++) {
-        uint32_t node = router->listed[i];
-        if (i + FETCH_DISTANCE < router->listed_count)
-            fetch_ahead(router, router->listed[i + FETCH_DISTANCE]);
+        uint32_t node = router->listed[i], base = node << router->shift;
         struct cm_crossroads *crossroads = &router->crossroads[node];
-        crossroads->listed = false;
-        for (uint64_t rest = crossroads->wanted & ~crossroads->busy; rest != 0; rest &= rest - 1) {
-            uint32_t o = (uint32_t)__builtin_ctzll(rest);
-            uint32_t p = choose(router, node, &router->outs[(node << router->shift) + o]);
+        uint32_t rest = crossroads->to_try;
+        fetch_ahead(router, i);
+        while (rest != 0) {
+            uint32_t o = (uint32_t)__builtin_ctz(rest);
+            uint32_t p = choose(router, &router->ports[base], &router->outs[base + o]);
             if (p != CM_ROUTER_NONE)
                 grant(router, node, o, p);
+            rest &= (rest - 1) & crossroads->wanted;
         }
+        crossroads->to_try = 0;
     }
     router->listed_count = 0;
 }

@@ -11,7 +11,8 @@ bool cm_wheel_init(struct cm_wheel *wheel, uint64_t reach)
     wheel->size = size;
     wheel->slots = calloc(size, sizeof *wheel->slots);
     wheel->used = calloc(size / 64, sizeof *wheel->used);
-    return wheel->slots != NULL && wheel->used != NULL;
+    wheel->arrivals = calloc(size, sizeof *wheel->arrivals);
+    return wheel->slots != NULL && wheel->used != NULL && wheel->arrivals != NULL;
 }
 
 void cm_wheel_finish(struct cm_wheel *wheel)
@@ -20,6 +21,7 @@ void cm_wheel_finish(struct cm_wheel *wheel)
         free(wheel->slots[s].events);
     free(wheel->slots);
     free(wheel->used);
+    free(wheel->arrivals);
 }
 
 bool cm_wheel_grow(struct cm_wheel_slot *slot)
@@ -35,8 +37,6 @@ bool cm_wheel_grow(struct cm_wheel_slot *slot)
 
 uint64_t cm_wheel_next(const struct cm_wheel *wheel, uint64_t now)
 {
-    if (wheel->pending == 0)
-        return UINT64_MAX;
     uint32_t words = wheel->size / 64;
     uint32_t first = (uint32_t)(now + 1) & (wheel->size - 1);
     uint64_t bits = wheel->used[first / 64] & (UINT64_MAX << first % 64);

@@ -103,6 +103,7 @@ static void release(struct cm_router *router, struct cm_worm *worm, uint32_t sou
         if (gone == UINT64_MAX)
             continue;
         worm->hops[k].released = true;
+        router->outs[worm->hops[k].out].owner = CM_ROUTER_NONE;
         router->outs[worm->hops[k].out].idle_since = tails[k] + 1;
         cm_router_schedule(router, gone + 1, CM_EVENT_RELEASE, 0, worm->hops[k].out);
     }
@@ -134,12 +135,13 @@ void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t out, bool
     if (whole && k > 0) /* only for its idle_since, which was set when it was granted */
         tails[k - 1] = router->outs[worm->hops[k - 1].out].idle_since - 1;
     release(router, worm, router->packets[packet].source, tails);
-    if (terminal) {
-        cm_router_deliver(router, packet, tails[k] + 1);
-        return;
-    }
     uint32_t o = cm_router_local_of(router, out);
     uint32_t next = cm_router_node_of(router, out) ^ router->bit_of_out[o];
+    if (terminal) {
+        cm_router_deliver(router, packet, next, tails[k] + 1);
+        return;
+    }
+    cm_router_plan(router, &router->packets[packet], next);
     cm_router_schedule(router, router->now + 1 + router->options.header_words, CM_EVENT_ARRIVE,
                        packet, (next << router->shift) + o);
 }

@@ -5,6 +5,15 @@
 #include "circular.h"
 #include "traffic_run.h"
 
+/* What one rate of a sweep came to. */
+struct cm_network_point {
+    double offered, accepted; /* words a node and word time */
+    struct cm_traffic_latency latency;
+    uint64_t measured; /* packets whose latency counts */
+    uint64_t word_times;
+    bool saturated;
+};
+
 struct cm_network_report {
     uint32_t nodes;
     uint32_t dimensions;
@@ -22,12 +31,18 @@ struct cm_network_report {
     bool routed; /* by the router; what follows is told only then */
     bool open_loop;
     bool saturated;
-    double offered; /* words a node and word time */
+    double offered;                  /* words a node and word time */
+    struct cm_network_point *points; /* of several rates; what stands above is the last one's */
+    uint32_t point_count;
     uint64_t sent;
     enum cm_router_end end;
     struct cm_router_options router;
     struct cm_router_channel
-        *channels; /* [(node * dimensions + dimension) * 2 + channel]; NULL: none */
+        *channels; /* [(node * dimensions + dimension) * 2 + channel]; over all rates; NULL: none */
+    uint32_t *
+        blocked_rows; /* a channel each: 0, or the row of `blocked`, from 1, of one that was waited for */
+    uint64_t *blocked; /* [row * CM_ROUTER_WAYS_MAX + way], as cm_router_blocked_by */
+    uint32_t blocked_count;
     struct cm_router_delivery *packets; /* those measured, in order of sending, as far as kept */
     uint64_t packet_count;
     char *table; /* figures 4.22 to 4.24; NULL but for shift */
@@ -39,11 +54,17 @@ struct cm_network_report {
 CM_API uint32_t cm_network_busiest(const struct cm_network_report *report,
                                    uint32_t indices[CM_NETWORK_BUSIEST]);
 
+/* Behind whom packets waited for channel `index`, as cm_router_blocked_by tells it; zeros where none waited. */
+CM_API const uint64_t *cm_network_blocked_by(const struct cm_network_report *report,
+                                             uint32_t index);
+
+/* For people: what matters most, in two lines or three. */
+CM_API void cm_network_brief(const struct cm_network_report *report, struct cm_buffer *text);
 /* For people: the report, and a map of words by node and dimension (at most 64 rows, nodes summed up where more). */
 CM_API void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text);
 CM_API void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
                                struct cm_buffer *text);
-/* One line a channel, with a header. */
+/* One line a channel, or, when there were several rates, one line a rate; with a header. */
 CM_API void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text);
 /* One line a packet, with the split of its latency, with a header. */
 CM_API void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text);

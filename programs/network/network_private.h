@@ -12,6 +12,13 @@ struct cm_network_step {
     bool is_shift;
     bool nodes_given; /* shift: else the whole machine */
     struct cm_circular shift;
+    double *rates; /* several; task.rate is 0 then */
+    uint32_t rate_count;
+    bool past_saturation; /* rates beyond the first saturated one are run too */
+    bool words_given;
+    bool has_array; /* route: blocks of `array` go to `dst` */
+    struct cm_json array_json, dst_json;
+    uint32_t array, dst;         /* numbers in the workload */
     struct cm_traffic_task task; /* router.channels and buffer_words 0: the machine's */
     const char *list;            /* as written; NULL: none */
     struct cm_json list_json;
@@ -31,29 +38,48 @@ struct cm_network {
     struct cm_traffic_task task;
     struct cm_circular_plan plan;
     struct cm_router_packet *list;
-    struct cm_imp *imp; /* of a plan with steps */
-    uint64_t table;     /* address of the plan's communication table */
-    uint64_t source;    /* address of the messages, and of where they arrive */
+    struct cm_imp *imp;                           /* of a plan with steps */
+    const struct cm_array *src_array, *dst_array; /* route: NULL: none */
+    bool verify;         /* packets without data carry words that are compared on arrival */
+    uint64_t mismatches; /* of these */
+    uint64_t table;      /* address of the plan's communication table */
+    uint64_t source;     /* address of the messages, and of where they arrive */
     uint64_t destination;
     bool allocated;
     struct cm_network_report report;
 };
 
-/* `file` is the workload's name, beside which lists are found. */
+/* What a step needs of the run that it is part of. */
+struct cm_network_place {
+    const char *file; /* the workload's name, beside which lists are found */
+    const struct cm_array *src_array, *dst_array;
+    bool verify;
+};
 enum cm_status cm_network_create(struct cm_system *system, const struct cm_network_step *step,
-                                 const char *file, struct cm_network **network,
+                                 const struct cm_network_place *place, struct cm_network **network,
                                  struct cm_error *err);
 void cm_network_destroy(struct cm_system *system, struct cm_network *network);
-/* Runs it; `stop` is asked now and then. */
+/* Who looks on: `stop` is asked now and then; `progress` is told of the rates of a sweep. */
+struct cm_network_watch {
+    bool (*stop)(void *context);
+    void (*progress)(void *context, uint64_t done, uint64_t total);
+    void *context;
+};
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,
-                              bool (*stop)(void *), void *stop_context, struct cm_error *err);
+                              const struct cm_network_watch *watch, struct cm_error *err);
+/* network_route.c: by the router. */
+enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
+                                const struct cm_network_watch *watch, struct cm_error *err);
 /*
  * After a plan has run: what each channel of the machine carried meanwhile, as cm_machine_channel_words gives it for a
  * machine of `dimensions` cube dimensions.
  */
 enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
                                      uint32_t dimensions, uint32_t channels, struct cm_error *err);
-/* Messages of a shift that did not come where they belong, word by word; 0 for route. */
+/*
+ * Words of messages that did not come where they belong; for route without an array the words of packets that came wrong,
+ * and those of packets that should have come and did not.
+ */
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
                                 uint64_t *mismatches, struct cm_error *err);
 

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PACKETS_KEPT (UINT64_C(1) << 20)
-#define CYCLE_SHOWN  8u /* channels of a deadlock in its message */
-
 static enum cm_status out_of_memory(struct cm_error *err)
 {
     return cm_error_set(err, CM_NO_MEMORY, "out of memory for the traffic on the network");
@@ -86,8 +83,9 @@ static enum cm_status make_messages(struct cm_network *network, struct cm_error 
     if (network->list == NULL)
         return out_of_memory(err);
     for (uint32_t label = 0; label < p; label++)
-        network->list[label] = (struct cm_router_packet){
-            plan->node_of[label], plan->node_of[(label + plan->task.by) % p], 0};
+        network->list[label] =
+            (struct cm_router_packet){.source = plan->node_of[label],
+                                      .destination = plan->node_of[(label + plan->task.by) % p]};
     network->task = (struct cm_traffic_task){
         .router = {.channels = 1, .words = plan->task.words, .switching = CM_SWITCHING_CUT_THROUGH},
         .pattern = CM_PATTERN_LIST,
@@ -162,6 +160,29 @@ static enum cm_status prepare_shift(struct cm_system *system, struct cm_network 
     return cm_buffer_ok(&text) ? CM_OK : out_of_memory(err);
 }
 
+/* Blocks of an array go from node to node: every node must have one, and all of it must be the array's. */
+static enum cm_status prepare_blocks(struct cm_network *network, struct cm_error *err)
+{
+    const struct cm_array *array = network->src_array;
+    const struct cm_layout *layout = &array->layout;
+    struct cm_router_options *router = &network->task.router;
+    bool whole = layout->used_bits == layout->node_bits && array->allocation.dimensions == 0 &&
+                 array->allocation.node_bits == 0 &&
+                 layout->elements == layout->local_elements << layout->node_bits;
+    if (!whole) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "route takes array \"%s\" node by node, but its nodes are not all full",
+                     array->name);
+        return cm_error_hint(err, "choose a canonical layout without padding, on all nodes");
+    }
+    if (!network->step->words_given && layout->local_words <= CM_ROUTER_WORDS_MAX)
+        router->words = (uint32_t)layout->local_words;
+    else if (!network->step->words_given)
+        router->words = CM_ROUTER_WORDS_MAX;
+    network->task.rounds = (layout->local_words + router->words - 1) / router->words;
+    return CM_OK;
+}
+
 static enum cm_status prepare_route(struct cm_system *system, struct cm_network *network,
                                     const char *file, struct cm_error *err)
 {
@@ -175,6 +196,8 @@ static enum cm_status prepare_route(struct cm_system *system, struct cm_network 
     if (step->task.by >= nodes)
         return cm_error_set(err, CM_BAD_INPUT, "by is %" PRIu32 ", expected 1 to %" PRIu32,
                             step->task.by, nodes - 1);
+    if (network->src_array != NULL)
+        return prepare_blocks(network, err);
     if (step->list == NULL)
         return CM_OK;
     char *path = cm_path_beside(file, step->list);
@@ -188,7 +211,7 @@ static enum cm_status prepare_route(struct cm_system *system, struct cm_network 
 }
 
 enum cm_status cm_network_create(struct cm_system *system, const struct cm_network_step *step,
-                                 const char *file, struct cm_network **network,
+                                 const struct cm_network_place *place, struct cm_network **network,
                                  struct cm_error *err)
 {
     struct cm_network *made = calloc(1, sizeof *made);
@@ -196,8 +219,11 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
     if (made == NULL)
         return out_of_memory(err);
     made->step = step;
-    enum cm_status status =
-        step->is_shift ? prepare_shift(system, made, err) : prepare_route(system, made, file, err);
+    made->src_array = place->src_array;
+    made->dst_array = place->dst_array;
+    made->verify = place->verify;
+    enum cm_status status = step->is_shift ? prepare_shift(system, made, err)
+                                           : prepare_route(system, made, place->file, err);
     if (status == CM_OK)
         complete_options(system, made);
     return status;
@@ -212,143 +238,13 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network)
     cm_imp_destroy(network->imp);
     cm_circular_plan_finish(&network->plan);
     free(network->report.channels);
+    free(network->report.blocked_rows);
+    free(network->report.blocked);
     free(network->report.packets);
+    free(network->report.points);
     free(network->report.table);
     free(network->list);
     free(network);
-}
-
-static enum cm_status describe_deadlock(const struct cm_router_result *result, struct cm_error *err)
-{
-    struct cm_buffer text;
-    uint32_t shown = result->cycle_count < CYCLE_SHOWN ? result->cycle_count : CYCLE_SHOWN;
-    cm_buffer_init(&text);
-    for (uint32_t i = 0; i < shown; i++) {
-        const struct cm_router_waiting *w = &result->cycle[i];
-        cm_buffer_printf(&text,
-                         "%snode %" PRIu32 " dimension %" PRIu32 " channel %" PRIu32
-                         " (packet %" PRIu32 " to %" PRIu32 ")",
-                         i > 0 ? ", " : "", w->node, w->dimension, w->channel, w->source,
-                         w->destination);
-    }
-    cm_error_set(err, CM_FAULT,
-                 "deadlock after %" PRIu64 " word times: %" PRIu64 " packets are left, %" PRIu32
-                 " channels wait in a cycle: %s%s",
-                 result->word_times, result->sent - result->delivered, result->cycle_count,
-                 text.data != NULL ? text.data : "", shown < result->cycle_count ? ", ..." : "");
-    cm_buffer_finish(&text);
-    return cm_error_hint(err,
-                         "e-cube never deadlocks; Valiant and adaptive routing don't with both "
-                         "channels of a dimension");
-}
-
-static enum cm_status judge(const struct cm_network *network, const struct cm_router_result *result,
-                            struct cm_error *err)
-{
-    switch (result->end) {
-    case CM_ROUTER_DEADLOCK:
-        return describe_deadlock(result, err);
-    case CM_ROUTER_STOPPED:
-        return cm_error_set(err, CM_INTERRUPTED, "interrupted");
-    case CM_ROUTER_LIMIT:
-        if (network->task.rate > 0)
-            return CM_OK; /* reported as saturated */
-        cm_error_set(err, CM_FAULT,
-                     "the limit of %" PRIu64 " word times is over: %" PRIu64 " of %" PRIu64
-                     " packets have not arrived",
-                     network->task.router.limit, result->sent - result->delivered, result->sent);
-        return cm_error_hint(err, "raise the limit, or send less");
-    default:
-        return CM_OK;
-    }
-}
-
-static bool copy_channels(struct cm_network_report *report, const struct cm_router *router)
-{
-    uint32_t d = report->dimensions;
-    if (report->channels == NULL)
-        report->channels = calloc((size_t)report->nodes * d * 2 + 1, sizeof *report->channels);
-    for (uint32_t node = 0; report->channels != NULL && node < report->nodes; node++) {
-        for (uint32_t k = 0; k < d * report->router.channels; k++)
-            report->channels[((size_t)node * d + k % d) * 2 + k / d] =
-                cm_router_channel_use(router, node, k % d, k / d);
-    }
-    return report->channels != NULL;
-}
-
-static void describe_routed(struct cm_network *network, const struct cm_traffic_outcome *outcome)
-{
-    struct cm_network_report *report = &network->report;
-    const struct cm_router_result *result = &outcome->router;
-    const struct cm_network_step *step = network->step;
-    free(report->packets);
-    report->packets = outcome->packets;
-    report->packet_count = outcome->packet_count;
-    report->routed = true;
-    report->steps = 1;
-    report->path_length_max = report->dilation = result->path_max;
-    report->congestion = result->congestion;
-    report->delivered = result->delivered;
-    report->sent = result->sent;
-    report->word_times = result->word_times;
-    report->throughput = outcome->throughput;
-    report->latency = outcome->latency;
-    report->open_loop = network->task.rate > 0;
-    report->offered = network->task.rate;
-    report->saturated = outcome->saturated;
-    report->end = result->end;
-    if (result->path_max > 0)
-        report->time_units =
-            step->ts + step->th * result->path_max +
-            step->tw * (double)(result->word_times + 1 -
-                                cm_router_header_time(&network->task.router, result->path_max));
-}
-
-/* What the router has carried lies where it was sent: the run-time library takes packets from it without the IMP. */
-static enum cm_status move_messages(struct cm_system *system, const struct cm_network *network,
-                                    struct cm_error *err)
-{
-    uint32_t nodes = cm_machine_nodes(system->machine);
-    uint32_t *planes = calloc((size_t)nodes * 2, sizeof *planes);
-    enum cm_status status = planes == NULL ? out_of_memory(err) : CM_OK;
-    for (uint32_t w = 0; status == CM_OK && w < network->plan.task.words; w++) {
-        status = cm_machine_read_plane(system->machine, network->source + w, planes, err);
-        for (uint64_t i = 0; i < network->task.list_count; i++)
-            planes[nodes + network->list[i].destination] = planes[network->list[i].source];
-        if (status == CM_OK)
-            status = cm_machine_write_plane(system->machine, network->destination + w,
-                                            planes + nodes, err);
-    }
-    free(planes);
-    return status;
-}
-
-static enum cm_status run_router(struct cm_system *system, struct cm_network *network,
-                                 struct cm_error *err)
-{
-    struct cm_network_report *report = &network->report;
-    struct cm_traffic_outcome outcome;
-    struct cm_router *router;
-    report->router = network->task.router;
-    report->dimensions = network->task.router.dimensions;
-    report->nodes = UINT32_C(1) << report->dimensions;
-    enum cm_status status = cm_router_create(&network->task.router, &router, err);
-    if (status != CM_OK)
-        return status;
-    status = cm_traffic_send(router, &network->task, &outcome, err);
-    if (status == CM_OK)
-        describe_routed(network, &outcome);
-    if (status == CM_OK && !copy_channels(report, router))
-        status = out_of_memory(err);
-    cm_router_destroy(router);
-    if (status != CM_OK)
-        return status;
-    cm_machine_route(system->machine, outcome.router.word_times,
-                     outcome.router.hops * network->task.router.words);
-    status = judge(network, &outcome.router, err);
-    if (status == CM_OK && network->step->is_shift && !cm_machine_timing_only(system->machine))
-        status = move_messages(system, network, err);
-    return status;
 }
 
 /* All messages of a plan take their steps together. */
@@ -378,7 +274,7 @@ static void describe_plan(struct cm_system *system, struct cm_network *network)
 }
 
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,
-                              bool (*stop)(void *), void *stop_context, struct cm_error *err)
+                              const struct cm_network_watch *watch, struct cm_error *err)
 {
     struct cm_buffer formula;
     const struct cm_actual actuals[] = {{.address = network->table},
@@ -392,11 +288,8 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
             memcpy(network->report.formula, formula.data, formula.length + 1);
         cm_buffer_finish(&formula);
     }
-    network->task.keep = PACKETS_KEPT;
-    network->task.stop = stop;
-    network->task.stop_context = stop_context;
     if (network->imp == NULL)
-        return run_router(system, network, err);
+        return cm_network_route(system, network, watch, err);
     describe_plan(system, network);
     return cm_system_run_overlay(system, network->imp, actuals, CM_ENTRY_RUNTIME, err);
 }
@@ -405,7 +298,7 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
                                 uint64_t *mismatches, struct cm_error *err)
 {
     const struct cm_circular *task = &network->plan.task;
-    *mismatches = 0;
+    *mismatches = network->mismatches;
     if (!network->step->is_shift)
         return CM_OK;
     uint32_t *plane = calloc(cm_machine_nodes(system->machine), sizeof *plane);
@@ -421,6 +314,19 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
     return status;
 }
 
+/* Messages of the plan that a channel carries: all of one, or, where a dimension has two, every other word of it. */
+static uint64_t messages_over(const struct cm_circular_plan *plan, uint32_t node,
+                              uint32_t dimension, uint32_t channel, uint32_t channels)
+{
+    uint64_t messages = 0;
+    if (channel >= channels || channel >= plan->task.words)
+        return 0;
+    for (uint32_t i = 0; i < plan->run_count; i++)
+        if ((plan->runs[i].to[node] ^ node) == UINT32_C(1) << dimension)
+            messages += plan->runs[i].times;
+    return messages;
+}
+
 enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
                                      uint32_t dimensions, uint32_t channels, struct cm_error *err)
 {
@@ -434,6 +340,8 @@ enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t 
     for (uint32_t i = 0; i < count; i++) {
         size_t at = ((size_t)(i / 2 / d) * dimensions + i / 2 % d) * 2 + i % 2;
         report->channels[i].words = words[at];
+        report->channels[i].packets =
+            messages_over(&network->plan, i / 2 / d, i / 2 % d, i % 2, channels);
     }
     return CM_OK;
 }

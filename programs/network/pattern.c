@@ -141,7 +141,8 @@ static enum cm_status read_line(struct reader *reader, uint32_t nodes, uint64_t 
         return cm_error_hint(err, "lines are in order of time, and nothing follows the time");
     }
     if (status == CM_OK)
-        *packet = (struct cm_router_packet){(uint32_t)source, (uint32_t)destination, time};
+        *packet = (struct cm_router_packet){
+            .source = (uint32_t)source, .destination = (uint32_t)destination, .created = time};
     return status;
 }
 

@@ -16,6 +16,7 @@ struct sender {
     uint64_t random;
     uint64_t place;  /* batch: packets made; open loop: word time * nodes + node of the last one */
     double per_node; /* open loop: packets a node and word time */
+    double log_none; /* log of the probability that a node creates none in a word time */
     uint64_t outstanding; /* measured packets under way */
     uint64_t *latencies;  /* of measured packets */
     uint64_t count, capacity;
@@ -23,6 +24,7 @@ struct sender {
     uint64_t kept_count, kept_capacity;
     uint64_t hops_header, hops_body; /* sums, word times */
     uint64_t words_in;               /* taken in while measuring */
+    uint64_t serial;                 /* of the next packet */
     bool failed;
 };
 
@@ -70,12 +72,15 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
         *packet = task->list[i];
         return true;
     }
-    uint64_t rounds = task->pattern == CM_PATTERN_ALL_TO_ALL ? sender->nodes - 1 : 1;
+    uint64_t rounds = task->pattern == CM_PATTERN_ALL_TO_ALL ? sender->nodes - 1
+                      : task->rounds > 0                     ? task->rounds
+                                                             : 1;
     if (i >= rounds * sender->nodes)
         return false;
     packet->source = (uint32_t)(i & (sender->nodes - 1));
     packet->destination = destination(sender, packet->source, i / sender->nodes);
     packet->created = 0;
+    packet->payload = 0;
     return true;
 }
 
@@ -88,13 +93,14 @@ static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *pa
     const struct cm_traffic_task *task = sender->task;
     uint64_t end = task->warmup + task->measure;
     double u = ((double)(draw(sender) >> 11) + 0.5) * 0x1p-53;
-    double skip = sender->per_node < 1 ? floor(log(u) / log1p(-sender->per_node)) : 0;
+    double skip = sender->per_node < 1 ? floor(log(u) / sender->log_none) : 0;
     sender->place += 1 + (uint64_t)(skip < 1e15 ? skip : 1e15);
     packet->created = (sender->place - 1) / sender->nodes;
     packet->source = (uint32_t)((sender->place - 1) & (sender->nodes - 1));
     if (packet->created >= 2 * end || (packet->created >= end && sender->outstanding == 0))
         return false;
     packet->destination = destination(sender, packet->source, packet->created);
+    packet->payload = 0;
     if (packet->created >= task->warmup && packet->created < end)
         sender->outstanding++;
     return true;
@@ -103,10 +109,14 @@ static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *pa
 static bool next_packet(void *context, struct cm_router_packet *packet)
 {
     struct sender *sender = context;
-    if (sender->failed)
+    const struct cm_traffic_task *task = sender->task;
+    if (sender->failed ||
+        !(task->rate > 0 ? next_of_open_loop(sender, packet) : next_of_batch(sender, packet)))
         return false;
-    return sender->task->rate > 0 ? next_of_open_loop(sender, packet)
-                                  : next_of_batch(sender, packet);
+    if (task->load != NULL)
+        packet->payload = task->load(task->cargo, packet, sender->serial++);
+    sender->failed = task->load != NULL && packet->payload == UINT32_MAX;
+    return !sender->failed;
 }
 
 static void remember(struct sender *sender, uint64_t latency)
@@ -151,6 +161,8 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
     const struct cm_traffic_task *task = sender->task;
     uint64_t end = task->warmup + task->measure;
     bool open = task->rate > 0;
+    if (task->unload != NULL)
+        task->unload(task->cargo, delivery);
     if (open && delivery->arrived >= task->warmup && delivery->arrived < end)
         sender->words_in += task->router.words;
     if (open && (delivery->created < task->warmup || delivery->created >= end))
@@ -238,12 +250,14 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         .nodes = 1u << task->router.dimensions,
         .random = task->seed,
         .per_node = task->rate / task->router.words,
+        .log_none = log1p(-task->rate / task->router.words),
     };
     const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop};
     memset(outcome, 0, sizeof *outcome);
     enum cm_status status = cm_router_run(router, &traffic, &outcome->router, err);
     if (status == CM_OK && sender.failed)
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the latencies of packets");
+        status =
+            cm_error_set(err, CM_NO_MEMORY, "out of memory for the packets' words and latencies");
     if (status == CM_OK) {
         summarise(&sender, outcome);
         weigh(&sender, outcome);

@@ -19,8 +19,13 @@ struct cm_traffic_task {
     uint64_t warmup;  /* word times before latencies count */
     uint64_t measure; /* word times during which the packets whose latency counts are created */
     uint64_t keep;    /* at most so many measured packets are kept in the outcome */
+    uint64_t rounds;  /* batch of a permutation: packets that each node sends; 0: one */
     bool (*stop)(void *context);
     void *stop_context;
+    /* Asked for the payload of each packet as it is sent (UINT32_MAX: out of memory), and told of its arrival; NULL: none. */
+    uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
+    void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
+    void *cargo;
 };
 
 struct cm_traffic_latency {

@@ -2,13 +2,15 @@
  * The run-time library's shifts: one at a time, any distance, any order of axis, padded axes. A shift is one pass over
  * the ring of all places of the axis (padding included), or two when padding must be jumped: first as if there were
  * none, then, under a mask, the places that the first pass filled from beyond the end. Each pass moves what stays in
- * its node, and sends the rest element by element along the route of the axis (route.h).
+ * its node, and sends the rest element by element along the route of the axis (route.h), or, by the router path,
+ * leaves it to the router (runtime_router.c).
  */
 #include "runtime.h"
 
 #include "../compiled.h"
 #include "boundary.h"
 #include "runtime_compile.h"
+#include "runtime_router.h"
 
 #include <inttypes.h>
 
@@ -19,6 +21,7 @@ static void task_key(struct cm_buffer *key, const struct cm_runtime_task *task)
     cm_key_integer(key, task->axis);
     cm_key_integer(key, task->circular);
     cm_key_integer(key, task->distance);
+    cm_key_integer(key, task->by_router);
 }
 
 static enum cm_status find(struct cm_system *system, const struct cm_runtime_task *task,
@@ -37,7 +40,8 @@ static struct cm_runtime_task task_of(const struct cm_shift *shift)
     struct cm_runtime_task task = {.layout = layout,
                                    .axis = shift->axis,
                                    .circular = shift->type == CM_SHIFT_CSHIFT,
-                                   .distance = shift->distance};
+                                   .distance = shift->distance,
+                                   .by_router = shift->path == CM_PATH_ROUTER};
     if (task.circular)
         task.distance = (task.distance % length + length) % length;
     else if (task.distance > length || task.distance < -length)
@@ -155,6 +159,8 @@ static enum cm_status shift_from(struct cm_system *system, const struct cm_shift
     enum cm_status status = boundary_of(shift, &boundary, &bounded, err);
     if (status == CM_OK)
         status = run_task(system, &task, shift->dst->address, src, entry, err);
+    if (status == CM_OK && task.by_router)
+        status = cm_runtime_route(system, &task, shift->dst->address, src, err);
     if (status == CM_OK && bounded)
         status = cm_boundary_fill(system, &boundary, shift->dst, CM_ENTRY_CHAINED, err);
     return status;
@@ -195,6 +201,8 @@ enum cm_status cm_runtime_prepare(struct cm_system *system, const struct cm_shif
         return status;
     struct cm_runtime_task task = task_of(shift);
     status = find(system, &task, &compiled, err);
+    if (status == CM_OK && task.by_router)
+        status = cm_runtime_route_check(system, &task, err);
     if (status == CM_OK && bounded)
         status = cm_boundary_prepare(system, &boundary, err);
     if (status == CM_OK && shift->src->address == shift->dst->address)

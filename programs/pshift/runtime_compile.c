@@ -42,6 +42,9 @@ static const struct cm_axis *plan_axis(const struct plan *plan)
 static void add_piece(struct plan *plan, struct cm_part part, const struct cm_range *range)
 {
     struct piece piece = {.part = part, .first_hop = plan->hops};
+    cm_route_find(plan_axis(plan), -part.nodes, &piece.route);
+    if (plan->task->by_router && piece.route.count > 0)
+        return;
     uint32_t last = (uint32_t)((UINT64_C(1) << plan_axis(plan)->node_bits) - 1);
     if (range && (range->first_coordinate > 0 || range->last_coordinate < last)) {
         piece.masked = true;
@@ -49,7 +52,6 @@ static void add_piece(struct plan *plan, struct cm_part part, const struct cm_ra
         piece.first_coordinate = range->first_coordinate;
         piece.last_coordinate = range->last_coordinate;
     }
-    cm_route_find(plan_axis(plan), -part.nodes, &piece.route);
     plan->hops += piece.route.count;
     plan->pieces[plan->count++] = piece;
 }

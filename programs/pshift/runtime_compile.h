@@ -10,6 +10,7 @@ struct cm_runtime_task {
     uint32_t axis;
     bool circular;
     int64_t distance;
+    bool by_router; /* only what stays in its node is moved by the IMP */
 };
 
 /*

@@ -75,3 +75,9 @@ struct cm_scalar cm_scalar_make(enum cm_type type, double re, double im)
     }
     return scalar;
 }
+
+const char *cm_shift_path_name(enum cm_shift_path path)
+{
+    static const char *const names[] = {"exchange", "router"};
+    return (unsigned)path < CM_PATH_COUNT ? names[path] : "?";
+}

@@ -25,6 +25,15 @@ struct cm_scalar {
  */
 CM_API struct cm_scalar cm_scalar_make(enum cm_type type, double re, double im);
 
+/* How the run-time library sends elements to other nodes. PSHIFT has exchanges alone, and takes no notice. */
+enum cm_shift_path {
+    CM_PATH_EXCHANGE,
+    CM_PATH_ROUTER, /* every element a packet of its own, through the router */
+    CM_PATH_COUNT
+};
+
+CM_API const char *cm_shift_path_name(enum cm_shift_path path); /* "exchange", "router" */
+
 /*
  * dst(i) = src(i + distance) along `axis` (from 0). `boundary_array` has the rank of the array less one (rank one: one
  * element, given as `boundary_scalar` instead) with the axis left out, and the array's type.
@@ -37,6 +46,7 @@ struct cm_shift {
     const struct cm_array *src;
     struct cm_scalar boundary_scalar;
     const struct cm_array *boundary_array;
+    enum cm_shift_path path;
 };
 
 #endif

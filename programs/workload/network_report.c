@@ -1,4 +1,4 @@
-/* What the network did, as people and programs read it. */
+/* What the network did, as people and spreadsheets read it. */
 #include "../network/network.h"
 #include "result.h"
 
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define MAP_ROWS_MAX 64u
+#define SHARES_SHOWN 6u
 
 static uint64_t words_at(const struct cm_network_report *report, uint32_t index)
 {
@@ -28,6 +29,13 @@ uint32_t cm_network_busiest(const struct cm_network_report *report,
         indices[at] = i;
     }
     return count;
+}
+
+const uint64_t *cm_network_blocked_by(const struct cm_network_report *report, uint32_t index)
+{
+    static const uint64_t none[CM_ROUTER_WAYS_MAX];
+    uint32_t row = report->blocked_rows != NULL ? report->blocked_rows[index] : 0;
+    return row == 0 ? none : report->blocked + (size_t)(row - 1) * CM_ROUTER_WAYS_MAX;
 }
 
 static void append_busiest(const struct cm_network_report *report, struct cm_buffer *text)
@@ -56,6 +64,64 @@ static void append_busiest(const struct cm_network_report *report, struct cm_buf
     }
 }
 
+struct share {
+    char name[24];
+    uint64_t word_times;
+};
+
+static int compare_shares(const void *a, const void *b)
+{
+    const struct share *x = a, *y = b;
+    return (x->word_times < y->word_times) - (x->word_times > y->word_times);
+}
+
+/* Of the busiest channels, those that were waited for: behind packets that came from where. */
+static void append_blocked(const struct cm_network_report *report, struct cm_buffer *text)
+{
+    uint32_t indices[CM_NETWORK_BUSIEST], d = report->dimensions;
+    uint32_t count = cm_network_busiest(report, indices);
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_router_channel *c = &report->channels[indices[i]];
+        const uint64_t *by = cm_network_blocked_by(report, indices[i]);
+        struct share shares[CM_ROUTER_DIMENSIONS_MAX + 2] = {
+            {"its own node", by[CM_ROUTER_DIMENSIONS_MAX]},
+            {"for room", c->blocked_room},
+        };
+        if (c->blocked == 0)
+            continue;
+        if (!any)
+            cm_buffer_printf(text, "\n  blocked            node  dim  ch  behind packets from\n");
+        any = true;
+        for (uint32_t k = 0; k < d; k++) {
+            snprintf(shares[2 + k].name, sizeof shares[2 + k].name, "dim %" PRIu32, k);
+            shares[2 + k].word_times = by[k];
+        }
+        qsort(shares, d + 2, sizeof *shares, compare_shares);
+        cm_buffer_printf(text, "               %8" PRIu32 " %4" PRIu32 " %3" PRIu32 " ",
+                         indices[i] / 2 / d, indices[i] / 2 % d, indices[i] % 2);
+        for (uint32_t k = 0; k < d + 2 && k < SHARES_SHOWN && shares[k].word_times > 0; k++)
+            cm_buffer_printf(text, "%s %s %" PRIu64, k > 0 ? "," : "", shares[k].name,
+                             shares[k].word_times);
+        cm_buffer_printf(text, "\n");
+    }
+}
+
+static void append_points(const struct cm_network_report *report, struct cm_buffer *text)
+{
+    cm_buffer_printf(text, "\n  %8s %9s %9s %7s %7s %7s %10s\n", "offered", "accepted", "latency",
+                     "p50", "p99", "max", "queueing");
+    for (uint32_t i = 0; i < report->point_count; i++) {
+        const struct cm_network_point *point = &report->points[i];
+        const struct cm_traffic_latency *latency = &point->latency;
+        cm_buffer_printf(text,
+                         "  %8.4g %9.4f %9.1f %7" PRIu64 " %7" PRIu64 " %7" PRIu64 " %10.1f%s\n",
+                         point->offered, point->accepted, latency->mean, latency->p50, latency->p99,
+                         latency->max, latency->queueing, point->saturated ? "  saturated" : "");
+    }
+    cm_buffer_printf(text, "  words a node and word time; word times\n");
+}
+
 static void append_latency(const struct cm_network_report *report, struct cm_buffer *text)
 {
     const struct cm_traffic_latency *latency = &report->latency;
@@ -69,8 +135,31 @@ static void append_latency(const struct cm_network_report *report, struct cm_buf
             latency->queueing, latency->header, latency->body);
 }
 
+void cm_network_brief(const struct cm_network_report *report, struct cm_buffer *text)
+{
+    const struct cm_traffic_latency *latency = &report->latency;
+    if (report->point_count > 0) {
+        append_points(report, text);
+        return;
+    }
+    cm_buffer_printf(text,
+                     "\n    %" PRIu64 " step%s, %" PRIu64 " word times; %" PRIu64
+                     " packet%s delivered, %.4g words a node and word time%s"
+                     "\n    congestion %" PRIu32 ", longest path %" PRIu32
+                     "; latency mean %.1f, p50 %" PRIu64 ", p99 %" PRIu64 ", max %" PRIu64 "\n",
+                     report->steps, report->steps == 1 ? "" : "s", report->word_times,
+                     report->delivered, report->delivered == 1 ? "" : "s", report->throughput,
+                     report->saturated ? ": SATURATED" : "", report->congestion,
+                     report->path_length_max, latency->mean, latency->p50, latency->p99,
+                     latency->max);
+}
+
 void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text)
 {
+    if (report->point_count > 0) {
+        append_points(report, text);
+        return;
+    }
     cm_buffer_printf(text, "\n  network            %" PRIu64 " step%s, %" PRIu64 " word times",
                      report->steps, report->steps == 1 ? "" : "s", report->word_times);
     if (report->timed)
@@ -90,8 +179,10 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
         cm_buffer_printf(text, "  offered            %.4g words a node and word time%s\n",
                          report->offered,
                          report->saturated ? ": the network is SATURATED" : ", not saturated");
-    if (report->routed) /* nothing waits in a plan: the common part tells the rest */
+    if (report->routed) { /* nothing waits in a plan: the common part tells the rest */
         append_busiest(report, text);
+        append_blocked(report, text);
+    }
 }
 
 void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text)
@@ -154,105 +245,59 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
     free(cells);
 }
 
+static void append_points_csv(const struct cm_network_report *report, struct cm_buffer *text)
+{
+    cm_buffer_printf(text, "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,"
+                           "word_times,saturated\n");
+    for (uint32_t i = 0; i < report->point_count; i++) {
+        const struct cm_network_point *point = &report->points[i];
+        const struct cm_traffic_latency *latency = &point->latency;
+        cm_buffer_printf(text,
+                         "%.10g,%.10g,%.10g,%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                         ",%.10g,%.10g,%.10g,%" PRIu64 ",%" PRIu64 ",%d\n",
+                         point->offered, point->accepted, latency->mean, latency->p50, latency->p99,
+                         latency->max, latency->queueing, latency->header, latency->body,
+                         point->measured, point->word_times, point->saturated);
+    }
+}
+
+static void append_channel_csv(const struct cm_network_report *report, uint32_t i,
+                               struct cm_buffer *text)
+{
+    const struct cm_router_channel *c = &report->channels[i];
+    uint32_t d = report->dimensions;
+    cm_buffer_printf(text,
+                     "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                     ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64,
+                     i / 2 / d, i / 2 % d, i % 2, c->packets, c->words, c->words, c->blocked,
+                     c->blocked_room, c->longest_queue, c->longest_wait);
+    if (c->longest_wait > 0)
+        cm_buffer_printf(text, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, c->waiter_source,
+                         c->waiter_destination, c->holder_source, c->holder_destination);
+    else
+        cm_buffer_printf(text, ",,,,");
+    const uint64_t *by = cm_network_blocked_by(report, i);
+    cm_buffer_printf(text, ",%" PRIu64, by[CM_ROUTER_DIMENSIONS_MAX]);
+    for (uint32_t k = 0; k < d; k++)
+        cm_buffer_printf(text, ",%" PRIu64, by[k]);
+    cm_buffer_printf(text, "\n");
+}
+
 void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
     uint32_t d = report->dimensions;
+    if (report->point_count > 0) {
+        append_points_csv(report, text);
+        return;
+    }
     cm_buffer_printf(text,
                      "node,dimension,channel,packets,words,busy_word_times,blocked_word_times,"
                      "blocked_for_room,longest_queue,longest_wait,waiter_source,"
-                     "waiter_destination,holder_source,holder_destination\n");
-    for (uint32_t i = 0; report->channels != NULL && i < report->nodes * d * 2; i++) {
-        const struct cm_router_channel *c = &report->channels[i];
-        if (i % 2 >= report->router.channels)
-            continue;
-        cm_buffer_printf(text,
-                         "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                         ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64,
-                         i / 2 / d, i / 2 % d, i % 2, c->packets, c->words, c->words, c->blocked,
-                         c->blocked_room, c->longest_queue, c->longest_wait);
-        if (c->longest_wait > 0)
-            cm_buffer_printf(text, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n",
-                             c->waiter_source, c->waiter_destination, c->holder_source,
-                             c->holder_destination);
-        else
-            cm_buffer_printf(text, ",,,,\n");
-    }
-}
-
-/* A double that reads back as itself. */
-static void append_double(struct cm_buffer *text, double value)
-{
-    char number[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(number, sizeof number, "%.*g", digits, value);
-        if (strtod(number, NULL) == value)
-            break;
-    }
-    cm_buffer_printf(text, "%s", number);
-}
-
-static void append_busiest_json(const struct cm_network_report *report, const char *indent,
-                                struct cm_buffer *text)
-{
-    uint32_t indices[CM_NETWORK_BUSIEST], d = report->dimensions;
-    uint32_t count = cm_network_busiest(report, indices);
-    cm_buffer_printf(text, "%s\"busiest\": [", indent);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct cm_router_channel *c = &report->channels[indices[i]];
-        cm_buffer_printf(text,
-                         "%s\n%s  {\"node\": %" PRIu32 ", \"dimension\": %" PRIu32
-                         ", \"channel\": %" PRIu32 ", \"words\": %" PRIu64
-                         ", \"blocked_word_times\": %" PRIu64 ", \"blocked_for_room\": %" PRIu64
-                         ", \"longest_queue\": %" PRIu32 "}",
-                         i > 0 ? "," : "", indent, indices[i] / 2 / d, indices[i] / 2 % d,
-                         indices[i] % 2, c->words, c->blocked, c->blocked_room, c->longest_queue);
-    }
-    cm_buffer_printf(text, "%s%s],\n", count > 0 ? "\n" : "", count > 0 ? indent : "");
-}
-
-static void append_latency_json(const struct cm_network_report *report, const char *indent,
-                                struct cm_buffer *text)
-{
-    const struct cm_traffic_latency *latency = &report->latency;
-    cm_buffer_printf(text, "%s\"latency\": {\"mean\": ", indent);
-    append_double(text, latency->mean);
-    cm_buffer_printf(text, ", \"p50\": %" PRIu64 ", \"p99\": %" PRIu64 ", \"max\": %" PRIu64,
-                     latency->p50, latency->p99, latency->max);
-    cm_buffer_printf(text, ", \"queueing\": ");
-    append_double(text, latency->queueing);
-    cm_buffer_printf(text, ", \"header\": ");
-    append_double(text, latency->header);
-    cm_buffer_printf(text, ", \"body\": ");
-    append_double(text, latency->body);
-    cm_buffer_printf(text, "},\n");
-}
-
-void cm_network_json(const struct cm_network_report *report, const char *indent,
-                     struct cm_buffer *text)
-{
-    cm_buffer_printf(text, "%s\"steps\": %" PRIu64 ",\n%s\"time_units\": ", indent, report->steps,
-                     indent);
-    if (report->timed)
-        append_double(text, report->time_units);
-    else
-        cm_buffer_printf(text, "null");
-    if (report->formula[0] != '\0')
-        cm_buffer_printf(text, ",\n%s\"formula\": \"%s\",\n", indent, report->formula);
-    else
-        cm_buffer_printf(text, ",\n%s\"formula\": null,\n", indent);
-    cm_buffer_printf(text,
-                     "%s\"word_times\": %" PRIu64 ",\n%s\"path_length_max\": %" PRIu32
-                     ",\n%s\"congestion\": %" PRIu32 ",\n%s\"dilation\": %" PRIu32 ",\n",
-                     indent, report->word_times, indent, report->path_length_max, indent,
-                     report->congestion, indent, report->dilation);
-    append_latency_json(report, indent, text);
-    cm_buffer_printf(text, "%s\"delivered\": %" PRIu64 ",\n%s\"throughput_words_per_node_cycle\": ",
-                     indent, report->delivered, indent);
-    append_double(text, report->throughput);
-    cm_buffer_printf(text, ",\n");
-    if (report->open_loop)
-        cm_buffer_printf(text, "%s\"saturated\": %s,\n", indent,
-                         report->saturated ? "true" : "false");
-    if (report->routed)
-        append_busiest_json(report, indent, text);
+                     "waiter_destination,holder_source,holder_destination,blocked_by_own");
+    for (uint32_t k = 0; k < d; k++)
+        cm_buffer_printf(text, ",blocked_by_dimension_%" PRIu32, k);
+    cm_buffer_printf(text, "\n");
+    for (uint32_t i = 0; report->channels != NULL && i < report->nodes * d * 2; i++)
+        if (i % 2 < report->router.channels)
+            append_channel_csv(report, i, text);
 }

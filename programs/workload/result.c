@@ -251,6 +251,18 @@ static void append_ffts(struct cm_buffer *text, const struct cm_result *result)
     }
 }
 
+/* What each shift and route step did in the network, in short. */
+static void append_networks(struct cm_buffer *text, const struct cm_result *result)
+{
+    for (uint32_t i = 0; i < result->step_count; i++) {
+        const struct cm_step_result *step = &result->steps[i];
+        if (step->network == NULL || step->times == 0)
+            continue;
+        cm_buffer_printf(text, "\n  %s %s:", step->op, step->where);
+        cm_network_brief(step->network, text);
+    }
+}
+
 static void append_total(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     char cycles[40], time[40], clock[40];
@@ -325,6 +337,8 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
     append_table(text, result, style);
     append_reshapes(text, result);
     append_ffts(text, result);
+    if ((style & CM_SUMMARY_NO_NETWORK) == 0)
+        append_networks(text, result);
     append_total(text, result, style);
     append_causes(text, result, style);
     append_channels(text, result);

@@ -11,8 +11,9 @@ CM_API enum cm_status cm_result_json(const struct cm_result *result, struct cm_b
 /* How the summary may look. */
 enum cm_summary_style {
     CM_SUMMARY_PLAIN = 0,
-    CM_SUMMARY_COLOUR = 1, /* terminal escapes */
-    CM_SUMMARY_UTF8 = 2,   /* bars of block characters; '#' otherwise */
+    CM_SUMMARY_COLOUR = 1,     /* terminal escapes */
+    CM_SUMMARY_UTF8 = 2,       /* bars of block characters; '#' otherwise */
+    CM_SUMMARY_NO_NETWORK = 4, /* leaves out what went on in the network in shift and route steps */
 };
 
 /* Appends the summary table: steps, cycles, time, cycles by cause as bars, busiest channel, check.

@@ -194,10 +194,12 @@ static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
 static enum cm_status create_counters(struct cm_run *run, struct cm_error *err)
 {
     uint64_t channels = cm_run_channel_count(run);
-    run->words_before = calloc(channels + 1, sizeof *run->words_before);
-    run->words_after = calloc(channels + 1, sizeof *run->words_after);
+    run->words_before = calloc(2 * channels + 1, sizeof *run->words_before);
+    run->words_after = calloc(2 * channels + 1, sizeof *run->words_after);
+    run->words_at_start = calloc(2 * channels + 1, sizeof *run->words_at_start);
     run->result.steps = calloc(run->workload->leaf_count + 1u, sizeof *run->result.steps);
-    if (run->words_before == NULL || run->words_after == NULL || run->result.steps == NULL)
+    if (run->words_before == NULL || run->words_after == NULL || run->words_at_start == NULL ||
+        run->result.steps == NULL)
         return out_of_memory(err);
     return CM_OK;
 }
@@ -281,7 +283,7 @@ void cm_run_destroy(struct cm_run *run)
     free(run->gathered);
     free(run->words_before);
     free(run->words_after);
-    free(run->router_words);
+    free(run->words_at_start);
     for (uint32_t i = 0; run->result.steps != NULL && i < run->workload->leaf_count; i++)
         free(run->result.steps[i].reshape);
     free(run->result.steps);

@@ -21,6 +21,14 @@ static bool ask_interrupted(void *context)
     return atomic_load(&run->interrupted);
 }
 
+/* A sweep of rates may take longer than all other steps: while it runs it is told instead of them. */
+static void tell_rates(void *context, uint64_t done, uint64_t total)
+{
+    const struct cm_run *run = context;
+    if (run->options.progress != NULL)
+        run->options.progress(run->options.progress_context, done, total);
+}
+
 static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *plan,
                                struct cm_error *err)
 {
@@ -40,7 +48,8 @@ static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *pla
                               CM_ENTRY_IMP, err);
     case CM_STEP_SHIFT:
     case CM_STEP_ROUTE:
-        return cm_network_run(run->system, plan->network, ask_interrupted, run, err);
+        return cm_network_run(run->system, plan->network,
+                              &(struct cm_network_watch){ask_interrupted, tell_rates, run}, err);
     case CM_STEP_RESHAPE:
         return cm_run_reshape(run, plan, err);
     case CM_STEP_FFT:
@@ -66,75 +75,57 @@ static void add_counters(struct cm_counters *sum, const struct cm_counters *more
     sum->flops += more->flops;
 }
 
-/* What `words` (carried by each channel) come to; the first of several busiest channels is named.
+/*
+ * What the channels' words come to: `words` by exchanges, then as many by the router, each at its own cost. The busiest
+ * channel is the one that was busy longest; of several the first is named.
  */
-static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t *words,
-                                       uint64_t word_cycles)
+static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t *words)
 {
     uint32_t dimensions = cm_machine_dimensions(cm_system_machine(run->system));
     uint32_t per_dimension = run->config.network_channels_per_dimension;
-    uint64_t count = cm_run_channel_count(run), busiest = 0;
+    uint64_t count = cm_run_channel_count(run), busy = 0;
     struct cm_channel_use use = {
         .channels = (uint64_t)run->result.nodes * dimensions * per_dimension,
     };
     for (uint64_t i = 0; i < count; i++) {
-        use.total_words += words[i];
-        if (words[i] > words[busiest])
-            busiest = i;
+        uint64_t cycles = words[i] * run->config.exchange_cycles +
+                          words[count + i] * run->config.router_word_cycles;
+        use.total_words += words[i] + words[count + i];
+        busy += cycles;
+        if (cycles <= use.max_busy_cycles)
+            continue;
+        use.max_busy_cycles = cycles;
+        use.max_load = words[i] + words[count + i];
+        use.max_channel = (uint32_t)(i % 2);
+        use.max_dimension = (uint32_t)(i / 2 % dimensions);
+        use.max_node = (uint32_t)(i / 2 / dimensions);
     }
-    if (count == 0)
-        return use;
-    use.max_load = words[busiest];
-    use.max_busy_cycles = use.max_load * word_cycles;
-    use.mean_busy_cycles = (double)use.total_words * (double)word_cycles / (double)use.channels;
-    use.max_channel = (uint32_t)(busiest % 2);
-    use.max_dimension = (uint32_t)(busiest / 2 % dimensions);
-    use.max_node = (uint32_t)(busiest / 2 / dimensions);
+    use.mean_busy_cycles = use.channels > 0 ? (double)busy / (double)use.channels : 0;
     return use;
 }
 
-/* Whether a step's words went through the router, not through exchanges. */
-static bool is_routed(const struct cm_run_step *plan)
+/* What every channel has carried until now, by exchanges, then by the router. */
+static void read_words(const struct cm_run *run, uint64_t *words)
 {
-    return plan->network != NULL && plan->network->imp == NULL;
-}
-
-/* What a word over a channel costs in a step. */
-static uint64_t word_cycles_of(const struct cm_run *run, const struct cm_run_step *plan)
-{
-    return is_routed(plan) ? run->config.router_word_cycles : run->config.exchange_cycles;
-}
-
-/* Adds what the router's channels carried; its cube may be a smaller one, in the low dimensions. */
-static enum cm_status add_routed(struct cm_run *run, const struct cm_network_report *report,
-                                 uint64_t *words, struct cm_error *err)
-{
-    uint32_t dimensions = cm_machine_dimensions(cm_system_machine(run->system));
-    if (run->router_words == NULL)
-        run->router_words = calloc(cm_run_channel_count(run) + 1, sizeof *run->router_words);
-    if (run->router_words == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the channels' loads");
-    for (uint32_t i = 0; i < report->nodes * report->dimensions * 2; i++) {
-        uint32_t node = i / 2 / report->dimensions, dimension = i / 2 % report->dimensions;
-        size_t at = ((size_t)node * dimensions + dimension) * 2 + i % 2;
-        words[at] += report->channels[i].words;
-        run->router_words[at] += report->channels[i].words;
-    }
-    return CM_OK;
+    uint64_t count = cm_run_channel_count(run);
+    const uint64_t *routed = cm_system_routed_words(run->system);
+    cm_machine_channel_words(cm_system_machine(run->system), words);
+    if (routed != NULL)
+        memcpy(words + count, routed, count * sizeof *words);
+    else
+        memset(words + count, 0, count * sizeof *words);
 }
 
 static enum cm_status account_channels(struct cm_run *run, const struct cm_run_step *plan,
                                        struct cm_step_result *result, struct cm_error *err)
 {
-    uint64_t count = cm_run_channel_count(run);
+    uint64_t count = 2 * cm_run_channel_count(run);
     uint64_t *after = run->words_after;
     enum cm_status status = CM_OK;
-    cm_machine_channel_words(cm_system_machine(run->system), after);
+    read_words(run, after);
     for (uint64_t i = 0; i < count; i++)
         run->words_before[i] = after[i] - run->words_before[i];
-    if (is_routed(plan))
-        status = add_routed(run, &plan->network->report, run->words_before, err);
-    else if (plan->network != NULL)
+    if (plan->network != NULL && plan->network->imp != NULL)
         status = cm_network_take_words(plan->network, run->words_before,
                                        cm_machine_dimensions(cm_system_machine(run->system)),
                                        run->config.network_channels_per_dimension, err);
@@ -142,7 +133,7 @@ static enum cm_status account_channels(struct cm_run *run, const struct cm_run_s
         for (uint64_t i = 0; i < count; i++)
             plan->channel_words[i] += run->words_before[i];
     } else {
-        result->channels = summarise(run, run->words_before, word_cycles_of(run, plan));
+        result->channels = summarise(run, run->words_before);
     }
     run->words_after = run->words_before;
     run->words_before = after;
@@ -198,35 +189,6 @@ static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_
     return status;
 }
 
-/* Exchanges and router together: the busiest channel is the one that was busy longest. */
-static struct cm_channel_use summarise_all(struct cm_run *run)
-{
-    struct cm_machine *machine = cm_system_machine(run->system);
-    struct cm_channel_use use = cm_machine_channel_use(machine);
-    uint32_t dimensions = cm_machine_dimensions(machine);
-    double busy = 0;
-    if (run->router_words == NULL)
-        return use;
-    uint64_t *words = run->words_after;
-    cm_machine_channel_words(machine, words);
-    use.total_words = use.max_load = use.max_busy_cycles = 0;
-    for (uint64_t i = 0; i < cm_run_channel_count(run); i++) {
-        uint64_t cycles = words[i] * run->config.exchange_cycles +
-                          run->router_words[i] * run->config.router_word_cycles;
-        use.total_words += words[i] + run->router_words[i];
-        busy += (double)cycles;
-        if (cycles <= use.max_busy_cycles)
-            continue;
-        use.max_busy_cycles = cycles;
-        use.max_load = words[i] + run->router_words[i];
-        use.max_channel = (uint32_t)(i % 2);
-        use.max_dimension = (uint32_t)(i / 2 % dimensions);
-        use.max_node = (uint32_t)(i / 2 / dimensions);
-    }
-    use.mean_busy_cycles = use.channels > 0 ? busy / (double)use.channels : 0;
-    return use;
-}
-
 static void finish_result(struct cm_run *run)
 {
     struct cm_result *result = &run->result;
@@ -234,11 +196,13 @@ static void finish_result(struct cm_run *run)
     for (uint32_t i = 0; i < run->step_count; i++) {
         struct cm_step_result *step = &result->steps[i];
         if (run->steps[i].channel_words != NULL)
-            step->channels =
-                summarise(run, run->steps[i].channel_words, word_cycles_of(run, &run->steps[i]));
+            step->channels = summarise(run, run->steps[i].channel_words);
         result->checked = result->checked && step->checked;
     }
-    result->channels = summarise_all(run);
+    read_words(run, run->words_after);
+    for (uint64_t i = 0; i < 2 * cm_run_channel_count(run); i++)
+        run->words_after[i] -= run->words_at_start[i];
+    result->channels = summarise(run, run->words_after);
 }
 
 enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
@@ -247,7 +211,9 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     memset(&local, 0, sizeof local);
     struct cm_machine *machine = cm_system_machine(run->system);
     cm_machine_reset_channels(machine);
-    memset(run->words_before, 0, cm_run_channel_count(run) * sizeof *run->words_before);
+    read_words(run, run->words_before);
+    memcpy(run->words_at_start, run->words_before,
+           2 * cm_run_channel_count(run) * sizeof *run->words_before);
     enum cm_status status =
         execute_list(run, run->workload->steps, run->workload->step_count, &local);
     finish_result(run);

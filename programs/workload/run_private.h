@@ -40,7 +40,8 @@ struct cm_run_step {
     struct cm_fft_outcome *fft;
     struct cm_layout layout_after; /* of the array that a reshape reshapes */
     struct cm_allocation allocation_after;
-    uint64_t *channel_words; /* summed over the iterations of a repeat; NULL outside repeats */
+    /* Summed over the iterations of a repeat: words by exchanges, then by the router; NULL outside repeats. */
+    uint64_t *channel_words;
 };
 
 struct cm_run_save {
@@ -64,10 +65,10 @@ struct cm_run {
     bool check;
     struct cm_reference_array *reference; /* one an array, filled while checking */
     void *gathered;                       /* room for the largest array, while checking */
-    uint64_t *words_before;               /* of each channel, before a step */
+    uint64_t *words_before; /* of each channel, before a step: by exchanges, then by the router */
     uint64_t *words_after;
-    uint64_t *router_words; /* of each channel, by the router; NULL: none */
-    uint64_t done;          /* steps, counting iterations */
+    uint64_t *words_at_start;
+    uint64_t done; /* steps, counting iterations */
     uint64_t total;
     struct cm_run_options options; /* of them the progress report alone */
     atomic_bool interrupted;

@@ -47,6 +47,7 @@ static enum cm_status make_shifts(struct cm_run *run, struct cm_run_step *plan,
             .type = from->type,
             .axis = from->axis,
             .distance = from->distance,
+            .path = from->path,
             .dst = run->arrays[from->dst],
             .src = run->arrays[from->src],
             .boundary_scalar = scalar_of(run->arrays[model]->layout.type, &from->boundary.number),
@@ -184,6 +185,24 @@ static enum cm_status prepare_terms(struct cm_run *run, struct cm_run_step *plan
     return cm_combine_prepare(run->system, dst, plan->terms, step->term_count, err);
 }
 
+static enum cm_status prepare_network(struct cm_run *run, struct cm_run_step *plan,
+                                      struct cm_error *err)
+{
+    const struct cm_network_step *step = plan->step->network;
+    struct cm_network_place place = {
+        .file = cm_json_name(run->workload->document),
+        .verify = run->check,
+    };
+    if (step->has_array) {
+        enum cm_status status = expect_layout(run, step->dst_json, step->dst, step->array, err);
+        if (status != CM_OK)
+            return status;
+        place.src_array = run->arrays[step->array];
+        place.dst_array = run->arrays[step->dst];
+    }
+    return cm_network_create(run->system, step, &place, &plan->network, err);
+}
+
 static enum cm_status prepare_step(struct cm_run *run, struct cm_run_step *plan,
                                    struct cm_error *err)
 {
@@ -200,8 +219,7 @@ static enum cm_status prepare_step(struct cm_run *run, struct cm_run_step *plan,
         return cm_run_prepare_imp(run, plan, err);
     case CM_STEP_SHIFT:
     case CM_STEP_ROUTE:
-        return cm_network_create(run->system, plan->step->network,
-                                 cm_json_name(run->workload->document), &plan->network, err);
+        return prepare_network(run, plan, err);
     case CM_STEP_RESHAPE:
         return cm_run_prepare_reshape(run, plan, err);
     case CM_STEP_FFT:
@@ -222,6 +240,8 @@ static void describe_step(struct cm_run *run, struct cm_run_step *plan)
     if (plan->step->kind == CM_STEP_CSHIFT || plan->step->kind == CM_STEP_EOSHIFT ||
         plan->step->kind == CM_STEP_COPY)
         result->path = "runtime";
+    if (plan->shifts != NULL && plan->shifts[0].path == CM_PATH_ROUTER)
+        result->path = "router";
     if (plan->network != NULL) {
         result->network = &plan->network->report;
         result->path = plan->network->imp != NULL ? "imp" : "router";
@@ -251,7 +271,7 @@ static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_
         plan->step = &steps[i];
         status = prepare_step(run, plan, err);
         if (status == CM_OK && repeated) {
-            plan->channel_words = calloc(cm_run_channel_count(run) + 1, sizeof(uint64_t));
+            plan->channel_words = calloc(2 * cm_run_channel_count(run) + 1, sizeof(uint64_t));
             if (plan->channel_words == NULL)
                 status = out_of_memory(err);
         }

@@ -2,13 +2,16 @@
 #include "../network/network_private.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const shift_keys[] = {"by",     "topology", "words", "nodes", "shape",
                                          "method", "labels",   "ts",    "tw",    "th"};
 static const char *const route_keys[] = {
-    "pattern", "words", "routing", "order",  "switching", "channels", "buffer", "seed", "by",
-    "hot",     "list",  "rate",    "warmup", "measure",   "limit",    "ts",     "tw",   "th"};
+    "pattern", "words", "routing", "order", "switching", "channels",        "buffer",
+    "seed",    "by",    "hot",     "list",  "rate",      "warmup",          "measure",
+    "limit",   "ts",    "tw",      "th",    "rates",     "past_saturation", "array",
+    "dst"};
 static const char *const topology_names[] = {"ring", "mesh", "hypercube"};
 static const char *const method_names[] = {"phases", "signed", "e-cube"};
 static const char *const labels_names[] = {"binary", "gray"};
@@ -18,6 +21,7 @@ static const char *const switching_names[] = {"store-and-forward", "cut-through"
 
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 #define TIMES_MAX       UINT64_C(1000000000000)
+#define RATES_MAX       1000u
 
 /* An integer that may be missing; *value then stays as it is. */
 static enum cm_status read_u64(struct cm_json object, const char *key, uint64_t min, uint64_t max,
@@ -189,13 +193,14 @@ static enum cm_status read_pattern(struct cm_json object, struct cm_network_step
     return status;
 }
 
-static enum cm_status read_router(struct cm_json object, struct cm_router_options *router,
+static enum cm_status read_router(struct cm_json object, struct cm_network_step *step,
                                   struct cm_error *err)
 {
+    struct cm_router_options *router = &step->task.router;
     uint32_t routing = CM_ROUTING_ECUBE, order = 0, switching = CM_SWITCHING_CUT_THROUGH;
     router->words = 1;
     enum cm_status status =
-        read_u32(object, "words", 1, CM_ROUTER_WORDS_MAX, &router->words, NULL, err);
+        read_u32(object, "words", 1, CM_ROUTER_WORDS_MAX, &router->words, &step->words_given, err);
     if (status == CM_OK)
         status =
             read_choice(object, "routing", routing_names, COUNT_OF(routing_names), &routing, err);
@@ -214,26 +219,69 @@ static enum cm_status read_router(struct cm_json object, struct cm_router_option
     return status;
 }
 
-static enum cm_status read_rate(struct cm_json object, struct cm_traffic_task *task,
+static enum cm_status read_rate_value(struct cm_json json, const char *what, double *rate,
+                                      struct cm_error *err)
+{
+    enum cm_status status = cm_json_f64(json, what, rate, err);
+    if (status != CM_OK || (*rate > 0 && *rate <= 1))
+        return status;
+    cm_json_error(json, err, "%s is %g, expected more than 0 and at most 1", what, *rate);
+    return cm_error_hint(err, "words that a node sends in a word time: a node has one way into "
+                              "the network");
+}
+
+/* Several rates, each higher than the one before. */
+static enum cm_status read_rates(struct cm_json json, struct cm_network_step *step,
+                                 struct cm_error *err)
+{
+    enum cm_status status = cm_json_expect(json, CM_JSON_ARRAY, "rates", err);
+    uint32_t count = status == CM_OK ? cm_json_count(json) : 0;
+    if (status == CM_OK && (count == 0 || count > RATES_MAX))
+        return cm_json_error(json, err, "rates has %" PRIu32 " numbers, expected 1 to %u", count,
+                             RATES_MAX);
+    if (status == CM_OK)
+        step->rates = calloc(count, sizeof *step->rates);
+    if (status == CM_OK && step->rates == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; status == CM_OK && i < count; i++) {
+        struct cm_json one = cm_json_at(json, i, NULL);
+        status = read_rate_value(one, "a rate", &step->rates[i], err);
+        if (status == CM_OK && i > 0 && step->rates[i] <= step->rates[i - 1])
+            status = cm_json_error(one, err, "the rate %g follows %g, expected a higher one",
+                                   step->rates[i], step->rates[i - 1]);
+    }
+    step->rate_count = count;
+    return status;
+}
+
+static enum cm_status read_rate(struct cm_json object, struct cm_network_step *step,
                                 struct cm_error *err)
 {
-    struct cm_json json;
+    struct cm_traffic_task *task = &step->task;
+    struct cm_json json, several;
     bool open = cm_json_member(object, "rate", &json);
-    if (!open &&
+    bool sweep = cm_json_member(object, "rates", &several);
+    enum cm_status status = CM_OK;
+    if (open && sweep)
+        return cm_json_error(several, err, "rate and rates exclude each other");
+    if (!sweep && cm_json_member(object, "past_saturation", &json))
+        return cm_json_error(json, err, "past_saturation goes with rates");
+    if (!open && !sweep &&
         (cm_json_member(object, "warmup", &json) || cm_json_member(object, "measure", &json)))
         return cm_json_error(json, err, "warmup and measure go with a rate; this is one batch");
-    if (!open)
+    if (!open && !sweep)
         return CM_OK;
-    enum cm_status status = cm_json_f64(json, "rate", &task->rate, err);
-    if (status == CM_OK && !(task->rate > 0 && task->rate <= 1)) {
-        cm_json_error(json, err, "rate is %g, expected more than 0 and at most 1", task->rate);
-        return cm_error_hint(err, "words that a node sends in a word time: a node has one way into "
-                                  "the network");
-    }
-    if (status == CM_OK && (task->pattern == CM_PATTERN_LIST))
-        return cm_json_error(json, err, "a list has its own times, and takes no rate");
+    if (task->pattern == CM_PATTERN_LIST)
+        return cm_json_error(open ? json : several, err,
+                             "a list has its own times, and takes no rate");
+    if (open)
+        status = read_rate_value(json, "rate", &task->rate, err);
+    else
+        status = read_rates(several, step, err);
     task->warmup = 1000;
     task->measure = 4000;
+    if (status == CM_OK && sweep && cm_json_member(object, "past_saturation", &json))
+        status = cm_json_bool(json, "past_saturation", &step->past_saturation, err);
     if (status == CM_OK)
         status = read_u64(object, "warmup", 0, 1000000000, &task->warmup, NULL, err);
     if (status == CM_OK)
@@ -241,6 +289,30 @@ static enum cm_status read_rate(struct cm_json object, struct cm_traffic_task *t
     /* Beyond this the drain is given up, and the network is called saturated. */
     task->router.limit = 10 * (task->warmup + task->measure);
     return status;
+}
+
+/* "array" and "dst": blocks go from node to node, so that the pattern must send one to each. */
+static enum cm_status read_blocks(struct cm_json object, struct cm_network_step *step,
+                                  struct cm_error *err)
+{
+    struct cm_json array, dst;
+    enum cm_pattern pattern = step->task.pattern;
+    step->has_array = cm_json_member(object, "array", &array);
+    bool has_dst = cm_json_member(object, "dst", &dst);
+    if (!step->has_array && !has_dst)
+        return CM_OK;
+    if (step->has_array != has_dst)
+        return cm_json_error(step->has_array ? array : dst, err,
+                             "array and dst go together: blocks of array are sent to dst");
+    if (step->task.rate > 0 || step->rate_count > 0)
+        return cm_json_error(array, err, "an array is sent once, in one batch, not at a rate");
+    if (pattern == CM_PATTERN_RANDOM || pattern == CM_PATTERN_HOT_SPOT ||
+        pattern == CM_PATTERN_ALL_TO_ALL || pattern == CM_PATTERN_LIST) {
+        cm_json_error(array, err, "the pattern %s is no permutation of the nodes",
+                      cm_pattern_name(pattern));
+        return cm_error_hint(err, "an array's blocks need a pattern that sends one to each node");
+    }
+    return CM_OK;
 }
 
 enum cm_status cm_network_read_route(struct cm_json object, struct cm_network_step *step,
@@ -252,13 +324,15 @@ enum cm_status cm_network_read_route(struct cm_json object, struct cm_network_st
     if (status == CM_OK)
         status = read_pattern(object, step, err);
     if (status == CM_OK)
-        status = read_router(object, &task->router, err);
+        status = read_router(object, step, err);
     if (status == CM_OK)
         status = read_u64(object, "seed", 0, UINT64_MAX, &task->seed, NULL, err);
     task->router.seed = task->seed;
     if (status == CM_OK)
-        status = read_rate(object, task, err);
+        status = read_rate(object, step, err);
     if (status == CM_OK)
         status = read_u64(object, "limit", 1, TIMES_MAX, &task->router.limit, NULL, err);
+    if (status == CM_OK)
+        status = read_blocks(object, step, err);
     return status == CM_OK ? read_units(object, step, err) : status;
 }

@@ -80,6 +80,7 @@ struct cm_workload_shift {
     uint32_t src;
     uint32_t axis; /* from 0 */
     int64_t distance;
+    enum cm_shift_path path; /* of cshift and eoshift */
     struct cm_workload_value boundary;
 };
 

@@ -19,8 +19,8 @@ static const char *const step_keys[] = {"pshift", "cshift",    "eoshift", "combi
                                         "repeat", "imp",       "shift",   "route",   "reshape",
                                         "fft",    "broadcast", "setup"};
 static const char *const pshift_keys[] = {"type", "dst", "src", "dim", "distance", "boundary"};
-static const char *const cshift_keys[] = {"dst", "src", "dim", "distance"};
-static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "boundary"};
+static const char *const cshift_keys[] = {"dst", "src", "dim", "distance", "path"};
+static const char *const eoshift_keys[] = {"dst", "src", "dim", "distance", "path", "boundary"};
 static const char *const combine_keys[] = {"dst", "terms"};
 static const char *const copy_keys[] = {"dst", "src"};
 static const char *const imp_keys[] = {"file", "arguments"};
@@ -288,28 +288,45 @@ static enum cm_status read_pshift(struct cm_workload *workload, struct cm_json l
     return status;
 }
 
+static enum cm_status read_path(struct cm_json object, struct cm_workload_shift *shift,
+                                struct cm_error *err)
+{
+    const char *names[CM_PATH_COUNT];
+    struct cm_json json;
+    uint32_t path = CM_PATH_EXCHANGE;
+    for (uint32_t i = 0; i < CM_PATH_COUNT; i++)
+        names[i] = cm_shift_path_name((enum cm_shift_path)i);
+    enum cm_status status = CM_OK;
+    if (cm_json_member(object, "path", &json))
+        status = cm_json_enum(json, "path", names, CM_PATH_COUNT, &path, err);
+    shift->path = (enum cm_shift_path)path;
+    return status;
+}
+
 static enum cm_status read_cshift(struct cm_workload *workload, struct cm_json object,
                                   struct cm_workload_step *step, struct cm_error *err)
 {
-    enum cm_status status = cm_json_keys(object, "cshift", cshift_keys, 4, err);
+    enum cm_status status = cm_json_keys(object, "cshift", cshift_keys, 5, err);
     if (status == CM_OK)
         status = allocate_shifts(step, 1, err);
     if (status == CM_OK)
         status = read_shift_basics(workload, object, &step->shifts[0], err);
     if (status == CM_OK)
         step->shifts[0].type = CM_SHIFT_CSHIFT;
-    return status;
+    return status == CM_OK ? read_path(object, &step->shifts[0], err) : status;
 }
 
 static enum cm_status read_eoshift(struct cm_workload *workload, struct cm_json object,
                                    struct cm_workload_step *step, struct cm_error *err)
 {
     struct cm_json json;
-    enum cm_status status = cm_json_keys(object, "eoshift", eoshift_keys, 5, err);
+    enum cm_status status = cm_json_keys(object, "eoshift", eoshift_keys, 6, err);
     if (status == CM_OK)
         status = allocate_shifts(step, 1, err);
     if (status == CM_OK)
         status = read_shift_basics(workload, object, &step->shifts[0], err);
+    if (status == CM_OK)
+        status = read_path(object, &step->shifts[0], err);
     if (status != CM_OK)
         return status;
     struct cm_workload_shift *shift = &step->shifts[0];
@@ -471,16 +488,31 @@ static enum cm_status read_imp(struct cm_workload *workload, struct cm_json obje
     return status;
 }
 
-/* Steps on the network have no arrays: a shift makes its own messages, the router carries none. */
+/* The arrays of a route step: blocks of "array" go to "dst". */
+static enum cm_status read_route_arrays(const struct cm_workload *workload, struct cm_json object,
+                                        struct cm_network_step *route, struct cm_error *err)
+{
+    enum cm_status status =
+        read_array_member(workload, object, "array", &route->array_json, &route->array, err);
+    if (status == CM_OK)
+        status = read_array_member(workload, object, "dst", &route->dst_json, &route->dst, err);
+    return status == CM_OK ? expect_alike(workload, route->dst_json, route->dst, route->array, err)
+                           : status;
+}
+
+/* A shift makes its own messages; a route may have arrays. */
 static enum cm_status read_network(struct cm_workload *workload, struct cm_json object,
                                    struct cm_workload_step *step, struct cm_error *err)
 {
-    (void)workload;
     step->network = calloc(1, sizeof *step->network);
     if (step->network == NULL)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory");
-    return step->kind == CM_STEP_SHIFT ? cm_network_read_shift(object, step->network, err)
-                                       : cm_network_read_route(object, step->network, err);
+    if (step->kind == CM_STEP_SHIFT)
+        return cm_network_read_shift(object, step->network, err);
+    enum cm_status status = cm_network_read_route(object, step->network, err);
+    return status == CM_OK && step->network->has_array
+               ? read_route_arrays(workload, object, step->network, err)
+               : status;
 }
 
 static enum cm_status read_list(struct cm_workload *workload, struct cm_json list,
@@ -665,6 +697,8 @@ void cm_workload_steps_destroy(struct cm_workload_step *steps, uint32_t count)
         free(steps[i].shifts);
         free(steps[i].terms);
         free(steps[i].arguments);
+        if (steps[i].network != NULL)
+            free(steps[i].network->rates);
         free(steps[i].network);
         free(steps[i].reshape);
         free(steps[i].fft);

@@ -29,6 +29,8 @@ struct port {
     bool leaving;
     bool asks;
     uint64_t since;
+    /* Word times that it has waited for each out, by why it could not have it. */
+    uint64_t waited[SLOW_OUTS_MAX][SLOW_DIMENSIONS_MAX + 2];
 };
 
 struct out {
@@ -197,6 +199,7 @@ static void ask(struct network *net)
                 continue;
             port->asks = true;
             port->since = net->now;
+            memset(port->waited, 0, sizeof port->waited);
         }
         for (int out = 0; out < net->outs; out++) {
             uint32_t queue = 0;
@@ -218,8 +221,9 @@ static void grant(struct network *net, int node, int p, int o)
     uint64_t wait = net->now - port->since;
     use->packets++;
     use->blocked += wait;
-    for (uint64_t t = port->since; t < net->now; t++)
-        use->blocked_room += t >= out->idle_since;
+    for (int k = 0; k <= net->dimensions; k++)
+        use->blocked_by[k == net->dimensions ? SLOW_DIMENSIONS_MAX : k] += port->waited[o][k];
+    use->blocked_room += port->waited[o][net->dimensions + 1];
     if (wait > use->longest_wait)
         use->longest_wait = wait;
     s->terminal = ends_behind(net, i, node, o);
@@ -266,6 +270,77 @@ static void arbitrate(struct network *net)
                 grant(net, node, best, o);
         }
     }
+}
+
+/* Those that wait from this word time to the next, wait for what is in the way now. */
+static void wait(struct network *net)
+{
+    for (int node = 0; node < net->nodes; node++) {
+        for (int o = 0; o < net->outs; o++) {
+            const struct out *out = &net->channels[node][o];
+            int why = net->dimensions + 1;
+            if (out->idle_since == UINT64_MAX)
+                why = out->turn == net->outs ? net->dimensions : out->turn % net->dimensions;
+            for (int p = 0; p <= net->outs; p++)
+                net->ports[node][p].waited[o][why] += asks_for(net, node, p, o);
+        }
+    }
+}
+
+/* Whether the worm that has hop k will leave it, though its header goes no further: the later buffers hold all of it. */
+static bool will_let_go(const struct network *net, const struct state *s, int k)
+{
+    return s->terminal ||
+           (uint64_t)(s->hops - 1 - k) * net->options->buffer_words >= net->options->words;
+}
+
+/* Whether port p of the node may yet get out o, if those marked hopeless never move. */
+static bool has_hope(const struct network *net, int node, int p, int o,
+                     bool hopeless[SLOW_NODES_MAX][SLOW_OUTS_MAX + 1])
+{
+    const struct out *out = &net->channels[node][o];
+    uint32_t i = (uint32_t)net->ports[node][p].queue[0];
+    int next = across(net, node, o);
+    if (!wormhole(net)) {
+        const struct port *behind = &net->ports[next][o];
+        return ends_behind(net, i, node, o) ||
+               out->reserved + net->options->words <= net->options->buffer_words ||
+               behind->leaving || behind->length == 0 || !hopeless[next][o];
+    }
+    if (out->holder == NOBODY)
+        return true;
+    const struct state *s = &net->states[out->holder];
+    for (int k = 0; k < s->hops; k++) {
+        if (s->node[k] == node && s->out[k] == o && !s->let_go[k] && will_let_go(net, s, k))
+            return true;
+    }
+    return !s->queued || !hopeless[s->node[s->hops]][s->out[s->hops - 1]];
+}
+
+/* Whether some packets will never move again: all that wait, less those that have hope, until none has. */
+static bool some_are_stuck(const struct network *net)
+{
+    bool hopeless[SLOW_NODES_MAX][SLOW_OUTS_MAX + 1];
+    bool changed = true, any = false;
+    for (int node = 0; node < net->nodes; node++) {
+        for (int p = 0; p <= net->outs; p++)
+            hopeless[node][p] = net->ports[node][p].asks;
+    }
+    while (changed) {
+        changed = any = false;
+        for (int node = 0; node < net->nodes; node++) {
+            for (int p = 0; p <= net->outs; p++) {
+                for (int o = 0; hopeless[node][p] && o < net->outs; o++) {
+                    if (!asks_for(net, node, p, o) || !has_hope(net, node, p, o, hopeless))
+                        continue;
+                    hopeless[node][p] = false;
+                    changed = true;
+                }
+                any = any || hopeless[node][p];
+            }
+        }
+    }
+    return any;
 }
 
 /* Each channel carries the next word of its packet, if that is there and has room. */
@@ -332,18 +407,24 @@ void slow_router_run(const struct cm_router_options *options, struct slow_packet
     begin(net);
     for (net->now = 0;; net->now++) {
         net->active = false;
+        if (options->limit != 0 && net->now > options->limit)
+            break;
         let_go(net);
         join_queues(net);
         if (all_delivered(net))
             break;
         ask(net);
         arbitrate(net);
-        move_words(net);
-        if (!net->active) {
+        if (some_are_stuck(net)) {
             outcome->stuck = true;
             break;
         }
+        wait(net);
+        move_words(net);
+        if (!net->active)
+            abort(); /* then some are stuck */
     }
+    outcome->ended = net->now;
     free(states);
     free(net);
 }

@@ -7,10 +7,11 @@
 
 #include "../../sim/router.h"
 
-#define SLOW_NODES_MAX   32
-#define SLOW_OUTS_MAX    10 /* 5 dimensions, 2 channels */
-#define SLOW_PACKETS_MAX 256
-#define SLOW_HOPS_MAX    10
+#define SLOW_NODES_MAX      32
+#define SLOW_DIMENSIONS_MAX 5
+#define SLOW_OUTS_MAX       10 /* 5 dimensions, 2 channels */
+#define SLOW_PACKETS_MAX    256
+#define SLOW_HOPS_MAX       10
 
 struct slow_packet {
     struct cm_router_packet order; /* what to send */
@@ -23,12 +24,14 @@ struct slow_channel {
     uint32_t packets;
     uint64_t blocked;
     uint64_t blocked_room;
+    uint64_t blocked_by[SLOW_DIMENSIONS_MAX + 1]; /* last: by packets of the node itself */
     uint32_t longest_queue;
     uint64_t longest_wait;
 };
 
 struct slow_outcome {
-    bool stuck; /* packets are left that will never move */
+    bool stuck;     /* packets are left that will never move */
+    uint64_t ended; /* word time */
     struct slow_channel channels[SLOW_NODES_MAX][SLOW_OUTS_MAX];
 };
 

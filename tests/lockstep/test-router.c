@@ -1,6 +1,7 @@
 /*
  * The fast router in lock-step with the plain one: random small networks and packets, every way of switching and
- * routing. Every packet must arrive in the same word time after the same hops, and every channel must have waited alike.
+ * routing. Every packet must arrive in the same word time after the same hops, every channel must have been waited for
+ * as long behind the same, and a deadlock must be seen in the same word time, be others moving or not.
  */
 #include "slow_router.h"
 
@@ -58,31 +59,44 @@ static void draw_case(struct draw *draw, struct cm_router_options *options,
     nodes = 1u << options->dimensions;
     *count = 1 + below(draw, below(draw, 2) ? SLOW_PACKETS_MAX : 4 * nodes);
     *count = *count > SLOW_PACKETS_MAX ? SLOW_PACKETS_MAX : *count;
+    options->limit = below(draw, 8) == 0 ? 1 + below(draw, 200) : 0;
     uint32_t hurry = 1 + below(draw, 12);
     uint32_t hot = below(draw, 3) == 0 ? below(draw, nodes) : nodes;
     for (uint32_t i = 0; i < *count; i++) {
         if (below(draw, hurry) == 0)
             time += below(draw, 2 * options->words);
-        packets[i] = (struct slow_packet){.order = {below(draw, nodes), below(draw, nodes), time}};
+        packets[i] =
+            (struct slow_packet){.order = {below(draw, nodes), below(draw, nodes), time, 7 * i}};
         if (hot < nodes && below(draw, 2))
             packets[i].order.destination = hot;
     }
 }
 
-static bool same_packets(const struct feed *feed, char *why, size_t size)
+static bool same_packets(const struct feed *feed, uint64_t end, char *why, size_t size)
 {
     for (uint32_t i = 0; i < feed->count; i++) {
         const struct slow_packet *slow = &feed->packets[i];
         const struct cm_router_delivery *fast = &feed->deliveries[i];
-        if (feed->arrived[i] == slow->delivered &&
-            (!slow->delivered || (fast->arrived == slow->arrived && fast->hops == slow->hops)))
+        bool arrived = feed->arrived[i] && fast->arrived <= end;
+        if (arrived == slow->delivered && fast->payload == (arrived ? 7 * i : fast->payload) &&
+            (!slow->delivered || (fast->arrived == slow->arrived && fast->hops == slow->hops &&
+                                  fast->node == slow->order.destination)))
             continue;
         snprintf(why, size,
                  "packet %" PRIu32 ": arrived %d at %" PRIu64 ", expected %d at %" PRIu64, i,
-                 feed->arrived[i], fast->arrived, slow->delivered, slow->arrived);
+                 arrived, fast->arrived, slow->delivered, slow->arrived);
         return false;
     }
     return true;
+}
+
+static bool same_ways(const uint64_t *fast, const struct slow_channel *slow)
+{
+    for (uint32_t k = 0; k < SLOW_DIMENSIONS_MAX; k++) {
+        if (fast[k] != slow->blocked_by[k])
+            return false;
+    }
+    return fast[CM_ROUTER_DIMENSIONS_MAX] == slow->blocked_by[SLOW_DIMENSIONS_MAX];
 }
 
 static bool same_channels(const struct cm_router *router, const struct cm_router_options *options,
@@ -93,18 +107,21 @@ static bool same_channels(const struct cm_router *router, const struct cm_router
             const struct slow_channel *slow = &outcome->channels[node][o];
             struct cm_router_channel fast = cm_router_channel_use(
                 router, node, o % options->dimensions, o / options->dimensions);
+            uint64_t ways[CM_ROUTER_WAYS_MAX];
+            cm_router_blocked_by(router, node, o % options->dimensions, o / options->dimensions,
+                                 ways);
             if (fast.packets == slow->packets && fast.blocked == slow->blocked &&
                 fast.blocked_room == slow->blocked_room &&
                 fast.longest_queue == slow->longest_queue &&
-                fast.longest_wait == slow->longest_wait)
+                fast.longest_wait == slow->longest_wait && same_ways(ways, slow))
                 continue;
             snprintf(why, size,
                      "node %" PRIu32 " out %" PRIu32 ": packets %" PRIu64 " (expected %" PRIu32
                      "), blocked %" PRIu64 " (%" PRIu64 "), for room %" PRIu64 " (%" PRIu64
-                     "), queue %" PRIu32 " (%" PRIu32 ")",
+                     "), ways alike %d, queue %" PRIu32 " (%" PRIu32 ")",
                      node, o, fast.packets, slow->packets, fast.blocked, slow->blocked,
-                     fast.blocked_room, slow->blocked_room, fast.longest_queue,
-                     slow->longest_queue);
+                     fast.blocked_room, slow->blocked_room, same_ways(ways, slow),
+                     fast.longest_queue, slow->longest_queue);
             return false;
         }
     }
@@ -151,12 +168,22 @@ static bool run_case(struct cm_router_options options, uint64_t seed, bool *dead
     }
     slow_router_run(&options, packets, feed.count, &outcome);
     *deadlock = outcome.stuck;
-    bool same = same_packets(&feed, why, size);
+    uint64_t delivered = 0;
+    for (uint32_t i = 0; i < feed.count; i++)
+        delivered += packets[i].delivered;
+    bool same = same_packets(&feed, result.word_times, why, size);
     /* Waits that never ended are not counted. */
     if (same)
         same = same_channels(router, &options, &outcome, why, size);
-    if (same && (result.end == CM_ROUTER_DEADLOCK) != outcome.stuck) {
-        snprintf(why, size, "ended as %d, expected stuck %d", (int)result.end, outcome.stuck);
+    if (same && ((result.end == CM_ROUTER_DEADLOCK) != outcome.stuck ||
+                 (outcome.stuck && result.word_times != outcome.ended) ||
+                 (result.end == CM_ROUTER_DONE) != (delivered == feed.count) ||
+                 result.delivered != delivered)) {
+        snprintf(why, size,
+                 "ended as %d at %" PRIu64 " with %" PRIu64
+                 " delivered, expected stuck %d at %" PRIu64 " with %" PRIu64,
+                 (int)result.end, result.word_times, result.delivered, outcome.stuck, outcome.ended,
+                 delivered);
         same = false;
     }
     if (same && outcome.stuck)

@@ -46,6 +46,7 @@ struct cm_case_shift {
     enum cm_case_boundary boundary;
     uint32_t boundary_index; /* of the scalar or the array */
     struct cm_case_number boundary_number;
+    enum cm_shift_path path; /* of a cshift or eoshift of its own */
 };
 
 struct cm_case_term {

@@ -309,6 +309,7 @@ void cm_check_workload(const struct cm_bench *bench, struct cm_case *c)
     if (run_base(bench, c, &one)) {
         check_data(bench, c, &one);
         check_causes(bench, c, &one);
+        cm_check_routed(bench, c, &one);
         if (run_accepted(bench, c, &how, "two threads", &other))
             check_same(bench, c, &one, &other, "two threads");
         cm_outcome_finish(&other);

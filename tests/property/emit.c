@@ -51,6 +51,8 @@ static void emit_shift(const struct cm_case *c, const struct cm_case_shift *shif
     cm_buffer_printf(
         text, "\"dst\": \"%s\", \"src\": \"%s\", \"dim\": %" PRIu32 ", \"distance\": %" PRId64,
         c->arrays[shift->dst].name, c->arrays[shift->src].name, shift->axis + 1, shift->distance);
+    if (shift->path == CM_PATH_ROUTER)
+        cm_buffer_printf(text, ", \"path\": \"router\"");
     if (shift->boundary == CM_CASE_NUMBER) {
         cm_buffer_printf(text, ", \"boundary\": ");
         emit_number(text, shift->boundary_number);

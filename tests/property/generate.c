@@ -367,6 +367,8 @@ static void draw_single(struct cm_case *c, struct cm_random *random, uint32_t gr
         shift->type = CM_SHIFT_EOSHIFT_0;
         draw_boundary(c, random, shift);
     }
+    if (cm_random_chance(random, 40))
+        shift->path = CM_PATH_ROUTER;
 }
 
 static void draw_combine(struct cm_case *c, struct cm_random *random, uint32_t group,
@@ -501,6 +503,8 @@ static void add_shift_step(struct cm_case *c, struct cm_random *random, enum cm_
     step->shift_count = 1;
     step->shifts[0] = (struct cm_case_shift){
         .type = type, .dst = dst, .src = src, .axis = axis, .distance = distance};
+    if (step->op != CM_CASE_PSHIFT && cm_random_chance(random, 40))
+        step->shifts[0].path = CM_PATH_ROUTER;
 }
 
 enum cm_case_law cm_case_generate_law(struct cm_case *c, uint64_t seed, uint64_t number)

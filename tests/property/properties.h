@@ -14,6 +14,9 @@ struct cm_bench {
 /* What a case must do when it is run as a workload. `c` may be changed: a setup that doesn't fit
  * becomes "auto". */
 void cm_check_workload(const struct cm_bench *bench, struct cm_case *c);
+/* What the case's shifts by the router path sent. */
+void cm_check_routed(const struct cm_bench *bench, const struct cm_case *c,
+                     const struct cm_outcome *outcome);
 /* How often the case's first pshift exchanges. */
 void cm_check_exchanges(const struct cm_bench *bench, const struct cm_case *c);
 /* The laws of shifts. */

@@ -17,6 +17,8 @@ static const char *const names[CM_PROPERTY_COUNT] = {
     [CM_PROPERTY_NODES] = "the data does not depend on the number of nodes",
     [CM_PROPERTY_ALGEBRA] = "shifts compose: inverse, whole length, sum of distances",
     [CM_PROPERTY_INTERFACE] = "one setup serves many arrays and refuses what is not its own",
+    [CM_PROPERTY_ROUTED] =
+        "by the router path every element crosses the dimensions its nodes differ in, no more",
 };
 
 void cm_report_hold(struct cm_report *report, enum cm_property property)

@@ -133,6 +133,7 @@ struct cm_shift cm_session_shift(const struct cm_session *session, const struct 
     struct cm_shift made = {.type = shift->type,
                             .axis = shift->axis,
                             .distance = shift->distance,
+                            .path = shift->path,
                             .dst = session->arrays[shift->dst],
                             .src = session->arrays[shift->src]};
     if (shift->boundary == CM_CASE_SCALAR)

@@ -228,7 +228,8 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
     struct feed *feed = context;
     if (feed->next == feed->count)
         return false;
-    *packet = (struct cm_router_packet){feed->from[feed->next], feed->to[feed->next], 0};
+    *packet = (struct cm_router_packet){.source = feed->from[feed->next],
+                                        .destination = feed->to[feed->next]};
     feed->next++;
     return true;
 }
@@ -325,6 +326,156 @@ static void check_bit_reversal(void)
     report(what, below);
 }
 
+/* Where a permutation sends node b of d bits, from its description in pattern.h, bit by bit. */
+static uint32_t permuted(const char *pattern, uint32_t d, uint32_t b)
+{
+    uint32_t p = 1u << d, to = 0;
+    if (strcmp(pattern, "shift") == 0)
+        return (b + p - 1) % p;
+    if (strcmp(pattern, "complement") == 0)
+        return p - 1 - b;
+    if (strcmp(pattern, "tornado") == 0)
+        return (b + p / 2 - 1) % p;
+    if (strcmp(pattern, "neighbour") == 0)
+        return (b + 1) % p;
+    for (uint32_t i = 0; i < d; i++) {
+        uint32_t at = i;
+        if (strcmp(pattern, "bit-reversal") == 0)
+            at = d - 1 - i;
+        else if (strcmp(pattern, "transpose") == 0)
+            at = (i + d / 2) % d;
+        else if (strcmp(pattern, "shuffle") == 0)
+            at = (i + 1) % d;
+        else if (i == 0 || i == d - 1) /* butterfly */
+            at = d - 1 - i;
+        to |= (b >> i & 1) << at;
+    }
+    return to;
+}
+
+/* Runs a workload to its end; false, with why, when it doesn't come to one, or a check fails. */
+static bool run_text(const struct cm_config *config, const struct cm_buffer *text,
+                     struct cm_workload **workload, struct cm_run **run)
+{
+    struct cm_error err;
+    const struct cm_run_options options = {.config = config, .threads = 1};
+    memset(&err, 0, sizeof err);
+    *workload = NULL;
+    *run = NULL;
+    enum cm_status status = cm_workload_parse("w", text->data, text->length, workload, &err);
+    if (status == CM_OK)
+        status = cm_run_create(*workload, &options, run, &err);
+    if (status == CM_OK)
+        status = cm_run_execute(*run, &err);
+    if (status != CM_OK)
+        snprintf(why, sizeof why, "%.300s", err.message);
+    return status == CM_OK && cm_run_result(*run)->checked && cm_run_result(*run)->mismatches == 0;
+}
+
+/* Element i of a SEND axis lies in node i / L: an array's elements say where their node's block has gone. */
+static bool move_blocks(const struct cm_config *config, const char *pattern, uint32_t d,
+                        uint32_t local, const char *how)
+{
+    struct cm_buffer text;
+    struct cm_workload *workload;
+    struct cm_run *run;
+    uint32_t count = local << d;
+    int32_t *found = calloc(count, sizeof *found);
+    cm_buffer_init(&text);
+    cm_buffer_printf(
+        &text,
+        "{\"format\": \"cm200-workload/1\", \"check\": true, \"nodes\": %u, \"arrays\": {\"a\": "
+        "{\"shape\": [%" PRIu32
+        "], \"type\": \"int32\", \"axes\": [\"send\"], \"init\": {\"index\": "
+        "true}}, \"b\": {\"like\": \"a\"}}, \"steps\": [{\"route\": {\"pattern\": \"%s\", "
+        "\"array\": "
+        "\"a\", \"dst\": \"b\"%s%s}}]}",
+        1u << d, count, pattern, strcmp(pattern, "shift") == 0 ? ", \"by\": " : "", how);
+    bool good = found != NULL && run_text(config, &text, &workload, &run) &&
+                cm_array_gather(cm_run_system(run), cm_run_array(run, "b"), found, NULL) == CM_OK;
+    for (uint32_t e = 0; good && e < count; e++) {
+        uint32_t at = permuted(pattern, d, e / local) * local + e % local;
+        good = found[at] == (int32_t)e;
+        if (!good)
+            snprintf(why, sizeof why, "%s on 2^%" PRIu32 " nodes: %" PRId32 " at %" PRIu32, pattern,
+                     d, found[at], at);
+    }
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    cm_buffer_finish(&text);
+    free(found);
+    return good;
+}
+
+static void check_blocks(const struct cm_config *config)
+{
+    static const char *const patterns[] = {"shift",   "bit-reversal", "transpose", "complement",
+                                           "shuffle", "tornado",      "butterfly", "neighbour"};
+    static const char *const hows[] = {
+        "", ", \"words\": 2", ", \"words\": 3, \"routing\": \"adaptive\"",
+        ", \"switching\": \"wormhole\", \"buffer\": 1", ", \"words\": 1, \"routing\": \"valiant\""};
+    bool good = true;
+    for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++) {
+        for (uint32_t d = 1; good && d <= 7; d++) {
+            char how[100];
+            const char *rest = hows[(k + d) % 5];
+            uint32_t local = 1 + ((uint32_t)k + d) % 7;
+            if (k == 0)
+                snprintf(how, sizeof how, "%u%s", (1u << d) - 1, rest);
+            else
+                snprintf(how, sizeof how, "%s", rest);
+            good = move_blocks(config, patterns[k], d, local, how);
+        }
+    }
+    report("an array's blocks go where each permutation says, on 2 to 128 nodes", good);
+}
+
+static void append_route(struct cm_buffer *text, const char *rate)
+{
+    cm_buffer_printf(
+        text,
+        "{\"route\": {\"pattern\": \"random\", \"words\": 4, \"seed\": 5, \"warmup\": 100, "
+        "\"measure\": 400, %s}}",
+        rate);
+}
+
+/* A sweep is its rates one by one: the same latencies, and their cycles added up. */
+static void check_sweep(const struct cm_config *config)
+{
+    static const char *const rates[] = {"\"rate\": 0.2", "\"rate\": 0.7", "\"rate\": 1"};
+    struct cm_buffer text;
+    struct cm_workload *workload;
+    struct cm_run *run;
+    uint64_t cycles = 0;
+    cm_buffer_init(&text);
+    cm_buffer_printf(&text, "{\"format\": \"cm200-workload/1\", \"check\": true, \"nodes\": 32, "
+                            "\"arrays\": {}, \"steps\": [");
+    for (int i = 0; i < 3; i++) {
+        append_route(&text, rates[i]);
+        cm_buffer_printf(&text, ", ");
+    }
+    append_route(&text, "\"rates\": [0.2, 0.7, 1], \"past_saturation\": true");
+    cm_buffer_printf(&text, "]}");
+    bool good = run_text(config, &text, &workload, &run);
+    const struct cm_step_result *steps = good ? cm_run_result(run)->steps : NULL;
+    good = good && steps[3].network->point_count == 3;
+    for (int i = 0; good && i < 3; i++) {
+        const struct cm_network_point *point = &steps[3].network->points[i];
+        const struct cm_traffic_latency *one = &steps[i].network->latency, *other = &point->latency;
+        cycles += steps[i].counters.cycles;
+        good = one->p50 == other->p50 && one->p99 == other->p99 && one->max == other->max &&
+               !(one->mean < other->mean) && !(one->mean > other->mean) &&
+               point->saturated == steps[i].network->saturated;
+        if (!good)
+            snprintf(why, sizeof why, "rate %d differs", i);
+    }
+    report("several rates in one step come to the same as one by one",
+           good && cycles == steps[3].counters.cycles);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    cm_buffer_finish(&text);
+}
+
 int main(int argc, char **argv)
 {
     struct cm_config config;
@@ -334,10 +485,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s --machine FILE\n", argv[0]);
         return 2;
     }
-    printf("1..16\n");
+    printf("1..18\n");
     check_plans();
     check_data(&config);
     check_ecube_shift();
     check_bit_reversal();
+    check_blocks(&config);
+    check_sweep(&config);
     return all_good ? 0 : 1;
 }

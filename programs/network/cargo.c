@@ -1,0 +1,81 @@
+/*
+ * Words in packets: put in where a packet is sent, taken out where the router says that it is. The first word of a
+ * payload is the number of the packet within its node's block, which a header would tell.
+ */
+#include "cargo.h"
+
+#include <string.h>
+
+void cm_cargo_make_up(struct cm_cargo *cargo, uint32_t words)
+{
+    memset(cargo, 0, sizeof *cargo);
+    cargo->words = words;
+    cm_payloads_init(&cargo->payloads, words + 1);
+}
+
+void cm_cargo_blocks(struct cm_cargo *cargo, uint32_t words, uint64_t block_words,
+                     const uint32_t *src, uint32_t *dst, uint32_t nodes, uint32_t senders)
+{
+    cm_cargo_make_up(cargo, words);
+    cargo->src = src;
+    cargo->dst = dst;
+    cargo->block_words = block_words;
+    cargo->nodes = nodes;
+    cargo->senders = senders;
+}
+
+void cm_cargo_finish(struct cm_cargo *cargo)
+{
+    cm_payloads_finish(&cargo->payloads);
+}
+
+static uint32_t word_of(uint32_t source, uint32_t destination, uint64_t serial, uint32_t word)
+{
+    uint64_t x = ((uint64_t)source << 32 | destination) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 29 ^ serial << 16 ^ word) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (uint32_t)(x >> 32);
+}
+
+/* Words of the block that packet k has; the last may have fewer than it has room for. */
+static uint64_t words_in(const struct cm_cargo *cargo, uint64_t k)
+{
+    uint64_t left = cargo->block_words - k * cargo->words;
+    return left < cargo->words ? left : cargo->words;
+}
+
+uint32_t cm_cargo_load(void *context, const struct cm_router_packet *packet, uint64_t serial)
+{
+    struct cm_cargo *cargo = context;
+    uint32_t payload = cm_payloads_take(&cargo->payloads);
+    if (payload == CM_PAYLOAD_NONE)
+        return payload;
+    uint32_t *words = cm_payloads_words(&cargo->payloads, payload);
+    cargo->loaded++;
+    if (cargo->src == NULL) {
+        for (uint32_t w = 0; w < cargo->words; w++)
+            words[1 + w] = word_of(packet->source, packet->destination, serial, w);
+        return payload;
+    }
+    uint64_t k = cargo->senders == UINT32_MAX ? 0 : serial / cargo->senders;
+    words[0] = (uint32_t)k;
+    for (uint64_t w = 0; w < words_in(cargo, k); w++)
+        words[1 + w] = cargo->src[(k * cargo->words + w) * cargo->nodes + packet->source];
+    return payload;
+}
+
+void cm_cargo_unload(void *context, const struct cm_router_delivery *delivery)
+{
+    struct cm_cargo *cargo = context;
+    const uint32_t *words = cm_payloads_words(&cargo->payloads, delivery->payload);
+    cargo->unloaded++;
+    if (cargo->src == NULL) {
+        for (uint32_t w = 0; w < cargo->words; w++)
+            cargo->wrong +=
+                words[1 + w] != word_of(delivery->source, delivery->node, delivery->serial, w);
+    } else {
+        uint64_t k = words[0];
+        for (uint64_t w = 0; w < words_in(cargo, k); w++)
+            cargo->dst[(k * cargo->words + w) * cargo->nodes + delivery->node] = words[1 + w];
+    }
+    cm_payloads_give_back(&cargo->payloads, delivery->payload);
+}

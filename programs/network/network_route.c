@@ -1,0 +1,283 @@
+/*
+ * The steps that go through the router: one batch, one rate or several, what the packets carry, and what is told of it.
+ * The run-time library takes packets from node memory and back without an IMP: that costs nothing here.
+ */
+#include "cargo.h"
+#include "network_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PACKETS_KEPT (UINT64_C(1) << 20)
+#define CYCLE_SHOWN  8u /* channels of a deadlock in its message */
+
+static enum cm_status out_of_memory(struct cm_error *err)
+{
+    return cm_error_set(err, CM_NO_MEMORY, "out of memory for the traffic on the network");
+}
+
+static enum cm_status describe_deadlock(const struct cm_router_result *result, struct cm_error *err)
+{
+    struct cm_buffer text;
+    uint32_t shown = result->cycle_count < CYCLE_SHOWN ? result->cycle_count : CYCLE_SHOWN;
+    cm_buffer_init(&text);
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct cm_router_waiting *w = &result->cycle[i];
+        cm_buffer_printf(&text,
+                         "%snode %" PRIu32 " dimension %" PRIu32 " channel %" PRIu32
+                         " (packet %" PRIu32 " to %" PRIu32 ")",
+                         i > 0 ? ", " : "", w->node, w->dimension, w->channel, w->source,
+                         w->destination);
+    }
+    cm_error_set(err, CM_FAULT,
+                 "deadlock after %" PRIu64 " word times: %" PRIu64 " packets are left, %" PRIu32
+                 " channels wait in a cycle: %s%s",
+                 result->word_times, result->sent - result->delivered, result->cycle_count,
+                 text.data != NULL ? text.data : "", shown < result->cycle_count ? ", ..." : "");
+    cm_buffer_finish(&text);
+    return cm_error_hint(err,
+                         "e-cube never deadlocks; Valiant and adaptive routing don't with both "
+                         "channels of a dimension");
+}
+
+static enum cm_status judge(const struct cm_network *network, const struct cm_router_result *result,
+                            struct cm_error *err)
+{
+    switch (result->end) {
+    case CM_ROUTER_DEADLOCK:
+        return describe_deadlock(result, err);
+    case CM_ROUTER_STOPPED:
+        return cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    case CM_ROUTER_LIMIT:
+        if (network->task.rate > 0)
+            return CM_OK; /* reported as saturated */
+        cm_error_set(err, CM_FAULT,
+                     "the limit of %" PRIu64 " word times is over: %" PRIu64 " of %" PRIu64
+                     " packets have not arrived",
+                     network->task.router.limit, result->sent - result->delivered, result->sent);
+        return cm_error_hint(err, "raise the limit, or send less");
+    default:
+        return CM_OK;
+    }
+}
+
+static void add_channel(struct cm_router_channel *sum, const struct cm_router_channel *more)
+{
+    sum->packets += more->packets;
+    sum->words += more->words;
+    sum->blocked += more->blocked;
+    sum->blocked_room += more->blocked_room;
+    if (more->longest_queue > sum->longest_queue)
+        sum->longest_queue = more->longest_queue;
+    if (more->longest_wait <= sum->longest_wait)
+        return;
+    sum->longest_wait = more->longest_wait;
+    sum->waiter_source = more->waiter_source;
+    sum->waiter_destination = more->waiter_destination;
+    sum->holder_source = more->holder_source;
+    sum->holder_destination = more->holder_destination;
+}
+
+/* The ways of a channel that was waited for; NULL when out of memory. */
+static uint64_t *blocked_row(struct cm_network_report *report, size_t channel)
+{
+    uint32_t count = report->blocked_count;
+    if (report->blocked_rows[channel] == 0) {
+        /* Doubled whenever the count is a power of two. */
+        if ((count & (count - 1)) == 0) {
+            size_t rows = count == 0 ? 1 : 2 * (size_t)count;
+            uint64_t *larger = realloc(report->blocked, rows * CM_ROUTER_WAYS_MAX * sizeof *larger);
+            if (larger == NULL)
+                return NULL;
+            report->blocked = larger;
+        }
+        memset(report->blocked + (size_t)count * CM_ROUTER_WAYS_MAX, 0,
+               CM_ROUTER_WAYS_MAX * sizeof *report->blocked);
+        report->blocked_rows[channel] = ++report->blocked_count;
+    }
+    return report->blocked + (size_t)(report->blocked_rows[channel] - 1) * CM_ROUTER_WAYS_MAX;
+}
+
+static bool add_channels(struct cm_network_report *report, const struct cm_router *router)
+{
+    uint32_t d = report->dimensions;
+    for (uint32_t i = 0; i < report->nodes * d * report->router.channels; i++) {
+        uint32_t channel = i % report->router.channels, dimension = i / report->router.channels % d;
+        uint32_t node = i / report->router.channels / d;
+        size_t at = ((size_t)node * d + dimension) * 2 + channel;
+        const struct cm_router_channel use =
+            cm_router_channel_use(router, node, dimension, channel);
+        uint64_t ways[CM_ROUTER_WAYS_MAX];
+        add_channel(&report->channels[at], &use);
+        if (use.blocked == 0)
+            continue;
+        uint64_t *sum = blocked_row(report, at);
+        if (sum == NULL)
+            return false;
+        cm_router_blocked_by(router, node, dimension, channel, ways);
+        for (uint32_t k = 0; k < CM_ROUTER_WAYS_MAX; k++)
+            sum[k] += ways[k];
+    }
+    return true;
+}
+
+static void describe_routed(struct cm_network *network, const struct cm_traffic_outcome *outcome)
+{
+    struct cm_network_report *report = &network->report;
+    const struct cm_router_result *result = &outcome->router;
+    const struct cm_network_step *step = network->step;
+    free(report->packets);
+    report->packets = outcome->packets;
+    report->packet_count = outcome->packet_count;
+    report->routed = true;
+    report->steps = 1;
+    report->path_length_max = report->dilation = result->path_max;
+    report->congestion = result->congestion;
+    report->delivered = result->delivered;
+    report->sent = result->sent;
+    report->word_times = result->word_times;
+    report->throughput = outcome->throughput;
+    report->latency = outcome->latency;
+    report->open_loop = network->task.rate > 0;
+    report->offered = network->task.rate;
+    report->saturated = outcome->saturated;
+    report->end = result->end;
+    if (result->path_max > 0)
+        report->time_units =
+            step->ts + step->th * result->path_max +
+            step->tw * (double)(result->word_times + 1 -
+                                cm_router_header_time(&network->task.router, result->path_max));
+    if (report->points != NULL)
+        report->points[report->point_count++] = (struct cm_network_point){
+            .offered = network->task.rate,
+            .accepted = outcome->throughput,
+            .latency = outcome->latency,
+            .measured = outcome->measured,
+            .word_times = result->word_times,
+            .saturated = outcome->saturated,
+        };
+}
+
+/* What the packets of a step carry; false: nothing. */
+static bool make_cargo(struct cm_system *system, struct cm_network *network, struct cm_cargo *cargo)
+{
+    uint32_t nodes = cm_machine_nodes(system->machine), words = network->task.router.words;
+    bool data = !cm_machine_timing_only(system->machine);
+    if (data && network->step->is_shift) {
+        uint64_t m = network->plan.task.words;
+        cm_cargo_blocks(cargo, words, m, cm_machine_planes(system->machine, network->source, m),
+                        cm_machine_planes(system->machine, network->destination, m), nodes,
+                        UINT32_MAX);
+        return true;
+    }
+    if (data && network->src_array != NULL) {
+        uint64_t block = network->src_array->layout.local_words;
+        cm_cargo_blocks(cargo, words, block,
+                        cm_machine_planes(system->machine, network->src_array->address, block),
+                        cm_machine_planes(system->machine, network->dst_array->address, block),
+                        nodes, nodes);
+        return true;
+    }
+    if (!data || !network->verify || network->src_array != NULL)
+        return false;
+    cm_cargo_make_up(cargo, words);
+    return true;
+}
+
+static enum cm_status send(struct cm_system *system, struct cm_network *network,
+                           struct cm_router *router, struct cm_traffic_outcome *outcome,
+                           struct cm_error *err)
+{
+    struct cm_cargo cargo;
+    struct cm_traffic_task *task = &network->task;
+    bool loaded = make_cargo(system, network, &cargo);
+    task->load = loaded ? cm_cargo_load : NULL;
+    task->unload = loaded ? cm_cargo_unload : NULL;
+    task->cargo = &cargo;
+    enum cm_status status = cm_traffic_send(router, task, outcome, err);
+    if (!loaded)
+        return status;
+    if (cargo.src == NULL) {
+        network->mismatches += cargo.wrong;
+        if (task->rate == 0) /* of a batch, all arrive */
+            network->mismatches += (cargo.loaded - cargo.unloaded) * task->router.words;
+    }
+    cm_cargo_finish(&cargo);
+    return status;
+}
+
+/* One batch, or one rate. */
+static enum cm_status run_once(struct cm_system *system, struct cm_network *network,
+                               struct cm_error *err)
+{
+    struct cm_traffic_outcome outcome;
+    struct cm_router *router;
+    enum cm_status status = cm_router_create(&network->task.router, &router, err);
+    if (status != CM_OK)
+        return status;
+    status = send(system, network, router, &outcome, err);
+    if (status == CM_OK)
+        describe_routed(network, &outcome);
+    if (status == CM_OK && !add_channels(&network->report, router))
+        status = out_of_memory(err);
+    if (status == CM_OK)
+        status = cm_system_count_routed(system, router, &network->task.router, err);
+    cm_router_destroy(router);
+    if (status != CM_OK)
+        return status;
+    cm_machine_route(system->machine, outcome.router.word_times,
+                     outcome.router.hops * network->task.router.words);
+    return judge(network, &outcome.router, err);
+}
+
+/* The rates one after the other, from an idle network each, as far as the first that saturates it. */
+static enum cm_status sweep(struct cm_system *system, struct cm_network *network,
+                            const struct cm_network_watch *watch, struct cm_error *err)
+{
+    const struct cm_network_step *step = network->step;
+    struct cm_network_report *report = &network->report;
+    enum cm_status status = CM_OK;
+    bool go_on = true;
+    free(report->points);
+    report->point_count = 0;
+    report->points = calloc(step->rate_count, sizeof *report->points);
+    if (report->points == NULL)
+        return out_of_memory(err);
+    for (uint32_t i = 0; status == CM_OK && go_on && i < step->rate_count; i++) {
+        network->task.rate = step->rates[i];
+        status = run_once(system, network, err);
+        go_on = step->past_saturation || !report->saturated;
+        if (watch->progress != NULL)
+            watch->progress(watch->context, i + 1, step->rate_count);
+    }
+    return status;
+}
+
+static bool begin_channels(struct cm_network_report *report)
+{
+    size_t count = (size_t)report->nodes * report->dimensions * 2 + 1;
+    free(report->channels);
+    free(report->blocked_rows);
+    report->channels = calloc(count, sizeof *report->channels);
+    report->blocked_rows = calloc(count, sizeof *report->blocked_rows);
+    report->blocked_count = 0;
+    return report->channels != NULL && report->blocked_rows != NULL;
+}
+
+enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
+                                const struct cm_network_watch *watch, struct cm_error *err)
+{
+    struct cm_network_report *report = &network->report;
+    report->router = network->task.router;
+    report->dimensions = network->task.router.dimensions;
+    report->nodes = UINT32_C(1) << report->dimensions;
+    network->task.keep = network->step->rate_count > 0 ? 0 : PACKETS_KEPT;
+    network->task.stop = watch->stop;
+    network->task.stop_context = watch->context;
+    network->mismatches = 0;
+    if (!begin_channels(report))
+        return out_of_memory(err);
+    return network->step->rate_count > 0 ? sweep(system, network, watch, err)
+                                         : run_once(system, network, err);
+}
