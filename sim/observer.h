@@ -24,7 +24,7 @@ struct cm_observed_start {
     const struct cm_imp *imp;
     uint64_t load; /* tells loads into the sequencer's SRAM apart: one number, one content */
     enum cm_entry entry;
-    uint64_t first_cycle;               /* of what the front end does before the first instruction */
+    uint64_t first_cycle; /* of what the front end does before the first instruction */
     const struct cm_counters *counters; /* after that */
 };
 
@@ -36,8 +36,8 @@ struct cm_observed_issue {
     uint64_t address; /* of its first memory operand */
     uint64_t other;   /* of its second; 0 where it has none */
     enum cm_slots_kind slots;
-    uint32_t number;     /* of a way or of what is pending, for cm_machine_observed_slots; 0: none */
-    uint32_t generation; /* numbers of one kind and generation mean the same */
+    uint32_t number; /* of a way or of what is pending, for cm_machine_observed_slots; 0: none */
+    uint32_t generation;   /* numbers of one kind and generation mean the same */
     const uint32_t *wires; /* exchanges with data: transposer A, [slot * nodes + node]; else NULL */
 };
 

@@ -35,19 +35,19 @@ void cm_run_tell_array(const struct cm_run *run, uint32_t number)
     for (uint32_t a = 0; a < array->layout.rank; a++)
         shape[a] = array->layout.axes[a].length;
     bool canonical = allocation->dimensions == 0 && allocation->node_bits == 0;
-    observer->array_lies(observer->context, &(struct cm_observed_array){
-                                                .number = number,
-                                                .name = array->name,
-                                                .rank = array->layout.rank,
-                                                .shape = shape,
-                                                .elements = array->layout.elements,
-                                                .slices = array->layout.slices,
-                                                .address = array->address,
-                                                .words = array->layout.local_words,
-                                                .layout = array,
-                                                .place = canonical ? place_canonical
-                                                                   : place_allocated,
-                                            });
+    observer->array_lies(observer->context,
+                         &(struct cm_observed_array){
+                             .number = number,
+                             .name = array->name,
+                             .rank = array->layout.rank,
+                             .shape = shape,
+                             .elements = array->layout.elements,
+                             .slices = array->layout.slices,
+                             .address = array->address,
+                             .words = array->layout.local_words,
+                             .layout = array,
+                             .place = canonical ? place_canonical : place_allocated,
+                         });
 }
 
 void cm_run_tell_arrays(const struct cm_run *run)

@@ -35,6 +35,7 @@ struct cm_run_options {
     /* A file that the caller will write: refused (CM_USAGE) when a save or a file that the run reads is the same one; may
      * be NULL. */
     const char *output;
+    const char *trace; /* another such file; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* steps; may be NULL */
     void *progress_context;
     /* A machine read already, so that no file is read for it; may be NULL. */
