@@ -53,6 +53,7 @@ struct cm_observed_hop {
 /* An array and where its elements lie; told before the first step and after every reshape. */
 struct cm_observed_array {
     uint32_t number; /* in the workload's order */
+    uint32_t like;   /* an earlier array that lies just so at this time; else its own number */
     const char *name;
     uint32_t rank;
     const uint64_t *shape;

@@ -24,6 +24,20 @@ static void place_allocated(const void *layout, uint64_t index, uint32_t *node, 
     cm_allocation_place(&array->allocation, index, node, local);
 }
 
+/* An array before it whose elements lie in the same nodes and places; else itself. */
+static uint32_t find_like(const struct cm_run *run, uint32_t number)
+{
+    const struct cm_array *array = run->arrays[number];
+    for (uint32_t i = 0; i < number; i++) {
+        const struct cm_allocation *a = &run->arrays[i]->allocation, *b = &array->allocation;
+        if (cm_layout_equal(&run->arrays[i]->layout, &array->layout) &&
+            a->dimensions == b->dimensions && a->node_bits == b->node_bits &&
+            a->processor == b->processor && a->coupled == b->coupled)
+            return i;
+    }
+    return number;
+}
+
 void cm_run_tell_array(const struct cm_run *run, uint32_t number)
 {
     const struct cm_observer *observer = cm_machine_observer(cm_system_machine(run->system));
@@ -38,6 +52,7 @@ void cm_run_tell_array(const struct cm_run *run, uint32_t number)
     observer->array_lies(observer->context,
                          &(struct cm_observed_array){
                              .number = number,
+                             .like = find_like(run, number),
                              .name = array->name,
                              .rank = array->layout.rank,
                              .shape = shape,

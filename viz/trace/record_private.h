@@ -112,6 +112,8 @@ struct cm_recorder {
         uint64_t load;
         uint32_t number;
     } cache[CM_RECORDER_CACHE];
+    uint32_t *array_places; /* by array, as it lies now: number + 1; 0: not recorded */
+    uint32_t array_capacity;
     /* steps and the router */
     uint64_t step_causes[CM_CAUSE_COUNT];
     bool in_step;

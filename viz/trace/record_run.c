@@ -79,6 +79,8 @@ static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array 
     bool is_new;
     if (array->elements == 0 || array->elements > CM_TRACE_PLACES_MAX)
         return 0;
+    if (array->like < array->number && array->like < r->array_capacity)
+        return r->array_places[array->like];
     put_places(&bytes, array);
     uint32_t number = bytes.failed
                           ? UINT32_MAX
@@ -93,6 +95,21 @@ static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array 
     return number + 1;
 }
 
+static bool note_places(struct cm_recorder *r, uint32_t number, uint32_t places)
+{
+    if (number >= r->array_capacity) {
+        uint32_t capacity = number + 64;
+        uint32_t *larger = realloc(r->array_places, capacity * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        memset(larger + r->array_capacity, 0, (capacity - r->array_capacity) * sizeof *larger);
+        r->array_places = larger;
+        r->array_capacity = capacity;
+    }
+    r->array_places[number] = places;
+    return true;
+}
+
 void cm_recorder_array_lies(void *context, const struct cm_observed_array *array)
 {
     struct cm_recorder *r = context;
@@ -101,6 +118,10 @@ void cm_recorder_array_lies(void *context, const struct cm_observed_array *array
         return;
     uint32_t name = cm_recorder_string(r, array->name);
     uint32_t places = places_of(r, array);
+    if (!note_places(r, array->number, places)) {
+        cm_recorder_fail(r);
+        return;
+    }
     cm_put_byte(definitions, CM_DEFINE_ARRAY);
     cm_put(definitions, array->number);
     cm_put(definitions, name);
