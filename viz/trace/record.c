@@ -224,7 +224,6 @@ void cm_recorder_destroy(struct cm_recorder *r)
     free(r->slot_nodes);
     free(r->router.holders);
     free(r->router.open);
-    free(r->router.open_blocker);
     free(r->router.window);
     free(r->file.path);
     free(r->file.part);

@@ -39,11 +39,6 @@ static uint64_t turn(struct cm_recorder *r)
     return used;
 }
 
-static bool bit_of(const uint64_t *set, uint32_t node)
-{
-    return set[node / WORD_BITS] >> node % WORD_BITS & 1;
-}
-
 static bool has_all(const struct cm_recorder *r, const uint64_t *set)
 {
     uint32_t words = words_of(r);
@@ -59,14 +54,18 @@ static void define_set(struct cm_recorder *r, const uint64_t *set)
 {
     struct cm_bytes runs = {0};
     uint32_t bytes = (r->nodes + 7) / 8, count = 0, first = 0;
-    bool bit = false;
-    for (uint32_t node = 0; node < r->nodes && runs.length < bytes; node++)
-        if (bit_of(set, node) != bit) {
+    uint64_t last = 0; /* the node before is in the set */
+    for (uint32_t w = 0; w < words_of(r) && runs.length < bytes; w++) {
+        uint64_t changes = set[w] ^ (set[w] << 1 | last);
+        last = set[w] >> (WORD_BITS - 1);
+        for (; changes; changes &= changes - 1, count++) {
+            uint32_t node = w * WORD_BITS + (uint32_t)__builtin_ctzll(changes);
+            if (node >= r->nodes)
+                break;
             cm_put(&runs, node - first);
             first = node;
-            bit = !bit;
-            count++;
         }
+    }
     cm_put_byte(&r->definitions, CM_DEFINE_SET);
     if (runs.length < bytes && !runs.failed) {
         cm_put_byte(&r->definitions, 1);

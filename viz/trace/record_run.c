@@ -46,30 +46,36 @@ void cm_recorder_step_ends(void *context, const struct cm_counters *counters)
 }
 
 /* Runs of elements that move by the same node and place within it from one to the next. */
-static void put_places(struct cm_bytes *bytes, const struct cm_observed_array *array)
+static void put_places(struct cm_bytes *bytes, const uint32_t *nodes, const uint64_t *locals,
+                       uint64_t count)
 {
-    uint64_t node_step = 0, local_step = 0, last_node = 0, last_local = 0, run = 0;
-    cm_put(bytes, array->elements);
-    for (uint64_t i = 0; i < array->elements; i++) {
-        uint32_t node;
-        uint64_t local;
-        array->place(array->layout, i, &node, &local);
-        if (run > 0 && (node - last_node != node_step || local - last_local != local_step)) {
-            cm_put(bytes, run);
-            cm_put(bytes, cm_zigzag(node_step));
-            cm_put(bytes, cm_zigzag(local_step));
-            run = 0;
-        }
-        if (run++ == 0) {
-            node_step = node - last_node;
-            local_step = local - last_local;
-        }
-        last_node = node;
-        last_local = local;
+    uint64_t last_node = 0, last_local = 0, first = 0;
+    cm_put(bytes, count);
+    while (first < count) {
+        uint64_t node_step = nodes[first] - last_node, local_step = locals[first] - last_local;
+        uint64_t end = first + 1;
+        while (end < count && nodes[end] - (uint64_t)nodes[end - 1] == node_step &&
+               locals[end] - locals[end - 1] == local_step)
+            end++;
+        cm_put(bytes, end - first);
+        cm_put(bytes, cm_zigzag(node_step));
+        cm_put(bytes, cm_zigzag(local_step));
+        last_node = nodes[end - 1];
+        last_local = locals[end - 1];
+        first = end;
     }
-    cm_put(bytes, run);
-    cm_put(bytes, cm_zigzag(node_step));
-    cm_put(bytes, cm_zigzag(local_step));
+}
+
+static bool find_places(const struct cm_observed_array *array, struct cm_bytes *bytes)
+{
+    uint32_t *nodes = malloc(array->elements * sizeof *nodes);
+    uint64_t *locals = malloc(array->elements * sizeof *locals);
+    bool ok = nodes != NULL && locals != NULL && array->places(array->layout, nodes, locals);
+    if (ok)
+        put_places(bytes, nodes, locals, array->elements);
+    free(nodes);
+    free(locals);
+    return ok && !bytes->failed;
 }
 
 /* Number of the places + 1; 0: not recorded. */
@@ -81,10 +87,9 @@ static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array 
         return 0;
     if (array->like < array->number && array->like < r->array_capacity)
         return r->array_places[array->like];
-    put_places(&bytes, array);
-    uint32_t number = bytes.failed
-                          ? UINT32_MAX
-                          : cm_numbers_of(&r->place_numbers, bytes.data, bytes.length, &is_new);
+    uint32_t number = find_places(array, &bytes)
+                          ? cm_numbers_of(&r->place_numbers, bytes.data, bytes.length, &is_new)
+                          : UINT32_MAX;
     if (number == UINT32_MAX) {
         cm_recorder_fail(r);
     } else if (is_new) {
