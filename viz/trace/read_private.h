@@ -145,7 +145,8 @@ struct cm_trace {
     uint64_t page;
     /* the router's run at hand */
     struct cm_router_options router;
-    uint64_t router_cycle, packet_base;
+    uint64_t router_cycle;
+    uint64_t run_windows; /* windows before this run */
     bool routing;
     /* made at the end of opening */
     uint64_t *sent_words; /* [pattern * dimensions + dimension] words of one exchange */
