@@ -64,13 +64,13 @@ uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t number, u
         return 0;
     const struct cm_read_pattern *pattern =
         &CM_ITEMS(trace->patterns, struct cm_read_pattern)[number];
-    const struct cm_read_entry *entries =
-        CM_ITEMS(trace->entries, struct cm_read_entry) + pattern->first;
+    const struct cm_read_entry *entries = trace->entries.items;
     const uint64_t *sets = trace->sets.items;
     for (uint32_t i = 0; i < pattern->count; i++) {
-        const uint64_t *set = sets + (size_t)(entries[i].set - 1) * trace->set_words;
-        if (entries[i].set == 0 || set[node / 64] >> node % 64 & 1)
-            slots |= UINT64_C(1) << entries[i].slot;
+        const struct cm_read_entry *entry = &entries[pattern->first + i];
+        if (entry->set == 0 ||
+            sets[(size_t)(entry->set - 1) * trace->set_words + node / 64] >> node % 64 & 1)
+            slots |= UINT64_C(1) << entry->slot;
     }
     return slots;
 }
