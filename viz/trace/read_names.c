@@ -107,7 +107,19 @@ bool cm_trace_array_place(const struct cm_trace *trace, uint32_t array, uint64_t
         return false;
     const struct cm_read_places *places =
         &CM_ITEMS(trace->places, struct cm_read_places)[found->places - 1];
-    const struct cm_read_run *runs = CM_ITEMS(trace->runs, struct cm_read_run) + places->first;
+    const struct cm_read_run *all = trace->runs.items;
+    const struct cm_read_run *runs = places->count > 0 ? all + places->first : NULL;
+    if (places->linear) {
+        uint64_t place[2] = {0, 0};
+        for (uint32_t bit = 0; bit < places->count; bit++)
+            if (element >> bit & 1) {
+                place[0] ^= runs[bit].node;
+                place[1] ^= runs[bit].local;
+            }
+        *node = (uint32_t)place[0];
+        *address = found->array.address + place[1] * found->array.slices;
+        return place[0] < trace->info.nodes;
+    }
     uint32_t low = 0, high = places->count; /* runs before low begin at or before the element */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

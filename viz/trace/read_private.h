@@ -83,6 +83,7 @@ struct cm_read_run { /* of elements whose places go on by the same steps */
 struct cm_read_places {
     uint32_t first, count; /* of runs */
     uint64_t elements;
+    bool linear; /* a run a bit of the number, combined by exclusive or */
 };
 struct cm_read_array {
     struct cm_trace_array array;
