@@ -129,6 +129,9 @@ void cm_router_deliver(struct cm_router *router, uint32_t index, uint32_t node, 
         result->word_times = arrived;
     if (router->traffic->delivered != NULL)
         router->traffic->delivered(router->traffic->context, &delivery);
+    if (router->observer != NULL && router->observer->packet_arrives != NULL)
+        router->observer->packet_arrives(router->observer->context, packet->serial, packet->hops,
+                                         arrived);
     cm_router_free_packet(router, index);
 }
 
@@ -169,6 +172,8 @@ static inline void grant(struct cm_router *router, uint32_t node, uint32_t o, ui
     crossroads->busy |= 1u << o;
     account(router, base + o, p, packet, port->since);
     packet->hops++;
+    if (router->observer != NULL)
+        cm_router_tell_hop(router, packet, base + o, port->since);
     router->result->hops++;
     if (router->options.switching == CM_SWITCHING_WORMHOLE)
         cm_worm_grant(router, chosen, base + o, port->ends);

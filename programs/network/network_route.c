@@ -2,6 +2,7 @@
  * The steps that go through the router: one batch, one rate or several, what the packets carry, and what is told of it.
  * The run-time library takes packets from node memory and back without an IMP: that costs nothing here.
  */
+#include "../../sim/observer.h"
 #include "cargo.h"
 #include "network_private.h"
 
@@ -216,6 +217,7 @@ static enum cm_status run_once(struct cm_system *system, struct cm_network *netw
     enum cm_status status = cm_router_create(&network->task.router, &router, err);
     if (status != CM_OK)
         return status;
+    cm_machine_route_begins(system->machine, &network->task.router);
     status = send(system, network, router, &outcome, err);
     if (status == CM_OK)
         describe_routed(network, &outcome);
@@ -275,6 +277,7 @@ enum cm_status cm_network_route(struct cm_system *system, struct cm_network *net
     network->task.keep = network->step->rate_count > 0 ? 0 : PACKETS_KEPT;
     network->task.stop = watch->stop;
     network->task.stop_context = watch->context;
+    network->task.observer = cm_machine_observer(system->machine);
     network->mismatches = 0;
     if (!begin_channels(report))
         return out_of_memory(err);

@@ -5,6 +5,7 @@
 #include "network_private.h"
 
 #include "../../base/file.h"
+#include "../../sim/observer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -26,6 +26,7 @@ struct cm_traffic_task {
     uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
     void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
     void *cargo;
+    const struct cm_observer *observer; /* NULL: none */
 };
 
 struct cm_traffic_latency {

@@ -8,6 +8,7 @@
  */
 #include "runtime_router.h"
 
+#include "../../sim/observer.h"
 #include "../routed.h"
 
 #include <inttypes.h>
@@ -208,12 +209,14 @@ static enum cm_status send(struct cm_system *system, struct sender *sender, stru
     const struct cm_router_options options =
         options_of(cm_machine_config(system->machine), cm_machine_dimensions(system->machine),
                    sender->task->layout);
-    const struct cm_router_traffic traffic = {sender, next_packet, take_delivery, ask_stop};
+    const struct cm_router_traffic traffic = {sender, next_packet, take_delivery, ask_stop,
+                                              cm_machine_observer(system->machine)};
     struct cm_router *router;
     struct cm_router_result result;
     enum cm_status status = cm_router_create(&options, &router, err);
     if (status != CM_OK)
         return status;
+    cm_machine_route_begins(system->machine, &options);
     status = cm_router_run(router, &traffic, &result, err);
     if (status == CM_OK && sender->failed)
         status = out_of_memory(err);

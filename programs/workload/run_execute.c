@@ -150,7 +150,9 @@ static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step 
     struct cm_counters before = cm_machine_counters(machine);
     run->system->overlay_words = 0;
     double begin = now_seconds();
+    cm_run_tell_step(run, plan);
     enum cm_status status = run_step(run, plan, err);
+    cm_run_tell_step_end(run);
     run->result.wall_seconds += now_seconds() - begin;
     struct cm_counters after = cm_machine_counters(machine);
     struct cm_counters spent = cm_counters_difference(&after, &before);
@@ -214,6 +216,7 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     read_words(run, run->words_before);
     memcpy(run->words_at_start, run->words_before,
            2 * cm_run_channel_count(run) * sizeof *run->words_before);
+    cm_run_tell_arrays(run);
     enum cm_status status =
         execute_list(run, run->workload->steps, run->workload->step_count, &local);
     finish_result(run);
