@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FETCH_DISTANCE 24u   /* events */
+#define FETCH_DISTANCE 8u    /* events, between two steps of fetching ahead */
 #define STOP_INTERVAL  1024u /* word times with events between two questions whether to stop */
 
 static enum cm_status out_of_memory(struct cm_error *err)
@@ -233,8 +233,11 @@ static inline void handle(struct cm_router *router, uint64_t event)
     }
 }
 
-/* Events go all over the network's memory: what they will touch is fetched ahead. */
-static inline void fetch_ahead(const struct cm_router *router, uint64_t event)
+/*
+ * Events go all over the network's memory. What they will touch is fetched ahead, in as many steps as there are pointers
+ * to follow: the channel, the port, its first packet, the channels that this asks for.
+ */
+CM_FETCHES fetch_channel(const struct cm_router *router, uint64_t event)
 {
     uint32_t a = (uint32_t)(event >> 32) & 0x3fffffff, b = (uint32_t)event;
     __builtin_prefetch(&router->crossroads[cm_router_node_of(router, b)], 1);
@@ -246,22 +249,42 @@ static inline void fetch_ahead(const struct cm_router *router, uint64_t event)
     }
 }
 
-/* And then the channels that the packet will ask for that arrives, or that is next where one has left. */
-static inline void fetch_outs(const struct cm_router *router, uint64_t event)
+static inline uint32_t port_left(const struct cm_router *router, uint32_t index)
+{
+    return index - cm_router_local_of(router, index) + router->outs[index].turn;
+}
+
+CM_FETCHES fetch_port(const struct cm_router *router, uint64_t event)
+{
+    uint32_t b = (uint32_t)event, p;
+    if (event >> 62 != CM_EVENT_LEFT)
+        return;
+    uint32_t base = b - cm_router_local_of(router, b);
+    p = router->outs[b].turn;
+    __builtin_prefetch(&router->ports[base + p], 1);
+    if (p < router->outs_count)
+        __builtin_prefetch(&router->outs[(base ^ router->bit_of_out[p] << router->shift) + p], 1);
+}
+
+CM_FETCHES fetch_packet(const struct cm_router *router, uint64_t event)
+{
+    if (event >> 62 != CM_EVENT_LEFT)
+        return;
+    uint32_t packet = router->ports[port_left(router, (uint32_t)event)].first;
+    if (packet != CM_ROUTER_NONE)
+        __builtin_prefetch(&router->packets[packet], 1);
+}
+
+CM_FETCHES fetch_choices(const struct cm_router *router, uint64_t event)
 {
     uint32_t packet = (uint32_t)(event >> 32) & 0x3fffffff, b = (uint32_t)event;
-    uint32_t base = b - cm_router_local_of(router, b);
-    if (event >> 62 == CM_EVENT_LEFT) {
-        uint32_t p = router->outs[b].turn;
-        packet = router->ports[base + p].first;
-        if (p < router->outs_count)
-            __builtin_prefetch(&router->outs[(base ^ router->bit_of_out[p] << router->shift) + p],
-                               1);
-    }
+    if (event >> 62 == CM_EVENT_LEFT)
+        packet = router->ports[port_left(router, b)].first;
     if (event >> 62 > CM_EVENT_LEFT || packet == CM_ROUTER_NONE)
         return;
+    const struct cm_out *outs = &router->outs[b - cm_router_local_of(router, b)];
     for (uint32_t rest = router->packets[packet].choices; rest != 0; rest &= rest - 1)
-        __builtin_prefetch(&router->outs[base + (uint32_t)__builtin_ctz(rest)], 1);
+        __builtin_prefetch(&outs[__builtin_ctz(rest)], 1);
 }
 
 /* All events of this word time; they schedule none for it. */
@@ -273,10 +296,14 @@ static void handle_all(struct cm_router *router)
     const uint64_t *events = slot->events;
     uint32_t count = slot->count;
     for (uint32_t i = 0; i < count; i++) {
+        if (i + 4 * FETCH_DISTANCE < count)
+            fetch_channel(router, events[i + 4 * FETCH_DISTANCE]);
+        if (i + 3 * FETCH_DISTANCE < count)
+            fetch_port(router, events[i + 3 * FETCH_DISTANCE]);
+        if (i + 2 * FETCH_DISTANCE < count)
+            fetch_packet(router, events[i + 2 * FETCH_DISTANCE]);
         if (i + FETCH_DISTANCE < count)
-            fetch_ahead(router, events[i + FETCH_DISTANCE]);
-        if (i + FETCH_DISTANCE / 2 < count)
-            fetch_outs(router, events[i + FETCH_DISTANCE / 2]);
+            fetch_choices(router, events[i + FETCH_DISTANCE]);
         handle(router, events[i]);
     }
     slot->count = 0;

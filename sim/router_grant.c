@@ -182,7 +182,7 @@ static inline void grant(struct cm_router *router, uint32_t node, uint32_t o, ui
 }
 
 /* The first out that will be tried at a node, and what is known of the node itself. */
-static inline void fetch_ahead(const struct cm_router *router, uint32_t i)
+CM_FETCHES fetch_ahead(const struct cm_router *router, uint32_t i)
 {
     if (i + FETCH_DISTANCE < router->listed_count)
         __builtin_prefetch(&router->crossroads[router->listed[i + FETCH_DISTANCE]], 1);

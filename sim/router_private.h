@@ -10,6 +10,10 @@
 
 #define CM_ROUTER_NONE UINT32_MAX
 
+/* A function that does nothing but fetch ahead. GCC takes it for one without effects, and leaves out its calls, unless it
+ * is inlined before that is found out. */
+#define CM_FETCHES static inline __attribute__((always_inline)) void
+
 /* A way into a node. Its first packet asks for outs until one is granted. */
 struct cm_port {
     uint64_t since; /* word time the first packet began to ask */
