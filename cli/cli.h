@@ -47,6 +47,8 @@ struct cli_values {
     uint64_t data_limit_mib;
     bool model;
     const char *plot;
+    const char *format, *what, *gtkw; /* export */
+    uint64_t first_cycle, end_cycle, events, windows;
     bool help;
     struct cli_list operands;
 };
@@ -93,6 +95,7 @@ extern const struct cli_command cli_command_disasm;
 extern const struct cli_command cli_command_shift;
 extern const struct cli_command cli_command_route;
 extern const struct cli_command cli_command_reshape;
+extern const struct cli_command cli_command_export;
 extern const struct cli_command cli_command_validate;
 
 /* settings.c: options shared by all that run something, and by all that only lay it out. */

@@ -11,9 +11,9 @@
 #endif
 
 static const struct cli_command *const commands[] = {
-    &cli_command_run,   &cli_command_check,    &cli_command_layout,  &cli_command_compile,
-    &cli_command_asm,   &cli_command_disasm,   &cli_command_reshape, &cli_command_shift,
-    &cli_command_route, &cli_command_validate,
+    &cli_command_run,   &cli_command_check,  &cli_command_layout,   &cli_command_compile,
+    &cli_command_asm,   &cli_command_disasm, &cli_command_reshape,  &cli_command_shift,
+    &cli_command_route, &cli_command_export, &cli_command_validate,
 };
 #define COMMAND_COUNT ((uint32_t)(sizeof commands / sizeof *commands))
 
