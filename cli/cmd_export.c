@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define WINDOWS_DEFAULT 1000u

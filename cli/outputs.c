@@ -30,5 +30,12 @@ static int check_output(const struct cli_command *command, const struct cli_valu
 int cli_check_outputs(const struct cli_command *command, const struct cli_values *values)
 {
     int code = check_output(command, values, "--output", values->output);
-    return code != 0 ? code : check_output(command, values, "--stats", values->stats);
+    if (code == 0)
+        code = check_output(command, values, "--stats", values->stats);
+    if (code == 0)
+        code = check_output(command, values, "--gtkw", values->gtkw);
+    if (code == 0 && names_file(values->gtkw) && names_file(values->output) &&
+        cm_file_same(values->gtkw, values->output))
+        return cli_usage(command->name, "--gtkw and --output are one file");
+    return code;
 }
