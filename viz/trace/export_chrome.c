@@ -18,12 +18,14 @@ struct chrome {
     bool any; /* an event was written */
 };
 
-/* A stretch of time in which the sequencer did one thing. */
+/* A stretch of time in which the sequencer did one thing, with the control between its instructions. */
 struct span {
     enum cm_trace_phase phase;
     uint32_t step, imp, pc;
     uint64_t first_cycle, end_cycle;
     uint64_t instructions, page_faults;
+    uint64_t
+        control_cycles; /* of loops and address registers, between its instructions and after them */
 };
 
 static double microseconds(const struct chrome *chrome, uint64_t cycles)
@@ -109,8 +111,9 @@ static void put_span(struct chrome *chrome, const struct span *span)
     cm_json_append_string(chrome->text, cm_trace_phase_name(span->phase));
     cm_buffer_printf(chrome->text,
                      ",\"args\":{\"cycles\":%" PRIu64 ",\"instructions\":%" PRIu64
-                     ",\"page_faults\":%" PRIu64,
-                     span->end_cycle - span->first_cycle, span->instructions, span->page_faults);
+                     ",\"page_faults\":%" PRIu64 ",\"control_cycles\":%" PRIu64,
+                     span->end_cycle - span->first_cycle, span->instructions, span->page_faults,
+                     span->control_cycles);
     if (span->imp != CM_TRACE_NONE) {
         cm_trace_instruction(chrome->trace, span->imp, span->pc, instruction, sizeof instruction);
         cm_buffer_printf(chrome->text, ",\"imp\":");
@@ -124,7 +127,18 @@ static void put_span(struct chrome *chrome, const struct span *span)
 static bool continues(const struct span *span, const struct cm_trace_event *event)
 {
     return span->instructions > 0 && span->phase == event->phase && span->step == event->step &&
-           span->imp == event->imp && span->end_cycle == event->first_cycle;
+           span->imp == event->imp;
+}
+
+/* Ends a span where the next begins: what lies between is control. */
+static void close_span(struct chrome *chrome, struct span *span, uint64_t end_cycle, bool write)
+{
+    if (span->instructions == 0)
+        return;
+    span->control_cycles += end_cycle - span->end_cycle;
+    span->end_cycle = end_cycle;
+    if (write)
+        put_span(chrome, span);
 }
 
 /* Counts the spans of the range, and writes them when `write` says so; stops counting above `limit`. */
@@ -139,18 +153,21 @@ static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
         event.first_cycle = later(event.first_cycle, chrome->range.first_cycle);
         event.end_cycle = sooner(event.end_cycle, chrome->range.end_cycle);
         if (!continues(&span, &event)) {
-            if (write && span.instructions > 0)
-                put_span(chrome, &span);
+            close_span(chrome, &span, event.first_cycle, write);
             count++;
-            span = (struct span){event.phase,       event.step, event.imp, event.pc,
-                                 event.first_cycle, 0,          0,         0};
+            span = (struct span){.phase = event.phase,
+                                 .step = event.step,
+                                 .imp = event.imp,
+                                 .pc = event.pc,
+                                 .first_cycle = event.first_cycle,
+                                 .end_cycle = event.first_cycle};
         }
+        span.control_cycles += event.first_cycle - span.end_cycle;
         span.end_cycle = event.end_cycle;
         span.instructions++;
         span.page_faults += event.page_faults;
     }
-    if (write && span.instructions > 0)
-        put_span(chrome, &span);
+    close_span(chrome, &span, chrome->range.end_cycle, write);
     return count;
 }
 
