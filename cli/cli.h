@@ -55,6 +55,8 @@ struct cli_values {
     uint64_t data_limit_mib;
     bool model;
     const char *plot;
+    const char *format, *what, *gtkw; /* export */
+    uint64_t first_cycle, end_cycle, events, windows;
     bool help;
     struct cli_list operands;
 };
@@ -102,6 +104,7 @@ extern const struct cli_command cli_command_shift;
 extern const struct cli_command cli_command_route;
 extern const struct cli_command cli_command_reshape;
 extern const struct cli_command cli_command_fft;
+extern const struct cli_command cli_command_export;
 extern const struct cli_command cli_command_validate;
 
 /* commands.c: all of them */

@@ -1,6 +1,6 @@
 /* cm200 fft: FFT communication, a broadcast or a transform from options, as a workload of one step; or its table. */
+#include "../base/json_text.h"
 #include "../programs/fft/outcome.h"
-#include "../programs/workload/json_text.h"
 #include "shape.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it moves. */
+#include "../base/json_text.h"
 #include "../base/suggest.h"
 #include "../programs/reshape/reshape.h"
-#include "../programs/workload/json_text.h"
 #include "shape.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Making and running the one-step workloads of `cm200 shift` and `cm200 route`. */
 #include "network.h"
-#include "../programs/workload/json_text.h"
+#include "../base/json_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -29,16 +29,24 @@ static int check_output(const struct cli_command *command, const struct cli_valu
 
 int cli_check_outputs(const struct cli_command *command, const struct cli_values *values)
 {
-    int code = check_output(command, values, "--output", values->output);
-    if (code == 0)
-        code = check_output(command, values, "--stats", values->stats);
-    if (code == 0)
-        code = check_output(command, values, "--trace", values->trace);
-    if (code == 0)
-        code = cli_trace_check(values, command->name);
-    if (code == 0 && names_file(values->trace) && names_file(values->stats) &&
-        cm_file_same(values->trace, values->stats))
-        code = cli_usage(command->name, "--trace and --stats would write the same file, %s",
-                         values->trace);
-    return code;
+    const struct {
+        const char *option, *path;
+    } outputs[] = {
+        {"--output", values->output},
+        {"--stats", values->stats},
+        {"--trace", values->trace},
+        {"--gtkw", values->gtkw},
+    };
+    const size_t count = sizeof outputs / sizeof *outputs;
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        code = check_output(command, values, outputs[i].option, outputs[i].path);
+        for (size_t j = 0; code == 0 && j < i; j++) {
+            if (names_file(outputs[i].path) && names_file(outputs[j].path) &&
+                cm_file_same(outputs[i].path, outputs[j].path))
+                code = cli_usage(command->name, "%s and %s would write the same file, %s",
+                                 outputs[i].option, outputs[j].option, outputs[i].path);
+        }
+    }
+    return code == 0 ? cli_trace_check(values, command->name) : code;
 }

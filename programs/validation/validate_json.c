@@ -1,5 +1,5 @@
 /* Simulated against published as JSON (format "cm200-validation/1"). */
-#include "../workload/json_text.h"
+#include "../../base/json_text.h"
 #include "validate.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* What the network did, as JSON. */
+#include "../../base/json_text.h"
 #include "../network/network.h"
-#include "json_text.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /* The result of a run as JSON. */
-#include "json_text.h"
+#include "../../base/json_text.h"
 #include "result.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* Writing JSON by hand, because cJSON would round integers above 2^53. Not installed. */
-#ifndef CM_PROGRAMS_JSON_TEXT_H
-#define CM_PROGRAMS_JSON_TEXT_H
+#ifndef CM_BASE_JSON_TEXT_H
+#define CM_BASE_JSON_TEXT_H
 
-#include "../../base/buffer.h"
+#include "buffer.h"
 
 /* A string with its quotes, escaped. */
 void cm_json_append_string(struct cm_buffer *text, const char *string);
