@@ -229,7 +229,7 @@ int main(int argc, char **argv)
     bench_reading("PSHIFTs in one dimension",
                   HEAD "\"arrays\": { \"a\": { \"shape\": [8388608], \"type\": \"real64\" }, "
                        "\"b\": { \"like\": \"a\" }, \"c\": { \"like\": \"a\" } }, \"steps\": [ "
-                       "{ \"repeat\": { \"times\": 490, \"steps\": [ { \"pshift\": [ "
+                       "{ \"repeat\": { \"times\": 982, \"steps\": [ { \"pshift\": [ "
                        "{ \"type\": \"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, "
                        "\"distance\": 1020 }, { \"type\": \"cshift\", \"dst\": \"c\", \"src\": "
                        "\"a\", \"dim\": 1, \"distance\": -1020 } ] } ] } } ] }",

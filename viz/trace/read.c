@@ -1,13 +1,11 @@
 /* Opening a trace: its blocks, checked one after the other; what follows damage is not read. */
+#include "../../base/file.h"
 #include "read_private.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#define FILE_BYTES_MAX (SIZE_MAX / 2)
 
 uint64_t cm_get(struct cm_input_bytes *in)
 {
@@ -257,39 +255,20 @@ enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char
     return status;
 }
 
-static enum cm_status io_error(const char *path, struct cm_error *err)
-{
-    cm_error_at(err, CM_IO, path, 0, 0, "cannot read the trace: %s", strerror(errno));
-    return CM_IO;
-}
-
+/* The file is read, not mapped: it may be written anew while somebody looks at it. */
 enum cm_status cm_trace_open(const char *path, struct cm_trace **out, struct cm_error *err)
 {
-    struct stat about;
-    void *map = NULL;
+    char *data = NULL;
+    size_t length = 0;
     *out = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return io_error(path, err);
-    if (fstat(fd, &about) != 0 || S_ISDIR(about.st_mode)) {
-        errno = errno != 0 ? errno : EISDIR;
-        close(fd);
-        return cm_error_at(err, CM_IO, path, 0, 0, "cannot read the trace: it is no file");
-    }
-    size_t length = (size_t)about.st_size;
-    if (length > 0)
-        map = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
-    int fault = errno;
-    close(fd);
-    if (map == MAP_FAILED) {
-        errno = fault;
-        return io_error(path, err);
-    }
-    enum cm_status status = cm_trace_open_memory(map, length, path, out, err);
+    enum cm_status status = cm_file_read(path, FILE_BYTES_MAX, &data, &length, err);
+    if (status != CM_OK)
+        return status;
+    status = cm_trace_open_memory(data, length, path, out, err);
     if (status == CM_OK)
-        (*out)->map = map;
-    else if (map != NULL)
-        munmap(map, length);
+        (*out)->owned = data;
+    else
+        free(data);
     return status;
 }
 
@@ -330,8 +309,7 @@ void cm_trace_close(struct cm_trace *trace)
         free(trace->decoded[i].events);
         free(trace->decoded[i].shapes);
     }
-    if (trace->map != NULL)
-        munmap(trace->map, trace->length);
+    free(trace->owned);
     free(trace);
 }
 

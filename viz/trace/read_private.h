@@ -129,7 +129,7 @@ struct cm_trace {
     struct cm_trace_info info;
     const unsigned char *bytes;
     size_t length;
-    void *map; /* of the file; NULL: the caller's */
+    void *owned; /* the file's bytes; NULL: they are the caller's */
     char *workload, *machine;
     char notice[256];
     uint32_t causes[64]; /* of the file's causes: ours */

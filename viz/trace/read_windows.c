@@ -5,7 +5,7 @@
  */
 #include "read_private.h"
 
-#define WALKED_MAX (UINT64_C(1) << 19) /* exchanges and hops looked at one by one for one picture */
+#define WALKED_MAX (UINT64_C(1) << 18) /* exchanges and hops looked at one by one for one picture */
 
 /* What is summed up for one part of time. */
 struct part {
