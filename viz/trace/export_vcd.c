@@ -3,7 +3,8 @@
  *
  *   sequencer.phase       what the sequencer does, 4 bits: enum cm_trace_phase, named in a comment of the header
  *   sequencer.instruction place in the IMP, 32 bits; x outside of any
- *   nodes.node<n>         the channels of a node: bit channel * dimensions + dimension
+ *   nodes.node<n>         the channels of a node: bit c * D + d for channel c of dimension d, D the dimensions of
+ *                         the machine: 22 bits a node of a CM-200; what a smaller run does not use is z
  */
 #include "export.h"
 
@@ -22,6 +23,7 @@ struct vcd {
     uint64_t picoseconds_a_unit; /* of the time scale */
     uint64_t time;               /* last written; UINT64_MAX: none */
     uint32_t width;              /* of a node's vector */
+    uint32_t row;                /* of it, the bits of one channel a dimension */
     uint32_t *words;             /* on the wires, by channel index */
     bool *sent;
     char *shown; /* the vectors as last written, width characters a node */
@@ -143,7 +145,7 @@ static void put_bit_time(struct vcd *vcd, const struct cm_trace_event *event, bo
         uint64_t slots = cm_trace_pattern_slots(vcd->trace, event->pattern, n);
         for (uint32_t c = 0; c < info->channels; c++) {
             for (uint32_t d = 0; d < info->dimensions; d++)
-                vcd->vector[vcd->width - 1 - (c * info->dimensions + d)] =
+                vcd->vector[vcd->width - 1 - (c * vcd->row + d)] =
                     wire(vcd, n, d, c, recorded, slots, bit);
         }
         put_node(vcd, n);
@@ -194,8 +196,7 @@ static void put_edges(struct vcd *vcd, const struct edge *edges, size_t count)
         uint32_t node = edges[i].channel / info->channels / info->dimensions;
         advance(vcd, time_of(vcd, edges[i].cycle, 0, 0));
         memcpy(vcd->vector, vcd->shown + (size_t)node * vcd->width, vcd->width);
-        vcd->vector[vcd->width - 1 - (channel * info->dimensions + dimension)] =
-            edges[i].busy ? 'x' : 'z';
+        vcd->vector[vcd->width - 1 - (channel * vcd->row + dimension)] = edges[i].busy ? 'x' : 'z';
         put_node(vcd, node);
     }
 }
@@ -299,13 +300,14 @@ enum cm_status cm_export_vcd(const struct cm_trace *trace, struct cm_export_rang
                              struct cm_buffer *text, struct cm_error *err)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
-    uint32_t width = info->dimensions * info->channels;
+    uint32_t width = info->machine_dimensions * info->channels;
     struct vcd vcd = {.trace = trace,
                       .info = info,
                       .text = text,
                       .range = range,
                       .time = UINT64_MAX,
-                      .width = width};
+                      .width = width,
+                      .row = info->machine_dimensions};
     vcd.picoseconds_a_unit = UINT64_C(1000000000) % info->clock_hz == 0 ? 1000 : 1;
     if (width == 0)
         return cm_error_set(err, CM_BAD_INPUT, "a machine of one node has no channels to show");
@@ -335,7 +337,7 @@ enum cm_status cm_export_gtkw(const struct cm_trace *trace, const char *vcd_name
                               struct cm_buffer *text, struct cm_error *err)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
-    uint32_t width = info->dimensions * info->channels;
+    uint32_t width = info->machine_dimensions * info->channels;
     cm_buffer_printf(
         text, "[*]\n[*] GTKWave save file of cm200 export\n[*]\n[dumpfile] \"%s\"\n[timestart] 0\n",
         vcd_name);

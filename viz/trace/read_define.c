@@ -45,8 +45,8 @@ static bool read_cause_names(struct cm_trace *trace, struct cm_input_bytes *in)
 static bool plausible(const struct cm_trace_info *info)
 {
     return info->nodes == UINT32_C(1) << info->dimensions && info->slots >= 2 &&
-           info->slots % 2 == 0 && info->dimensions < info->slots / 2 && info->channels >= 1 &&
-           info->clock_hz > 0;
+           info->slots % 2 == 0 && info->dimensions <= info->machine_dimensions &&
+           info->machine_dimensions < info->slots / 2 && info->channels >= 1 && info->clock_hz > 0;
 }
 
 bool cm_read_info(struct cm_trace *trace, struct cm_input_bytes in)
@@ -58,6 +58,7 @@ bool cm_read_info(struct cm_trace *trace, struct cm_input_bytes in)
     info->machine = trace->machine = get_text(&in);
     info->nodes = (uint32_t)cm_get_below(&in, CM_TRACE_NODES_MAX + 1);
     info->dimensions = (uint32_t)cm_get_below(&in, 17);
+    info->machine_dimensions = (uint32_t)cm_get_below(&in, CM_TRACE_SLOTS_MAX / 2);
     info->channels = (uint32_t)cm_get_below(&in, 3);
     trace->exchange_channels = info->channels;
     info->slots = (uint32_t)cm_get_below(&in, CM_TRACE_SLOTS_MAX + 1);

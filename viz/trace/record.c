@@ -73,6 +73,7 @@ static void put_info(struct cm_recorder *r, const struct cm_recorder_options *op
     cm_put_text(info, config->name);
     cm_put(info, r->nodes);
     cm_put(info, r->dimensions);
+    cm_put(info, config->network_dimensions);
     cm_put(info, r->channels);
     cm_put(info, r->slots);
     cm_put(info, config->clock_hz);

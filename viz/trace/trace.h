@@ -36,8 +36,9 @@ struct cm_trace_info {
     const char *machine;
     uint32_t nodes;
     uint32_t dimensions;
-    uint32_t channels; /* of a dimension */
-    uint32_t slots;    /* of a transposer */
+    uint32_t machine_dimensions; /* of the machine, which may have more nodes than the run */
+    uint32_t channels;           /* of a dimension */
+    uint32_t slots;              /* of a transposer */
     uint64_t clock_hz;
     uint64_t exchange_cycles;
     uint64_t word_cycles; /* of the router's word time */
