@@ -10,6 +10,8 @@
 #error "CM200_VERSION comes from the build: the project's version"
 #endif
 
+const char cli_program_name[] = "cm200";
+
 static const struct cli_command *const commands[] = {
     &cli_command_run,   &cli_command_check,    &cli_command_layout,  &cli_command_compile,
     &cli_command_asm,   &cli_command_disasm,   &cli_command_reshape, &cli_command_shift,

@@ -1,6 +1,6 @@
 /* Progress: one line on the terminal, rewritten at most ten times a second, gone when the work is
  * done. */
-#include "cli.h"
+#include "common.h"
 
 #include <inttypes.h>
 #include <stdio.h>
