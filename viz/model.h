@@ -1,0 +1,73 @@
+/*
+ * What the viewer draws from: one trace, or two to compare, and answers that the trace gave already. The answers kept
+ * are the trace's own; keeping them changes speed alone.
+ */
+#ifndef CM_VIZ_MODEL_H
+#define CM_VIZ_MODEL_H
+
+#include "state.h"
+
+#define CM_VIEW_RUNS_MAX 2u
+
+struct cm_view_answers; /* kept answers of one trace */
+
+struct cm_view_run {
+    struct cm_trace *trace;
+    const struct cm_trace_info *info;
+    uint32_t channel_count; /* nodes * dimensions * channels */
+    double
+        top_share; /* top of the colour scale: a busy part, 0..1, one for the whole run, the same in both runs */
+    struct cm_view_answers *answers;
+};
+
+struct cm_view_model {
+    struct cm_view_run runs[CM_VIEW_RUNS_MAX];
+    uint32_t run_count;
+};
+
+/* Opens a trace, or two (`second` not NULL). Errors as cm_trace_open; CM_NO_MEMORY. */
+enum cm_status cm_view_model_open(const char *first, const char *second,
+                                  struct cm_view_model **model, struct cm_error *err);
+/* The same of traces that are open; they belong to the model from here on, also when this fails. */
+enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *second,
+                                    struct cm_view_model **model, struct cm_error *err);
+void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
+
+/* Busy cycles of every channel in [first, end): cm_trace_channel_busy, kept until another interval is asked for. */
+const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
+/* The same added up: of a node over its channels in dimensions not hidden. */
+const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                                  uint32_t hidden_dimensions);
+/* cm_trace_dimension_use, likewise. */
+const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                                       uint32_t columns);
+/* Cycles by phase in each of `columns` equal parts: [column * CM_TRACE_PHASE_COUNT + phase]. */
+const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                               uint32_t columns);
+/* Cycles by cause and by phase in an interval. */
+const uint64_t *cm_view_causes(const struct cm_view_run *run, uint64_t first, uint64_t end);
+const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first, uint64_t end);
+
+/* Slots in use, of A (loaded and not yet sent) and of B (arrived or unloaded), a bit each, within an interval. */
+struct cm_view_slots {
+    uint64_t a, b;
+};
+const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
+                                          uint64_t end);
+
+/* The event at a cycle; false: none, the run is over. */
+bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event);
+
+/* Parts of a channel's index. */
+struct cm_view_channel {
+    uint32_t node, dimension, channel;
+};
+struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint32_t index);
+
+/* Columns and rows of the grid of nodes in Gray order: 64 x 32 at 2,048; and where a node lies in it. */
+void cm_view_grid_size(const struct cm_view_run *run, uint32_t *columns, uint32_t *rows);
+void cm_view_grid_place(const struct cm_view_run *run, uint32_t node, uint32_t *column,
+                        uint32_t *row);
+uint32_t cm_view_grid_node(const struct cm_view_run *run, uint32_t column, uint32_t row);
+
+#endif
