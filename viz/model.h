@@ -35,7 +35,7 @@ void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
 
 /* Busy cycles of every channel in [first, end): cm_trace_channel_busy, kept until another interval is asked for. */
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
-/* The same added up: of a node over its channels in dimensions not hidden. */
+/* The same of each node's busiest channel, in dimensions not hidden: hot spots stay seen. */
 const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                   uint32_t hidden_dimensions);
 /* cm_trace_dimension_use, likewise. */
@@ -48,12 +48,17 @@ const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, ui
 const uint64_t *cm_view_causes(const struct cm_view_run *run, uint64_t first, uint64_t end);
 const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first, uint64_t end);
 
-/* Slots in use, of A (loaded and not yet sent) and of B (arrived or unloaded), a bit each, within an interval. */
+/* Slots of the transposers in use, a bit each: A loaded and not sent yet, or being sent; B arrived or being unloaded. */
 struct cm_view_slots {
     uint64_t a, b;
 };
+#define CM_VIEW_CUBE_NODES 64u /* as many as the panel "cube" shows */
+/*
+ * Of the nodes from `base` on, at most CM_VIEW_CUBE_NODES; base a multiple of that. An interval may hold a million events: the last few hundred
+ * before its end are told of.
+ */
 const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
-                                          uint64_t end);
+                                          uint64_t end, uint32_t base);
 
 /* The event at a cycle; false: none, the run is over. */
 bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event);

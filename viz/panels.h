@@ -19,6 +19,7 @@ enum cm_view_part {
     CM_VIEW_PART_NOTICE,                       /* what is wrong with the trace */
     CM_VIEW_PART_AXIS,                         /* the time axis */
     CM_VIEW_PART_LEGEND,
+    CM_VIEW_PART_CAUSES, /* cycles by cause: the other half of the panel "phases" */
     CM_VIEW_PART_COUNT,
 };
 
@@ -26,7 +27,7 @@ enum cm_view_part {
 struct cm_view_layout {
     struct cm_view_rect place[3][CM_VIEW_PART_COUNT];
     uint32_t columns; /* 1, or 3 when two runs are compared */
-    /* Where a time strip begins and ends within its panel: the same in each, so that one axis serves all. */
+    /* What a panel with a time strip keeps free on either side of it: the same in each, so that one axis serves all. */
     int strip_left, strip_right;
 };
 
@@ -38,7 +39,8 @@ const char *cm_view_panel_title(enum cm_view_panel panel);
 
 /*
  * Lays the panels out in w x h points. What has no room yields, in this order: array, phases, inspector, the smaller map
- * (the cube beyond 64 nodes, else the machine), legend, dimension x time, time axis, notice, header; the last map stays.
+ * (the cube beyond 64 nodes, else the machine), legend, dimension x time, time axis, notice, header; one map stays. The
+ * array has no place either when the trace tells of no array's places, array and smaller map not when two runs are compared.
  */
 struct cm_view_layout cm_view_lay_out(const struct cm_view_model *model,
                                       const struct cm_view_state *state, int w, int h);

@@ -1,0 +1,107 @@
+/* The legend: the colour scale with its unit, phases and dimensions. Its items are the filter: a click leaves one out. */
+#include "draw_private.h"
+
+#include <stdio.h>
+
+#define ROW_HEIGHT  20
+#define SCALE_WIDTH 330
+
+struct cm_view_rect cm_legend_scale(struct cm_view_rect place)
+{
+    int w = place.w < SCALE_WIDTH ? place.w : SCALE_WIDTH;
+    return (struct cm_view_rect){place.x, place.y, w, place.h};
+}
+
+struct cm_view_rect cm_legend_phase(struct cm_view_rect place, uint32_t phase)
+{
+    int left = place.x + SCALE_WIDTH + 16, room = place.x + place.w - left;
+    int each = room / CM_TRACE_PHASE_COUNT;
+    each = each > 100 ? 100 : each;
+    return (struct cm_view_rect){left + (int)phase * each, place.y + 2, each > 8 ? each - 4 : 0,
+                                 ROW_HEIGHT};
+}
+
+struct cm_view_rect cm_legend_dimension(struct cm_view_rect place, uint32_t dimension)
+{
+    int left = place.x + SCALE_WIDTH + 16 + 84, room = place.x + place.w - left;
+    int each = room / 12;
+    each = each > 44 ? 44 : each;
+    return (struct cm_view_rect){left + (int)dimension * each, place.y + 4 + ROW_HEIGHT,
+                                 each > 8 ? each - 4 : 0, ROW_HEIGHT};
+}
+
+/* A bar of the scale with its ticks; the difference has less to the left and more to the right. */
+static void draw_scale(const struct cm_frame *frame, struct cm_view_rect place)
+{
+    const struct cm_canvas *canvas = &frame->canvas;
+    bool difference = frame->layout.columns == 3;
+    double top = cm_frame_run(frame, 0)->top_share, x = place.x + 56, w = place.w - 66;
+    int first = cm_canvas_pixel(canvas, x), columns = cm_canvas_pixel(canvas, x + w) - first;
+    int bar = cm_canvas_pixel(canvas, place.y + 4),
+        height = cm_canvas_pixel(canvas, place.y + 16) - bar;
+    for (int i = 0; i < columns; i++) {
+        uint32_t colour = cm_view_colour(frame->state->colours, (i + 0.5) / columns);
+        cm_canvas_fill_pixels(canvas, first + i, bar, 1, difference ? height / 2 : height, colour);
+        if (difference)
+            cm_canvas_fill_pixels(canvas, first + i, bar + height / 2 + 1, 1,
+                                  height - height / 2 - 1,
+                                  cm_view_difference_colour(2 * (i + 0.5) / columns - 1));
+    }
+    cm_canvas_frame(canvas, place.x + 4, place.y + 4, 12, 12, 1, CM_VIEW_OUTLINE);
+    cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, place.x + 20, place.y + 10, 34,
+                  CM_VIEW_TEXT, "idle");
+    static const double parts[] = {0.01, 0.1, 0.25, 0.5, 1};
+    double last = x - 40;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        double at = x + w * cm_view_scale_place(parts[i] * top, top, frame->state->linear);
+        cm_canvas_fill(canvas, at - 1, place.y + 16, 1, 3, CM_VIEW_QUIET);
+        if (at - last < 40)
+            continue;
+        double left = i + 1 == sizeof parts / sizeof parts[0] ? at - 52 : at - 30;
+        cm_label_print(&frame->label, CM_LABEL_SMALL,
+                       left == at - 30 ? CM_LABEL_CENTRE : CM_LABEL_RIGHT, left, place.y + 26,
+                       left == at - 30 ? 60 : 56, CM_VIEW_TEXT, "%g %%", parts[i] * top * 100);
+        last = at;
+    }
+    cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, place.x + 4, place.y + 39, place.w,
+                   CM_VIEW_QUIET, "busy part of the cycles, %s scale%s",
+                   frame->state->linear ? "linear" : "square-root",
+                   difference ? "; below: B \xe2\x88\x92 A" : "");
+}
+
+static void draw_item(const struct cm_frame *frame, struct cm_view_rect item, uint32_t colour,
+                      bool hidden, const char *name)
+{
+    if (item.w <= 0)
+        return;
+    double middle = item.y + item.h / 2.0;
+    if (hidden)
+        cm_canvas_frame(&frame->canvas, item.x, middle - 5, 10, 10, 1, CM_VIEW_OUTLINE);
+    else
+        cm_canvas_fill(&frame->canvas, item.x, middle - 5, 10, 10, colour);
+    double w = cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, item.x + 14, middle,
+                             item.w - 14, hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT, name);
+    if (hidden)
+        cm_canvas_fill(&frame->canvas, item.x + 13, middle, w + 2, 1, CM_VIEW_QUIET);
+}
+
+void cm_draw_legend(const struct cm_frame *frame)
+{
+    struct cm_view_rect place = frame->layout.place[0][CM_VIEW_PART_LEGEND];
+    const struct cm_view_state *state = frame->state;
+    cm_canvas_fill(&frame->canvas, place.x, place.y, place.w, place.h, CM_VIEW_GROUND);
+    draw_scale(frame, cm_legend_scale(place));
+    for (uint32_t i = 0; i < CM_TRACE_PHASE_COUNT; i++)
+        draw_item(frame, cm_legend_phase(place, i), cm_view_phase_colour((enum cm_trace_phase)i),
+                  state->hidden_phases >> i & 1, cm_trace_phase_name((enum cm_trace_phase)i));
+    struct cm_view_rect first = cm_legend_dimension(place, 0);
+    if (first.w > 0)
+        cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, first.x - 84,
+                      first.y + first.h / 2.0, 80, CM_VIEW_QUIET, "dimensions");
+    for (uint32_t d = 0; d < frame->model->runs[state->run].info->dimensions; d++) {
+        char name[12];
+        snprintf(name, sizeof name, "%u", d);
+        draw_item(frame, cm_legend_dimension(place, d), CM_VIEW_QUIET,
+                  state->hidden_dimensions >> d & 1, name);
+    }
+}
