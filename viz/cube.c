@@ -19,10 +19,12 @@ static uint32_t gray_inverse(uint32_t code)
 static void shape_oblique(struct cm_cube *cube)
 {
     struct cm_view_rect in = cube->inside;
-    cube->box_w = in.w >= 330 ? 98 : 40;
-    cube->box_h = in.w >= 330 && in.h >= 230 ? 50 : 26;
-    cube->lane = in.w >= 330 ? 5 : 3;
     double depth = cube->dimensions >= 3 ? 1 + OBLIQUE : 1;
+    /* A node with its slots needs room for the channels of the third dimension behind it. */
+    bool large = in.w >= 400 && (in.h - 82) / depth * OBLIQUE >= 66;
+    cube->box_w = large ? 98 : 46;
+    cube->box_h = large ? 50 : 28;
+    cube->lane = large ? 5 : 3;
     double side = 16; /* room for the labels of the outer edges */
     cube->pitch_x = (in.w - cube->box_w - 2 * side) / depth;
     cube->pitch_y = (in.h - cube->box_h - 2 * side) / depth;
@@ -41,14 +43,18 @@ static void shape_grid(struct cm_cube *cube)
     struct cm_view_rect in = cube->inside;
     cube->columns = 1u << (cube->dimensions + 1) / 2;
     cube->rows = cube->count / cube->columns;
-    cube->pitch_x = (double)in.w / cube->columns;
-    cube->pitch_y = (double)in.h / cube->rows;
+    cube->pitch_x = (in.w - 24.0) / cube->columns;
+    cube->pitch_y = (in.h - 14.0) / cube->rows;
     double least = cube->pitch_x < cube->pitch_y ? cube->pitch_x : cube->pitch_y;
     cube->box_w = cube->box_h = floor(least * 0.4 < 40 ? least * 0.4 : 40);
+    if (least >= 66) {
+        cube->box_w = 36;
+        cube->box_h = 44; /* with the node's number */
+    }
     /* Between two rows: three nested ways of four lines below the one, one above the other, and some air. */
-    cube->lane = (least - cube->box_h) / 21;
-    cube->x = in.x + cube->pitch_x / 2;
-    cube->y = in.y + cube->pitch_y / 2 - cube->lane * 3;
+    cube->lane = (least - cube->box_h) / 20;
+    cube->x = in.x + 24 + cube->pitch_x / 2;
+    cube->y = in.y + 14 + cube->pitch_y / 2 - cube->lane * 3;
 }
 
 struct cm_cube cm_cube_of(const struct cm_frame *frame, uint32_t column)

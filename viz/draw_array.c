@@ -85,15 +85,13 @@ static void draw_element(struct scene *scene, uint64_t element)
                        cm_view_ink_on(colour), "%u", node);
 }
 
-static void print_title(const struct cm_frame *frame, const struct cm_trace_array *array,
-                        char *title, size_t size)
+static void print_title(const struct cm_trace_array *array, char *title, size_t size)
 {
     size_t length = (size_t)snprintf(title, size, "Array %s (", array->name);
     for (uint32_t i = 0; i < array->rank && length + 24 < size; i++)
         length += (size_t)snprintf(title + length, size - length, "%s%" PRIu64,
                                    i > 0 ? "\xc3\x97" : "", array->shape[i]);
-    snprintf(title + length, size - length, "): the node of each element at cycle %s",
-             cm_number_of(frame->end - 1).text);
+    snprintf(title + length, size - length, "): the node of each element");
 }
 
 void cm_draw_array(const struct cm_frame *frame, uint32_t column)
@@ -104,7 +102,7 @@ void cm_draw_array(const struct cm_frame *frame, uint32_t column)
     const struct cm_trace_array *array = NULL;
     if (frame->state->array < scene.run->info->arrays) {
         array = cm_trace_array_at(scene.run->trace, frame->state->array);
-        print_title(frame, array, title, sizeof title);
+        print_title(array, title, sizeof title);
     }
     struct cm_view_rect inside = cm_frame_panel(frame, place, CM_VIEW_ARRAY, title);
     if (array == NULL)

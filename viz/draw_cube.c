@@ -148,42 +148,69 @@ static void label_oblique(const struct scene *scene)
         for (uint32_t d = 0; d < scene->cube.dimensions; d++) {
             if (scene->frame->state->hidden_dimensions >> d & 1)
                 continue;
-            label_loads(scene, scene->cube.base + i, d);
+            if (scene->cube.box_h > 40)
+                label_loads(scene, scene->cube.base + i, d);
             if (!(i >> d & 1))
                 label_edge(scene, scene->cube.base + i, d);
         }
 }
 
-/* In a grid the dimension of an edge stands between the columns and rows that it joins. */
+/* The dimension in which two neighbours in Gray order differ, the i-th and the one before it. */
+static uint32_t gray_step(uint32_t i)
+{
+    uint32_t dimension = 0;
+    for (uint32_t flips = (i ^ i >> 1) ^ ((i - 1) ^ (i - 1) >> 1); flips > 1; flips /= 2)
+        dimension++;
+    return dimension;
+}
+
+/* In a grid the dimension of an edge stands above and beside the columns and rows that it joins. */
 static void label_grid(const struct scene *scene)
 {
     const struct cm_cube *cube = &scene->cube;
     uint32_t bits = (cube->dimensions + 1) / 2;
     for (uint32_t i = 1; i < cube->columns; i++) {
-        uint32_t d = 0;
-        for (uint32_t flips = (i ^ i >> 1) ^ ((i - 1) ^ (i - 1) >> 1); flips > 1; flips /= 2)
-            d++;
-        double x = cube->x + (i - 0.5) * cube->pitch_x;
-        cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x - 15, cube->y - 9,
-                       30, CM_VIEW_QUIET, "d%u", d);
-        if (i >= cube->rows)
-            continue;
-        double y = cube->y + (i - 0.5) * cube->pitch_y;
-        cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, cube->x + 5, y, 30,
-                       CM_VIEW_QUIET, "d%u", d + bits);
+        double x = cube->x + (i - 0.5) * cube->pitch_x, y = cube->y + (i - 0.5) * cube->pitch_y;
+        cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x - 15,
+                       cube->inside.y + 5, 30, CM_VIEW_QUIET, "d%u", gray_step(i));
+        if (i < cube->rows)
+            cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, cube->inside.x, y,
+                           30, CM_VIEW_QUIET, "d%u", gray_step(i) + bits);
     }
+}
+
+/* Between neighbours of a roomy grid: the part of the busiest of their channels, either way. */
+static void label_grid_loads(const struct scene *scene, uint32_t node, uint32_t dimension)
+{
+    const struct cm_cube *cube = &scene->cube;
+    struct cm_point a = cm_cube_node(cube, node), b = cm_cube_node(cube, node ^ 1u << dimension);
+    double most = 0, x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
+    if (fabs(a.x - b.x) > 1.5 * cube->pitch_x || fabs(a.y - b.y) > 1.5 * cube->pitch_y)
+        return;
+    for (uint32_t c = 0; c < scene->run->info->channels; c++) {
+        double up = cm_share(&scene->shares, channel_index(scene, node, dimension, c));
+        double down =
+            cm_share(&scene->shares, channel_index(scene, node ^ 1u << dimension, dimension, c));
+        most = fabs(up) > fabs(most) ? up : most;
+        most = fabs(down) > fabs(most) ? down : most;
+    }
+    if (most == 0 || scene->frame->state->hidden_dimensions >> dimension & 1)
+        return;
+    double shift = a.y == b.y ? -12 : 0;
+    cm_canvas_fill(&scene->frame->canvas, x - 18, y + shift - 6, 36, 12, CM_VIEW_GROUND);
+    cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x - 20, y + shift, 40,
+                   CM_VIEW_TEXT, "%.3g %%", most * 100);
 }
 
 /* Slots as cells, lit when in use; `across` in a row. */
 static void draw_slots(const struct scene *scene, uint64_t used, double x, double y, double cell,
                        uint32_t across, uint32_t colour)
 {
-    double gap = cell >= 2 ? 0.5 : 0;
+    double gap = cell >= 2 ? 0.5 : 0, tall = across < 32 ? cell - gap : cell >= 2 ? 7 : 4;
     for (uint32_t s = 0; s < scene->run->info->slots; s++) {
         double left = x + s % across * cell, top = y + s / across * cell;
         uint32_t fill = used >> s & 1 ? colour : CM_VIEW_RULE;
-        cm_canvas_fill(&scene->frame->canvas, left, top, cell - gap, across >= 32 ? 7 : cell - gap,
-                       fill);
+        cm_canvas_fill(&scene->frame->canvas, left, top, cell - gap, tall, fill);
     }
 }
 
@@ -251,8 +278,12 @@ void cm_draw_cube(const struct cm_frame *frame, uint32_t column)
     draw_channels(&scene, false);
     if (scene.cube.columns > 0)
         label_grid(&scene);
-    else if (scene.cube.box_h > 40)
+    else
         label_oblique(&scene);
+    for (uint32_t i = 0; i < scene.cube.count && scene.cube.box_h > scene.cube.box_w; i++)
+        for (uint32_t d = 0; d < scene.cube.dimensions; d++)
+            if (!(i >> d & 1))
+                label_grid_loads(&scene, scene.cube.base + i, d);
     for (uint32_t i = 0; i < scene.cube.count; i++)
         draw_node(&scene, scene.cube.base + i);
 }

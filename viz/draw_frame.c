@@ -1,9 +1,8 @@
 /* Header, notice, time axis and help. */
 #include "draw_private.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* A time as people read it: "614.5 us" of cycles and clock. */
 static struct cm_number time_of(uint64_t cycles, uint64_t clock_hz)
@@ -47,31 +46,34 @@ void cm_draw_header(const struct cm_frame *frame)
     const struct cm_view_state *state = frame->state;
     const struct cm_view_run *run = &frame->model->runs[state->run];
     double middle = place.y + place.h / 2.0;
-    char name[256], interval[128];
+    char name[256];
     if (frame->layout.columns == 3)
         snprintf(name, sizeof name, "A: %s    B: %s", frame->model->runs[0].info->workload,
                  frame->model->runs[1].info->workload);
     else
         print_run(run, name, sizeof name);
-    print_interval(frame, interval, sizeof interval);
-    /* From the right: the cursor, the speed, the interval; the name gets what is left. */
-    double right = place.x + place.w - 4, width = 210;
-    cm_label_print(&frame->label, CM_LABEL_TITLE, CM_LABEL_RIGHT, right - width, middle, width,
-                   CM_VIEW_TEXT, "cycle %s of %s", cm_number_of(state->cycle).text,
-                   cm_number_of(cm_view_cycles(frame->model, state)).text);
-    right -= width + 8;
-    if (right > place.x + 520) {
-        cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, right - 76, middle, 76,
-                      CM_VIEW_QUIET, time_of(state->cycle, run->info->clock_hz).text);
-        cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, right - 160, middle, 76,
-                       state->playing ? CM_VIEW_SLOT_A : CM_VIEW_QUIET, "%s %g\xc3\x97",
-                       state->playing ? "\xe2\x96\xb6" : "paused", state->speed);
-        cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, right - 430, middle, 254,
-                      CM_VIEW_QUIET, interval);
-        right -= 440;
+    /* From the right: the cursor, its time, the speed, the interval; the name gets what is left. */
+    char texts[4][128];
+    static const enum cm_label_style looks[4] = {CM_LABEL_TITLE, CM_LABEL_SMALL, CM_LABEL_SMALL,
+                                                 CM_LABEL_SMALL};
+    snprintf(texts[0], sizeof texts[0], "cycle %s of %s", cm_number_of(state->cycle).text,
+             cm_number_of(cm_view_cycles(frame->model, state)).text);
+    snprintf(texts[1], sizeof texts[1], "%s", time_of(state->cycle, run->info->clock_hz).text);
+    snprintf(texts[2], sizeof texts[2], "%s %g\xc3\x97", state->playing ? "\xe2\x96\xb6" : "paused",
+             state->speed);
+    print_interval(frame, texts[3], sizeof texts[3]);
+    double right = place.x + place.w - 4;
+    for (unsigned i = 0; i < 4; i++) {
+        double width = cm_label_width_of(&frame->label, looks[i], texts[i]) + 2;
+        if (i > 0 && right - width < place.x + 200)
+            break;
+        uint32_t colour = i == 0 ? CM_VIEW_TEXT : CM_VIEW_QUIET;
+        cm_label_draw(&frame->label, looks[i], CM_LABEL_RIGHT, right - width, middle, width,
+                      i == 2 && state->playing ? CM_VIEW_SLOT_A : colour, texts[i]);
+        right -= width + 22;
     }
     cm_label_draw(&frame->label, CM_LABEL_TITLE, CM_LABEL_LEFT, place.x + 4, middle,
-                  right - place.x - 8, CM_VIEW_TEXT, name);
+                  right - place.x - 4, CM_VIEW_TEXT, name);
 }
 
 void cm_draw_notice(const struct cm_frame *frame)
@@ -114,12 +116,12 @@ void cm_draw_axis(const struct cm_frame *frame, uint32_t column)
     for (uint64_t at = (strip.first + step - 1) / step * step; at < strip.end; at += step) {
         double x = cm_strip_x(&strip, at);
         cm_canvas_fill(canvas, x, place.y, 1, 4, CM_VIEW_OUTLINE);
-        if (x - 40 >= place.x + frame->layout.strip_left - 12 && x + 40 <= place.x + place.w)
-            cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x - 40, place.y + 13, 80,
-                          CM_VIEW_QUIET, cm_number_of(at).text);
-        else
-            cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, x, place.y + 13,
-                          place.x + place.w - x, CM_VIEW_QUIET, cm_number_of(at).text);
+        double half =
+            cm_label_width_of(&frame->label, CM_LABEL_SMALL, cm_number_of(at).text) / 2 + 1;
+        double left = fmax(x - half, place.x + frame->layout.strip_left - 3);
+        if (left + 2 * half <= place.x + place.w)
+            cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, left, place.y + 13,
+                          2 * half, CM_VIEW_QUIET, cm_number_of(at).text);
     }
     cm_frame_cursor(frame, place, place.y, place.y + 6);
     double x = cm_strip_x(&strip, frame->state->cycle);

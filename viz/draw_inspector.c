@@ -129,7 +129,7 @@ static void draw_channels(struct scene *scene, uint32_t node)
     for (uint32_t c = 0; c < info->channels; c++)
         cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT,
                        scene->inside.x + 64 + c * width, scene->y, width - 8, CM_VIEW_QUIET,
-                       "channel %u: busy cycles", c);
+                       "ch %u: cycles busy", c);
     scene->y += height;
     for (uint32_t d = 0; d < info->dimensions; d++) {
         cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, scene->inside.x,
@@ -191,8 +191,41 @@ static void tell_node(struct scene *scene, uint32_t node)
     uint32_t column, row;
     print_binary(node, scene->run->info->dimensions, binary);
     cm_view_grid_place(scene->run, node, &column, &row);
-    snprintf(text, sizeof text, "%u = %s; grid column %u, row %u", node, binary, column, row);
+    snprintf(text, sizeof text, "%u = %s", node, binary);
     line(scene, "node", CM_VIEW_PIN, text);
+    snprintf(text, sizeof text, "column %u, row %u of the grid", column, row);
+    line(scene, "place", CM_VIEW_TEXT, text);
+}
+
+/* Nothing is pointed at: the busiest channels, which are what one looks for. */
+static void list_busiest(struct scene *scene)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_view_rect *in = &scene->inside;
+    const uint32_t *channels;
+    uint32_t count = cm_view_busiest(scene->run, frame->first, frame->end,
+                                     frame->state->hidden_dimensions, &channels);
+    struct cm_shares shares = cm_frame_channels(frame, scene->column);
+    cm_label_draw(
+        &frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, in->x, scene->y, in->w, CM_VIEW_QUIET,
+        count > 0 ? "busiest channels of the interval" : "no channel is busy in the interval");
+    cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, in->x, scene->y, in->w,
+                  CM_VIEW_QUIET, count > 0 ? "cycles busy" : "");
+    scene->y += 17;
+    for (uint32_t i = 0; i < count && scene->y + 7 < in->y + in->h; i++, scene->y += 16) {
+        struct cm_view_channel parts = cm_view_channel_parts(scene->run, channels[i]);
+        double share = cm_share(&shares, channels[i]);
+        cm_canvas_fill(&frame->canvas, in->x, scene->y - 5, 10, 10,
+                       cm_frame_colour(frame, scene->column, share));
+        cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, in->x + 16, scene->y,
+                       in->w - 146, CM_VIEW_TEXT, "%u \xe2\x86\x92 %u, dim %u, channel %u",
+                       parts.node, parts.node ^ 1u << parts.dimension, parts.dimension,
+                       parts.channel);
+        cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, in->x + in->w - 130, scene->y,
+                      76, CM_VIEW_TEXT, cm_number_of(shares.busy[channels[i]]).text);
+        cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, in->x + in->w - 54, scene->y,
+                      54, CM_VIEW_QUIET, cm_percent_of(share).text);
+    }
 }
 
 static void tell_subject(struct scene *scene, struct cm_view_mark subject)
@@ -201,7 +234,7 @@ static void tell_subject(struct scene *scene, struct cm_view_mark subject)
                         ? cm_view_channel_parts(scene->run, subject.index).node
                         : subject.index;
     if (subject.kind == CM_VIEW_MARK_NONE || node >= scene->run->info->nodes) {
-        line(scene, "node", CM_VIEW_QUIET, "point at a node or channel, or pin one");
+        list_busiest(scene);
         return;
     }
     if (subject.kind == CM_VIEW_MARK_CHANNEL)

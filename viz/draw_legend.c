@@ -12,13 +12,21 @@ struct cm_view_rect cm_legend_scale(struct cm_view_rect place)
     return (struct cm_view_rect){place.x, place.y, w, place.h};
 }
 
+/* The phases take two rows. */
+static bool is_narrow(struct cm_view_rect place)
+{
+    return place.h > 3 * ROW_HEIGHT;
+}
+
 struct cm_view_rect cm_legend_phase(struct cm_view_rect place, uint32_t phase)
 {
     int left = place.x + SCALE_WIDTH + 16, room = place.x + place.w - left;
-    int each = room / CM_TRACE_PHASE_COUNT;
+    int in_row = is_narrow(place) ? (CM_TRACE_PHASE_COUNT + 1) / 2 : CM_TRACE_PHASE_COUNT;
+    int each = room / in_row;
     each = each > 100 ? 100 : each;
-    return (struct cm_view_rect){left + (int)phase * each, place.y + 2, each > 8 ? each - 4 : 0,
-                                 ROW_HEIGHT};
+    return (struct cm_view_rect){left + (int)phase % in_row * each,
+                                 place.y + 2 + (int)phase / in_row * (ROW_HEIGHT + 1),
+                                 each > 8 ? each - 4 : 0, ROW_HEIGHT};
 }
 
 struct cm_view_rect cm_legend_dimension(struct cm_view_rect place, uint32_t dimension)
@@ -26,47 +34,61 @@ struct cm_view_rect cm_legend_dimension(struct cm_view_rect place, uint32_t dime
     int left = place.x + SCALE_WIDTH + 16 + 84, room = place.x + place.w - left;
     int each = room / 12;
     each = each > 44 ? 44 : each;
-    return (struct cm_view_rect){left + (int)dimension * each, place.y + 4 + ROW_HEIGHT,
+    return (struct cm_view_rect){left + (int)dimension * each, place.y + place.h - ROW_HEIGHT - 2,
                                  each > 8 ? each - 4 : 0, ROW_HEIGHT};
 }
 
-/* A bar of the scale with its ticks; the difference has less to the left and more to the right. */
-static void draw_scale(const struct cm_frame *frame, struct cm_view_rect place)
+/* Ticks at parts of the scale's top, from `x` on; what would overlap gets no number. */
+static void draw_ticks(const struct cm_frame *frame, double x, double w, double y, double sign)
+{
+    static const double parts[] = {0.01, 0.1, 0.25, 0.5, 1};
+    double top = cm_frame_run(frame, 0)->top_share, last = -100;
+    for (size_t i = sizeof parts / sizeof parts[0]; i-- > 0;) {
+        double place = cm_view_scale_place(parts[i] * top, top, frame->state->linear);
+        double at = x + sign * w * place;
+        if (last > -100 && (at - last) * sign > -38)
+            continue;
+        last = at;
+        cm_canvas_fill(&frame->canvas, at - (place == 1 && sign > 0), y, 1, 3, CM_VIEW_QUIET);
+        cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, at - 30, y + 10, 60,
+                       CM_VIEW_TEXT, "%s%g %%", sign < 0 ? "\xe2\x88\x92" : "",
+                       parts[i] * top * 100);
+    }
+}
+
+static void draw_bar(const struct cm_frame *frame, double x, double w, double y, bool difference)
 {
     const struct cm_canvas *canvas = &frame->canvas;
-    bool difference = frame->layout.columns == 3;
-    double top = cm_frame_run(frame, 0)->top_share, x = place.x + 56, w = place.w - 66;
     int first = cm_canvas_pixel(canvas, x), columns = cm_canvas_pixel(canvas, x + w) - first;
-    int bar = cm_canvas_pixel(canvas, place.y + 4),
-        height = cm_canvas_pixel(canvas, place.y + 16) - bar;
+    int top = cm_canvas_pixel(canvas, y), height = cm_canvas_pixel(canvas, y + 11) - top;
     for (int i = 0; i < columns; i++) {
-        uint32_t colour = cm_view_colour(frame->state->colours, (i + 0.5) / columns);
-        cm_canvas_fill_pixels(canvas, first + i, bar, 1, difference ? height / 2 : height, colour);
-        if (difference)
-            cm_canvas_fill_pixels(canvas, first + i, bar + height / 2 + 1, 1,
-                                  height - height / 2 - 1,
-                                  cm_view_difference_colour(2 * (i + 0.5) / columns - 1));
+        double part = (i + 0.5) / columns;
+        cm_canvas_fill_pixels(canvas, first + i, top, 1, height,
+                              difference ? cm_view_difference_colour(2 * part - 1)
+                                         : cm_view_colour(frame->state->colours, part));
     }
-    cm_canvas_frame(canvas, place.x + 4, place.y + 4, 12, 12, 1, CM_VIEW_OUTLINE);
+}
+
+/* The colour scale; beside it that of the difference, when two runs are compared. */
+static void draw_scale(const struct cm_frame *frame, struct cm_view_rect place)
+{
+    bool difference = frame->layout.columns == 3;
+    double x = place.x + 56, w = difference ? 110 : place.w - 80;
+    cm_canvas_frame(&frame->canvas, place.x + 4, place.y + 4, 11, 11, 1, CM_VIEW_OUTLINE);
     cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, place.x + 20, place.y + 10, 34,
                   CM_VIEW_TEXT, "idle");
-    static const double parts[] = {0.01, 0.1, 0.25, 0.5, 1};
-    double last = x - 40;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        double at = x + w * cm_view_scale_place(parts[i] * top, top, frame->state->linear);
-        cm_canvas_fill(canvas, at - 1, place.y + 16, 1, 3, CM_VIEW_QUIET);
-        if (at - last < 40)
-            continue;
-        double left = i + 1 == sizeof parts / sizeof parts[0] ? at - 52 : at - 30;
-        cm_label_print(&frame->label, CM_LABEL_SMALL,
-                       left == at - 30 ? CM_LABEL_CENTRE : CM_LABEL_RIGHT, left, place.y + 26,
-                       left == at - 30 ? 60 : 56, CM_VIEW_TEXT, "%g %%", parts[i] * top * 100);
-        last = at;
+    draw_bar(frame, x, w, place.y + 4, false);
+    draw_ticks(frame, x, w, place.y + 15, 1);
+    if (difference) {
+        double middle = x + w + 84;
+        draw_bar(frame, middle - 56, 112, place.y + 4, true);
+        draw_ticks(frame, middle, 56, place.y + 15, -1);
+        draw_ticks(frame, middle, 56, place.y + 15, 1);
     }
-    cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, place.x + 4, place.y + 39, place.w,
+    cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, place.x + 4, place.y + 38, place.w,
                    CM_VIEW_QUIET, "busy part of the cycles, %s scale%s",
                    frame->state->linear ? "linear" : "square-root",
-                   difference ? "; below: B \xe2\x88\x92 A" : "");
+                   difference ? "; right: B \xe2\x88\x92 A" : "");
 }
 
 static void draw_item(const struct cm_frame *frame, struct cm_view_rect item, uint32_t colour,

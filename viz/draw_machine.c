@@ -33,7 +33,7 @@ struct cm_cells cm_machine_grid(const struct cm_frame *frame, uint32_t column)
     double each = fmin((double)inside.w / cells.columns, (inside.h - layers) / cells.rows);
     /* Whole pixels, so that all cells are alike. */
     each = fmax(1, floor(each * frame->canvas.scale)) / frame->canvas.scale;
-    each = fmin(each, 40);
+    each = fmin(each, 72);
     cells.w = each * cells.columns;
     cells.h = each * cells.rows;
     cells.x = inside.x + floor((inside.w - cells.w) / 2);
@@ -51,7 +51,6 @@ struct cm_cells cm_machine_heat(const struct cm_frame *frame, uint32_t column)
     uint32_t nodes = run->info->nodes;
     uint32_t share = (nodes + pixels - 1) / pixels; /* nodes in a column */
     cells.columns = (nodes + share - 1) / share;
-    cells.w = floor(pixels / cells.columns) * cells.columns / frame->canvas.scale;
     cells.rows = run->info->dimensions * run->info->channels;
     double each = cells.rows > 0 ? floor((inside.h - 20.0) / cells.rows) : 1;
     each = each < 1 ? 1 : each > 24 ? 24 : each;
@@ -123,12 +122,13 @@ static void draw_cells(const struct scene *scene, const struct cm_shares *shares
                 cm_canvas_fill_pixels(canvas, cell.x, cell.y, cell.w, cell.h, colour);
             else
                 outline(canvas, cell, 1, CM_VIEW_OUTLINE);
-            if (from == CM_TRACE_NONE || cell.w < 16 * canvas->scale)
+            if (cell.w < (from == CM_TRACE_NONE ? 26 : 16) * canvas->scale)
                 continue;
-            cm_label_print(
-                &scene->frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, cell.x / canvas->scale - 4,
-                (cell.y + cell.h / 2.0) / canvas->scale, cell.w / canvas->scale + 8,
-                colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT, "%u", distance(node, from));
+            cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE,
+                           cell.x / canvas->scale - 4, (cell.y + cell.h / 2.0) / canvas->scale,
+                           cell.w / canvas->scale + 8,
+                           colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT, "%u",
+                           from == CM_TRACE_NONE ? node : distance(node, from));
         }
 }
 
@@ -155,7 +155,7 @@ static void draw_layers(const struct scene *scene, const struct cm_shares *share
         cm_panel_inside(scene->frame->layout.place[scene->column][CM_VIEW_MACHINE]);
     uint32_t layers = scene->run->info->dimensions + 1;
     double names = 74, each = (inside.w - names) / layers, top = inside.y + inside.h - 66;
-    static const char *const rows[4] = {"distance", "nodes", "mean", "largest"};
+    static const char *const rows[4] = {"distance", "nodes", "mean %", "largest %"};
     uint32_t counts[32] = {0};
     double sums[32] = {0}, most[32] = {0};
     for (uint32_t node = 0; node < scene->run->info->nodes; node++) {
@@ -203,11 +203,12 @@ static void explain_grid(const struct scene *scene)
         snprintf(down, sizeof down, ", %u down", bits);
     double top = inside.y + inside.h - 54;
     cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, top, inside.w,
-                   CM_VIEW_QUIET,
-                   "A cell is a node's busiest channel. Dimensions 0\xe2\x80\x93%u across%s,",
+                   CM_VIEW_QUIET, "A %s is a node's busiest channel, in Gray order:",
+                   scene->frame->state->machine == CM_VIEW_LAMPS ? "lamp" : "cell");
+    cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, top + 17,
+                   inside.w, CM_VIEW_QUIET,
+                   "side by side are neighbours. Dimensions 0\xe2\x80\x93%u across%s.",
                    bits > 0 ? bits - 1 : 0, down);
-    cm_label_draw(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, top + 17, inside.w,
-                  CM_VIEW_QUIET, "in Gray order: cells side by side are neighbours in the cube.");
     cm_label_draw(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, top + 34, inside.w,
                   CM_VIEW_QUIET, "Pin a node to see how far the others are from it.");
 }

@@ -45,8 +45,9 @@ void cm_draw_time(const struct cm_frame *frame, uint32_t column)
     struct cm_view_rect place = frame->layout.place[column][CM_VIEW_TIME];
     const struct cm_view_run *run = cm_frame_run(frame, column);
     char title[160];
-    snprintf(title, sizeof title, "%s%s: busiest channel (above), mean (below)",
-             cm_frame_column_name(frame, column), cm_view_panel_title(CM_VIEW_TIME));
+    snprintf(title, sizeof title, "%s%s: %s", cm_frame_column_name(frame, column),
+             cm_view_panel_title(CM_VIEW_TIME),
+             place.w > 480 ? "busiest channel (above), mean (below)" : "largest above mean");
     cm_frame_panel(frame, place, CM_VIEW_TIME, title);
     struct cm_strip strip = cm_frame_strip(frame, place);
     int first;
@@ -54,9 +55,10 @@ void cm_draw_time(const struct cm_frame *frame, uint32_t column)
     bool difference = cm_frame_is_difference(frame, column);
     if (columns == 0 || (difference && !cm_frame_comparable(frame)))
         return;
-    const struct cm_trace_use *use = cm_view_use(run, strip.first, strip.end, columns);
+    uint32_t parts = columns;
+    const struct cm_trace_use *use = cm_view_use(run, strip.first, strip.end, &parts);
     const struct cm_trace_use *minus =
-        difference ? cm_view_use(&frame->model->runs[0], strip.first, strip.end, columns) : NULL;
+        difference ? cm_view_use(&frame->model->runs[0], strip.first, strip.end, &parts) : NULL;
     double height = 0, y = 0;
     for (uint32_t d = 0; d < run->info->dimensions; d++) {
         y = cm_time_row(frame, place, d, &height);
@@ -64,10 +66,11 @@ void cm_draw_time(const struct cm_frame *frame, uint32_t column)
         if (frame->state->hidden_dimensions >> d & 1)
             continue;
         for (uint32_t i = 0; i < columns; i++) {
-            struct cm_trace_use at = use[(size_t)d * columns + i];
+            size_t part = (size_t)d * parts + (size_t)((uint64_t)i * parts / columns);
+            struct cm_trace_use at = use[part];
             if (minus != NULL) {
-                at.max -= minus[(size_t)d * columns + i].max;
-                at.mean -= minus[(size_t)d * columns + i].mean;
+                at.max -= minus[part].max;
+                at.mean -= minus[part].mean;
             }
             draw_band(frame, column, first + (int)i, y, height, at.max, at.mean);
         }
@@ -143,10 +146,12 @@ static void draw_strip(const struct cm_frame *frame, uint32_t column, const stru
     uint32_t columns = cm_strip_columns(frame, strip, &first);
     if (columns == 0)
         return;
-    const uint64_t *phases = cm_view_phases(run, strip->first, strip->end, columns);
+    uint32_t parts = columns;
+    const uint64_t *phases = cm_view_phases(run, strip->first, strip->end, &parts);
     for (uint32_t i = 0; i < columns; i++)
-        draw_stack(frame, phases + (size_t)i * CM_TRACE_PHASE_COUNT, first + (int)i,
-                   cm_canvas_pixel(&frame->canvas, top), cm_canvas_pixel(&frame->canvas, bottom));
+        draw_stack(frame, phases + (uint64_t)i * parts / columns * CM_TRACE_PHASE_COUNT,
+                   first + (int)i, cm_canvas_pixel(&frame->canvas, top),
+                   cm_canvas_pixel(&frame->canvas, bottom));
     name_events(frame, run, strip, (top + bottom) / 2);
 }
 

@@ -15,12 +15,14 @@ struct asked {
 };
 
 struct cm_view_answers {
-    struct asked busy_of, node_of, use_of, phases_of, causes_of, sums_of, slots_of;
+    struct asked busy_of, node_of, busiest_of, use_of, phases_of, causes_of, sums_of, slots_of;
     uint64_t *busy;
     uint64_t *node_busy;
     struct cm_trace_use *use;
     uint64_t *phases;
     uint64_t causes[CM_CAUSE_COUNT];
+    uint32_t busiest[CM_VIEW_BUSIEST];
+    uint32_t busiest_count;
     uint64_t sums[CM_TRACE_PHASE_COUNT];
     struct cm_view_slots *slots;
 };
@@ -83,9 +85,10 @@ static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
 static double top_share(const struct cm_view_run *run)
 {
     static const double tops[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
-    const struct cm_trace_use *use = cm_view_use(run, 0, run->info->cycles, 1024);
+    uint32_t columns = 1024;
+    const struct cm_trace_use *use = cm_view_use(run, 0, run->info->cycles, &columns);
     float most = 0;
-    for (size_t i = 0; i < (size_t)run->info->dimensions * 1024; i++)
+    for (size_t i = 0; i < (size_t)run->info->dimensions * columns; i++)
         most = use[i].max > most ? use[i].max : most;
     for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++)
         if (most > 0 && (double)most <= tops[i] * 1.0000001)
@@ -158,12 +161,20 @@ const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first,
     return answers->node_busy;
 }
 
-const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                                       uint32_t columns)
+/* A column has a cycle at least. */
+static uint32_t column_count(uint64_t first, uint64_t end, uint32_t columns)
 {
+    uint64_t length = end > first ? end - first : 1;
     columns = columns < USE_COLUMNS_MAX ? columns : USE_COLUMNS_MAX;
-    if (is_new(&run->answers->use_of, first, end, columns))
-        cm_trace_dimension_use(run->trace, first, end, columns, run->answers->use);
+    return columns < length ? columns : (uint32_t)length;
+}
+
+const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                                       uint32_t *columns)
+{
+    *columns = column_count(first, end, *columns);
+    if (is_new(&run->answers->use_of, first, end, *columns))
+        cm_trace_dimension_use(run->trace, first, end, *columns, run->answers->use);
     return run->answers->use;
 }
 
@@ -189,14 +200,14 @@ static uint64_t column_first(uint64_t first, uint64_t end, uint32_t columns, uin
 }
 
 const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                               uint32_t columns)
+                               uint32_t *columns)
 {
     struct cm_view_answers *answers = run->answers;
-    columns = columns < USE_COLUMNS_MAX ? columns : USE_COLUMNS_MAX;
-    if (is_new(&answers->phases_of, first, end, columns))
-        for (uint32_t i = 0; i < columns; i++)
-            cm_trace_by_phase(run->trace, column_first(first, end, columns, i),
-                              column_first(first, end, columns, i + 1),
+    *columns = column_count(first, end, *columns);
+    if (is_new(&answers->phases_of, first, end, *columns))
+        for (uint32_t i = 0; i < *columns; i++)
+            cm_trace_by_phase(run->trace, column_first(first, end, *columns, i),
+                              column_first(first, end, *columns, i + 1),
                               answers->phases + (size_t)i * CM_TRACE_PHASE_COUNT);
     return answers->phases;
 }
@@ -213,4 +224,28 @@ const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_
     if (is_new(&run->answers->slots_of, first, end, base))
         cm_view_find_slots(run, first, end, base, run->answers->slots);
     return run->answers->slots;
+}
+
+uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                         uint32_t hidden_dimensions, const uint32_t **channels)
+{
+    struct cm_view_answers *answers = run->answers;
+    *channels = answers->busiest;
+    if (!is_new(&answers->busiest_of, first, end, hidden_dimensions))
+        return answers->busiest_count;
+    const uint64_t *busy = cm_view_busy(run, first, end);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->channel_count; i++) {
+        uint32_t dimension = i / run->info->channels % run->info->dimensions;
+        bool full = count == CM_VIEW_BUSIEST;
+        if (busy[i] == 0 || (full && busy[i] <= busy[answers->busiest[count - 1]]) ||
+            (hidden_dimensions >> dimension & 1))
+            continue;
+        uint32_t at = full ? count - 1 : count++;
+        for (; at > 0 && busy[answers->busiest[at - 1]] < busy[i]; at--)
+            answers->busiest[at] = answers->busiest[at - 1];
+        answers->busiest[at] = i;
+    }
+    answers->busiest_count = count;
+    return count;
 }

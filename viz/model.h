@@ -38,12 +38,14 @@ const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint
 /* The same of each node's busiest channel, in dimensions not hidden: hot spots stay seen. */
 const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                   uint32_t hidden_dimensions);
-/* cm_trace_dimension_use, likewise. */
+/*
+ * cm_trace_dimension_use, likewise; of *columns, fewer on return when there are more columns than cycles.
+ */
 const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                                       uint32_t columns);
-/* Cycles by phase in each of `columns` equal parts: [column * CM_TRACE_PHASE_COUNT + phase]. */
+                                       uint32_t *columns);
+/* Cycles by phase in each of *columns equal parts, likewise: [column * CM_TRACE_PHASE_COUNT + phase]. */
 const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                               uint32_t columns);
+                               uint32_t *columns);
 /* Cycles by cause and by phase in an interval. */
 const uint64_t *cm_view_causes(const struct cm_view_run *run, uint64_t first, uint64_t end);
 const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first, uint64_t end);
@@ -59,6 +61,11 @@ struct cm_view_slots {
  */
 const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
                                           uint64_t end, uint32_t base);
+
+#define CM_VIEW_BUSIEST 16u
+/* The busiest channels of an interval, in falling order, equals by number; returns how many are busy, at most CM_VIEW_BUSIEST. */
+uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                         uint32_t hidden_dimensions, const uint32_t **channels);
 
 /* The event at a cycle; false: none, the run is over. */
 bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event);

@@ -9,6 +9,7 @@
 #define HEADER_HEIGHT    26
 #define NOTICE_HEIGHT    20
 #define LEGEND_HEIGHT    46
+#define LEGEND_NARROW    1060 /* below this width the phases take two rows */
 #define AXIS_HEIGHT      22
 #define TITLE_HEIGHT     20
 #define PHASES_HEIGHT    92
@@ -18,7 +19,8 @@
 #define MAP_WIDTH        260 /* the least */
 #define MAP_HEIGHT       190
 #define INSPECTOR_HEIGHT 280
-#define BRIEF_HEIGHT     62 /* of the inspector when two runs are compared */
+#define BRIEF_HEIGHT     58  /* of the inspector when two runs are compared */
+#define TABLE_HEIGHT     136 /* of the causes, then */
 
 static const char *const names[CM_VIEW_PANEL_COUNT + 1] = {
     [CM_VIEW_CUBE] = "cube",     [CM_VIEW_MACHINE] = "machine", [CM_VIEW_TIME] = "time",
@@ -73,12 +75,17 @@ static int time_height(const struct wish *wish, int row)
     return TITLE_HEIGHT + 14 + wish->dimensions * row;
 }
 
+static int legend_height(const struct wish *wish)
+{
+    return wish->w < LEGEND_NARROW ? LEGEND_HEIGHT + 20 : LEGEND_HEIGHT;
+}
+
 /* The least height of header, notice, legend; of time strips with their axis. */
 static int frame_height(const struct wish *wish)
 {
     return sum(wish, CM_VIEW_PART_HEADER, HEADER_HEIGHT) +
            sum(wish, CM_VIEW_PART_NOTICE, NOTICE_HEIGHT) +
-           sum(wish, CM_VIEW_PART_LEGEND, LEGEND_HEIGHT);
+           sum(wish, CM_VIEW_PART_LEGEND, legend_height(wish));
 }
 
 static int strips_height(const struct wish *wish)
@@ -88,7 +95,7 @@ static int strips_height(const struct wish *wish)
                  sum(wish, CM_VIEW_PART_AXIS, AXIS_HEIGHT);
     if (wish->compare)
         height += sum(wish, CM_VIEW_INSPECTOR, BRIEF_HEIGHT) +
-                  sum(wish, CM_VIEW_PART_CAUSES, CAUSES_HEIGHT);
+                  sum(wish, CM_VIEW_PART_CAUSES, TABLE_HEIGHT);
     return height;
 }
 
@@ -217,13 +224,14 @@ static void lay_out_column(const struct wish *wish, uint32_t nodes, struct cm_vi
                            struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
     int row = wish->dimensions > 0 ? left.h * 22 / 100 / wish->dimensions : 8;
-    row = row < 8 ? 8 : row > 22 ? 22 : row;
+    int most = wish->compare ? 14 : 22;
+    row = row < 8 ? 8 : row > most ? most : row;
     if (wish->part[CM_VIEW_PART_AXIS])
         place[CM_VIEW_PART_AXIS] = take_bottom(&left, AXIS_HEIGHT);
     if (wish->compare && wish->part[CM_VIEW_PART_CAUSES]) {
         struct cm_view_rect axis = place[CM_VIEW_PART_AXIS];
         left.h += axis.h + GAP; /* the axis goes under the strips, the causes below it */
-        place[CM_VIEW_PART_CAUSES] = take_bottom(&left, CAUSES_HEIGHT);
+        place[CM_VIEW_PART_CAUSES] = take_bottom(&left, TABLE_HEIGHT);
         place[CM_VIEW_PART_AXIS] = take_bottom(&left, AXIS_HEIGHT);
     }
     if (wish->part[CM_VIEW_PHASES])
@@ -257,7 +265,7 @@ static struct cm_view_rect lay_out_frame(const struct wish *wish,
     if (wish->part[CM_VIEW_PART_NOTICE])
         place[CM_VIEW_PART_NOTICE] = take_top(&left, NOTICE_HEIGHT);
     if (wish->part[CM_VIEW_PART_LEGEND])
-        place[CM_VIEW_PART_LEGEND] = take_bottom(&left, LEGEND_HEIGHT);
+        place[CM_VIEW_PART_LEGEND] = take_bottom(&left, legend_height(wish));
     return left;
 }
 
