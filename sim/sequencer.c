@@ -158,24 +158,23 @@ static bool account_move(struct cm_worker *worker, const struct cm_instruction *
 }
 
 static bool account_loads(struct cm_worker *worker, const struct cm_instruction *instruction,
-                          const struct cm_effective *at, struct cm_way *way)
+                          const struct cm_effective *at, struct cm_way *way, uint32_t *key)
 {
     const struct cm_operand *operands = instruction->operands;
-    uint32_t key = 0;
     switch (cm_op_info(instruction->op)->cost) {
     case CM_COST_LOAD:
     case CM_COST_CONSTANT:
         return account_direct(worker, operands[0]);
     case CM_COST_LOAD_INDIRECT:
-        if (!find_way(worker, instruction, at->other, &key) ||
-            !account_load(worker, (enum cm_transposer)operands[0].reg, key))
+        if (!find_way(worker, instruction, at->other, key) ||
+            !account_load(worker, (enum cm_transposer)operands[0].reg, *key))
             return false;
-        *way = cm_traffic_way(&worker->traffic, key);
+        *way = cm_traffic_way(&worker->traffic, *key);
         return true;
     case CM_COST_UNLOAD_INDIRECT:
-        if (!find_way(worker, instruction, at->other, &key))
+        if (!find_way(worker, instruction, at->other, key))
             return false;
-        *way = cm_traffic_way(&worker->traffic, key);
+        *way = cm_traffic_way(&worker->traffic, *key);
         return true;
     default:
         return true;
@@ -242,6 +241,75 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
     }
 }
 
+/* Which slots an instruction uses; `key` is its way's where it has one. */
+static void describe_slots(const struct cm_instruction *instruction, uint32_t key,
+                           struct cm_observed_issue *issue)
+{
+    switch (cm_op_info(instruction->op)->cost) {
+    case CM_COST_LOAD:
+    case CM_COST_CONSTANT:
+        issue->slots = CM_SLOTS_ONE;
+        issue->number = (uint32_t)instruction->operands[0].value;
+        break;
+    case CM_COST_UNLOAD:
+        issue->slots = CM_SLOTS_ONE;
+        issue->number = (uint32_t)instruction->operands[1].value;
+        break;
+    case CM_COST_LOAD_INDIRECT:
+    case CM_COST_UNLOAD_INDIRECT:
+        issue->slots = CM_SLOTS_WAY;
+        issue->number = key;
+        break;
+    default:
+        break;
+    }
+}
+
+static void tell(const struct cm_worker *worker, struct cm_observed_issue *issue)
+{
+    const struct cm_observer *observer = worker->machine->observer;
+    issue->counters = &worker->clock->counters;
+    issue->pc = worker->pc;
+    issue->generation = worker->traffic.generation;
+    if (observer->issued != NULL)
+        observer->issued(observer->context, issue);
+}
+
+/* While no worker loads: transposer A holds what goes over the channels. */
+static void tell_exchange(struct cm_worker *worker)
+{
+    struct cm_observed_issue issue = {
+        .first_cycle = worker->exchange_cycle,
+        .slots = CM_SLOTS_PENDING,
+        .number = cm_traffic_pending(&worker->traffic),
+        .wires = worker->machine->transposers[CM_TRANSPOSER_A],
+    };
+    tell(worker, &issue);
+}
+
+/* Charges an instruction and tells of it; of an exchange when it takes place. */
+static void issue_observed(struct cm_worker *worker, const struct cm_instruction *instruction,
+                           const struct cm_effective *at, uint32_t key)
+{
+    struct cm_observed_issue issue = {
+        .first_cycle = worker->clock->counters.cycles, .address = at->data, .other = at->other};
+    cm_clock_issue(worker->clock, instruction, at);
+    worker->exchange_cycle = issue.first_cycle;
+    if (instruction->op == CM_OP_EXCHANGE)
+        return;
+    describe_slots(instruction, key, &issue);
+    tell(worker, &issue);
+}
+
+static void issue(struct cm_worker *worker, const struct cm_instruction *instruction,
+                  const struct cm_effective *at, uint32_t key)
+{
+    if (worker->machine->observer == NULL)
+        cm_clock_issue(worker->clock, instruction, at);
+    else
+        issue_observed(worker, instruction, at, key);
+}
+
 /* All workers have loaded before any copies, and all have copied before any loads again. */
 static bool exchange(struct cm_worker *worker, const struct cm_instruction *instruction,
                      const struct cm_effective *at)
@@ -251,6 +319,10 @@ static bool exchange(struct cm_worker *worker, const struct cm_instruction *inst
         if (!cm_pool_barrier(machine->pool))
             return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
         cm_execute(worker, instruction, at, (struct cm_way){0});
+    }
+    if (worker->clock && machine->observer)
+        tell_exchange(worker);
+    if (!machine->timing_only) {
         if (!cm_pool_barrier(machine->pool))
             return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
     }
@@ -262,10 +334,11 @@ static bool step(struct cm_worker *worker, const struct cm_instruction *instruct
 {
     struct cm_effective at = {0};
     struct cm_way way = {0};
-    if (!resolve(worker, instruction, &at) || !account_loads(worker, instruction, &at, &way))
+    uint32_t key = 0;
+    if (!resolve(worker, instruction, &at) || !account_loads(worker, instruction, &at, &way, &key))
         return false;
     if (worker->clock)
-        cm_clock_issue(worker->clock, instruction, &at);
+        issue(worker, instruction, &at, key);
     control(worker, instruction);
     if (instruction->op == CM_OP_EXCHANGE)
         return exchange(worker, instruction, &at);

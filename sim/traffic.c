@@ -98,6 +98,7 @@ static void forget(struct cm_traffic *traffic)
     traffic->current = ROOT;
     traffic->table_first = UINT64_MAX;
     traffic->table_last = 0;
+    traffic->generation++;
 }
 
 uint64_t cm_channel_slots(uint32_t slots, uint32_t dimensions, uint32_t channels)
@@ -280,6 +281,23 @@ enum cm_traffic_status cm_traffic_load(struct cm_traffic *traffic, uint32_t key,
 uint64_t cm_traffic_loaded_slots(const struct cm_traffic *traffic)
 {
     return traffic->states[traffic->current].slot_mask;
+}
+
+uint32_t cm_traffic_pending(const struct cm_traffic *traffic)
+{
+    return traffic->current;
+}
+
+void cm_traffic_slots_of_way(const struct cm_traffic *traffic, uint32_t key, uint64_t *slots)
+{
+    for (uint32_t node = 0; node < traffic->nodes; node++)
+        slots[node] = UINT64_C(1) << slot_of(&traffic->keys[key], node);
+}
+
+void cm_traffic_slots_pending(struct cm_traffic *traffic, uint32_t state, uint64_t *slots)
+{
+    replay(traffic, state);
+    memcpy(slots, traffic->pending, traffic->nodes * sizeof *slots);
 }
 
 static bool have_channel_words(struct cm_traffic *traffic)
