@@ -48,8 +48,8 @@ static void shape_grid(struct cm_cube *cube)
     double least = cube->pitch_x < cube->pitch_y ? cube->pitch_x : cube->pitch_y;
     cube->box_w = cube->box_h = floor(least * 0.4 < 40 ? least * 0.4 : 40);
     if (least >= 66) {
-        cube->box_w = 36;
-        cube->box_h = 44; /* with the node's number */
+        cube->box_w = 30;
+        cube->box_h = 42; /* with the node's number */
     }
     /* Between two rows: three nested ways of four lines below the one, one above the other, and some air. */
     cube->lane = (least - cube->box_h) / 20;

@@ -114,20 +114,16 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
         return;
     cm_cube_lane(&scene->cube, node, dimension, 0, channels, way);
     double dx = way[1].x - way[0].x, dy = way[1].y - way[0].y;
-    double length = sqrt(dx * dx + dy * dy), shift = 6;
+    double length = sqrt(dx * dx + dy * dy), w = 62;
     if (!(length > 0))
         return;
     /* The outer side of the channel's own line: its first channel lies outermost. */
     double nx = dy / length, ny = -dx / length;
-    double x = way[0].x + dx * 0.5 + nx * (shift + fabs(nx) * 18);
-    double y = way[0].y + dy * 0.5 + ny * (shift + fabs(ny) * 3);
-    double w = 62;
+    double x = way[0].x + dx * 0.5 + nx * 9, y = way[0].y + dy * 0.5 + ny * 9;
     enum cm_label_align align = fabs(nx) < 0.3 ? CM_LABEL_CENTRE
                                 : nx > 0       ? CM_LABEL_LEFT
                                                : CM_LABEL_RIGHT;
-    double left = align == CM_LABEL_CENTRE ? x - w / 2
-                  : align == CM_LABEL_LEFT ? x - 18
-                                           : x + 18 - w;
+    double left = align == CM_LABEL_CENTRE ? x - w / 2 : align == CM_LABEL_LEFT ? x : x - w;
     cm_label_draw(&scene->frame->label, CM_LABEL_SMALL, align, left, y, w, CM_VIEW_TEXT, text);
 }
 
@@ -214,6 +210,29 @@ static void draw_slots(const struct scene *scene, uint64_t used, double x, doubl
     }
 }
 
+/* A node without room for words: its number, if at all, over the slots of A and B. */
+static void draw_small_node(const struct scene *scene, uint32_t node,
+                            const struct cm_view_slots *slots, double x, double y)
+{
+    const struct cm_cube *cube = &scene->cube;
+    if (cube->columns == 0) {
+        double cell = (cube->box_w - 6) / 32;
+        cm_label_print(&scene->frame->label, CM_LABEL_TITLE, CM_LABEL_CENTRE, x, y + 9, cube->box_w,
+                       CM_VIEW_TEXT, "%u", node);
+        draw_slots(scene, slots->a, x + 3, y + 17, cell, 32, CM_VIEW_SLOT_A);
+        draw_slots(scene, slots->b, x + 3, y + 22, cell, 32, CM_VIEW_SLOT_B);
+    } else if (cube->box_w >= 18) {
+        bool number = cube->box_h > cube->box_w;
+        double cell = floor((cube->box_w - 4) / 8), left = x + cube->box_w / 2 - 4 * cell;
+        double middle = number ? y + cube->box_h - 4 * cell - 3 : y + cube->box_h / 2;
+        draw_slots(scene, slots->a, left, middle - 4 * cell - 0.5, cell, 8, CM_VIEW_SLOT_A);
+        draw_slots(scene, slots->b, left, middle + 0.5, cell, 8, CM_VIEW_SLOT_B);
+        if (number)
+            cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x, y + 6,
+                           cube->box_w, CM_VIEW_TEXT, "%u", node);
+    }
+}
+
 static void draw_node(const struct scene *scene, uint32_t node)
 {
     const struct cm_frame *frame = scene->frame;
@@ -241,18 +260,9 @@ static void draw_node(const struct scene *scene, uint32_t node)
         cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, x + 5, y + 39, 12,
                       CM_VIEW_SLOT_B, "B");
         draw_slots(scene, slots->b, x + 18, y + 35, cell, 32, CM_VIEW_SLOT_B);
-    } else if (cube->columns > 0 && cube->box_w >= 18) {
-        double cell = floor((cube->box_w - 4) / 8), left = at.x - 4 * cell;
-        draw_slots(scene, slots->a, left, at.y - 4 * cell - 0.5, cell, 8, CM_VIEW_SLOT_A);
-        draw_slots(scene, slots->b, left, at.y + 0.5, cell, 8, CM_VIEW_SLOT_B);
-    } else if (cube->columns == 0) {
-        cm_label_print(&frame->label, CM_LABEL_TITLE, CM_LABEL_CENTRE, x, at.y, cube->box_w,
-                       CM_VIEW_TEXT, "%u", node);
+    } else {
+        draw_small_node(scene, node, slots, x, y);
     }
-    /* The number of a grid's node at its corner, where there is room for it. */
-    if (cube->columns > 0 && cube->pitch_x >= 76 && cube->pitch_y >= 56)
-        cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, x - 24, y + cube->box_h + 5,
-                       22, CM_VIEW_QUIET, "%u", node);
 }
 
 void cm_draw_cube(const struct cm_frame *frame, uint32_t column)

@@ -73,17 +73,17 @@ static void draw_bar(const struct cm_frame *frame, double x, double w, double y,
 static void draw_scale(const struct cm_frame *frame, struct cm_view_rect place)
 {
     bool difference = frame->layout.columns == 3;
-    double x = place.x + 56, w = difference ? 110 : place.w - 80;
+    double x = place.x + 56, w = difference ? 90 : place.w - 80;
     cm_canvas_frame(&frame->canvas, place.x + 4, place.y + 4, 11, 11, 1, CM_VIEW_OUTLINE);
     cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, place.x + 20, place.y + 10, 34,
                   CM_VIEW_TEXT, "idle");
     draw_bar(frame, x, w, place.y + 4, false);
     draw_ticks(frame, x, w, place.y + 15, 1);
     if (difference) {
-        double middle = x + w + 84;
-        draw_bar(frame, middle - 56, 112, place.y + 4, true);
-        draw_ticks(frame, middle, 56, place.y + 15, -1);
-        draw_ticks(frame, middle, 56, place.y + 15, 1);
+        double middle = x + w + 100;
+        draw_bar(frame, middle - 50, 100, place.y + 4, true);
+        draw_ticks(frame, middle, 50, place.y + 15, -1);
+        draw_ticks(frame, middle, 50, place.y + 15, 1);
     }
     cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, place.x + 4, place.y + 38, place.w,
                    CM_VIEW_QUIET, "busy part of the cycles, %s scale%s",

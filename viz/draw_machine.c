@@ -209,8 +209,9 @@ static void explain_grid(const struct scene *scene)
                    inside.w, CM_VIEW_QUIET,
                    "side by side are neighbours. Dimensions 0\xe2\x80\x93%u across%s.",
                    bits > 0 ? bits - 1 : 0, down);
-    cm_label_draw(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, top + 34, inside.w,
-                  CM_VIEW_QUIET, "Pin a node to see how far the others are from it.");
+    if (scene->frame->state->machine == CM_VIEW_GRID)
+        cm_label_draw(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, top + 34,
+                      inside.w, CM_VIEW_QUIET, "Pin a node to see how far the others are from it.");
 }
 
 static void draw_grid(struct scene *scene)

@@ -131,15 +131,14 @@ static void hit_array(const struct cm_frame *frame, uint32_t column, double x, d
 {
     const struct cm_view_run *run = cm_frame_run(frame, column);
     struct cm_cells cells = cm_array_cells(frame, column);
-    uint32_t at_column, at_row, node;
-    uint64_t address;
-    if (!cell_at(&cells, x, y, &at_column, &at_row))
+    const struct cm_view_places *places =
+        cm_view_places(run, frame->state->array, frame->first, frame->end);
+    uint32_t at_column, at_row;
+    if (places == NULL || !cell_at(&cells, x, y, &at_column, &at_row))
         return;
     uint64_t element = (uint64_t)at_row * cells.columns + at_column;
-    if (element < cm_trace_array_at(run->trace, frame->state->array)->elements &&
-        cm_trace_array_place(run->trace, frame->state->array, element, frame->end - 1, &node,
-                             &address))
-        mark(frame, hit, column, CM_VIEW_MARK_NODE, node);
+    if (element < places->elements && places->node[element] != CM_TRACE_NONE)
+        mark(frame, hit, column, CM_VIEW_MARK_NODE, places->node[element]);
 }
 
 static void hit_legend(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)

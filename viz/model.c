@@ -15,7 +15,8 @@ struct asked {
 };
 
 struct cm_view_answers {
-    struct asked busy_of, node_of, busiest_of, use_of, phases_of, causes_of, sums_of, slots_of;
+    struct asked busy_of, node_of, busiest_of, places_of, use_of, phases_of, causes_of, sums_of,
+        slots_of;
     uint64_t *busy;
     uint64_t *node_busy;
     struct cm_trace_use *use;
@@ -25,6 +26,7 @@ struct cm_view_answers {
     uint32_t busiest_count;
     uint64_t sums[CM_TRACE_PHASE_COUNT];
     struct cm_view_slots *slots;
+    struct cm_view_places places;
 };
 
 /* True when the answer at hand is for another question; remembers the new one. */
@@ -44,6 +46,7 @@ static void free_run(struct cm_view_run *run)
         free(run->answers->use);
         free(run->answers->phases);
         free(run->answers->slots);
+        cm_view_places_finish(&run->answers->places);
         free(run->answers);
     }
     cm_trace_close(run->trace);
@@ -248,4 +251,18 @@ uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t
     }
     answers->busiest_count = count;
     return count;
+}
+
+const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
+                                            uint64_t first, uint64_t end)
+{
+    struct cm_view_answers *answers = run->answers;
+    if (array >= run->info->arrays || !cm_trace_array_at(run->trace, array)->placed)
+        return NULL;
+    if (is_new(&answers->places_of, first, end, array) &&
+        !cm_view_find_places(run, array, first, end, &answers->places)) {
+        answers->places_of.valid = false;
+        return NULL;
+    }
+    return &answers->places;
 }

@@ -62,6 +62,16 @@ struct cm_view_slots {
 const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
                                           uint64_t end, uint32_t base);
 
+/* Where the elements of an array lie at the end of an interval, and where they came from. */
+struct cm_view_places {
+    uint32_t *node, *before; /* of each element; CM_TRACE_NONE: not recorded */
+    bool *moved;             /* to another node or another word */
+    uint64_t elements, moved_count;
+};
+/* NULL: no such array, its places are not recorded, or memory ran out. */
+const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
+                                            uint64_t first, uint64_t end);
+
 #define CM_VIEW_BUSIEST 16u
 /* The busiest channels of an interval, in falling order, equals by number; returns how many are busy, at most CM_VIEW_BUSIEST. */
 uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t end,
