@@ -69,11 +69,22 @@ uint32_t cm_view_phase_colour(enum cm_trace_phase phase)
     return colours[phase < CM_TRACE_PHASE_COUNT ? phase : CM_TRACE_START];
 }
 
+/* Relative luminance, WCAG 2.1. */
+static double luminance(uint32_t colour)
+{
+    static const double weights[3] = {0.0722, 0.7152, 0.2126};
+    double sum = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        double c = (colour >> (8 * i) & 255) / 255.0;
+        sum += weights[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
 uint32_t cm_view_ink_on(uint32_t colour)
 {
-    /* Rec. 709 weights on gamma-encoded values: where the two inks tie is near 0.5. */
-    uint32_t light = 54 * (colour >> 16 & 255) + 183 * (colour >> 8 & 255) + 19 * (colour & 255);
-    return light > 110 * 256 ? 0xff000000u : 0xffffffffu;
+    /* Where (l + 0.05) / 0.05 equals 1.05 / (l + 0.05): both inks have 4.58:1. */
+    return luminance(colour) > 0.1791 ? 0xff000000u : 0xffffffffu;
 }
 
 const char *cm_view_colours_name(enum cm_view_colours map)

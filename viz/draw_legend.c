@@ -1,8 +1,6 @@
 /* The legend: the colour scale with its unit, phases and dimensions. Its items are the filter: a click leaves one out. */
 #include "draw_private.h"
 
-#include <stdio.h>
-
 #define ROW_HEIGHT  20
 #define SCALE_WIDTH 330
 
@@ -31,11 +29,11 @@ struct cm_view_rect cm_legend_phase(struct cm_view_rect place, uint32_t phase)
 
 struct cm_view_rect cm_legend_dimension(struct cm_view_rect place, uint32_t dimension)
 {
-    int left = place.x + SCALE_WIDTH + 16 + 84, room = place.x + place.w - left;
-    int each = room / 12;
-    each = each > 44 ? 44 : each;
-    return (struct cm_view_rect){left + (int)dimension * each, place.y + place.h - ROW_HEIGHT - 2,
-                                 each > 8 ? each - 4 : 0, ROW_HEIGHT};
+    int left = place.x + SCALE_WIDTH + 16 + (is_narrow(place) ? 0 : 84);
+    int each = (place.x + place.w - left) / 12;
+    each = each > 34 ? 34 : each;
+    return (struct cm_view_rect){left + (int)dimension * each, place.y + place.h - ROW_HEIGHT,
+                                 each > 8 ? each - 4 : 0, ROW_HEIGHT - 4};
 }
 
 /* Ticks at parts of the scale's top, from `x` on; what would overlap gets no number. */
@@ -107,6 +105,23 @@ static void draw_item(const struct cm_frame *frame, struct cm_view_rect item, ui
         cm_canvas_fill(&frame->canvas, item.x + 13, middle, w + 2, 1, CM_VIEW_QUIET);
 }
 
+static void draw_dimension(const struct cm_frame *frame, struct cm_view_rect item,
+                           uint32_t dimension)
+{
+    bool hidden = frame->state->hidden_dimensions >> dimension & 1;
+    if (item.w <= 0)
+        return;
+    if (!hidden)
+        cm_canvas_fill(&frame->canvas, item.x, item.y, item.w, item.h, CM_VIEW_RAISED);
+    cm_canvas_frame(&frame->canvas, item.x, item.y, item.w, item.h, 1, CM_VIEW_OUTLINE);
+    cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, item.x - 4,
+                   item.y + item.h / 2.0, item.w + 8, hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT, "%u",
+                   dimension);
+    if (hidden)
+        cm_canvas_line(&frame->canvas, (struct cm_point){item.x, item.y + item.h},
+                       (struct cm_point){item.x + item.w, item.y}, 1, 0, CM_VIEW_QUIET);
+}
+
 void cm_draw_legend(const struct cm_frame *frame)
 {
     struct cm_view_rect place = frame->layout.place[0][CM_VIEW_PART_LEGEND];
@@ -117,13 +132,9 @@ void cm_draw_legend(const struct cm_frame *frame)
         draw_item(frame, cm_legend_phase(place, i), cm_view_phase_colour((enum cm_trace_phase)i),
                   state->hidden_phases >> i & 1, cm_trace_phase_name((enum cm_trace_phase)i));
     struct cm_view_rect first = cm_legend_dimension(place, 0);
-    if (first.w > 0)
+    if (first.w > 0 && !is_narrow(place))
         cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, first.x - 84,
                       first.y + first.h / 2.0, 80, CM_VIEW_QUIET, "dimensions");
-    for (uint32_t d = 0; d < frame->model->runs[state->run].info->dimensions; d++) {
-        char name[12];
-        snprintf(name, sizeof name, "%u", d);
-        draw_item(frame, cm_legend_dimension(place, d), CM_VIEW_QUIET,
-                  state->hidden_dimensions >> d & 1, name);
-    }
+    for (uint32_t d = 0; d < frame->model->runs[state->run].info->dimensions; d++)
+        draw_dimension(frame, cm_legend_dimension(place, d), d);
 }

@@ -1,6 +1,10 @@
 /*
- * Draws pictures of made-up runs for the golden tests: picture NAME OUT.png. Without --text nothing but geometry, which is the same
- * everywhere; with it, glyphs that depend on the version of FreeType. picture --list prints the names.
+ * Golden pictures: view-picture --check FOLDER draws made-up runs and compares them with the pictures there, in TAP. Geometry (without
+ * text) must be the same to the pixel; pictures with text may differ a little, as glyphs depend on the version of FreeType.
+ *
+ *   view-picture --check FOLDER        compare; what differs is left in the current folder as NAME.new.png
+ *   view-picture --rebaseline FOLDER   take over what is drawn now, after looking at it
+ *   view-picture NAME OUT.png          draw one, with text
  */
 #include "fake_trace.h"
 
@@ -24,6 +28,7 @@ struct scene {
     uint64_t first_cycle, end_cycle; /* on the axis; 0, 0: all */
     uint32_t pin;                    /* node + 1 */
     bool help;
+    bool text; /* also compared with its text */
 };
 
 #define SHIFT                                                                                      \
@@ -40,8 +45,14 @@ struct scene {
     }
 
 static const struct scene scenes[] = {
-    {.name = "shift-8", .first = SHIFT, .w = 1280, .h = 800, .cycle = 150, .pin = 6},
-    {.name = "shift-8-twice", .first = SHIFT, .w = 2560, .h = 1600, .scale = 2, .cycle = 150},
+    {.name = "shift-8", .text = true, .first = SHIFT, .w = 1280, .h = 800, .cycle = 150, .pin = 6},
+    {.name = "shift-8-twice",
+     .first = SHIFT,
+     .w = 1100,
+     .h = 900,
+     .scale = 2,
+     .cycle = 150,
+     .panel = CM_VIEW_CUBE + 1},
     {.name = "shift-8-moves",
      .first = SHIFT,
      .w = 640,
@@ -51,9 +62,10 @@ static const struct scene scenes[] = {
      .cycle = 150},
     {.name = "stencil-64", .first = STENCIL, .w = 1280, .h = 800, .cycle = 150},
     {.name = "stencil-64-cube",
+     .text = true,
      .first = STENCIL,
-     .w = 1280,
-     .h = 800,
+     .w = 800,
+     .h = 700,
      .panel = CM_VIEW_CUBE + 1,
      .cycle = 150,
      .colours = CM_VIEW_VIRIDIS},
@@ -64,18 +76,10 @@ static const struct scene scenes[] = {
      .span = CM_VIEW_SPAN_VISIBLE,
      .cycle = 3000,
      .pin = 1365},
-    {.name = "machine-2048-grid",
-     .first = BIG,
-     .w = 1280,
-     .h = 800,
-     .panel = CM_VIEW_MACHINE + 1,
-     .span = CM_VIEW_SPAN_WINDOW,
-     .cycle = 3000,
-     .pin = 1},
     {.name = "machine-2048-heat",
      .first = BIG,
-     .w = 900,
-     .h = 500,
+     .w = 640,
+     .h = 400,
      .panel = CM_VIEW_MACHINE + 1,
      .machine = CM_VIEW_HEAT,
      .span = CM_VIEW_SPAN_VISIBLE,
@@ -83,12 +87,13 @@ static const struct scene scenes[] = {
      .colours = CM_VIEW_GREY},
     {.name = "machine-2048-lamps",
      .first = BIG,
-     .w = 900,
-     .h = 500,
+     .w = 640,
+     .h = 400,
      .panel = CM_VIEW_MACHINE + 1,
      .machine = CM_VIEW_LAMPS,
-     .cycle = 3040},
+     .cycle = 3060},
     {.name = "zoomed-2048",
+     .text = true,
      .first = BIG,
      .w = 900,
      .h = 400,
@@ -104,14 +109,14 @@ static const struct scene scenes[] = {
      .span = CM_VIEW_SPAN_VISIBLE,
      .cycle = 150},
     {.name = "truncated-8",
-     .second = {.name = NULL},
      .first = {.name = "shift", .dimensions = 3, .exchanges = 12, .truncated = true},
-     .w = 800,
-     .h = 600,
+     .w = 640,
+     .h = 480,
      .cycle = 150},
     {.name = "small-2048", .first = BIG, .w = 320, .h = 240, .span = CM_VIEW_SPAN_VISIBLE},
-    {.name = "help-8", .first = SHIFT, .w = 1280, .h = 800, .help = true},
+    {.name = "help-8", .first = SHIFT, .w = 640, .h = 400, .help = true},
 };
+#define SCENE_COUNT (sizeof scenes / sizeof scenes[0])
 
 static const struct cm_view_key help_keys[] = {
     {"space", "play, pause"}, {"left right", "a cycle back, on"}, {"h", "this help"}};
@@ -153,7 +158,8 @@ static struct cm_view_state state_of(const struct cm_view_model *model, const st
     return state;
 }
 
-static bool draw(const struct scene *scene, bool text, const char *path)
+/* Draws a scene into new pixels; NULL when something is missing. */
+static uint32_t *draw(const struct scene *scene, bool text)
 {
     struct cm_view_model *model;
     struct cm_view_fonts *fonts = NULL;
@@ -161,12 +167,9 @@ static bool draw(const struct scene *scene, bool text, const char *path)
     double scale = scene->scale > 0 ? scene->scale : 1;
     struct cm_trace *second = scene->second.name != NULL ? cm_fake_open(&scene->second) : NULL;
     if (cm_view_model_create(cm_fake_open(&scene->first), second, &model, &err) != CM_OK)
-        return false;
-    if (text && cm_view_fonts_open(scale, &fonts, &err) != CM_OK) {
+        return NULL;
+    if (text && cm_view_fonts_open(scale, &fonts, &err) != CM_OK)
         fprintf(stderr, "%s\n%s\n", err.message, err.hint);
-        cm_view_model_free(model);
-        return false;
-    }
     struct cm_view_target target = {.w = scene->w,
                                     .h = scene->h,
                                     .pitch = scene->w,
@@ -174,29 +177,115 @@ static bool draw(const struct scene *scene, bool text, const char *path)
                                     .fonts = fonts,
                                     .keys = help_keys,
                                     .key_count = 3};
-    target.pixels = calloc((size_t)scene->w * (size_t)scene->h, sizeof *target.pixels);
-    bool done = target.pixels != NULL;
-    if (done) {
+    if (fonts != NULL || !text)
+        target.pixels = calloc((size_t)scene->w * (size_t)scene->h, sizeof *target.pixels);
+    if (target.pixels != NULL) {
         struct cm_view_state state = state_of(model, scene);
         cm_view_draw(model, &state, &target);
-        done = save(path, target.pixels, scene->w, scene->h);
     }
-    free(target.pixels);
     cm_view_fonts_close(fonts);
     cm_view_model_free(model);
+    return target.pixels;
+}
+
+/* How far two pictures are apart. */
+struct difference {
+    size_t pixels; /* that differ at all */
+    double mean;   /* of the differences of all bytes */
+};
+
+static bool compare(const char *path, const uint32_t *pixels, int w, int h,
+                    struct difference *apart)
+{
+    png_image image;
+    memset(&image, 0, sizeof image);
+    image.version = PNG_IMAGE_VERSION;
+    if (!png_image_begin_read_from_file(&image, path))
+        return false;
+    image.format = PNG_FORMAT_RGB;
+    bool same_size = image.width == (png_uint_32)w && image.height == (png_uint_32)h;
+    unsigned char *bytes = malloc((size_t)PNG_IMAGE_SIZE(image));
+    bool done = same_size && bytes != NULL && png_image_finish_read(&image, NULL, bytes, 0, NULL);
+    png_image_free(&image);
+    uint64_t sum = 0;
+    *apart = (struct difference){0, 0};
+    for (size_t i = 0; done && i < (size_t)w * (size_t)h; i++) {
+        int differs = 0;
+        for (unsigned c = 0; c < 3; c++)
+            differs += abs((int)(pixels[i] >> (16 - 8 * c) & 255) - (int)bytes[3 * i + c]);
+        apart->pixels += differs > 0;
+        sum += (uint64_t)differs;
+    }
+    free(bytes);
+    apart->mean = (double)sum / (3.0 * w * h);
     return done;
+}
+
+/* A subtest: the picture is there, of the same size, and like the one that is drawn now. */
+static void check(const struct scene *scene, bool text, const char *folder, unsigned number)
+{
+    char path[512], fresh[128];
+    struct difference apart;
+    snprintf(path, sizeof path, "%s/%s%s.png", folder, scene->name, text ? "-text" : "");
+    uint32_t *pixels = draw(scene, text);
+    if (pixels == NULL && text) {
+        printf("ok %u - %s with text # SKIP no fonts\n", number, scene->name);
+        return;
+    }
+    bool read = pixels != NULL && compare(path, pixels, scene->w, scene->h, &apart);
+    bool good = read && (text ? apart.mean < 1.5 : apart.pixels == 0);
+    printf("%s %u - %s%s\n", good ? "ok" : "not ok", number, scene->name,
+           text ? " with text, nearly" : ", to the pixel");
+    if (!good && pixels != NULL) {
+        snprintf(fresh, sizeof fresh, "%s%s.new.png", scene->name, text ? "-text" : "");
+        save(fresh, pixels, scene->w, scene->h);
+        if (read)
+            printf("# %zu pixels differ, %.2f in the mean; drawn now: %s\n", apart.pixels,
+                   apart.mean, fresh);
+        else
+            printf("# %s cannot be read, or is of another size; drawn now: %s\n", path, fresh);
+    }
+    free(pixels);
+}
+
+static bool rebaseline(const struct scene *scene, bool text, const char *folder)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s%s.png", folder, scene->name, text ? "-text" : "");
+    uint32_t *pixels = draw(scene, text);
+    bool done = pixels != NULL && save(path, pixels, scene->w, scene->h);
+    free(pixels);
+    return done;
+}
+
+static int draw_one(const char *name, const char *path)
+{
+    for (size_t i = 0; i < SCENE_COUNT; i++)
+        if (strcmp(name, scenes[i].name) == 0) {
+            uint32_t *pixels = draw(&scenes[i], true);
+            bool done = pixels != NULL && save(path, pixels, scenes[i].w, scenes[i].h);
+            free(pixels);
+            return done ? 0 : 1;
+        }
+    return 2;
 }
 
 int main(int argc, char **argv)
 {
-    bool text = argc > 1 && strcmp(argv[1], "--text") == 0;
-    char **arguments = argv + 1 + text;
-    int count = argc - 1 - text;
-    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
-        if (count == 1 && strcmp(arguments[0], "--list") == 0)
-            printf("%s\n", scenes[i].name);
-        else if (count == 2 && strcmp(arguments[0], scenes[i].name) == 0)
-            return draw(&scenes[i], text, arguments[1]) ? 0 : 1;
-    }
-    return count == 1 ? 0 : 2;
+    if (argc != 3)
+        return 2;
+    bool checks = strcmp(argv[1], "--check") == 0, takes = strcmp(argv[1], "--rebaseline") == 0;
+    unsigned number = 0;
+    bool done = true;
+    if (!checks && !takes)
+        return draw_one(argv[1], argv[2]);
+    for (size_t i = 0; i < SCENE_COUNT; i++)
+        for (int text = 0; text <= scenes[i].text; text++)
+            if (checks)
+                check(&scenes[i], text == 1, argv[2], ++number);
+            else
+                done = rebaseline(&scenes[i], text == 1, argv[2]) && done;
+    if (checks)
+        printf("1..%u\n", number);
+    return done ? 0 : 1;
 }
