@@ -53,6 +53,7 @@ struct cm_observed_hop {
 /* An array and where its elements lie; told before the first step and after every reshape. */
 struct cm_observed_array {
     uint32_t number; /* in the workload's order */
+    uint32_t like;   /* an earlier array that lies just so at this time; else its own number */
     const char *name;
     uint32_t rank;
     const uint64_t *shape;
@@ -61,8 +62,8 @@ struct cm_observed_array {
     uint64_t address; /* of its first word, in every node */
     uint64_t words;   /* in each node */
     const void *layout;
-    /* Node and local element number of element `index` (first index fastest). */
-    void (*place)(const void *layout, uint64_t index, uint32_t *node, uint64_t *local);
+    /* Fills in node and local element number of each element (first index fastest); false: out of memory. */
+    bool (*places)(const void *layout, uint32_t *nodes, uint64_t *locals);
 };
 
 /* Functions may be NULL. */

@@ -301,18 +301,9 @@ static void issue_observed(struct cm_worker *worker, const struct cm_instruction
     tell(worker, &issue);
 }
 
-static void issue(struct cm_worker *worker, const struct cm_instruction *instruction,
-                  const struct cm_effective *at, uint32_t key)
-{
-    if (worker->machine->observer == NULL)
-        cm_clock_issue(worker->clock, instruction, at);
-    else
-        issue_observed(worker, instruction, at, key);
-}
-
 /* All workers have loaded before any copies, and all have copied before any loads again. */
 static bool exchange(struct cm_worker *worker, const struct cm_instruction *instruction,
-                     const struct cm_effective *at)
+                     const struct cm_effective *at, bool observed)
 {
     struct cm_machine *machine = worker->machine;
     if (!machine->timing_only) {
@@ -320,7 +311,7 @@ static bool exchange(struct cm_worker *worker, const struct cm_instruction *inst
             return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
         cm_execute(worker, instruction, at, (struct cm_way){0});
     }
-    if (worker->clock && machine->observer)
+    if (observed)
         tell_exchange(worker);
     if (!machine->timing_only) {
         if (!cm_pool_barrier(machine->pool))
@@ -330,39 +321,54 @@ static bool exchange(struct cm_worker *worker, const struct cm_instruction *inst
     return true;
 }
 
-static bool step(struct cm_worker *worker, const struct cm_instruction *instruction)
+/* `observed` is a constant where this is called, so that nothing is asked where nobody looks. */
+static inline bool step(struct cm_worker *worker, const struct cm_instruction *instruction,
+                        bool observed)
 {
     struct cm_effective at = {0};
     struct cm_way way = {0};
     uint32_t key = 0;
     if (!resolve(worker, instruction, &at) || !account_loads(worker, instruction, &at, &way, &key))
         return false;
-    if (worker->clock)
-        issue(worker, instruction, &at, key);
+    if (observed)
+        issue_observed(worker, instruction, &at, key);
+    else if (worker->clock)
+        cm_clock_issue(worker->clock, instruction, &at);
     control(worker, instruction);
     if (instruction->op == CM_OP_EXCHANGE)
-        return exchange(worker, instruction, &at);
+        return exchange(worker, instruction, &at, observed);
     if (!worker->machine->timing_only)
         cm_execute(worker, instruction, &at, way);
     return account_writes(worker, instruction, &at);
 }
 
-void cm_sequencer_run(struct cm_worker *worker)
+/* Until halt or fault. */
+static inline void run(struct cm_worker *worker, bool observed)
 {
     const struct cm_instruction *code = worker->machine->imp->code;
-    worker->loop_depth = 0;
-    worker->context_full = true;
-    worker->fault = CM_FAULT_NONE;
     for (worker->pc = 0;; worker->pc++) {
         if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
             fail(worker, CM_FAULT_INTERRUPT, 0, 0);
         else if (code[worker->pc].op == CM_OP_HALT)
-            break;
-        else if (step(worker, &code[worker->pc]))
+            return;
+        else if (step(worker, &code[worker->pc], observed))
             continue;
         cm_pool_give_up(worker->machine->pool);
         return;
     }
-    if (worker->clock)
-        cm_clock_issue(worker->clock, &code[worker->pc], &(struct cm_effective){0});
+}
+
+void cm_sequencer_run(struct cm_worker *worker)
+{
+    const bool observed = worker->clock != NULL && worker->machine->observer != NULL;
+    worker->loop_depth = 0;
+    worker->context_full = true;
+    worker->fault = CM_FAULT_NONE;
+    if (observed)
+        run(worker, true);
+    else
+        run(worker, false);
+    if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
+        cm_clock_issue(worker->clock, &worker->machine->imp->code[worker->pc],
+                       &(struct cm_effective){0});
 }

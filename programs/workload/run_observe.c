@@ -7,21 +7,60 @@ void cm_run_observe(struct cm_run *run, const struct cm_observer *observer)
     cm_machine_observe(cm_system_machine(run->system), observer);
 }
 
-static void place_canonical(const void *layout, uint64_t index, uint32_t *node, uint64_t *local)
+/* Along each axis a coordinate has its own part of node and place, so one table an axis is enough. */
+static bool places_canonical(const void *layout, uint32_t *nodes, uint64_t *locals)
 {
-    const struct cm_array *array = layout;
-    uint64_t at[CM_RANK_MAX] = {0};
-    for (uint32_t a = 0; a < array->layout.rank; a++) {
-        at[a] = index % array->layout.axes[a].length;
-        index /= array->layout.axes[a].length;
+    const struct cm_layout *l = &((const struct cm_array *)layout)->layout;
+    uint64_t done = 1;
+    nodes[0] = 0;
+    locals[0] = 0;
+    for (uint32_t a = 0; a < l->rank; a++) {
+        for (uint64_t c = l->axes[a].length;
+             c-- > 0;) { /* the first ones are read until the last */
+            uint64_t at[CM_RANK_MAX] = {0}, local;
+            uint32_t node;
+            at[a] = c;
+            cm_layout_place(l, at, &node, &local);
+            for (uint64_t i = 0; i < done; i++) {
+                nodes[c * done + i] = nodes[i] | node;
+                locals[c * done + i] = locals[i] + local;
+            }
+        }
+        done *= l->axes[a].length;
     }
-    cm_layout_place(&array->layout, at, node, local);
+    return true;
 }
 
-static void place_allocated(const void *layout, uint64_t index, uint32_t *node, uint64_t *local)
+/* Every bit of an element's number moves it by bits of its own (exclusive or). */
+static bool places_allocated(const void *layout, uint32_t *nodes, uint64_t *locals)
 {
-    const struct cm_array *array = layout;
-    cm_allocation_place(&array->allocation, index, node, local);
+    const struct cm_allocation *allocation = &((const struct cm_array *)layout)->allocation;
+    nodes[0] = 0;
+    locals[0] = 0;
+    for (uint32_t d = 0; d < allocation->dimensions; d++) {
+        uint64_t half = UINT64_C(1) << d, local;
+        uint32_t node;
+        cm_allocation_place(allocation, half, &node, &local);
+        for (uint64_t i = 0; i < half; i++) {
+            nodes[half + i] = nodes[i] ^ node;
+            locals[half + i] = locals[i] ^ local;
+        }
+    }
+    return true;
+}
+
+/* An array before it whose elements lie in the same nodes and places; else itself. */
+static uint32_t find_like(const struct cm_run *run, uint32_t number)
+{
+    const struct cm_array *array = run->arrays[number];
+    for (uint32_t i = 0; i < number; i++) {
+        const struct cm_allocation *a = &run->arrays[i]->allocation, *b = &array->allocation;
+        if (cm_layout_equal(&run->arrays[i]->layout, &array->layout) &&
+            a->dimensions == b->dimensions && a->node_bits == b->node_bits &&
+            a->processor == b->processor && a->coupled == b->coupled)
+            return i;
+    }
+    return number;
 }
 
 void cm_run_tell_array(const struct cm_run *run, uint32_t number)
@@ -38,6 +77,7 @@ void cm_run_tell_array(const struct cm_run *run, uint32_t number)
     observer->array_lies(observer->context,
                          &(struct cm_observed_array){
                              .number = number,
+                             .like = find_like(run, number),
                              .name = array->name,
                              .rank = array->layout.rank,
                              .shape = shape,
@@ -46,7 +86,7 @@ void cm_run_tell_array(const struct cm_run *run, uint32_t number)
                              .address = array->address,
                              .words = array->layout.local_words,
                              .layout = array,
-                             .place = canonical ? place_canonical : place_allocated,
+                             .places = canonical ? places_canonical : places_allocated,
                          });
 }
 

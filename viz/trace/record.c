@@ -216,6 +216,7 @@ void cm_recorder_destroy(struct cm_recorder *r)
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
         cm_bytes_finish(bytes[i]);
     free(r->imps);
+    free(r->array_places);
     free(r->shapes);
     free(r->ways.patterns);
     free(r->pending.patterns);
@@ -223,7 +224,6 @@ void cm_recorder_destroy(struct cm_recorder *r)
     free(r->slot_nodes);
     free(r->router.holders);
     free(r->router.open);
-    free(r->router.open_blocker);
     free(r->router.window);
     free(r->file.path);
     free(r->file.part);

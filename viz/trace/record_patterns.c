@@ -39,11 +39,6 @@ static uint64_t turn(struct cm_recorder *r)
     return used;
 }
 
-static bool bit_of(const uint64_t *set, uint32_t node)
-{
-    return set[node / WORD_BITS] >> node % WORD_BITS & 1;
-}
-
 static bool has_all(const struct cm_recorder *r, const uint64_t *set)
 {
     uint32_t words = words_of(r);
@@ -59,14 +54,18 @@ static void define_set(struct cm_recorder *r, const uint64_t *set)
 {
     struct cm_bytes runs = {0};
     uint32_t bytes = (r->nodes + 7) / 8, count = 0, first = 0;
-    bool bit = false;
-    for (uint32_t node = 0; node < r->nodes && runs.length < bytes; node++)
-        if (bit_of(set, node) != bit) {
+    uint64_t last = 0; /* the node before is in the set */
+    for (uint32_t w = 0; w < words_of(r) && runs.length < bytes; w++) {
+        uint64_t changes = set[w] ^ (set[w] << 1 | last);
+        last = set[w] >> (WORD_BITS - 1);
+        for (; changes; changes &= changes - 1, count++) {
+            uint32_t node = w * WORD_BITS + (uint32_t)__builtin_ctzll(changes);
+            if (node >= r->nodes)
+                break;
             cm_put(&runs, node - first);
             first = node;
-            bit = !bit;
-            count++;
         }
+    }
     cm_put_byte(&r->definitions, CM_DEFINE_SET);
     if (runs.length < bytes && !runs.failed) {
         cm_put_byte(&r->definitions, 1);
@@ -94,12 +93,26 @@ static uint32_t set_of(struct cm_recorder *r, const uint64_t *set)
     return number + 1;
 }
 
-static uint32_t pattern_of_masks(struct cm_recorder *r)
+/* The pattern that has `count` slots with their sets, as written in `content`. */
+static uint32_t pattern_of(struct cm_recorder *r, const struct cm_bytes *content)
 {
-    struct cm_bytes content = {0};
     bool is_new = false;
     uint32_t number = UINT32_MAX;
-    uint64_t used = turn(r);
+    if (!content->failed)
+        number = cm_numbers_of(&r->pattern_numbers, content->data, content->length, &is_new);
+    if (is_new) {
+        cm_put_byte(&r->definitions, CM_DEFINE_PATTERN);
+        cm_put_raw(&r->definitions, content->data, content->length);
+    }
+    if (number != UINT32_MAX)
+        return number + 1;
+    cm_recorder_fail(r);
+    return 0;
+}
+
+static uint32_t pattern_of_slots(struct cm_recorder *r, uint64_t used)
+{
+    struct cm_bytes content = {0};
     cm_put(&content, (uint64_t)__builtin_popcountll(used));
     for (uint64_t left = used; left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
@@ -109,17 +122,34 @@ static uint32_t pattern_of_masks(struct cm_recorder *r)
         cm_put(&content, slot);
         cm_put(&content, set);
     }
-    if (!content.failed)
-        number = cm_numbers_of(&r->pattern_numbers, content.data, content.length, &is_new);
-    if (is_new) {
-        cm_put_byte(&r->definitions, CM_DEFINE_PATTERN);
-        cm_put_raw(&r->definitions, content.data, content.length);
-    }
+    uint32_t pattern = pattern_of(r, &content);
     cm_bytes_finish(&content);
-    if (number != UINT32_MAX)
-        return number + 1;
-    cm_recorder_fail(r);
-    return 0;
+    return pattern;
+}
+
+/* One slot, in every node. */
+static uint32_t pattern_of_one(struct cm_recorder *r, uint32_t slot)
+{
+    unsigned char room[16];
+    struct cm_bytes content = {.data = room, .capacity = sizeof room};
+    cm_put_byte(&content, 1);
+    cm_put_byte(&content, slot);
+    cm_put_byte(&content, 0);
+    return pattern_of(r, &content);
+}
+
+/* One slot in each node, each its own; returns the slots in use. */
+static uint64_t turn_way(struct cm_recorder *r)
+{
+    uint64_t used = 0;
+    uint32_t words = words_of(r);
+    memset(r->slot_nodes, 0, (size_t)r->slots * words * sizeof *r->slot_nodes);
+    for (uint32_t node = 0; node < r->nodes; node++) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(r->masks[node]);
+        used |= r->masks[node];
+        r->slot_nodes[(size_t)slot * words + node / WORD_BITS] |= UINT64_C(1) << node % WORD_BITS;
+    }
+    return used;
 }
 
 static bool map_room(struct cm_pattern_map *map, uint32_t number)
@@ -146,24 +176,23 @@ static void forget(struct cm_recorder *r, uint32_t generation)
 
 uint32_t cm_recorder_new_pattern(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
-    uint32_t *place = NULL;
     if (issue->generation != r->generation)
         forget(r, issue->generation);
     if (issue->slots == CM_SLOTS_ONE) {
-        place = &r->slot_patterns[issue->number];
-    } else {
-        struct cm_pattern_map *map = issue->slots == CM_SLOTS_WAY ? &r->ways : &r->pending;
-        if (issue->number >= map->capacity && !map_room(map, issue->number)) {
-            cm_recorder_fail(r);
-            return 0;
-        }
-        place = &map->patterns[issue->number];
-        if (*place != 0)
-            return *place;
+        r->slot_patterns[issue->number] = pattern_of_one(r, issue->number);
+        return r->slot_patterns[issue->number];
     }
-    cm_machine_observed_slots(r->machine, issue->slots, issue->number, r->masks);
-    *place = pattern_of_masks(r);
-    return *place;
+    bool way = issue->slots == CM_SLOTS_WAY;
+    struct cm_pattern_map *map = way ? &r->ways : &r->pending;
+    if (issue->number >= map->capacity && !map_room(map, issue->number)) {
+        cm_recorder_fail(r);
+        return 0;
+    }
+    if (map->patterns[issue->number] == 0) {
+        cm_machine_observed_slots(r->machine, issue->slots, issue->number, r->masks);
+        map->patterns[issue->number] = pattern_of_slots(r, way ? turn_way(r) : turn(r));
+    }
+    return map->patterns[issue->number];
 }
 
 void cm_recorder_record_wires(struct cm_recorder *r, const struct cm_observed_issue *issue,

@@ -47,18 +47,21 @@ struct cm_recorder_file {
     int fault; /* errno of what failed */
 };
 
-/* A word-time window of the router's channels, once hops are no longer recorded one by one. */
+/* A hop whose end is not known yet; hop.end UINT64_MAX: none. */
+struct cm_open_hop {
+    struct cm_observed_hop hop;
+    uint64_t blocker;
+};
+
 struct cm_recorder_router {
     struct cm_router_options options;
     uint64_t cycle; /* of word time 0 */
     uint64_t sent;
     uint64_t hops_kept, packets_kept; /* in the whole trace */
     uint64_t packet_base;
-    uint64_t *holders; /* last packet of each channel, + 1 */
-    struct cm_observed_hop
-        *open; /* hops whose end is not known: one a channel; end UINT64_MAX: none */
-    uint64_t *open_blocker;
-    uint32_t *window; /* words of each channel */
+    uint32_t *holders;        /* last packet of each channel, + 1; 0: none that is recorded */
+    struct cm_open_hop *open; /* one a channel; wormhole alone */
+    uint32_t *window;         /* words of each channel */
     uint64_t window_first, window_length;
     bool window_used;
     bool running;
@@ -112,6 +115,8 @@ struct cm_recorder {
         uint64_t load;
         uint32_t number;
     } cache[CM_RECORDER_CACHE];
+    uint32_t *array_places; /* by array, as it lies now: number + 1; 0: not recorded */
+    uint32_t array_capacity;
     /* steps and the router */
     uint64_t step_causes[CM_CAUSE_COUNT];
     bool in_step;

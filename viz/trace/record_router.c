@@ -7,6 +7,7 @@
 #define BLOCK_BYTES (UINT32_C(1) << 20)
 #define WINDOW_MIN  UINT64_C(1024) /* word times */
 #define ENDED       UINT64_MAX
+#define HOP_BYTES   80u /* at most */
 
 static uint32_t channel_count(const struct cm_recorder *r)
 {
@@ -19,18 +20,19 @@ static uint32_t channel_of(const struct cm_recorder *r, uint32_t node, uint32_t 
     return (node * r->dimensions + dimension) * 2 + channel;
 }
 
-static bool allocate(struct cm_recorder *r)
+/* What is not needed is not made: it would be most of what recording a short run costs. */
+static bool allocate(struct cm_recorder *r, const struct cm_router_options *options)
 {
     struct cm_recorder_router *router = &r->router;
     size_t count = channel_count(r) + 1u;
-    if (router->holders != NULL)
-        return true;
-    router->holders = calloc(count, sizeof *router->holders);
-    router->open = calloc(count, sizeof *router->open);
-    router->open_blocker = calloc(count, sizeof *router->open_blocker);
-    router->window = calloc(count, sizeof *router->window);
-    return router->holders != NULL && router->open != NULL && router->open_blocker != NULL &&
-           router->window != NULL;
+    bool gaps = options->switching == CM_SWITCHING_WORMHOLE;
+    if (router->holders == NULL)
+        router->holders = calloc(count, sizeof *router->holders);
+    else
+        memset(router->holders, 0, count * sizeof *router->holders);
+    if (gaps && router->open == NULL)
+        router->open = calloc(count, sizeof *router->open);
+    return router->holders != NULL && (!gaps || router->open != NULL);
 }
 
 /* Every block can be read alone: its numbers are differences to what stands at its beginning. */
@@ -67,7 +69,7 @@ void cm_recorder_router_begins(void *context, const struct cm_router_options *op
     struct cm_recorder_router *router = &r->router;
     if (r->failed)
         return;
-    if (!allocate(r)) {
+    if (!allocate(r, options)) {
         cm_recorder_fail(r);
         return;
     }
@@ -80,9 +82,8 @@ void cm_recorder_router_begins(void *context, const struct cm_router_options *op
     router->window_length = 4 * (uint64_t)options->words;
     if (router->window_length < WINDOW_MIN)
         router->window_length = WINDOW_MIN;
-    memset(router->holders, 0, (channel_count(r) + 1u) * sizeof *router->holders);
-    for (uint32_t i = 0; i < channel_count(r); i++)
-        router->open[i].end = ENDED;
+    for (uint32_t i = 0; router->open != NULL && i < channel_count(r); i++)
+        router->open[i].hop.end = ENDED;
     begin_block(r);
     cm_put_byte(&r->routed, CM_ROUTED_BEGIN);
     cm_put(&r->routed, cycle);
@@ -118,20 +119,32 @@ void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, ui
     flush_full(r);
 }
 
+/* Number by number without asking for room each time. */
+static unsigned char *write(unsigned char *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (unsigned char)(value | 0x80);
+    *at++ = (unsigned char)value;
+    return at;
+}
+
 static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, uint64_t blocker)
 {
     struct cm_recorder_router *router = &r->router;
-    struct cm_bytes *bytes = &r->routed;
     uint32_t channel = channel_of(r, hop->node, hop->dimension, hop->channel);
     uint64_t packet = router->packet_base + hop->packet;
-    cm_put_byte(bytes, CM_ROUTED_HOP);
-    cm_put(bytes, cm_zigzag(packet - router->packet));
-    cm_put(bytes, cm_zigzag((uint64_t)channel - router->channel));
-    cm_put(bytes, cm_zigzag(hop->first - router->first));
-    cm_put(bytes, hop->first - hop->asked);
-    cm_put(bytes, cm_zigzag(hop->end - hop->first - router->options.words));
+    if (!cm_bytes_room(&r->routed, HOP_BYTES))
+        return;
+    unsigned char *at = r->routed.data + r->routed.length;
+    *at++ = CM_ROUTED_HOP;
+    at = write(at, cm_zigzag(packet - router->packet));
+    at = write(at, cm_zigzag((uint64_t)channel - router->channel));
+    at = write(at, cm_zigzag(hop->first - router->first));
+    at = write(at, hop->first - hop->asked);
+    at = write(at, cm_zigzag(hop->end - hop->first - router->options.words));
     if (hop->first > hop->asked)
-        cm_put(bytes, blocker);
+        at = write(at, blocker);
+    r->routed.length = (size_t)(at - r->routed.data);
     router->packet = packet;
     router->channel = channel;
     router->first = hop->first;
@@ -167,6 +180,12 @@ static void flush_window(struct cm_recorder *r)
 static void count_hop(struct cm_recorder *r, uint32_t channel, uint64_t first)
 {
     struct cm_recorder_router *router = &r->router;
+    if (router->window == NULL)
+        router->window = calloc(channel_count(r) + 1u, sizeof *router->window);
+    if (router->window == NULL) {
+        cm_recorder_fail(r);
+        return;
+    }
     if (first < router->window_first || first >= router->window_first + router->window_length) {
         flush_window(r);
         router->window_first = first - first % router->window_length;
@@ -183,8 +202,9 @@ void cm_recorder_packet_hops(void *context, const struct cm_observed_hop *hop)
         return;
     uint32_t channel = channel_of(r, hop->node, hop->dimension, hop->channel);
     uint64_t blocker = router->holders[channel];
-    router->holders[channel] = router->packet_base + hop->packet + 1;
-    if (router->hops_kept >= CM_TRACE_HOPS_KEPT || !is_kept(router, hop->packet)) {
+    bool kept = is_kept(router, hop->packet);
+    router->holders[channel] = kept ? (uint32_t)(router->packet_base + hop->packet + 1) : 0;
+    if (router->hops_kept >= CM_TRACE_HOPS_KEPT || !kept) {
         count_hop(r, channel, hop->first);
         return;
     }
@@ -193,20 +213,21 @@ void cm_recorder_packet_hops(void *context, const struct cm_observed_hop *hop)
         put_hop(r, hop, blocker);
         return;
     }
-    router->open[channel] = *hop;
-    router->open_blocker[channel] = blocker;
+    router->open[channel] = (struct cm_open_hop){*hop, blocker};
 }
 
 void cm_recorder_hop_ends(void *context, uint32_t node, uint32_t dimension, uint32_t channel,
                           uint64_t end)
 {
     struct cm_recorder *r = context;
-    struct cm_observed_hop *hop = &r->router.open[channel_of(r, node, dimension, channel)];
-    if (r->failed || hop->end == ENDED)
+    if (r->failed)
         return;
-    hop->end = end;
-    put_hop(r, hop, r->router.open_blocker[channel_of(r, node, dimension, channel)]);
-    hop->end = ENDED;
+    struct cm_open_hop *open = &r->router.open[channel_of(r, node, dimension, channel)];
+    if (open->hop.end == ENDED)
+        return;
+    open->hop.end = end;
+    put_hop(r, &open->hop, open->blocker);
+    open->hop.end = ENDED;
 }
 
 void cm_recorder_packet_arrives(void *context, uint64_t packet, uint32_t hops, uint64_t arrived)
@@ -230,13 +251,13 @@ void cm_recorder_close_router(struct cm_recorder *r, uint64_t word_times)
     if (!router->running || r->failed)
         return;
     router->running = false;
-    for (uint32_t i = 0; i < channel_count(r); i++) {
-        struct cm_observed_hop *hop = &router->open[i];
-        if (hop->end == ENDED)
+    for (uint32_t i = 0; router->open != NULL && i < channel_count(r); i++) {
+        struct cm_open_hop *open = &router->open[i];
+        if (open->hop.end == ENDED)
             continue;
-        hop->end = word_times > hop->first ? word_times : hop->first + 1;
-        put_hop(r, hop, router->open_blocker[i]);
-        hop->end = ENDED;
+        open->hop.end = word_times > open->hop.first ? word_times : open->hop.first + 1;
+        put_hop(r, &open->hop, open->blocker);
+        open->hop.end = ENDED;
     }
     flush_window(r);
     cm_put_byte(&r->routed, CM_ROUTED_END);

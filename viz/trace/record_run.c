@@ -46,30 +46,36 @@ void cm_recorder_step_ends(void *context, const struct cm_counters *counters)
 }
 
 /* Runs of elements that move by the same node and place within it from one to the next. */
-static void put_places(struct cm_bytes *bytes, const struct cm_observed_array *array)
+static void put_places(struct cm_bytes *bytes, const uint32_t *nodes, const uint64_t *locals,
+                       uint64_t count)
 {
-    uint64_t node_step = 0, local_step = 0, last_node = 0, last_local = 0, run = 0;
-    cm_put(bytes, array->elements);
-    for (uint64_t i = 0; i < array->elements; i++) {
-        uint32_t node;
-        uint64_t local;
-        array->place(array->layout, i, &node, &local);
-        if (run > 0 && (node - last_node != node_step || local - last_local != local_step)) {
-            cm_put(bytes, run);
-            cm_put(bytes, cm_zigzag(node_step));
-            cm_put(bytes, cm_zigzag(local_step));
-            run = 0;
-        }
-        if (run++ == 0) {
-            node_step = node - last_node;
-            local_step = local - last_local;
-        }
-        last_node = node;
-        last_local = local;
+    uint64_t last_node = 0, last_local = 0, first = 0;
+    cm_put(bytes, count);
+    while (first < count) {
+        uint64_t node_step = nodes[first] - last_node, local_step = locals[first] - last_local;
+        uint64_t end = first + 1;
+        while (end < count && nodes[end] - (uint64_t)nodes[end - 1] == node_step &&
+               locals[end] - locals[end - 1] == local_step)
+            end++;
+        cm_put(bytes, end - first);
+        cm_put(bytes, cm_zigzag(node_step));
+        cm_put(bytes, cm_zigzag(local_step));
+        last_node = nodes[end - 1];
+        last_local = locals[end - 1];
+        first = end;
     }
-    cm_put(bytes, run);
-    cm_put(bytes, cm_zigzag(node_step));
-    cm_put(bytes, cm_zigzag(local_step));
+}
+
+static bool find_places(const struct cm_observed_array *array, struct cm_bytes *bytes)
+{
+    uint32_t *nodes = malloc(array->elements * sizeof *nodes);
+    uint64_t *locals = malloc(array->elements * sizeof *locals);
+    bool ok = nodes != NULL && locals != NULL && array->places(array->layout, nodes, locals);
+    if (ok)
+        put_places(bytes, nodes, locals, array->elements);
+    free(nodes);
+    free(locals);
+    return ok && !bytes->failed;
 }
 
 /* Number of the places + 1; 0: not recorded. */
@@ -79,10 +85,11 @@ static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array 
     bool is_new;
     if (array->elements == 0 || array->elements > CM_TRACE_PLACES_MAX)
         return 0;
-    put_places(&bytes, array);
-    uint32_t number = bytes.failed
-                          ? UINT32_MAX
-                          : cm_numbers_of(&r->place_numbers, bytes.data, bytes.length, &is_new);
+    if (array->like < array->number && array->like < r->array_capacity)
+        return r->array_places[array->like];
+    uint32_t number = find_places(array, &bytes)
+                          ? cm_numbers_of(&r->place_numbers, bytes.data, bytes.length, &is_new)
+                          : UINT32_MAX;
     if (number == UINT32_MAX) {
         cm_recorder_fail(r);
     } else if (is_new) {
@@ -93,6 +100,21 @@ static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array 
     return number + 1;
 }
 
+static bool note_places(struct cm_recorder *r, uint32_t number, uint32_t places)
+{
+    if (number >= r->array_capacity) {
+        uint32_t capacity = number + 64;
+        uint32_t *larger = realloc(r->array_places, capacity * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        memset(larger + r->array_capacity, 0, (capacity - r->array_capacity) * sizeof *larger);
+        r->array_places = larger;
+        r->array_capacity = capacity;
+    }
+    r->array_places[number] = places;
+    return true;
+}
+
 void cm_recorder_array_lies(void *context, const struct cm_observed_array *array)
 {
     struct cm_recorder *r = context;
@@ -101,6 +123,10 @@ void cm_recorder_array_lies(void *context, const struct cm_observed_array *array
         return;
     uint32_t name = cm_recorder_string(r, array->name);
     uint32_t places = places_of(r, array);
+    if (!note_places(r, array->number, places)) {
+        cm_recorder_fail(r);
+        return;
+    }
     cm_put_byte(definitions, CM_DEFINE_ARRAY);
     cm_put(definitions, array->number);
     cm_put(definitions, name);
