@@ -19,9 +19,10 @@ static void label_rows(const struct cm_frame *frame, struct cm_view_rect place,
     for (uint32_t d = 0; d < run->info->dimensions; d++) {
         double height, y = cm_time_row(frame, place, d, &height);
         bool hidden = frame->state->hidden_dimensions >> d & 1;
-        cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, place.x, y + height / 2,
-                       frame->layout.strip_left - 8, hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT,
-                       height >= 11 || d % 2 == 0 ? "dim %u" : "", d);
+        if (height >= 11 || d % 2 == 0)
+            cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, place.x, y + height / 2,
+                           frame->layout.strip_left - 8, hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT,
+                           "dim %u", d);
     }
 }
 

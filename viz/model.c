@@ -202,17 +202,30 @@ static uint64_t column_first(uint64_t first, uint64_t end, uint32_t columns, uin
     return first + length / columns * column + length % columns * column / columns;
 }
 
+/* One query a column: sums since the strip's first cycle, the difference of two neighbours each. */
+static void fill_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                        uint32_t columns)
+{
+    uint64_t before[CM_TRACE_PHASE_COUNT] = {0}, sums[CM_TRACE_PHASE_COUNT];
+    uint64_t *phases = run->answers->phases;
+    for (uint32_t i = 0; i < columns; i++) {
+        cm_trace_by_phase(run->trace, 0, column_first(first, end, columns, i + 1), sums);
+        if (i == 0)
+            cm_trace_by_phase(run->trace, 0, first, before);
+        for (uint32_t p = 0; p < CM_TRACE_PHASE_COUNT; p++) {
+            *phases++ = sums[p] - before[p];
+            before[p] = sums[p];
+        }
+    }
+}
+
 const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                uint32_t *columns)
 {
-    struct cm_view_answers *answers = run->answers;
     *columns = column_count(first, end, *columns);
-    if (is_new(&answers->phases_of, first, end, *columns))
-        for (uint32_t i = 0; i < *columns; i++)
-            cm_trace_by_phase(run->trace, column_first(first, end, *columns, i),
-                              column_first(first, end, *columns, i + 1),
-                              answers->phases + (size_t)i * CM_TRACE_PHASE_COUNT);
-    return answers->phases;
+    if (is_new(&run->answers->phases_of, first, end, *columns))
+        fill_phases(run, first, end, *columns);
+    return run->answers->phases;
 }
 
 bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event)
