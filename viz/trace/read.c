@@ -321,8 +321,9 @@ void cm_trace_close(struct cm_trace *trace)
         free(lists[i]->items);
     void *made[] = {trace->sent_words,     trace->set_sizes,     trace->class_of,
                     trace->set_classes,    trace->set_class_at,  trace->hops_by_packet,
-                    trace->packet_hops_at, trace->hop_block_end, trace->window_max,
-                    trace->window_busy,    trace->workload,      trace->machine};
+                    trace->packet_hops_at, trace->hop_block_end, trace->load_sums,
+                    trace->window_max,     trace->window_busy,   trace->workload,
+                    trace->machine};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         free(made[i]);
     for (uint32_t i = 0; i < CM_READ_CACHE; i++) {

@@ -262,12 +262,11 @@ static bool note_exchange(struct cm_trace *trace, const struct cm_trace_event *e
 /* Adds what a block has in it to the sums. */
 static bool account(struct cm_trace *trace, const struct cm_decoded *decoded)
 {
-    const struct cm_read_shape *shapes = CM_ITEMS(trace->shapes, struct cm_read_shape);
+    struct cm_read_shape *shapes = CM_ITEMS(trace->shapes, struct cm_read_shape);
     for (uint32_t i = 0; i < decoded->count; i++) {
         const struct cm_trace_event *event = &decoded->events[i];
-        const struct cm_read_shape *shape = &shapes[decoded->shapes[i]];
-        for (uint32_t k = 0; k < CM_CAUSE_COUNT; k++)
-            trace->by_cause[k] += shape->gap[k] + shape->event[k];
+        struct cm_read_shape *shape = &shapes[decoded->shapes[i]];
+        shape->met++;
         trace->by_phase[event->phase] += shape->cycles;
         trace->by_phase[CM_TRACE_CONTROL] += shape->gap_cycles;
         uint64_t page = page_of(trace, event);
@@ -275,8 +274,13 @@ static bool account(struct cm_trace *trace, const struct cm_decoded *decoded)
             trace->page = page;
         if (event->phase == CM_TRACE_EXCHANGE && !note_exchange(trace, event))
             return false;
-        trace->router_event_count += event->phase == CM_TRACE_ROUTER;
         trace->end_cycle = event->end_cycle;
+    }
+    for (uint32_t i = 0; i < decoded->count; i++) {
+        struct cm_read_shape *shape = &shapes[decoded->shapes[i]];
+        for (uint32_t k = 0; shape->met > 0 && k < CM_CAUSE_COUNT; k++)
+            trace->by_cause[k] += (shape->gap[k] + shape->event[k]) * shape->met;
+        shape->met = 0;
     }
     trace->all_events += decoded->count;
     return true;

@@ -39,6 +39,7 @@ struct cm_read_imp {
 struct cm_read_shape {
     uint64_t gap[CM_CAUSE_COUNT], event[CM_CAUSE_COUNT];
     uint64_t gap_cycles, cycles, page_faults;
+    uint32_t met; /* while a block is summed up */
 };
 
 struct cm_read_entry {
@@ -142,7 +143,6 @@ struct cm_trace {
     uint64_t all_exchanges, all_events, end_cycle;
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
     uint64_t page;
-    uint64_t router_event_count;
     /* the router's run at hand */
     struct cm_router_options router;
     uint64_t router_cycle, packet_base;
@@ -156,9 +156,11 @@ struct cm_trace {
     uint64_t *set_class_at;
     uint64_t *hops_by_packet; /* hops in order of packets */
     uint64_t *packet_hops_at; /* [packet] .. [packet + 1] */
-    uint64_t *hop_block_end;  /* latest end of each 256 hops */
-    float *window_max;        /* [window * dimensions + dimension], 0 .. 1 */
-    uint64_t *window_busy;    /* busy cycles of each dimension before each window */
+    uint64_t *
+        load_sums; /* [(window * dimensions + dimension) * 2]: busy cycles of all channels, of the busiest */
+    uint64_t *hop_block_end; /* latest end of each 256 hops */
+    float *window_max;       /* [window * dimensions + dimension], 0 .. 1 */
+    uint64_t *window_busy;   /* busy cycles of each dimension before each window */
     /* caches: a trace is read by one thread */
     struct cm_decoded decoded[CM_READ_CACHE];
     uint64_t uses;

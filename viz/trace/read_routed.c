@@ -263,12 +263,34 @@ static bool index_packets(struct cm_trace *trace)
     return true;
 }
 
+static bool sum_windows(struct cm_trace *trace)
+{
+    const struct cm_read_routed_window *windows = trace->windows.items;
+    const struct cm_read_load *loads = trace->loads.items;
+    uint32_t dimensions = trace->info.dimensions;
+    trace->load_sums =
+        calloc((trace->windows.count + 1) * (dimensions + 1) * 2, sizeof *trace->load_sums);
+    if (trace->load_sums == NULL)
+        return false;
+    for (uint64_t w = 0; w < trace->windows.count; w++)
+        for (uint32_t i = 0; i < windows[w].count; i++) {
+            const struct cm_read_load *load = &loads[windows[w].at + i];
+            uint64_t busy = load->words * trace->info.word_cycles;
+            uint64_t *sums =
+                trace->load_sums + (w * dimensions + load->channel / 2 % dimensions) * 2;
+            sums[0] += busy;
+            sums[1] = busy > sums[1] ? busy : sums[1];
+        }
+    return true;
+}
+
 bool cm_read_finish_routed(struct cm_trace *trace)
 {
     uint64_t blocks = trace->hops.count / HOP_BLOCK + 1;
     sort_hops(trace);
     trace->hop_block_end = calloc(blocks, sizeof *trace->hop_block_end);
-    if (trace->hop_block_end == NULL || !join_waits(trace) || !index_packets(trace))
+    if (trace->hop_block_end == NULL || !join_waits(trace) || !index_packets(trace) ||
+        !sum_windows(trace))
         return false;
     const struct cm_read_hop *hops = trace->hops.items;
     for (uint64_t i = 0; i < trace->hops.count; i++)

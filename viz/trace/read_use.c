@@ -5,8 +5,6 @@
  */
 #include "read_private.h"
 
-#define NARROW_EXCHANGES (UINT64_C(1) << 20) /* more are not walked over for one picture */
-
 /* Cycles that [first, end) and [other_first, other_end) have in common. */
 static uint64_t common(uint64_t first, uint64_t end, uint64_t other_first, uint64_t other_end)
 {
@@ -187,6 +185,8 @@ static uint64_t part_before(uint64_t total, uint64_t first, uint64_t end, uint64
         return total;
     if (cycle <= first)
         return 0;
+    if (total == end - first)
+        return cycle - first;
     return (uint64_t)((unsigned __int128)total * (cycle - first) / (end - first));
 }
 

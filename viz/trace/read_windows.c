@@ -5,7 +5,7 @@
  */
 #include "read_private.h"
 
-#define WALKED_MAX (UINT64_C(1) << 20) /* exchanges and hops looked at one by one for one picture */
+#define WALKED_MAX (UINT64_C(1) << 19) /* exchanges and hops looked at one by one for one picture */
 
 /* What is summed up for one part of time. */
 struct part {
@@ -17,6 +17,7 @@ struct part {
     uint64_t *routed; /* busy cycles of each channel, by the router */
     uint32_t *routed_used;
     uint32_t routed_count;
+    uint64_t *counted; /* of the busiest channel of each dimension, where hops are only counted */
     uint64_t *classes;
 };
 
@@ -26,19 +27,21 @@ static bool part_init(const struct cm_trace *trace, struct part *part)
     bool routed = trace->hops.count + trace->windows.count > 0;
     *part = (struct part){0};
     part->sums = calloc(trace->info.dimensions + 1u, sizeof *part->sums);
+    part->counted = calloc(trace->info.dimensions + 1u, sizeof *part->counted);
     part->patterns = calloc(trace->patterns.count + 1, sizeof *part->patterns);
     part->used = calloc(trace->patterns.count + 1, sizeof *part->used);
     part->classes = calloc(trace->class_count + 1u, sizeof *part->classes);
     part->routed = routed ? calloc(channels, sizeof *part->routed) : NULL;
     part->routed_used = routed ? calloc(channels, sizeof *part->routed_used) : NULL;
-    return part->sums != NULL && part->patterns != NULL && part->used != NULL &&
-           part->classes != NULL &&
+    return part->sums != NULL && part->counted != NULL && part->patterns != NULL &&
+           part->used != NULL && part->classes != NULL &&
            (!routed || (part->routed != NULL && part->routed_used != NULL));
 }
 
 static void part_finish(struct part *part)
 {
     free(part->sums);
+    free(part->counted);
     free(part->patterns);
     free(part->used);
     free(part->classes);
@@ -52,6 +55,7 @@ static void part_begin(const struct cm_trace *trace, struct part *part, uint64_t
     part->first = first;
     part->end = end;
     memset(part->sums, 0, trace->info.dimensions * sizeof *part->sums);
+    memset(part->counted, 0, trace->info.dimensions * sizeof *part->counted);
     for (uint32_t i = 0; i < part->used_count; i++)
         part->patterns[part->used[i]] = 0;
     for (uint32_t i = 0; i < part->routed_count; i++)
@@ -129,6 +133,8 @@ static void busiest(const struct cm_trace *trace, struct part *part, uint64_t *m
         if (part->routed[channel] > most[d])
             most[d] = part->routed[channel];
     }
+    for (uint32_t d = 0; d < info->dimensions; d++)
+        most[d] = part->counted[d] > most[d] ? part->counted[d] : most[d];
 }
 
 /* Parts of time one after the other, with what each sees of exchanges and of the router. */
@@ -165,6 +171,8 @@ static uint64_t share(const struct part *part, uint64_t total, uint64_t first, u
     uint64_t high = part->end < end ? part->end : end;
     if (high <= low)
         return 0;
+    if (total == end - first) /* without gaps: as most hops are */
+        return high - low;
     unsigned __int128 to = (unsigned __int128)total * (high - first) / (end - first);
     unsigned __int128 from = (unsigned __int128)total * (low - first) / (end - first);
     return (uint64_t)(to - from);
@@ -175,7 +183,6 @@ static void sweep_router(struct sweep *sweep)
     const struct cm_trace *trace = sweep->trace;
     const struct cm_read_hop *hops = trace->hops.items;
     const struct cm_read_routed_window *windows = trace->windows.items;
-    const struct cm_read_load *loads = trace->loads.items;
     struct part *part = &sweep->part;
     uint64_t word = trace->info.word_cycles;
     while (sweep->hop < trace->hops.count && hops[sweep->hop].end <= part->first)
@@ -186,11 +193,13 @@ static void sweep_router(struct sweep *sweep)
                         share(part, hops[i].words * word, hops[i].first, hops[i].end));
     while (sweep->window < trace->windows.count && windows[sweep->window].end <= part->first)
         sweep->window++;
+    uint32_t dimensions = trace->info.dimensions;
     for (uint64_t w = sweep->window; w < trace->windows.count && windows[w].first < part->end; w++)
-        for (uint32_t i = 0; i < windows[w].count; i++)
-            add_channel(trace, part, loads[windows[w].at + i].channel,
-                        share(part, loads[windows[w].at + i].words * word, windows[w].first,
-                              windows[w].end));
+        for (uint32_t d = 0; d < dimensions; d++) {
+            const uint64_t *sums = trace->load_sums + (w * dimensions + d) * 2;
+            part->sums[d] += share(part, sums[0], windows[w].first, windows[w].end);
+            part->counted[d] += share(part, sums[1], windows[w].first, windows[w].end);
+        }
 }
 
 static void sweep_to(struct sweep *sweep, uint64_t first, uint64_t end)
@@ -429,6 +438,30 @@ static void use_one_by_one(struct sweep *sweep, uint64_t first, uint64_t end, ui
     }
 }
 
+/* About how often a hop must be looked at for columns of a width: once for each column that it is in. */
+static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                          uint64_t width)
+{
+    const struct cm_read_hop *hops = trace->hops.items;
+    uint64_t bounds[2] = {first, end}, found[2];
+    for (int i = 0; i < 2; i++) {
+        uint64_t low = 0, high = trace->hops.count; /* hops before low begin before the bound */
+        while (low < high) {
+            uint64_t middle = low + (high - low) / 2;
+            if (hops[middle].first < bounds[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        found[i] = low;
+    }
+    if (found[0] == found[1])
+        return 0;
+    uint64_t middle = found[0] + (found[1] - found[0]) / 2;
+    uint64_t length = hops[middle].end - hops[middle].first;
+    return (found[1] - found[0]) * (1 + length / (width > 0 ? width : 1));
+}
+
 /* Where in the index the interval's exchanges begin. */
 static uint64_t first_exchange(const struct cm_trace *trace, uint64_t cycle)
 {
@@ -454,7 +487,8 @@ void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64
     if (end <= first || columns == 0 || trace->info.dimensions == 0)
         return;
     sweep.exchange = first_exchange(trace, first);
-    uint64_t walked = first_exchange(trace, end) - sweep.exchange + trace->hops.count;
+    uint64_t walked = first_exchange(trace, end) - sweep.exchange +
+                      hop_looks(trace, first, end, (end - first) / columns);
     bool narrow = (end - first) / columns < trace->info.window_cycles;
     if (!narrow || walked > WALKED_MAX || !part_init(trace, &sweep.part))
         use_by_windows(trace, first, end, columns, use);
