@@ -29,6 +29,12 @@ static uint64_t elements_across(const struct cm_trace_array *array, double aspec
     return across > 0 ? across : 1;
 }
 
+/* What room a cell gets; numbers take more across than down. */
+static double cell_size(uint64_t elements, uint64_t across, double w, double h)
+{
+    return fmin(w / (double)across, 1.6 * h / (double)((elements + across - 1) / across));
+}
+
 struct cm_cells cm_array_cells(const struct cm_frame *frame, uint32_t column)
 {
     const struct cm_view_run *run = cm_frame_run(frame, column);
@@ -36,11 +42,15 @@ struct cm_cells cm_array_cells(const struct cm_frame *frame, uint32_t column)
     struct cm_cells cells = {.x = inside.x, .y = inside.y};
     if (frame->state->array >= run->info->arrays || inside.w < 8 || inside.h < 24)
         return cells;
-    const struct cm_trace_array *array = cm_trace_array_at(run->trace, frame->state->array);
+    const struct cm_trace_array *array =
+        cm_trace_array_then(run->trace, frame->state->array, frame->end);
     if (!array->placed || array->elements == 0)
         return cells;
     double scale = frame->canvas.scale, height = inside.h - 18;
     uint64_t across = elements_across(array, inside.w / height / 2);
+    while (across % 2 == 0 && cell_size(array->elements, across / 2, inside.w, height) >
+                                  cell_size(array->elements, across, inside.w, height))
+        across /= 2; /* a row that is too long goes on in the next line */
     uint64_t down = (array->elements + across - 1) / across;
     double each = fmin(inside.w / (double)across, 64);
     double tall = fmin(fmin(height / (double)down, each), 26);
@@ -149,7 +159,8 @@ void cm_draw_array(const struct cm_frame *frame, uint32_t column)
     struct cm_view_rect place = frame->layout.place[column][CM_VIEW_ARRAY];
     char title[200] = "Array: the workload has none";
     if (frame->state->array < scene.run->info->arrays)
-        print_title(cm_trace_array_at(scene.run->trace, frame->state->array), title, sizeof title);
+        print_title(cm_trace_array_then(scene.run->trace, frame->state->array, frame->end), title,
+                    sizeof title);
     struct cm_view_rect inside = cm_frame_panel(frame, place, CM_VIEW_ARRAY, title);
     scene.places = cm_view_places(scene.run, frame->state->array, frame->first, frame->end);
     scene.cells = cm_array_cells(frame, column);

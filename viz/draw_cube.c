@@ -124,6 +124,8 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
                                 : nx > 0       ? CM_LABEL_LEFT
                                                : CM_LABEL_RIGHT;
     double left = align == CM_LABEL_CENTRE ? x - w / 2 : align == CM_LABEL_LEFT ? x : x - w;
+    double ground = align == CM_LABEL_CENTRE ? x - 21 : align == CM_LABEL_LEFT ? x - 2 : x - 40;
+    cm_canvas_fill(&scene->frame->canvas, ground, y - 6, 42, 12, CM_VIEW_GROUND);
     cm_label_draw(&scene->frame->label, CM_LABEL_SMALL, align, left, y, w, CM_VIEW_TEXT, text);
 }
 

@@ -46,16 +46,16 @@ static void tell_event(struct scene *scene)
     snprintf(text, sizeof text, "%s, cycles %s\xe2\x80\x93%s", cm_trace_phase_name(event.phase),
              cm_number_of(event.first_cycle).text, cm_number_of(event.end_cycle).text);
     line(scene, "sequencer", CM_VIEW_TEXT, text);
-    if (event.imp != CM_TRACE_NONE) {
+    if (event.imp != CM_TRACE_NONE && event.pc != CM_TRACE_NONE) {
         cm_trace_instruction(scene->run->trace, event.imp, event.pc, text, sizeof text);
         line(scene, "instruction", CM_VIEW_SLOT_A, text);
+        const char *name = cm_trace_imp_name(scene->run->trace, event.imp);
+        const char *file = cm_trace_imp_source(scene->run->trace, event.imp);
         uint32_t source = cm_trace_imp_line(scene->run->trace, event.imp, event.pc);
-        if (source > 0)
-            snprintf(text, sizeof text, "%s, line %u, instruction %u",
-                     cm_trace_imp_name(scene->run->trace, event.imp), source, event.pc);
+        if (file != NULL && source > 0)
+            snprintf(text, sizeof text, "%s, %s:%u", name, file, source);
         else
-            snprintf(text, sizeof text, "%s, instruction %u",
-                     cm_trace_imp_name(scene->run->trace, event.imp), event.pc);
+            snprintf(text, sizeof text, "%s (compiled), instruction %u", name, event.pc);
         line(scene, "of", CM_VIEW_TEXT, text);
     }
     if (event.step < scene->run->info->steps) {
@@ -218,9 +218,8 @@ static void list_busiest(struct scene *scene)
         cm_canvas_fill(&frame->canvas, in->x, scene->y - 5, 10, 10,
                        cm_frame_colour(frame, scene->column, share));
         cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, in->x + 16, scene->y,
-                       in->w - 146, CM_VIEW_TEXT, "%u \xe2\x86\x92 %u, dim %u, channel %u",
-                       parts.node, parts.node ^ 1u << parts.dimension, parts.dimension,
-                       parts.channel);
+                       in->w - 146, CM_VIEW_TEXT, "%u \xe2\x86\x92 %u, dim %u, ch %u", parts.node,
+                       parts.node ^ 1u << parts.dimension, parts.dimension, parts.channel);
         cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, in->x + in->w - 130, scene->y,
                       76, CM_VIEW_TEXT, cm_number_of(shares.busy[channels[i]]).text);
         cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_RIGHT, in->x + in->w - 54, scene->y,

@@ -29,13 +29,13 @@ static bool make_room(struct cm_view_places *places, uint64_t elements)
 bool cm_view_find_places(const struct cm_view_run *run, uint32_t array, uint64_t first,
                          uint64_t end, struct cm_view_places *places)
 {
-    if (!make_room(places, cm_trace_array_at(run->trace, array)->elements))
+    if (!make_room(places, cm_trace_array_then(run->trace, array, end)->elements))
         return false;
     places->moved_count = 0;
     for (uint64_t i = 0; i < places->elements; i++) {
         uint64_t address = 0, address_before = 0;
         uint32_t *node = &places->node[i], *before = &places->before[i];
-        if (!cm_trace_array_place(run->trace, array, i, end - 1, node, &address))
+        if (!cm_trace_array_place(run->trace, array, i, end, node, &address))
             *node = CM_TRACE_NONE;
         if (!cm_trace_array_place(run->trace, array, i, first, before, &address_before))
             *before = CM_TRACE_NONE;

@@ -18,7 +18,8 @@
 #define SIDE_WIDTH       330 /* of the column with the inspector */
 #define MAP_WIDTH        260 /* the least */
 #define MAP_HEIGHT       190
-#define INSPECTOR_HEIGHT 280
+#define INSPECTOR_HEIGHT 190 /* and a line for each dimension */
+#define INSPECTOR_LINE   15
 #define BRIEF_HEIGHT     58  /* of the inspector when two runs are compared */
 #define TABLE_HEIGHT     136 /* of the causes, then */
 
@@ -99,6 +100,11 @@ static int strips_height(const struct wish *wish)
     return height;
 }
 
+static int inspector_height(const struct wish *wish)
+{
+    return INSPECTOR_HEIGHT + wish->dimensions * INSPECTOR_LINE;
+}
+
 static bool has_side(const struct wish *wish)
 {
     return !wish->compare && (wish->part[CM_VIEW_INSPECTOR] || wish->part[CM_VIEW_ARRAY] ||
@@ -110,7 +116,7 @@ static bool fits(const struct wish *wish)
     int maps = wish->part[CM_VIEW_CUBE] + wish->part[CM_VIEW_MACHINE];
     int columns = wish->compare ? 3 : maps;
     int width = columns * (MAP_WIDTH + GAP) + (has_side(wish) ? SIDE_WIDTH + GAP : 0);
-    int side = sum(wish, CM_VIEW_INSPECTOR, INSPECTOR_HEIGHT) +
+    int side = sum(wish, CM_VIEW_INSPECTOR, inspector_height(wish)) +
                sum(wish, CM_VIEW_ARRAY, ARRAY_HEIGHT - 50) +
                sum(wish, CM_VIEW_PART_CAUSES, CAUSES_HEIGHT - 50);
     int frame = frame_height(wish);
@@ -191,7 +197,7 @@ static void lay_out_side(const struct wish *wish, struct cm_view_rect side,
                          struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
     bool inspector = wish->part[CM_VIEW_INSPECTOR], array = wish->part[CM_VIEW_ARRAY];
-    int spare = side.h - sum(wish, CM_VIEW_INSPECTOR, INSPECTOR_HEIGHT) -
+    int spare = side.h - sum(wish, CM_VIEW_INSPECTOR, inspector_height(wish)) -
                 sum(wish, CM_VIEW_ARRAY, ARRAY_HEIGHT) -
                 sum(wish, CM_VIEW_PART_CAUSES, CAUSES_HEIGHT);
     int give = spare < 0 ? -spare / 2 + 1 : 0;

@@ -213,6 +213,13 @@ const char *cm_trace_imp_name(const struct cm_trace *trace, uint32_t imp)
     return "pshift.1";
 }
 
+const char *cm_trace_imp_source(const struct cm_trace *trace, uint32_t imp)
+{
+    (void)trace;
+    (void)imp;
+    return "made-up.imp";
+}
+
 uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp, uint32_t pc)
 {
     (void)trace;
@@ -354,6 +361,13 @@ const struct cm_trace_array *cm_trace_array_at(const struct cm_trace *trace, uin
 {
     (void)array;
     return &trace->array;
+}
+
+const struct cm_trace_array *cm_trace_array_then(const struct cm_trace *trace, uint32_t array,
+                                                 uint64_t cycle)
+{
+    (void)cycle;
+    return cm_trace_array_at(trace, array);
 }
 
 /* Elements lie in order, as many in each node; in the second half of the run one node further. */
