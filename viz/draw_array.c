@@ -99,7 +99,7 @@ static void draw_element(const struct scene *scene, uint64_t element)
         cm_canvas_frame(&frame->canvas, x, y, w - gap, h - gap, w >= 14 ? 2 : 1, CM_VIEW_PIN);
     if (w < 18 || h < 12)
         return;
-    if (moved && before != node && w >= 40)
+    if (moved && before != node && w >= 36)
         cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x, y + h / 2, w - 1,
                        cm_view_ink_on(colour), "%u\xe2\x86\x92%u", before, node);
     else

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cm_view_model *model;
+static struct cm_view_model *model; /* one at a time */
 static struct cm_view_state state;
 static struct cm_view_target target;
 
@@ -23,6 +23,7 @@ static void open_model(uint32_t dimensions, bool two)
                            .scatter = 40,
                            .array_side = 4};
     struct cm_error err;
+    cm_view_model_free(model);
     ck_assert_int_eq(
         cm_view_model_create(cm_fake_open(&fake), two ? cm_fake_open(&fake) : NULL, &model, &err),
         CM_OK);
@@ -38,6 +39,7 @@ static void open_cube(void)
 static void close_model(void)
 {
     cm_view_model_free(model);
+    model = NULL;
 }
 
 static bool overlap(struct cm_view_rect a, struct cm_view_rect b)

@@ -12,7 +12,7 @@
 #define FIRST_LOAD     CM_FAKE_START
 #define FIRST_EXCHANGE (CM_FAKE_START + CM_FAKE_LOAD + CM_FAKE_GAP)
 
-static struct cm_view_model *model;
+static struct cm_view_model *model; /* one at a time */
 static struct cm_view_state state;
 
 static void open_model(uint32_t dimensions, uint32_t exchanges, uint32_t second)
@@ -25,6 +25,7 @@ static void open_model(uint32_t dimensions, uint32_t exchanges, uint32_t second)
     struct cm_fake other = fake;
     struct cm_error err;
     other.exchanges = second;
+    cm_view_model_free(model);
     ck_assert_int_eq(cm_view_model_create(cm_fake_open(&fake),
                                           second > 0 ? cm_fake_open(&other) : NULL, &model, &err),
                      CM_OK);
@@ -39,6 +40,7 @@ static void open_small(void)
 static void close_model(void)
 {
     cm_view_model_free(model);
+    model = NULL;
 }
 
 START_TEST(a_run_opens_with_all_of_it_on_the_axis)
