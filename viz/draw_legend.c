@@ -41,7 +41,8 @@ static void draw_ticks(const struct cm_frame *frame, double x, double w, double 
 {
     static const double parts[] = {0.01, 0.1, 0.25, 0.5, 1};
     double top = cm_frame_run(frame, 0)->top_share, last = -100;
-    for (size_t i = sizeof parts / sizeof parts[0]; i-- > 0;) {
+    size_t count = sizeof parts / sizeof parts[0], least = w < 80 ? count - 1 : 0;
+    for (size_t i = count; i-- > least;) { /* a short scale has its end alone */
         double place = cm_view_scale_place(parts[i] * top, top, frame->state->linear);
         double at = x + sign * w * place;
         if (last > -100 && (at - last) * sign > -38)
@@ -54,17 +55,28 @@ static void draw_ticks(const struct cm_frame *frame, double x, double w, double 
     }
 }
 
-static void draw_bar(const struct cm_frame *frame, double x, double w, double y, bool difference)
+enum bar {
+    BAR_MAP,
+    BAR_DIFFERENCE,
+    BAR_LAMPS,
+};
+
+static uint32_t bar_colour(const struct cm_frame *frame, enum bar kind, double part)
+{
+    return kind == BAR_DIFFERENCE ? cm_view_difference_colour(2 * part - 1)
+           : kind == BAR_LAMPS    ? cm_view_lamp_colour(part)
+                                  : cm_view_colour(frame->state->colours, part);
+}
+
+static void draw_bar(const struct cm_frame *frame, double x, double w, double y, double h,
+                     enum bar kind)
 {
     const struct cm_canvas *canvas = &frame->canvas;
     int first = cm_canvas_pixel(canvas, x), columns = cm_canvas_pixel(canvas, x + w) - first;
-    int top = cm_canvas_pixel(canvas, y), height = cm_canvas_pixel(canvas, y + 11) - top;
-    for (int i = 0; i < columns; i++) {
-        double part = (i + 0.5) / columns;
+    int top = cm_canvas_pixel(canvas, y), height = cm_canvas_pixel(canvas, y + h) - top;
+    for (int i = 0; i < columns; i++)
         cm_canvas_fill_pixels(canvas, first + i, top, 1, height,
-                              difference ? cm_view_difference_colour(2 * part - 1)
-                                         : cm_view_colour(frame->state->colours, part));
-    }
+                              bar_colour(frame, kind, (i + 0.5) / columns));
 }
 
 /* The colour scale; beside it that of the difference, when two runs are compared. */
@@ -75,11 +87,13 @@ static void draw_scale(const struct cm_frame *frame, struct cm_view_rect place)
     cm_canvas_frame(&frame->canvas, place.x + 4, place.y + 4, 11, 11, 1, CM_VIEW_OUTLINE);
     cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, place.x + 20, place.y + 10, 34,
                   CM_VIEW_TEXT, "idle");
-    draw_bar(frame, x, w, place.y + 4, false);
+    draw_bar(frame, x, w, place.y + 4, 11, BAR_MAP);
+    if (frame->state->machine == CM_VIEW_LAMPS)
+        draw_bar(frame, x, w, place.y + 10, 5, BAR_LAMPS);
     draw_ticks(frame, x, w, place.y + 15, 1);
     if (difference) {
         double middle = x + w + 100;
-        draw_bar(frame, middle - 50, 100, place.y + 4, true);
+        draw_bar(frame, middle - 50, 100, place.y + 4, 11, BAR_DIFFERENCE);
         draw_ticks(frame, middle, 50, place.y + 15, -1);
         draw_ticks(frame, middle, 50, place.y + 15, 1);
     }

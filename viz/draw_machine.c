@@ -312,8 +312,11 @@ static void draw_lamps(struct scene *scene)
     double each = scene->cells.w / scene->cells.columns, radius = each * 0.36;
     uint32_t from = layers_from(scene);
     double top = cm_frame_run(scene->frame, scene->column)->top_share;
-    cm_canvas_fill(canvas, scene->cells.x - 6, scene->cells.y - 6, scene->cells.w + 12,
-                   scene->cells.h + 12, CM_VIEW_LAMPS_GROUND);
+    double above = fmin(
+        6, scene->cells.y -
+               cm_panel_inside(scene->frame->layout.place[scene->column][CM_VIEW_MACHINE]).y + 3);
+    cm_canvas_fill(canvas, scene->cells.x - 6, scene->cells.y - above, scene->cells.w + 12,
+                   scene->cells.h + above + 6, CM_VIEW_LAMPS_GROUND);
     for (uint32_t row = 0; row < scene->cells.rows; row++)
         for (uint32_t column = 0; column < scene->cells.columns; column++) {
             uint32_t node = cm_view_grid_node(scene->run, column, row);
