@@ -140,9 +140,8 @@ int cli_run_workload(const struct cli_values *values, const struct cm_workload *
 /* tracing.c: --trace, --trace-window and --explain. */
 struct cm_recorder;
 struct cli_tracing {
-    struct cm_recorder *file;
-    struct cm_recorder *memory; /* for --explain */
-    struct cm_observer *both;
+    struct cm_recorder
+        *file; /* in memory when only --explain is given; NULL: nothing is recorded */
     uint64_t window_first, window_end;
 };
 /* Refuses what the options ask for when it cannot be; before anything else is done. Returns an exit code. */

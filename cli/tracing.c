@@ -1,6 +1,7 @@
 /* --trace, --trace-window and --explain: a run that is recorded while it runs. */
 #include "../viz/trace/record.h"
 #include "cli.h"
+#include "explain.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,6 +26,8 @@ int cli_trace_check(const struct cli_values *values, const char *command)
     uint64_t first, end;
     if (values->trace != NULL && strcmp(values->trace, "-") == 0)
         return cli_usage(command, "--trace - : traces are not written to standard output");
+    if (values->explain && values->json)
+        return cli_usage(command, "--explain prints text, --json the result alone");
     if (values->trace_window == NULL)
         return 0;
     if (values->trace == NULL)
@@ -47,7 +50,7 @@ int cli_trace_begin(const struct cli_values *values, struct cm_run *run,
                                           .workload = cm_run_result(run)->workload};
     memset(tracing, 0, sizeof *tracing);
     memset(&err, 0, sizeof err);
-    if (values->trace == NULL)
+    if (values->trace == NULL && !values->explain)
         return 0;
     if (values->trace_window != NULL)
         (void)read_window(values->trace_window, &options.detail_first, &options.detail_end);
@@ -74,12 +77,33 @@ static void tell(const struct cli_tracing *tracing, const struct cm_run *run, bo
                 tracing->window_first, tracing->window_end, cycles);
 }
 
+/* Prints the story of the trace that was just recorded, in its file or in memory. */
+static int explain(const struct cli_values *values, const struct cli_tracing *tracing)
+{
+    struct cm_trace *trace;
+    struct cm_error err;
+    struct cm_buffer text;
+    const void *bytes = NULL;
+    memset(&err, 0, sizeof err);
+    uint64_t length = cm_recorder_size(tracing->file, &bytes);
+    enum cm_status status = values->trace != NULL
+                                ? cm_trace_open(values->trace, &trace, &err)
+                                : cm_trace_open_memory(bytes, length, "trace", &trace, &err);
+    if (status != CM_OK)
+        return cli_error(&err);
+    cm_buffer_init(&text);
+    cli_explain(trace, cli_summary_style(), &text);
+    int code = cli_write(&text);
+    cm_buffer_finish(&text);
+    cm_trace_close(trace);
+    return code;
+}
+
 int cli_trace_end(const struct cli_values *values, struct cm_run *run, struct cli_tracing *tracing,
                   bool complete)
 {
     struct cm_error err;
     int code = 0;
-    (void)values;
     memset(&err, 0, sizeof err);
     if (tracing->file != NULL) {
         cli_interrupt_hold(true);
@@ -87,6 +111,8 @@ int cli_trace_end(const struct cli_values *values, struct cm_run *run, struct cl
             code = cli_error(&err);
         else
             tell(tracing, run, complete);
+        if (code == 0 && complete && values->explain)
+            code = explain(values, tracing);
         cli_interrupt_hold(false);
     }
     cm_run_observe(run, NULL);

@@ -27,10 +27,11 @@ struct cm_traffic {
     struct cm_traffic_state *states;
     uint32_t state_count, state_capacity;
     uint32_t current;
-    uint64_t *carried;       /* slots pending before the root state, a node each; NULL: none */
-    uint64_t *pending;       /* scratch, a node each */
-    uint64_t *channel_words; /* [slot * nodes + node], spread so far; NULL: none */
-    uint32_t generation;     /* counts how often keys and states were forgotten */
+    uint64_t *carried;      /* slots pending before the root state, a node each; NULL: none */
+    uint64_t *pending;      /* scratch, a node each ... */
+    uint32_t pending_state; /* ... which holds what is pending in this state; UINT32_MAX: nothing */
+    uint64_t *channel_words;          /* [slot * nodes + node], spread so far; NULL: none */
+    uint32_t generation;              /* counts how often keys and states were forgotten */
     uint64_t table_first, table_last; /* addresses of all table words known; first > last: none */
 };
 

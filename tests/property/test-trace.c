@@ -15,11 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLES 12u
+#define SAMPLES       12u
+#define DETAIL_CYCLES UINT64_C(20000) /* with the words on the wires */
+#define DETAIL_EVENTS UINT64_C(2000)
 
 /* An instruction as the witness saw it. */
 struct seen {
     uint64_t first, end, address, other, faults, slots;
+    uint32_t wire; /* of an exchange with data: A's word of `slot` in the node */
+    uint32_t slot;
+    bool wired;
     uint32_t pc, node;
 };
 
@@ -33,7 +38,18 @@ struct witness {
     struct cm_random random;
 };
 
-enum property { SAME, EVENTS, CHANNELS, STEPS, INTERVALS, WALKS, USE, PROPERTY_COUNT };
+enum property {
+    SAME,
+    EVENTS,
+    CHANNELS,
+    STEPS,
+    INTERVALS,
+    WALKS,
+    USE,
+    PLACES,
+    WIRES,
+    PROPERTY_COUNT
+};
 static const char *const property_names[PROPERTY_COUNT] = {
     [SAME] = "a recorded run gives the same counters and channels as one that is not",
     [EVENTS] = "the trace has every instruction with its cycles, addresses, page faults and slots",
@@ -41,6 +57,8 @@ static const char *const property_names[PROPERTY_COUNT] = {
     [STEPS] = "steps have the cycles, by cause, that the result has",
     [INTERVALS] = "channels, causes and phases of adjoining intervals add up",
     [WALKS] = "cursors come by every event once, in both directions, from anywhere",
+    [PLACES] = "elements of arrays lie where layouts and allocations say",
+    [WIRES] = "the words on the wires are those of transposer A",
     [USE] = "the use of dimensions agrees with the channels' busy cycles",
 };
 
@@ -48,6 +66,7 @@ struct state {
     const char *machine;
     uint64_t seed, number, failures[PROPERTY_COUNT], runs;
     const char *name;
+    bool coarse; /* hops are counted by windows: pictures of narrow columns are only about right */
 };
 
 static void expect(struct state *state, enum property property, bool ok, const char *what)
@@ -94,6 +113,11 @@ static void witness_issue(void *context, const struct cm_observed_issue *issue)
     if (issue->slots != CM_SLOTS_NONE) {
         cm_machine_observed_slots(w->machine, issue->slots, issue->number, w->masks);
         seen->slots = w->masks[seen->node];
+        seen->wired = issue->wires != NULL;
+        seen->slot = cm_random_below(&w->random, cm_machine_config(w->machine)->transposer_slots);
+        if (seen->wired)
+            seen->wire =
+                issue->wires[(size_t)seen->slot * cm_machine_nodes(w->machine) + seen->node];
     }
 }
 
@@ -225,6 +249,64 @@ static void check_events(struct state *state, const struct cm_trace *trace,
     expect(state, EVENTS, at == witness->count, "instructions are missing");
     expect(state, EVENTS, exchanges == cm_trace_information(trace)->exchanges,
            "exchanges are missing");
+}
+
+/* One channel of each exchange, which the witness drew. */
+static void check_wires(struct state *state, const struct cm_trace *trace,
+                        const struct witness *witness)
+{
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    size_t channels = (size_t)info->nodes * info->dimensions * info->channels;
+    uint32_t *words = calloc(channels + 1, sizeof *words);
+    bool *sent = calloc(channels + 1, sizeof *sent);
+    for (uint64_t i = 0; i < witness->count && i < DETAIL_EVENTS; i++) {
+        const struct seen *seen = &witness->seen[i];
+        uint32_t half = info->slots / 2, d = seen->slot % half - 1, c = seen->slot / half;
+        if (!seen->wired || seen->first >= DETAIL_CYCLES)
+            continue;
+        bool found = cm_trace_wires(trace, seen->first, words, sent);
+        expect(state, WIRES, found, "an exchange has no words");
+        if (!found || seen->slot % half == 0 || d >= info->dimensions || c >= info->channels)
+            continue;
+        size_t at = ((size_t)seen->node * info->dimensions + d) * info->channels + c;
+        bool expected = seen->slots >> seen->slot & 1;
+        expect(state, WIRES, sent[at] == expected && (!expected || words[at] == seen->wire),
+               "a word is another one");
+    }
+    free(words);
+    free(sent);
+}
+
+static void check_places(struct state *state, const struct cm_trace *trace, struct cm_run *run,
+                         struct cm_random *random)
+{
+    uint64_t end = cm_trace_information(trace)->cycles;
+    for (uint32_t a = 0; a < cm_run_array_count(run); a++) {
+        const struct cm_array *array = cm_run_array_at(run, a);
+        const struct cm_trace_array *told = cm_trace_array_then(trace, a, end);
+        bool same = told != NULL && strcmp(told->name, array->name) == 0 &&
+                    told->elements == array->layout.elements && told->rank == array->layout.rank &&
+                    told->address == array->address &&
+                    told->placed == (array->layout.elements <= 65536);
+        expect(state, PLACES, same, "an array is told of otherwise");
+        for (uint32_t k = 0; same && told->placed && k < SAMPLES; k++) {
+            uint64_t element = draw(random, told->elements), rest = element, local, address;
+            uint64_t at[CM_RANK_MAX] = {0};
+            uint32_t node, found;
+            for (uint32_t d = 0; d < array->layout.rank; d++) {
+                at[d] = rest % array->layout.axes[d].length;
+                rest /= array->layout.axes[d].length;
+            }
+            if (array->allocation.dimensions == 0 && array->allocation.node_bits == 0)
+                cm_layout_place(&array->layout, at, &node, &local);
+            else
+                cm_allocation_place(&array->allocation, element, &node, &local);
+            expect(state, PLACES,
+                   cm_trace_array_place(trace, a, element, end, &found, &address) &&
+                       found == node && address == array->address + local * array->layout.slices,
+                   "an element lies elsewhere");
+        }
+    }
 }
 
 static size_t public_channel(const struct cm_trace_info *info, uint64_t i)
@@ -409,7 +491,10 @@ static void check_trace(struct state *state, const void *bytes, size_t length,
     check_intervals(state, trace, &random, busy, busy + outcome->channels,
                     busy + 2 * outcome->channels);
     check_walks(state, trace, &random);
-    check_use(state, trace, &random, busy);
+    check_wires(state, trace, witness);
+    check_places(state, trace, outcome->run, &random);
+    if (!state->coarse)
+        check_use(state, trace, &random, busy);
     free(busy);
     cm_trace_close(trace);
 }
@@ -417,7 +502,7 @@ static void check_trace(struct state *state, const void *bytes, size_t length,
 static void check_recorded(struct state *state, struct outcome *outcome)
 {
     struct cm_machine *machine = cm_system_machine(cm_run_system(outcome->run));
-    struct cm_recorder_options options = {.workload = "test"};
+    struct cm_recorder_options options = {.workload = "test", .detail_end = DETAIL_CYCLES};
     struct cm_recorder *recorder;
     struct cm_error err;
     const void *bytes;
@@ -517,6 +602,21 @@ static void check_routed(struct state *state)
     check_text(state, text, (size_t)length);
 }
 
+/* More hops than are recorded one by one. */
+static void check_many(struct state *state)
+{
+    char text[512];
+    int length = snprintf(text, sizeof text,
+                          "{ \"format\": \"cm200-workload/1\", \"machine\": \"%s\", "
+                          "\"nodes\": 512, \"arrays\": {}, \"steps\": [ { \"route\": { "
+                          "\"pattern\": \"all-to-all\", \"words\": 2 } } ] }",
+                          state->machine);
+    state->name = "more hops than are kept";
+    state->coarse = true;
+    check_text(state, text, (size_t)length);
+    state->coarse = false;
+}
+
 static void check_case(struct state *state, struct cm_case *c)
 {
     struct cm_buffer text;
@@ -547,6 +647,7 @@ int main(int argc, char **argv)
         else
             check_example(&state, argv[i]);
     }
+    check_many(&state);
     for (state.number = 0; state.number < cases; state.number++)
         if (only == UINT64_MAX || only == state.number)
             check_case(&state, c);

@@ -238,6 +238,19 @@ static bool define_shape(struct cm_trace *trace, struct cm_input_bytes *in)
            cm_read_causes(trace, in, shape->event, &shape->cycles);
 }
 
+static bool read_basis(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t elements)
+{
+    for (uint64_t half = 1; half < elements; half *= 2) {
+        struct cm_read_run *run = cm_list_add(&trace->runs, sizeof *run);
+        if (run == NULL)
+            return false;
+        run->first = half;
+        run->node = cm_get(in);
+        run->local = cm_get(in);
+    }
+    return !in->bad && (elements & (elements - 1)) == 0;
+}
+
 static bool define_places(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     struct cm_read_places *places = cm_list_add(&trace->places, sizeof *places);
@@ -246,6 +259,14 @@ static bool define_places(struct cm_trace *trace, struct cm_input_bytes *in)
         return false;
     places->elements = cm_get_below(in, CM_TRACE_PLACES_MAX + 1);
     places->first = (uint32_t)trace->runs.count;
+    places->linear = cm_get_byte(in) != 0;
+    if (places->linear && !in->bad) {
+        uint64_t elements = places->elements;
+        uint32_t first = places->first;
+        bool ok = elements > 0 && read_basis(trace, in, elements);
+        places->count = (uint32_t)trace->runs.count - first;
+        return ok;
+    }
     while (at < places->elements && !in->bad) {
         uint64_t count = cm_get_below(in, places->elements - at + 1);
         struct cm_read_run run = {.first = at};

@@ -64,13 +64,13 @@ uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t number, u
         return 0;
     const struct cm_read_pattern *pattern =
         &CM_ITEMS(trace->patterns, struct cm_read_pattern)[number];
-    const struct cm_read_entry *entries =
-        CM_ITEMS(trace->entries, struct cm_read_entry) + pattern->first;
+    const struct cm_read_entry *entries = trace->entries.items;
     const uint64_t *sets = trace->sets.items;
     for (uint32_t i = 0; i < pattern->count; i++) {
-        const uint64_t *set = sets + (size_t)(entries[i].set - 1) * trace->set_words;
-        if (entries[i].set == 0 || set[node / 64] >> node % 64 & 1)
-            slots |= UINT64_C(1) << entries[i].slot;
+        const struct cm_read_entry *entry = &entries[pattern->first + i];
+        if (entry->set == 0 ||
+            sets[(size_t)(entry->set - 1) * trace->set_words + node / 64] >> node % 64 & 1)
+            slots |= UINT64_C(1) << entry->slot;
     }
     return slots;
 }
@@ -107,7 +107,19 @@ bool cm_trace_array_place(const struct cm_trace *trace, uint32_t array, uint64_t
         return false;
     const struct cm_read_places *places =
         &CM_ITEMS(trace->places, struct cm_read_places)[found->places - 1];
-    const struct cm_read_run *runs = CM_ITEMS(trace->runs, struct cm_read_run) + places->first;
+    const struct cm_read_run *all = trace->runs.items;
+    const struct cm_read_run *runs = places->count > 0 ? all + places->first : NULL;
+    if (places->linear) {
+        uint64_t place[2] = {0, 0};
+        for (uint32_t bit = 0; bit < places->count; bit++)
+            if (element >> bit & 1) {
+                place[0] ^= runs[bit].node;
+                place[1] ^= runs[bit].local;
+            }
+        *node = (uint32_t)place[0];
+        *address = found->array.address + place[1] * found->array.slices;
+        return place[0] < trace->info.nodes;
+    }
     uint32_t low = 0, high = places->count; /* runs before low begin at or before the element */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

@@ -83,6 +83,7 @@ struct cm_read_run { /* of elements whose places go on by the same steps */
 struct cm_read_places {
     uint32_t first, count; /* of runs */
     uint64_t elements;
+    bool linear; /* a run a bit of the number, combined by exclusive or */
 };
 struct cm_read_array {
     struct cm_trace_array array;
@@ -145,7 +146,8 @@ struct cm_trace {
     uint64_t page;
     /* the router's run at hand */
     struct cm_router_options router;
-    uint64_t router_cycle, packet_base;
+    uint64_t router_cycle;
+    uint64_t run_windows; /* windows before this run */
     bool routing;
     /* made at the end of opening */
     uint64_t *sent_words; /* [pattern * dimensions + dimension] words of one exchange */

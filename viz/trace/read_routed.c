@@ -45,6 +45,7 @@ static bool read_begin(struct routed *r)
     if (options->channels > trace->info.channels)
         trace->info.channels =
             options->channels; /* a router may be given more than the machine has */
+    trace->run_windows = trace->windows.count;
     trace->routing = !r->in.bad && options->words > 0;
     return trace->routing;
 }
@@ -150,10 +151,17 @@ static bool read_window(struct routed *r)
 
 static bool read_end(struct routed *r)
 {
-    cm_get_below(&r->in, CM_READ_TIME_MAX);
-    uint64_t sent = cm_get_below(&r->in, UINT64_C(1) << 48);
-    r->trace->packet_base += sent;
-    r->trace->routing = false;
+    struct cm_trace *trace = r->trace;
+    uint64_t end = cycle_of(trace, cm_get_below(&r->in, CM_READ_TIME_MAX));
+    cm_get_below(&r->in, UINT64_C(1) << 48);
+    trace->routing = false;
+    /* The last window is as long as the run. */
+    for (uint64_t w = trace->run_windows; w < trace->windows.count; w++) {
+        struct cm_read_routed_window *window =
+            &CM_ITEMS(trace->windows, struct cm_read_routed_window)[w];
+        if (window->end > end)
+            window->end = end > window->first ? end : window->first + 1;
+    }
     return !r->in.bad;
 }
 

@@ -50,7 +50,6 @@ static void put_places(struct cm_bytes *bytes, const uint32_t *nodes, const uint
                        uint64_t count)
 {
     uint64_t last_node = 0, last_local = 0, first = 0;
-    cm_put(bytes, count);
     while (first < count) {
         uint64_t node_step = nodes[first] - last_node, local_step = locals[first] - last_local;
         uint64_t end = first + 1;
@@ -66,13 +65,42 @@ static void put_places(struct cm_bytes *bytes, const uint32_t *nodes, const uint
     }
 }
 
+/*
+ * Whether every bit of an element's number moves it by bits of its own (exclusive or), as it is where all axes are powers
+ * of two: then one place a bit says all.
+ */
+static bool is_linear(const uint32_t *nodes, const uint64_t *locals, uint64_t count)
+{
+    uint64_t differ = nodes[0] | locals[0];
+    for (uint64_t half = 1; half < count && differ == 0; half *= 2)
+        for (uint64_t i = 0; i < half; i++)
+            differ |= (nodes[half + i] ^ nodes[half] ^ nodes[i]) |
+                      (locals[half + i] ^ locals[half] ^ locals[i]);
+    return differ == 0;
+}
+
+static void put_basis(struct cm_bytes *bytes, const uint32_t *nodes, const uint64_t *locals,
+                      uint64_t count)
+{
+    for (uint64_t half = 1; half < count; half *= 2) {
+        cm_put(bytes, nodes[half]);
+        cm_put(bytes, locals[half]);
+    }
+}
+
 static bool find_places(const struct cm_observed_array *array, struct cm_bytes *bytes)
 {
     uint32_t *nodes = malloc(array->elements * sizeof *nodes);
     uint64_t *locals = malloc(array->elements * sizeof *locals);
     bool ok = nodes != NULL && locals != NULL && array->places(array->layout, nodes, locals);
-    if (ok)
-        put_places(bytes, nodes, locals, array->elements);
+    uint64_t count = array->elements;
+    bool linear = ok && (count & (count - 1)) == 0 && is_linear(nodes, locals, count);
+    cm_put(bytes, count);
+    cm_put_byte(bytes, linear);
+    if (linear)
+        put_basis(bytes, nodes, locals, count);
+    else if (ok)
+        put_places(bytes, nodes, locals, count);
     free(nodes);
     free(locals);
     return ok && !bytes->failed;
