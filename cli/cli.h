@@ -22,6 +22,9 @@ struct cli_values {
     bool json;
     const char *stats;
     struct cli_list saves;
+    const char *trace;
+    const char *trace_window;
+    bool explain;
     bool quiet;
     const char *output;
     bool image;
@@ -105,6 +108,21 @@ int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload 
  * the workload names no machine. Returns the exit code. */
 int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload,
                      bool builtin);
+/* tracing.c: --trace, --trace-window and --explain. */
+struct cm_recorder;
+struct cli_tracing {
+    struct cm_recorder
+        *file; /* in memory when only --explain is given; NULL: nothing is recorded */
+    uint64_t window_first, window_end;
+};
+/* Refuses what the options ask for when it cannot be; before anything else is done. Returns an exit code. */
+int cli_trace_check(const struct cli_values *values, const char *command);
+/* Begins to record. Returns an exit code. */
+int cli_trace_begin(const struct cli_values *values, struct cm_run *run,
+                    struct cli_tracing *tracing);
+/* After the result has been told: the trace gets its name; `complete` unless the run was broken off. */
+int cli_trace_end(const struct cli_values *values, struct cm_run *run, struct cli_tracing *tracing,
+                  bool complete);
 /* settings.c: the machine file of commands that take no workload: --machine, or the CM-200 description that lies in
  * configs/ here or beside the program; NULL when there is none: then the CM-200 built in serves. `buffer` holds the path. */
 const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size);

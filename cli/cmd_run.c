@@ -65,16 +65,25 @@ static int execute(const struct cli_values *values, struct cm_run *run,
                    struct cli_progress *progress)
 {
     struct cm_error err;
+    struct cli_tracing tracing;
     memset(&err, 0, sizeof err);
+    int code = cli_trace_begin(values, run, &tracing);
+    if (code != 0)
+        return code;
     cli_interrupt_watch(run);
     enum cm_status status = cm_run_execute(run, &err);
     cli_interrupt_watch(NULL);
     cli_progress_end(progress);
-    if (status == CM_OK || status == CM_CHECK_FAILED)
-        return finish(values, run, status, &err);
-    if (status == CM_INTERRUPTED)
-        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    return cli_error(&err);
+    bool complete = status == CM_OK || status == CM_CHECK_FAILED;
+    if (complete) {
+        code = finish(values, run, status, &err);
+    } else {
+        if (status == CM_INTERRUPTED)
+            cm_error_set(&err, CM_INTERRUPTED, "interrupted");
+        code = cli_error(&err);
+    }
+    int traced = cli_trace_end(values, run, &tracing, complete);
+    return code != 0 ? code : traced;
 }
 
 int cli_run_workload(const struct cli_values *values, const struct cm_workload *workload,

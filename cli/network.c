@@ -118,22 +118,34 @@ static int write_files(const struct cli_values *values, const struct cm_result *
     return code;
 }
 
-static int execute(const struct cli_values *values, struct cm_run *run)
+static int finish(const struct cli_values *values, struct cm_run *run, enum cm_status status,
+                  const struct cm_error *err)
 {
-    struct cm_error err;
-    memset(&err, 0, sizeof err);
-    cli_interrupt_watch(run);
-    enum cm_status status = cm_run_execute(run, &err);
-    cli_interrupt_watch(NULL);
     if (status != CM_OK && status != CM_CHECK_FAILED)
-        return cli_error(&err);
+        return cli_error(err);
     cli_interrupt_hold(true);
     int code = print_result(values, cm_run_result(run));
     if (status == CM_CHECK_FAILED)
-        code = cli_error(&err);
+        code = cli_error(err);
     int files = write_files(values, cm_run_result(run));
     cli_interrupt_hold(false);
     return code != 0 ? code : files;
+}
+
+static int execute(const struct cli_values *values, struct cm_run *run)
+{
+    struct cm_error err;
+    struct cli_tracing tracing;
+    memset(&err, 0, sizeof err);
+    int code = cli_trace_begin(values, run, &tracing);
+    if (code != 0)
+        return code;
+    cli_interrupt_watch(run);
+    enum cm_status status = cm_run_execute(run, &err);
+    cli_interrupt_watch(NULL);
+    code = finish(values, run, status, &err);
+    int traced = cli_trace_end(values, run, &tracing, status == CM_OK || status == CM_CHECK_FAILED);
+    return code != 0 ? code : traced;
 }
 
 static int run_workload(const struct cli_values *values, const char *command,

@@ -30,5 +30,15 @@ static int check_output(const struct cli_command *command, const struct cli_valu
 int cli_check_outputs(const struct cli_command *command, const struct cli_values *values)
 {
     int code = check_output(command, values, "--output", values->output);
-    return code != 0 ? code : check_output(command, values, "--stats", values->stats);
+    if (code == 0)
+        code = check_output(command, values, "--stats", values->stats);
+    if (code == 0)
+        code = check_output(command, values, "--trace", values->trace);
+    if (code == 0)
+        code = cli_trace_check(values, command->name);
+    if (code == 0 && names_file(values->trace) && names_file(values->stats) &&
+        cm_file_same(values->trace, values->stats))
+        code = cli_usage(command->name, "--trace and --stats would write the same file, %s",
+                         values->trace);
+    return code;
 }

@@ -354,7 +354,11 @@ void cm_machine_reset_channels(struct cm_machine *machine)
 void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent)
 {
     const struct cm_config *config = &machine->config;
+    const struct cm_observer *observer = machine->observer;
+    uint64_t first_cycle = machine->clock.counters.cycles;
     cm_clock_charge(&machine->clock, CM_CAUSE_ROUTER,
                     config->router_start_cycles + word_times * config->router_word_cycles);
     machine->clock.counters.words_sent += words_sent;
+    if (observer != NULL && observer->router_ends != NULL)
+        observer->router_ends(observer->context, first_cycle, &machine->clock.counters);
 }

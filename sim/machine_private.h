@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "fpu.h"
 #include "memory.h"
+#include "observer.h"
 #include "pool.h"
 #include "stream.h"
 #include "traffic.h"
@@ -13,6 +14,7 @@
 
 struct cm_loaded_imp {
     const struct cm_imp *imp;
+    uint64_t load; /* number of this load */
     uint64_t words;
     double moved_words; /* about, by its move instructions, in each node */
 };
@@ -44,6 +46,7 @@ struct cm_worker {
     uint32_t pc;
     bool context_full; /* the context flag is set in every node */
     uint64_t words_sent;
+    uint64_t exchange_cycle; /* first one of the exchange at hand, for observers */
     enum cm_fault_kind fault;
     uint32_t fault_pc;
     int64_t fault_detail[2];
@@ -67,6 +70,8 @@ struct cm_machine {
     struct cm_loaded_imp *loaded;
     uint32_t loaded_count, loaded_capacity;
     uint64_t sram_used;
+    uint64_t loads;                     /* IMPs taken in so far */
+    const struct cm_observer *observer; /* NULL: none */
     atomic_bool interrupted;
     /* the run under way */
     const struct cm_imp *imp;

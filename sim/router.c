@@ -152,6 +152,9 @@ static void send(struct cm_router *router, const struct cm_router_packet *from)
     };
     router->result->sent++;
     router->in_network++;
+    if (router->observer != NULL && router->observer->packet_sent != NULL)
+        router->observer->packet_sent(router->observer->context, serial, from->source,
+                                      from->destination, from->created);
     if (from->source == from->destination) {
         cm_router_deliver(router, index, from->created);
         return;
@@ -315,6 +318,7 @@ enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_tr
     struct cm_router_packet next;
     memset(result, 0, sizeof *result);
     router->traffic = traffic;
+    router->observer = traffic->observer;
     router->result = result;
     bool more = traffic->next(traffic->context, &next);
     enum cm_status status = more ? check_packet(router, &next, err) : CM_OK;

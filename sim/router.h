@@ -28,6 +28,8 @@
 #define CM_ROUTER_HEADER_MAX     1024u
 #define CM_ROUTER_CYCLE_MAX      64u /* channels of a deadlock that are named */
 
+struct cm_observer;
+
 enum cm_switching {
     CM_SWITCHING_STORE_AND_FORWARD,
     CM_SWITCHING_CUT_THROUGH,
@@ -74,6 +76,8 @@ struct cm_router_traffic {
     void (*delivered)(void *context, const struct cm_router_delivery *delivery);
     /* Asked now and then whether to stop; may be NULL. */
     bool (*stop)(void *context);
+    /* Told of packets and hops (observer.h); may be NULL. */
+    const struct cm_observer *observer;
 };
 
 enum cm_router_end {

@@ -152,6 +152,9 @@ void cm_router_deliver(struct cm_router *router, uint32_t index, uint64_t arrive
         result->word_times = arrived;
     if (router->traffic->delivered != NULL)
         router->traffic->delivered(router->traffic->context, &delivery);
+    if (router->observer != NULL && router->observer->packet_arrives != NULL)
+        router->observer->packet_arrives(router->observer->context, packet->serial, packet->hops,
+                                         arrived);
     router->in_network--;
     cm_router_free_packet(router, index);
 }
@@ -192,6 +195,8 @@ static void grant(struct cm_router *router, uint32_t node, uint32_t o, uint32_t 
     router->crossroads[node].busy |= UINT64_C(1) << o;
     account(router, index, packet, port->since);
     packet->hops++;
+    if (router->observer != NULL)
+        cm_router_tell_hop(router, packet, index, port->since);
     router->result->hops++;
     if (router->options.switching == CM_SWITCHING_WORMHOLE)
         cm_worm_grant(router, chosen, index, terminal);

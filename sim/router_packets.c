@@ -45,3 +45,33 @@ void cm_router_free_packet(struct cm_router *router, uint32_t packet)
     router->packets[packet].next = router->free_packet;
     router->free_packet = packet;
 }
+
+void cm_router_tell_hop(const struct cm_router *router, const struct cm_in_flight *packet,
+                        uint32_t out, uint64_t asked)
+{
+    const struct cm_router_options *options = &router->options;
+    uint32_t o = cm_router_local_of(router, out);
+    bool gaps =
+        options->switching == CM_SWITCHING_WORMHOLE && options->buffer_words < options->words;
+    if (router->observer->packet_hops == NULL)
+        return;
+    router->observer->packet_hops(router->observer->context,
+                                  &(struct cm_observed_hop){
+                                      .packet = packet->serial,
+                                      .node = cm_router_node_of(router, out),
+                                      .dimension = o % options->dimensions,
+                                      .channel = o / options->dimensions,
+                                      .asked = asked,
+                                      .first = router->now,
+                                      .end = gaps ? 0 : router->now + options->words,
+                                  });
+}
+
+void cm_router_tell_hop_end(const struct cm_router *router, uint32_t out, uint64_t end)
+{
+    uint32_t o = cm_router_local_of(router, out);
+    if (router->observer->hop_ends != NULL)
+        router->observer->hop_ends(router->observer->context, cm_router_node_of(router, out),
+                                   o % router->options.dimensions, o / router->options.dimensions,
+                                   end);
+}

@@ -6,7 +6,7 @@
 #ifndef CM_SIM_ROUTER_PRIVATE_H
 #define CM_SIM_ROUTER_PRIVATE_H
 
-#include "router.h"
+#include "observer.h"
 
 #define CM_ROUTER_NONE UINT32_MAX
 
@@ -117,6 +117,7 @@ struct cm_router {
     uint64_t in_network; /* packets sent and not yet at their destination */
     struct cm_wheel wheel;
     const struct cm_router_traffic *traffic;
+    const struct cm_observer *observer; /* NULL: none */
     struct cm_router_result *result;
     bool failed;                                       /* out of memory */
     uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX]; /* 1 << dimension */
@@ -168,6 +169,11 @@ uint64_t cm_router_choices(const struct cm_router *router, struct cm_in_flight *
 /* Grants what can be granted at the listed nodes. */
 void cm_router_arbitrate(struct cm_router *router);
 void cm_router_deliver(struct cm_router *router, uint32_t packet, uint64_t arrived);
+
+/* router_packets.c: tells the observer. */
+void cm_router_tell_hop(const struct cm_router *router, const struct cm_in_flight *packet,
+                        uint32_t out, uint64_t asked);
+void cm_router_tell_hop_end(const struct cm_router *router, uint32_t out, uint64_t end);
 
 /* router_worm.c: a worm's header crosses channel `out` in this word time. */
 void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t out, bool terminal);

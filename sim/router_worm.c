@@ -104,6 +104,8 @@ static void release(struct cm_router *router, struct cm_worm *worm, uint32_t sou
             continue;
         worm->hops[k].released = true;
         router->outs[worm->hops[k].out].idle_since = tails[k] + 1;
+        if (router->observer != NULL && !buffers_whole(router))
+            cm_router_tell_hop_end(router, worm->hops[k].out, tails[k] + 1);
         cm_router_schedule(router, gone + 1, CM_EVENT_RELEASE, 0, worm->hops[k].out);
     }
 }

@@ -61,8 +61,8 @@ static enum cm_status take_in(struct cm_machine *machine, const struct cm_imp *i
         machine->loaded = larger;
         machine->loaded_capacity = capacity;
     }
-    machine->loaded[machine->loaded_count++] =
-        (struct cm_loaded_imp){.imp = imp, .words = words, .moved_words = words_moved(imp)};
+    machine->loaded[machine->loaded_count++] = (struct cm_loaded_imp){
+        .imp = imp, .load = ++machine->loads, .words = words, .moved_words = words_moved(imp)};
     machine->sram_used += words;
     return CM_OK;
 }
@@ -172,6 +172,20 @@ static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
     return found;
 }
 
+static void tell_start(const struct cm_machine *machine, const struct cm_observed_start *start)
+{
+    const struct cm_observer *observer = machine->observer;
+    if (observer != NULL && observer->run_begins != NULL)
+        observer->run_begins(observer->context, start);
+}
+
+static void tell_end(const struct cm_machine *machine)
+{
+    const struct cm_observer *observer = machine->observer;
+    if (observer != NULL && observer->run_ends != NULL)
+        observer->run_ends(observer->context, &machine->clock.counters);
+}
+
 enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *imp,
                               const struct cm_actual *actuals, enum cm_entry entry,
                               struct cm_error *err)
@@ -183,11 +197,18 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
         cm_stream_pays(machine->loaded[loaded].moved_words * machine->nodes * sizeof(uint32_t));
     machine->imp = imp;
     machine->actuals = actuals;
+    uint64_t first_cycle = machine->clock.counters.cycles;
     cm_clock_enter(&machine->clock, entry);
+    tell_start(machine, &(struct cm_observed_start){.imp = imp,
+                                                    .load = machine->loaded[loaded].load,
+                                                    .entry = entry,
+                                                    .first_cycle = first_cycle,
+                                                    .counters = &machine->clock.counters});
     cm_pool_run(machine->pool, run_worker, machine);
     machine->clock.counters.words_sent += machine->workers[0].words_sent;
     for (uint32_t i = 0; i < machine->worker_count; i++)
         machine->workers[i].words_sent = 0;
+    tell_end(machine);
     const struct cm_worker *faulted = faulted_worker(machine);
     if (!faulted)
         return CM_OK;

@@ -158,24 +158,23 @@ static bool account_move(struct cm_worker *worker, const struct cm_instruction *
 }
 
 static bool account_loads(struct cm_worker *worker, const struct cm_instruction *instruction,
-                          const struct cm_effective *at, struct cm_way *way)
+                          const struct cm_effective *at, struct cm_way *way, uint32_t *key)
 {
     const struct cm_operand *operands = instruction->operands;
-    uint32_t key = 0;
     switch (cm_op_info(instruction->op)->cost) {
     case CM_COST_LOAD:
     case CM_COST_CONSTANT:
         return account_direct(worker, operands[0]);
     case CM_COST_LOAD_INDIRECT:
-        if (!find_way(worker, instruction, at->other, &key) ||
-            !account_load(worker, (enum cm_transposer)operands[0].reg, key))
+        if (!find_way(worker, instruction, at->other, key) ||
+            !account_load(worker, (enum cm_transposer)operands[0].reg, *key))
             return false;
-        *way = cm_traffic_way(&worker->traffic, key);
+        *way = cm_traffic_way(&worker->traffic, *key);
         return true;
     case CM_COST_UNLOAD_INDIRECT:
-        if (!find_way(worker, instruction, at->other, &key))
+        if (!find_way(worker, instruction, at->other, key))
             return false;
-        *way = cm_traffic_way(&worker->traffic, key);
+        *way = cm_traffic_way(&worker->traffic, *key);
         return true;
     default:
         return true;
@@ -242,15 +241,79 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
     }
 }
 
+/* Which slots an instruction uses; `key` is its way's where it has one. */
+static void describe_slots(const struct cm_instruction *instruction, uint32_t key,
+                           struct cm_observed_issue *issue)
+{
+    switch (cm_op_info(instruction->op)->cost) {
+    case CM_COST_LOAD:
+    case CM_COST_CONSTANT:
+        issue->slots = CM_SLOTS_ONE;
+        issue->number = (uint32_t)instruction->operands[0].value;
+        break;
+    case CM_COST_UNLOAD:
+        issue->slots = CM_SLOTS_ONE;
+        issue->number = (uint32_t)instruction->operands[1].value;
+        break;
+    case CM_COST_LOAD_INDIRECT:
+    case CM_COST_UNLOAD_INDIRECT:
+        issue->slots = CM_SLOTS_WAY;
+        issue->number = key;
+        break;
+    default:
+        break;
+    }
+}
+
+static void tell(const struct cm_worker *worker, struct cm_observed_issue *issue)
+{
+    const struct cm_observer *observer = worker->machine->observer;
+    issue->counters = &worker->clock->counters;
+    issue->pc = worker->pc;
+    issue->generation = worker->traffic.generation;
+    if (observer->issued != NULL)
+        observer->issued(observer->context, issue);
+}
+
+/* While no worker loads: transposer A holds what goes over the channels. */
+static void tell_exchange(struct cm_worker *worker)
+{
+    struct cm_observed_issue issue = {
+        .first_cycle = worker->exchange_cycle,
+        .slots = CM_SLOTS_PENDING,
+        .number = cm_traffic_pending(&worker->traffic),
+        .wires = worker->machine->transposers[CM_TRANSPOSER_A],
+    };
+    tell(worker, &issue);
+}
+
+/* Charges an instruction and tells of it; of an exchange when it takes place. */
+static void issue_observed(struct cm_worker *worker, const struct cm_instruction *instruction,
+                           const struct cm_effective *at, uint32_t key)
+{
+    struct cm_observed_issue issue = {
+        .first_cycle = worker->clock->counters.cycles, .address = at->data, .other = at->other};
+    cm_clock_issue(worker->clock, instruction, at);
+    worker->exchange_cycle = issue.first_cycle;
+    if (instruction->op == CM_OP_EXCHANGE)
+        return;
+    describe_slots(instruction, key, &issue);
+    tell(worker, &issue);
+}
+
 /* All workers have loaded before any copies, and all have copied before any loads again. */
 static bool exchange(struct cm_worker *worker, const struct cm_instruction *instruction,
-                     const struct cm_effective *at)
+                     const struct cm_effective *at, bool observed)
 {
     struct cm_machine *machine = worker->machine;
     if (!machine->timing_only) {
         if (!cm_pool_barrier(machine->pool))
             return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
         cm_execute(worker, instruction, at, (struct cm_way){0});
+    }
+    if (observed)
+        tell_exchange(worker);
+    if (!machine->timing_only) {
         if (!cm_pool_barrier(machine->pool))
             return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
     }
@@ -258,38 +321,54 @@ static bool exchange(struct cm_worker *worker, const struct cm_instruction *inst
     return true;
 }
 
-static bool step(struct cm_worker *worker, const struct cm_instruction *instruction)
+/* `observed` is a constant where this is called, so that nothing is asked where nobody looks. */
+static inline bool step(struct cm_worker *worker, const struct cm_instruction *instruction,
+                        bool observed)
 {
     struct cm_effective at = {0};
     struct cm_way way = {0};
-    if (!resolve(worker, instruction, &at) || !account_loads(worker, instruction, &at, &way))
+    uint32_t key = 0;
+    if (!resolve(worker, instruction, &at) || !account_loads(worker, instruction, &at, &way, &key))
         return false;
-    if (worker->clock)
+    if (observed)
+        issue_observed(worker, instruction, &at, key);
+    else if (worker->clock)
         cm_clock_issue(worker->clock, instruction, &at);
     control(worker, instruction);
     if (instruction->op == CM_OP_EXCHANGE)
-        return exchange(worker, instruction, &at);
+        return exchange(worker, instruction, &at, observed);
     if (!worker->machine->timing_only)
         cm_execute(worker, instruction, &at, way);
     return account_writes(worker, instruction, &at);
 }
 
-void cm_sequencer_run(struct cm_worker *worker)
+/* Until halt or fault. */
+static inline void run(struct cm_worker *worker, bool observed)
 {
     const struct cm_instruction *code = worker->machine->imp->code;
-    worker->loop_depth = 0;
-    worker->context_full = true;
-    worker->fault = CM_FAULT_NONE;
     for (worker->pc = 0;; worker->pc++) {
         if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
             fail(worker, CM_FAULT_INTERRUPT, 0, 0);
         else if (code[worker->pc].op == CM_OP_HALT)
-            break;
-        else if (step(worker, &code[worker->pc]))
+            return;
+        else if (step(worker, &code[worker->pc], observed))
             continue;
         cm_pool_give_up(worker->machine->pool);
         return;
     }
-    if (worker->clock)
-        cm_clock_issue(worker->clock, &code[worker->pc], &(struct cm_effective){0});
+}
+
+void cm_sequencer_run(struct cm_worker *worker)
+{
+    const bool observed = worker->clock != NULL && worker->machine->observer != NULL;
+    worker->loop_depth = 0;
+    worker->context_full = true;
+    worker->fault = CM_FAULT_NONE;
+    if (observed)
+        run(worker, true);
+    else
+        run(worker, false);
+    if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
+        cm_clock_issue(worker->clock, &worker->machine->imp->code[worker->pc],
+                       &(struct cm_effective){0});
 }

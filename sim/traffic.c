@@ -98,6 +98,8 @@ static void forget(struct cm_traffic *traffic)
     traffic->current = ROOT;
     traffic->table_first = UINT64_MAX;
     traffic->table_last = 0;
+    traffic->generation++;
+    traffic->pending_state = NONE;
 }
 
 uint64_t cm_channel_slots(uint32_t slots, uint32_t dimensions, uint32_t channels)
@@ -223,6 +225,9 @@ static uint32_t slot_of(const struct cm_traffic_key *key, uint32_t node)
 /* Slots pending in each node in a state, into traffic->pending. */
 static void replay(struct cm_traffic *traffic, uint32_t state)
 {
+    if (traffic->pending_state == state)
+        return;
+    traffic->pending_state = state;
     if (traffic->carried)
         memcpy(traffic->pending, traffic->carried, traffic->nodes * sizeof *traffic->pending);
     else
@@ -244,12 +249,14 @@ static enum cm_traffic_status add_state(struct cm_traffic *traffic, uint32_t num
     struct cm_traffic_state *parent = &traffic->states[traffic->current];
     uint64_t sent = parent->sent_words;
     replay(traffic, traffic->current);
+    traffic->pending_state = NONE; /* until it is the new state's */
     for (uint32_t node = 0; node < traffic->nodes; node++) {
         uint64_t bit = UINT64_C(1) << slot_of(key, node);
         if (traffic->pending[node] & bit) {
             *fault = (struct cm_traffic_fault){.node = node, .slot = slot_of(key, node)};
             return CM_TRAFFIC_CONFLICT;
         }
+        traffic->pending[node] |= bit;
         sent += (bit & traffic->channel_slots) != 0;
     }
     traffic->states[traffic->state_count] = (struct cm_traffic_state){
@@ -261,7 +268,7 @@ static enum cm_traffic_status add_state(struct cm_traffic *traffic, uint32_t num
         .slot_mask = parent->slot_mask | key->slot_mask,
     };
     parent->first_child = traffic->state_count;
-    traffic->current = traffic->state_count++;
+    traffic->current = traffic->pending_state = traffic->state_count++;
     return CM_TRAFFIC_OK;
 }
 
@@ -280,6 +287,23 @@ enum cm_traffic_status cm_traffic_load(struct cm_traffic *traffic, uint32_t key,
 uint64_t cm_traffic_loaded_slots(const struct cm_traffic *traffic)
 {
     return traffic->states[traffic->current].slot_mask;
+}
+
+uint32_t cm_traffic_pending(const struct cm_traffic *traffic)
+{
+    return traffic->current;
+}
+
+void cm_traffic_slots_of_way(const struct cm_traffic *traffic, uint32_t key, uint64_t *slots)
+{
+    for (uint32_t node = 0; node < traffic->nodes; node++)
+        slots[node] = UINT64_C(1) << slot_of(&traffic->keys[key], node);
+}
+
+void cm_traffic_slots_pending(struct cm_traffic *traffic, uint32_t state, uint64_t *slots)
+{
+    replay(traffic, state);
+    memcpy(slots, traffic->pending, traffic->nodes * sizeof *slots);
 }
 
 static bool have_channel_words(struct cm_traffic *traffic)

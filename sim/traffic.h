@@ -27,9 +27,11 @@ struct cm_traffic {
     struct cm_traffic_state *states;
     uint32_t state_count, state_capacity;
     uint32_t current;
-    uint64_t *carried;       /* slots pending before the root state, a node each; NULL: none */
-    uint64_t *pending;       /* scratch, a node each */
-    uint64_t *channel_words; /* [slot * nodes + node], spread so far; NULL: none */
+    uint64_t *carried;      /* slots pending before the root state, a node each; NULL: none */
+    uint64_t *pending;      /* scratch, a node each ... */
+    uint32_t pending_state; /* ... which holds what is pending in this state; UINT32_MAX: nothing */
+    uint64_t *channel_words;          /* [slot * nodes + node], spread so far; NULL: none */
+    uint32_t generation;              /* counts how often keys and states were forgotten */
     uint64_t table_first, table_last; /* addresses of all table words known; first > last: none */
 };
 
@@ -73,6 +75,12 @@ enum cm_traffic_status cm_traffic_load(struct cm_traffic *traffic, uint32_t key,
 uint64_t cm_traffic_loaded_slots(const struct cm_traffic *traffic);
 /* An exchange; returns the words that it sends over channels, in all nodes together. */
 uint64_t cm_traffic_exchange(struct cm_traffic *traffic);
+
+/* The number of the loads since the last exchange. */
+uint32_t cm_traffic_pending(const struct cm_traffic *traffic);
+/* For observers: slots[node], a bit each, by a way, and those pending after some loads. */
+void cm_traffic_slots_of_way(const struct cm_traffic *traffic, uint32_t key, uint64_t *slots);
+void cm_traffic_slots_pending(struct cm_traffic *traffic, uint32_t state, uint64_t *slots);
 
 /* Forgets all but the counts: what is pending goes nowhere, tables are read anew. */
 void cm_traffic_abandon(struct cm_traffic *traffic);

@@ -5,6 +5,7 @@
 #include "network_private.h"
 
 #include "../../base/file.h"
+#include "../../sim/observer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -335,6 +336,7 @@ static enum cm_status run_router(struct cm_system *system, struct cm_network *ne
     enum cm_status status = cm_router_create(&network->task.router, &router, err);
     if (status != CM_OK)
         return status;
+    cm_machine_route_begins(system->machine, &network->task.router);
     status = cm_traffic_send(router, &network->task, &outcome, err);
     if (status == CM_OK)
         describe_routed(network, &outcome);
@@ -395,6 +397,7 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
     network->task.keep = PACKETS_KEPT;
     network->task.stop = stop;
     network->task.stop_context = stop_context;
+    network->task.observer = cm_machine_observer(system->machine);
     if (network->imp == NULL)
         return run_router(system, network, err);
     describe_plan(system, network);

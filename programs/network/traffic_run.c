@@ -239,7 +239,8 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         .random = task->seed,
         .per_node = task->rate / task->router.words,
     };
-    const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop};
+    const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop,
+                                              task->observer};
     memset(outcome, 0, sizeof *outcome);
     enum cm_status status = cm_router_run(router, &traffic, &outcome->router, err);
     if (status == CM_OK && sender.failed)

@@ -21,6 +21,7 @@ struct cm_traffic_task {
     uint64_t keep;    /* at most so many measured packets are kept in the outcome */
     bool (*stop)(void *context);
     void *stop_context;
+    const struct cm_observer *observer; /* NULL: none */
 };
 
 struct cm_traffic_latency {

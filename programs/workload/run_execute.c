@@ -154,7 +154,9 @@ static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step 
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     struct cm_counters before = cm_machine_counters(machine);
     double begin = now_seconds();
+    cm_run_tell_step(run, plan);
     enum cm_status status = run_step(run, plan, err);
+    cm_run_tell_step_end(run);
     run->result.wall_seconds += now_seconds() - begin;
     struct cm_counters after = cm_machine_counters(machine);
     struct cm_counters spent = cm_counters_difference(&after, &before);
@@ -240,6 +242,7 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     memset(&local, 0, sizeof local);
     struct cm_machine *machine = cm_system_machine(run->system);
     cm_machine_reset_channels(machine);
+    cm_run_tell_arrays(run);
     memset(run->words_before, 0, cm_run_channel_count(run) * sizeof *run->words_before);
     enum cm_status status =
         execute_list(run, run->workload->steps, run->workload->step_count, &local);

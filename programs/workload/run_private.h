@@ -96,6 +96,12 @@ enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_opti
 enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err);
 
+/* run_observe.c: what the observer is told of steps and arrays. */
+void cm_run_tell_arrays(const struct cm_run *run);
+void cm_run_tell_array(const struct cm_run *run, uint32_t array);
+void cm_run_tell_step(const struct cm_run *run, const struct cm_run_step *plan);
+void cm_run_tell_step_end(const struct cm_run *run);
+
 /* run_check.c: evaluates the step directly and compares the arrays it wrote. */
 enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *plan,
                                  struct cm_step_result *result, struct cm_error *err);

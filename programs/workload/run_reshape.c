@@ -128,8 +128,10 @@ enum cm_status cm_run_reshape(struct cm_run *run, const struct cm_run_step *plan
     }
     enum cm_status status =
         cm_reshape(run->system, plan->reshape, run->arrays[plan->step->dst], err);
-    if (status == CM_OK)
+    if (status == CM_OK) {
         adopt(run, plan);
+        cm_run_tell_array(run, plan->step->dst);
+    }
     return status;
 }
 

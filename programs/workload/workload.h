@@ -6,6 +6,7 @@
 #ifndef CM_PROGRAMS_WORKLOAD_H
 #define CM_PROGRAMS_WORKLOAD_H
 
+#include "../../sim/observer.h"
 #include "../network/network.h"
 #include "../pshift/pshift.h"
 #include "../reshape/reshape_plan.h"
@@ -34,6 +35,7 @@ struct cm_run_options {
     /* A file that the caller will write: refused (CM_USAGE) when a save or a file that the run reads is the same one; may
      * be NULL. */
     const char *output;
+    const char *trace; /* another such file; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* steps; may be NULL */
     void *progress_context;
     /* A machine read already, so that no file is read for it; may be NULL. */
@@ -50,6 +52,8 @@ CM_API enum cm_status cm_run_create(const struct cm_workload *workload,
 /* Executes the steps; checks each when the workload says so. CM_CHECK_FAILED when data were wrong
  * (the run is complete then). */
 CM_API enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err);
+/* The observer is told of what cm_run_execute does; it must outlive the run. */
+CM_API void cm_run_observe(struct cm_run *run, const struct cm_observer *observer);
 /* Asks cm_run_execute to stop soon with CM_INTERRUPTED; safe in a signal handler and from other
  * threads. */
 CM_API void cm_run_interrupt(struct cm_run *run);

@@ -143,7 +143,8 @@ static bool run_case(struct cm_router_options options, uint64_t seed, bool *dead
     memset(&err, 0, sizeof err);
     draw_case(&draw, &options, packets, &feed.count);
     feed.packets = packets;
-    const struct cm_router_traffic traffic = {&feed, next_packet, take_delivery, NULL};
+    const struct cm_router_traffic traffic = {
+        .context = &feed, .next = next_packet, .delivered = take_delivery};
     if (cm_router_create(&options, &router, &err) != CM_OK ||
         cm_router_run(router, &traffic, &result, &err) != CM_OK) {
         snprintf(why, size, "%.200s", err.message);

@@ -239,7 +239,7 @@ static bool run_router(uint32_t d, const uint32_t *from, const uint32_t *to,
     struct cm_router *router;
     struct cm_error err;
     struct feed feed = {from, to, 1u << d, 0};
-    const struct cm_router_traffic traffic = {&feed, next_packet, NULL, NULL};
+    const struct cm_router_traffic traffic = {.context = &feed, .next = next_packet};
     const struct cm_router_options options = {
         .dimensions = d,
         .channels = 1,

@@ -78,13 +78,14 @@ struct cm_trace_event {
     uint64_t first_cycle, end_cycle;
     uint64_t number; /* from 0 */
     enum cm_trace_phase phase;
-    uint32_t step;
-    uint32_t imp;     /* CM_TRACE_NONE: none */
-    uint32_t pc;      /* instruction within the IMP */
+    uint32_t step; /* CM_TRACE_NONE: none */
+    uint32_t imp;  /* CM_TRACE_NONE: none */
+    uint32_t
+        pc; /* instruction within the IMP; CM_TRACE_NONE: no instruction (starts, the router) */
     uint64_t address; /* of the memory word, loads and stores; destination of moves */
     uint64_t other;   /* table word, source of moves */
     uint32_t
-        pattern; /* exchanges: which slots of which nodes are sent; loads and unloads: which slot in which node */
+        pattern; /* exchanges: which slots of which nodes are sent; loads and unloads: which slot in which node; CM_TRACE_NONE: none */
     uint32_t page_faults;
 };
 
@@ -107,6 +108,8 @@ uint64_t cm_trace_find_blocked(const struct cm_trace *trace, uint64_t cycle);
 /* Text of an instruction as the disassembler writes it, its IMP's name and source line. */
 void cm_trace_instruction(const struct cm_trace *trace, uint32_t imp, uint32_t pc, char *text,
                           size_t size);
+/* The file that an IMP was read from; NULL: compiled. */
+const char *cm_trace_imp_source(const struct cm_trace *trace, uint32_t imp);
 const char *cm_trace_imp_name(const struct cm_trace *trace, uint32_t imp);
 uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp,
                            uint32_t pc); /* 0: compiled */
@@ -172,6 +175,9 @@ struct cm_trace_array {
     bool placed;      /* its places are recorded */
 };
 const struct cm_trace_array *cm_trace_array_at(const struct cm_trace *trace, uint32_t array);
+/* The array as it was at a cycle: a reshape changes shape and places. cm_trace_array_at is that of cycle 0. */
+const struct cm_trace_array *cm_trace_array_then(const struct cm_trace *trace, uint32_t array,
+                                                 uint64_t cycle);
 /* Where an element (first index fastest) lies at a cycle; false: not recorded. */
 bool cm_trace_array_place(const struct cm_trace *trace, uint32_t array, uint64_t element,
                           uint64_t cycle, uint32_t *node, uint64_t *address);

@@ -1,0 +1,40 @@
+/* What observers are told and may ask of a machine. */
+#include "machine_private.h"
+#include "observer.h"
+
+void cm_machine_observe(struct cm_machine *machine, const struct cm_observer *observer)
+{
+    machine->observer = observer;
+}
+
+const struct cm_observer *cm_machine_observer(const struct cm_machine *machine)
+{
+    return machine->observer;
+}
+
+void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind kind, uint32_t number,
+                               uint64_t *slots)
+{
+    struct cm_traffic *traffic = &machine->workers[0].traffic;
+    switch (kind) {
+    case CM_SLOTS_WAY:
+        cm_traffic_slots_of_way(traffic, number, slots);
+        return;
+    case CM_SLOTS_PENDING:
+        cm_traffic_slots_pending(traffic, number, slots);
+        return;
+    default:
+        for (uint32_t node = 0; node < machine->nodes; node++)
+            slots[node] = kind == CM_SLOTS_ONE ? UINT64_C(1) << number : 0;
+        return;
+    }
+}
+
+void cm_machine_route_begins(struct cm_machine *machine, const struct cm_router_options *options)
+{
+    const struct cm_observer *observer = machine->observer;
+    if (observer != NULL && observer->router_begins != NULL)
+        observer->router_begins(observer->context, options,
+                                machine->clock.counters.cycles +
+                                    machine->config.router_start_cycles);
+}

@@ -1,0 +1,231 @@
+/* The recorder: made, told, finished; blocks on their way to the file. */
+#include "record_private.h"
+
+#define WRITE_BYTES (UINT32_C(1) << 20)
+
+void cm_recorder_fail(struct cm_recorder *r)
+{
+    r->failed = true;
+    r->no_memory = r->file.fault == 0;
+}
+
+static void write_out(struct cm_recorder *r)
+{
+    if (r->in_memory || r->failed)
+        return;
+    if (!cm_recorder_write(&r->file, r->out.data, r->out.length))
+        r->failed = true;
+    r->written += r->out.length;
+    r->out.length = 0;
+}
+
+void cm_recorder_block(struct cm_recorder *r, enum cm_trace_block type,
+                       const struct cm_bytes *payload)
+{
+    unsigned char frame[5] = {
+        (unsigned char)type, (unsigned char)payload->length, (unsigned char)(payload->length >> 8),
+        (unsigned char)(payload->length >> 16), (unsigned char)(payload->length >> 24)};
+    if (r->failed)
+        return;
+    if (payload->failed || payload->length > UINT32_MAX) {
+        cm_recorder_fail(r);
+        return;
+    }
+    uint32_t crc = cm_crc_of(&r->crc, 0, frame, sizeof frame);
+    crc = cm_crc_of(&r->crc, crc, payload->data, payload->length);
+    cm_put_raw(&r->out, frame, sizeof frame);
+    cm_put_u32(&r->out, crc);
+    cm_put_raw(&r->out, payload->data, payload->length);
+    if (r->out.failed)
+        cm_recorder_fail(r);
+    else if (r->out.length >= WRITE_BYTES)
+        write_out(r);
+}
+
+void cm_recorder_define(struct cm_recorder *r)
+{
+    if (r->definitions.failed)
+        cm_recorder_fail(r);
+    if (r->definitions.length > 0)
+        cm_recorder_block(r, CM_BLOCK_DEFINITIONS, &r->definitions);
+    r->definitions.length = 0;
+}
+
+void cm_put_causes(struct cm_bytes *bytes, const uint64_t *causes)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        count += causes[i] != 0;
+    cm_put(bytes, count);
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++) {
+        if (causes[i] == 0)
+            continue;
+        cm_put(bytes, i);
+        cm_put(bytes, causes[i]);
+    }
+}
+
+static void put_info(struct cm_recorder *r, const struct cm_recorder_options *options)
+{
+    const struct cm_config *config = cm_machine_config(r->machine);
+    struct cm_bytes *info = &r->payload;
+    cm_put_text(info, options->workload);
+    cm_put_text(info, config->name);
+    cm_put(info, r->nodes);
+    cm_put(info, r->dimensions);
+    cm_put(info, r->channels);
+    cm_put(info, r->slots);
+    cm_put(info, config->clock_hz);
+    cm_put(info, config->exchange_cycles);
+    cm_put(info, config->router_word_cycles);
+    cm_put(info, config->memory_page_words);
+    cm_put(info, config->sequencer_loop_depth);
+    cm_put(info, options->detail_first);
+    cm_put(info, options->detail_end);
+    cm_put(info, CM_CAUSE_COUNT);
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        cm_put_text(info, cm_cause_name((enum cm_cause)i));
+    cm_recorder_block(r, CM_BLOCK_INFO, info);
+}
+
+static const struct cm_observer functions = {
+    .run_begins = cm_recorder_run_begins,
+    .issued = cm_recorder_issued,
+    .run_ends = cm_recorder_run_ends,
+    .router_begins = cm_recorder_router_begins,
+    .packet_sent = cm_recorder_packet_sent,
+    .packet_hops = cm_recorder_packet_hops,
+    .hop_ends = cm_recorder_hop_ends,
+    .packet_arrives = cm_recorder_packet_arrives,
+    .router_ends = cm_recorder_router_ends,
+    .step_begins = cm_recorder_step_begins,
+    .step_ends = cm_recorder_step_ends,
+    .array_lies = cm_recorder_array_lies,
+};
+
+enum cm_status cm_recorder_create(struct cm_machine *machine,
+                                  const struct cm_recorder_options *options,
+                                  struct cm_recorder **recorder, struct cm_error *err)
+{
+    const struct cm_config *config = cm_machine_config(machine);
+    const unsigned char version[4] = {CM_TRACE_VERSION};
+    struct cm_recorder *r = calloc(1, sizeof *r);
+    *recorder = NULL;
+    if (r == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
+    r->observer = functions;
+    r->observer.context = r;
+    r->machine = machine;
+    r->nodes = cm_machine_nodes(machine);
+    r->dimensions = cm_machine_dimensions(machine);
+    r->channels = config->network_channels_per_dimension;
+    r->slots = config->transposer_slots;
+    r->detail_first = options->detail_first;
+    r->detail_end = options->detail_end;
+    r->in_memory = options->path == NULL;
+    r->file.fd = -1;
+    r->masks = calloc(r->nodes, sizeof *r->masks);
+    r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
+    enum cm_status status = CM_OK;
+    if (r->masks == NULL || r->slot_nodes == NULL)
+        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
+    else if (!r->in_memory)
+        status = cm_recorder_open(&r->file, options->path, err);
+    if (status != CM_OK) {
+        cm_recorder_destroy(r);
+        return status;
+    }
+    struct cm_counters counters = cm_machine_counters(machine);
+    memcpy(r->last, counters.by_cause, sizeof r->last);
+    r->last_faults = counters.page_faults;
+    r->last_cycle = counters.cycles;
+    cm_crc_init(&r->crc);
+    cm_put_raw(&r->out, CM_TRACE_MAGIC, CM_TRACE_MAGIC_BYTES);
+    cm_put_raw(&r->out, version, sizeof version);
+    put_info(r, options);
+    *recorder = r;
+    return CM_OK;
+}
+
+const struct cm_observer *cm_recorder_observer(const struct cm_recorder *r)
+{
+    return &r->observer;
+}
+
+static void put_end(struct cm_recorder *r)
+{
+    struct cm_bytes *payload = &r->payload;
+    payload->length = 0;
+    cm_put(payload, r->last_cycle);
+    cm_put(payload, r->event_count);
+    cm_put(payload, r->exchanges);
+    cm_put_causes(payload, r->last);
+    cm_recorder_block(r, CM_BLOCK_END, payload);
+}
+
+enum cm_status cm_recorder_finish(struct cm_recorder *r, bool complete, struct cm_error *err)
+{
+    struct cm_counters counters = cm_machine_counters(r->machine);
+    if (r->router.running)
+        cm_recorder_close_router(r, r->router.first);
+    cm_recorder_step_ends(r, &counters);
+    cm_recorder_flush_events(r);
+    cm_recorder_define(r);
+    if (complete)
+        put_end(r);
+    write_out(r);
+    r->finished = true;
+    enum cm_status status = CM_OK;
+    if (!r->in_memory)
+        status = cm_recorder_close(&r->file, r->failed, complete, err);
+    if (r->no_memory && status == CM_OK)
+        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
+    return status;
+}
+
+const char *cm_recorder_part(const struct cm_recorder *r)
+{
+    return r->file.part;
+}
+
+uint64_t cm_recorder_wires(const struct cm_recorder *r)
+{
+    return r->wires;
+}
+
+uint64_t cm_recorder_size(const struct cm_recorder *r, const void **bytes)
+{
+    if (bytes != NULL)
+        *bytes = r->out.data;
+    return r->written + r->out.length;
+}
+
+void cm_recorder_destroy(struct cm_recorder *r)
+{
+    if (r == NULL)
+        return;
+    if (!r->finished && !r->in_memory)
+        (void)cm_recorder_close(&r->file, false, false, NULL);
+    for (uint32_t i = 0; i < r->imp_count; i++)
+        cm_path_finish(&r->imps[i].path);
+    struct cm_numbers *numbers[] = {&r->shape_numbers, &r->set_numbers, &r->pattern_numbers,
+                                    &r->string_numbers, &r->place_numbers};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        cm_numbers_finish(numbers[i]);
+    struct cm_bytes *bytes[] = {&r->out, &r->definitions, &r->events, &r->payload, &r->routed};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+        cm_bytes_finish(bytes[i]);
+    free(r->imps);
+    free(r->array_places);
+    free(r->shapes);
+    free(r->ways.patterns);
+    free(r->pending.patterns);
+    free(r->masks);
+    free(r->slot_nodes);
+    free(r->router.holders);
+    free(r->router.open);
+    free(r->router.window);
+    free(r->file.path);
+    free(r->file.part);
+    free(r);
+}
