@@ -76,6 +76,7 @@ int cli_write_to(const char *path, const struct cm_buffer *text);
 
 /* progress.c: a line on the terminal for work longer than a second. */
 struct cli_progress {
+    const char *what; /* is counted: "step", until another word is put here */
     double started_seconds;
     double shown_seconds;
     bool shown;
