@@ -217,6 +217,8 @@ void cm_recorder_destroy(struct cm_recorder *r)
         cm_bytes_finish(bytes[i]);
     free(r->imps);
     free(r->array_places);
+    free(r->place_nodes);
+    free(r->place_locals);
     free(r->shapes);
     free(r->ways.patterns);
     free(r->pending.patterns);

@@ -117,6 +117,8 @@ struct cm_recorder {
     } cache[CM_RECORDER_CACHE];
     uint32_t *array_places; /* by array, as it lies now: number + 1; 0: not recorded */
     uint32_t array_capacity;
+    uint32_t *place_nodes; /* of the elements of one array */
+    uint64_t *place_locals;
     /* steps and the router */
     uint64_t step_causes[CM_CAUSE_COUNT];
     bool in_step;

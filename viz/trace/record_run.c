@@ -88,10 +88,15 @@ static void put_basis(struct cm_bytes *bytes, const uint32_t *nodes, const uint6
     }
 }
 
-static bool find_places(const struct cm_observed_array *array, struct cm_bytes *bytes)
+static bool find_places(struct cm_recorder *r, const struct cm_observed_array *array,
+                        struct cm_bytes *bytes)
 {
-    uint32_t *nodes = malloc(array->elements * sizeof *nodes);
-    uint64_t *locals = malloc(array->elements * sizeof *locals);
+    if (r->place_nodes == NULL)
+        r->place_nodes = malloc(CM_TRACE_PLACES_MAX * sizeof *r->place_nodes);
+    if (r->place_locals == NULL)
+        r->place_locals = malloc(CM_TRACE_PLACES_MAX * sizeof *r->place_locals);
+    uint32_t *nodes = r->place_nodes;
+    uint64_t *locals = r->place_locals;
     bool ok = nodes != NULL && locals != NULL && array->places(array->layout, nodes, locals);
     uint64_t count = array->elements;
     bool linear = ok && (count & (count - 1)) == 0 && is_linear(nodes, locals, count);
@@ -101,8 +106,6 @@ static bool find_places(const struct cm_observed_array *array, struct cm_bytes *
         put_basis(bytes, nodes, locals, count);
     else if (ok)
         put_places(bytes, nodes, locals, count);
-    free(nodes);
-    free(locals);
     return ok && !bytes->failed;
 }
 
@@ -115,7 +118,7 @@ static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array 
         return 0;
     if (array->like < array->number && array->like < r->array_capacity)
         return r->array_places[array->like];
-    uint32_t number = find_places(array, &bytes)
+    uint32_t number = find_places(r, array, &bytes)
                           ? cm_numbers_of(&r->place_numbers, bytes.data, bytes.length, &is_new)
                           : UINT32_MAX;
     if (number == UINT32_MAX) {

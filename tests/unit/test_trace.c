@@ -1,0 +1,340 @@
+/* Traces: what becomes of them when files are cut short, damaged or none; packets that wait for each other, by hand. */
+#include "machines.h"
+#include "programs/workload/workload.h"
+#include "suite.h"
+#include "viz/trace/record.h"
+#include "viz/trace/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXAMPLE "programs/examples/hand-written.json"
+
+/* The example's trace, in memory; free with free(). */
+static unsigned char *record_example(size_t *length)
+{
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_recorder *recorder;
+    struct cm_error err;
+    const struct cm_run_options options = {.threads = 1};
+    const struct cm_recorder_options recording = {.workload = "example", .detail_end = 1000};
+    const void *bytes;
+    ck_assert_int_eq(cm_workload_read(EXAMPLE, &workload, &err), CM_OK);
+    ck_assert_int_eq(cm_run_create(workload, &options, &run, &err), CM_OK);
+    ck_assert_int_eq(
+        cm_recorder_create(cm_system_machine(cm_run_system(run)), &recording, &recorder, &err),
+        CM_OK);
+    cm_run_observe(run, cm_recorder_observer(recorder));
+    ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    *length = (size_t)cm_recorder_size(recorder, &bytes);
+    unsigned char *copy = malloc(*length);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, bytes, *length);
+    cm_recorder_destroy(recorder);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    return copy;
+}
+
+/* A copy of exactly that length, so that a sanitizer sees what is read beyond. */
+static enum cm_status open_copy(const unsigned char *bytes, size_t length, unsigned char **copy,
+                                struct cm_trace **trace, struct cm_error *err)
+{
+    *copy = malloc(length > 0 ? length : 1);
+    ck_assert_ptr_nonnull(*copy);
+    memcpy(*copy, bytes, length);
+    return cm_trace_open_memory(*copy, length, "t.trace", trace, err);
+}
+
+/* All events of a trace are those of the whole one. */
+static void expect_prefix(const struct cm_trace *trace, const struct cm_trace *whole)
+{
+    struct cm_trace_cursor a = cm_trace_seek(trace, 0), b = cm_trace_seek(whole, 0);
+    struct cm_trace_event event, other;
+    while (cm_trace_next(&a, &event)) {
+        ck_assert(cm_trace_next(&b, &other));
+        ck_assert_uint_eq(event.first_cycle, other.first_cycle);
+        ck_assert_uint_eq(event.end_cycle, other.end_cycle);
+        ck_assert_uint_eq(event.pc, other.pc);
+        ck_assert_uint_eq(event.address, other.address);
+    }
+}
+
+START_TEST(cut_short_at_any_byte_shows_what_was_before)
+{
+    struct cm_trace *whole, *trace;
+    struct cm_error err;
+    unsigned char *copy, *all;
+    size_t length, shown = 0;
+    unsigned char *bytes = record_example(&length);
+    ck_assert_int_eq(open_copy(bytes, length, &all, &whole, &err), CM_OK);
+    ck_assert(cm_trace_information(whole)->complete);
+    ck_assert_ptr_null(cm_trace_information(whole)->notice);
+    ck_assert_uint_eq(cm_trace_information(whole)->cycles, 449);
+    for (size_t cut = 0; cut < length; cut++) {
+        enum cm_status status = open_copy(bytes, cut, &copy, &trace, &err);
+        if (status == CM_OK) {
+            ck_assert(!cm_trace_information(trace)->complete);
+            ck_assert_ptr_nonnull(cm_trace_information(trace)->notice);
+            ck_assert_uint_le(cm_trace_information(trace)->cycles, 449);
+            shown += cm_trace_information(trace)->cycles == 449;
+            expect_prefix(trace, whole);
+        } else {
+            ck_assert_int_eq(status, CM_BAD_INPUT);
+            ck_assert_str_eq(err.file, "t.trace");
+            ck_assert_ptr_null(trace);
+        }
+        cm_trace_close(trace);
+        free(copy);
+    }
+    ck_assert_uint_gt(shown, 0); /* without its end alone, all is there */
+    cm_trace_close(whole);
+    free(all);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(a_changed_byte_is_noticed)
+{
+    struct cm_trace *trace;
+    struct cm_error err;
+    unsigned char *copy;
+    size_t length;
+    unsigned char *bytes = record_example(&length);
+    for (size_t at = 0; at < length; at++) {
+        bytes[at] ^= 0x15;
+        if (open_copy(bytes, length, &copy, &trace, &err) == CM_OK)
+            ck_assert(!cm_trace_information(trace)->complete);
+        else
+            ck_assert_int_eq(err.status, CM_BAD_INPUT);
+        cm_trace_close(trace);
+        free(copy);
+        bytes[at] ^= 0x15;
+    }
+    free(bytes);
+}
+END_TEST
+
+START_TEST(another_version_is_refused_and_named)
+{
+    struct cm_trace *trace;
+    struct cm_error err;
+    unsigned char *copy;
+    size_t length;
+    unsigned char *bytes = record_example(&length);
+    bytes[8] = 7;
+    ck_assert_int_eq(open_copy(bytes, length, &copy, &trace, &err), CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, "is a trace of version 7, this program reads version 1");
+    ck_assert_str_ne(err.hint, "");
+    free(copy);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(what_is_no_trace_is_refused)
+{
+    struct cm_trace *trace;
+    struct cm_error err;
+    ck_assert_int_eq(cm_trace_open(EXAMPLE, &trace, &err), CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, "is no trace of cm200");
+    ck_assert_int_eq(cm_trace_open("/dev/null", &trace, &err), CM_BAD_INPUT);
+    ck_assert_int_eq(cm_trace_open("no such file", &trace, &err), CM_IO);
+    ck_assert_int_eq(cm_trace_open("configs", &trace, &err), CM_IO);
+    ck_assert_ptr_null(trace);
+}
+END_TEST
+
+START_TEST(questions_beyond_the_run_have_empty_answers)
+{
+    struct cm_trace *trace;
+    struct cm_error err;
+    struct cm_trace_event event;
+    unsigned char *copy;
+    size_t length;
+    uint64_t causes[CM_CAUSE_COUNT], address;
+    uint32_t node;
+    char text[80] = "x";
+    unsigned char *bytes = record_example(&length);
+    ck_assert_int_eq(open_copy(bytes, length, &copy, &trace, &err), CM_OK);
+    struct cm_trace_cursor cursor = cm_trace_seek(trace, 449);
+    ck_assert(!cm_trace_next(&cursor, &event));
+    ck_assert(cm_trace_previous(&cursor, &event));
+    ck_assert_uint_eq(event.end_cycle, 449);
+    ck_assert_uint_eq(cm_trace_find_exchange(trace, 449, 1), UINT64_MAX);
+    ck_assert_uint_eq(cm_trace_find_exchange(trace, 0, -1), UINT64_MAX);
+    ck_assert_uint_eq(cm_trace_find_blocked(trace, 0), UINT64_MAX);
+    cm_trace_by_cause(trace, 449, 1000, causes);
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        ck_assert_uint_eq(causes[i], 0);
+    ck_assert_ptr_null(cm_trace_packet_at(trace, 0));
+    ck_assert_ptr_null(cm_trace_step_at(trace, 1));
+    ck_assert_ptr_null(cm_trace_array_at(trace, 99));
+    ck_assert(!cm_trace_array_place(trace, 0, UINT64_MAX, 0, &node, &address));
+    cm_trace_instruction(trace, 9, 0, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    cm_trace_close(trace);
+    free(copy);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(an_imp_read_from_a_file_has_its_lines)
+{
+    struct cm_trace *trace;
+    struct cm_error err;
+    struct cm_trace_event event;
+    unsigned char *copy;
+    size_t length;
+    char text[80];
+    unsigned char *bytes = record_example(&length);
+    ck_assert_int_eq(open_copy(bytes, length, &copy, &trace, &err), CM_OK);
+    struct cm_trace_cursor cursor = cm_trace_seek(trace, cm_trace_find_exchange(trace, 0, 1));
+    ck_assert(cm_trace_next(&cursor, &event));
+    ck_assert_int_eq(event.phase, CM_TRACE_EXCHANGE);
+    ck_assert_uint_eq(event.step, 0);
+    cm_trace_instruction(trace, event.imp, event.pc, text, sizeof text);
+    ck_assert_str_eq(text, "exchange");
+    ck_assert_uint_gt(cm_trace_imp_line(trace, event.imp, event.pc), 0);
+    ck_assert_ptr_nonnull(strstr(cm_trace_imp_source(trace, event.imp), "hand-written.imp"));
+    cm_trace_close(trace);
+    free(copy);
+    free(bytes);
+}
+END_TEST
+
+/* Two packets for one channel of a machine of four nodes. */
+struct two {
+    uint32_t next;
+};
+
+static bool next_of_two(void *context, struct cm_router_packet *packet)
+{
+    struct two *two = context;
+    if (two->next == 2)
+        return false;
+    *packet =
+        two->next++ == 0 ? (struct cm_router_packet){0, 3, 0} : (struct cm_router_packet){1, 3, 0};
+    return true;
+}
+
+/*
+ * Cut-through, e-cube ascending, packets of 8 words, a header word time of 1. Packet 1 goes from node 1 over dimension 1 at
+ * once, in word times 0 to 8. Packet 0 goes over dimension 0 at once; its header is in node 1 at 1, is routed at 2, and
+ * waits there for packet 1 until 8.
+ */
+START_TEST(a_packet_that_waits_names_the_one_it_waits_for)
+{
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 4, true);
+    struct cm_machine *machine = cm_system_machine(system);
+    struct cm_router_options options = {.dimensions = 2,
+                                        .channels = 1,
+                                        .words = 8,
+                                        .header_words = 1,
+                                        .buffer_words = 8,
+                                        .switching = CM_SWITCHING_CUT_THROUGH};
+    const struct cm_recorder_options recording = {.workload = "two"};
+    struct two two = {0};
+    struct cm_recorder *recorder;
+    struct cm_router *router;
+    struct cm_router_result result;
+    struct cm_trace *trace;
+    struct cm_trace_hop hops[4];
+    struct cm_error err;
+    const void *bytes;
+    ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
+    const struct cm_observer *observer = cm_recorder_observer(recorder);
+    cm_machine_observe(machine, observer);
+    ck_assert_int_eq(cm_router_create(&options, &router, &err), CM_OK);
+    cm_machine_route_begins(machine, &options);
+    const struct cm_router_traffic traffic = {
+        .context = &two, .next = next_of_two, .observer = observer};
+    ck_assert_int_eq(cm_router_run(router, &traffic, &result, &err), CM_OK);
+    cm_machine_route(machine, result.word_times, result.hops * 8);
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "two", &trace, &err), CM_OK);
+
+    uint64_t word = config.router_word_cycles, start = config.router_start_cycles;
+    ck_assert(cm_trace_information(trace)->complete);
+    ck_assert_uint_eq(cm_trace_information(trace)->packets, 2);
+    ck_assert_uint_eq(cm_trace_hops_of_packet(trace, 0, hops, 4), 2);
+    ck_assert_uint_eq(hops[0].first_cycle, start);
+    ck_assert_uint_eq(hops[0].end_cycle, start + 8 * word);
+    ck_assert_uint_eq(hops[0].blocked_by, UINT64_MAX);
+    ck_assert_uint_eq(hops[1].channel, (1 * 2 + 1) * cm_trace_information(trace)->channels);
+    ck_assert_uint_eq(hops[1].asked_cycle, start + 2 * word);
+    ck_assert_uint_eq(hops[1].first_cycle, start + 8 * word);
+    ck_assert_uint_eq(hops[1].end_cycle, start + 16 * word);
+    ck_assert_uint_eq(hops[1].blocked_by, 1);
+    ck_assert_uint_eq(cm_trace_find_blocked(trace, 0), start + 2 * word);
+    ck_assert_uint_eq(cm_trace_find_blocked(trace, start + 5 * word), start + 5 * word);
+    ck_assert_uint_eq(cm_trace_find_blocked(trace, start + 8 * word), UINT64_MAX);
+    const struct cm_trace_packet *packet = cm_trace_packet_at(trace, 0);
+    ck_assert_uint_eq(packet->source, 0);
+    ck_assert_uint_eq(packet->destination, 3);
+    ck_assert_uint_eq(packet->hops, 2);
+    ck_assert_uint_eq(packet->arrived_cycle, start + 16 * word);
+    ck_assert_uint_eq(packet->queueing_cycles, 6 * word);
+    ck_assert_uint_eq(cm_trace_hops(trace, start + 9 * word, start + 10 * word, hops, 4), 1);
+    cm_trace_close(trace);
+    cm_router_destroy(router);
+    cm_machine_observe(machine, NULL);
+    cm_recorder_destroy(recorder);
+    cm_system_destroy(system);
+}
+END_TEST
+
+START_TEST(an_unfinished_recording_stays_under_its_temporary_name)
+{
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 4, true);
+    char folder[] = "/tmp/cm200-trace-XXXXXX", path[64], part[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t", folder);
+    snprintf(part, sizeof part, "%s/t.part", folder);
+    const struct cm_recorder_options recording = {.path = path, .workload = "w"};
+    struct cm_recorder *recorder, *second;
+    struct cm_trace *trace;
+    struct cm_error err;
+    struct cm_machine *machine = cm_system_machine(system);
+    ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
+    ck_assert_int_eq(cm_recorder_create(machine, &recording, &second, &err), CM_IO);
+    ck_assert_str_eq(err.message, "another run is writing this trace");
+    ck_assert_int_eq(cm_recorder_finish(recorder, false, &err), CM_OK);
+    ck_assert_str_eq(cm_recorder_part(recorder), part);
+    cm_recorder_destroy(recorder);
+    ck_assert_int_eq(access(path, F_OK), -1);
+    ck_assert_int_eq(cm_trace_open(part, &trace, &err), CM_OK);
+    ck_assert(!cm_trace_information(trace)->complete);
+    cm_trace_close(trace);
+    ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    ck_assert_ptr_null(cm_recorder_part(recorder));
+    cm_recorder_destroy(recorder);
+    ck_assert_int_eq(access(part, F_OK), -1);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+    cm_system_destroy(system);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trace");
+    TCase *tests = tcase_create("trace");
+    tcase_add_test(tests, cut_short_at_any_byte_shows_what_was_before);
+    tcase_add_test(tests, a_changed_byte_is_noticed);
+    tcase_add_test(tests, another_version_is_refused_and_named);
+    tcase_add_test(tests, what_is_no_trace_is_refused);
+    tcase_add_test(tests, questions_beyond_the_run_have_empty_answers);
+    tcase_add_test(tests, an_imp_read_from_a_file_has_its_lines);
+    tcase_add_test(tests, a_packet_that_waits_names_the_one_it_waits_for);
+    tcase_add_test(tests, an_unfinished_recording_stays_under_its_temporary_name);
+    suite_add_tcase(suite, tests);
+    return cm_run_suite(suite);
+}
