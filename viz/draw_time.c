@@ -100,15 +100,33 @@ static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int
     }
 }
 
+/* The first step that ends after a cycle; the number of steps: none. */
+static uint32_t step_after(const struct cm_view_run *run, uint64_t cycle)
+{
+    uint32_t low = 0, high = run->info->steps;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cm_trace_step_at(run->trace, middle)->end_cycle > cycle)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* A run may have a hundred thousand steps: those that are too narrow to see are jumped over. */
 static void draw_steps(const struct cm_frame *frame, const struct cm_view_run *run,
                        const struct cm_strip *strip, double y)
 {
-    for (uint32_t i = 0; i < run->info->steps; i++) {
-        const struct cm_trace_step *step = cm_trace_step_at(run->trace, i);
-        if (step->end_cycle <= strip->first || step->first_cycle >= strip->end)
-            continue;
+    uint64_t narrow = (uint64_t)((double)(strip->end - strip->first) / strip->w) + 1;
+    for (uint64_t cycle = strip->first; cycle < strip->end;) {
+        uint32_t number = step_after(run, cycle);
+        if (number == run->info->steps)
+            return;
+        const struct cm_trace_step *step = cm_trace_step_at(run->trace, number);
         double left = fmax(cm_strip_x(strip, step->first_cycle), strip->x);
         double right = fmin(cm_strip_x(strip, step->end_cycle), strip->x + strip->w);
+        cycle = step->end_cycle > cycle + narrow ? step->end_cycle : cycle + narrow;
         if (right - left < 2)
             continue;
         cm_canvas_fill(&frame->canvas, left, y, right - left - 1, 15, CM_VIEW_RAISED);

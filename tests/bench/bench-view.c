@@ -112,6 +112,14 @@ static int measure_trace(const char *name, const char *path)
     return 0;
 }
 
+/* A million exchanges: 125,000 calls of two shifts, each of eight elements a node. */
+#define MILLION                                                                                    \
+    "{\"format\":\"cm200-workload/1\",\"machine\":\"configs/cm200.json\",\"nodes\":2048,"          \
+    "\"arrays\":{\"a\":{\"shape\":[64,64,8],\"type\":\"real64\"},\"b\":{\"like\":\"a\"},"          \
+    "\"c\":{\"like\":\"a\"}},\"steps\":[{\"repeat\":{\"times\":125000,\"steps\":[{\"pshift\":["    \
+    "{\"type\":\"cshift\",\"dst\":\"b\",\"src\":\"a\",\"dim\":1,\"distance\":1},"                  \
+    "{\"type\":\"cshift\",\"dst\":\"c\",\"src\":\"a\",\"dim\":2,\"distance\":1}]}]}}]}"
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -119,22 +127,22 @@ int main(int argc, char **argv)
     } runs[] = {
         {"relaxation", "run -q -n 2048 programs/examples/relaxation.json"},
         {"stencil of 27 points", "run -q -n 2048 programs/examples/stencil-27.json"},
+        {"a million exchanges", "run -q --timing-only -"},
         {"router, bit reversal", "route -n 2048 -p bit-reversal --words 8"},
-        {"router, random traffic",
-         "route -n 2048 -p random --rate 0.2 --words 8 --measure 8000"},
+        {"router, random traffic", "route -n 2048 -p random --rate 0.2 --words 8 --measure 8000"},
     };
     if (argc == 2)
         return measure_trace(argv[1], argv[1]);
     if (argc != 3)
         return 2;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-        char path[] = "/tmp/bench-view-XXXXXX", command[1200];
+        char path[] = "/tmp/bench-view-XXXXXX", command[2000];
         int file = mkstemp(path);
         if (file < 0)
             return 4;
         close(file);
-        snprintf(command, sizeof command, "cd '%s' && '%s' %s --trace %s >/dev/null", argv[2], argv[1],
-                 runs[i].arguments, path);
+        snprintf(command, sizeof command, "cd '%s' && echo '%s' | '%s' %s --trace %s >/dev/null",
+                 argv[2], MILLION, argv[1], runs[i].arguments, path);
         int status = system(command) == 0 ? measure_trace(runs[i].name, path) : 1;
         remove(path);
         if (status != 0)
