@@ -11,7 +11,7 @@ static enum cm_status check_cycle(const char *option, uint64_t cycle, uint64_t c
     if (cycle < cycles || cycle == 0)
         return CM_OK;
     cli_usage(NULL, "%s is %" PRIu64 ", but the run has cycles 0 to %" PRIu64, option, cycle,
-              cycles - 1);
+              cycles > 0 ? cycles - 1 : 0);
     return CM_USAGE;
 }
 
