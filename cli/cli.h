@@ -5,15 +5,12 @@
 #ifndef CM_CLI_CLI_H
 #define CM_CLI_CLI_H
 
+#include "common/common.h"
+
 #include "../programs/validation/validate.h"
 #include "../programs/workload/result.h"
 
 #include <stddef.h>
-
-struct cli_list {
-    const char **items;
-    uint32_t count;
-};
 
 /* What the options of all subcommands are parsed into. */
 struct cli_values {
@@ -61,26 +58,7 @@ struct cli_values {
     struct cli_list operands;
 };
 
-enum cli_kind { CLI_FLAG, CLI_STRING, CLI_LIST, CLI_NUMBER };
-
-struct cli_option {
-    const char *name; /* without the dashes */
-    char letter;      /* 0: none */
-    enum cli_kind kind;
-    const char *argument; /* what its value is called; NULL for flags */
-    const char *help;     /* lines are separated by newlines */
-    size_t offset;        /* in struct cli_values */
-    uint64_t min, max;    /* of numbers */
-};
-
 #define CLI_OPTION(member) offsetof(struct cli_values, member)
-
-struct cli_option_set {
-    const struct cli_option *options;
-    uint32_t count;
-};
-
-#define CLI_SETS_MAX 4u
 
 struct cli_command {
     const char *name;
@@ -115,23 +93,17 @@ extern const uint32_t cli_command_count;
 extern const struct cli_option_set cli_machine_options; /* --machine --set --nodes */
 extern const struct cli_option_set cli_run_options;     /* those beside cli_machine_options */
 
-/* options.c: parses; on a mistake prints it and returns CM_USAGE. Free with cli_values_finish. */
+/* values.c: parses; on a mistake prints it and returns its status. Free with cli_values_finish. */
 enum cm_status cli_parse(const struct cli_command *command, int argc, char **argv,
                          struct cli_values *values);
 void cli_values_finish(struct cli_values *values);
 
-/* help.c */
+/* help.c: the help of a subcommand and of the program */
 void cli_help_command(const struct cli_command *command, struct cm_buffer *text);
 void cli_help_program(const struct cli_command *const *commands, uint32_t count,
                       struct cm_buffer *text);
 
-/* output.c: prints to the standard error output, never fails. All return an exit code. */
-int cli_error(const struct cm_error *err);
-int cli_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);
-/* Writes to the standard output, and says so when that fails. */
-int cli_write(const struct cm_buffer *text);
-/* Writes to `path`, or to the standard output when it is NULL or "-". */
-int cli_write_to(const char *path, const struct cm_buffer *text);
+/* render.c: all return an exit code. */
 /* Makes the text of something. */
 typedef enum cm_status (*cli_render)(const struct cli_values *values, const void *what,
                                      struct cm_buffer *text, struct cm_error *err);
@@ -143,7 +115,7 @@ int cli_print(const struct cli_values *values, cli_render text, cli_render json,
 int cli_write_stats(const struct cli_values *values, cli_render json, const void *what);
 /* The first of two exit codes that is not 0. */
 int cli_first_of(int code, int next);
-/* How a summary may look on the standard output. */
+/* style.c: how a summary may look on the standard output. */
 unsigned cli_summary_style(void);
 
 /* outputs.c: before a command runs: refuses an output (-o, --stats) that is one of the inputs or of the other outputs, or that
@@ -192,22 +164,5 @@ enum cm_status cli_machine_config(const char *path, struct cm_config *config, st
 /* plot.c: the figures of a validation as SVG, with their data and scripts, in `folder` (made if it is missing). */
 int cli_plot_prepare(const char *folder);
 int cli_plot(const struct cm_validation *validation, const char *folder);
-
-/* progress.c: a line on the terminal for work longer than a second. */
-struct cli_progress {
-    double started_seconds;
-    double shown_seconds;
-    bool shown;
-    bool enabled;
-};
-void cli_progress_begin(struct cli_progress *progress, bool quiet);
-void cli_progress_step(void *progress, uint64_t done, uint64_t total);
-void cli_progress_end(struct cli_progress *progress);
-
-/* interrupt.c: while a run is watched, Ctrl-C asks it to stop; otherwise, or the second time, it
- * ends the program. Returns whether a run was watched until now: not so when Ctrl-C has come to it. */
-bool cli_interrupt_watch(struct cm_run *run);
-/* Holds Ctrl-C back while files are written; then lets it through. */
-void cli_interrupt_hold(bool hold);
 
 #endif

@@ -1,6 +1,8 @@
 /* All subcommands, in the order in which help lists them. */
 #include "cli.h"
 
+const char cli_program_name[] = "cm200";
+
 const struct cli_command *const cli_commands[] = {
     &cli_command_run,   &cli_command_check,  &cli_command_layout,  &cli_command_compile,
     &cli_command_asm,   &cli_command_disasm, &cli_command_reshape, &cli_command_shift,

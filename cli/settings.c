@@ -12,7 +12,7 @@ static const struct cli_option machine_options[] = {
     {"set", 's', CLI_LIST, "PATH=VALUE",
      "change a number of the machine, as in memory.page_words=512;\nmay be given several times",
      CLI_OPTION(sets), 0, 0},
-    {"nodes", 'n', CLI_NUMBER, "N", "nodes to use, a power of two", CLI_OPTION(nodes), 1,
+    {"nodes", 'n', CLI_NODES, "N", "nodes to use, a power of two", CLI_OPTION(nodes), 1,
      UINT32_MAX},
 };
 

@@ -17,7 +17,8 @@ MAX_P90_LINES = 40
 # Functions that only dispatch: a switch with a case an instruction or a key. Nothing else may be long.
 DISPATCHERS = ()
 
-# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- cli, sim <- viz/trace <- {viz, cli}.
+# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- cli, sim <- viz/trace <- {viz, cli};
+# cli/common is what the two programs, cm200 and cm200-view, share of the command line.
 CORE = ("base", "isa", "sim", "programs")
 PROGRAMS = tuple("programs/" + room for room in
                  ("combine", "fft", "network", "pshift", "reshape", "validation", "workload"))
@@ -34,9 +35,10 @@ ALLOWED = {
     "programs/workload": CORE + PROGRAMS,
     "programs/validation": CORE + PROGRAMS,
     "viz/trace": ("base", "isa", "sim", "viz/trace"),
-    "viz": CORE + PROGRAMS + ("viz/trace", "viz"),
-    "cli": CORE + PROGRAMS + ("viz/trace", "cli"),
-    "tests": CORE + PROGRAMS + ("viz/trace", "viz", "cli", "tests"),
+    "cli/common": CORE + PROGRAMS + ("cli/common",),
+    "viz": CORE + PROGRAMS + ("viz/trace", "cli/common", "viz"),
+    "cli": CORE + PROGRAMS + ("viz/trace", "cli/common", "cli"),
+    "tests": CORE + PROGRAMS + ("viz/trace", "viz", "cli/common", "cli", "tests"),
 }
 ROOMS = sorted(ALLOWED, key=len, reverse=True)  # viz/trace before viz
 

@@ -79,6 +79,7 @@ build_consumer() {
 run_consumer() { "$stage/consumer" "$tree/share/cm200/configs/cm200.json" >"$stage/tap" && cat "$stage/tap" && ! grep -q '^not ok' "$stage/tap" && grep -q '^1\.\.' "$stage/tap"; }
 
 version_matches() { "$tree/bin/cm200" --version | grep -F "$(pkg-config --modversion cm200)"; }
+shows_its_keys() { (cd / && "$tree/bin/cm200-view" --keys); }
 compares_with_published() { (cd / && "$tree/bin/cm200" validate --table 1 --quiet) && [ -f "$tree/share/cm200/programs/validation/pshift-timings.csv" ]; }
 runs_example() { (cd / && "$tree/bin/cm200" run "$tree/share/cm200/programs/examples/five-point-pshift.json"); }
 
@@ -90,5 +91,6 @@ try "a program builds against the installed library by pkg-config" build_consume
     try "that program runs" run_consumer
 try "the installed cm200 tells its version" version_matches
 try "the installed cm200 runs an installed example" runs_example
+if [ -x "$build/cm200-view" ]; then try "the installed cm200-view runs" shows_its_keys; fi
 try "the installed cm200 has the published timings" compares_with_published
 finish

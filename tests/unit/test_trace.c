@@ -216,8 +216,8 @@ static bool next_of_two(void *context, struct cm_router_packet *packet)
     struct two *two = context;
     if (two->next == 2)
         return false;
-    *packet =
-        two->next++ == 0 ? (struct cm_router_packet){0, 3, 0, 0} : (struct cm_router_packet){1, 3, 0, 0};
+    *packet = two->next++ == 0 ? (struct cm_router_packet){0, 3, 0, 0}
+                               : (struct cm_router_packet){1, 3, 0, 0};
     return true;
 }
 

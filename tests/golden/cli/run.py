@@ -1,12 +1,13 @@
 """Golden tests of the command line: a folder a case, with `cmd` and what it must print and return.
 
-usage: run.py CM200 SOURCE_ROOT [--rebaseline] [CASE...]
+usage: run.py CM200 SOURCE_ROOT [--rebaseline] [--cases=FOLDER] [CASE...]
 
 `cmd` is run by sh in a copy of its folder, with cm200 on the PATH and the source folder in $ROOT. Its standard output,
 standard error output and exit code must be those of expected.out, expected.err and expected.code (missing: empty, and
 0). Numbers of the host (wall time, real-time factor) and the source folder's path are replaced by words first. A case
 may hold expected.failure with the reason why it is known to fail.
 
+--cases names another folder of cases than the one beside this file (tests/golden/view/cases: those of cm200-view).
 --rebaseline writes what the commands do now into the case folders; read the difference before keeping it.
 """
 
@@ -95,10 +96,15 @@ def report(tap, name, case, found):
 def main(arguments):
     options = [argument for argument in arguments if argument.startswith("--")]
     words = [argument for argument in arguments if not argument.startswith("--")]
-    if len(words) < 2 or any(option != "--rebaseline" for option in options):
+    cases = os.path.join(HERE, "cases")
+    for option in options:
+        if option.startswith("--cases="):
+            cases = os.path.abspath(option[len("--cases="):])
+        elif option != "--rebaseline":
+            sys.exit(__doc__)
+    if len(words) < 2:
         sys.exit(__doc__)
     cm200, root = words[0], os.path.realpath(words[1])
-    cases = os.path.join(HERE, "cases")
     names = words[2:] or sorted(os.listdir(cases))
     tap = Tap()
     for name in names:
@@ -108,7 +114,7 @@ def main(arguments):
         except subprocess.TimeoutExpired:
             tap.report(name, ["no end within %d seconds" % TIMEOUT_SECONDS])
             continue
-        if options:
+        if "--rebaseline" in options:
             rebaseline(case, found)
         report(tap, name, case, found)
     return tap.done()

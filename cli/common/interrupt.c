@@ -2,7 +2,7 @@
  * Ctrl-C. A signal handler has no argument to find its run by, so this file holds the program's one
  * global variable; what the handler does with it is safe in a signal handler.
  */
-#include "cli.h"
+#include "common.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,14 +13,16 @@ static _Atomic(struct cm_run *) watched;
 
 static void on_interrupt(int number)
 {
-    static const char message[] = "\ncm200: interrupted\n";
+    static const char message[] = ": interrupted\n";
     (void)number;
     struct cm_run *run = atomic_exchange(&watched, NULL);
     if (run != NULL) {
         cm_run_interrupt(run);
         return;
     }
-    if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
+    if (write(STDERR_FILENO, "\n", 1) < 0 ||
+        write(STDERR_FILENO, cli_program_name, strlen(cli_program_name)) < 0 ||
+        write(STDERR_FILENO, message, sizeof message - 1) < 0)
         _exit(130);
     _exit(130);
 }

@@ -1,15 +1,13 @@
 /* What the program prints, with every failure to print noticed. */
-#include "../base/file.h"
-#include "cli.h"
+#include "../../base/file.h"
+#include "common.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define SOURCE_MAX_BYTES (16u * 1024u * 1024u) /* of a text whose line is shown */
 
@@ -39,8 +37,9 @@ int cli_error(const struct cm_error *err)
     add_source(&shown);
     cm_error_format(&shown, text, sizeof text);
     size_t length = strlen(text);
-    fprintf(stderr, "%s%s%s", err->file[0] == '\0' ? "cm200: " : "", text,
-            length > 0 && text[length - 1] == '\n' ? "" : "\n");
+    if (err->file[0] == '\0')
+        fprintf(stderr, "%s: ", cli_program_name);
+    fprintf(stderr, "%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
     return cm_status_exit_code(err->status);
 }
 
@@ -48,9 +47,10 @@ int cli_usage(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "cm200%s%s: ", command != NULL ? " " : "", command != NULL ? command : "");
+    fprintf(stderr, "%s%s%s: ", cli_program_name, command != NULL ? " " : "",
+            command != NULL ? command : "");
     vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\nhint: cm200 %s%s--help shows what there is\n",
+    fprintf(stderr, "\nhint: %s %s%s--help shows what there is\n", cli_program_name,
             command != NULL ? command : "", command != NULL ? " " : "");
     va_end(arguments);
     return cm_status_exit_code(CM_USAGE);
@@ -84,58 +84,4 @@ int cli_write_to(const char *path, const struct cm_buffer *text)
     if (status == CM_OK)
         status = cm_file_write(path, text->data, text->length, &err);
     return status == CM_OK ? 0 : cli_error(&err);
-}
-
-int cli_render_to(const char *path, cli_render render, const struct cli_values *values,
-                  const void *what)
-{
-    struct cm_buffer text;
-    struct cm_error err;
-    memset(&err, 0, sizeof err);
-    cm_buffer_init(&text);
-    int code =
-        render(values, what, &text, &err) == CM_OK ? cli_write_to(path, &text) : cli_error(&err);
-    cm_buffer_finish(&text);
-    return code;
-}
-
-int cli_print(const struct cli_values *values, cli_render text, cli_render json, const void *what)
-{
-    if (values->quiet && !values->json)
-        return 0;
-    return cli_render_to(NULL, values->json ? json : text, values, what);
-}
-
-int cli_write_stats(const struct cli_values *values, cli_render json, const void *what)
-{
-    return values->stats != NULL ? cli_render_to(values->stats, json, values, what) : 0;
-}
-
-int cli_first_of(int code, int next)
-{
-    return code != 0 ? code : next;
-}
-
-static bool locale_is_utf8(void)
-{
-    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < 3; i++) {
-        const char *value = getenv(variables[i]);
-        if (value != NULL && value[0] != '\0')
-            return strcasestr(value, "utf-8") != NULL || strcasestr(value, "utf8") != NULL;
-    }
-    return false;
-}
-
-unsigned cli_summary_style(void)
-{
-    const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
-    unsigned style = CM_SUMMARY_PLAIN;
-    if (isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0') && term != NULL &&
-        strcmp(term, "dumb") != 0)
-        style |= CM_SUMMARY_COLOUR;
-    if (locale_is_utf8())
-        style |= CM_SUMMARY_UTF8;
-    return style;
 }

@@ -1,6 +1,6 @@
 /* Progress: one line on the terminal, rewritten at most ten times a second, gone when the work is
  * done. */
-#include "cli.h"
+#include "common.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@ static double now_seconds(void)
 void cli_progress_begin(struct cli_progress *progress, bool quiet)
 {
     *progress = (struct cli_progress){
+        .what = "step",
         .started_seconds = now_seconds(),
         .enabled = !quiet && isatty(STDERR_FILENO),
     };
@@ -36,7 +37,7 @@ void cli_progress_step(void *context, uint64_t done, uint64_t total)
         return;
     progress->shown = true;
     progress->shown_seconds = now;
-    fprintf(stderr, "\rstep %" PRIu64 " of %" PRIu64 ", %.0f s\033[K", done, total,
+    fprintf(stderr, "\r%s %" PRIu64 " of %" PRIu64 ", %.0f s\033[K", progress->what, done, total,
             now - progress->started_seconds);
     fflush(stderr);
 }

@@ -1,7 +1,7 @@
-/* Parsing the options of a subcommand by its tables: --opt value, --opt=value, -o value, -ovalue;
+/* Parsing options by their tables: --opt value, --opt=value, -o value, -ovalue;
  * -- ends them. */
-#include "../base/suggest.h"
-#include "cli.h"
+#include "../../base/suggest.h"
+#include "common.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,8 +11,8 @@
 #define NAMES_MAX 64u
 
 struct parser {
-    const struct cli_command *command;
-    struct cli_values *values;
+    const struct cli_syntax *syntax;
+    void *values;
     int argc;
     char **argv;
     int next;
@@ -20,21 +20,27 @@ struct parser {
     uint32_t given_count;
 };
 
-static const struct cli_option help_option = {
-    .name = "help", .letter = 'h', .kind = CLI_FLAG, .offset = CLI_OPTION(help)};
+/* Its value goes where the syntax says. */
+static const struct cli_option help_option = {.name = "help", .letter = 'h', .kind = CLI_FLAG};
 
-static void *member_of(struct cli_values *values, const struct cli_option *option)
+static void *member_of(const struct parser *parser, const struct cli_option *option)
 {
-    return (char *)values + option->offset;
+    size_t offset = option == &help_option ? parser->syntax->help_offset : option->offset;
+    return (char *)parser->values + offset;
+}
+
+static struct cli_list *operands_of(const struct parser *parser)
+{
+    return (struct cli_list *)(void *)((char *)parser->values + parser->syntax->operands_offset);
 }
 
 /* By name (of `length` characters), or by letter when name is NULL. */
-static const struct cli_option *find_option(const struct cli_command *command, const char *name,
+static const struct cli_option *find_option(const struct cli_syntax *syntax, const char *name,
                                             size_t length, char letter)
 {
-    for (uint32_t s = 0; s < CLI_SETS_MAX && command->sets[s] != NULL; s++) {
-        for (uint32_t i = 0; i < command->sets[s]->count; i++) {
-            const struct cli_option *option = &command->sets[s]->options[i];
+    for (uint32_t s = 0; s < CLI_SETS_MAX && syntax->sets[s] != NULL; s++) {
+        for (uint32_t i = 0; i < syntax->sets[s]->count; i++) {
+            const struct cli_option *option = &syntax->sets[s]->options[i];
             if (name != NULL
                     ? strlen(option->name) == length && memcmp(option->name, name, length) == 0
                     : option->letter == letter)
@@ -51,10 +57,10 @@ static enum cm_status refuse_option(const struct parser *parser, const char *tex
     const char *names[NAMES_MAX];
     char name[64];
     size_t count = 0;
-    const struct cli_command *command = parser->command;
-    for (uint32_t s = 0; s < CLI_SETS_MAX && command->sets[s] != NULL; s++) {
-        for (uint32_t i = 0; i < command->sets[s]->count && count + 1 < NAMES_MAX; i++)
-            names[count++] = command->sets[s]->options[i].name;
+    const struct cli_syntax *syntax = parser->syntax;
+    for (uint32_t s = 0; s < CLI_SETS_MAX && syntax->sets[s] != NULL; s++) {
+        for (uint32_t i = 0; i < syntax->sets[s]->count && count + 1 < NAMES_MAX; i++)
+            names[count++] = syntax->sets[s]->options[i].name;
     }
     names[count++] = "help";
     size_t dashes = length >= 2 && text[1] == '-' ? 2 : 1;
@@ -65,10 +71,10 @@ static enum cm_status refuse_option(const struct parser *parser, const char *tex
         near = cm_suggest(name, names, count);
     }
     if (near != NULL)
-        cli_usage(command->name, "unknown option \"%.*s\"; did you mean \"--%s\"?", (int)length,
+        cli_usage(syntax->command, "unknown option \"%.*s\"; did you mean \"--%s\"?", (int)length,
                   text, near);
     else
-        cli_usage(command->name, "unknown option \"%.*s\"", (int)length, text);
+        cli_usage(syntax->command, "unknown option \"%.*s\"", (int)length, text);
     return CM_USAGE;
 }
 
@@ -99,15 +105,15 @@ static enum cm_status read_number(const struct parser *parser, const struct cli_
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     bool digits = text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-    if (digits && value == 0 && option->offset == CLI_OPTION(nodes))
+    if (digits && value == 0 && option->kind == CLI_NODES)
         return refuse_no_nodes();
     if (!digits || value < option->min || value > option->max) {
-        cli_usage(parser->command->name,
+        cli_usage(parser->syntax->command,
                   "--%s is \"%s\", expected an integer from %" PRIu64 " to %" PRIu64, option->name,
                   text, option->min, option->max);
         return CM_USAGE;
     }
-    *(uint64_t *)member_of(parser->values, option) = value;
+    *(uint64_t *)member_of(parser, option) = value;
     return CM_OK;
 }
 
@@ -118,7 +124,7 @@ static enum cm_status note_given(struct parser *parser, const struct cli_option 
         return CM_OK;
     for (uint32_t i = 0; i < parser->given_count; i++) {
         if (parser->given[i] == option) {
-            cli_usage(parser->command->name, "--%s is given twice", option->name);
+            cli_usage(parser->syntax->command, "--%s is given twice", option->name);
             return CM_USAGE;
         }
     }
@@ -130,18 +136,18 @@ static enum cm_status note_given(struct parser *parser, const struct cli_option 
 static enum cm_status read_value(const struct parser *parser, const struct cli_option *option,
                                  const char *text)
 {
-    void *member = member_of(parser->values, option);
+    void *member = member_of(parser, option);
     if (text[0] == '\0') {
-        cli_usage(parser->command->name, "--%s is empty, expected %s", option->name,
+        cli_usage(parser->syntax->command, "--%s is empty, expected %s", option->name,
                   option->argument);
         return CM_USAGE;
     }
-    if (option->kind == CLI_NUMBER)
+    if (option->kind == CLI_NUMBER || option->kind == CLI_NODES)
         return read_number(parser, option, text);
     if (option->kind == CLI_STRING) {
         *(const char **)member = text;
     } else if (!append_item(member, text)) {
-        cli_usage(parser->command->name, "out of memory");
+        cli_usage(parser->syntax->command, "out of memory");
         return CM_USAGE;
     }
     return CM_OK;
@@ -153,15 +159,15 @@ static enum cm_status take_option(struct parser *parser, const struct cli_option
 {
     if (option->kind == CLI_FLAG) {
         if (value != NULL) {
-            cli_usage(parser->command->name, "--%s takes no value", option->name);
+            cli_usage(parser->syntax->command, "--%s takes no value", option->name);
             return CM_USAGE;
         }
-        *(bool *)member_of(parser->values, option) = true;
+        *(bool *)member_of(parser, option) = true;
         return CM_OK;
     }
     if (value == NULL) {
         if (parser->next >= parser->argc) {
-            cli_usage(parser->command->name, "--%s needs %s", option->name, option->argument);
+            cli_usage(parser->syntax->command, "--%s needs %s", option->name, option->argument);
             return CM_USAGE;
         }
         value = parser->argv[parser->next++];
@@ -176,46 +182,48 @@ static enum cm_status parse_option(struct parser *parser, const char *word)
         const char *name = word + 2;
         const char *equals = strchr(name, '=');
         size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
-        const struct cli_option *option = find_option(parser->command, name, length, 0);
+        const struct cli_option *option = find_option(parser->syntax, name, length, 0);
         if (option == NULL)
             return refuse_option(parser, word, length + 2);
         return take_option(parser, option, equals != NULL ? equals + 1 : NULL);
     }
-    const struct cli_option *option = find_option(parser->command, NULL, 0, word[1]);
+    const struct cli_option *option = find_option(parser->syntax, NULL, 0, word[1]);
     if (option == NULL || (option->kind == CLI_FLAG && word[2] != '\0'))
         return refuse_option(parser, word, strlen(word));
     return take_option(parser, option, word[2] != '\0' ? word + 2 : NULL);
 }
 
-static enum cm_status check_operands(const struct cli_command *command,
-                                     const struct cli_values *values)
+static enum cm_status check_operands(const struct parser *parser)
 {
-    if (values->operands.count < command->operands_min) {
-        cli_usage(command->name, "%s is missing", command->operands);
+    const struct cli_syntax *syntax = parser->syntax;
+    const struct cli_list *operands = operands_of(parser);
+    if (operands->count < syntax->operands_min) {
+        cli_usage(syntax->command, "%s is missing", syntax->operands);
         return CM_USAGE;
     }
-    if (values->operands.count > command->operands_max) {
-        cli_usage(command->name,
-                  command->operands_max > 0 ? "\"%s\" is one file too many"
-                                            : "\"%s\" is no option, and no file is read",
-                  values->operands.items[command->operands_max]);
+    if (operands->count > syntax->operands_max) {
+        cli_usage(syntax->command,
+                  syntax->operands_max > 0 ? "\"%s\" is one file too many"
+                                           : "\"%s\" is no option, and no file is read",
+                  operands->items[syntax->operands_max]);
         return CM_USAGE;
     }
-    for (uint32_t i = 0; i < values->operands.count; i++) {
-        if (values->operands.items[i][0] == '\0') {
-            cli_usage(command->name, "the name of a file is empty, expected %s", command->operands);
+    for (uint32_t i = 0; i < operands->count; i++) {
+        if (operands->items[i][0] == '\0') {
+            cli_usage(syntax->command, "the name of a file is empty, expected %s",
+                      syntax->operands);
             return CM_USAGE;
         }
     }
     return CM_OK;
 }
 
-enum cm_status cli_parse(const struct cli_command *command, int argc, char **argv,
-                         struct cli_values *values)
+enum cm_status cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv,
+                                 void *values)
 {
-    struct parser parser = {.command = command, .values = values, .argc = argc, .argv = argv};
+    struct parser parser = {.syntax = syntax, .values = values, .argc = argc, .argv = argv};
+    const bool *help = member_of(&parser, &help_option);
     bool options = true;
-    memset(values, 0, sizeof *values);
     while (parser.next < argc) {
         const char *word = argv[parser.next++];
         enum cm_status status = CM_OK;
@@ -223,19 +231,12 @@ enum cm_status cli_parse(const struct cli_command *command, int argc, char **arg
             options = false;
         else if (options && word[0] == '-' && word[1] != '\0')
             status = parse_option(&parser, word);
-        else if (!append_item(&values->operands, word))
+        else if (!append_item(operands_of(&parser), word))
             status = CM_NO_MEMORY;
         if (status != CM_OK)
             return status;
-        if (values->help)
+        if (*help)
             return CM_OK;
     }
-    return check_operands(command, values);
-}
-
-void cli_values_finish(struct cli_values *values)
-{
-    free(values->sets.items);
-    free(values->saves.items);
-    free(values->operands.items);
+    return check_operands(&parser);
 }

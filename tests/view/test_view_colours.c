@@ -1,0 +1,107 @@
+/* Contrasts of the viewer's colours, by the formulas of WCAG 2.1: 4.5:1 for text, 3:1 for marks; and the scale. */
+#include "../../viz/colours.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+static double channel(uint32_t byte)
+{
+    double c = byte / 255.0;
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double contrast(uint32_t a, uint32_t b)
+{
+    double la = 0.2126 * channel(a >> 16 & 255) + 0.7152 * channel(a >> 8 & 255) +
+                0.0722 * channel(a & 255);
+    double lb = 0.2126 * channel(b >> 16 & 255) + 0.7152 * channel(b >> 8 & 255) +
+                0.0722 * channel(b & 255);
+    return la > lb ? (la + 0.05) / (lb + 0.05) : (lb + 0.05) / (la + 0.05);
+}
+
+START_TEST(text_has_four_and_a_half_to_one)
+{
+    const uint32_t texts[] = {CM_VIEW_TEXT,   CM_VIEW_QUIET,  CM_VIEW_PIN,
+                              CM_VIEW_SLOT_A, CM_VIEW_SLOT_B, CM_VIEW_WARNING};
+    const uint32_t grounds[] = {CM_VIEW_BACK, CM_VIEW_GROUND, CM_VIEW_RAISED};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        for (size_t j = 0; j < sizeof grounds / sizeof grounds[0]; j++)
+            ck_assert_double_ge(contrast(texts[i], grounds[j]), 4.5);
+}
+END_TEST
+
+START_TEST(ink_on_colours_has_four_and_a_half_to_one)
+{
+    for (unsigned map = 0; map < CM_VIEW_COLOURS_COUNT; map++)
+        for (int i = 0; i <= 1000; i++) {
+            uint32_t colour = cm_view_colour((enum cm_view_colours)map, i / 1000.0);
+            ck_assert_double_ge(contrast(colour, cm_view_ink_on(colour)), 4.5);
+            colour = cm_view_difference_colour(i / 500.0 - 1);
+            ck_assert_double_ge(contrast(colour, cm_view_ink_on(colour)), 4.5);
+        }
+    for (unsigned phase = 0; phase < CM_TRACE_PHASE_COUNT; phase++) {
+        uint32_t colour = cm_view_phase_colour((enum cm_trace_phase)phase);
+        ck_assert_double_ge(contrast(colour, cm_view_ink_on(colour)), 4.5);
+    }
+}
+END_TEST
+
+START_TEST(marks_have_three_to_one)
+{
+    const uint32_t marks[] = {CM_VIEW_OUTLINE, CM_VIEW_CURSOR, CM_VIEW_PIN, CM_VIEW_SLOT_A,
+                              CM_VIEW_SLOT_B};
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        ck_assert_double_ge(contrast(marks[i], CM_VIEW_GROUND), 3);
+        ck_assert_double_ge(contrast(marks[i], CM_VIEW_LAMPS_GROUND), 3);
+    }
+    for (unsigned phase = 0; phase < CM_TRACE_PHASE_COUNT; phase++)
+        ck_assert_double_ge(
+            contrast(cm_view_phase_colour((enum cm_trace_phase)phase), CM_VIEW_GROUND), 3);
+    for (int i = 0; i <= 1000; i++) {
+        for (unsigned map = 0; map < CM_VIEW_COLOURS_COUNT; map++)
+            ck_assert_double_ge(
+                contrast(cm_view_colour((enum cm_view_colours)map, i / 1000.0), CM_VIEW_GROUND), 3);
+        ck_assert_double_ge(contrast(cm_view_difference_colour(i / 500.0 - 1), CM_VIEW_GROUND), 3);
+        ck_assert_double_ge(contrast(cm_view_lamp_colour(i / 1000.0), CM_VIEW_LAMPS_GROUND), 3);
+    }
+}
+END_TEST
+
+START_TEST(only_nothing_lies_at_the_foot_of_the_scale)
+{
+    ck_assert_double_eq(cm_view_scale_place(0, 1, true), 0);
+    ck_assert_double_eq(cm_view_scale_place(0, 1, false), 0);
+    ck_assert_double_gt(cm_view_scale_place(1e-9, 1, false), 0);
+    ck_assert_double_eq(cm_view_scale_place(0.25, 1, false), 0.5);
+    ck_assert_double_eq(cm_view_scale_place(0.25, 0.5, true), 0.5);
+    ck_assert_double_eq(cm_view_scale_place(2, 1, true), 1);
+}
+END_TEST
+
+START_TEST(maps_are_found_by_name)
+{
+    enum cm_view_colours map;
+    for (unsigned i = 0; i < CM_VIEW_COLOURS_COUNT; i++) {
+        ck_assert(cm_view_colours_find(cm_view_colours_name((enum cm_view_colours)i), &map));
+        ck_assert_uint_eq(map, i);
+    }
+    ck_assert(!cm_view_colours_find("jet", &map));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("view-colours");
+    TCase *tests = tcase_create("colours");
+    tcase_add_test(tests, text_has_four_and_a_half_to_one);
+    tcase_add_test(tests, ink_on_colours_has_four_and_a_half_to_one);
+    tcase_add_test(tests, marks_have_three_to_one);
+    tcase_add_test(tests, only_nothing_lies_at_the_foot_of_the_scale);
+    tcase_add_test(tests, maps_are_found_by_name);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    srunner_free(runner);
+    return 0;
+}

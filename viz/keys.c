@@ -1,0 +1,83 @@
+/* The table of keys, and finding a key in it. */
+#include "keys.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const char *const keys_of[CM_VIEW_KEY_COUNT] = {
+#define CM_KEY(action, keys, what)           keys,
+#define CM_KEY_AS(action, keys, shown, what) keys,
+#include "keys.def"
+#undef CM_KEY
+#undef CM_KEY_AS
+};
+
+const struct cm_view_key cm_view_key_help[CM_VIEW_KEY_COUNT] = {
+#define CM_KEY(action, keys, what)           {keys, what},
+#define CM_KEY_AS(action, keys, shown, what) {shown, what},
+#include "keys.def"
+#undef CM_KEY
+#undef CM_KEY_AS
+};
+
+const char *cm_view_keys_of(enum cm_view_action action)
+{
+    return keys_of[action];
+}
+
+bool cm_view_key_word(const char **text, char *word, size_t size)
+{
+    const char *start = *text + strspn(*text, " ");
+    size_t length = strcspn(start, " ");
+    if (length == 0 || length >= size)
+        return false;
+    memcpy(word, start, length);
+    word[length] = '\0';
+    *text = start + length;
+    return true;
+}
+
+bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *argument)
+{
+    char word[CM_VIEW_KEY_NAME_MAX];
+    for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++) {
+        const char *rest = keys_of[a];
+        for (uint32_t i = 0; cm_view_key_word(&rest, word, sizeof word); i++) {
+            if (strcasecmp(word, key) != 0)
+                continue;
+            *action = (enum cm_view_action)a;
+            *argument = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cm_view_key_repeats(enum cm_view_action action)
+{
+    switch (action) {
+    case CM_VIEW_KEY_STEP_CYCLE:
+    case CM_VIEW_KEY_STEP_INSTRUCTION:
+    case CM_VIEW_KEY_STEP_EXCHANGE:
+    case CM_VIEW_KEY_STEP_WINDOW:
+    case CM_VIEW_KEY_ZOOM:
+    case CM_VIEW_KEY_PAN:
+    case CM_VIEW_KEY_MOVE_PIN:
+    case CM_VIEW_KEY_CHANNEL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void cm_view_keys_text(struct cm_buffer *text)
+{
+    size_t width = 0;
+    for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++) {
+        size_t length = strlen(cm_view_key_help[a].keys);
+        width = length > width ? length : width;
+    }
+    for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++)
+        cm_buffer_printf(text, "%-*s  %s\n", (int)width, cm_view_key_help[a].keys,
+                         cm_view_key_help[a].what);
+}

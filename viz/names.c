@@ -1,0 +1,29 @@
+/* Names of choices, in the order of their enumerations. */
+#include "names.h"
+
+#include <string.h>
+
+const char *const cm_view_machine_names[] = {
+    [CM_VIEW_GRID] = "grid",
+    [CM_VIEW_HEAT] = "heat",
+    [CM_VIEW_LAMPS] = "lamps",
+    [CM_VIEW_MACHINE_COUNT] = NULL,
+};
+
+const char *const cm_view_span_names[] = {
+    [CM_VIEW_SPAN_NOW] = "now",
+    [CM_VIEW_SPAN_WINDOW] = "window",
+    [CM_VIEW_SPAN_VISIBLE] = "visible",
+    [CM_VIEW_SPAN_COUNT] = NULL,
+};
+
+bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place)
+{
+    for (uint32_t i = 0; names[i] != NULL; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *place = i;
+            return true;
+        }
+    }
+    return false;
+}

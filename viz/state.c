@@ -1,0 +1,166 @@
+/* The viewer's state apart from time: which panel, layout, colours, marks and filters. */
+#include "state.h"
+
+#include "model.h"
+
+#include <string.h>
+
+bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b)
+{
+    return a.kind == b.kind &&
+           (a.kind == CM_VIEW_MARK_NONE || (a.run == b.run && a.index == b.index));
+}
+
+struct cm_view_state cm_view_state_first(const struct cm_view_model *model)
+{
+    struct cm_view_state state;
+    memset(&state, 0, sizeof state); /* the gaps too: states are compared byte by byte */
+    const struct cm_view_run *run = &model->runs[0];
+    state.span = run->info->nodes <= 64 ? CM_VIEW_SPAN_NOW : CM_VIEW_SPAN_VISIBLE;
+    state.speed = 1;
+    state.panel = CM_VIEW_ALL;
+    state.focus = run->info->nodes <= 64 ? CM_VIEW_CUBE : CM_VIEW_MACHINE;
+    state.compare = model->run_count > 1;
+    for (uint32_t i = run->info->arrays; i-- > 0;)
+        if (cm_trace_array_at(run->trace, i)->placed)
+            state.array = i;
+    cm_view_zoom_all(model, &state);
+    return state;
+}
+
+struct cm_view_mark cm_view_subject(const struct cm_view_state *state)
+{
+    return state->hover.kind != CM_VIEW_MARK_NONE && state->pin.kind == CM_VIEW_MARK_NONE
+               ? state->hover
+               : state->pin;
+}
+
+void cm_view_next_machine(struct cm_view_state *state)
+{
+    state->machine = (state->machine + 1) % CM_VIEW_MACHINE_COUNT;
+}
+
+void cm_view_next_colours(struct cm_view_state *state)
+{
+    state->colours = (state->colours + 1) % CM_VIEW_COLOURS_COUNT;
+}
+
+void cm_view_next_span(struct cm_view_state *state)
+{
+    state->span = (state->span + 1) % CM_VIEW_SPAN_COUNT;
+}
+
+void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state)
+{
+    uint32_t arrays = model->runs[state->run].info->arrays;
+    state->array = arrays > 0 ? (state->array + 1) % arrays : 0;
+}
+
+void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state)
+{
+    if (model->run_count < 2)
+        return;
+    if (state->compare) {
+        state->compare = false;
+        state->run = 0;
+    } else if (state->run == 0) {
+        state->run = 1;
+    } else {
+        state->run = 0;
+        state->compare = true;
+    }
+    if (state->array >= model->runs[state->run].info->arrays)
+        state->array = 0;
+    cm_view_zoom_to(model, state, state->first, state->end);
+}
+
+void cm_view_next_focus(struct cm_view_state *state, int direction)
+{
+    unsigned step = direction < 0 ? CM_VIEW_PANEL_COUNT - 1 : 1;
+    state->focus = (state->focus + step) % CM_VIEW_PANEL_COUNT;
+    if (state->panel != CM_VIEW_ALL)
+        state->panel = state->focus;
+}
+
+void cm_view_pin(struct cm_view_state *state, struct cm_view_mark mark)
+{
+    state->pin = cm_view_mark_equal(state->pin, mark) ? (struct cm_view_mark){0} : mark;
+}
+
+/* The node that the pin is at; false: nothing is pinned. */
+static bool pinned_node(const struct cm_view_model *model, const struct cm_view_state *state,
+                        uint32_t *node)
+{
+    const struct cm_view_run *run = &model->runs[state->run];
+    *node = state->pin.kind == CM_VIEW_MARK_CHANNEL
+                ? cm_view_channel_parts(run, state->pin.index).node
+                : state->pin.index;
+    return state->pin.kind != CM_VIEW_MARK_NONE && *node < run->info->nodes;
+}
+
+void cm_view_move_pin(const struct cm_view_model *model, struct cm_view_state *state, int columns,
+                      int rows)
+{
+    const struct cm_view_run *run = &model->runs[state->run];
+    uint32_t node, width, height, column, row;
+    if (!pinned_node(model, state, &node)) {
+        state->pin = (struct cm_view_mark){CM_VIEW_MARK_NODE, state->run, 0};
+        return;
+    }
+    cm_view_grid_size(run, &width, &height);
+    cm_view_grid_place(run, node, &column, &row);
+    column = (column + width + (uint32_t)(columns % (int)width)) % width;
+    row = (row + height + (uint32_t)(rows % (int)height)) % height;
+    state->pin =
+        (struct cm_view_mark){CM_VIEW_MARK_NODE, state->run, cm_view_grid_node(run, column, row)};
+}
+
+void cm_view_next_channel(const struct cm_view_model *model, struct cm_view_state *state,
+                          int direction)
+{
+    const struct cm_view_run *run = &model->runs[state->run];
+    uint32_t node, each = run->info->dimensions * run->info->channels, place = 0;
+    if (each == 0)
+        return;
+    if (!pinned_node(model, state, &node))
+        node = 0;
+    if (state->pin.kind == CM_VIEW_MARK_CHANNEL && state->pin.index < run->channel_count)
+        place = (state->pin.index % each + (direction < 0 ? each - 1 : 1)) % each;
+    state->pin = (struct cm_view_mark){CM_VIEW_MARK_CHANNEL, state->run, node * each + place};
+}
+
+void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state *state)
+{
+    const struct cm_view_run *run = &model->runs[state->run];
+    uint64_t first, end, best_busy = 0;
+    uint32_t best = CM_TRACE_NONE;
+    cm_view_interval(model, state, &first, &end);
+    const uint64_t *busy = cm_view_busy(run, first, end);
+    /* After the pinned channel, in order of falling load and rising number. */
+    bool follow = state->pin.kind == CM_VIEW_MARK_CHANNEL && state->pin.index < run->channel_count;
+    for (uint32_t i = 0; i < run->channel_count; i++) {
+        uint32_t dimension = i / run->info->channels % run->info->dimensions;
+        if (state->hidden_dimensions >> dimension & 1)
+            continue;
+        uint64_t limit = follow ? busy[state->pin.index] : UINT64_MAX;
+        bool after = !follow || busy[i] < limit || (busy[i] == limit && i > state->pin.index);
+        if (after && busy[i] > best_busy) {
+            best = i;
+            best_busy = busy[i];
+        }
+    }
+    if (best != CM_TRACE_NONE)
+        state->pin = (struct cm_view_mark){CM_VIEW_MARK_CHANNEL, state->run, best};
+}
+
+void cm_view_toggle_phase(struct cm_view_state *state, enum cm_trace_phase phase)
+{
+    if (phase < CM_TRACE_PHASE_COUNT)
+        state->hidden_phases ^= 1u << phase;
+}
+
+void cm_view_toggle_dimension(struct cm_view_state *state, uint32_t dimension)
+{
+    if (dimension < 32)
+        state->hidden_dimensions ^= 1u << dimension;
+}

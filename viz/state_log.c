@@ -1,0 +1,105 @@
+/* The log of states. */
+#include "state_log.h"
+
+#include "panels.h"
+
+#include "../cli/common/common.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, struct cm_error *err)
+{
+    *log = (struct cm_view_log){.path = path};
+    if (path == NULL)
+        return CM_OK;
+    log->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (log->file == NULL)
+        return cm_error_at(err, CM_IO, path, 0, 0, "cannot be written: %s", strerror(errno));
+    return CM_OK;
+}
+
+static const char *part_name(uint32_t part)
+{
+    static const char *const names[] = {"header", "notice", "axis", "legend", "causes"};
+    return part < CM_VIEW_PANEL_COUNT ? cm_view_panel_name((enum cm_view_panel)part)
+                                      : names[part - CM_VIEW_PANEL_COUNT];
+}
+
+static void append_rect(const struct cm_view_log *log, const struct cm_view_rect *place,
+                        struct cm_buffer *text)
+{
+    cm_buffer_printf(text, "[%d, %d, %d, %d]", (int)(place->x * log->scale),
+                     (int)(place->y * log->scale), (int)(place->w * log->scale),
+                     (int)(place->h * log->scale));
+}
+
+/* Rectangles of the first run's column as [x, y, w, h]; what has yielded is left out. */
+static void append_places(const struct cm_view_log *log, const struct cm_view_control *control,
+                          struct cm_buffer *text)
+{
+    struct cm_view_layout layout = cm_view_lay_out(
+        control->model, &control->state, (int)(log->w / log->scale), (int)(log->h / log->scale));
+    const struct cm_view_rect *axis = &layout.place[0][CM_VIEW_PART_AXIS];
+    if (axis->w > 0)
+        cm_buffer_printf(text, ", \"strip\": [%d, %d]",
+                         (int)((axis->x + layout.strip_left) * log->scale),
+                         (int)((axis->x + axis->w - layout.strip_right) * log->scale));
+    const char *comma = "";
+    cm_buffer_printf(text, ", \"places\": {");
+    for (uint32_t part = 0; part < CM_VIEW_PART_COUNT; part++) {
+        if (layout.place[0][part].w == 0)
+            continue;
+        cm_buffer_printf(text, "%s\"%s\": ", comma, part_name(part));
+        append_rect(log, &layout.place[0][part], text);
+        comma = ", ";
+    }
+    cm_buffer_printf(text, "}");
+}
+
+static void write_line(struct cm_view_log *log, const char *event,
+                       const struct cm_view_control *control, bool places)
+{
+    struct cm_buffer text;
+    if (log->file == NULL || log->failed)
+        return;
+    cm_buffer_init(&text);
+    cm_buffer_printf(&text,
+                     "{\"line\": %" PRIu64 ", \"event\": \"%s\", \"frames\": %" PRIu64
+                     ", \"size\": [%d, %d], ",
+                     log->lines, event, log->frames, log->w, log->h);
+    cm_view_control_json(control, &text);
+    if (places)
+        append_places(log, control, &text);
+    cm_buffer_printf(&text, "}\n");
+    log->lines++;
+    log->failed = !cm_buffer_ok(&text) ||
+                  fwrite(text.data, 1, text.length, log->file) != text.length ||
+                  fflush(log->file) != 0;
+    cm_buffer_finish(&text);
+}
+
+void cm_view_log_write(struct cm_view_log *log, const char *event,
+                       const struct cm_view_control *control)
+{
+    write_line(log, event, control, false);
+}
+
+void cm_view_log_places(struct cm_view_log *log, const char *event,
+                        const struct cm_view_control *control)
+{
+    write_line(log, event, control, true);
+}
+
+int cm_view_log_close(struct cm_view_log *log)
+{
+    struct cm_error err;
+    if (log->file == NULL)
+        return 0;
+    bool closed = log->file == stdout ? fflush(stdout) == 0 : fclose(log->file) == 0;
+    if (closed && !log->failed)
+        return 0;
+    cm_error_set(&err, CM_IO, "--log-state %s could not be written", log->path);
+    return cli_error(&err);
+}
