@@ -144,6 +144,7 @@ struct sweep {
     struct cm_trace_cursor cursor;
     uint64_t exchange; /* next of the index */
     uint64_t hop;      /* first that may still be under way */
+    uint64_t steady;   /* until here nothing begins or ends; 0: something did within the part */
     uint64_t window;
 };
 
@@ -161,7 +162,10 @@ static void sweep_exchanges(struct sweep *sweep)
         uint64_t end = cycles[i] + length < part->end ? cycles[i] + length : part->end;
         if (end > first)
             add_pattern(trace, part, patterns[i], end - first);
+        sweep->steady = 0;
     }
+    if (sweep->steady > 0 && sweep->exchange < count)
+        sweep->steady = cycles[sweep->exchange];
 }
 
 /* As much of `total`, spread evenly over [first, end), as is in the part. */
@@ -178,6 +182,15 @@ static uint64_t share(const struct part *part, uint64_t total, uint64_t first, u
     return (uint64_t)(to - from);
 }
 
+/* Something goes on from `first` until `end`. */
+static void note_steady(struct sweep *sweep, uint64_t first, uint64_t end)
+{
+    if (first > sweep->part.first)
+        sweep->steady = 0;
+    else if (end < sweep->steady)
+        sweep->steady = end;
+}
+
 static void sweep_router(struct sweep *sweep)
 {
     const struct cm_trace *trace = sweep->trace;
@@ -187,10 +200,17 @@ static void sweep_router(struct sweep *sweep)
     uint64_t word = trace->info.word_cycles;
     while (sweep->hop < trace->hops.count && hops[sweep->hop].end <= part->first)
         sweep->hop++;
-    for (uint64_t i = sweep->hop; i < trace->hops.count && hops[i].first < part->end; i++)
-        if (hops[i].end > part->first)
-            add_channel(trace, part, hops[i].channel,
-                        share(part, hops[i].words * word, hops[i].first, hops[i].end));
+    uint64_t next = sweep->hop;
+    for (; next < trace->hops.count && hops[next].first < part->end; next++) {
+        const struct cm_read_hop *hop = &hops[next];
+        if (hop->end <= part->first)
+            continue;
+        add_channel(trace, part, hop->channel,
+                    share(part, hop->words * word, hop->first, hop->end));
+        note_steady(sweep, hop->first, hop->end);
+    }
+    if (next < trace->hops.count)
+        note_steady(sweep, 0, hops[next].first);
     while (sweep->window < trace->windows.count && windows[sweep->window].end <= part->first)
         sweep->window++;
     uint32_t dimensions = trace->info.dimensions;
@@ -199,12 +219,16 @@ static void sweep_router(struct sweep *sweep)
             const uint64_t *sums = trace->load_sums + (w * dimensions + d) * 2;
             part->sums[d] += share(part, sums[0], windows[w].first, windows[w].end);
             part->counted[d] += share(part, sums[1], windows[w].first, windows[w].end);
+            note_steady(sweep, windows[w].first, windows[w].end);
         }
+    if (sweep->window < trace->windows.count && windows[sweep->window].first > part->first)
+        note_steady(sweep, 0, windows[sweep->window].first);
 }
 
 static void sweep_to(struct sweep *sweep, uint64_t first, uint64_t end)
 {
     part_begin(sweep->trace, &sweep->part, first, end);
+    sweep->steady = UINT64_MAX;
     sweep_exchanges(sweep);
     sweep_router(sweep);
 }
@@ -428,6 +452,11 @@ static void use_one_by_one(struct sweep *sweep, uint64_t first, uint64_t end, ui
         uint64_t high = edge(first, end, column + 1, columns);
         if (high <= low)
             high = low + 1;
+        if (column > 0 && high <= sweep->steady) { /* as the column before */
+            for (uint32_t d = 0; d < info->dimensions; d++)
+                use[(size_t)d * columns + column] = use[(size_t)d * columns + column - 1];
+            continue;
+        }
         sweep_to(sweep, low, high);
         busiest(sweep->trace, &sweep->part, most);
         for (uint32_t d = 0; d < info->dimensions; d++)
@@ -444,6 +473,12 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
 {
     const struct cm_read_hop *hops = trace->hops.items;
     uint64_t bounds[2] = {first, end}, found[2];
+    if (trace->hops.count == 0)
+        return 0;
+    uint64_t length = hops[trace->hops.count / 2].end - hops[trace->hops.count / 2].first;
+    bounds[0] = first > length ? first - length : 0;
+    if (width < trace->info.word_cycles)
+        width = trace->info.word_cycles; /* within a word time all columns are alike */
     for (int i = 0; i < 2; i++) {
         uint64_t low = 0, high = trace->hops.count; /* hops before low begin before the bound */
         while (low < high) {
@@ -455,10 +490,6 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
         }
         found[i] = low;
     }
-    if (found[0] == found[1])
-        return 0;
-    uint64_t middle = found[0] + (found[1] - found[0]) / 2;
-    uint64_t length = hops[middle].end - hops[middle].first;
     return (found[1] - found[0]) * (1 + length / (width > 0 ? width : 1));
 }
 

@@ -68,7 +68,6 @@ struct cm_recorder_router {
     /* what the numbers in the block at hand are differences to */
     uint64_t packet, first, created, arrived;
     uint32_t channel;
-    uint64_t ended;
 };
 
 struct cm_recorder {

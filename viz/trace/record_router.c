@@ -77,7 +77,7 @@ void cm_recorder_router_begins(void *context, const struct cm_router_options *op
     router->cycle = cycle;
     router->sent = 0;
     router->running = true;
-    router->first = router->created = router->arrived = router->ended = 0;
+    router->first = router->created = router->arrived = 0;
     router->window_first = 0;
     router->window_length = 4 * (uint64_t)options->words;
     if (router->window_length < WINDOW_MIN)
