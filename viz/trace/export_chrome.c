@@ -115,9 +115,11 @@ static void put_span(struct chrome *chrome, const struct span *span)
                      span->end_cycle - span->first_cycle, span->instructions, span->page_faults,
                      span->control_cycles);
     if (span->imp != CM_TRACE_NONE) {
-        cm_trace_instruction(chrome->trace, span->imp, span->pc, instruction, sizeof instruction);
         cm_buffer_printf(chrome->text, ",\"imp\":");
         cm_json_append_string(chrome->text, cm_trace_imp_name(chrome->trace, span->imp));
+    }
+    if (span->pc != CM_TRACE_NONE) {
+        cm_trace_instruction(chrome->trace, span->imp, span->pc, instruction, sizeof instruction);
         cm_buffer_printf(chrome->text, ",\"first_instruction\":");
         cm_json_append_string(chrome->text, instruction);
     }

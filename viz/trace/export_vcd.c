@@ -26,7 +26,8 @@ struct vcd {
     uint32_t row;                /* of it, the bits of one channel a dimension */
     uint32_t *words;             /* on the wires, by channel index */
     bool *sent;
-    char *shown; /* the vectors as last written, width characters a node */
+    uint32_t phase, pc; /* as last written; CM_TRACE_NONE: x */
+    char *shown;        /* the vectors as last written, width characters a node */
     char *vector;
 };
 
@@ -68,6 +69,22 @@ static void put_binary(struct vcd *vcd, uint32_t value, uint32_t bits, uint32_t 
     digits[bits] = '\0';
     identify(id, name);
     cm_buffer_printf(vcd->text, "b%s %s\n", digits, name);
+}
+
+/* What the sequencer does, where it differs from what was written last; no instruction is x. */
+static void put_sequencer(struct vcd *vcd, const struct cm_trace_event *event)
+{
+    char name[IDENTIFIER];
+    if (event->phase != vcd->phase)
+        put_binary(vcd, event->phase, 4, ID_PHASE);
+    if (event->pc != vcd->pc && event->pc != CM_TRACE_NONE) {
+        put_binary(vcd, event->pc, WORD_BITS, ID_INSTRUCTION);
+    } else if (event->pc != vcd->pc) {
+        identify(ID_INSTRUCTION, name);
+        cm_buffer_printf(vcd->text, "bx %s\n", name);
+    }
+    vcd->phase = event->phase;
+    vcd->pc = event->pc;
 }
 
 static void put_header(struct vcd *vcd)
@@ -245,9 +262,7 @@ static enum cm_status put_events(struct vcd *vcd, struct cm_error *err)
         uint64_t first =
             event.first_cycle > vcd->range.first_cycle ? event.first_cycle : vcd->range.first_cycle;
         advance(vcd, time_of(vcd, first, 0, 0));
-        put_binary(vcd, event.phase, 4, ID_PHASE);
-        if (event.imp != CM_TRACE_NONE)
-            put_binary(vcd, event.pc, WORD_BITS, ID_INSTRUCTION);
+        put_sequencer(vcd, &event);
         if (event.phase == CM_TRACE_EXCHANGE)
             put_exchange(vcd, &event);
         else if (event.phase == CM_TRACE_ROUTER)
@@ -307,6 +322,8 @@ enum cm_status cm_export_vcd(const struct cm_trace *trace, struct cm_export_rang
                       .range = range,
                       .time = UINT64_MAX,
                       .width = width,
+                      .phase = CM_TRACE_NONE,
+                      .pc = CM_TRACE_NONE,
                       .row = info->machine_dimensions};
     vcd.picoseconds_a_unit = UINT64_C(1000000000) % info->clock_hz == 0 ? 1000 : 1;
     if (width == 0)
