@@ -170,6 +170,12 @@ static enum cm_status take_option(struct parser *parser, const struct cli_option
             cli_usage(parser->syntax->command, "--%s needs %s", option->name, option->argument);
             return CM_USAGE;
         }
+        /* An option in its place: the value was forgotten. One that begins with dashes is given with "=". */
+        if (strncmp(parser->argv[parser->next], "--", 2) == 0) {
+            cli_usage(parser->syntax->command, "--%s needs %s, found \"%s\"", option->name,
+                      option->argument, parser->argv[parser->next]);
+            return CM_USAGE;
+        }
         value = parser->argv[parser->next++];
     }
     enum cm_status status = note_given(parser, option);
