@@ -170,6 +170,21 @@ static void tell_packets(struct scene *scene, uint32_t channel)
     }
 }
 
+/* The word on the channel, when the trace has the bits of the exchange at the cursor. */
+static void tell_word(struct scene *scene, uint32_t channel)
+{
+    char text[64];
+    bool sent;
+    uint32_t word;
+    if (!cm_view_word(scene->run, scene->frame->state->cycle, channel, &word, &sent))
+        return;
+    if (sent)
+        snprintf(text, sizeof text, "0x%08" PRIx32, word);
+    else
+        snprintf(text, sizeof text, "none");
+    line(scene, "word", CM_VIEW_SLOT_A, text);
+}
+
 static void tell_channel(struct scene *scene, uint32_t index)
 {
     struct cm_view_channel parts = cm_view_channel_parts(scene->run, index);
@@ -182,6 +197,7 @@ static void tell_channel(struct scene *scene, uint32_t index)
              cm_number_of(scene->frame->end - scene->frame->first).text,
              cm_percent_of(cm_share(&shares, index)).text);
     line(scene, "busy", CM_VIEW_TEXT, text);
+    tell_word(scene, index);
     tell_packets(scene, index);
 }
 
