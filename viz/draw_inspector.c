@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct scene {
     const struct cm_frame *frame;
@@ -170,19 +171,14 @@ static void tell_packets(struct scene *scene, uint32_t channel)
     }
 }
 
-/* The word on the channel, when the trace has the bits of the exchange at the cursor. */
-static void tell_word(struct scene *scene, uint32_t channel)
+/* The word on the channel, when the trace has the bits of the exchange at the cursor; else nothing. */
+static void append_word(const struct scene *scene, uint32_t channel, char *text, size_t size)
 {
-    char text[64];
-    bool sent;
     uint32_t word;
-    if (!cm_view_word(scene->run, scene->frame->state->cycle, channel, &word, &sent))
-        return;
-    if (sent)
-        snprintf(text, sizeof text, "0x%08" PRIx32, word);
-    else
-        snprintf(text, sizeof text, "none");
-    line(scene, "word", CM_VIEW_SLOT_A, text);
+    bool sent;
+    size_t length = strlen(text);
+    if (cm_view_word(scene->run, scene->frame->state->cycle, channel, &word, &sent) && sent)
+        snprintf(text + length, size - length, ", word 0x%08" PRIx32, word);
 }
 
 static void tell_channel(struct scene *scene, uint32_t index)
@@ -196,8 +192,8 @@ static void tell_channel(struct scene *scene, uint32_t index)
     snprintf(text, sizeof text, "%s of %s cycles, %s", cm_number_of(shares.busy[index]).text,
              cm_number_of(scene->frame->end - scene->frame->first).text,
              cm_percent_of(cm_share(&shares, index)).text);
+    append_word(scene, index, text, sizeof text);
     line(scene, "busy", CM_VIEW_TEXT, text);
-    tell_word(scene, index);
     tell_packets(scene, index);
 }
 

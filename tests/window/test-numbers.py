@@ -40,7 +40,7 @@ class Tests:
         line = json.loads(text.splitlines()[0])
         if (line["from"], line["to"]) != (first, end):
             raise RuntimeError("the interval is %d to %d, asked for was %d to %d" % (line["from"], line["to"], first, end))
-        return line["numbers"][0]
+        return dict(line["numbers"][0], notice="notice" in line["places"])
 
     def check(self, name, test, *arguments):
         problems = []
@@ -64,6 +64,8 @@ def whole_run(tests, example):
     cycles, channels = result["cycles"], result["channels"]
     whole = tests.numbers(trace, 0, cycles)
     yield from same_causes(whole["cycles_by_cause"], result["cycles_by_cause"])
+    if whole["notice"]:
+        yield "a notice is shown over a trace that has all of the run"
     if sum(whole["cycles_by_phase"].values()) != cycles:
         yield "the phases add up to %d cycles, the run has %d" % (sum(whole["cycles_by_phase"].values()), cycles)
     shown, wanted = sum(whole["dimension_cycles"]), channels["mean_busy_cycles"] * channels["channels"]
@@ -113,6 +115,23 @@ def routed(tests, nodes, words, descending):
         yield "the busiest channels are %s in the viewer, expected %s" % (found, wanted[:len(found)])
 
 
+def crowded(tests):
+    """More hops than are recorded one by one: the sums are still the result's, and a notice says what is missing."""
+    trace = os.path.join(tests.folder, "crowded.trace")
+    result = json.loads(tests.call(tests.cm200, "route", "--nodes", "2048", "--timing-only", "--pattern", "random",
+                                   "--rate", "0.3", "--words", "4", "--trace", trace, "--json"))
+    whole, channels = tests.numbers(trace, 0, result["cycles"]), result["channels"]
+    if not whole["notice"]:
+        yield "no notice is shown"
+    first = dict(channels["busiest"], cycles=channels["max_busy_cycles"])
+    if whole["busiest"][0] != first:
+        yield "the busiest channel is %s in the viewer, %s in the result" % (whole["busiest"][0], first)
+    wanted = channels["mean_busy_cycles"] * channels["channels"]
+    if abs(sum(whole["dimension_cycles"]) - wanted) > 1e-9 * wanted:
+        yield "all channels are busy for %d cycles in the viewer, %g in the result" % (
+            sum(whole["dimension_cycles"]), wanted)
+
+
 def words(tests):
     """On 8 nodes with 4 elements each the first exchange sends the first two of each node: the words on the wires are known."""
     workload = os.path.join(tests.root, "programs", "examples", "hand-written.json")
@@ -159,6 +178,7 @@ def main(arguments):
                 tests.check(example, whole_run, example)
         for nodes, length, descending in ((16, 8, False), (64, 5, True), (512, 3, False)):
             tests.check("route: bit reversal on %d nodes" % nodes, routed, nodes, length, descending)
+        tests.check("route: more than is recorded one by one", crowded)
         tests.check("the words on the wires", words)
         tests.check("a microprogram named boundary", named_like_the_compiled)
     return tests.tap.done()
