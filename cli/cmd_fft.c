@@ -255,6 +255,24 @@ static int print_table(const struct job *job, struct cm_buffer *text)
     return cli_write(text);
 }
 
+/* An option that asks for something of a run; NULL: none is given. */
+static const char *run_option(const struct cli_values *values)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {{"json", values->json},
+                   {"stats", values->stats != NULL},
+                   {"save", values->saves.count > 0},
+                   {"trace", values->trace != NULL},
+                   {"explain", values->explain},
+                   {"emit", values->emit}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            return options[i].name;
+    return NULL;
+}
+
 static int fft(const struct cli_values *values)
 {
     struct job job;
@@ -270,6 +288,9 @@ static int fft(const struct cli_values *values)
                                            : "without it the layout is canonical");
     if (values->broadcast != NULL && values->transform != NULL)
         return cli_usage("fft", "--broadcast and --transform are two things");
+    const char *other = run_option(values);
+    if (values->fft_table && other != NULL)
+        return cli_usage("fft", "--table runs nothing: it cannot go with --%s", other);
     cm_buffer_init(&text);
     int code = 0;
     if (read_job(values, &job, &err) != CM_OK)

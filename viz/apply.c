@@ -6,6 +6,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The cycle to begin at: what is asked for, else the first one on the time axis. */
+static uint64_t first_cycle(const struct cm_view_options *options)
+{
+    if (options->frames != NULL)
+        return options->from;
+    return options->at_cycle != CM_VIEW_NO_CYCLE ? options->at_cycle : options->show_first;
+}
+
 static enum cm_status check_cycle(const char *option, uint64_t cycle, uint64_t cycles)
 {
     if (cycle < cycles || cycle == 0)
@@ -17,7 +25,9 @@ static enum cm_status check_cycle(const char *option, uint64_t cycle, uint64_t c
 
 static enum cm_status check_cycles(const struct cm_view_options *options, uint64_t cycles)
 {
-    enum cm_status status = check_cycle("--at-cycle", options->at_cycle, cycles);
+    enum cm_status status = CM_OK;
+    if (options->at_cycle != CM_VIEW_NO_CYCLE)
+        status = check_cycle("--at-cycle", options->at_cycle, cycles);
     if (status == CM_OK)
         status = check_cycle("--from", options->from, cycles);
     if (status == CM_OK && options->to > cycles) {
@@ -99,6 +109,6 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
         return status;
     if (options->show != NULL)
         cm_view_zoom_to(control->model, state, options->show_first, options->show_end);
-    cm_view_go(control->model, state, options->frames != NULL ? options->from : options->at_cycle);
+    cm_view_go(control->model, state, first_cycle(options));
     return CM_OK;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct scene {
     const struct cm_frame *frame;
@@ -52,8 +53,10 @@ static void tell_event(struct scene *scene)
         const char *name = cm_trace_imp_name(scene->run->trace, event.imp);
         const char *file = cm_trace_imp_source(scene->run->trace, event.imp);
         uint32_t source = cm_trace_imp_line(scene->run->trace, event.imp, event.pc);
+        const char *slash = file != NULL ? strrchr(file, '/') : NULL;
         if (file != NULL && source > 0)
-            snprintf(text, sizeof text, "%s, %s:%u", name, file, source);
+            snprintf(text, sizeof text, "%s, %s:%u", name, slash != NULL ? slash + 1 : file,
+                     source);
         else
             snprintf(text, sizeof text, "%s (compiled), instruction %u", name, event.pc);
         line(scene, "of", CM_VIEW_TEXT, text);
@@ -170,6 +173,20 @@ static void tell_packets(struct scene *scene, uint32_t channel)
     }
 }
 
+/* The word on the channel, when the trace has the bits of the exchange at the cursor; false: it has not. */
+static bool tell_word(struct scene *scene, uint32_t channel)
+{
+    char text[16] = "none";
+    uint32_t word;
+    bool sent;
+    if (!cm_view_word(scene->run, scene->frame->state->cycle, channel, &word, &sent))
+        return false;
+    if (sent)
+        snprintf(text, sizeof text, "0x%08" PRIx32, word);
+    line(scene, "word", CM_VIEW_TEXT, text);
+    return true;
+}
+
 static void tell_channel(struct scene *scene, uint32_t index)
 {
     struct cm_view_channel parts = cm_view_channel_parts(scene->run, index);
@@ -188,11 +205,16 @@ static void tell_channel(struct scene *scene, uint32_t index)
 static void tell_node(struct scene *scene, uint32_t node)
 {
     char text[160], binary[33];
-    uint32_t column, row;
     print_binary(node, scene->run->info->dimensions, binary);
-    cm_view_grid_place(scene->run, node, &column, &row);
     snprintf(text, sizeof text, "%u = %s", node, binary);
     line(scene, "node", CM_VIEW_PIN, text);
+}
+
+static void tell_place(struct scene *scene, uint32_t node)
+{
+    char text[64];
+    uint32_t column, row;
+    cm_view_grid_place(scene->run, node, &column, &row);
     snprintf(text, sizeof text, "column %u, row %u of the grid", column, row);
     line(scene, "place", CM_VIEW_TEXT, text);
 }
@@ -239,6 +261,9 @@ static void tell_subject(struct scene *scene, struct cm_view_mark subject)
     if (subject.kind == CM_VIEW_MARK_CHANNEL)
         tell_channel(scene, subject.index);
     tell_node(scene, node);
+    /* A line for either: the channels of the node shall keep their room. */
+    if (subject.kind != CM_VIEW_MARK_CHANNEL || !tell_word(scene, subject.index))
+        tell_place(scene, node);
     uint32_t base = node / CM_VIEW_CUBE_NODES * CM_VIEW_CUBE_NODES;
     const struct cm_view_slots *slots =
         &cm_view_slots(scene->run, scene->frame->first, scene->frame->end, base)[node - base];

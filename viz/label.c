@@ -48,33 +48,51 @@ struct cm_view_fonts {
 
 static const struct {
     const char *file;
+    const char *pattern; /* for fontconfig */
     int points;
 } styles[CM_LABEL_STYLE_COUNT] = {
-    [CM_LABEL_SMALL] = {"DejaVuSans.ttf", 11},
-    [CM_LABEL_BODY] = {"DejaVuSans.ttf", 12},
-    [CM_LABEL_TITLE] = {"DejaVuSans-Bold.ttf", 12},
-    [CM_LABEL_MONO] = {"DejaVuSansMono.ttf", 11},
+    [CM_LABEL_SMALL] = {"DejaVuSans.ttf", "DejaVu Sans:style=Book", 11},
+    [CM_LABEL_BODY] = {"DejaVuSans.ttf", "DejaVu Sans:style=Book", 12},
+    [CM_LABEL_TITLE] = {"DejaVuSans-Bold.ttf", "DejaVu Sans:style=Bold", 12},
+    [CM_LABEL_MONO] = {"DejaVuSansMono.ttf", "DejaVu Sans Mono:style=Book", 11},
 };
 
-/* Where distributions put DejaVu: Debian, Fedora, Arch, Alpine. */
+/* Where distributions put DejaVu: Debian, Fedora, Arch, Alpine. Elsewhere fontconfig is asked. */
 static const char *const folders[] = {
     "/usr/share/fonts/truetype/dejavu",
     "/usr/share/fonts/dejavu-sans-fonts",
+    "/usr/share/fonts/dejavu-sans-mono-fonts",
     "/usr/share/fonts/TTF",
     "/usr/share/fonts/dejavu",
     "/usr/local/share/fonts/dejavu",
 };
 
-static bool find_font(const char *file, char *path, size_t size)
+/*
+ * The file of a family and style by fontconfig's program, where there is one. It answers with the nearest font that it
+ * has, so the file's name is compared.
+ */
+static bool ask_fontconfig(const char *pattern, const char *file, char *path, size_t size)
+{
+    char command[160];
+    snprintf(command, sizeof command, "fc-match -f '%%{file}' '%s' 2>/dev/null", pattern);
+    FILE *answer = popen(command, "r");
+    if (answer == NULL)
+        return false;
+    size_t length = fread(path, 1, size - 1, answer);
+    path[length] = '\0';
+    const char *slash = strrchr(path, '/');
+    bool found = slash != NULL && strcmp(slash + 1, file) == 0;
+    return pclose(answer) == 0 && found && access(path, R_OK) == 0;
+}
+
+static bool find_font(const char *file, const char *pattern, char *path, size_t size)
 {
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         snprintf(path, size, "%s/%s", folders[i], file);
         if (access(path, R_OK) == 0)
             return true;
     }
-    /* Fedora keeps the fixed-width face apart. */
-    snprintf(path, size, "/usr/share/fonts/dejavu-sans-mono-fonts/%s", file);
-    return access(path, R_OK) == 0;
+    return ask_fontconfig(pattern, file, path, size);
 }
 
 static uint32_t codepoint_of(size_t glyph)
@@ -128,11 +146,13 @@ static bool draw_glyph(TTF_Font *font, uint32_t codepoint, struct glyph *glyph)
     return done;
 }
 
-static enum cm_status open_face(struct face *face, const char *file, int size, struct cm_error *err)
+static enum cm_status open_face(struct face *face, enum cm_label_style style, int size,
+                                struct cm_error *err)
 {
+    const char *file = styles[style].file;
     char path[256];
     int left, right, bottom, top = 0, advance;
-    if (!find_font(file, path, sizeof path)) {
+    if (!find_font(file, styles[style].pattern, path, sizeof path)) {
         cm_error_set(err, CM_IO, "the font %s was not found", file);
         if (err != NULL)
             cm_error_hint(err, "on Debian: apt-get install fonts-dejavu-core, which has it in %s",
@@ -162,7 +182,7 @@ enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, st
     enum cm_status status =
         opened != NULL ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory for the fonts");
     for (unsigned i = 0; i < CM_LABEL_STYLE_COUNT && status == CM_OK; i++)
-        status = open_face(&opened->faces[i], styles[i].file,
+        status = open_face(&opened->faces[i], (enum cm_label_style)i,
                            (int)(styles[i].points * (scale > 0 ? scale : 1) + 0.5), err);
     TTF_Quit();
     if (status != CM_OK)

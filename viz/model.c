@@ -16,7 +16,7 @@ struct asked {
 
 struct cm_view_answers {
     struct asked busy_of, node_of, busiest_of, places_of, use_of, phases_of, causes_of, sums_of,
-        slots_of;
+        slots_of, words_of;
     uint64_t *busy;
     uint64_t *node_busy;
     struct cm_trace_use *use;
@@ -26,6 +26,9 @@ struct cm_view_answers {
     uint32_t busiest_count;
     uint64_t sums[CM_TRACE_PHASE_COUNT];
     struct cm_view_slots *slots;
+    uint32_t *words; /* of each channel, with `sent`; NULL: not asked for yet */
+    bool *sent;
+    bool words_known;
     struct cm_view_places places;
 };
 
@@ -46,6 +49,8 @@ static void free_run(struct cm_view_run *run)
         free(run->answers->use);
         free(run->answers->phases);
         free(run->answers->slots);
+        free(run->answers->words);
+        free(run->answers->sent);
         cm_view_places_finish(&run->answers->places);
         free(run->answers);
     }
@@ -277,6 +282,35 @@ uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t
     }
     answers->busiest_count = count;
     return count;
+}
+
+static bool read_words(const struct cm_view_run *run, uint64_t cycle)
+{
+    struct cm_view_answers *answers = run->answers;
+    if (answers->words == NULL)
+        answers->words = calloc(run->channel_count + 1u, sizeof *answers->words);
+    if (answers->sent == NULL)
+        answers->sent = calloc(run->channel_count + 1u, sizeof *answers->sent);
+    return answers->words != NULL && answers->sent != NULL &&
+           cm_trace_wires(run->trace, cycle, answers->words, answers->sent);
+}
+
+bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
+                  bool *sent)
+{
+    struct cm_view_answers *answers = run->answers;
+    struct cm_trace_event event;
+    if (run->info->detail_first >= run->info->detail_end || channel >= run->channel_count ||
+        !cm_view_event(run, cycle, &event) || event.first_cycle > cycle ||
+        event.phase != CM_TRACE_EXCHANGE)
+        return false;
+    if (is_new(&answers->words_of, event.first_cycle, event.end_cycle, 0))
+        answers->words_known = read_words(run, event.first_cycle);
+    if (!answers->words_known)
+        return false;
+    *word = answers->words[channel];
+    *sent = answers->sent[channel];
+    return true;
 }
 
 const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,

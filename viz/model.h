@@ -80,6 +80,10 @@ uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t
 /* The event at a cycle; false: none, the run is over. */
 bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event);
 
+/* The word on a channel at a cycle, and whether it carries one; false: the trace has no words of that cycle. */
+bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
+                  bool *sent);
+
 /* Parts of a channel's index. */
 struct cm_view_channel {
     uint32_t node, dimension, channel;

@@ -33,8 +33,8 @@ static const struct cli_option picture_options[] = {
 };
 
 static const struct cli_option view_options[] = {
-    {"at-cycle", 'c', CLI_NUMBER, "CYCLE", "the cycle to show (0)", OPTION(at_cycle), 0,
-     UINT64_MAX},
+    {"at-cycle", 'c', CLI_NUMBER, "CYCLE", "the cycle to show (the first one)", OPTION(at_cycle), 0,
+     CM_VIEW_NO_CYCLE - 1},
     {"show", 0, CLI_STRING, "FIRST:END", "the cycles on the time axis (all)", OPTION(show), 0, 0},
     {"span", 0, CLI_STRING, "NAME",
      "what loads are summed over: now (the instruction), window, visible\n(the time axis); now",
@@ -67,6 +67,9 @@ static const struct cli_option run_options[] = {
      CM_THREADS_MAX},
     {"trace", 0, CLI_STRING, "FILE", "keep the trace of the workload that is run", OPTION(trace), 0,
      0},
+    {"trace-window", 0, CLI_STRING, "A:B",
+     "record every word on the wires, too, from cycle A until B of the\nworkload that is run",
+     OPTION(trace_window), 0, 0},
 };
 
 #define SET_OF(table)                                                                              \
@@ -214,16 +217,26 @@ static enum cm_status read_scale(struct cm_view_options *options)
     return CM_OK;
 }
 
-static enum cm_status read_places(struct cm_view_options *options)
+/* Two cycles, the first before the second; both 0 when the option is missing. */
+static enum cm_status read_interval(const char *option, const char *text, uint64_t *first,
+                                    uint64_t *end)
 {
-    uint64_t show[2] = {0, 0};
-    if (options->show != NULL &&
-        (read_numbers(options->show, ':', show, 2) != 2 || show[0] >= show[1])) {
-        cli_usage(NULL, "--show is \"%s\", expected FIRST:END, two cycles", options->show);
+    uint64_t cycles[2] = {0, 0};
+    if (text != NULL && (read_numbers(text, ':', cycles, 2) != 2 || cycles[0] >= cycles[1])) {
+        cli_usage(NULL, "--%s is \"%s\", expected FIRST:END, two cycles", option, text);
         return CM_USAGE;
     }
-    options->show_first = show[0];
-    options->show_end = show[1];
+    *first = cycles[0];
+    *end = cycles[1];
+    return CM_OK;
+}
+
+static enum cm_status read_places(struct cm_view_options *options)
+{
+    if (read_interval("show", options->show, &options->show_first, &options->show_end) != CM_OK ||
+        read_interval("trace-window", options->trace_window, &options->detail_first,
+                      &options->detail_end) != CM_OK)
+        return CM_USAGE;
     if (options->pin != NULL)
         options->pinned_count = read_numbers(options->pin, ':', options->pinned, 3);
     if (options->pin != NULL && options->pinned_count != 1 && options->pinned_count != 3) {
@@ -244,7 +257,7 @@ static enum cm_status check_together(const struct cm_view_options *options)
     else if (options->frames == NULL &&
              (options->from != 0 || options->to != 0 || options->every != 0))
         wrong = "--from, --to and --every are for --frames";
-    else if (options->frames != NULL && options->at_cycle != 0)
+    else if (options->frames != NULL && options->at_cycle != CM_VIEW_NO_CYCLE)
         wrong = "--at-cycle is for one picture; frames begin at --from";
     else if (options->to != 0 && options->to <= options->from)
         wrong = "--to is not after --from";
@@ -256,6 +269,7 @@ static enum cm_status check_together(const struct cm_view_options *options)
 enum cm_status cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
 {
     memset(options, 0, sizeof *options);
+    options->at_cycle = CM_VIEW_NO_CYCLE;
     enum cm_status status = cli_parse_options(&syntax, argc, argv, options);
     if (status != CM_OK || options->help || options->version || options->keys)
         return status;

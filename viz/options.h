@@ -10,13 +10,14 @@
 #define CM_VIEW_SIZE_MAX   16384u
 #define CM_VIEW_PIXELS_MAX (UINT64_C(1) << 26) /* a quarter of a GiB of memory */
 #define CM_VIEW_FRAMES_MAX 100000u
+#define CM_VIEW_NO_CYCLE   UINT64_MAX /* --at-cycle is not given */
 
 struct cm_view_options {
     /* As written. */
     const char *machine;
     struct cli_list sets;
     uint64_t nodes, threads;
-    const char *trace;
+    const char *trace, *trace_window;
     const char *compare;
     const char *screenshot, *frames;
     uint64_t at_cycle, from, to, every; /* to, every: 0: not given */
@@ -29,7 +30,8 @@ struct cm_view_options {
     uint32_t width, height; /* points */
     double points_scale;    /* pixels a point */
     uint64_t show_first, show_end;
-    uint64_t pinned[3]; /* node, dimension, channel */
+    uint64_t detail_first, detail_end; /* of --trace-window; empty: none */
+    uint64_t pinned[3];                /* node, dimension, channel */
     uint32_t pinned_count;
 };
 

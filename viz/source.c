@@ -77,7 +77,10 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
 {
     struct cm_machine *machine = cm_system_machine(cm_run_system(run));
     const char *name = cm_run_result(run)->workload;
-    struct cm_recorder_options recording = {.path = options->trace, .workload = name};
+    struct cm_recorder_options recording = {.path = options->trace,
+                                            .workload = name,
+                                            .detail_first = options->detail_first,
+                                            .detail_end = options->detail_end};
     struct cm_recorder *recorder = NULL;
     enum cm_status status = cm_recorder_create(machine, &recording, &recorder, err);
     if (status != CM_OK)
@@ -154,10 +157,10 @@ static enum cm_status open_source(const struct cm_view_options *options, const c
 static int refuse_idle_options(const struct cm_view_options *options, uint32_t workloads)
 {
     bool any = options->machine != NULL || options->sets.count > 0 || options->nodes != 0 ||
-               options->threads != 0 || options->trace != NULL;
+               options->threads != 0 || options->trace != NULL || options->trace_window != NULL;
     if (workloads == 0 && any)
-        return cli_usage(NULL, "--machine, --set, --nodes, --threads and --trace are for "
-                               "workloads; a trace has been run");
+        return cli_usage(NULL, "--machine, --set, --nodes, --threads, --trace and --trace-window "
+                               "are for workloads; a trace has been run");
     if (options->trace != NULL && strcmp(options->trace, "-") == 0)
         return cli_usage(NULL, "--trace - : traces are not written to standard output");
     if (workloads == 2 && options->trace != NULL)

@@ -56,7 +56,16 @@ static enum cm_status choose_nodes(const struct cm_run *run, const struct cm_run
         cm_error_set(err, CM_BAD_INPUT,
                      "nodes is %" PRIu32 ", but the machine %s has at most %" PRIu64, *nodes,
                      run->config.name, most);
-    cm_error_hint(err, "a power of two from 1 to %" PRIu64, most);
+    uint32_t dimensions = run->config.network_dimensions;
+    while (power && dimensions<CM_ROUTER_DIMENSIONS_MAX && * nodes> UINT64_C(1) << dimensions)
+        dimensions++;
+    if (power && *nodes == UINT64_C(1) << dimensions)
+        cm_error_hint(err,
+                      "a power of two from 1 to %" PRIu64
+                      "; or a larger machine: --set network.dimensions=%" PRIu32,
+                      most, dimensions);
+    else
+        cm_error_hint(err, "a power of two from 1 to %" PRIu64, most);
     return options->nodes != 0 || err == NULL ? CM_BAD_INPUT
                                               : cm_workload_place(run->workload->nodes_json, err);
 }

@@ -67,6 +67,7 @@ static void make_rest(struct cm_trace *trace)
         trace->info.complete = false;
         trace->info.notice = "the trace ends at cycle 1,234: the file was cut short";
     }
+    trace->info.detail_end = fake->words ? trace->info.cycles : 0;
     if (fake->array_side > 0) {
         trace->info.arrays = 1;
         trace->array = (struct cm_trace_array){
@@ -380,5 +381,25 @@ bool cm_trace_array_place(const struct cm_trace *trace, uint32_t array, uint64_t
     if (cycle >= trace->info.cycles / 2)
         *node = (*node + 1) % trace->info.nodes;
     *address = element % each;
+    return true;
+}
+
+/* The word on a channel is its number; channels that a pattern leaves idle carry none. */
+bool cm_trace_wires(const struct cm_trace *trace, uint64_t cycle, uint32_t *words, bool *sent)
+{
+    const struct cm_trace_info *info = &trace->info;
+    struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
+    struct cm_trace_event event;
+    if (cycle < info->detail_first || cycle >= info->detail_end ||
+        !cm_trace_next(&cursor, &event) || event.first_cycle > cycle ||
+        event.phase != CM_TRACE_EXCHANGE)
+        return false;
+    for (uint32_t i = 0; i < info->nodes * info->dimensions * info->channels; i++) {
+        uint32_t node = i / (info->dimensions * info->channels);
+        uint32_t slot = cm_slot_of_channel(info->slots, i / info->channels % info->dimensions,
+                                           i % info->channels);
+        sent[i] = cm_trace_pattern_slots(trace, event.pattern, node) >> slot & 1;
+        words[i] = sent[i] ? i : 0;
+    }
     return true;
 }

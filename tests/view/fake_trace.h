@@ -11,6 +11,7 @@ struct cm_fake {
     uint32_t scatter;    /* how many of 256 channels take part in an exchange of their pattern */
     bool truncated;      /* has a notice */
     uint32_t array_side; /* 0: no array; its elements move in the middle of the run */
+    bool words;          /* on the wires, of all of the run */
 };
 /* NULL when out of memory. Closed by cm_trace_close. */
 struct cm_trace *cm_fake_open(const struct cm_fake *fake);

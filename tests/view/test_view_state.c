@@ -21,7 +21,8 @@ static void open_model(uint32_t dimensions, uint32_t exchanges, uint32_t second)
                            .dimensions = dimensions,
                            .exchanges = exchanges,
                            .scatter = 40,
-                           .array_side = 4};
+                           .array_side = 4,
+                           .words = true};
     struct cm_fake other = fake;
     struct cm_error err;
     other.exchanges = second;
@@ -351,6 +352,25 @@ START_TEST(slots_fill_with_loads_and_empty_after_the_exchange)
 }
 END_TEST
 
+START_TEST(words_are_told_of_exchanges_alone)
+{
+    const struct cm_view_run *run = &model->runs[0];
+    uint32_t word;
+    bool sent;
+    ck_assert(!cm_view_word(run, FIRST_EXCHANGE - 1, 0, &word, &sent));
+    ck_assert(!cm_view_word(run, FIRST_EXCHANGE + CM_FAKE_EXCHANGE, 0, &word, &sent));
+    ck_assert(!cm_view_word(run, FIRST_EXCHANGE, run->channel_count, &word, &sent));
+    for (uint32_t round = 0; round < 4; round++)
+        for (uint32_t i = 0; i < run->channel_count; i++) {
+            uint64_t cycle = FIRST_EXCHANGE + round * CM_FAKE_ROUND + round;
+            const uint64_t *busy = cm_view_busy(run, cycle, cycle + 1);
+            ck_assert(cm_view_word(run, cycle, i, &word, &sent));
+            ck_assert(sent == (busy[i] > 0));
+            ck_assert_uint_eq(word, sent ? i : 0);
+        }
+}
+END_TEST
+
 START_TEST(arrays_tell_which_elements_move)
 {
     uint64_t cycles = cm_view_cycles(model, &state);
@@ -426,6 +446,7 @@ int main(void)
     tcase_add_test(tests, kept_answers_are_the_traces_own);
     tcase_add_test(tests, columns_of_phases_add_up_to_the_interval);
     tcase_add_test(tests, slots_fill_with_loads_and_empty_after_the_exchange);
+    tcase_add_test(tests, words_are_told_of_exchanges_alone);
     tcase_add_test(tests, arrays_tell_which_elements_move);
     tcase_add_test(tests, cells_side_by_side_are_neighbours);
     tcase_add_test(tests, two_runs_are_compared_or_shown_one_by_one);

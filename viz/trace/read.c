@@ -202,7 +202,12 @@ static void complete_info(struct cm_trace *trace)
     info->steps = (uint32_t)trace->steps.count;
     info->imps = (uint32_t)trace->imps.count;
     info->patterns = (uint32_t)trace->patterns.count;
-    info->notice = info->complete ? NULL : trace->notice;
+    if (info->complete && trace->windows.count > 0)
+        snprintf(
+            trace->notice, sizeof trace->notice,
+            "the router's traffic was too much for packets one by one: later ones are recorded "
+            "as what each channel carried in a window of time");
+    info->notice = info->complete && trace->windows.count == 0 ? NULL : trace->notice;
     for (uint64_t i = 0; i < trace->arrays.count; i++) {
         uint32_t number = CM_ITEMS(trace->arrays, struct cm_read_array)[i].number;
         if (number >= info->arrays)

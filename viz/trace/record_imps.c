@@ -36,7 +36,7 @@ static void define_lines(struct cm_recorder *r, const struct cm_imp *imp)
 static bool define(struct cm_recorder *r, const struct cm_imp *imp)
 {
     struct cm_buffer image;
-    bool boundary = strncmp(imp->name, "boundary", 8) == 0;
+    bool boundary = imp->source_name == NULL && strncmp(imp->name, "boundary", 8) == 0;
     uint32_t source = imp->source_name != NULL ? cm_recorder_string(r, imp->source_name) + 1 : 0;
     cm_buffer_init(&image);
     bool ok = cm_imp_encode(imp, &image, NULL) == CM_OK && cm_buffer_ok(&image);

@@ -44,8 +44,8 @@ struct cm_trace_info {
     uint64_t word_cycles; /* of the router's word time */
     uint64_t page_words;
     uint64_t cycles; /* of the run, or of what can be read of it */
-    bool complete; /* false: the run was interrupted, or the file was cut short or is damaged ... */
-    const char *notice; /* ... and this says so; NULL when complete */
+    bool complete;   /* false: the run was interrupted, or the file was cut short or is damaged */
+    const char *notice; /* says so, or what is not recorded one by one; NULL when all is there */
     uint64_t exchanges;
     uint64_t packets;       /* of the router that are recorded one by one */
     uint64_t window_cycles; /* of one window of the channel counters */

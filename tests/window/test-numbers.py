@@ -1,0 +1,188 @@
+"""The numbers in the viewer's pictures are the numbers of the result.
+
+usage: test-numbers.py CM200 CM200_VIEW SOURCE_ROOT
+
+Each example runs with --json and --trace; the viewer then tells, in --log-state, the numbers that its panels draw from,
+summed over the whole run, and over parts of it. They must be the result's. What the router carries over each channel, and
+the words of an exchange, are worked out here.
+"""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from tap import Tap  # noqa: E402: the path is set above
+
+RUN_SECONDS = 120
+
+
+class Tests:
+    def __init__(self, cm200, view, root, folder):
+        self.cm200, self.view, self.root, self.folder = cm200, view, root, folder
+        self.tap = Tap()
+
+    def call(self, *arguments):
+        done = subprocess.run(arguments, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=RUN_SECONDS, check=False)
+        if done.returncode != 0:
+            raise RuntimeError("%s: exit %d: %s" % (" ".join(arguments), done.returncode, done.stderr))
+        return done.stdout
+
+    def numbers(self, trace, first, end):
+        """What the panels draw from when the time axis shows [first, end), and what the log's line has beside it."""
+        text = self.call(self.view, trace, "--span", "visible", "--show", "%d:%d" % (first, end),
+                         "--screenshot", os.path.join(self.folder, "picture.png"), "--log-state", "-")
+        line = json.loads(text.splitlines()[0])
+        if (line["from"], line["to"]) != (first, end):
+            raise RuntimeError("the interval is %d to %d, asked for was %d to %d" % (line["from"], line["to"], first, end))
+        return dict(line["numbers"][0], notice="notice" in line["places"])
+
+    def check(self, name, test, *arguments):
+        problems = []
+        try:
+            problems.extend(test(self, *arguments))
+        except (RuntimeError, OSError, ValueError, KeyError, IndexError, subprocess.SubprocessError) as problem:
+            problems.append("%s: %s" % (type(problem).__name__, problem))
+        self.tap.report(name, problems)
+
+
+def same_causes(shown, result):
+    for cause in sorted(set(shown) | set(result)):
+        if shown.get(cause, 0) != result.get(cause, 0):
+            yield "%s: %d cycles in the viewer, %d in the result" % (cause, shown.get(cause, 0), result.get(cause, 0))
+
+
+def whole_run(tests, example):
+    trace = os.path.join(tests.folder, "run.trace")
+    workload = os.path.join(tests.root, "programs", "examples", example)
+    result = json.loads(tests.call(tests.cm200, "run", "--json", "--trace", trace, workload))
+    cycles, channels = result["cycles"], result["channels"]
+    whole = tests.numbers(trace, 0, cycles)
+    yield from same_causes(whole["cycles_by_cause"], result["cycles_by_cause"])
+    if whole["notice"]:
+        yield "a notice is shown over a trace that has all of the run"
+    if sum(whole["cycles_by_phase"].values()) != cycles:
+        yield "the phases add up to %d cycles, the run has %d" % (sum(whole["cycles_by_phase"].values()), cycles)
+    shown, wanted = sum(whole["dimension_cycles"]), channels["mean_busy_cycles"] * channels["channels"]
+    if abs(shown - wanted) > 1e-9 * max(1, wanted):
+        yield "all channels are busy for %d cycles in the viewer, %g in the result" % (shown, wanted)
+    most = dict(channels["busiest"], cycles=channels["max_busy_cycles"]) if channels["max_busy_cycles"] > 0 else None
+    first = whole["busiest"][0] if whole["busiest"] else None
+    if first != most:
+        yield "the busiest channel is %s in the viewer, %s in the result" % (first, most)
+    middle = cycles // 3
+    parts = [tests.numbers(trace, 0, middle), tests.numbers(trace, middle, cycles)]
+    for name in ("cycles_by_cause", "cycles_by_phase"):
+        sums = {key: sum(part[name][key] for part in parts) for key in whole[name]}
+        yield from same_causes(sums, whole[name])
+    sums = [sum(both) for both in zip(*(part["dimension_cycles"] for part in parts))]
+    if sums != whole["dimension_cycles"]:
+        yield "by dimension two parts add up to %s, the whole is %s" % (sums, whole["dimension_cycles"])
+
+
+def routed(tests, nodes, words, descending):
+    """Bit reversal by e-cube, a channel a dimension: which packets cross which channel is worked out here."""
+    trace = os.path.join(tests.folder, "route.trace")
+    result = json.loads(tests.call(tests.cm200, "route", "--nodes", str(nodes), "--pattern", "bit-reversal", "--words",
+                                   str(words), "--channels", "1", "--routing", "e-cube", "--order",
+                                   "descending" if descending else "ascending", "--trace", trace, "--json"))
+    dimensions = nodes.bit_length() - 1
+    packets = {}
+    for node in range(nodes):
+        at, target = node, int(format(node, "0%db" % dimensions)[::-1], 2)
+        for d in sorted(range(dimensions), reverse=descending):
+            if (at ^ target) >> d & 1:
+                packets[at, d] = packets.get((at, d), 0) + 1
+                at ^= 1 << d
+    whole = tests.numbers(trace, 0, result["cycles"])
+    sums = [sum(count for (_, d), count in packets.items() if d == dimension) for dimension in range(dimensions)]
+    cycles = [each / count for each, count in zip(whole["dimension_cycles"], sums) if count > 0]
+    idle = [each for each, count in zip(whole["dimension_cycles"], sums) if count == 0]
+    if len(set(cycles)) != 1 or any(idle):
+        yield "by dimension %s cycles in the viewer; %s packets" % (whole["dimension_cycles"], sums)
+        return
+    if cycles[0] * max(packets.values()) != result["channels"]["max_busy_cycles"]:
+        yield "a packet takes %g cycles of a channel, the busiest has %d packets" % (cycles[0], max(packets.values()))
+    found = [(channel["node"], channel["dimension"], channel["cycles"]) for channel in whole["busiest"]]
+    wanted = sorted(((node, d, count * cycles[0]) for (node, d), count in packets.items()),
+                    key=lambda row: (-row[2], row[0], row[1]))
+    if not found or found != wanted[:len(found)]:
+        yield "the busiest channels are %s in the viewer, expected %s" % (found, wanted[:len(found)])
+
+
+def crowded(tests):
+    """More hops than are recorded one by one: the sums are still the result's, and a notice says what is missing."""
+    trace = os.path.join(tests.folder, "crowded.trace")
+    result = json.loads(tests.call(tests.cm200, "route", "--nodes", "2048", "--timing-only", "--pattern", "random",
+                                   "--rate", "0.3", "--words", "4", "--trace", trace, "--json"))
+    whole, channels = tests.numbers(trace, 0, result["cycles"]), result["channels"]
+    if not whole["notice"]:
+        yield "no notice is shown"
+    first = dict(channels["busiest"], cycles=channels["max_busy_cycles"])
+    if whole["busiest"][0] != first:
+        yield "the busiest channel is %s in the viewer, %s in the result" % (whole["busiest"][0], first)
+    wanted = channels["mean_busy_cycles"] * channels["channels"]
+    if abs(sum(whole["dimension_cycles"]) - wanted) > 1e-9 * wanted:
+        yield "all channels are busy for %d cycles in the viewer, %g in the result" % (
+            sum(whole["dimension_cycles"]), wanted)
+
+
+def words(tests):
+    """On 8 nodes with 4 elements each the first exchange sends the first two of each node: the words on the wires are known."""
+    workload = os.path.join(tests.root, "programs", "examples", "hand-written.json")
+    for node, channel in ((0, 0), (0, 1), (5, 0), (5, 1)):
+        found = []
+        for keys in ("Ctrl+Right", "Home"):
+            text = tests.call(tests.view, workload, "--trace-window", "0:100000", "--pin", "%d:0:%d" % (node, channel),
+                              "--press", keys, "--screenshot", os.path.join(tests.folder, "picture.png"),
+                              "--log-state", "-")
+            found.append(json.loads(text.splitlines()[0])["numbers"][0]["word"])
+        place = node ^ node >> 1 ^ node >> 2  # the node's number in Gray order
+        wanted = struct.unpack("<I", struct.pack("<f", 4 * place + channel))[0]
+        if found != [wanted, None]:
+            yield "node %d, channel %d: %s in the exchange and at the start, expected %s" % (
+                node, channel, found, [wanted, None])
+
+
+def named_like_the_compiled(tests):
+    """A hand-written microprogram stays one, whatever its name."""
+    folder = os.path.join(tests.root, "programs", "examples")
+    with open(os.path.join(folder, "hand-written.imp"), encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(folder, "hand-written.json"), encoding="utf-8") as file:
+        workload = json.load(file)
+    workload["machine"] = os.path.join(tests.root, "configs", "cm200.json")
+    phases = []
+    for name in ("swap-and-mean", "boundary-swap"):
+        with open(os.path.join(tests.folder, "hand-written.imp"), "w", encoding="utf-8") as file:
+            file.write(text.replace("swap-and-mean", name))
+        with open(os.path.join(tests.folder, "hand-written.json"), "w", encoding="utf-8") as file:
+            json.dump(workload, file)
+        trace = os.path.join(tests.folder, "named.trace")
+        result = json.loads(tests.call(tests.cm200, "run", "--json", "--trace", trace, "hand-written.json"))
+        phases.append(tests.numbers(trace, 0, result["cycles"])["cycles_by_phase"])
+    yield from same_causes(phases[1], phases[0])
+
+
+def main(arguments):
+    cm200, view, root = (os.path.realpath(path) for path in arguments[:3])
+    with tempfile.TemporaryDirectory(prefix="cm200-numbers-") as folder:
+        tests = Tests(cm200, view, root, folder)
+        for example in sorted(os.listdir(os.path.join(root, "programs", "examples"))):
+            if example.endswith(".json"):
+                tests.check(example, whole_run, example)
+        for nodes, length, descending in ((16, 8, False), (64, 5, True), (512, 3, False)):
+            tests.check("route: bit reversal on %d nodes" % nodes, routed, nodes, length, descending)
+        tests.check("route: more than is recorded one by one", crowded)
+        tests.check("the words on the wires", words)
+        tests.check("a microprogram named boundary", named_like_the_compiled)
+    return tests.tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
