@@ -224,22 +224,9 @@ static void fill_phases(const struct cm_view_run *run, uint64_t first, uint64_t 
     }
 }
 
-/*
- * A question about causes and phases walks over a block of events. Where a strip shows hundreds of thousands of exchanges, four
- * or eight pixels share a column, so that a new strip still comes within 50 ms.
- */
-static uint32_t pixels_of_column(const struct cm_view_run *run, uint64_t first, uint64_t end)
-{
-    double cycles = (double)(run->info->cycles > 0 ? run->info->cycles : 1);
-    double exchanges = (double)run->info->exchanges * (double)(end - first) / cycles;
-    return exchanges > 200000 ? 8 : exchanges > 100000 ? 4 : 1;
-}
-
 const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                uint32_t *columns)
 {
-    if (*columns >= 8)
-        *columns /= pixels_of_column(run, first, end);
     *columns = column_count(first, end, *columns);
     if (is_new(&run->answers->phases_of, first, end, *columns))
         fill_phases(run, first, end, *columns);

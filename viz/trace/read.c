@@ -295,6 +295,7 @@ void cm_trace_close(struct cm_trace *trace)
                                &trace->blocks,
                                &trace->exchange_cycles,
                                &trace->exchange_patterns,
+                               &trace->marks,
                                &trace->wires,
                                &trace->packets,
                                &trace->hops,
@@ -314,6 +315,7 @@ void cm_trace_close(struct cm_trace *trace)
         free(trace->decoded[i].events);
         free(trace->decoded[i].shapes);
     }
+    free(trace->briefs);
     free(trace->owned);
     free(trace);
 }

@@ -259,13 +259,55 @@ static bool note_exchange(struct cm_trace *trace, const struct cm_trace_event *e
     return true;
 }
 
+/* Keeps a block's events in brief; false when out of memory. */
+static bool keep_briefs(struct cm_trace *trace, const struct cm_decoded *decoded)
+{
+    if (trace->brief_count != trace->all_events || trace->shapes.count > CM_READ_BRIEFS_MAX ||
+        trace->brief_count + decoded->count > CM_READ_BRIEFS_MAX)
+        return true;
+    if (trace->brief_count + decoded->count > trace->brief_capacity) {
+        uint64_t capacity = trace->brief_capacity * 2 + CM_TRACE_EVENTS_MAX;
+        uint32_t *larger = realloc(trace->briefs, capacity * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        trace->briefs = larger;
+        trace->brief_capacity = capacity;
+    }
+    for (uint32_t i = 0; i < decoded->count; i++)
+        trace->briefs[trace->brief_count++] =
+            decoded->shapes[i] * CM_TRACE_PHASE_COUNT + decoded->events[i].phase;
+    trace->brief_end =
+        decoded->count > 0 ? decoded->events[decoded->count - 1].end_cycle : trace->brief_end;
+    return true;
+}
+
+/* Before an event: what all before it come to. */
+static bool keep_mark(struct cm_trace *trace)
+{
+    struct cm_read_mark *mark = cm_list_add(&trace->marks, sizeof *mark);
+    if (mark == NULL)
+        return false;
+    mark->cycle = trace->end_cycle;
+    memcpy(mark->by_phase, trace->by_phase, sizeof mark->by_phase);
+    return true;
+}
+
 /* Adds what a block has in it to the sums. */
 static bool account(struct cm_trace *trace, const struct cm_decoded *decoded)
 {
     struct cm_read_shape *shapes = CM_ITEMS(trace->shapes, struct cm_read_shape);
+    if (!keep_briefs(trace, decoded)) {
+        trace->no_memory = true;
+        return false;
+    }
     for (uint32_t i = 0; i < decoded->count; i++) {
         const struct cm_trace_event *event = &decoded->events[i];
         struct cm_read_shape *shape = &shapes[decoded->shapes[i]];
+        uint64_t number = trace->all_events + i;
+        if (number % CM_READ_MARK_EVENTS == 0 && number < trace->brief_count && !keep_mark(trace)) {
+            trace->no_memory = true;
+            return false;
+        }
         shape->met++;
         trace->by_phase[event->phase] += shape->cycles;
         trace->by_phase[CM_TRACE_CONTROL] += shape->gap_cycles;

@@ -1,7 +1,7 @@
 /*
  * What the files of the reader share. At opening every block is checked and every event decoded once; what is kept is
- * small: definitions, where blocks are with sums of what is before each, and the exchanges. Blocks of events are decoded
- * again when somebody looks at them.
+ * small: definitions, where blocks are with sums of what is before each, the exchanges, and of each event its phase and
+ * cycles. Blocks of events are decoded again when somebody looks at them.
  */
 #ifndef CM_VIZ_TRACE_READ_PRIVATE_H
 #define CM_VIZ_TRACE_READ_PRIVATE_H
@@ -14,6 +14,8 @@
 
 #define CM_READ_CACHE         8u                  /* decoded blocks kept */
 #define CM_READ_EXCHANGES_MAX (UINT64_C(1) << 23) /* with an index; of more, blocks are decoded */
+#define CM_READ_BRIEFS_MAX    (UINT64_C(1) << 24) /* events kept in brief; likewise */
+#define CM_READ_MARK_EVENTS   128u                /* from one mark to the next */
 #define CM_READ_SETS_MAX      (UINT64_C(1) << 28) /* bytes */
 #define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* word times of the router */
 #define CM_READ_WINDOWS       2048u               /* about as many */
@@ -69,6 +71,12 @@ struct cm_decoded {
     uint32_t count;
     struct cm_trace_event *events;
     uint32_t *shapes;
+};
+
+/* What is before an event, one of each CM_READ_MARK_EVENTS. */
+struct cm_read_mark {
+    uint64_t cycle;
+    uint64_t by_phase[CM_TRACE_PHASE_COUNT];
 };
 
 struct cm_read_step {
@@ -141,6 +149,11 @@ struct cm_trace {
     struct cm_list imps, shapes, entries, patterns, sets, steps, runs, places, arrays;
     struct cm_list blocks, exchange_cycles, exchange_patterns, wires;
     struct cm_list packets, hops, windows, loads, waits;
+    /* Of the first events, so that phases are answered without decoding: shape * CM_TRACE_PHASE_COUNT + phase of each. */
+    uint32_t *briefs;
+    uint64_t brief_count, brief_capacity;
+    uint64_t brief_end;   /* cycle at which the last of them ends */
+    struct cm_list marks; /* struct cm_read_mark */
     uint64_t all_exchanges, all_events, end_cycle;
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
     uint64_t page;

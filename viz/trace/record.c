@@ -1,7 +1,7 @@
 /* The recorder: made, told, finished; blocks on their way to the file. */
 #include "record_private.h"
 
-#define WRITE_BYTES (UINT32_C(1) << 20)
+#define WRITE_BYTES (UINT32_C(1) << 16)
 
 void cm_recorder_fail(struct cm_recorder *r)
 {
@@ -9,14 +9,20 @@ void cm_recorder_fail(struct cm_recorder *r)
     r->no_memory = r->file.fault == 0;
 }
 
-static void write_out(struct cm_recorder *r)
+static void write_bytes(struct cm_recorder *r, const struct cm_bytes *bytes)
 {
     if (r->in_memory || r->failed)
         return;
-    if (!cm_recorder_write(&r->file, r->out.data, r->out.length))
+    if (!cm_recorder_write(&r->file, bytes->data, bytes->length))
         r->failed = true;
-    r->written += r->out.length;
-    r->out.length = 0;
+    r->written += bytes->length;
+}
+
+static void write_out(struct cm_recorder *r)
+{
+    write_bytes(r, &r->out);
+    if (!r->in_memory)
+        r->out.length = 0;
 }
 
 void cm_recorder_block(struct cm_recorder *r, enum cm_trace_block type,
@@ -35,11 +41,15 @@ void cm_recorder_block(struct cm_recorder *r, enum cm_trace_block type,
     crc = cm_crc_of(&r->crc, crc, payload->data, payload->length);
     cm_put_raw(&r->out, frame, sizeof frame);
     cm_put_u32(&r->out, crc);
-    cm_put_raw(&r->out, payload->data, payload->length);
+    bool large = !r->in_memory && payload->length >= WRITE_BYTES;
+    if (!large)
+        cm_put_raw(&r->out, payload->data, payload->length);
     if (r->out.failed)
         cm_recorder_fail(r);
-    else if (r->out.length >= WRITE_BYTES)
+    else if (large || r->out.length >= WRITE_BYTES)
         write_out(r);
+    if (large)
+        write_bytes(r, payload); /* from where it lies */
 }
 
 void cm_recorder_define(struct cm_recorder *r)

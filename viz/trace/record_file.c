@@ -38,17 +38,19 @@ static enum cm_status open_part(struct cm_recorder_file *file, struct cm_error *
     if (file->fd < 0)
         return fail(file, "write", errno, err);
     struct stat about;
+    bool locked = flock(file->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (fstat(file->fd, &about) != 0 || !S_ISREG(about.st_mode) || !may_replace(file->fd)) {
         cm_error_at(err, CM_IO, file->part, 0, 0, "stands where the trace is written, and is none");
         if (err != NULL)
             cm_error_hint(err, "move it away, or name the trace otherwise");
         return CM_IO;
     }
-    if (flock(file->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (!locked) {
         cm_error_at(err, CM_IO, file->part, 0, 0, "another run is writing this trace");
         return CM_IO;
     }
-    if (ftruncate(file->fd, 0) != 0)
+    /* A file that was cut to nothing is written to the disk when it is closed (ext4); a new one in its own time. */
+    if (about.st_size != 0 && ftruncate(file->fd, 0) != 0)
         return fail(file, "write", errno, err);
     return CM_OK;
 }

@@ -8,33 +8,55 @@ static uint32_t words_of(const struct cm_recorder *r)
     return (r->nodes + WORD_BITS - 1) / WORD_BITS;
 }
 
-/* A 64 x 64 bit matrix turned about its diagonal (Hacker's Delight 7-3). */
-static void transpose(uint64_t rows[WORD_BITS])
+/*
+ * A 64 x 64 bit matrix turned about its diagonal (Hacker's Delight 7-3). When no row uses its upper half, the lower half
+ * of the rows is empty from the first round on, and stays so.
+ */
+static void transpose(uint64_t rows[WORD_BITS], bool narrow)
 {
     uint64_t mask = UINT64_C(0x00000000ffffffff);
-    for (uint32_t width = 32; width != 0; width >>= 1, mask ^= mask << width)
-        for (uint32_t k = 0; k < WORD_BITS; k = (k + width + 1) & ~width) {
-            uint64_t swap = (rows[k] >> width ^ rows[k + width]) & mask;
-            rows[k] ^= swap << width;
-            rows[k + width] ^= swap;
-        }
+    uint32_t end = WORD_BITS;
+    for (uint32_t width = 32; width != 0; width >>= 1, mask ^= mask << width) {
+        for (uint32_t first = 0; first < end; first += 2 * width)
+            for (uint32_t k = first; k < first + width; k++) {
+                uint64_t swap = (rows[k] >> width ^ rows[k + width]) & mask;
+                rows[k] ^= swap << width;
+                rows[k + width] ^= swap;
+            }
+        end = narrow ? WORD_BITS / 2 : WORD_BITS;
+    }
 }
 
-/* From slots by node to nodes by slot; returns the slots in use. */
+/*
+ * From slots by node to nodes by slot, of the slots in use, which it returns. Nodes often do what those with another
+ * high bit of their number do: such words are copied.
+ */
 static uint64_t turn(struct cm_recorder *r)
 {
     uint64_t used = 0;
     uint32_t words = words_of(r);
+    for (uint32_t node = 0; node < r->nodes; node++)
+        used |= r->masks[node];
     for (uint32_t w = 0; w < words; w++) {
-        uint64_t rows[WORD_BITS] = {0};
+        const uint64_t *masks = r->masks + (size_t)w * WORD_BITS;
         uint32_t count =
             r->nodes - w * WORD_BITS < WORD_BITS ? r->nodes - w * WORD_BITS : WORD_BITS;
-        memcpy(rows, r->masks + (size_t)w * WORD_BITS, count * sizeof *rows);
-        for (uint32_t i = 0; i < count; i++)
-            used |= rows[i];
-        transpose(rows);
-        for (uint32_t slot = 0; slot < r->slots; slot++)
+        uint32_t like = w & (w - 1); /* without its lowest bit */
+        if (w > 0 && count == WORD_BITS &&
+            memcmp(masks, r->masks + (size_t)like * WORD_BITS, count * sizeof *masks) == 0) {
+            for (uint64_t left = used; left; left &= left - 1) {
+                uint64_t *set = r->slot_nodes + (size_t)__builtin_ctzll(left) * words;
+                set[w] = set[like];
+            }
+            continue;
+        }
+        uint64_t rows[WORD_BITS] = {0};
+        memcpy(rows, masks, count * sizeof *rows);
+        transpose(rows, used >> WORD_BITS / 2 == 0);
+        for (uint64_t left = used; left; left &= left - 1) {
+            uint32_t slot = (uint32_t)__builtin_ctzll(left);
             r->slot_nodes[(size_t)slot * words + w] = rows[slot];
+        }
     }
     return used;
 }
@@ -138,20 +160,6 @@ static uint32_t pattern_of_one(struct cm_recorder *r, uint32_t slot)
     return pattern_of(r, &content);
 }
 
-/* One slot in each node, each its own; returns the slots in use. */
-static uint64_t turn_way(struct cm_recorder *r)
-{
-    uint64_t used = 0;
-    uint32_t words = words_of(r);
-    memset(r->slot_nodes, 0, (size_t)r->slots * words * sizeof *r->slot_nodes);
-    for (uint32_t node = 0; node < r->nodes; node++) {
-        uint32_t slot = (uint32_t)__builtin_ctzll(r->masks[node]);
-        used |= r->masks[node];
-        r->slot_nodes[(size_t)slot * words + node / WORD_BITS] |= UINT64_C(1) << node % WORD_BITS;
-    }
-    return used;
-}
-
 static bool map_room(struct cm_pattern_map *map, uint32_t number)
 {
     uint32_t capacity = map->capacity == 0 ? 64 : map->capacity;
@@ -190,7 +198,7 @@ uint32_t cm_recorder_new_pattern(struct cm_recorder *r, const struct cm_observed
     }
     if (map->patterns[issue->number] == 0) {
         cm_machine_observed_slots(r->machine, issue->slots, issue->number, r->masks);
-        map->patterns[issue->number] = pattern_of_slots(r, way ? turn_way(r) : turn(r));
+        map->patterns[issue->number] = pattern_of_slots(r, turn(r));
     }
     return map->patterns[issue->number];
 }

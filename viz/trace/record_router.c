@@ -4,8 +4,8 @@
  */
 #include "record_private.h"
 
-#define BLOCK_BYTES (UINT32_C(1) << 20)
-#define WINDOW_MIN  UINT64_C(1024) /* word times */
+#define BLOCK_BYTES (UINT32_C(1) << 16) /* stays in the cache of the host */
+#define WINDOW_MIN  UINT64_C(1024)      /* word times */
 #define ENDED       UINT64_MAX
 #define HOP_BYTES   80u /* at most */
 
