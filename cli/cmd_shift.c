@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct cli_option options[] = {
-    {"by", 'q', CLI_STRING, "Q", "label i sends to (i + Q) mod p; 0 < Q < p", CLI_OPTION(by), 0, 0},
+    {"by", 0, CLI_STRING, "Q", "label i sends to (i + Q) mod p; 0 < Q < p", CLI_OPTION(by), 0, 0},
     {"topology", 0, CLI_STRING, "NAME", "ring, mesh or hypercube (the default)",
      CLI_OPTION(topology), 0, 0},
     {"shape", 0, CLI_STRING, "RxC", "rows and columns of the mesh; square when missing",
@@ -79,7 +79,7 @@ static int run(const struct cli_values *values)
     if (mesh && rows > 0)
         cube = power_of_two_for(rows) * power_of_two_for(columns);
     snprintf(name, sizeof name, "circular %.20s-shift", values->by);
-    cli_network_begin(values, "shift", name, values->nodes == 0 && !mesh ? 0 : cube, &text);
+    cli_network_begin(values, "shift", name, values->nodes == 0 && !mesh ? 0 : cube, "", &text);
     if (cli_network_members(values, "shift", members, sizeof members / sizeof *members, &text) !=
         CM_OK) {
         cm_buffer_finish(&text);
