@@ -62,9 +62,32 @@ static bool read_shape(const char *text, unsigned *rows, unsigned *columns)
     return sscanf(text, "%5u%*1[xX]%5u%c", rows, columns, &end) == 2;
 }
 
+/* Rings and meshes that are no power of two lie on a larger cube than they have nodes; it must fit the machine. */
+static enum cm_status check_cube(const struct cli_values *values, uint64_t cube,
+                                 struct cm_error *err)
+{
+    char path[1024];
+    struct cm_config config;
+    if (values->emit || cube == values->nodes)
+        return CM_OK;
+    enum cm_status status =
+        cli_machine_config(cli_machine_path(values, path, sizeof path), &config, err);
+    for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
+        status = cm_config_set(&config, values->sets.items[i], err);
+    uint64_t most = status == CM_OK ? UINT64_C(1) << config.network_dimensions : 0;
+    if (status != CM_OK || cube <= most)
+        return status;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "%" PRIu64 " nodes lie on a cube of %" PRIu64
+                 ", but the machine %s has at most %" PRIu64,
+                 values->nodes, cube, config.name, most);
+    return cm_error_hint(err, "each side of a ring or mesh takes a power of two of the cube");
+}
+
 static int run(const struct cli_values *values)
 {
     struct cm_buffer text;
+    struct cm_error err;
     char name[80];
     unsigned rows = 0, columns = 0;
     uint64_t cube = power_of_two_for(values->nodes);
@@ -78,6 +101,9 @@ static int run(const struct cli_values *values)
         columns = ++rows;
     if (mesh && rows > 0)
         cube = power_of_two_for(rows) * power_of_two_for(columns);
+    memset(&err, 0, sizeof err);
+    if (check_cube(values, cube, &err) != CM_OK)
+        return cli_error(&err);
     snprintf(name, sizeof name, "circular %.20s-shift", values->by);
     cli_network_begin(values, "shift", name, values->nodes == 0 && !mesh ? 0 : cube, "", &text);
     if (cli_network_members(values, "shift", members, sizeof members / sizeof *members, &text) !=
