@@ -84,6 +84,22 @@ static enum cm_status check_cube(const struct cli_values *values, uint64_t cube,
     return cm_error_hint(err, "each side of a ring or mesh takes a power of two of the cube");
 }
 
+/* What cannot be printed or written for this shift on so many nodes (0: the whole machine). */
+static enum cm_status check_outputs(const struct cli_values *values, uint64_t nodes,
+                                    struct cm_error *err)
+{
+    bool routed = values->method != NULL && strcmp(values->method, "e-cube") == 0;
+    if (values->shift_table && (nodes == 0 || nodes > CM_NETWORK_TABLE_NODES_MAX)) {
+        cm_error_set(err, CM_BAD_INPUT, "--table is for at most %u nodes",
+                     CM_NETWORK_TABLE_NODES_MAX);
+        return cm_error_hint(err, "give --nodes: a longer table is not for reading");
+    }
+    if (values->packets == NULL || routed)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT, "--packets is for packets of the router; here are none");
+    return cm_error_hint(err, "take --method e-cube");
+}
+
 static int run(const struct cli_values *values)
 {
     struct cm_buffer text;
@@ -102,7 +118,9 @@ static int run(const struct cli_values *values)
     if (mesh && rows > 0)
         cube = power_of_two_for(rows) * power_of_two_for(columns);
     memset(&err, 0, sizeof err);
-    if (check_cube(values, cube, &err) != CM_OK)
+    if (check_outputs(values, values->nodes != 0 ? values->nodes : (uint64_t)rows * columns,
+                      &err) != CM_OK ||
+        check_cube(values, cube, &err) != CM_OK)
         return cli_error(&err);
     snprintf(name, sizeof name, "circular %.20s-shift", values->by);
     cli_network_begin(values, "shift", name, values->nodes == 0 && !mesh ? 0 : cube, "", &text);
@@ -122,9 +140,11 @@ const struct cli_command cli_command_shift = {
     .name = "shift",
     .summary = "a circular q-shift on ring, mesh or hypercube",
     .operands = "",
-    .about = "Every node of p sends a message to the node q labels further on, by a method of the "
-             "textbook\n(Grama et al., 4.6). Rings and meshes lie on the hypercube by Gray code. "
-             "Messages are real and\nchecked. Prints the steps, the time, and the channels' load.",
+    .about =
+        "Every node of p sends a message to the node q labels further on, by a method of the "
+        "textbook\n(Grama et al., 4.6). Rings and meshes lie on the hypercube by Gray code, and "
+        "may have any\neven size, or a side of 1, that fits the cube. Messages are real and "
+        "checked. Prints the steps,\nthe time, and the channels' load.",
     .examples = "  cm200 shift --nodes 16 --by 5 --topology mesh --table\n"
                 "  cm200 shift --nodes 16 --by 5 --topology ring --words 32\n"
                 "  cm200 shift --nodes 8 --by 6 --method signed --ts 10 --tw 1\n"

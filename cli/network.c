@@ -133,9 +133,7 @@ static enum cm_status render_text(const struct cli_values *values, const void *w
     const struct cm_network_report *report = result->steps[0].network;
     (void)err;
     if (values->shift_table) {
-        cm_buffer_printf(text, "%s",
-                         report->table != NULL ? report->table
-                                               : "tables are printed for up to 64 nodes\n");
+        cm_buffer_printf(text, "%s", report->table != NULL ? report->table : "");
         return CM_OK;
     }
     cm_result_summary(result, cli_summary_style() | CM_SUMMARY_NO_NETWORK, text);
