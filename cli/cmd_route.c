@@ -1,5 +1,8 @@
 /* cm200 route: a pattern of traffic through the router. */
 #include "network.h"
+#include "shape.h"
+
+#include <string.h>
 
 static const struct cli_option options[] = {
     {"pattern", 'p', CLI_STRING, "NAME",
@@ -32,10 +35,16 @@ static const struct cli_option options[] = {
      0, 0},
     {"seed", 0, CLI_STRING, "N", "of random destinations and of Valiant's nodes, 0 by default",
      CLI_OPTION(seed), 0, 0},
-    {"by", 'q', CLI_STRING, "Q", "of the pattern shift", CLI_OPTION(by), 0, 0},
+    {"by", 0, CLI_STRING, "Q", "of the pattern shift", CLI_OPTION(by), 0, 0},
     {"hot", 0, CLI_STRING, "NODE", "of the pattern hot-spot, 0 by default", CLI_OPTION(hot), 0, 0},
     {"list", 0, CLI_STRING, "FILE.csv", "of the pattern list: lines source,destination[,time]",
      CLI_OPTION(list), 0, 0},
+    {"array", 0, CLI_STRING, "SHAPE",
+     "send each node's block of an array, most significant axis first: 64x64;\nthe pattern must be "
+     "a permutation",
+     CLI_OPTION(array), 0, 0},
+    {"type", 0, CLI_STRING, "TYPE", "of the array's elements; real64 by default", CLI_OPTION(type),
+     0, 0},
     {"ts", 0, CLI_STRING, "T", "start-up time, for the textbook's units", CLI_OPTION(ts), 0, 0},
     {"tw", 0, CLI_STRING, "T", "time of a word", CLI_OPTION(tw), 0, 0},
     {"th", 0, CLI_STRING, "T", "time of a hop", CLI_OPTION(th), 0, 0},
@@ -70,21 +79,64 @@ static const struct cli_member members[] = {
     {"th", CLI_MEMBER_REAL, CLI_OPTION(th)},
 };
 
+/* The arrays of --array: what is sent, and where it comes to lie. */
+static enum cm_status append_arrays(const struct cli_values *values, struct cm_buffer *arrays,
+                                    struct cm_error *err)
+{
+    struct cli_shape shape;
+    const char *types[CM_TYPE_COUNT];
+    uint32_t type = CM_TYPE_REAL64;
+    for (uint32_t i = 0; i < CM_TYPE_COUNT; i++)
+        types[i] = cm_type_name((enum cm_type)i);
+    enum cm_status status = cli_read_shape("array", values->array, &shape, err);
+    if (status == CM_OK)
+        status = cli_read_name("type", values->type, types, CM_TYPE_COUNT, &type, err);
+    if (status != CM_OK)
+        return status;
+    cm_buffer_printf(arrays, "\n    \"a\": { \"shape\": [");
+    cli_append_shape(arrays, &shape);
+    cm_buffer_printf(arrays,
+                     "], \"type\": \"%s\", \"init\": { \"random\": 1 } },\n    \"b\": { "
+                     "\"like\": \"a\" }\n  ",
+                     types[type]);
+    return CM_OK;
+}
+
+static enum cm_status append_step(const struct cli_values *values, struct cm_buffer *text)
+{
+    enum cm_status status =
+        cli_network_members(values, "route", members, sizeof members / sizeof *members, text);
+    if (status == CM_OK)
+        status = cli_network_rate(values, "route", text);
+    if (values->past_saturation)
+        cm_buffer_printf(text, ", \"past_saturation\": true");
+    if (values->array != NULL)
+        cm_buffer_printf(text, ", \"array\": \"a\", \"dst\": \"b\"");
+    return status;
+}
+
 static int run(const struct cli_values *values)
 {
-    struct cm_buffer text;
+    struct cm_buffer arrays, text;
+    struct cm_error err;
+    memset(&err, 0, sizeof err);
     if (values->pattern == NULL)
         return cli_usage("route", "--pattern is missing");
-    cli_network_begin(values, "route", values->pattern, values->nodes, &text);
-    if (cli_network_members(values, "route", members, sizeof members / sizeof *members, &text) !=
-            CM_OK ||
-        cli_network_rate(values, "route", &text) != CM_OK) {
-        cm_buffer_finish(&text);
-        return cm_status_exit_code(CM_USAGE);
+    if (values->type != NULL && values->array == NULL)
+        return cli_usage("route", "--type is of an array, but --array is missing");
+    cm_buffer_init(&arrays);
+    if (values->array != NULL && append_arrays(values, &arrays, &err) != CM_OK) {
+        cm_buffer_finish(&arrays);
+        return cli_error(&err);
     }
-    if (values->past_saturation)
-        cm_buffer_printf(&text, ", \"past_saturation\": true");
-    return cli_network_finish(values, "route", &text);
+    cli_network_begin(values, "route", values->pattern, values->nodes,
+                      arrays.data != NULL ? arrays.data : "", &text);
+    cm_buffer_finish(&arrays);
+    enum cm_status status = append_step(values, &text);
+    if (status == CM_OK)
+        return cli_network_finish(values, "route", &text);
+    cm_buffer_finish(&text);
+    return cm_status_exit_code(status);
 }
 
 const struct cli_command cli_command_route = {
@@ -101,7 +153,8 @@ const struct cli_command cli_command_route = {
         "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --routing valiant\n"
         "  cm200 route --nodes 256 --pattern random --rate 0.3 --words 8 --switching wormhole\n"
         "  cm200 route --nodes 256 --pattern random --rate 0.1:1:0.1 --words 8 --csv load.csv\n"
-        "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n",
+        "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"
+        "  cm200 route --nodes 64 --pattern bit-reversal --array 64x64 --words 2\n",
     .sets = {&cli_machine_options, &option_set, &cli_run_options},
     .run = run,
 };

@@ -11,21 +11,27 @@
 #define RATES_MAX  1000u /* of one step */
 
 void cli_network_begin(const struct cli_values *values, const char *step, const char *name,
-                       uint64_t nodes, struct cm_buffer *text)
+                       uint64_t nodes, const char *arrays, struct cm_buffer *text)
 {
+    char path[PATH_BYTES];
+    const char *machine = cli_machine_path(values, path, sizeof path);
     cm_buffer_init(text);
     cm_buffer_printf(text, "{\n  \"format\": \"cm200-workload/1\",\n  \"name\": ");
     cm_json_append_string(text, name);
-    cm_buffer_printf(text, ",\n  \"machine\": ");
-    cm_json_append_string(text, values->machine != NULL ? values->machine : "configs/cm200.json");
+    if (machine != NULL) {
+        cm_buffer_printf(text, ",\n  \"machine\": ");
+        cm_json_append_string(text, machine);
+    }
     if (nodes != 0)
         cm_buffer_printf(text, ",\n  \"nodes\": %" PRIu64, nodes);
-    cm_buffer_printf(text, ",\n  \"arrays\": {},\n  \"steps\": [\n    { \"%s\": {", step);
+    cm_buffer_printf(text, ",\n  \"arrays\": {%s},\n  \"steps\": [\n    { \"%s\": {", arrays, step);
 }
 
+/* As JSON has it. A number below 0 is one too: the workload refuses it as out of range. */
 static bool is_number(const char *string, enum cli_member_kind kind)
 {
     char *end;
+    string += string[0] == '-';
     size_t digits = strspn(string, "0123456789");
     if (digits == 0 || (digits > 1 && string[0] == '0' && string[1] != '.'))
         return false;
@@ -64,7 +70,8 @@ enum cm_status cli_network_members(const struct cli_values *values, const char *
 static bool read_sweep(const char *string, double *first, double *last, double *step)
 {
     char parts[3][32], end;
-    if (sscanf(string, "%31[0-9.]:%31[0-9.]:%31[0-9.]%c", parts[0], parts[1], parts[2], &end) != 3)
+    if (sscanf(string, "%31[0-9.-]:%31[0-9.-]:%31[0-9.-]%c", parts[0], parts[1], parts[2], &end) !=
+        3)
         return false;
     for (int i = 0; i < 3; i++)
         if (!is_number(parts[i], CLI_MEMBER_REAL))
@@ -72,12 +79,29 @@ static bool read_sweep(const char *string, double *first, double *last, double *
     *first = strtod(parts[0], NULL);
     *last = strtod(parts[1], NULL);
     *step = strtod(parts[2], NULL);
-    return *step > 0 && *last >= *first;
+    return true;
+}
+
+static enum cm_status check_sweep(const char *string, double first, double last, double step,
+                                  struct cm_error *err)
+{
+    const char *why = NULL;
+    if (step <= 0)
+        why = "the step is not above 0";
+    else if (last < first)
+        why = "the last rate is below the first";
+    else if ((last - first) / step > RATES_MAX - 1)
+        why = "too many rates";
+    if (why == NULL)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT, "--rate is \"%.100s\": %s", string, why);
+    return cm_error_hint(err, "FIRST:LAST:STEP with at most %u rates, as in 0.1:1:0.1", RATES_MAX);
 }
 
 enum cm_status cli_network_rate(const struct cli_values *values, const char *command,
                                 struct cm_buffer *text)
 {
+    struct cm_error err;
     double first, last, step;
     if (values->rate == NULL)
         return CM_OK;
@@ -85,11 +109,14 @@ enum cm_status cli_network_rate(const struct cli_values *values, const char *com
         cm_buffer_printf(text, ", \"rate\": %s", values->rate);
         return CM_OK;
     }
-    if (!read_sweep(values->rate, &first, &last, &step) || (last - first) / step > RATES_MAX - 1) {
-        cli_usage(command,
-                  "--rate is \"%s\", expected a number, or first:last:step with at most %u rates",
-                  values->rate, RATES_MAX);
+    if (!read_sweep(values->rate, &first, &last, &step)) {
+        cli_usage(command, "--rate is \"%s\", expected a number, or FIRST:LAST:STEP", values->rate);
         return CM_USAGE;
+    }
+    memset(&err, 0, sizeof err);
+    if (check_sweep(values->rate, first, last, step, &err) != CM_OK) {
+        cli_error(&err);
+        return err.status;
     }
     cm_buffer_printf(text, ", \"rates\": [");
     /* The last rate is taken though the steps to it add up to a little more. */
@@ -106,9 +133,7 @@ static enum cm_status render_text(const struct cli_values *values, const void *w
     const struct cm_network_report *report = result->steps[0].network;
     (void)err;
     if (values->shift_table) {
-        cm_buffer_printf(text, "%s",
-                         report->table != NULL ? report->table
-                                               : "tables are printed for up to 64 nodes\n");
+        cm_buffer_printf(text, "%s", report->table != NULL ? report->table : "");
         return CM_OK;
     }
     cm_result_summary(result, cli_summary_style() | CM_SUMMARY_NO_NETWORK, text);

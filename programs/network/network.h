@@ -5,6 +5,9 @@
 #include "circular.h"
 #include "traffic_run.h"
 
+/* Tables of more nodes are not for reading. */
+#define CM_NETWORK_TABLE_NODES_MAX 64u
+
 /* What one rate of a sweep came to. */
 struct cm_network_point {
     double offered, accepted; /* words a node and word time */
@@ -45,7 +48,7 @@ struct cm_network_report {
     uint32_t blocked_count;
     struct cm_router_delivery *packets; /* those measured, in order of sending, as far as kept */
     uint64_t packet_count;
-    char *table; /* figures 4.22 to 4.24; NULL but for shift */
+    char *table; /* figures 4.22 to 4.24; NULL but for a shift on few nodes */
 };
 
 #define CM_NETWORK_BUSIEST 10u

@@ -153,7 +153,7 @@ static enum cm_status prepare_shift(struct cm_system *system, struct cm_network 
         if (network->imp == NULL)
             return out_of_memory(err);
     }
-    if (network->plan.task.nodes > 64) /* tables are for reading */
+    if (network->plan.task.nodes > CM_NETWORK_TABLE_NODES_MAX)
         return CM_OK;
     cm_buffer_init(&text);
     cm_circular_table(&network->plan, &text);

@@ -24,6 +24,7 @@ struct sender {
     uint64_t kept_count, kept_capacity;
     uint64_t hops_header, hops_body; /* sums, word times */
     uint64_t words_in;               /* taken in while measuring */
+    uint64_t words_offered;          /* of the packets created while measuring */
     uint64_t serial;                 /* of the next packet */
     bool failed;
 };
@@ -101,8 +102,10 @@ static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *pa
         return false;
     packet->destination = destination(sender, packet->source, packet->created);
     packet->payload = 0;
-    if (packet->created >= task->warmup && packet->created < end)
+    if (packet->created >= task->warmup && packet->created < end) {
         sender->outstanding++;
+        sender->words_offered += task->router.words;
+    }
     return true;
 }
 
@@ -228,6 +231,17 @@ static void summarise(const struct sender *sender, struct cm_traffic_outcome *ou
     latency->queueing = (double)(sum - sender->hops_header - sender->hops_body) / (double)count;
 }
 
+/*
+ * Less was taken in than the rate offers, and not for want of packets: there are always some under way, so that the
+ * difference must be more than a packet a node.
+ */
+static bool falls_behind(const struct sender *sender, double throughput)
+{
+    const struct cm_traffic_task *task = sender->task;
+    return throughput < SATURATED_SHARE * task->rate &&
+           sender->words_offered > sender->words_in + (uint64_t)sender->nodes * task->router.words;
+}
+
 static void weigh(const struct sender *sender, struct cm_traffic_outcome *outcome)
 {
     const struct cm_traffic_task *task = sender->task;
@@ -239,7 +253,7 @@ static void weigh(const struct sender *sender, struct cm_traffic_outcome *outcom
         outcome->throughput = words / node_times;
     if (task->rate > 0)
         outcome->saturated = outcome->router.end == CM_ROUTER_LIMIT || sender->outstanding > 0 ||
-                             outcome->throughput < SATURATED_SHARE * task->rate;
+                             falls_behind(sender, outcome->throughput);
 }
 
 enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,

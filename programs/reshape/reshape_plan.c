@@ -173,7 +173,7 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     struct cm_error reason;
     uint64_t steps[CM_RESHAPE_ALGORITHM_COUNT] = {0};
     best.steps = UINT64_MAX;
-    for (int a = CM_RESHAPE_ROTATE; a <= CM_RESHAPE_PIPELINE; a++) {
+    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++) {
         memset(&reason, 0, sizeof reason);
         enum cm_status status = algorithms[a].method(work, &reason);
         if (status == CM_OK && plan->steps < best.steps) {
@@ -195,7 +195,7 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     }
     memcpy(best.reasons, plan->reasons, sizeof best.reasons);
     *plan = best;
-    for (int a = CM_RESHAPE_ROTATE; a <= CM_RESHAPE_PIPELINE; a++)
+    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
         if (a != (int)plan->algorithm && plan->reasons[a][0] == '\0')
             snprintf(plan->reasons[a], sizeof plan->reasons[a],
                      "it takes %" PRIu64 " steps, no fewer than %" PRIu64, steps[a], plan->steps);

@@ -154,6 +154,18 @@ void cm_network_brief(const struct cm_network_report *report, struct cm_buffer *
                      latency->max);
 }
 
+static void append_offered(const struct cm_network_report *report, struct cm_buffer *text)
+{
+    cm_buffer_printf(text, "  offered            %.4g words a node and word time%s\n",
+                     report->offered,
+                     report->saturated ? ": the network is SATURATED" : ", not saturated");
+    if (report->end == CM_ROUTER_LIMIT)
+        cm_buffer_printf(text,
+                         "  given up           at the limit of %" PRIu64 " word times: %" PRIu64
+                         " of %" PRIu64 " packets have not arrived\n",
+                         report->router.limit, report->sent - report->delivered, report->sent);
+}
+
 void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text)
 {
     if (report->point_count > 0) {
@@ -176,9 +188,7 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
                      report->throughput);
     append_latency(report, text);
     if (report->open_loop)
-        cm_buffer_printf(text, "  offered            %.4g words a node and word time%s\n",
-                         report->offered,
-                         report->saturated ? ": the network is SATURATED" : ", not saturated");
+        append_offered(report, text);
     if (report->routed) { /* nothing waits in a plan: the common part tells the rest */
         append_busiest(report, text);
         append_blocked(report, text);

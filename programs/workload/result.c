@@ -211,6 +211,8 @@ static void append_dimensions(struct cm_buffer *text, uint64_t dimensions)
 /* What each reshape planned: its steps beside the theorem's number and the lower bound. */
 static void append_reshapes(struct cm_buffer *text, const struct cm_result *result)
 {
+    static const char *const sources[CM_RESHAPE_ALGORITHM_COUNT] = {
+        "none", "theorem 2", "theorem 3", "theorem 4", "theorem 5"};
     for (uint32_t i = 0; i < result->step_count; i++) {
         const struct cm_reshape_summary *reshape = result->steps[i].reshape;
         if (reshape == NULL)
@@ -224,9 +226,10 @@ static void append_reshapes(struct cm_buffer *text, const struct cm_result *resu
         if (reshape->has_start)
             cm_buffer_printf(text, " from %" PRIu32, reshape->start);
         cm_buffer_printf(text,
-                         ": %" PRIu64 " element transfers in sequence (%s %" PRIu64
+                         ": %" PRIu64 " element transfers in sequence (%s: %" PRIu64
                          ", lower bound %" PRIu64 ")",
-                         reshape->steps, reshape->has_start ? "section 4:" : "theorem",
+                         reshape->steps,
+                         reshape->has_start ? "section 4" : sources[reshape->algorithm],
                          reshape->bound, reshape->lower_bound);
         if (reshape->permutation_steps > 0)
             cm_buffer_printf(text, ", %" PRIu64 " of them to permute dimensions",

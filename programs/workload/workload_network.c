@@ -291,6 +291,21 @@ static enum cm_status read_rate(struct cm_json object, struct cm_network_step *s
     return status;
 }
 
+/* A run that ends before the measurement does tells nothing of the load. */
+static enum cm_status read_limit(struct cm_json object, struct cm_traffic_task *task,
+                                 struct cm_error *err)
+{
+    struct cm_json json;
+    uint64_t end = task->warmup + task->measure;
+    enum cm_status status = read_u64(object, "limit", 1, TIMES_MAX, &task->router.limit, NULL, err);
+    if (status != CM_OK || task->router.limit >= end || !cm_json_member(object, "limit", &json))
+        return status;
+    cm_json_error(json, err,
+                  "limit is %" PRIu64 " word times, but the measurement ends after %" PRIu64,
+                  task->router.limit, end);
+    return cm_error_hint(err, "raise the limit, or measure less: \"warmup\" and \"measure\"");
+}
+
 /* "array" and "dst": blocks go from node to node, so that the pattern must send one to each. */
 static enum cm_status read_blocks(struct cm_json object, struct cm_network_step *step,
                                   struct cm_error *err)
@@ -331,7 +346,7 @@ enum cm_status cm_network_read_route(struct cm_json object, struct cm_network_st
     if (status == CM_OK)
         status = read_rate(object, step, err);
     if (status == CM_OK)
-        status = read_u64(object, "limit", 1, TIMES_MAX, &task->router.limit, NULL, err);
+        status = read_limit(object, task, err);
     if (status == CM_OK)
         status = read_blocks(object, step, err);
     return status == CM_OK ? read_units(object, step, err) : status;

@@ -81,6 +81,13 @@ run_consumer() { "$stage/consumer" "$tree/share/cm200/configs/cm200.json" >"$sta
 version_matches() { "$tree/bin/cm200" --version | grep -F "$(pkg-config --modversion cm200)"; }
 shows_its_keys() { (cd / && "$tree/bin/cm200-view" --keys); }
 compares_with_published() { (cd / && "$tree/bin/cm200" validate --table 1 --quiet) && [ -f "$tree/share/cm200/programs/validation/pshift-timings.csv" ]; }
+runs_what_it_emits() {
+    (cd / && for command in "shift --nodes 8 --by 3" "route --nodes 8 --pattern complement" "reshape --from 16 --to 4x4 --nodes 4"; do
+        # shellcheck disable=SC2086  # options are words
+        "$tree/bin/cm200" $command --emit >"$stage/emitted.json" &&
+            "$tree/bin/cm200" run --quiet "$stage/emitted.json" || return 1
+    done)
+}
 runs_example() { (cd / && "$tree/bin/cm200" run "$tree/share/cm200/programs/examples/five-point-pshift.json"); }
 
 try "programs, configurations, schemas and examples are installed" has_files
@@ -91,6 +98,7 @@ try "a program builds against the installed library by pkg-config" build_consume
     try "that program runs" run_consumer
 try "the installed cm200 tells its version" version_matches
 try "the installed cm200 runs an installed example" runs_example
+try "the installed cm200 runs what its commands emit" runs_what_it_emits
 if [ -x "$build/cm200-view" ]; then try "the installed cm200-view runs" shows_its_keys; fi
 try "the installed cm200 has the published timings" compares_with_published
 finish
