@@ -110,11 +110,7 @@ static uint32_t find_model(struct cm_run *run, uint32_t i)
     for (uint32_t k = 0; k < i; k++) {
         const struct cm_array *other = cm_run_array_at(run, k);
         if (cm_layout_equal(&other->layout, layout) &&
-            other->allocation.processor == array->allocation.processor &&
-            other->allocation.coupled == array->allocation.coupled &&
-            other->allocation.permuted == array->allocation.permuted &&
-            memcmp(other->allocation.place, array->allocation.place,
-                   sizeof array->allocation.place) == 0)
+            cm_allocation_equal(&other->allocation, &array->allocation))
             return k;
     }
     return i;
