@@ -32,7 +32,7 @@ static const struct cli_option options[] = {
      0, 0},
     {"seed", 0, CLI_STRING, "N", "of random destinations and of Valiant's nodes, 0 by default",
      CLI_OPTION(seed), 0, 0},
-    {"by", 'q', CLI_STRING, "Q", "of the pattern shift", CLI_OPTION(by), 0, 0},
+    {"by", 0, CLI_STRING, "Q", "of the pattern shift", CLI_OPTION(by), 0, 0},
     {"hot", 0, CLI_STRING, "NODE", "of the pattern hot-spot, 0 by default", CLI_OPTION(hot), 0, 0},
     {"list", 0, CLI_STRING, "FILE.csv", "of the pattern list: lines source,destination[,time]",
      CLI_OPTION(list), 0, 0},

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct cli_option options[] = {
-    {"by", 'q', CLI_STRING, "Q", "label i sends to (i + Q) mod p; 0 < Q < p", CLI_OPTION(by), 0, 0},
+    {"by", 0, CLI_STRING, "Q", "label i sends to (i + Q) mod p; 0 < Q < p", CLI_OPTION(by), 0, 0},
     {"topology", 0, CLI_STRING, "NAME", "ring, mesh or hypercube (the default)",
      CLI_OPTION(topology), 0, 0},
     {"shape", 0, CLI_STRING, "RxC", "rows and columns of the mesh; square when missing",
@@ -71,6 +71,9 @@ static int run(const struct cli_values *values)
     bool mesh = values->topology != NULL && strcmp(values->topology, "mesh") == 0;
     if (values->by == NULL)
         return cli_usage("shift", "--by is missing");
+    if (values->packets != NULL &&
+        (values->method == NULL || strcmp(values->method, "e-cube") != 0))
+        return cli_usage("shift", "--packets needs --method e-cube: the others send no packets");
     if (values->shape != NULL && !read_shape(values->shape, &rows, &columns))
         return cli_usage("shift", "--shape is \"%s\", expected rows and columns, as in 4x8",
                          values->shape);
