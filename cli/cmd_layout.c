@@ -110,11 +110,7 @@ static uint32_t find_model(struct cm_run *run, uint32_t i)
     for (uint32_t k = 0; k < i; k++) {
         const struct cm_array *other = cm_run_array_at(run, k);
         if (cm_layout_equal(&other->layout, layout) &&
-            other->allocation.processor == array->allocation.processor &&
-            other->allocation.coupled == array->allocation.coupled &&
-            other->allocation.permuted == array->allocation.permuted &&
-            memcmp(other->allocation.place, array->allocation.place,
-                   sizeof array->allocation.place) == 0)
+            cm_allocation_equal(&other->allocation, &array->allocation))
             return k;
     }
     return i;
@@ -214,29 +210,70 @@ static void append_json_axis(struct cm_buffer *text, const struct cm_axis *axis)
                      axis->padded ? "true" : "false");
 }
 
+static void append_json_dimensions(struct cm_buffer *text, const char *key, uint64_t dimensions)
+{
+    const char *comma = "";
+    cm_buffer_printf(text, "\"%s\": [", key);
+    for (uint32_t d = 64; d-- > 0;)
+        if (dimensions >> d & 1) {
+            cm_buffer_printf(text, "%s%" PRIu32, comma, d);
+            comma = ", ";
+        }
+    cm_buffer_printf(text, "]");
+}
+
+/* Of an array that does not lie in the canonical layout: the lengths of its axes, and where each dimension goes. */
+static void append_json_allocation(struct cm_buffer *text, const struct cm_array *array)
+{
+    const struct cm_allocation *allocation = &array->allocation;
+    for (uint32_t a = 0; a < array->layout.rank; a++)
+        cm_buffer_printf(text, "%s\n        {\"length\": %" PRIu64 "}", a ? "," : "",
+                         array->layout.axes[a].length);
+    cm_buffer_printf(
+        text, "\n      ],\n      \"allocation\": {\n        \"dimensions\": %" PRIu32 ",\n        ",
+        allocation->dimensions);
+    append_json_dimensions(text, "processor_dimensions", allocation->processor);
+    cm_buffer_printf(text, ",\n        ");
+    append_json_dimensions(text, "gray_coded", allocation->coupled);
+    cm_buffer_printf(text, ",\n        \"bits\": [");
+    for (uint32_t m = 0; m < allocation->dimensions; m++)
+        cm_buffer_printf(text, "%s%" PRIu32, m ? ", " : "",
+                         allocation->permuted ? allocation->place[m] : m);
+    cm_buffer_printf(text, "]\n      },");
+}
+
+static void append_json_array(struct cm_buffer *text, const struct cm_array *array)
+{
+    const struct cm_layout *layout = &array->layout;
+    bool canonical = array->allocation.dimensions == 0 && array->allocation.node_bits == 0;
+    cm_buffer_printf(text, "\n    \"%s\": {\n      \"type\": \"%s\",\n      \"axes\": [",
+                     array->name, cm_type_name(layout->type));
+    for (uint32_t a = 0; canonical && a < layout->rank; a++) {
+        cm_buffer_printf(text, "%s", a ? "," : "");
+        append_json_axis(text, &layout->axes[a]);
+    }
+    if (canonical)
+        cm_buffer_printf(text, "\n      ],");
+    else
+        append_json_allocation(text, array);
+    cm_buffer_printf(text,
+                     "\n      \"elements\": %" PRIu64 ",\n      \"local_elements\": %" PRIu64
+                     ",\n      \"local_words\": %" PRIu64 ",\n      \"address\": %" PRIu64,
+                     layout->elements, layout->local_elements, layout->local_words, array->address);
+    cm_buffer_printf(
+        text, ",\n      \"garbage_elements\": %" PRIu64 ",\n      \"copies\": %" PRIu64 "\n    }",
+        total_elements(layout) - layout->elements,
+        UINT64_C(1) << (layout->node_bits - layout->used_bits));
+}
+
 static void append_json(struct cm_buffer *text, struct cm_run *run)
 {
-    const struct cm_result *result = cm_run_result(run);
     cm_buffer_printf(
         text, "{\n  \"format\": \"cm200-layout/1\",\n  \"nodes\": %" PRIu32 ",\n  \"arrays\": {",
-        result->nodes);
+        cm_run_result(run)->nodes);
     for (uint32_t i = 0; i < cm_run_array_count(run); i++) {
-        const struct cm_array *array = cm_run_array_at(run, i);
-        const struct cm_layout *layout = &array->layout;
-        cm_buffer_printf(text, "%s\n    \"%s\": {\n      \"type\": \"%s\",\n      \"axes\": [",
-                         i ? "," : "", array->name, cm_type_name(layout->type));
-        for (uint32_t a = 0; a < layout->rank; a++) {
-            cm_buffer_printf(text, "%s", a ? "," : "");
-            append_json_axis(text, &layout->axes[a]);
-        }
-        cm_buffer_printf(
-            text,
-            "\n      ],\n      \"elements\": %" PRIu64 ",\n      \"local_elements\": %" PRIu64
-            ",\n      \"local_words\": %" PRIu64 ",\n      \"address\": %" PRIu64
-            ",\n      \"garbage_elements\": %" PRIu64 ",\n      \"copies\": %" PRIu64 "\n    }",
-            layout->elements, layout->local_elements, layout->local_words, array->address,
-            total_elements(layout) - layout->elements,
-            UINT64_C(1) << (layout->node_bits - layout->used_bits));
+        cm_buffer_printf(text, "%s", i ? "," : "");
+        append_json_array(text, cm_run_array_at(run, i));
     }
     cm_buffer_printf(text, "%s}\n}\n", cm_run_array_count(run) > 0 ? "\n  " : "");
 }

@@ -110,6 +110,9 @@ static int run(const struct cli_values *values)
     bool mesh = values->topology != NULL && strcmp(values->topology, "mesh") == 0;
     if (values->by == NULL)
         return cli_usage("shift", "--by is missing");
+    if (values->packets != NULL &&
+        (values->method == NULL || strcmp(values->method, "e-cube") != 0))
+        return cli_usage("shift", "--packets needs --method e-cube: the others send no packets");
     if (values->shape != NULL && !read_shape(values->shape, &rows, &columns))
         return cli_usage("shift", "--shape is \"%s\", expected rows and columns, as in 4x8",
                          values->shape);

@@ -23,6 +23,8 @@ static int check_output(const struct cli_command *command, const struct cli_valu
     }
     if (names_file(values->machine) && cm_file_same(path, values->machine))
         return cli_usage(command->name, "%s %s would overwrite the machine", option, path);
+    if (names_file(values->list) && cm_file_same(path, values->list))
+        return cli_usage(command->name, "%s %s would overwrite the file of --list", option, path);
     memset(&err, 0, sizeof err);
     return cm_file_probe(path, &err) == CM_OK ? 0 : cli_error(&err);
 }
@@ -32,10 +34,8 @@ int cli_check_outputs(const struct cli_command *command, const struct cli_values
     const struct {
         const char *option, *path;
     } outputs[] = {
-        {"--output", values->output},
-        {"--stats", values->stats},
-        {"--trace", values->trace},
-        {"--gtkw", values->gtkw},
+        {"--output", values->output}, {"--stats", values->stats}, {"--trace", values->trace},
+        {"--gtkw", values->gtkw},     {"--csv", values->csv},     {"--packets", values->packets},
     };
     const size_t count = sizeof outputs / sizeof *outputs;
     int code = 0;

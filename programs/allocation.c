@@ -20,6 +20,13 @@ static bool is_processor(const struct cm_allocation *allocation, uint32_t dimens
     return allocation->processor >> dimension & 1;
 }
 
+bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_allocation *b)
+{
+    return a->dimensions == b->dimensions && a->node_bits == b->node_bits &&
+           a->processor == b->processor && a->coupled == b->coupled && a->permuted == b->permuted &&
+           memcmp(a->place, b->place, sizeof a->place) == 0;
+}
+
 uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension)
 {
     uint64_t alike =

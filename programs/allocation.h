@@ -60,6 +60,9 @@ CM_API uint64_t cm_allocation_couple(const struct cm_allocation *allocation,
 CM_API void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index,
                                 uint32_t *node, uint64_t *local_element);
 
+/* Whether every element lies in the same place in both. */
+CM_API bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_allocation *b);
+
 /* Cube dimension of a processor dimension, or local bit of another one. */
 CM_API uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension);
 

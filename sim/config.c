@@ -83,9 +83,13 @@ static void put(struct cm_config *config, unsigned key, uint64_t value,
 static uint32_t list_sections(const char **names)
 {
     uint32_t count = 0;
-    for (unsigned i = 0; i < CM_CONFIG_KEY_COUNT; i++)
-        if (count == 0 || strcmp(names[count - 1], keys[i].section) != 0)
+    for (unsigned i = 0; i < CM_CONFIG_KEY_COUNT; i++) {
+        uint32_t known = 0; /* the keys of a section need not stand together */
+        while (known < count && strcmp(names[known], keys[i].section) != 0)
+            known++;
+        if (known == count)
             names[count++] = keys[i].section;
+    }
     return count;
 }
 

@@ -286,8 +286,9 @@ static enum cm_status check_layout(const struct cm_layout *layout, struct cm_err
         const struct cm_axis *axis = &layout->axes[a];
         if (axis->padded && (axis->length & (axis->length - 1)) == 0) {
             cm_error_set(err, CM_BAD_INPUT,
-                         "axis %" PRIu32 " has %" PRIu64 " points on %" PRIu64 " nodes", a,
-                         axis->length, UINT64_C(1) << axis->node_bits);
+                         "axis %" PRIu32 " (dim %" PRIu32 " in a workload) has %" PRIu64
+                         " points on %" PRIu64 " nodes",
+                         a, a + 1, axis->length, UINT64_C(1) << axis->node_bits);
             cm_error_hint(err, "every node needs at least one point: use fewer nodes");
             return CM_BAD_INPUT;
         }

@@ -74,7 +74,11 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
         memset(plan, 0, sizeof *plan);
         return status;
     }
-    status = cm_reshape_plan_make(&request, plan, err);
+    struct cm_error reason; /* not the caller's: what is planned otherwise is no error */
+    memset(&reason, 0, sizeof reason);
+    status = cm_reshape_plan_make(&request, plan, &reason);
+    if (status != CM_OK && status != CM_BAD_INPUT && err != NULL)
+        *err = reason;
     if (status != CM_BAD_INPUT)
         return status;
     /* Fewer units than elements: the conditions on K may hold for the elements alone. */

@@ -18,6 +18,18 @@ enum cm_status cm_run_allocate(const struct cm_run *run, uint32_t index,
                                 array->processor_rule, array->processor_list, allocation, err);
 }
 
+/* The canonical layout afterwards. An array that gets back the shape that it was declared with gets back its weights too:
+ * else it would not lie as arrays like it do, nor as a repeat found it. */
+static enum cm_status lay_out_after(const struct cm_run *run, const struct cm_run_step *plan,
+                                    uint32_t nodes, struct cm_layout *layout, struct cm_error *err)
+{
+    const struct cm_layout_request *first = &run->workload->arrays[plan->step->dst].request;
+    const struct cm_layout_request *to = &plan->step->reshape->to;
+    bool same = first->rank == to->rank &&
+                memcmp(first->shape, to->shape, to->rank * sizeof *to->shape) == 0;
+    return cm_layout_create(same ? first : to, nodes, layout, err);
+}
+
 /* Where the array's elements are to lie: for a fixed assignment their dimensions stay, for a consistent one the rule of
  * the array, or the canonical layout, says it anew. */
 static enum cm_status allocate_after(struct cm_run *run, const struct cm_run_step *plan,
@@ -26,13 +38,15 @@ static enum cm_status allocate_after(struct cm_run *run, const struct cm_run_ste
 {
     const struct cm_workload_reshape *reshape = plan->step->reshape;
     const struct cm_workload_array *array = &run->workload->arrays[plan->step->dst];
+    if (reshape->consistent && !array->allocated)
+        return cm_reshape_canonical(&plan->layout_after, to, err);
     enum cm_encoding encoding = reshape->has_encoding ? reshape->encoding
                                 : array->allocated    ? array->encoding
                                                       : CM_ENCODING_MIXED;
     enum cm_processor_rule rule = CM_PROCESSOR_LIST;
     uint64_t list = from->processor;
     if (reshape->consistent) {
-        rule = array->allocated ? array->processor_rule : CM_PROCESSOR_CANONICAL;
+        rule = array->processor_rule;
         list = array->processor_list;
     }
     return cm_allocation_create(reshape->to.shape, reshape->to.rank, UINT32_C(1) << from->node_bits,
@@ -105,9 +119,9 @@ enum cm_status cm_run_prepare_reshape(struct cm_run *run, struct cm_run_step *pl
     if (canonical)
         status = cm_reshape_canonical(&array->layout, &task->from, err);
     if (status == CM_OK)
-        status = allocate_after(run, plan, &task->from, &task->to, err);
+        status = lay_out_after(run, plan, array->layout.nodes, &plan->layout_after, err);
     if (status == CM_OK)
-        status = cm_layout_create(&reshape->to, array->layout.nodes, &plan->layout_after, err);
+        status = allocate_after(run, plan, &task->from, &task->to, err);
     if (status == CM_OK)
         status = cm_reshape_prepare(run->system, task, err);
     if (status == CM_OK)

@@ -257,6 +257,37 @@ static void describe_step(struct cm_run *run, struct cm_run_step *plan)
     }
 }
 
+static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_step *steps,
+                                   uint32_t count, bool repeated, struct cm_error *err);
+
+/* Steps are prepared for how arrays lie when they come to them the first time; so they must lie alike every time. */
+static enum cm_status prepare_repeat(struct cm_run *run, const struct cm_workload_step *repeat,
+                                     struct cm_error *err)
+{
+    uint32_t count = run->workload->array_count;
+    struct cm_array *before = calloc(count + 1u, sizeof *before);
+    if (before == NULL)
+        return out_of_memory(err);
+    for (uint32_t i = 0; i < count; i++)
+        before[i] = *run->arrays[i];
+    enum cm_status status = prepare_list(run, repeat->steps, repeat->step_count, true, err);
+    for (uint32_t i = 0; status == CM_OK && repeat->times > 1 && i < count; i++) {
+        const struct cm_array *after = run->arrays[i];
+        if (cm_layout_equal(&before[i].layout, &after->layout) &&
+            cm_allocation_equal(&before[i].allocation, &after->allocation))
+            continue;
+        status = cm_error_set(
+            err, CM_BAD_INPUT,
+            "\"%s\" lies otherwise after these steps than before, so they cannot repeat",
+            after->name);
+        cm_error_hint(err, "reshape it back to its shape, encoding and processor dimensions at the "
+                           "end of the steps");
+        cm_workload_place(repeat->json, err);
+    }
+    free(before);
+    return status;
+}
+
 /* Steps of a list, and of the repeats in it; `repeated` when the list itself is repeated. */
 static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_step *steps,
                                    uint32_t count, bool repeated, struct cm_error *err)
@@ -264,7 +295,7 @@ static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < count; i++) {
         if (steps[i].kind == CM_STEP_REPEAT) {
-            status = prepare_list(run, steps[i].steps, steps[i].step_count, true, err);
+            status = prepare_repeat(run, &steps[i], err);
             continue;
         }
         struct cm_run_step *plan = &run->steps[steps[i].leaf];

@@ -226,6 +226,10 @@ static const char *run_scene(const struct cm_config *config, const struct scene 
         wrong = "the machine";
         goto out;
     }
+    if (err->message[0] != '\0') {
+        wrong = "an error told of what went well";
+        goto out;
+    }
     visit(system, array, scene, &scene->from, scene->encoding, task.from.processor, true);
     if (cm_reshape(system, &task, array, err) != CM_OK)
         wrong = "the run";

@@ -380,6 +380,16 @@ START_TEST(set_refuses)
 }
 END_TEST
 
+START_TEST(set_names_each_section_once)
+{
+    struct cm_config config = good_config();
+    struct cm_error err;
+    ck_assert_int_eq(cm_config_set(&config, "zzz.zzz=5", &err), CM_BAD_INPUT);
+    const char *first = strstr(err.hint, "front_end");
+    ck_assert_msg(first != NULL && strstr(first + 1, "front_end") == NULL, "%s", err.hint);
+}
+END_TEST
+
 START_TEST(set_changes_one_key)
 {
     struct cm_config config = good_config();
@@ -456,6 +466,7 @@ int main(void)
     tcase_add_test(tests, missing_file_is_an_io_error);
     tcase_add_loop_test(tests, set_keeps_every_range, 0, RANGE_COUNT);
     tcase_add_loop_test(tests, set_refuses, 0, sizeof bad_assignments / sizeof bad_assignments[0]);
+    tcase_add_test(tests, set_names_each_section_once);
     tcase_add_test(tests, set_changes_one_key);
     tcase_add_test(tests, check_finds_what_was_built_by_hand);
     tcase_add_loop_test(tests, reads_the_shipped_machines, 0, sizeof shipped / sizeof shipped[0]);
