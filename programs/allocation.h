@@ -22,7 +22,7 @@ CM_API const char *cm_encoding_name(enum cm_encoding encoding); /* "gray", ... *
 /*
  * Physical bit m is logic bit m, xor logic bit m + 1 where `coupled` has bit m. The processor dimensions go, in
  * ascending order, to cube dimensions 0, 1, ...; the others to the bits of the local element number. Logic bit m is bit m
- * of an element's number, unless the bits are permuted first, which reshapes do not know (F).
+ * of an element's number, unless the bits are permuted first: on meshes for FFTs, and where a reshape's dimensions go.
  */
 struct cm_allocation {
     uint32_t dimensions; /* log2 of the elements; 0 with node_bits 0: no allocation of its own */

@@ -83,7 +83,8 @@ struct cm_reshape_round {
 
 struct cm_reshape_request {
     struct cm_allocation from;
-    struct cm_allocation to; /* to.processor: where the dimensions are afterwards */
+    /* to.processor: where the dimensions are afterwards; permuted: dimension m then is dimension place[m]. */
+    struct cm_allocation to;
     enum cm_reshape_algorithm algorithm;
     const uint32_t *order; /* of all dimensions of D; NULL: descending */
     uint32_t order_count;

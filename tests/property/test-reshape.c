@@ -287,6 +287,95 @@ static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t
     return tally.cases >= cases;
 }
 
+/* Where bit m of an element's number lies afterwards: dimension place[m]. */
+static uint64_t permuted_address(uint64_t index, const uint8_t *place, uint32_t dimensions)
+{
+    uint64_t address = 0;
+    for (uint32_t m = 0; m < dimensions; m++)
+        address |= (index >> m & 1) << place[m];
+    return address;
+}
+
+static uint64_t count_misplaced(struct cm_system *system, const struct cm_array *array,
+                                const struct cm_allocation *to)
+{
+    uint32_t slices = array->layout.slices, nodes = array->layout.nodes;
+    const uint32_t *planes =
+        cm_machine_planes(cm_system_machine(system), array->address, array->layout.local_words);
+    uint64_t misplaced = 0, all = (UINT64_C(1) << to->dimensions) - 1;
+    for (uint64_t e = 0; e <= all; e++) {
+        uint64_t address = permuted_address(e, to->place, to->dimensions);
+        uint64_t node = oracle_gather(address, to->processor);
+        uint64_t local = oracle_gather(address, all & ~to->processor);
+        for (uint32_t s = 0; s < slices; s++)
+            misplaced += planes[(local * slices + s) * nodes + node] != word_of(e, s);
+    }
+    return misplaced;
+}
+
+static const char *run_permutation(const struct cm_config *config, const struct scene *scene,
+                                   const struct cm_reshape_task *task, struct cm_error *err)
+{
+    struct cm_system *system = NULL;
+    struct cm_array *array = NULL;
+    struct cm_layout layout;
+    struct cm_machine_options options = {.nodes = UINT32_C(1) << scene->node_bits, .threads = 1};
+    struct cm_layout_request request = {.type = scene->type,
+                                        .rank = 1,
+                                        .shape = {UINT64_C(1) << scene->dimensions},
+                                        .weights = {1}};
+    const char *wrong = NULL;
+    if (cm_system_create(config, &options, &system, err) != CM_OK ||
+        cm_layout_create(&request, options.nodes, &layout, err) != CM_OK ||
+        cm_array_create(system, "a", &layout, &array, err) != CM_OK) {
+        wrong = "the machine";
+        goto out;
+    }
+    visit(system, array, scene, &scene->from, scene->encoding, task->from.processor, true);
+    if (cm_reshape(system, task, array, err) != CM_OK)
+        wrong = "the run";
+    else if (count_misplaced(system, array, &task->to) != 0)
+        wrong = "an element's place";
+out:
+    cm_array_destroy(system, array);
+    cm_system_destroy(system);
+    return wrong;
+}
+
+/* Any permutation of the dimensions, after the code has become binary. */
+static bool test_permutations(const struct cm_config *config, uint32_t cases, uint64_t seed)
+{
+    struct random random = {seed};
+    printf("# seed %" PRIu64 "\n", seed);
+    for (uint32_t i = 0; i < cases; i++) {
+        struct scene scene;
+        struct cm_reshape_task task;
+        struct cm_error err;
+        memset(&err, 0, sizeof err);
+        do
+            draw_scene(&random, &scene);
+        while (scene.algorithm == CM_RESHAPE_GRAY_BINARY);
+        scene.algorithm = CM_RESHAPE_AUTO;
+        scene.ordered = false;
+        const char *wrong = make_task(&scene, &task, &err) == CM_OK ? NULL : "no allocation";
+        task.to.coupled = 0;
+        task.to.permuted = true;
+        for (uint32_t m = 0; m < scene.dimensions; m++) {
+            uint32_t other = (uint32_t)draw(&random, m + 1);
+            task.to.place[m] = task.to.place[other];
+            task.to.place[other] = (uint8_t)m;
+        }
+        if (wrong == NULL)
+            wrong = run_permutation(config, &scene, &task, &err);
+        if (wrong != NULL) {
+            printf("# case %" PRIu32 ": %s: %s\n", i, wrong, err.message);
+            describe(&scene);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Counts alone, for K and delta beyond what runs quickly: no two elements on a channel, and the theorems' numbers. */
 static bool test_plans(uint64_t seed)
 {
@@ -574,7 +663,7 @@ int main(int argc, char **argv)
         printf("Bail out! %s\n", err.message);
         return 1;
     }
-    printf("1..9\n");
+    printf("1..10\n");
     int failed = report(1, test_random(&config, cases, seed),
                         "reshapes on the machine: every element's place, the theorems' counts");
     failed += report(2, test_plans(seed + 1), "plans: counts, and one element a channel and step");
@@ -597,6 +686,10 @@ int main(int argc, char **argv)
         8, test_random(&lesser, cases / 5, seed + 3) && test_wide(&lesser, 6, CM_TYPE_REAL64),
         "one channel a dimension, two loops, little SRAM");
     failed += report(9, test_two_path(&config, seed + 3), "two-path on up to 2,048 nodes");
+    failed += report(10,
+                     test_permutations(&config, cases / 4, seed + 4) &&
+                         test_permutations(&lesser, cases / 8, seed + 5),
+                     "any permutation of dimensions");
     (void)failed; /* TAP tells of failures; a program that tells its tale has done its work */
     return 0;
 }
