@@ -8,6 +8,10 @@
 
 #include "geometry.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_LOGIC_DIMENSIONS_MAX 62u
 
 /* How the bits of an axis are coded. */
@@ -62,5 +66,9 @@ CM_API void cm_allocation_place(const struct cm_allocation *allocation, uint64_t
 
 /* Cube dimension of a processor dimension, or local bit of another one. */
 CM_API uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

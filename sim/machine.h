@@ -11,6 +11,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_THREADS_MAX 64u
 
 enum cm_cause {
@@ -166,5 +170,9 @@ static inline uint32_t cm_slot_of_channel(uint32_t slots, uint32_t dimension, ui
 {
     return dimension + 1 + channel * (slots / 2);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
