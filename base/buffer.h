@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cm_buffer {
     char *data; /* NUL-terminated whenever not NULL */
     size_t length;
@@ -24,5 +28,9 @@ CM_API void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t
 CM_API void cm_buffer_printf(struct cm_buffer *buffer, const char *format, ...) CM_PRINTF(2, 3);
 /* False once an allocation has failed: the contents are then incomplete. */
 CM_API bool cm_buffer_ok(const struct cm_buffer *buffer);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum cm_status {
     CM_OK = 0,
     CM_CHECK_FAILED, /* a check found wrong data, or a validation is out of bounds (exit 1) */
@@ -57,5 +61,9 @@ CM_API void cm_error_source(struct cm_error *err, const char *text, size_t lengt
  * Like snprintf: always terminates (size > 0), returns the length that the whole text needs.
  */
 CM_API size_t cm_error_format(const struct cm_error *err, char *buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

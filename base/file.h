@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Reads all of `path` ("-" is standard input) into a new buffer (free with free()), NUL-terminated beyond *length.
  * CM_IO when it cannot be read (a directory too); CM_BAD_INPUT when it is longer than `limit` bytes.
@@ -45,5 +49,9 @@ CM_API bool cm_file_same(const char *a, const char *b);
  * (free with free()), NULL when out of memory.
  */
 CM_API char *cm_path_beside(const char *file, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

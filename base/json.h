@@ -10,6 +10,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_JSON_MAX_DEPTH 64u
 #define CM_JSON_MAX_BYTES (16u * 1024u * 1024u)
 
@@ -92,5 +96,9 @@ CM_API enum cm_status cm_json_keys(struct cm_json value, const char *what, const
 /* A member that must be there: CM_BAD_INPUT naming the missing key at the object's place otherwise. */
 CM_API enum cm_status cm_json_require(struct cm_json object, const char *key,
                                       struct cm_json *member, struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_NPY_MAX_RANK 32u
 
 enum cm_npy_type { CM_NPY_F4, CM_NPY_F8, CM_NPY_C8, CM_NPY_C16, CM_NPY_I4, CM_NPY_B1 };
@@ -38,5 +42,9 @@ CM_API enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy,
 CM_API void cm_npy_finish(struct cm_npy *npy);
 /* Reorders the data in place to Fortran order (a no-op if it is so already). */
 CM_API enum cm_status cm_npy_to_fortran(struct cm_npy *npy, struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

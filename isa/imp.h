@@ -11,6 +11,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_IMP_NAME_MAX      63u
 #define CM_IMP_ARGUMENTS_MAX 255u
 
@@ -76,6 +80,7 @@ static inline struct cm_operand cm_slot(enum cm_transposer transposer, unsigned 
 {
     return (struct cm_operand){.value = (int32_t)slot, .reg = (uint8_t)transposer};
 }
+/* In C; C++ has no arrays of that kind, and calls cm_imp_emit. */
 #define CM_EMIT(imp, op, ...)                                                                      \
     cm_imp_emit(                                                                                   \
         (imp), (op), (const struct cm_operand[]){__VA_ARGS__},                                     \
@@ -123,5 +128,9 @@ CM_API enum cm_status cm_imp_decode(const char *name, const void *bytes, size_t 
 /* Reads either form from a file: an image when it begins with the magic, text otherwise. At most 16 MiB. */
 CM_API enum cm_status cm_imp_read(const char *path, const struct cm_imp_limits *limits,
                                   struct cm_imp **imp, struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_OPERANDS_MAX      5u
 #define CM_ADDRESS_REGISTERS 64u
 #define CM_FPU_REGISTERS     32u
@@ -83,5 +87,9 @@ struct cm_op_info {
 
 /* The table that isa.def expands to; `op` must be below CM_OP_COUNT. */
 CM_API const struct cm_op_info *cm_op_info(enum cm_op op);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

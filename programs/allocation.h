@@ -8,6 +8,10 @@
 
 #include "geometry.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_LOGIC_DIMENSIONS_MAX 62u
 
 /* How the bits of an axis are coded. */
@@ -22,7 +26,7 @@ CM_API const char *cm_encoding_name(enum cm_encoding encoding); /* "gray", ... *
 /*
  * Physical bit m is logic bit m, xor logic bit m + 1 where `coupled` has bit m. The processor dimensions go, in
  * ascending order, to cube dimensions 0, 1, ...; the others to the bits of the local element number. Logic bit m is bit m
- * of an element's number, unless the bits are permuted first, which reshapes do not know (F).
+ * of an element's number, unless the bits are permuted first: on meshes for FFTs, and where a reshape's dimensions go.
  */
 struct cm_allocation {
     uint32_t dimensions; /* log2 of the elements; 0 with node_bits 0: no allocation of its own */
@@ -65,5 +69,9 @@ CM_API bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_a
 
 /* Cube dimension of a processor dimension, or local bit of another one. */
 CM_API uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_RANK_MAX 7u
 
 enum cm_type {
@@ -87,5 +91,9 @@ CM_API uint64_t cm_layout_stride(const struct cm_layout *layout, uint32_t a);
 /* Where element `index` (rank coordinates from 0) lies: node and local element number (times slices: word offset). */
 CM_API void cm_layout_place(const struct cm_layout *layout, const uint64_t *index, uint32_t *node,
                             uint64_t *local_element);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "../sim/machine.h"
 #include "allocation.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cm_system;
 
 /* A machine of `config` with an empty heap. Fails as cm_machine_create does, or with CM_NO_MEMORY; *system is then NULL. */
@@ -51,5 +55,9 @@ CM_API enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array
                                        const void *elements, struct cm_error *err);
 CM_API enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *array,
                                       void *elements, struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

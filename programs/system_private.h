@@ -27,7 +27,6 @@ enum cm_cache_tag {
     CM_CACHE_BOUNDARY,
     CM_CACHE_RESHAPE,
     CM_CACHE_FFT,
-    CM_CACHE_FFT_REORDER,
     CM_CACHE_FFT_EXCHANGE
 };
 struct cm_cache;

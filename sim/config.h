@@ -10,6 +10,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum cm_number_status {
     CM_NUMBER_UNMARKED, /* a plain number */
     CM_NUMBER_STATED,   /* a document says it */
@@ -52,5 +56,9 @@ CM_API enum cm_status cm_config_set(struct cm_config *config, const char *assign
 
 /* Rules between keys: slots a power of two and enough for the dimensions, heap inside memory, refresh shorter than its interval. */
 CM_API enum cm_status cm_config_check(const struct cm_config *config, struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

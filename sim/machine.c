@@ -216,6 +216,11 @@ void cm_machine_interrupt(struct cm_machine *machine)
     atomic_store_explicit(&machine->interrupted, true, memory_order_relaxed);
 }
 
+void cm_machine_resume(struct cm_machine *machine)
+{
+    atomic_store_explicit(&machine->interrupted, false, memory_order_relaxed);
+}
+
 bool cm_machine_interrupted(const struct cm_machine *machine)
 {
     return atomic_load_explicit(&machine->interrupted, memory_order_relaxed);

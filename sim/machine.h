@@ -11,6 +11,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_THREADS_MAX 64u
 
 enum cm_cause {
@@ -156,8 +160,13 @@ CM_API void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out);
 /* Begins the channel counts anew. */
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 
-/* Asks a run under way to stop at the next instruction; safe in a signal handler. The run returns CM_INTERRUPTED. */
+/*
+ * Asks a run under way to stop at the next instruction; safe in a signal handler. It returns CM_INTERRUPTED, as do all
+ * that begin later, until cm_machine_resume: a request that comes between two IMPs is not lost.
+ */
 CM_API void cm_machine_interrupt(struct cm_machine *machine);
+/* Takes the request back; no run may be under way. Memory and counters stay as the interrupted IMP left them. */
+CM_API void cm_machine_resume(struct cm_machine *machine);
 /* Whether that was asked; for work that goes on beside a run. */
 CM_API bool cm_machine_interrupted(const struct cm_machine *machine);
 
@@ -166,5 +175,9 @@ static inline uint32_t cm_slot_of_channel(uint32_t slots, uint32_t dimension, ui
 {
     return dimension + 1 + channel * (slots / 2);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

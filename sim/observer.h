@@ -11,6 +11,10 @@
 #include "machine.h"
 #include "router.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Which slots an instruction uses, in which node. */
 enum cm_slots_kind {
     CM_SLOTS_NONE,
@@ -100,5 +104,9 @@ CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_
 /* Before a run of the router that cm_machine_route will charge: tells that it begins. */
 CM_API void cm_machine_route_begins(struct cm_machine *machine,
                                     const struct cm_router_options *options);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

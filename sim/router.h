@@ -23,6 +23,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_ROUTER_DIMENSIONS_MAX 16u
 #define CM_ROUTER_WORDS_MAX      65536u
 #define CM_ROUTER_HEADER_MAX     1024u
@@ -151,5 +155,9 @@ CM_API void cm_router_blocked_by(const struct cm_router *router, uint32_t node, 
 /* Word times that a packet takes over `hops` channels when nothing is in its way: its header's, and its body's after. */
 CM_API uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops);
 CM_API uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

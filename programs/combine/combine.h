@@ -19,6 +19,10 @@
 
 #include "../pshift/shift.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cm_term {
     struct cm_scalar scalar;             /* the coefficient, when coefficients is NULL */
     const struct cm_array *coefficients; /* or an array of them, of the layout of dst */
@@ -37,5 +41,9 @@ CM_API enum cm_status cm_combine(struct cm_system *system, struct cm_array *dst,
 CM_API enum cm_status cm_combine_prepare(struct cm_system *system, struct cm_array *dst,
                                          const struct cm_term *terms, uint32_t count,
                                          struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

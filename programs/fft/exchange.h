@@ -10,6 +10,10 @@
 #include "../system.h"
 #include "mapping.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cm_fft_task {
     struct cm_fft_mapping mapping;
     enum cm_fft_order order;
@@ -57,5 +61,9 @@ struct cm_fft_bound {
     uint32_t hops;
 };
 CM_API struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

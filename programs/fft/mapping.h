@@ -9,6 +9,10 @@
 
 #include "../allocation.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_FFT_AXES_MAX 62u
 
 /* How the bits are permuted. */
@@ -146,5 +150,9 @@ CM_API void cm_fft_schedule(const struct cm_fft_mapping *mapping, enum cm_fft_or
 CM_API bool cm_fft_schedule_incremental(const struct cm_fft_mapping *mapping,
                                         enum cm_fft_order order, uint64_t axes,
                                         struct cm_fft_schedule *schedule);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

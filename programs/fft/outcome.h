@@ -5,6 +5,10 @@
 #include "exchange.h"
 #include "transform.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cm_fft_outcome {
     struct cm_fft_task task;
     struct cm_fft_schedule schedule;           /* in the machine's order */
@@ -27,5 +31,9 @@ CM_API void cm_fft_summary(const struct cm_fft_outcome *outcome, struct cm_buffe
 /* Members of a JSON object, each on a line of its own that ends in a comma. */
 CM_API void cm_fft_json(const struct cm_fft_outcome *outcome, const char *indent,
                         struct cm_buffer *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

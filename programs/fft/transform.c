@@ -92,14 +92,14 @@ static enum cm_status compile_pass(const struct cm_fft_plan *plan, const struct 
     return cm_compiled_add(compiled, imp, err);
 }
 
-void cm_fft_code_drop(struct cm_compiled *compiled)
+static void drop_code(struct cm_compiled *compiled)
 {
     for (uint32_t i = 0; i < compiled->imp_count; i++)
         cm_imp_destroy(compiled->imps[i]);
     compiled->imp_count = 0;
 }
 
-uint64_t cm_fft_code_longest(const struct cm_compiled *compiled)
+static uint64_t longest_code(const struct cm_compiled *compiled)
 {
     uint64_t words = 0;
     for (uint32_t i = 0; i < compiled->imp_count; i++)
@@ -119,10 +119,9 @@ static enum cm_status compile(const struct cm_fft_transform_task *task,
         cm_fft_plan_make(task, config, group, radix_bits, plan);
         for (uint32_t p = 0; status == CM_OK && p < plan->pass_count; p++)
             status = compile_pass(plan, &plan->passes[p], unroll, compiled, err);
-        if (status != CM_OK || cm_fft_code_longest(compiled) <= config->sequencer_sram_words ||
-            group == 1)
+        if (status != CM_OK || longest_code(compiled) <= config->sequencer_sram_words || group == 1)
             return status; /* what still does not fit the machine refuses */
-        cm_fft_code_drop(compiled);
+        drop_code(compiled);
         group /= 2;
         unroll /= 2;
         radix_bits -= radix_bits > 1;

@@ -35,6 +35,10 @@
 #include "../system.h"
 #include "mapping.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum cm_fft_decimation {
     CM_FFT_DECIMATION_AUTO, /* the one that needs fewer words of twiddle factors */
     CM_FFT_DECIMATION_TIME,
@@ -89,5 +93,9 @@ CM_API enum cm_status cm_fft_transform(struct cm_system *system,
                                        const struct cm_fft_transform_task *task,
                                        struct cm_array *array, struct cm_fft_report *report,
                                        struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,13 +17,11 @@
 #define CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
 
 #include "../compiled.h"
-#include "../reshape/reshape_plan.h"
 #include "transform.h"
 
 #define CM_FFT_RADIX_BITS_MAX 3u
 #define CM_FFT_BODY_MAX       8u  /* points of a local butterfly */
 #define CM_FFT_GROUP_MAX      16u /* stages of a pipeline: registers for their signs */
-#define CM_FFT_SWAPS_MAX      4u  /* exchanges of dimensions at once: a power of two */
 #define CM_FFT_NO_TABLE       UINT64_MAX
 
 struct cm_fft_stage {
@@ -109,27 +107,6 @@ void cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pa
                           uint32_t unroll, struct cm_imp *imp);
 void cm_fft_compile_pipeline(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                              struct cm_imp *imp);
-
-/* Words of the longest IMP, and dropping all of them, to compile again for a small SRAM. */
-uint64_t cm_fft_code_longest(const struct cm_compiled *compiled);
-void cm_fft_code_drop(struct cm_compiled *compiled);
-
-/*
- * Exchanges of two bits of an address, as IMPs with the arguments "table" and "array". Of a cube dimension (first) with a
- * local bit (second): how many of `left` can go together, at most `most`; and turn `turn` of so many turns. The table is
- * the node's address, and room.
- */
-uint32_t cm_fft_swaps_together(uint32_t left, uint32_t local_bits, uint32_t most);
-uint64_t cm_fft_swap_words(uint32_t channels);
-void cm_fft_compile_swaps(const struct cm_config *config, const struct cm_reshape_swap *swaps,
-                          uint32_t count, uint32_t turn, uint32_t local_bits,
-                          uint32_t element_words, struct cm_imp *imp);
-/* Of two cube dimensions: swaps first to first + count - 1; the table is a control word, and room. */
-uint64_t cm_fft_cube_swap_words(uint32_t count, uint32_t channels);
-uint32_t cm_fft_cube_swap_control(const struct cm_reshape_swap *swaps, uint32_t count,
-                                  uint32_t node);
-void cm_fft_compile_cube_swaps(const struct cm_config *config, const struct cm_reshape_swap *swaps,
-                               uint32_t first, uint32_t count, uint64_t words, struct cm_imp *imp);
 
 /* Reverses the index bits of the axes that are transformed. */
 enum cm_status cm_fft_reorder_prepare(struct cm_system *system,

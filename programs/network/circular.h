@@ -21,6 +21,10 @@
 #include "../../base/buffer.h"
 #include "../../base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum cm_topology { CM_TOPOLOGY_RING, CM_TOPOLOGY_MESH, CM_TOPOLOGY_HYPERCUBE };
 enum cm_circular_method { CM_CIRCULAR_PHASES, CM_CIRCULAR_SIGNED, CM_CIRCULAR_ECUBE };
 enum cm_labels { CM_LABELS_BINARY, CM_LABELS_GRAY };
@@ -71,5 +75,9 @@ CM_API void cm_circular_formula(const struct cm_circular *task, struct cm_buffer
 
 /* Figures 4.22 to 4.24 as text: who holds whose message after each step; for e-cube, every message's path. */
 CM_API void cm_circular_table(const struct cm_circular_plan *plan, struct cm_buffer *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include "circular.h"
 #include "traffic_run.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Tables of more nodes are not for reading. */
 #define CM_NETWORK_TABLE_NODES_MAX 64u
 
@@ -74,5 +78,9 @@ CM_API void cm_network_packets_csv(const struct cm_network_report *report, struc
 /* Members of a JSON object, each on a line of its own that ends in a comma. */
 CM_API void cm_network_json(const struct cm_network_report *report, const char *indent,
                             struct cm_buffer *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

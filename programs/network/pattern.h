@@ -19,6 +19,10 @@
 
 #include "../../sim/router.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum cm_pattern {
     CM_PATTERN_SHIFT,
     CM_PATTERN_BIT_REVERSAL,
@@ -50,5 +54,9 @@ CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensi
 CM_API enum cm_status cm_pattern_read(const char *path, uint32_t nodes,
                                       struct cm_router_packet **packets, uint64_t *count,
                                       struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "pattern.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cm_traffic_task {
     struct cm_router_options router;
     enum cm_pattern pattern;
@@ -48,5 +52,9 @@ struct cm_traffic_outcome {
 /* Runs the task on a router made for task->router (which the caller may ask for its channels afterwards). */
 CM_API enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
                                       struct cm_traffic_outcome *outcome, struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "shift.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_PSHIFT_MAX 64u /* shifts in one call */
 
 enum cm_setup_kind {
@@ -66,5 +70,9 @@ CM_API enum cm_status cm_pshift_info(const struct cm_system *system, int id,
                                      struct cm_pshift_info *info, struct cm_error *err);
 /* Why shift `index` of a setup went to the run-time library; NULL when the IMP does it. */
 CM_API const char *cm_pshift_reason(const struct cm_system *system, int id, uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

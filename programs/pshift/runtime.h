@@ -4,6 +4,10 @@
 
 #include "shift.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Performs one shift. src and dst have equal layouts (CM_BAD_INPUT otherwise) and may be the same array. By
  * CM_PATH_ROUTER elements that leave their node go through the router (docs/route.md); CM_BAD_INPUT when an element does
@@ -21,5 +25,9 @@ CM_API enum cm_status cm_runtime_prepare(struct cm_system *system, const struct 
 /* Copies an array to another of equal layout by local moves. */
 CM_API enum cm_status cm_runtime_copy(struct cm_system *system, struct cm_array *dst,
                                       const struct cm_array *src, struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "../system.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum cm_shift_type {
     CM_SHIFT_CSHIFT,         /* circular */
     CM_SHIFT_EOSHIFT_SCALAR, /* end-off, boundary a scalar of the array's type */
@@ -48,5 +52,9 @@ struct cm_shift {
     const struct cm_array *boundary_array;
     enum cm_shift_path path;
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

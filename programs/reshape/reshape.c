@@ -100,6 +100,8 @@ static enum cm_status find(struct cm_system *system, const struct cm_reshape_tas
         cm_key_integer(&key, (int64_t)fields[i]);
     for (uint32_t i = 0; i < task->order_count; i++)
         cm_key_integer(&key, task->order[i]);
+    for (uint32_t m = 0; task->to.permuted && m < task->to.dimensions; m++)
+        cm_key_integer(&key, task->to.place[m]);
     return cm_compiled_get(system, &key, cm_reshape_make, task, compiled, err);
 }
 

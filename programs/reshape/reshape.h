@@ -9,6 +9,10 @@
 #include "../system.h"
 #include "reshape_plan.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Of an array in its canonical layout: every axis NEWS, no padding, all nodes in use (CM_BAD_INPUT otherwise). */
 CM_API enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
                                            struct cm_allocation *allocation, struct cm_error *err);
@@ -44,5 +48,9 @@ CM_API enum cm_status cm_reshape(struct cm_system *system, const struct cm_resha
  */
 struct cm_buffer;
 CM_API void cm_reshape_table(const struct cm_reshape_plan *plan, struct cm_buffer *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -24,15 +24,11 @@ static uint32_t unit_words(const struct cm_reshape_plan *plan, const struct cm_r
     return (uint32_t)(words / plan->elements);
 }
 
-uint64_t cm_reshape_swap_place(const struct cm_reshape_compiler *c)
-{
-    return (uint64_t)c->plan->buffer_count * c->unit_words;
-}
-
+/* Buffers, and one place more: emit_group. */
 uint64_t cm_reshape_scratch_words(const struct cm_reshape_plan *plan,
                                   const struct cm_reshape_task *task)
 {
-    return ((uint64_t)plan->buffer_count + plan->swap_buffer_count + 2) * unit_words(plan, task);
+    return ((uint64_t)plan->buffer_count + plan->swap_buffer_count + 1) * unit_words(plan, task);
 }
 
 static bool same_control(const struct cm_reshape_control_bit *a,
@@ -192,7 +188,7 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
                        const struct group *group)
 {
     const struct cm_reshape_stream *first = group->streams[0];
-    uint32_t hub = c->plan->buffer_count; /* the place for swaps, unless a stream has a buffer */
+    uint32_t hub = c->plan->buffer_count; /* no stream's, unless one has a buffer */
     bool alone = true;
     for (uint32_t i = 0; i < group->count; i++) {
         const struct cm_reshape_stream *stream = group->streams[i];

@@ -33,9 +33,6 @@ struct cm_reshape_compiler {
 
 #define CM_RESHAPE_SLOTS_MAX 64u /* of a transposer: sim/config.def */
 
-/* Scratch memory, in words: buffers of the first phase, then what swaps use. */
-uint64_t cm_reshape_swap_place(const struct cm_reshape_compiler *c);
-
 /* Sets the context in the nodes where the parity of (address AND mask) is `value`; in all nodes. */
 void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value);
 void cm_reshape_emit_context_all(struct cm_reshape_compiler *c);

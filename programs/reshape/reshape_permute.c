@@ -321,7 +321,7 @@ enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, int unit_shift,
                                   struct cm_error *err)
 {
     struct way *ways;
-    if (plan->from.processor == plan->to.processor)
+    if (plan->from.processor == plan->to.processor && !plan->to.permuted)
         return CM_OK;
     ways = calloc(3, sizeof *ways);
     if (!ways)
@@ -330,7 +330,8 @@ enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, int unit_shift,
         ways[i].places = plan->from.dimensions;
         ways[i].cubes = plan->from.node_bits;
         for (uint32_t m = 0; m < plan->from.dimensions; m++)
-            ways[i].target[place_of(&plan->from, m)] = place_of(&plan->to, m);
+            ways[i].target[place_of(&plan->from, m)] =
+                place_of(&plan->to, plan->to.permuted ? plan->to.place[m] : m);
     }
     bool possible = by_memory(&ways[0]);
     by_cube(&ways[1]);

@@ -248,10 +248,9 @@ enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
     }
     if (plan->from.node_bits != plan->to.node_bits)
         return cm_error_set(err, CM_BAD_INPUT, "a reshape keeps the number of nodes");
-    if (plan->from.permuted || plan->to.permuted) {
-        cm_error_set(err, CM_BAD_INPUT, "a reshape knows no permuted bits of an element's number");
-        cm_error_hint(err, "allocations of meshes are for FFT communication");
-        return CM_BAD_INPUT;
+    if (plan->from.permuted || (plan->to.permuted && plan->to.coupled != 0)) {
+        cm_error_set(err, CM_BAD_INPUT, "a reshape permutes binary dimensions, from plain ones");
+        return cm_error_hint(err, "allocations of meshes are for FFT communication");
     }
     plan->dimensions = plan->from.coupled ^ plan->to.coupled;
     plan->processor_dimensions = plan->dimensions & plan->from.processor;

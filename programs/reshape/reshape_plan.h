@@ -9,6 +9,10 @@
 
 #include "../allocation.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum cm_reshape_algorithm {
     CM_RESHAPE_AUTO,        /* the fewest steps that the conditions allow */
     CM_RESHAPE_ROTATE,      /* theorem 2 */
@@ -83,7 +87,8 @@ struct cm_reshape_round {
 
 struct cm_reshape_request {
     struct cm_allocation from;
-    struct cm_allocation to; /* to.processor: where the dimensions are afterwards */
+    /* to.processor: where the dimensions are afterwards; permuted: dimension m then is dimension place[m]. */
+    struct cm_allocation to;
     enum cm_reshape_algorithm algorithm;
     const uint32_t *order; /* of all dimensions of D; NULL: descending */
     uint32_t order_count;
@@ -146,5 +151,9 @@ CM_API bool cm_reshape_streams_meet(const struct cm_reshape_stream *a,
 /* CM_INTERNAL when some step of the plan puts two elements on one channel; for tests. */
 CM_API enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan,
                                             struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * The second phase of a consistent allocation as IMPs, round by round (reshape_permute.c).
  *
- * A mixed round of several cube dimensions first brings each class of elements (reshape_crossings.h) to one place in all
- * nodes: where the node's bit in a dimension is 1, the elements whose local bits are 0 and 1 change places, by local
- * moves. Then every crossing is a load and an unload at that place, without a context, and the classes cross as
- * cm_reshape_crossings_make says; last the classes go back to where their own bits belong.
+ * A mixed round first brings each class of elements (reshape_crossings.h) to one place in all nodes: where the node's
+ * bit in a dimension is 1, the elements whose local bits are 0 and 1 change places, by local moves. Then every crossing
+ * is a load and an unload at that place, without a context, and the classes cross as cm_reshape_crossings_make says;
+ * last the classes go back to where their own bits belong.
  */
 #include "reshape_crossings.h"
 #include "reshape_emit.h"
@@ -16,11 +16,6 @@
 static struct cm_operand array_word(uint64_t offset)
 {
     return cm_mem(CM_RESHAPE_REG_AT, (int64_t)offset);
-}
-
-static struct cm_operand scratch_word(const struct cm_reshape_compiler *c, uint64_t offset)
-{
-    return cm_mem(CM_RESHAPE_REG_SCRATCH, (int64_t)(cm_reshape_swap_place(c) + offset));
 }
 
 /* Two local bits change places: no control, local moves. */
@@ -38,65 +33,7 @@ static void emit_bit_swap(struct cm_reshape_compiler *c, const struct cm_reshape
                                                                    .stride = 2 * words});
 }
 
-/*
- * Words of the pairs of elements that differ in the local bit: nodes with the cube bit 0 send those with the local bit
- * 1, and the others those with 0. `at` are offsets in words of the half with 0.
- */
-static void emit_crossing(struct cm_reshape_compiler *c, uint32_t dimension, const uint64_t *at,
-                          uint32_t words, uint64_t far)
-{
-    uint64_t bit = UINT64_C(1) << dimension;
-    for (uint32_t half = 0; half < 2; half++) {
-        cm_reshape_emit_context(c, bit, half == 0);
-        for (uint32_t w = 0; w < words; w++)
-            CM_EMIT(c->imp, CM_OP_MOVE, scratch_word(c, w), array_word(at[w] + (half ? far : 0)),
-                    cm_value(1), cm_value(1), cm_value(1));
-    }
-    for (uint32_t w = 0; w < words; w++)
-        CM_EMIT(c->imp, CM_OP_LOAD, cm_reshape_channel_slot(c, CM_TRANSPOSER_A, dimension, w),
-                scratch_word(c, w));
-    cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
-    for (uint32_t half = 2; half-- > 0;) {
-        cm_reshape_emit_context(c, bit, half == 0);
-        for (uint32_t w = 0; w < words; w++)
-            CM_EMIT(c->imp, CM_OP_UNLOAD, array_word(at[w] + (half ? far : 0)),
-                    cm_reshape_channel_slot(c, CM_TRANSPOSER_B, dimension, w));
-    }
-}
-
-/* One cube dimension and a local bit change places. */
-static void emit_single(struct cm_reshape_compiler *c, uint32_t dimension, uint32_t bit)
-{
-    uint64_t far = c->task->slices * (UINT64_C(1) << bit);
-    uint32_t channels = c->config->network_channels_per_dimension;
-    uint64_t group = 2 * far;
-    uint64_t at[2] = {0, 1};
-    uint32_t words = channels;
-    if (far < channels && c->words >= 2 * group) {
-        at[1] = group; /* a word of each of two pairs */
-        group *= 2;
-    } else if (far < channels) {
-        words = 1;
-    }
-    uint64_t inner = far < words ? 1 : far / words;
-    cm_reshape_make_room(c);
-    if (c->status != CM_OK)
-        return;
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(CM_RESHAPE_REG_AT), cm_reg(CM_RESHAPE_REG_ARRAY),
-            cm_value(0));
-    uint32_t outer_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)(c->words / group)));
-    uint32_t inner_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)inner));
-    c->context = CM_RESHAPE_ANY;
-    emit_crossing(c, dimension, at, words, far);
-    CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value(words));
-    cm_emit_next(c->imp, inner_loop);
-    CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT),
-            cm_value((int64_t)(group - inner * words)));
-    cm_emit_next(c->imp, outer_loop);
-    cm_reshape_emit_context_all(c);
-}
-
-/* A mixed round of several swaps, in words: which address bits the swaps have, and how the others are walked through. */
+/* A mixed round, in words: which address bits the swaps have, and how the others are walked through. */
 struct mixed {
     uint32_t count;
     uint32_t cube[64]; /* dimension of swap i */
@@ -268,33 +205,22 @@ static void emit_mixed(struct cm_reshape_compiler *c, const struct cm_reshape_ro
     free(crossings.classes);
 }
 
-static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_round *round)
-{
-    const struct cm_reshape_swap *swap = &c->plan->swaps[round->first_swap];
-    if (round->kind == CM_RESHAPE_ROUND_CUBE)
-        cm_reshape_emit_streams(c, c->plan->swap_streams + round->first_stream,
-                                round->stream_count);
-    else if (round->kind == CM_RESHAPE_ROUND_LOCAL)
-        emit_bit_swap(c, swap);
-    else if (swap->first_is_local)
-        emit_single(c, swap->second, swap->first);
-    else
-        emit_single(c, swap->first, swap->second);
-}
-
 void cm_reshape_emit_rounds(struct cm_reshape_compiler *c)
 {
     const struct alignment none = {{0}};
     struct alignment now = none;
     for (uint32_t i = 0; c->status == CM_OK && i < c->plan->round_count; i++) {
         const struct cm_reshape_round *round = &c->plan->rounds[i];
-        if (round->kind == CM_RESHAPE_ROUND_MIXED && round->swap_count > 1) {
+        if (round->kind == CM_RESHAPE_ROUND_MIXED) {
             emit_mixed(c, round, &now);
             continue;
         }
         emit_alignment(c, &now, &none);
-        if (c->status == CM_OK)
-            emit_round(c, round);
+        if (c->status == CM_OK && round->kind == CM_RESHAPE_ROUND_CUBE)
+            cm_reshape_emit_streams(c, c->plan->swap_streams + round->first_stream,
+                                    round->stream_count);
+        else if (c->status == CM_OK)
+            emit_bit_swap(c, &c->plan->swaps[round->first_swap]);
     }
     emit_alignment(c, &now, &none);
 }

@@ -8,6 +8,10 @@
 
 #include "../../sim/config.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What was timed: one PSHIFT call, or the CSHIFT calls that do the same work. */
 enum cm_library { CM_LIBRARY_PSHIFT, CM_LIBRARY_CSHIFT, CM_LIBRARY_COUNT };
 
@@ -33,5 +37,9 @@ CM_API uint32_t cm_published_count(void);
 
 /* The CM-200 as configs/cm200.json described it when the library was built. */
 CM_API enum cm_status cm_config_builtin(struct cm_config *config, struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Of the sizes |e| of relative errors e; all 0 when there are none. */
 struct cm_statistics {
     uint32_t count;
@@ -29,5 +33,9 @@ CM_API struct cm_statistics cm_statistics_of(const double *errors, uint32_t coun
  */
 CM_API bool cm_polynomial_fit(const double *x, const double *y, uint32_t points,
                               const uint32_t *power, uint32_t terms, double *coefficient);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "published.h"
 #include "statistics.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CM_VALIDATE_NODES    2048u
 #define CM_VALIDATE_ROWS_MAX 32u
 #define CM_VALIDATE_TABLES   4u
@@ -162,5 +166,9 @@ CM_API void cm_figure_data(const struct cm_validation *validation, uint32_t i,
                            struct cm_buffer *text);
 CM_API void cm_figure_script(const struct cm_validation *validation, uint32_t i,
                              struct cm_buffer *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "workload.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Appends the JSON text, integers exact, ends with a newline. docs/workload.md lists the
  * keys. */
 CM_API enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
@@ -20,5 +24,9 @@ enum cm_summary_style {
  * `style` is a sum. */
 CM_API void cm_result_summary(const struct cm_result *result, unsigned style,
                               struct cm_buffer *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 #include "../reshape/reshape_plan.h"
 #include "../system.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cm_workload;
 
 /* Reads and checks a workload; `name` and relative paths inside refer to the file's folder. */
@@ -121,5 +125,9 @@ struct cm_result {
     uint32_t threads;
 };
 CM_API const struct cm_result *cm_run_result(const struct cm_run *run);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

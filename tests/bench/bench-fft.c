@@ -5,6 +5,7 @@
  *   bench-fft [--machine FILE] [--threads N] [--seconds S] [--only NAME]
  */
 #include "../../programs/fft/transform.h"
+#include "bench.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,23 +14,6 @@
 #include <time.h>
 
 #define NODES 2048u
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void stop(enum cm_status status, const struct cm_error *err)
-{
-    char text[2048];
-    if (status == CM_OK)
-        return;
-    cm_error_format(err, text, sizeof text);
-    fprintf(stderr, "%s\n", text);
-    exit(cm_status_exit_code(status));
-}
 
 static const struct row {
     const char *name;

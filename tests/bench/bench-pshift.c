@@ -7,6 +7,7 @@
  */
 #include "../../programs/pshift/pshift.h"
 #include "../../programs/pshift/runtime.h"
+#include "bench.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -40,23 +41,6 @@ struct options {
     uint32_t only_rank;
     uint64_t only_length;
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void stop(enum cm_status status, const struct cm_error *err)
-{
-    char text[2048];
-    if (status == CM_OK)
-        return;
-    cm_error_format(err, text, sizeof text);
-    fprintf(stderr, "%s\n", text);
-    exit(cm_status_exit_code(status));
-}
 
 /* A row laid on a machine: a source, and a destination for each of the two shifts an axis. */
 struct bench {

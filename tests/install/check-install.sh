@@ -1,14 +1,16 @@
 #!/bin/sh
 # Installs into an empty folder and uses what lies there as a stranger would. Prints TAP.
 #
-# usage: check-install.sh BUILD SOURCE_ROOT PREFIX CC...
-# PREFIX is the configured one; CC the compiler, with the sanitizer's option if the library was built with one.
+# usage: check-install.sh BUILD SOURCE_ROOT PREFIX CXX CC...
+# PREFIX is the configured one; CC the compiler, with the sanitizer's option if the library was built with one. CXX the
+# C++ compiler, words in one argument; without one (empty) the subtests of C++ are skipped.
 set -u
 
 build=$1
 source=$2
 prefix=$3
-shift 3
+cxx=$4
+shift 4
 
 count=0
 stage=$(mktemp -d "${TMPDIR:-/tmp}/cm200-install.XXXXXX")
@@ -60,7 +62,7 @@ same_folder() {
 
 headers_compile() {
     fault=0
-    for header in "$tree"/include/cm200/*/*.h; do
+    for header in "$tree"/include/cm200/*/*.h "$tree"/include/cm200/*/*/*.h; do
         printf '#include "%s"\ntypedef int cm_not_empty;\n' "$header" >"$stage/header.c"
         # shellcheck disable=SC2046  # flags are words
         "$@" -std=c11 -Wall -Wextra -Werror -fsyntax-only $(flags --cflags) "$stage/header.c" ||
@@ -75,8 +77,25 @@ build_consumer() {
         $(flags --cflags) $(flags --libs)
 }
 
+cxx_headers_compile() {
+    fault=0
+    for header in "$tree"/include/cm200/*/*.h "$tree"/include/cm200/*/*/*.h; do
+        printf '#include "%s"\n' "$header" >"$stage/header.cc"
+        # shellcheck disable=SC2046
+        "$@" -std=c++11 -Wall -Wextra -Werror -fsyntax-only $(flags --cflags) "$stage/header.cc" ||
+            { echo "$header does not compile alone"; fault=1; }
+    done
+    return $fault
+}
+
+build_cxx_consumer() {
+    # shellcheck disable=SC2046
+    "$@" -std=c++11 -Wall -Wextra -Werror -o "$stage/consumer-cxx" "$source/tests/install/consumer.cc" \
+        $(flags --cflags) $(flags --libs)
+}
+
 # The consumer prints TAP of its own; here it is one subtest, so its lines are searched.
-run_consumer() { "$stage/consumer" "$tree/share/cm200/configs/cm200.json" >"$stage/tap" && cat "$stage/tap" && ! grep -q '^not ok' "$stage/tap" && grep -q '^1\.\.' "$stage/tap"; }
+run_consumer() { "$stage/$1" "$tree/share/cm200/configs/cm200.json" >"$stage/tap" && cat "$stage/tap" && ! grep -q '^not ok' "$stage/tap" && grep -q '^1\.\.' "$stage/tap"; }
 
 version_matches() { "$tree/bin/cm200" --version | grep -F "$(pkg-config --modversion cm200)"; }
 shows_its_keys() { (cd / && "$tree/bin/cm200-view" --keys); }
@@ -95,7 +114,16 @@ try "every configuration is installed" same_folder configs
 try "every example is installed" same_folder programs/examples
 try "every public header compiles by itself as C11" headers_compile "$@"
 try "a program builds against the installed library by pkg-config" build_consumer "$@" &&
-    try "that program runs" run_consumer
+    try "that program runs" run_consumer consumer
+# shellcheck disable=SC2086  # words
+if [ -n "$cxx" ]; then
+    try "every public header compiles by itself as C++" cxx_headers_compile $cxx
+    try "a C++ program builds against the installed library" build_cxx_consumer $cxx &&
+        try "that program runs, too" run_consumer consumer-cxx
+else
+    count=$((count + 1))
+    echo "ok $count - the installed headers serve C++ # SKIP no C++ compiler"
+fi
 try "the installed cm200 tells its version" version_matches
 try "the installed cm200 runs an installed example" runs_example
 try "the installed cm200 runs what its commands emit" runs_what_it_emits

@@ -8,23 +8,13 @@
 #include "../../programs/fft/exchange_compile.h"
 #include "../../programs/system_private.h"
 #include "mapping_oracle.h"
+#include "random.h"
+#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct random {
-    uint64_t state;
-};
-
-static uint32_t draw(struct random *random, uint32_t below)
-{
-    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)((z ^ z >> 31) % below);
-}
 
 struct scene {
     struct oracle_mapping oracle;
@@ -43,38 +33,38 @@ struct tally {
     uint32_t cases, steps, within, two_hops, broadcasts, shuffles;
 };
 
-static void deal_digits(struct random *random, int digits, int axes, int *to)
+static void deal_digits(struct cm_random *random, int digits, int axes, int *to)
 {
     memset(to, 0, ORACLE_AXES_MAX * sizeof *to);
     while (digits-- > 0)
-        to[draw(random, (uint32_t)axes)]++;
+        to[cm_random_below(random, (uint32_t)axes)]++;
 }
 
-static void draw_scene(struct random *random, struct scene *s)
+static void draw_scene(struct cm_random *random, struct scene *s)
 {
     static const enum cm_type types[] = {CM_TYPE_REAL32, CM_TYPE_COMPLEX64, CM_TYPE_COMPLEX128};
     struct oracle_mapping *o = &s->oracle;
     memset(s, 0, sizeof *s);
-    int digits = (int)draw(random, 12);
-    int mesh = (int)draw(random, (uint32_t)digits + 1);
+    int digits = (int)cm_random_below(random, 12);
+    int mesh = (int)cm_random_below(random, (uint32_t)digits + 1);
     mesh = mesh > 8 ? 8 : mesh;
-    o->rank = 1 + (int)draw(random, 6);
-    o->mesh_rank = 1 + (int)draw(random, 6);
+    o->rank = 1 + (int)cm_random_below(random, 6);
+    o->mesh_rank = 1 + (int)cm_random_below(random, 6);
     o->local_digits = digits - mesh;
     deal_digits(random, digits, o->rank, o->array_digits);
     deal_digits(random, mesh, o->mesh_rank, o->mesh_digits);
-    o->local_first = draw(random, 2);
-    o->gray = draw(random, 2);
-    o->deal = (enum oracle_deal)draw(random, 4);
-    o->seed = draw(random, 1000);
+    o->local_first = cm_random_below(random, 2);
+    o->gray = cm_random_below(random, 2);
+    o->deal = (enum oracle_deal)cm_random_below(random, 4);
+    o->seed = cm_random_below(random, 1000);
     for (int x = 0; x < digits; x++) { /* a list by insertion */
-        int at = (int)draw(random, (uint32_t)x + 1);
+        int at = (int)cm_random_below(random, (uint32_t)x + 1);
         o->list[x] = o->list[at];
         o->list[at] = x;
     }
     oracle_mapping_finish(o);
-    s->type = types[draw(random, 3)];
-    s->task.order = draw(random, 2) ? CM_FFT_POSTMORPHISM : CM_FFT_PREMORPHISM;
+    s->type = types[cm_random_below(random, 3)];
+    s->task.order = cm_random_below(random, 2) ? CM_FFT_POSTMORPHISM : CM_FFT_PREMORPHISM;
     s->task.axes = CM_FFT_ALL_AXES;
     s->task.slices = cm_type_slices(s->type);
 }
@@ -348,10 +338,10 @@ static bool check_steps(struct scene *s, struct tally *tally)
 }
 
 /* All steps in one call: every point has gone to where all bits of its axes are complemented. */
-static bool check_whole(struct scene *s, struct random *random)
+static bool check_whole(struct scene *s, struct cm_random *random)
 {
     struct cm_error err;
-    s->task.axes = draw(random, 2) ? CM_FFT_ALL_AXES : draw(random, 64);
+    s->task.axes = cm_random_below(random, 2) ? CM_FFT_ALL_AXES : cm_random_below(random, 64);
     fill(s);
     if (cm_fft_communicate(s->system, &s->task, s->array, NULL, &err) != CM_OK)
         return fail(s, err.message);
@@ -391,13 +381,13 @@ static struct cm_fft_bound measure_bound(const struct scene *s, int source)
     return bound;
 }
 
-static bool check_broadcast(struct scene *s, struct random *random)
+static bool check_broadcast(struct scene *s, struct cm_random *random)
 {
     struct cm_error err;
-    int source = (int)draw(random, (uint32_t)s->points);
+    int source = (int)cm_random_below(random, (uint32_t)s->points);
     s->task.broadcast = true;
     s->task.source = (uint64_t)source;
-    s->task.axes = draw(random, 2) ? CM_FFT_ALL_AXES : draw(random, 64);
+    s->task.axes = cm_random_below(random, 2) ? CM_FFT_ALL_AXES : cm_random_below(random, 64);
     fill(s);
     if (cm_fft_communicate(s->system, &s->task, s->array, NULL, &err) != CM_OK)
         return fail(s, err.message);
@@ -421,7 +411,7 @@ static bool check_broadcast(struct scene *s, struct random *random)
 static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t seed)
 {
     struct tally tally = {0};
-    struct random random = {seed};
+    struct cm_random random = {seed};
     printf("# seed %" PRIu64 "\n", seed);
     for (; tally.cases < cases; tally.cases++) {
         struct scene scene;
@@ -446,22 +436,22 @@ static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t
 /* Canonical layouts as mappings place elements where the geometry manager does. */
 static bool test_canonical(uint64_t seed)
 {
-    struct random random = {seed};
+    struct cm_random random = {seed};
     for (uint32_t i = 0; i < 500; i++) {
         struct cm_layout_request request = {.type = CM_TYPE_COMPLEX64};
         struct cm_layout layout;
         struct cm_fft_mapping mapping;
-        uint32_t bits = draw(&random, 11);
+        uint32_t bits = cm_random_below(&random, 11);
         int digits[ORACLE_AXES_MAX];
-        request.rank = 1 + draw(&random, 6);
+        request.rank = 1 + cm_random_below(&random, 6);
         deal_digits(&random, (int)bits, (int)request.rank, digits);
         for (uint32_t a = 0; a < request.rank; a++) {
             request.shape[a] = UINT64_C(1) << digits[a];
-            request.orders[a] = (enum cm_order)draw(&random, CM_ORDER_COUNT);
-            request.weights[a] = 1 + draw(&random, 3);
+            request.orders[a] = (enum cm_order)cm_random_below(&random, CM_ORDER_COUNT);
+            request.weights[a] = 1 + cm_random_below(&random, 3);
         }
-        if (cm_layout_create(&request, UINT32_C(1) << draw(&random, bits + 1), &layout, NULL) !=
-            CM_OK)
+        if (cm_layout_create(&request, UINT32_C(1) << cm_random_below(&random, bits + 1), &layout,
+                             NULL) != CM_OK)
             return false;
         bool padded = false;
         for (uint32_t a = 0; a < request.rank; a++)
@@ -514,36 +504,23 @@ static bool test_fault(const struct cm_config *config)
     return good;
 }
 
-static int report(int number, bool good, const char *what)
-{
-    printf("%sok %d - %s\n", good ? "" : "not ", number, what);
-    return !good;
-}
-
 int main(int argc, char **argv)
 {
     struct cm_config config;
     struct cm_error err;
-    const char *machine = "configs/cm200.json";
-    uint32_t cases = 2500;
-    uint64_t seed = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--machine") == 0)
-            machine = argv[i + 1];
-        else if (strcmp(argv[i], "--cases") == 0)
-            cases = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
-            seed = strtoull(argv[i + 1], NULL, 10);
-    }
-    if (cm_config_read(machine, &config, &err) != CM_OK) {
+    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2500, .seed = 1};
+    tap_options_read(argc, argv, &options);
+    uint32_t cases = (uint32_t)options.cases;
+    uint64_t seed = options.seed;
+    if (cm_config_read(options.machine, &config, &err) != CM_OK) {
         printf("Bail out! %s\n", err.message);
         return 1;
     }
     printf("1..3\n");
-    report(
+    tap_report(
         1, test_random(&config, cases, seed),
         "steps and broadcasts on the machine: single-dimensional, uniform, as far as the diameter");
-    report(2, test_canonical(seed + 1), "canonical layouts are mappings");
-    report(3, test_fault(&config), "two words for one channel are a fault");
+    tap_report(2, test_canonical(seed + 1), "canonical layouts are mappings");
+    tap_report(3, test_fault(&config), "two words for one channel are a fault");
     return 0;
 }

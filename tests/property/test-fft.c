@@ -9,6 +9,7 @@
 #include "../../programs/fft/transform.h"
 #include "fft_oracle.h"
 #include "random.h"
+#include "tap.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,10 +28,9 @@ static char why[1024];
 
 static void report(const char *what, bool good)
 {
-    printf("%s %" PRIu32 " - %s\n", good ? "ok" : "not ok", ++number, what);
+    tap_report(++number, good, what);
     if (!good)
         printf("# %s\n", why);
-    fflush(stdout);
     all_good = all_good && good;
 }
 
@@ -579,17 +579,10 @@ static void check_large(uint64_t seed)
 int main(int argc, char **argv)
 {
     struct cm_error err;
-    const char *machine = NULL;
-    uint64_t cases = 1200, seed = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--machine") == 0)
-            machine = argv[i + 1];
-        else if (strcmp(argv[i], "--cases") == 0)
-            cases = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
-            seed = strtoull(argv[i + 1], NULL, 10);
-    }
-    if (!machine || cm_config_read(machine, &base_config, &err) != CM_OK) {
+    struct tap_options options = {.cases = 1200, .seed = 1};
+    tap_options_read(argc, argv, &options);
+    uint64_t cases = options.cases, seed = options.seed;
+    if (!options.machine || cm_config_read(options.machine, &base_config, &err) != CM_OK) {
         fprintf(stderr, "usage: %s --machine FILE [--cases N] [--seed N]\n", argv[0]);
         return 2;
     }

@@ -3,6 +3,7 @@
  * 1,024 nodes by every method, in plans, in data on the machine, and in congestion.
  */
 #include "../../programs/workload/workload.h"
+#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,10 +16,9 @@ static char why[400];
 
 static void report(const char *what, bool good)
 {
-    printf("%s %" PRIu32 " - %s\n", good ? "ok" : "not ok", ++number, what);
+    tap_report(++number, good, what);
     if (!good)
         printf("# %s\n", why);
-    fflush(stdout);
     all_good = all_good && good;
 }
 

@@ -8,6 +8,7 @@
 #include "../../programs/reshape/reshape_crossings.h"
 #include "random.h"
 #include "reshape_play.h"
+#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -402,24 +403,16 @@ static bool test_crossings(void)
     return true;
 }
 
-static void report(int number, bool good, const char *what)
-{
-    printf("%sok %d - %s\n", good ? "" : "not ", number, what);
-}
-
 int main(int argc, char **argv)
 {
-    uint32_t cases = 6000;
-    uint64_t seed = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--cases") == 0)
-            cases = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
-            seed = strtoull(argv[i + 1], NULL, 10);
-    }
+    struct tap_options options = {.cases = 6000, .seed = 1};
+    tap_options_read(argc, argv, &options);
+    uint32_t cases = (uint32_t)options.cases;
+    uint64_t seed = options.seed;
     printf("1..3\n");
-    report(1, test_all(), "all shapes of up to 2^6 elements: theorems 1 to 5, played by hand");
-    report(2, test_random(cases, seed), "random codes, processor dimensions, orders and starts");
-    report(3, test_crossings(), "crossings of a mixed round");
+    tap_report(1, test_all(), "all shapes of up to 2^6 elements: theorems 1 to 5, played by hand");
+    tap_report(2, test_random(cases, seed),
+               "random codes, processor dimensions, orders and starts");
+    tap_report(3, test_crossings(), "crossings of a mixed round");
     return 0;
 }

@@ -6,24 +6,14 @@
  *   test-reshape-paths [--cases N] [--seed S]
  */
 #include "../../programs/reshape/reshape_plan.h"
+#include "random.h"
 #include "reshape_oracle.h"
+#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct random {
-    uint64_t state;
-};
-
-static uint64_t draw(struct random *random, uint64_t below)
-{
-    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (z ^ z >> 31) % below;
-}
 
 struct problem {
     uint32_t bits;     /* of the cube: all dimensions */
@@ -258,17 +248,17 @@ static bool test_all(void)
 }
 
 /* Up to 2^10 nodes, delta up to 5; shapes of at most eight axes. */
-static void draw_problem(struct random *random, uint32_t bits, struct problem *problem)
+static void draw_problem(struct cm_random *random, uint32_t bits, struct problem *problem)
 {
     *problem = (struct problem){.bits = bits};
-    uint64_t common = draw(random, UINT64_C(1) << (bits - 1)) &
-                      draw(random, UINT64_C(1) << (bits - 1)) &
-                      draw(random, UINT64_C(1) << (bits - 1));
-    uint32_t odds = 1 + (uint32_t)draw(random, 4), count = 0;
-    for (uint32_t m = (uint32_t)draw(random, 2); m + 1 < bits; m++) {
+    uint64_t common = cm_random_below(random, UINT64_C(1) << (bits - 1)) &
+                      cm_random_below(random, UINT64_C(1) << (bits - 1)) &
+                      cm_random_below(random, UINT64_C(1) << (bits - 1));
+    uint32_t odds = 1 + cm_random_below(random, 4), count = 0;
+    for (uint32_t m = cm_random_below(random, 2); m + 1 < bits; m++) {
         uint64_t end = UINT64_C(1) << m;
-        if (draw(random, 5) < odds) {
-            *(draw(random, 2) ? &problem->from : &problem->to) |= end;
+        if (cm_random_below(random, 5) < odds) {
+            *(cm_random_below(random, 2) ? &problem->from : &problem->to) |= end;
             count++;
             m++;
             end <<= 1; /* the next is in both shapes or in neither */
@@ -279,15 +269,17 @@ static void draw_problem(struct random *random, uint32_t bits, struct problem *p
         }
     }
     uint64_t delta = (uint64_t)__builtin_popcountll(problem->from ^ problem->to);
-    problem->elements = 2 * delta + 1 + draw(random, (draw(random, 4) ? 2 : 14) * delta + 1);
+    problem->elements =
+        2 * delta + 1 +
+        cm_random_below(random, (uint32_t)((cm_random_below(random, 4) ? 2 : 14) * delta + 1));
 }
 
-static void draw_order(struct random *random, struct problem *problem)
+static void draw_order(struct cm_random *random, struct problem *problem)
 {
     uint64_t changed = problem->from ^ problem->to;
     for (uint32_t m = 0; m < problem->bits; m++)
         if (changed >> m & 1) {
-            uint32_t at = (uint32_t)draw(random, problem->order_count + 1u);
+            uint32_t at = cm_random_below(random, problem->order_count + 1u);
             problem->order[problem->order_count++] = problem->order[at];
             problem->order[at] = m;
         }
@@ -296,11 +288,11 @@ static void draw_order(struct random *random, struct problem *problem)
 static bool test_random(uint32_t cases, uint64_t seed, bool ordered)
 {
     struct tally tally = {0};
-    struct random random = {seed};
+    struct cm_random random = {seed};
     uint32_t full = 0;
     while (tally.cases < cases) {
         struct problem problem;
-        draw_problem(&random, 3 + (uint32_t)draw(&random, 8), &problem);
+        draw_problem(&random, 3 + cm_random_below(&random, 8), &problem);
         uint64_t delta = (uint64_t)__builtin_popcountll(problem.from ^ problem.to);
         if (delta == 0)
             continue;
@@ -375,26 +367,17 @@ static bool test_broken(void)
     return good;
 }
 
-static void report(int number, bool good, const char *what)
-{
-    printf("%sok %d - %s\n", good ? "" : "not ", number, what);
-}
-
 int main(int argc, char **argv)
 {
-    uint32_t cases = 2500;
-    uint64_t seed = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--cases") == 0)
-            cases = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
-            seed = strtoull(argv[i + 1], NULL, 10);
-    }
+    struct tap_options options = {.cases = 2500, .seed = 1};
+    tap_options_read(argc, argv, &options);
+    uint32_t cases = (uint32_t)options.cases;
+    uint64_t seed = options.seed;
     printf("1..5\n# seed %" PRIu64 "\n", seed);
-    report(1, test_all(), "theorem 3 on up to 64 nodes: every pair of shapes, every small K");
-    report(2, test_random(cases, seed, false), "theorem 3 on up to 1,024 nodes");
-    report(3, test_random(cases, seed + 1, true), "theorem 3 with the user's order");
-    report(4, test_orders(), "theorem 3 with every order of up to four dimensions");
-    report(5, test_broken(), "the walk notices broken plans");
+    tap_report(1, test_all(), "theorem 3 on up to 64 nodes: every pair of shapes, every small K");
+    tap_report(2, test_random(cases, seed, false), "theorem 3 on up to 1,024 nodes");
+    tap_report(3, test_random(cases, seed + 1, true), "theorem 3 with the user's order");
+    tap_report(4, test_orders(), "theorem 3 with every order of up to four dimensions");
+    tap_report(5, test_broken(), "the walk notices broken plans");
     return 0;
 }

@@ -5,7 +5,9 @@
  *   test-reshape --machine FILE [--cases N] [--seed S]
  */
 #include "../../programs/reshape/reshape_compile.h"
+#include "random.h"
 #include "reshape_oracle.h"
+#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,18 +19,6 @@ struct tally {
     uint32_t by_algorithm[CM_RESHAPE_ALGORITHM_COUNT];
     uint32_t swapped;
 };
-
-struct random {
-    uint64_t state;
-};
-
-static uint64_t draw(struct random *random, uint64_t below)
-{
-    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (z ^ z >> 31) % below;
-}
 
 struct scene {
     struct oracle_shape from, to;
@@ -45,45 +35,48 @@ struct scene {
     uint32_t order_count; /* 0: none given */
 };
 
-static void draw_shape(struct random *random, uint32_t bits, struct oracle_shape *shape)
+static void draw_shape(struct cm_random *random, uint32_t bits, struct oracle_shape *shape)
 {
     memset(shape, 0, sizeof *shape);
-    shape->rank = 1 + (uint32_t)draw(random, 7);
+    shape->rank = 1 + cm_random_below(random, 7);
     for (uint32_t b = 0; b < bits; b++)
-        shape->bits[draw(random, shape->rank)]++;
+        shape->bits[cm_random_below(random, shape->rank)]++;
 }
 
-static void draw_scene(struct random *random, struct scene *scene)
+static void draw_scene(struct cm_random *random, struct scene *scene)
 {
     static const enum cm_type types[] = {CM_TYPE_REAL32, CM_TYPE_REAL64, CM_TYPE_COMPLEX128};
     memset(scene, 0, sizeof *scene);
-    scene->dimensions = 1 + (uint32_t)draw(random, 12);
-    scene->node_bits = (uint32_t)draw(random, scene->dimensions + 1);
+    scene->dimensions = 1 + cm_random_below(random, 12);
+    scene->node_bits = cm_random_below(random, scene->dimensions + 1);
     scene->node_bits = scene->node_bits > 7 ? 7 : scene->node_bits;
     draw_shape(random, scene->dimensions, &scene->from);
     draw_shape(random, scene->dimensions, &scene->to);
-    scene->rule = draw(random, 2) ? CM_PROCESSOR_HIGH : (enum cm_processor_rule)draw(random, 3);
-    if (draw(random, 4) == 0)
+    scene->rule = cm_random_below(random, 2) ? CM_PROCESSOR_HIGH
+                                             : (enum cm_processor_rule)cm_random_below(random, 3);
+    if (cm_random_below(random, 4) == 0)
         scene->rule = CM_PROCESSOR_LIST;
-    scene->encoding = draw(random, 2) ? CM_ENCODING_GRAY : (enum cm_encoding)draw(random, 3);
+    scene->encoding = cm_random_below(random, 2) ? CM_ENCODING_GRAY
+                                                 : (enum cm_encoding)cm_random_below(random, 3);
     while (scene->rule == CM_PROCESSOR_LIST &&
            (uint32_t)__builtin_popcountll(scene->list) < scene->node_bits)
-        scene->list |= UINT64_C(1) << draw(random, scene->dimensions);
-    scene->consistent = draw(random, 2);
-    scene->type = types[draw(random, 3)];
-    scene->algorithm = (enum cm_reshape_algorithm)draw(random, CM_RESHAPE_ALGORITHM_COUNT);
+        scene->list |= UINT64_C(1) << cm_random_below(random, scene->dimensions);
+    scene->consistent = cm_random_below(random, 2);
+    scene->type = types[cm_random_below(random, 3)];
+    scene->algorithm =
+        (enum cm_reshape_algorithm)cm_random_below(random, CM_RESHAPE_ALGORITHM_COUNT);
     if (scene->algorithm == CM_RESHAPE_GRAY_BINARY) {
         scene->from = (struct oracle_shape){.rank = 1, .bits = {scene->dimensions}};
         scene->encoding = CM_ENCODING_GRAY;
-        scene->has_start = scene->dimensions > 1 && draw(random, 2);
-        scene->start = scene->has_start ? (uint32_t)draw(random, scene->dimensions - 1) : 0;
+        scene->has_start = scene->dimensions > 1 && cm_random_below(random, 2);
+        scene->start = scene->has_start ? cm_random_below(random, scene->dimensions - 1) : 0;
     }
-    scene->ordered = draw(random, 2);
+    scene->ordered = cm_random_below(random, 2);
     scene->list_after = scene->list;
-    if (scene->rule == CM_PROCESSOR_LIST && draw(random, 2))
+    if (scene->rule == CM_PROCESSOR_LIST && cm_random_below(random, 2))
         for (scene->list_after = 0;
              (uint32_t)__builtin_popcountll(scene->list_after) < scene->node_bits;)
-            scene->list_after |= UINT64_C(1) << draw(random, scene->dimensions);
+            scene->list_after |= UINT64_C(1) << cm_random_below(random, scene->dimensions);
 }
 
 static void shape_of(const struct oracle_shape *shape, uint64_t *lengths)
@@ -271,7 +264,7 @@ static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t
 {
     struct tally tally = {0};
     struct cm_error err;
-    struct random random = {seed};
+    struct cm_random random = {seed};
     for (uint32_t drawn = 0; tally.cases < cases && drawn < 20 * cases; drawn++) {
         struct scene scene;
         draw_scene(&random, &scene);
@@ -291,24 +284,114 @@ static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t
     return tally.cases >= cases;
 }
 
+/* Where bit m of an element's number lies afterwards: dimension place[m]. */
+static uint64_t permuted_address(uint64_t index, const uint8_t *place, uint32_t dimensions)
+{
+    uint64_t address = 0;
+    for (uint32_t m = 0; m < dimensions; m++)
+        address |= (index >> m & 1) << place[m];
+    return address;
+}
+
+static uint64_t count_misplaced(struct cm_system *system, const struct cm_array *array,
+                                const struct cm_allocation *to)
+{
+    uint32_t slices = array->layout.slices, nodes = array->layout.nodes;
+    const uint32_t *planes =
+        cm_machine_planes(cm_system_machine(system), array->address, array->layout.local_words);
+    uint64_t misplaced = 0, all = (UINT64_C(1) << to->dimensions) - 1;
+    for (uint64_t e = 0; e <= all; e++) {
+        uint64_t address = permuted_address(e, to->place, to->dimensions);
+        uint64_t node = oracle_gather(address, to->processor);
+        uint64_t local = oracle_gather(address, all & ~to->processor);
+        for (uint32_t s = 0; s < slices; s++)
+            misplaced += planes[(local * slices + s) * nodes + node] != word_of(e, s);
+    }
+    return misplaced;
+}
+
+static const char *run_permutation(const struct cm_config *config, const struct scene *scene,
+                                   const struct cm_reshape_task *task, struct cm_error *err)
+{
+    struct cm_system *system = NULL;
+    struct cm_array *array = NULL;
+    struct cm_layout layout;
+    struct cm_machine_options options = {.nodes = UINT32_C(1) << scene->node_bits, .threads = 1};
+    struct cm_layout_request request = {.type = scene->type,
+                                        .rank = 1,
+                                        .shape = {UINT64_C(1) << scene->dimensions},
+                                        .weights = {1}};
+    const char *wrong = NULL;
+    if (cm_system_create(config, &options, &system, err) != CM_OK ||
+        cm_layout_create(&request, options.nodes, &layout, err) != CM_OK ||
+        cm_array_create(system, "a", &layout, &array, err) != CM_OK) {
+        wrong = "the machine";
+        goto out;
+    }
+    visit(system, array, scene, &scene->from, scene->encoding, task->from.processor, true);
+    if (cm_reshape(system, task, array, err) != CM_OK)
+        wrong = "the run";
+    else if (count_misplaced(system, array, &task->to) != 0)
+        wrong = "an element's place";
+out:
+    cm_array_destroy(system, array);
+    cm_system_destroy(system);
+    return wrong;
+}
+
+/* Any permutation of the dimensions, after the code has become binary. */
+static bool test_permutations(const struct cm_config *config, uint32_t cases, uint64_t seed)
+{
+    struct cm_random random = {seed};
+    printf("# seed %" PRIu64 "\n", seed);
+    for (uint32_t i = 0; i < cases; i++) {
+        struct scene scene;
+        struct cm_reshape_task task;
+        struct cm_error err;
+        memset(&err, 0, sizeof err);
+        do
+            draw_scene(&random, &scene);
+        while (scene.algorithm == CM_RESHAPE_GRAY_BINARY);
+        scene.algorithm = CM_RESHAPE_AUTO;
+        scene.ordered = false;
+        const char *wrong = make_task(&scene, &task, &err) == CM_OK ? NULL : "no allocation";
+        task.to.coupled = 0;
+        task.to.permuted = true;
+        for (uint32_t m = 0; m < scene.dimensions; m++) {
+            uint32_t other = cm_random_below(&random, m + 1);
+            task.to.place[m] = task.to.place[other];
+            task.to.place[other] = (uint8_t)m;
+        }
+        if (wrong == NULL)
+            wrong = run_permutation(config, &scene, &task, &err);
+        if (wrong != NULL) {
+            printf("# case %" PRIu32 ": %s: %s\n", i, wrong, err.message);
+            describe(&scene);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Counts alone, for K and delta beyond what runs quickly: no two elements on a channel, and the theorems' numbers. */
 static bool test_plans(uint64_t seed)
 {
     struct tally tally = {0};
     struct cm_error err;
-    struct random random = {seed};
+    struct cm_random random = {seed};
     for (uint32_t i = 0; i < 4000; i++) {
         struct scene scene;
         struct cm_reshape_task task;
         struct cm_reshape_plan plan;
         draw_scene(&random, &scene);
-        scene.node_bits = 1 + (uint32_t)draw(&random, 11);
-        scene.dimensions = scene.node_bits + (uint32_t)draw(&random, 10);
+        scene.node_bits = 1 + cm_random_below(&random, 11);
+        scene.dimensions = scene.node_bits + cm_random_below(&random, 10);
         scene.rule = CM_PROCESSOR_HIGH;
         draw_shape(&random, scene.dimensions, &scene.from);
         draw_shape(&random, scene.dimensions, &scene.to);
         scene.encoding = CM_ENCODING_GRAY;
-        scene.algorithm = (enum cm_reshape_algorithm)draw(&random, CM_RESHAPE_GRAY_BINARY);
+        scene.algorithm =
+            (enum cm_reshape_algorithm)cm_random_below(&random, CM_RESHAPE_GRAY_BINARY);
         scene.has_start = false;
         bool good = make_task(&scene, &task, &err) == CM_OK;
         if (good && cm_reshape_plan_elements(&task, &plan, &err) == CM_OK)
@@ -335,30 +418,32 @@ static bool test_two_path(const struct cm_config *config, uint64_t seed)
     static const enum cm_type types[] = {CM_TYPE_REAL32, CM_TYPE_REAL64};
     struct tally tally = {0};
     struct cm_error err;
-    struct random random = {seed};
+    struct cm_random random = {seed};
     for (uint32_t i = 0; i < 150; i++) {
         struct scene scene;
-        uint64_t ends[2], both, local_bits = 3 + draw(&random, 4);
+        uint64_t ends[2], both, local_bits = 3 + cm_random_below(&random, 4);
         memset(&scene, 0, sizeof scene);
-        scene.node_bits = 4 + (uint32_t)draw(&random, 8);
+        scene.node_bits = 4 + cm_random_below(&random, 8);
         scene.dimensions = scene.node_bits + (uint32_t)local_bits;
-        both = draw(&random, UINT64_C(1) << local_bits) & draw(&random, UINT64_C(1) << local_bits);
+        both = cm_random_below(&random, UINT64_C(1) << local_bits) &
+               cm_random_below(&random, UINT64_C(1) << local_bits);
         both &= UINT64_C(0x11);
         ends[0] = ends[1] = both;
-        for (uint32_t m = (uint32_t)draw(&random, 2); m + 1 < scene.node_bits; m += 2)
-            ends[draw(&random, 2)] |= (draw(&random, 8) ? UINT64_C(1) : 0) << (m + local_bits);
+        for (uint32_t m = cm_random_below(&random, 2); m + 1 < scene.node_bits; m += 2)
+            ends[cm_random_below(&random, 2)] |= (cm_random_below(&random, 8) ? UINT64_C(1) : 0)
+                                                 << (m + local_bits);
         oracle_shape_of_ends(scene.dimensions, ends[0], &scene.from);
         oracle_shape_of_ends(scene.dimensions, ends[1], &scene.to);
-        for (uint32_t m = 0, ordered = (uint32_t)draw(&random, 2); ordered && m < 64; m++)
+        for (uint32_t m = 0, ordered = cm_random_below(&random, 2); ordered && m < 64; m++)
             if ((ends[0] ^ ends[1]) >> m & 1) {
-                uint32_t at = (uint32_t)draw(&random, scene.order_count + 1u);
+                uint32_t at = cm_random_below(&random, scene.order_count + 1u);
                 scene.order[scene.order_count++] = scene.order[at];
                 scene.order[at] = m;
             }
         scene.encoding = CM_ENCODING_GRAY;
         scene.rule = CM_PROCESSOR_HIGH;
         scene.algorithm = CM_RESHAPE_TWO_PATH;
-        scene.type = types[draw(&random, 2)];
+        scene.type = types[cm_random_below(&random, 2)];
         memset(&err, 0, sizeof err);
         const char *wrong = run_scene(config, &scene, &tally, &err);
         if (wrong != NULL) {
@@ -398,14 +483,14 @@ static bool test_lemma_4(void)
 /* Where canonical dimensions and the mixed code are asked for, elements lie as the geometry manager lays them. */
 static bool test_canonical(uint64_t seed)
 {
-    struct random random = {seed};
+    struct cm_random random = {seed};
     for (uint32_t i = 0; i < 300; i++) {
         struct oracle_shape shape;
         struct cm_layout layout;
         struct cm_allocation allocation;
         struct cm_layout_request request = {.type = CM_TYPE_REAL32};
-        uint32_t bits = 1 + (uint32_t)draw(&random, 10);
-        uint32_t nodes = UINT32_C(1) << draw(&random, bits + 1);
+        uint32_t bits = 1 + cm_random_below(&random, 10);
+        uint32_t nodes = UINT32_C(1) << cm_random_below(&random, bits + 1);
         draw_shape(&random, bits, &shape);
         shape_of(&shape, request.shape);
         request.rank = shape.rank;
@@ -553,54 +638,44 @@ static bool test_wide(const struct cm_config *config, uint32_t node_bits, enum c
     return wrong == NULL && tally.swapped == 1;
 }
 
-static int report(int number, bool good, const char *what)
-{
-    printf("%sok %d - %s\n", good ? "" : "not ", number, what);
-    return !good;
-}
-
 int main(int argc, char **argv)
 {
     struct cm_config config;
     struct cm_error err;
-    const char *machine = "configs/cm200.json";
-    uint32_t cases = 2500;
-    uint64_t seed = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--machine") == 0)
-            machine = argv[i + 1];
-        else if (strcmp(argv[i], "--cases") == 0)
-            cases = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
-            seed = strtoull(argv[i + 1], NULL, 10);
-    }
-    if (cm_config_read(machine, &config, &err) != CM_OK) {
+    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2500, .seed = 1};
+    tap_options_read(argc, argv, &options);
+    uint32_t cases = (uint32_t)options.cases;
+    uint64_t seed = options.seed;
+    if (cm_config_read(options.machine, &config, &err) != CM_OK) {
         printf("Bail out! %s\n", err.message);
         return 1;
     }
-    printf("1..9\n");
-    int failed = report(1, test_random(&config, cases, seed),
-                        "reshapes on the machine: every element's place, the theorems' counts");
-    failed += report(2, test_plans(seed + 1), "plans: counts, and one element a channel and step");
-    failed += report(3, test_lemma_4(), "lemma 4: unused links");
-    failed += report(4, test_canonical(seed + 2), "canonical allocations are those of the layout");
-    failed += report(5, test_fault(&config), "two elements on one channel are a fault");
+    printf("1..10\n");
+    tap_report(1, test_random(&config, cases, seed),
+               "reshapes on the machine: every element's place, the theorems' counts");
+    tap_report(2, test_plans(seed + 1), "plans: counts, and one element a channel and step");
+    tap_report(3, test_lemma_4(), "lemma 4: unused links");
+    tap_report(4, test_canonical(seed + 2), "canonical allocations are those of the layout");
+    tap_report(5, test_fault(&config), "two elements on one channel are a fault");
     /* Eight cube dimensions go each to the next: with three local bits, pairs of cube dimensions change places. */
     bool mixed = test_round_fault(&config, CM_RESHAPE_ROUND_MIXED, 0x00f, 0x3c0, 4);
     bool cube = test_round_fault(&config, CM_RESHAPE_ROUND_CUBE, 0x0ff, 0x7f8, 8);
-    failed += report(6, mixed && cube, "and so in the second phase");
+    tap_report(6, mixed && cube, "and so in the second phase");
     bool wide = true;
     for (uint32_t n = 1; n <= 9 && wide; n++)
         wide = test_wide(&config, n, CM_TYPE_REAL32) && test_wide(&config, n, CM_TYPE_COMPLEX128);
-    failed += report(7, wide, "many dimensions change places at once");
+    tap_report(7, wide, "many dimensions change places at once");
     struct cm_config lesser = config;
     lesser.network_channels_per_dimension = 1;
     lesser.sequencer_loop_depth = 2;
     lesser.sequencer_sram_words = 4096;
-    failed += report(
-        8, test_random(&lesser, cases / 5, seed + 3) && test_wide(&lesser, 6, CM_TYPE_REAL64),
-        "one channel a dimension, two loops, little SRAM");
-    failed += report(9, test_two_path(&config, seed + 3), "two-path on up to 2,048 nodes");
-    (void)failed; /* TAP tells of failures; a program that tells its tale has done its work */
-    return 0;
+    tap_report(8,
+               test_random(&lesser, cases / 5, seed + 3) && test_wide(&lesser, 6, CM_TYPE_REAL64),
+               "one channel a dimension, two loops, little SRAM");
+    tap_report(9, test_two_path(&config, seed + 3), "two-path on up to 2,048 nodes");
+    tap_report(10,
+               test_permutations(&config, cases / 4, seed + 4) &&
+                   test_permutations(&lesser, cases / 8, seed + 5),
+               "any permutation of dimensions");
+    return 0; /* TAP tells of failures; a program that tells its tale has done its work */
 }

@@ -279,6 +279,11 @@ START_TEST(an_interrupted_machine_stops_before_its_next_instruction)
     ck_assert_str_eq(err.message, "interrupted");
     ck_assert_uint_eq(cm_machine_counters(machine).instructions, 4);
     ck_assert_int_eq(run_once(machine, imp, NULL, &err), CM_INTERRUPTED); /* and it stays so */
+    ck_assert(cm_machine_interrupted(machine));
+    cm_machine_resume(machine);
+    ck_assert(!cm_machine_interrupted(machine));
+    ck_assert_int_eq(run_once(machine, imp, NULL, &err), CM_OK);
+    ck_assert_uint_eq(cm_machine_counters(machine).instructions, 8);
     cm_imp_destroy(imp);
     cm_machine_destroy(machine);
 }

@@ -204,6 +204,9 @@ uint64_t cm_read_block_of_cycle(const struct cm_trace *trace, uint64_t cycle);
 uint64_t cm_read_block_of_event(const struct cm_trace *trace, uint64_t number);
 uint32_t cm_read_step_of(const struct cm_trace *trace, uint64_t cycle);
 
+/* read_windows.c: the first exchange that ends after a cycle, in the index. */
+uint64_t cm_read_exchange_after(const struct cm_trace *trace, uint64_t cycle);
+
 /* read_use.c: what queries about channels need; false when out of memory. */
 bool cm_read_finish_use(struct cm_trace *trace);
 

@@ -13,21 +13,6 @@ static uint64_t common(uint64_t first, uint64_t end, uint64_t other_first, uint6
     return high > low ? high - low : 0;
 }
 
-/* The first exchange that ends after a cycle. */
-static uint64_t exchange_at(const struct cm_trace *trace, uint64_t cycle)
-{
-    const uint64_t *cycles = trace->exchange_cycles.items;
-    uint64_t low = 0, high = trace->exchange_cycles.count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (cycles[middle] + trace->info.exchange_cycles <= cycle)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Where exchanges have no index any more: the cycle after the last that has one. */
 static uint64_t index_end(const struct cm_trace *trace)
 {
@@ -48,7 +33,7 @@ struct walk {
 
 static struct walk walk_exchanges(const struct cm_trace *trace, uint64_t first, uint64_t end)
 {
-    struct walk walk = {.trace = trace, .next = exchange_at(trace, first), .end = end};
+    struct walk walk = {.trace = trace, .next = cm_read_exchange_after(trace, first), .end = end};
     if (walk.next == trace->exchange_cycles.count && index_end(trace) != UINT64_MAX) {
         uint64_t from = first > index_end(trace) ? first : index_end(trace);
         walk.cursor = cm_trace_seek(trace, from);

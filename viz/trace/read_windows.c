@@ -493,8 +493,7 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
     return (found[1] - found[0]) * (1 + length / (width > 0 ? width : 1));
 }
 
-/* Where in the index the interval's exchanges begin. */
-static uint64_t first_exchange(const struct cm_trace *trace, uint64_t cycle)
+uint64_t cm_read_exchange_after(const struct cm_trace *trace, uint64_t cycle)
 {
     const uint64_t *cycles = trace->exchange_cycles.items;
     uint64_t low = 0, high = trace->exchange_cycles.count;
@@ -517,8 +516,8 @@ void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64
         end = trace->info.cycles;
     if (end <= first || columns == 0 || trace->info.dimensions == 0)
         return;
-    sweep.exchange = first_exchange(trace, first);
-    uint64_t walked = first_exchange(trace, end) - sweep.exchange +
+    sweep.exchange = cm_read_exchange_after(trace, first);
+    uint64_t walked = cm_read_exchange_after(trace, end) - sweep.exchange +
                       hop_looks(trace, first, end, (end - first) / columns);
     bool narrow = (end - first) / columns < trace->info.window_cycles;
     if (!narrow || walked > WALKED_MAX || !part_init(trace, &sweep.part))

@@ -1,0 +1,82 @@
+"""The manual is complete: every key of a workload, every page, every example, every command has its place.
+
+usage: check-manual.py SOURCE_ROOT
+"""
+
+import glob
+import json
+import os
+import re
+import sys
+
+import source
+from tap import Tap
+
+
+def read(root, path):
+    return source.read(os.path.join(root, path))
+
+
+def keys_of_steps(schema):
+    """(name of the step, its keys); those beside the name too."""
+    for step in schema["$defs"]["step"]["oneOf"]:
+        names = list(step["properties"])
+        yield names[0], list(step["properties"][names[0]].get("properties", {})) + names[1:]
+
+
+def section(page, name):
+    """What stands below the heading that names a step, as far as the next one."""
+    for part in re.split(r"^### ", page, flags=re.M)[1:]:
+        title, text = part.split("\n", 1)
+        if name in title.split(", "):
+            return re.split(r"^## ", text, flags=re.M)[0]
+    return None
+
+
+def tells(text, key):
+    return re.search(r'[`"]%s[`"]' % re.escape(key), text) is not None
+
+
+def workload_problems(root):
+    schema = json.loads(read(root, "configs/workload.schema.json"))
+    page = read(root, "docs/workload.md")
+    array = schema["$defs"]["array"]["oneOf"][0]["properties"]
+    problems = ["no key of the file: %s" % key for key in schema["properties"] if not tells(page, key)]
+    problems += ["no key of an array: %s" % key for key in array if not tells(page, key)]
+    problems += ["no key of a mesh: %s" % key for key in array["mesh"]["properties"] if not tells(page, key)]
+    for name, keys in keys_of_steps(schema):
+        text = section(page, name)
+        if text is None:
+            problems.append("no section for %s" % name)
+            continue
+        problems += ["%s: no %s" % (name, key) for key in keys if not tells(text, key)]
+    return problems
+
+
+def listed_problems(root, page, folder, pattern, how):
+    text = read(root, page)
+    names = sorted(os.path.relpath(path, os.path.join(root, folder))
+                   for path in glob.glob(os.path.join(root, folder, pattern), recursive=True))
+    return ["%s is not listed" % name for name in names if name != os.path.basename(page) and how % name not in text]
+
+
+def command_problems(root):
+    text = read(root, "README.md")
+    files = glob.glob(os.path.join(root, "cli", "cmd_*.c"))
+    names = sorted(re.search(r"cmd_(\w+)\.c", path).group(1) for path in files)
+    return ["no cm200 %s" % name for name in names if "cm200 %s" % name not in text]
+
+
+def main(arguments):
+    root = os.path.realpath(arguments[0])
+    tap = Tap()
+    tap.report("docs/workload.md tells every key of the schema", workload_problems(root))
+    tap.report("docs/README.md lists every page", listed_problems(root, "docs/README.md", "docs", "*.md", "(%s)"))
+    tap.report("programs/examples/README.md lists every example",
+               listed_problems(root, "programs/examples/README.md", "programs/examples", "**/*.json", "`%s`"))
+    tap.report("README.md lists every command", command_problems(root))
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
