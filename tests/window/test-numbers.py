@@ -149,6 +149,25 @@ def words(tests):
                 node, channel, found, [wanted, None])
 
 
+def boundaries(tests):
+    """An end-off shift computes nothing: what it does after its exchanges is the boundary, of one value or of an array."""
+    for boundary in (1.5, "edge"):
+        workload = {
+            "format": "cm200-workload/1", "name": "end-off", "machine": os.path.join(tests.root, "configs", "cm200.json"),
+            "nodes": 8,
+            "arrays": {"a": {"shape": [32, 8], "type": "real32", "init": {"random": 1}}, "b": {"like": "a"},
+                       "edge": {"shape": [8], "type": "real32", "init": {"random": 2}}},
+            "steps": [{"eoshift": {"dst": "b", "src": "a", "dim": 1, "distance": -1, "boundary": boundary}}],
+        }
+        with open(os.path.join(tests.folder, "end-off.json"), "w", encoding="utf-8") as file:
+            json.dump(workload, file)
+        trace = os.path.join(tests.folder, "end-off.trace")
+        result = json.loads(tests.call(tests.cm200, "run", "--json", "--trace", trace, "end-off.json"))
+        phases = tests.numbers(trace, 0, result["cycles"])["cycles_by_phase"]
+        if phases["boundary"] == 0 or phases["FPU"] != 0:
+            yield "boundary %s: %d cycles of boundary, %d of the FPU" % (boundary, phases["boundary"], phases["FPU"])
+
+
 def named_like_the_compiled(tests):
     """A hand-written microprogram stays one, whatever its name."""
     folder = os.path.join(tests.root, "programs", "examples")
@@ -180,6 +199,7 @@ def main(arguments):
             tests.check("route: bit reversal on %d nodes" % nodes, routed, nodes, length, descending)
         tests.check("route: more than is recorded one by one", crowded)
         tests.check("the words on the wires", words)
+        tests.check("boundaries are told as such", boundaries)
         tests.check("a microprogram named boundary", named_like_the_compiled)
     return tests.tap.done()
 

@@ -120,10 +120,11 @@ static enum cm_trace_phase phase_of(enum cm_op op, bool boundary)
     case CM_COST_FPU_ADD:
     case CM_COST_FPU_MULTIPLY:
     case CM_COST_FPU_MULTIPLY_ADD:
+        return CM_TRACE_FPU;
     case CM_COST_FPU_LOAD:
     case CM_COST_FPU_STORE:
     case CM_COST_FPU_SCALAR:
-        return CM_TRACE_FPU;
+        return boundary ? CM_TRACE_BOUNDARY : CM_TRACE_FPU; /* a boundary's value is kept there */
     case CM_COST_LOAD:
     case CM_COST_LOAD_INDIRECT:
     case CM_COST_CONSTANT:
