@@ -314,5 +314,6 @@ void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text)
     else if (task->method == CM_CIRCULAR_SIGNED)
         cm_buffer_printf(text, "at most (ts + tw m) log p");
     else
-        cm_buffer_printf(text, "ts + tw m + th (log p - gamma(q))");
+        cm_buffer_printf(text, "ts + tw m + th (log p - gamma(q))%s",
+                         task->labels == CM_LABELS_GRAY ? ", for binary labels" : "");
 }
