@@ -66,9 +66,12 @@ enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimen
                                  struct cm_error *err)
 {
     uint32_t p = task->nodes;
-    if (p < 2 || p > CM_CIRCULAR_NODES_MAX)
-        return cm_error_set(err, CM_BAD_INPUT, "nodes is %" PRIu32 ", expected 2 to %u", p,
-                            CM_CIRCULAR_NODES_MAX);
+    if (p < 2 || p > CM_CIRCULAR_NODES_MAX) {
+        cm_error_set(err, CM_BAD_INPUT, "nodes is %" PRIu32 ", expected 2 to %u", p,
+                     CM_CIRCULAR_NODES_MAX);
+        cm_error_hint(err, "a circular shift needs two nodes or more");
+        return CM_BAD_INPUT;
+    }
     if (task->by == 0 || task->by >= p) {
         cm_error_set(err, CM_BAD_INPUT, "by is %" PRIu32 ", expected 1 to %" PRIu32, task->by,
                      p - 1);

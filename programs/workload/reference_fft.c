@@ -135,12 +135,18 @@ enum cm_status cm_reference_transform(struct cm_reference_array *array,
     return status;
 }
 
-/* |expected - found|^2; a point that is no number is infinitely far off. */
+static bool is_finite(struct point point)
+{
+    return isfinite(point.re) && isfinite(point.im);
+}
+
+/* |expected - found|^2. A point that is not finite is infinitely far from one that is, and no distance from another. */
 static long double distance(struct point expected, struct point found)
 {
     long double re = expected.re - found.re, im = expected.im - found.im;
-    long double sum = re * re + im * im;
-    return isnan(sum) ? (long double)INFINITY : sum;
+    if (!is_finite(expected) || !is_finite(found))
+        return is_finite(expected) == is_finite(found) ? 0 : (long double)INFINITY;
+    return re * re + im * im;
 }
 
 uint64_t cm_reference_compare_transform(const struct cm_reference_array *expected,
@@ -153,7 +159,8 @@ uint64_t cm_reference_compare_transform(const struct cm_reference_array *expecte
     for (uint64_t e = 0; e < expected->elements_count; e++) {
         struct point wanted = element_at(expected, expected->elements, e);
         long double apart = distance(wanted, element_at(expected, found, e));
-        size += wanted.re * wanted.re + wanted.im * wanted.im;
+        if (is_finite(wanted))
+            size += wanted.re * wanted.re + wanted.im * wanted.im;
         off += apart;
         worst = apart > furthest ? e : worst;
         furthest = apart > furthest ? apart : furthest;

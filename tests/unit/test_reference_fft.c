@@ -100,12 +100,37 @@ START_TEST(rounding_passes_and_mistakes_do_not)
 }
 END_TEST
 
+START_TEST(what_is_not_finite_agrees_with_its_like_alone)
+{
+    float wanted[2 * 8], found[2 * 8];
+    uint64_t first = 99;
+    struct cm_reference_array array = {.type = CM_TYPE_COMPLEX64,
+                                       .rank = 1,
+                                       .shape = {8},
+                                       .elements_count = 8,
+                                       .elements = wanted};
+    for (uint32_t i = 0; i < 16; i++)
+        wanted[i] = found[i] = 1 + (float)i;
+    wanted[2] = found[2] = INFINITY;
+    wanted[6] = NAN;
+    found[7] = NAN;
+    ck_assert_uint_eq(cm_reference_compare_transform(&array, found, 3, &first), 0);
+    found[10] = 3;
+    ck_assert_uint_eq(cm_reference_compare_transform(&array, found, 3, &first), 1);
+    ck_assert_uint_eq(first, 5);
+    found[2] = 4;
+    ck_assert_uint_eq(cm_reference_compare_transform(&array, found, 3, &first), 2);
+    ck_assert_uint_eq(first, 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("reference_fft");
     TCase *all = tcase_create("transforms");
     tcase_add_test(all, transforms_are_the_defining_sums);
     tcase_add_test(all, rounding_passes_and_mistakes_do_not);
+    tcase_add_test(all, what_is_not_finite_agrees_with_its_like_alone);
     suite_add_tcase(s, all);
     return cm_run_suite(s);
 }
