@@ -1,6 +1,6 @@
 /*
  * Random reshapes on the machine, judged by an oracle of their own: every element's place, the counts of the theorems,
- * what lemma 4 says of unused links, and that a channel for two words is a fault. Prints TAP.
+ * what lemma 4 says of unused links, any permutation of dimensions, and that a channel for two words is a fault. Prints TAP.
  *
  *   test-reshape --machine FILE [--cases N] [--seed S]
  */
