@@ -421,8 +421,8 @@ static bool test_two_path(const struct cm_config *config, uint64_t seed)
         memset(&scene, 0, sizeof scene);
         scene.node_bits = 4 + cm_random_below(&random, 8);
         scene.dimensions = scene.node_bits + (uint32_t)local_bits;
-        both = cm_random_below(&random, UINT64_C(1) << local_bits) &
-               cm_random_below(&random, UINT64_C(1) << local_bits);
+        both = cm_random_below(&random, UINT32_C(1) << local_bits) &
+               cm_random_below(&random, UINT32_C(1) << local_bits);
         both &= UINT64_C(0x11);
         ends[0] = ends[1] = both;
         for (uint32_t m = cm_random_below(&random, 2); m + 1 < scene.node_bits; m += 2)
