@@ -14,8 +14,7 @@ static enum cm_status create_parts(struct cm_system *system, const struct cm_con
     if (status != CM_OK)
         return status;
     system->cache = cm_cache_create();
-    system->setups = cm_pshift_setups_create();
-    if (!system->cache || !system->setups)
+    if (!system->cache)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory");
     return CM_OK;
 }
@@ -43,7 +42,9 @@ void cm_system_destroy(struct cm_system *system)
         return;
     /* Setups and kept values give back SRAM and node memory, so the machine and the heap go last.
      */
-    cm_pshift_setups_destroy(system->setups, system);
+    for (uint32_t i = 0; i < system->setups.count; i++)
+        system->setups.drop(system, system->setups.at[i]);
+    free(system->setups.at);
     cm_cache_destroy(system->cache, system);
     cm_heap_destroy(system->heap);
     cm_machine_destroy(system->machine);

@@ -38,15 +38,21 @@ void *cm_cache_find(const struct cm_cache *cache, const void *key, size_t length
 enum cm_status cm_cache_insert(struct cm_cache *cache, const void *key, size_t length, void *value,
                                cm_cache_drop drop, struct cm_error *err);
 
-struct cm_pshift_setups; /* pshift.c: the setups by id */
-struct cm_pshift_setups *cm_pshift_setups_create(void);
-void cm_pshift_setups_destroy(struct cm_pshift_setups *setups, struct cm_system *system);
+/* The setups of PSHIFT, which alone knows what one is and gives the system the function that frees it. */
+struct cm_pshift_setup;
+struct cm_pshift_setups {
+    struct cm_pshift_setup *
+        *at; /* id: place plus one; NULL once deallocated, and never used again */
+    uint32_t count;
+    uint32_t capacity;
+    void (*drop)(struct cm_system *system, struct cm_pshift_setup *setup);
+};
 
 struct cm_system {
     struct cm_machine *machine;
     struct cm_heap *heap;
     struct cm_cache *cache;
-    struct cm_pshift_setups *setups;
+    struct cm_pshift_setups setups;
     uint64_t overlay_words; /* of the IMPs that overlaid the SRAM, since it was last set to 0 */
     uint64_t *routed_words; /* see cm_system_routed_words */
 };

@@ -1,6 +1,6 @@
 /*
  * The viewer's colours. Text has at least 4.5:1 on the grounds it stands on, marks at least 3:1 (WCAG 2.1, 1.4.3 and
- * 1.4.11); tests/view/test_colours.c computes the ratios. All are 0xAARRGGBB.
+ * 1.4.11); tests/view/test_view_colours.c computes the ratios. All are 0xAARRGGBB.
  */
 #ifndef CM_VIZ_COLOURS_H
 #define CM_VIZ_COLOURS_H

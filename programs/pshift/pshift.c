@@ -19,7 +19,7 @@ struct entry {
     bool third_step;  /* the boundary is filled after the IMP */
 };
 
-struct setup {
+struct cm_pshift_setup {
     struct cm_pshift_plan plan;
     struct entry entries[CM_PSHIFT_MAX];
     uint32_t count;
@@ -30,18 +30,7 @@ struct setup {
     uint64_t table_words;
 };
 
-struct cm_pshift_setups {
-    struct setup **at; /* id: place plus one; NULL once deallocated, and never used again */
-    uint32_t count;
-    uint32_t capacity;
-};
-
-struct cm_pshift_setups *cm_pshift_setups_create(void)
-{
-    return calloc(1, sizeof(struct cm_pshift_setups));
-}
-
-static void setup_destroy(struct setup *setup, struct cm_system *system)
+static void setup_destroy(struct cm_system *system, struct cm_pshift_setup *setup)
 {
     if (!setup)
         return;
@@ -51,16 +40,6 @@ static void setup_destroy(struct setup *setup, struct cm_system *system)
     if (setup->table_words > 0)
         cm_heap_free(system->heap, setup->tables);
     free(setup);
-}
-
-void cm_pshift_setups_destroy(struct cm_pshift_setups *setups, struct cm_system *system)
-{
-    if (!setups)
-        return;
-    for (uint32_t i = 0; i < setups->count; i++)
-        setup_destroy(setups->at[i], system);
-    free(setups->at);
-    free(setups);
 }
 
 static enum cm_status check_patterns(const struct cm_layout *layout,
@@ -112,7 +91,7 @@ static bool wire_fits(const struct cm_config *config, const struct cm_layout *la
     return wire == CM_WIRE_ZERO;
 }
 
-static enum cm_wire wire_of_shift(const struct setup *setup, const struct entry *entry,
+static enum cm_wire wire_of_shift(const struct cm_pshift_setup *setup, const struct entry *entry,
                                   enum cm_wire call)
 {
     enum cm_shift_type wanted = call == CM_WIRE_ONE ? CM_SHIFT_EOSHIFT_1 : CM_SHIFT_EOSHIFT_0;
@@ -123,7 +102,7 @@ static enum cm_wire wire_of_shift(const struct setup *setup, const struct entry 
     return call;
 }
 
-static void plan_entries(struct setup *setup, const struct cm_pshift_pattern *patterns,
+static void plan_entries(struct cm_pshift_setup *setup, const struct cm_pshift_pattern *patterns,
                          uint32_t count)
 {
     const struct cm_layout *layout = &setup->plan.layout;
@@ -141,7 +120,7 @@ static void plan_entries(struct setup *setup, const struct cm_pshift_pattern *pa
     }
 }
 
-static enum cm_status make_tables(struct cm_system *system, struct setup *setup,
+static enum cm_status make_tables(struct cm_system *system, struct cm_pshift_setup *setup,
                                   struct cm_error *err)
 {
     uint64_t words = (uint64_t)setup->plan.count * CM_PSHIFT_TABLE_WORDS;
@@ -157,8 +136,8 @@ static enum cm_status make_tables(struct cm_system *system, struct setup *setup,
     return status;
 }
 
-static enum cm_status compile_as(struct cm_system *system, struct setup *setup, bool looped,
-                                 struct cm_error *err)
+static enum cm_status compile_as(struct cm_system *system, struct cm_pshift_setup *setup,
+                                 bool looped, struct cm_error *err)
 {
     enum cm_status status = cm_pshift_compile(
         &setup->plan, looped, looped ? "pshift_looped" : "pshift", &setup->imp, err);
@@ -177,11 +156,11 @@ static enum cm_status compile_as(struct cm_system *system, struct setup *setup, 
 }
 
 /* The setup left free in its kind that takes the most SRAM unrolled, or NULL. */
-static struct setup *largest_unrolled(const struct cm_pshift_setups *setups)
+static struct cm_pshift_setup *largest_unrolled(const struct cm_pshift_setups *setups)
 {
-    struct setup *largest = NULL;
+    struct cm_pshift_setup *largest = NULL;
     for (uint32_t i = 0; i < setups->count; i++) {
-        struct setup *setup = setups->at[i];
+        struct cm_pshift_setup *setup = setups->at[i];
         if (setup && setup->kind == CM_SETUP_AUTO && setup->imp && setup->unrolled &&
             (!largest || cm_imp_words(setup->imp) > cm_imp_words(largest->imp)))
             largest = setup;
@@ -192,7 +171,7 @@ static struct setup *largest_unrolled(const struct cm_pshift_setups *setups)
 /* Makes room in the SRAM: the largest setup that may be looped becomes so. */
 static bool make_room(struct cm_system *system)
 {
-    struct setup *setup = largest_unrolled(system->setups);
+    struct cm_pshift_setup *setup = largest_unrolled(&system->setups);
     if (!setup)
         return false;
     struct cm_imp *unrolled = setup->imp;
@@ -212,7 +191,7 @@ static bool make_room(struct cm_system *system)
     return false;
 }
 
-static enum cm_status compile(struct cm_system *system, struct setup *setup,
+static enum cm_status compile(struct cm_system *system, struct cm_pshift_setup *setup,
                               enum cm_setup_kind kind, struct cm_error *err)
 {
     if (setup->plan.count == 0)
@@ -228,17 +207,18 @@ static enum cm_status compile(struct cm_system *system, struct setup *setup,
     return status;
 }
 
-static enum cm_status keep(struct cm_pshift_setups *setups, struct setup *setup, int *id,
+static enum cm_status keep(struct cm_pshift_setups *setups, struct cm_pshift_setup *setup, int *id,
                            struct cm_error *err)
 {
     if (setups->count == setups->capacity) {
         uint32_t capacity = setups->capacity ? setups->capacity * 2 : 8;
-        struct setup **larger = realloc(setups->at, capacity * sizeof *larger);
+        struct cm_pshift_setup **larger = realloc(setups->at, capacity * sizeof *larger);
         if (!larger)
             return cm_error_set(err, CM_NO_MEMORY, "out of memory for a setup");
         setups->at = larger;
         setups->capacity = capacity;
     }
+    setups->drop = setup_destroy;
     setups->at[setups->count++] = setup;
     *id = (int)setups->count;
     return CM_OK;
@@ -252,7 +232,7 @@ enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind
     enum cm_status status = check_patterns(prototype, patterns, count, err);
     if (status != CM_OK)
         return status;
-    struct setup *setup = calloc(1, sizeof *setup);
+    struct cm_pshift_setup *setup = calloc(1, sizeof *setup);
     if (!setup)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for a setup");
     setup->plan.config = cm_machine_config(system->machine);
@@ -261,16 +241,17 @@ enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind
     plan_entries(setup, patterns, count);
     status = compile(system, setup, kind, err);
     if (status == CM_OK)
-        status = keep(system->setups, setup, id, err);
+        status = keep(&system->setups, setup, id, err);
     if (status != CM_OK)
-        setup_destroy(setup, system);
+        setup_destroy(system, setup);
     return status;
 }
 
-static struct setup *find_setup(const struct cm_system *system, int id, struct cm_error *err)
+static struct cm_pshift_setup *find_setup(const struct cm_system *system, int id,
+                                          struct cm_error *err)
 {
-    const struct cm_pshift_setups *setups = system->setups;
-    struct setup *setup = NULL;
+    const struct cm_pshift_setups *setups = &system->setups;
+    struct cm_pshift_setup *setup = NULL;
     if (id > 0 && (uint32_t)id <= setups->count)
         setup = setups->at[id - 1];
     if (!setup)
@@ -280,18 +261,18 @@ static struct setup *find_setup(const struct cm_system *system, int id, struct c
 
 enum cm_status cm_pshift_deallocate(struct cm_system *system, int id, struct cm_error *err)
 {
-    struct setup *setup = find_setup(system, id, err);
+    struct cm_pshift_setup *setup = find_setup(system, id, err);
     if (!setup)
         return CM_BAD_INPUT;
-    system->setups->at[id - 1] = NULL;
-    setup_destroy(setup, system);
+    system->setups.at[id - 1] = NULL;
+    setup_destroy(system, setup);
     return CM_OK;
 }
 
 enum cm_status cm_pshift_info(const struct cm_system *system, int id, struct cm_pshift_info *info,
                               struct cm_error *err)
 {
-    const struct setup *setup = find_setup(system, id, err);
+    const struct cm_pshift_setup *setup = find_setup(system, id, err);
     if (!setup)
         return CM_BAD_INPUT;
     *info = (struct cm_pshift_info){.unrolled = setup->unrolled,
@@ -306,14 +287,15 @@ enum cm_status cm_pshift_info(const struct cm_system *system, int id, struct cm_
 
 const char *cm_pshift_reason(const struct cm_system *system, int id, uint32_t index)
 {
-    const struct setup *setup = find_setup(system, id, NULL);
+    const struct cm_pshift_setup *setup = find_setup(system, id, NULL);
     return setup && index < setup->count ? setup->entries[index].refusal : NULL;
 }
 
 /* Calls. */
 
-static enum cm_status check_arrays(const struct setup *setup, const struct cm_shift *shift,
-                                   uint32_t number, struct cm_error *err)
+static enum cm_status check_arrays(const struct cm_pshift_setup *setup,
+                                   const struct cm_shift *shift, uint32_t number,
+                                   struct cm_error *err)
 {
     const struct cm_array *arrays[2] = {shift->src, shift->dst};
     for (unsigned i = 0; i < 2; i++)
@@ -328,7 +310,7 @@ static enum cm_status check_arrays(const struct setup *setup, const struct cm_sh
     return CM_OK;
 }
 
-static enum cm_status check_call(const struct setup *setup, const struct cm_shift *shifts,
+static enum cm_status check_call(const struct cm_pshift_setup *setup, const struct cm_shift *shifts,
                                  uint32_t count, struct cm_error *err)
 {
     if (count != setup->count)
@@ -407,7 +389,7 @@ static enum cm_status gather_sources(struct cm_system *system, const struct cm_s
     return CM_OK;
 }
 
-static enum cm_status run_imp(struct cm_system *system, const struct setup *setup,
+static enum cm_status run_imp(struct cm_system *system, const struct cm_pshift_setup *setup,
                               const struct cm_shift *shifts, const struct sources *sources,
                               struct cm_error *err)
 {
@@ -423,7 +405,7 @@ static enum cm_status run_imp(struct cm_system *system, const struct setup *setu
 }
 
 /* What the third step of a shift fills; false when nothing is left to fill. */
-static bool boundary_of(const struct setup *setup, const struct entry *entry,
+static bool boundary_of(const struct cm_pshift_setup *setup, const struct entry *entry,
                         const struct cm_shift *shift, struct cm_boundary *boundary)
 {
     const struct cm_layout *layout = &setup->plan.layout;
@@ -439,7 +421,7 @@ static bool boundary_of(const struct setup *setup, const struct entry *entry,
 }
 
 /* The shifts and boundaries that are left to the run-time library. */
-static enum cm_status run_rest(struct cm_system *system, const struct setup *setup,
+static enum cm_status run_rest(struct cm_system *system, const struct cm_pshift_setup *setup,
                                const struct cm_shift *shifts, const struct sources *sources,
                                struct cm_error *err)
 {
@@ -459,7 +441,7 @@ static enum cm_status run_rest(struct cm_system *system, const struct setup *set
 enum cm_status cm_pshift_prepare(struct cm_system *system, int id, const struct cm_shift *shifts,
                                  uint32_t count, struct cm_error *err)
 {
-    const struct setup *setup = find_setup(system, id, err);
+    const struct cm_pshift_setup *setup = find_setup(system, id, err);
     if (!setup)
         return CM_BAD_INPUT;
     enum cm_status status = check_call(setup, shifts, count, err);
@@ -478,7 +460,7 @@ enum cm_status cm_pshift_prepare(struct cm_system *system, int id, const struct 
 enum cm_status cm_pshift_call(struct cm_system *system, int id, const struct cm_shift *shifts,
                               uint32_t count, struct cm_error *err)
 {
-    const struct setup *setup = find_setup(system, id, err);
+    const struct cm_pshift_setup *setup = find_setup(system, id, err);
     struct sources sources = {0};
     if (!setup)
         return CM_BAD_INPUT;

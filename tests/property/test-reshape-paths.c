@@ -251,9 +251,9 @@ static bool test_all(void)
 static void draw_problem(struct cm_random *random, uint32_t bits, struct problem *problem)
 {
     *problem = (struct problem){.bits = bits};
-    uint64_t common = cm_random_below(random, UINT64_C(1) << (bits - 1)) &
-                      cm_random_below(random, UINT64_C(1) << (bits - 1)) &
-                      cm_random_below(random, UINT64_C(1) << (bits - 1));
+    uint64_t common = cm_random_below(random, UINT32_C(1) << (bits - 1)) &
+                      cm_random_below(random, UINT32_C(1) << (bits - 1)) &
+                      cm_random_below(random, UINT32_C(1) << (bits - 1));
     uint32_t odds = 1 + cm_random_below(random, 4), count = 0;
     for (uint32_t m = cm_random_below(random, 2); m + 1 < bits; m++) {
         uint64_t end = UINT64_C(1) << m;

@@ -1,6 +1,6 @@
 /*
  * Random reshapes on the machine, judged by an oracle of their own: every element's place, the counts of the theorems,
- * what lemma 4 says of unused links, and that a channel for two words is a fault. Prints TAP.
+ * what lemma 4 says of unused links, any permutation of dimensions, and that a channel for two words is a fault. Prints TAP.
  *
  *   test-reshape --machine FILE [--cases N] [--seed S]
  */
@@ -425,8 +425,8 @@ static bool test_two_path(const struct cm_config *config, uint64_t seed)
         memset(&scene, 0, sizeof scene);
         scene.node_bits = 4 + cm_random_below(&random, 8);
         scene.dimensions = scene.node_bits + (uint32_t)local_bits;
-        both = cm_random_below(&random, UINT64_C(1) << local_bits) &
-               cm_random_below(&random, UINT64_C(1) << local_bits);
+        both = cm_random_below(&random, UINT32_C(1) << local_bits) &
+               cm_random_below(&random, UINT32_C(1) << local_bits);
         both &= UINT64_C(0x11);
         ends[0] = ends[1] = both;
         for (uint32_t m = cm_random_below(&random, 2); m + 1 < scene.node_bits; m += 2)
