@@ -155,9 +155,12 @@ static void name_events(const struct cm_frame *frame, const struct cm_view_run *
         double right = fmin(cm_strip_x(strip, event.end_cycle), strip->x + strip->w);
         if (right - left < 44 || frame->state->hidden_phases >> event.phase & 1)
             continue;
+        const char *name = cm_trace_phase_name(event.phase);
+        if (cm_label_width_of(&frame->label, CM_LABEL_SMALL, name) > right - left - 4)
+            continue;
         uint32_t ground = cm_view_phase_colour(event.phase);
         cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, left + 2, middle,
-                      right - left - 4, cm_view_ink_on(ground), cm_trace_phase_name(event.phase));
+                      right - left - 4, cm_view_ink_on(ground), name);
     }
 }
 
