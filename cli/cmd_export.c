@@ -53,11 +53,22 @@ static enum cm_status choose_range(const struct cli_values *values, const struct
     range->first_cycle = values->first_cycle;
     if (values->end_cycle != 0)
         range->end_cycle = values->end_cycle;
-    if (range->first_cycle <= range->end_cycle && range->end_cycle <= info->cycles)
+    if (range->end_cycle > info->cycles)
+        cm_error_set(err, CM_BAD_INPUT,
+                     "--to-cycle is %" PRIu64 ", but the trace ends at cycle %" PRIu64,
+                     range->end_cycle, info->cycles);
+    else if (range->first_cycle > range->end_cycle && values->end_cycle == 0)
+        cm_error_set(err, CM_BAD_INPUT,
+                     "--from-cycle is %" PRIu64 ", but the trace ends at cycle %" PRIu64,
+                     range->first_cycle, info->cycles);
+    else if (range->first_cycle >= range->end_cycle && info->cycles > 0)
+        cm_error_set(err, CM_BAD_INPUT, "cycles %" PRIu64 " to %" PRIu64 " hold nothing to export",
+                     range->first_cycle, range->end_cycle);
+    else
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT, "cycles %" PRIu64 " to %" PRIu64 " are no part of this trace",
-                 range->first_cycle, range->end_cycle);
-    cm_error_hint(err, "it has cycles 0 to %" PRIu64, info->cycles);
+    cm_error_hint(err,
+                  "the trace has cycles 0 to %" PRIu64 "; --to-cycle names the one after the last",
+                  info->cycles);
     return CM_BAD_INPUT;
 }
 
@@ -94,11 +105,11 @@ static int write_gtkw(const struct cli_values *values, const struct cm_trace *tr
 }
 
 /* What cannot be read of a trace is said, and the rest exported. */
-static void tell_notice(const struct cm_trace *trace, bool quiet)
+static void tell_notice(const struct cm_trace *trace, const char *path, bool quiet)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     if (info->notice != NULL && !quiet)
-        fprintf(stderr, "cm200 export: %s\n", info->notice);
+        fprintf(stderr, "%s: %s\n", path, info->notice);
 }
 
 static int export_trace(const struct cli_values *values)
@@ -124,7 +135,7 @@ static int export_trace(const struct cli_values *values)
     cm_buffer_init(&text);
     enum cm_status status = cm_trace_open(values->operands.items[0], &trace, &err);
     if (status == CM_OK) {
-        tell_notice(trace, values->quiet);
+        tell_notice(trace, values->operands.items[0], values->quiet);
         status = write_format(values, trace, format, table, &text, &err);
     }
     code = status == CM_OK ? cli_write_to(values->output, &text) : cli_error(&err);
@@ -156,7 +167,8 @@ static const struct cli_option options[] = {
      "csv: channels (what each did), windows (the dimensions over\n"
      "time) or packets (of the router)",
      CLI_OPTION(what), 0, 0},
-    {"windows", 0, CLI_NUMBER, "N", "csv: into how many windows the part is divided (1000)",
+    {"windows", 0, CLI_NUMBER, "N",
+     "csv: into how many windows the part is divided, of a cycle at least\n(1000)",
      CLI_OPTION(windows), 1, WINDOWS_MAX},
     {"quiet", 'q', CLI_FLAG, NULL, "say nothing of what is missing in the trace", CLI_OPTION(quiet),
      0, 0},

@@ -36,6 +36,21 @@ bool cm_frame_comparable(const struct cm_frame *frame)
            runs[0].info->channels == runs[1].info->channels;
 }
 
+uint32_t cm_frame_dimensions(const struct cm_frame *frame)
+{
+    const struct cm_view_run *runs = frame->model->runs;
+    uint32_t dimensions = runs[frame->state->run].info->dimensions;
+    for (uint32_t i = 0; i < frame->model->run_count && frame->layout.columns == 3; i++)
+        dimensions = runs[i].info->dimensions > dimensions ? runs[i].info->dimensions : dimensions;
+    return dimensions;
+}
+
+void cm_frame_say_incomparable(const struct cm_frame *frame, struct cm_view_rect place)
+{
+    cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LABEL_CENTRE, place.x, place.y + place.h / 2.0,
+                  place.w, CM_VIEW_QUIET, "the two machines differ: nothing to subtract");
+}
+
 struct cm_shares cm_frame_channels(const struct cm_frame *frame, uint32_t column)
 {
     struct cm_shares shares = {.length = (double)(frame->end - frame->first)};

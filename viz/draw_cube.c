@@ -129,12 +129,22 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     cm_label_draw(&scene->frame->label, CM_LABEL_SMALL, align, left, y, w, CM_VIEW_TEXT, text);
 }
 
+#define EDGE_SHORT 40 /* points between the boxes, of an edge of the third dimension */
+
 /* The number of the dimension, on the middle of each edge. */
 static void label_edge(const struct scene *scene, uint32_t node, uint32_t dimension)
 {
     struct cm_point a = cm_cube_node(&scene->cube, node),
                     b = cm_cube_node(&scene->cube, node ^ 1u << dimension);
     double x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
+    struct cm_point way[4];
+    cm_cube_lane(&scene->cube, node, dimension, 0, scene->run->info->channels, way);
+    double dx = way[1].x - way[0].x, dy = way[1].y - way[0].y, length = sqrt(dx * dx + dy * dy);
+    /* Beside the edge where on it the label would hide the channels. */
+    if (dimension == 2 && length > 0 && length < EDGE_SHORT) {
+        x += dy / length * 20;
+        y -= dx / length * 20;
+    }
     cm_canvas_fill(&scene->frame->canvas, x - 11, y - 8, 22, 16, CM_VIEW_RAISED);
     cm_label_print(&scene->frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x - 11, y, 22,
                    CM_VIEW_TEXT, "d%u", dimension);
@@ -281,8 +291,10 @@ void cm_draw_cube(const struct cm_frame *frame, uint32_t column)
         snprintf(title, sizeof title, "%sCube: solid to the higher number, dashed to the lower",
                  cm_frame_column_name(frame, column));
     cm_frame_panel(frame, place, CM_VIEW_CUBE, title);
-    if (cm_frame_is_difference(frame, column) && !cm_frame_comparable(frame))
+    if (cm_frame_is_difference(frame, column) && !cm_frame_comparable(frame)) {
+        cm_frame_say_incomparable(frame, place);
         return;
+    }
     if (scene.cube.pitch_x < 12 || scene.cube.pitch_y < 12)
         return;
     scene.shares = cm_frame_channels(frame, column);

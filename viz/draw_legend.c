@@ -19,7 +19,8 @@ static bool is_narrow(struct cm_view_rect place)
 struct cm_view_rect cm_legend_phase(struct cm_view_rect place, uint32_t phase)
 {
     int left = place.x + SCALE_WIDTH + 16, room = place.x + place.w - left;
-    int in_row = is_narrow(place) ? (CM_TRACE_PHASE_COUNT + 1) / 2 : CM_TRACE_PHASE_COUNT;
+    int rows = place.h > 4 * ROW_HEIGHT ? 3 : is_narrow(place) ? 2 : 1;
+    int in_row = (CM_TRACE_PHASE_COUNT + rows - 1) / rows;
     int each = room / in_row;
     each = each > 100 ? 100 : each;
     return (struct cm_view_rect){left + (int)phase % in_row * each,
@@ -149,6 +150,6 @@ void cm_draw_legend(const struct cm_frame *frame)
     if (first.w > 0 && !is_narrow(place))
         cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, first.x - 84,
                       first.y + first.h / 2.0, 80, CM_VIEW_QUIET, "dimensions");
-    for (uint32_t d = 0; d < frame->model->runs[state->run].info->dimensions; d++)
+    for (uint32_t d = 0; d < cm_frame_dimensions(frame); d++)
         draw_dimension(frame, cm_legend_dimension(place, d), d);
 }

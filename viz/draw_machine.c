@@ -361,9 +361,7 @@ void cm_draw_machine(const struct cm_frame *frame, uint32_t column)
     cm_frame_panel(frame, place, CM_VIEW_MACHINE, title);
     draw_tabs(&scene, place);
     if (cm_frame_is_difference(frame, column) && !cm_frame_comparable(frame)) {
-        cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LABEL_CENTRE, place.x,
-                      place.y + place.h / 2.0, place.w, CM_VIEW_QUIET,
-                      "the two machines differ: nothing to subtract");
+        cm_frame_say_incomparable(frame, place);
         return;
     }
     switch (frame->state->machine) {

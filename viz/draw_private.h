@@ -25,6 +25,10 @@ const struct cm_view_run *cm_frame_run(const struct cm_frame *frame, uint32_t co
 bool cm_frame_is_difference(const struct cm_frame *frame, uint32_t column);
 /* Whether the runs' channels can be set against each other: the same machine. */
 bool cm_frame_comparable(const struct cm_frame *frame);
+/* In a panel of the difference of runs that are not. */
+void cm_frame_say_incomparable(const struct cm_frame *frame, struct cm_view_rect place);
+/* Of the run that is shown, or of the larger machine of two. */
+uint32_t cm_frame_dimensions(const struct cm_frame *frame);
 
 /* Busy parts of channels, or of nodes (their busiest channel), of a column over an interval. */
 struct cm_shares {

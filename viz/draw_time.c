@@ -8,7 +8,7 @@ double cm_time_row(const struct cm_frame *frame, struct cm_view_rect place, uint
                    double *height)
 {
     struct cm_view_rect inside = cm_panel_inside(place);
-    uint32_t dimensions = frame->model->runs[frame->state->run].info->dimensions;
+    uint32_t dimensions = cm_frame_dimensions(frame);
     *height = dimensions > 0 ? floor((double)inside.h / dimensions) : inside.h;
     return inside.y + dimension * *height;
 }
@@ -54,7 +54,11 @@ void cm_draw_time(const struct cm_frame *frame, uint32_t column)
     int first;
     uint32_t columns = cm_strip_columns(frame, &strip, &first);
     bool difference = cm_frame_is_difference(frame, column);
-    if (columns == 0 || (difference && !cm_frame_comparable(frame)))
+    if (difference && !cm_frame_comparable(frame)) {
+        cm_frame_say_incomparable(frame, place);
+        return;
+    }
+    if (columns == 0)
         return;
     uint32_t parts = columns;
     const struct cm_trace_use *use = cm_view_use(run, strip.first, strip.end, &parts);
@@ -151,9 +155,12 @@ static void name_events(const struct cm_frame *frame, const struct cm_view_run *
         double right = fmin(cm_strip_x(strip, event.end_cycle), strip->x + strip->w);
         if (right - left < 44 || frame->state->hidden_phases >> event.phase & 1)
             continue;
+        const char *name = cm_trace_phase_name(event.phase);
+        if (cm_label_width_of(&frame->label, CM_LABEL_SMALL, name) > right - left - 4)
+            continue;
         uint32_t ground = cm_view_phase_colour(event.phase);
         cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, left + 2, middle,
-                      right - left - 4, cm_view_ink_on(ground), cm_trace_phase_name(event.phase));
+                      right - left - 4, cm_view_ink_on(ground), name);
     }
 }
 

@@ -151,7 +151,7 @@ static void hit_legend(const struct cm_frame *frame, double x, double y, struct 
             hit->kind = CM_VIEW_HIT_PHASE;
             hit->phase = (enum cm_trace_phase)i;
         }
-    for (uint32_t d = 0; d < cm_frame_run(frame, 0)->info->dimensions; d++)
+    for (uint32_t d = 0; d < cm_frame_dimensions(frame); d++)
         if (within(cm_legend_dimension(place, d), x, y)) {
             hit->kind = CM_VIEW_HIT_DIMENSION;
             hit->dimension = d;

@@ -9,6 +9,8 @@ static int check_output(const struct cm_view_options *options, const char *optio
 {
     const char *inputs[] = {options->operands.items[0], options->compare, options->machine};
     struct cm_error err;
+    if (path != NULL && strcmp(path, "-") == 0 && path == options->screenshot)
+        return cli_usage(NULL, "--screenshot - : pictures are not written to standard output");
     if (path == NULL || strcmp(path, "-") == 0)
         return 0;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {

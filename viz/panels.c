@@ -10,6 +10,8 @@
 #define NOTICE_HEIGHT    20
 #define LEGEND_HEIGHT    46
 #define LEGEND_NARROW    1060 /* below this width the phases take two rows */
+#define LEGEND_SLIM      760  /* and below this three, where there is height for them */
+#define LEGEND_TALL      460
 #define AXIS_HEIGHT      22
 #define TITLE_HEIGHT     20
 #define PHASES_HEIGHT    92
@@ -17,6 +19,7 @@
 #define ARRAY_HEIGHT     190
 #define SIDE_WIDTH       330 /* of the column with the inspector */
 #define MAP_WIDTH        260 /* the least */
+#define MAP_NARROW       190 /* of two runs and their difference: nothing that yields would widen them */
 #define MAP_HEIGHT       190
 #define INSPECTOR_HEIGHT 190 /* and a line for each dimension */
 #define INSPECTOR_LINE   15
@@ -78,7 +81,8 @@ static int time_height(const struct wish *wish, int row)
 
 static int legend_height(const struct wish *wish)
 {
-    return wish->w < LEGEND_NARROW ? LEGEND_HEIGHT + 20 : LEGEND_HEIGHT;
+    return LEGEND_HEIGHT + (wish->w < LEGEND_NARROW ? 20 : 0) +
+           (wish->w < LEGEND_SLIM && wish->h >= LEGEND_TALL ? 20 : 0);
 }
 
 /* The least height of header, notice, legend; of time strips with their axis. */
@@ -114,8 +118,8 @@ static bool has_side(const struct wish *wish)
 static bool fits(const struct wish *wish)
 {
     int maps = wish->part[CM_VIEW_CUBE] + wish->part[CM_VIEW_MACHINE];
-    int columns = wish->compare ? 3 : maps;
-    int width = columns * (MAP_WIDTH + GAP) + (has_side(wish) ? SIDE_WIDTH + GAP : 0);
+    int maps_width = wish->compare ? 3 * (MAP_NARROW + GAP) : maps * (MAP_WIDTH + GAP);
+    int width = maps_width + (has_side(wish) ? SIDE_WIDTH + GAP : 0);
     int side = sum(wish, CM_VIEW_INSPECTOR, inspector_height(wish)) +
                sum(wish, CM_VIEW_ARRAY, ARRAY_HEIGHT - 50) +
                sum(wish, CM_VIEW_PART_CAUSES, CAUSES_HEIGHT - 50);
@@ -150,6 +154,9 @@ static struct wish wish_of(const struct cm_view_model *model, const struct cm_vi
     const struct cm_view_run *run = &model->runs[state->run];
     struct wish wish = {.dimensions = (int)run->info->dimensions, .w = w, .h = h};
     wish.compare = state->compare && model->run_count > 1;
+    for (uint32_t i = 0; i < model->run_count && wish.compare; i++)
+        if ((int)model->runs[i].info->dimensions > wish.dimensions)
+            wish.dimensions = (int)model->runs[i].info->dimensions;
     wish.part[CM_VIEW_PART_HEADER] = wish.part[CM_VIEW_PART_AXIS] = true;
     wish.part[CM_VIEW_PART_LEGEND] = true;
     for (uint32_t i = 0; i < model->run_count; i++)

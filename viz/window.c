@@ -34,6 +34,14 @@ struct window {
     bool was_recording;
 };
 
+/* Where there is no display SDL may fall back on one that nobody sees; that is for those who ask for it. */
+static bool is_unseen(void)
+{
+    const char *asked = SDL_getenv("SDL_VIDEODRIVER"), *driver = SDL_GetCurrentVideoDriver();
+    return (asked == NULL || asked[0] == '\0') && driver != NULL &&
+           (strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0);
+}
+
 static enum cm_status no_display(struct cm_error *err)
 {
     cm_error_set(err, CM_IO, "cannot open a window: %s", SDL_GetError());
@@ -66,6 +74,10 @@ static enum cm_status open_window(struct window *window, struct cm_error *err)
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return no_display(err);
+    if (is_unseen()) {
+        SDL_SetError("there is no display");
+        return no_display(err);
+    }
     snprintf(title, sizeof title, "%s on %s - cm200-view", info->workload, info->machine);
     window->window =
         SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,

@@ -202,6 +202,20 @@ def busy_by_vcd(changes, width, end):
     return busy
 
 
+def check_phases(run, changes, scale):
+    """The time of each phase is that of its causes in the result: control between instructions is no part of them."""
+    values = next(values for name, values in changes.items() if name.endswith(".phase"))
+    spent, end = {}, run.result["cycles"]
+    cycle = 1e12 / scale / run.result["clock_hz"]
+    for (time, value), (following, _) in zip(values, values[1:] + [(round(end * cycle), "")]):
+        spent[value] = spent.get(value, 0) + (following - time) / cycle
+    causes = run.result["cycles_by_cause"]
+    for phase, names in (("0000", ("start", "runtime_call")), ("0100", ("exchange",)), ("1000", ("router",))):
+        expected = sum(causes.get(name, 0) for name in names)
+        if abs(spent.get(phase, 0) - expected) > 0.5:
+            yield "phase %s: %g cycles by the VCD, %d by the result" % (phase, spent.get(phase, 0), expected)
+
+
 def check_vcd(run):
     path = os.path.join(run.folder, "run.vcd")
     run.call("export", run.trace, "--format", "vcd", "-o", path, "--gtkw", os.path.join(run.folder, "run.gtkw"))
@@ -213,6 +227,10 @@ def check_vcd(run):
         return
     back = subprocess.run(["fst2vcd", fst], stdout=subprocess.PIPE, text=True, check=True).stdout
     changes, scale = read_vcd(back)
+    starts = [value for name, values in changes.items() if "instruction" in name for time, value in values if time == 0]
+    if not starts or any(set(value) != {"x"} for value in starts):
+        yield "the front end starts an IMP, which is no instruction: %s, expected x" % starts
+    yield from check_phases(run, changes, scale)
     rows = run.table("channels")
     width = 2 * MACHINE_DIMENSIONS
     cycle = 1e12 / scale / run.result["clock_hz"]

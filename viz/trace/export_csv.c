@@ -55,10 +55,14 @@ static enum cm_status append_windows(const struct cm_trace *trace, struct cm_exp
                                      uint32_t windows, struct cm_buffer *text, struct cm_error *err)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
+    /* A window has a cycle at least, and an empty trace no window. */
+    if (windows > range.end_cycle - range.first_cycle)
+        windows = (uint32_t)(range.end_cycle - range.first_cycle);
     struct cm_trace_use *use = calloc((size_t)info->dimensions * windows + 1, sizeof *use);
     if (use == NULL)
         return out_of_memory(err);
-    cm_trace_dimension_use(trace, range.first_cycle, range.end_cycle, windows, use);
+    if (windows > 0)
+        cm_trace_dimension_use(trace, range.first_cycle, range.end_cycle, windows, use);
     cm_buffer_printf(text, "window,first_cycle,end_cycle,dimension,mean_busy_fraction,"
                            "max_busy_fraction\n");
     for (uint32_t w = 0; w < windows; w++) {

@@ -2,7 +2,7 @@
  * Traces as Value Change Dump (IEEE 1364-2005, clause 18), and GTKWave's save file for it.
  *
  *   sequencer.phase       what the sequencer does, 4 bits: enum cm_trace_phase, named in a comment of the header
- *   sequencer.instruction place in the IMP, 32 bits; x outside of any
+ *   sequencer.instruction place in the IMP, 32 bits; x outside of any and during control
  *   nodes.node<n>         the channels of a node: bit c * D + d for channel c of dimension d, D the dimensions of
  *                         the machine: 22 bits a node of a CM-200; what a smaller run does not use is z
  */
@@ -71,20 +71,24 @@ static void put_binary(struct vcd *vcd, uint32_t value, uint32_t bits, uint32_t 
     cm_buffer_printf(vcd->text, "b%s %s\n", digits, name);
 }
 
-/* What the sequencer does, where it differs from what was written last; no instruction is x. */
-static void put_sequencer(struct vcd *vcd, const struct cm_trace_event *event)
+static void put_unknown(struct vcd *vcd, uint32_t id)
 {
     char name[IDENTIFIER];
-    if (event->phase != vcd->phase)
-        put_binary(vcd, event->phase, 4, ID_PHASE);
-    if (event->pc != vcd->pc && event->pc != CM_TRACE_NONE) {
-        put_binary(vcd, event->pc, WORD_BITS, ID_INSTRUCTION);
-    } else if (event->pc != vcd->pc) {
-        identify(ID_INSTRUCTION, name);
-        cm_buffer_printf(vcd->text, "bx %s\n", name);
-    }
-    vcd->phase = event->phase;
-    vcd->pc = event->pc;
+    identify(id, name);
+    cm_buffer_printf(vcd->text, "bx %s\n", name);
+}
+
+/* What the sequencer does, where it differs from what was written last; no instruction is x. */
+static void put_sequencer(struct vcd *vcd, enum cm_trace_phase phase, uint32_t pc)
+{
+    if ((uint32_t)phase != vcd->phase)
+        put_binary(vcd, phase, 4, ID_PHASE);
+    if (pc != vcd->pc && pc != CM_TRACE_NONE)
+        put_binary(vcd, pc, WORD_BITS, ID_INSTRUCTION);
+    else if (pc != vcd->pc)
+        put_unknown(vcd, ID_INSTRUCTION);
+    vcd->phase = phase;
+    vcd->pc = pc;
 }
 
 static void put_header(struct vcd *vcd)
@@ -252,8 +256,19 @@ static enum cm_status put_router(struct vcd *vcd, const struct cm_trace_event *e
     return CM_OK;
 }
 
+/* Control flow is no event: it is what lies between the end of one and the next, if that is in the range. */
+static void put_control(struct vcd *vcd, uint64_t end, uint64_t next)
+{
+    uint64_t first = end > vcd->range.first_cycle ? end : vcd->range.first_cycle;
+    if (first >= next || first >= vcd->range.end_cycle)
+        return;
+    advance(vcd, time_of(vcd, first, 0, 0));
+    put_sequencer(vcd, CM_TRACE_CONTROL, CM_TRACE_NONE);
+}
+
 static enum cm_status put_events(struct vcd *vcd, struct cm_error *err)
 {
+    uint64_t end = vcd->range.first_cycle;
     struct cm_trace_cursor cursor = cm_trace_seek(vcd->trace, vcd->range.first_cycle);
     struct cm_trace_event event;
     enum cm_status status = CM_OK;
@@ -261,13 +276,16 @@ static enum cm_status put_events(struct vcd *vcd, struct cm_error *err)
            event.first_cycle < vcd->range.end_cycle) {
         uint64_t first =
             event.first_cycle > vcd->range.first_cycle ? event.first_cycle : vcd->range.first_cycle;
+        put_control(vcd, end, first);
         advance(vcd, time_of(vcd, first, 0, 0));
-        put_sequencer(vcd, &event);
+        put_sequencer(vcd, event.phase, event.pc);
         if (event.phase == CM_TRACE_EXCHANGE)
             put_exchange(vcd, &event);
         else if (event.phase == CM_TRACE_ROUTER)
             status = put_router(vcd, &event, err);
+        end = event.end_cycle;
     }
+    put_control(vcd, end, vcd->range.end_cycle);
     advance(vcd, time_of(vcd, vcd->range.end_cycle, 0, 0));
     return status;
 }
@@ -299,14 +317,11 @@ static enum cm_status check_size(const struct vcd *vcd, struct cm_error *err)
 
 static void put_all(struct vcd *vcd)
 {
-    char id[IDENTIFIER];
     put_header(vcd);
     advance(vcd, time_of(vcd, vcd->range.first_cycle, 0, 0));
     cm_buffer_printf(vcd->text, "$dumpvars\n");
-    identify(ID_PHASE, id);
-    cm_buffer_printf(vcd->text, "bx %s\n", id);
-    identify(ID_INSTRUCTION, id);
-    cm_buffer_printf(vcd->text, "bx %s\n", id);
+    put_unknown(vcd, ID_PHASE);
+    put_unknown(vcd, ID_INSTRUCTION);
     put_idle(vcd, vcd->time);
     cm_buffer_printf(vcd->text, "$end\n");
 }
