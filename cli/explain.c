@@ -68,7 +68,7 @@ static void explain_head(const struct page *page)
 {
     const struct cm_trace_info *info = page->info;
     cm_buffer_printf(page->text,
-                     "\n%s on %s, %" PRIu32 " node%s: %" PRIu64 " cycles, %" PRIu64 " exchange%s",
+                     "%s on %s, %" PRIu32 " node%s: %" PRIu64 " cycles, %" PRIu64 " exchange%s",
                      info->workload, info->machine, info->nodes, info->nodes == 1 ? "" : "s",
                      info->cycles, info->exchanges, info->exchanges == 1 ? "" : "s");
     if (info->packets > 0)

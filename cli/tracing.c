@@ -92,6 +92,8 @@ static int explain(const struct cli_values *values, const struct cli_tracing *tr
     if (status != CM_OK)
         return cli_error(&err);
     cm_buffer_init(&text);
+    if (!values->quiet) /* below the summary */
+        cm_buffer_printf(&text, "\n");
     cli_explain(trace, cli_summary_style(), &text);
     int code = cli_write(&text);
     cm_buffer_finish(&text);

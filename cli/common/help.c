@@ -28,23 +28,12 @@ void cli_help_entry(struct cm_buffer *text, const char *left, const char *help)
     }
 }
 
-/* The first option with a letter has it: --by before --quiet. */
-static bool has_its_letter(const struct cli_option_set *const *sets,
-                           const struct cli_option *option)
-{
-    for (uint32_t s = 0; s < CLI_SETS_MAX && sets[s] != NULL; s++)
-        for (uint32_t i = 0; i < sets[s]->count; i++)
-            if (sets[s]->options[i].letter == option->letter)
-                return option->letter && option == &sets[s]->options[i];
-    return false;
-}
-
-static void append_option(struct cm_buffer *text, const struct cli_option *option, bool letter)
+static void append_option(struct cm_buffer *text, const struct cli_option *option)
 {
     char left[80];
-    snprintf(left, sizeof left, "%s%c%s--%s%s%s", letter ? "-" : "", letter ? option->letter : ' ',
-             letter ? ", " : "   ", option->name, option->argument != NULL ? " " : "",
-             option->argument != NULL ? option->argument : "");
+    snprintf(left, sizeof left, "%s%c%s--%s%s%s", option->letter ? "-" : "",
+             option->letter ? option->letter : ' ', option->letter ? ", " : "   ", option->name,
+             option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
     cli_help_entry(text, left, option->help);
 }
 
@@ -52,7 +41,7 @@ void cli_help_options(const struct cli_option_set *const *sets, struct cm_buffer
 {
     for (uint32_t s = 0; s < CLI_SETS_MAX && sets[s] != NULL; s++) {
         for (uint32_t i = 0; i < sets[s]->count; i++)
-            append_option(text, &sets[s]->options[i], has_its_letter(sets, &sets[s]->options[i]));
+            append_option(text, &sets[s]->options[i]);
     }
     cli_help_entry(text, "-h, --help", "show this text");
 }

@@ -219,6 +219,9 @@ def check_phases(run, changes, scale):
 def check_vcd(run):
     path = os.path.join(run.folder, "run.vcd")
     run.call("export", run.trace, "--format", "vcd", "-o", path, "--gtkw", os.path.join(run.folder, "run.gtkw"))
+    with open(path, encoding="utf-8") as file:
+        if "bit c * %d + d is channel c" % MACHINE_DIMENSIONS not in file.read(2000):
+            yield "the comment of the header places the channels otherwise"
     fst = os.path.join(run.folder, "run.fst")
     done = subprocess.run(["vcd2fst", path, fst], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False)

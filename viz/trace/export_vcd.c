@@ -108,7 +108,7 @@ static void put_header(struct vcd *vcd)
         "  channels: bit c * %" PRIu32
         " + d is channel c of dimension d; z idle, 0 and 1 the word, "
         "low bit first, evenly over the exchange, x a word that was not recorded\n$end\n",
-        info->dimensions);
+        vcd->row);
     cm_buffer_printf(
         vcd->text, "$timescale 1 %s $end\n$scope module cm200 $end\n$scope module sequencer $end\n",
         vcd->picoseconds_a_unit == 1000 ? "ns" : "ps");
