@@ -1,6 +1,6 @@
 /*
  * An array: a cell an element, the first index across, the others down; in it the node that holds the element at the end of the interval.
- * Elements that moved within the interval are lit, with the node that they came from.
+ * Elements that moved within the interval, or whose words crossed a channel, are lit, with the nodes that they went from and to.
  */
 #include "draw_private.h"
 
@@ -93,15 +93,20 @@ static void draw_element(const struct scene *scene, uint64_t element)
         return;
     }
     bool moved = scene->places->moved[element];
+    uint32_t leaves = scene->places->leaves[element];
+    bool crosses = leaves != CM_TRACE_NONE || scene->places->arrives[element];
     uint32_t colour = node_colour(scene, node);
     cm_canvas_fill(&frame->canvas, x, y, w - gap, h - gap, colour);
-    if (moved && w >= 4 && h >= 4)
+    if ((moved || crosses) && w >= 4 && h >= 4)
         cm_canvas_frame(&frame->canvas, x, y, w - gap, h - gap, w >= 14 ? 2 : 1, CM_VIEW_PIN);
     if (w < 18 || h < 12)
         return;
     if (moved && before != node && w >= 36)
         cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x, y + h / 2, w - 1,
                        cm_view_ink_on(colour), "%u\xe2\x86\x92%u", before, node);
+    else if (leaves != CM_TRACE_NONE && w >= 36)
+        cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x, y + h / 2, w - 1,
+                       cm_view_ink_on(colour), "%u\xe2\x86\x92%u", node, leaves);
     else
         cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_CENTRE, x, y + h / 2, w - 1,
                        cm_view_ink_on(colour), "%u", node);
@@ -134,6 +139,28 @@ static void print_title(const struct cm_trace_array *array, char *title, size_t 
     snprintf(title + length, size - length, "): node of each element");
 }
 
+/* What the frames of the cells mean. */
+static void tell_moves(const struct scene *scene, struct cm_view_rect inside, double y)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_view_places *places = scene->places;
+    if (places->moved_count > 0)
+        cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, y, inside.w,
+                       CM_VIEW_TEXT, "%s of %s elements move in the interval",
+                       cm_number_of(places->moved_count).text, cm_number_of(places->elements).text);
+    else if (!places->crossings_known)
+        cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, y, inside.w,
+                      CM_VIEW_QUIET, "a shorter interval shows what crosses channels");
+    else if (places->leave_count + places->arrive_count > 0)
+        cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, y, inside.w,
+                       CM_VIEW_TEXT, "over channels: from %s elements, into %s",
+                       cm_number_of(places->leave_count).text,
+                       cm_number_of(places->arrive_count).text);
+    else
+        cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, y, inside.w,
+                      CM_VIEW_QUIET, "no element moves in the interval");
+}
+
 static void draw_elements(struct scene *scene, struct cm_view_rect inside)
 {
     const struct cm_frame *frame = scene->frame;
@@ -143,14 +170,7 @@ static void draw_elements(struct scene *scene, struct cm_view_rect inside)
     else
         for (uint64_t element = 0; element < scene->places->elements; element++)
             draw_element(scene, element);
-    if (scene->places->moved_count > 0)
-        cm_label_print(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, last, inside.w,
-                       CM_VIEW_TEXT, "%s of %s elements move in the interval",
-                       cm_number_of(scene->places->moved_count).text,
-                       cm_number_of(scene->places->elements).text);
-    else
-        cm_label_draw(&frame->label, CM_LABEL_SMALL, CM_LABEL_LEFT, inside.x, last, inside.w,
-                      CM_VIEW_QUIET, "no element moves in the interval");
+    tell_moves(scene, inside, last);
 }
 
 void cm_draw_array(const struct cm_frame *frame, uint32_t column)

@@ -67,6 +67,13 @@ struct cm_view_places {
     uint32_t *node, *before; /* of each element; CM_TRACE_NONE: not recorded */
     bool *moved;             /* to another node or another word */
     uint64_t elements, moved_count;
+    uint32_t array;
+    /* Copies that cross channels: of each element the neighbour that its words are sent to (CM_TRACE_NONE: none), and
+     * whether words arrive for it. Not known of intervals with thousands of instructions. */
+    bool crossings_known;
+    uint32_t *leaves;
+    bool *arrives;
+    uint64_t leave_count, arrive_count;
 };
 /* NULL: no such array, its places are not recorded, or memory ran out. */
 const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,

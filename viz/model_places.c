@@ -8,6 +8,8 @@ void cm_view_places_finish(struct cm_view_places *places)
     free(places->node);
     free(places->before);
     free(places->moved);
+    free(places->leaves);
+    free(places->arrives);
     *places = (struct cm_view_places){0};
 }
 
@@ -19,8 +21,11 @@ static bool make_room(struct cm_view_places *places, uint64_t elements)
     places->node = calloc(elements + 1, sizeof *places->node);
     places->before = calloc(elements + 1, sizeof *places->before);
     places->moved = calloc(elements + 1, sizeof *places->moved);
+    places->leaves = calloc(elements + 1, sizeof *places->leaves);
+    places->arrives = calloc(elements + 1, sizeof *places->arrives);
     places->elements = elements;
-    if (places->node != NULL && places->before != NULL && places->moved != NULL)
+    if (places->node != NULL && places->before != NULL && places->moved != NULL &&
+        places->leaves != NULL && places->arrives != NULL)
         return true;
     cm_view_places_finish(places);
     return false;
@@ -43,5 +48,7 @@ bool cm_view_find_places(const struct cm_view_run *run, uint32_t array, uint64_t
                            (*node != *before || address != address_before);
         places->moved_count += places->moved[i];
     }
+    places->array = array;
+    cm_view_find_crossings(run, first, end, places);
     return true;
 }
