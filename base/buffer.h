@@ -1,4 +1,5 @@
-/* A growing byte buffer for text and files. A failed allocation sticks: check cm_buffer_ok once at the end. */
+/* A growing byte buffer for text and files. A failed allocation sticks: check cm_buffer_ok once at
+ * the end. */
 #ifndef CM_BASE_BUFFER_H
 #define CM_BASE_BUFFER_H
 

@@ -1,6 +1,7 @@
 /*
- * Errors are values. A function that can fail returns enum cm_status and, where the caller gave one, fills a
- * struct cm_error with the place, what was expected and found, and a way out. The library never prints or exits.
+ * Errors are values. A function that can fail returns enum cm_status and, where the caller gave
+ * one, fills a struct cm_error with the place, what was expected and found, and a way out. The
+ * library never prints or exits.
  */
 #ifndef CM_BASE_ERROR_H
 #define CM_BASE_ERROR_H
@@ -40,7 +41,8 @@ struct cm_error {
 /* The process exit code of a status; `cm200 --help` lists them. */
 CM_API int cm_status_exit_code(enum cm_status status);
 
-/* Fills *err (which may be NULL) with a status and a message without position; returns the status. */
+/* Fills *err (which may be NULL) with a status and a message without position; returns the
+ * status. */
 CM_API enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const char *format,
                                    ...) CM_PRINTF(3, 4);
 
@@ -56,9 +58,10 @@ CM_API enum cm_status cm_error_hint(struct cm_error *err, const char *format, ..
 CM_API void cm_error_source(struct cm_error *err, const char *text, size_t length);
 
 /*
- * Writes the error as people read it: "file:line:column: message", the source line, a caret, "hint: ...", each line
- * ended by a newline. What stands in the fields is printable already: the functions above escape control characters.
- * Like snprintf: always terminates (size > 0), returns the length that the whole text needs.
+ * Writes the error as people read it: "file:line:column: message", the source line, a caret, "hint:
+ * ...", each line ended by a newline. What stands in the fields is printable already: the functions
+ * above escape control characters. Like snprintf: always terminates (size > 0), returns the length
+ * that the whole text needs.
  */
 CM_API size_t cm_error_format(const struct cm_error *err, char *buffer, size_t size);
 

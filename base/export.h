@@ -1,4 +1,5 @@
-/* Symbol visibility: libcm200 is built with hidden symbols; what a public header declares is marked CM_API. */
+/* Symbol visibility: libcm200 is built with hidden symbols; what a public header declares is marked
+ * CM_API. */
 #ifndef CM_BASE_EXPORT_H
 #define CM_BASE_EXPORT_H
 

@@ -1,4 +1,5 @@
-/* Whole files: read with a limit; written beside and renamed, so that a failure leaves the old file whole. */
+/* Whole files: read with a limit; written beside and renamed, so that a failure leaves the old file
+ * whole. */
 #ifndef CM_BASE_FILE_H
 #define CM_BASE_FILE_H
 
@@ -11,15 +12,17 @@ extern "C" {
 #endif
 
 /*
- * Reads all of `path` ("-" is standard input) into a new buffer (free with free()), NUL-terminated beyond *length.
- * CM_IO when it cannot be read (a directory too); CM_BAD_INPUT when it is longer than `limit` bytes.
+ * Reads all of `path` ("-" is standard input) into a new buffer (free with free()), NUL-terminated
+ * beyond *length. CM_IO when it cannot be read (a directory too); CM_BAD_INPUT when it is longer
+ * than `limit` bytes.
  */
 CM_API enum cm_status cm_file_read(const char *path, size_t limit, char **data, size_t *length,
                                    struct cm_error *err);
 
 /*
- * Writes `length` bytes to `path`: into a new file beside it, flushed, then renamed over it; a special file that exists (/dev/full,
- * a pipe) is written directly. CM_IO on any failure (unwritable folder, full disk), with nothing changed.
+ * Writes `length` bytes to `path`: into a new file beside it, flushed, then renamed over it; a
+ * special file that exists (/dev/full, a pipe) is written directly. CM_IO on any failure
+ * (unwritable folder, full disk), with nothing changed.
  */
 CM_API enum cm_status cm_file_write(const char *path, const void *data, size_t length,
                                     struct cm_error *err);
@@ -33,20 +36,21 @@ CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_fil
                                            size_t count, struct cm_error *err);
 
 /*
- * Whether cm_file_write could begin: creates the file beside `path` and removes it again, opens a special file for writing
- * (not a pipe: its reader would take the closing for the end). CM_IO with the message that writing would give.
+ * Whether cm_file_write could begin: creates the file beside `path` and removes it again, opens a
+ * special file for writing (not a pipe: its reader would take the closing for the end). CM_IO with
+ * the message that writing would give.
  */
 CM_API enum cm_status cm_file_probe(const char *path, struct cm_error *err);
 
 /*
- * Whether two paths name one file, existing or not, however they are written. False for special files: nothing in a device or a
- * pipe is overwritten.
+ * Whether two paths name one file, existing or not, however they are written. False for special
+ * files: nothing in a device or a pipe is overwritten.
  */
 CM_API bool cm_file_same(const char *a, const char *b);
 
 /*
- * Joins `path`, as written in a file, to the folder of that file: an absolute path stays as it is. Returns a new string
- * (free with free()), NULL when out of memory.
+ * Joins `path`, as written in a file, to the folder of that file: an absolute path stays as it is.
+ * Returns a new string (free with free()), NULL when out of memory.
  */
 CM_API char *cm_path_beside(const char *file, const char *path);
 

@@ -1,7 +1,8 @@
 /*
- * Strict JSON (RFC 8259) over cJSON. cJSON alone is lenient and gives no positions, so a scanner runs first: grammar,
- * UTF-8, duplicate keys, depth and size; it records line, column and raw token of every value. cJSON then builds the
- * tree, and a struct cm_json pairs a node of it with what the scanner recorded.
+ * Strict JSON (RFC 8259) over cJSON. cJSON alone is lenient and gives no positions, so a scanner
+ * runs first: grammar, UTF-8, duplicate keys, depth and size; it records line, column and raw token
+ * of every value. cJSON then builds the tree, and a struct cm_json pairs a node of it with what the
+ * scanner recorded.
  */
 #ifndef CM_BASE_JSON_H
 #define CM_BASE_JSON_H
@@ -34,7 +35,8 @@ enum cm_json_kind {
     CM_JSON_OBJECT,
 };
 
-/* Parses `length` bytes; `name` is the file name for messages. CM_BAD_INPUT with position on any fault. */
+/* Parses `length` bytes; `name` is the file name for messages. CM_BAD_INPUT with position on any
+ * fault. */
 CM_API enum cm_status cm_json_parse(const char *name, const char *text, size_t length,
                                     struct cm_json_document **document, struct cm_error *err);
 /* Reads and parses a file of at most CM_JSON_MAX_BYTES. */
@@ -54,7 +56,8 @@ CM_API const char *cm_json_kind_name(enum cm_json_kind kind); /* "a number", "an
 
 /* Members of an object or elements of an array; 0 for other kinds. */
 CM_API uint32_t cm_json_count(struct cm_json value);
-/* Member or element `i` in document order; for a member its key, else NULL in *key (key may be NULL). */
+/* Member or element `i` in document order; for a member its key, else NULL in *key (key may be
+ * NULL). */
 CM_API struct cm_json cm_json_at(struct cm_json value, uint32_t i, const char **key);
 /* Finds a member by its exact key (case matters). */
 CM_API bool cm_json_member(struct cm_json object, const char *key, struct cm_json *member);
@@ -63,7 +66,8 @@ CM_API bool cm_json_pointer(const struct cm_json_document *document, const char 
                             struct cm_json *value);
 /* Writes the RFC 6901 pointer of a value, as snprintf. */
 CM_API size_t cm_json_path(struct cm_json value, char *buffer, size_t size);
-/* Line and column of the value's first character, counted from 1; the raw token (for containers: the whole text). */
+/* Line and column of the value's first character, counted from 1; the raw token (for containers:
+ * the whole text). */
 CM_API void cm_json_position(struct cm_json value, uint32_t *line, uint32_t *column);
 CM_API void cm_json_token(struct cm_json value, const char **token, size_t *length);
 
@@ -71,10 +75,12 @@ CM_API void cm_json_token(struct cm_json value, const char **token, size_t *leng
 CM_API enum cm_status cm_json_error(struct cm_json value, struct cm_error *err, const char *format,
                                     ...) CM_PRINTF(3, 4);
 
-/* Typed readers: CM_BAD_INPUT, with place and what was expected, when the value is of another kind or out of range. */
+/* Typed readers: CM_BAD_INPUT, with place and what was expected, when the value is of another kind
+ * or out of range. */
 CM_API enum cm_status cm_json_expect(struct cm_json value, enum cm_json_kind kind, const char *what,
                                      struct cm_error *err);
-/* An integer, exact to 64 bits (1e3 and 2.0 are integers too; 1.5 is not); `what` names it in messages. */
+/* An integer, exact to 64 bits (1e3 and 2.0 are integers too; 1.5 is not); `what` names it in
+ * messages. */
 CM_API enum cm_status cm_json_u64(struct cm_json value, const char *what, uint64_t min,
                                   uint64_t max, uint64_t *out, struct cm_error *err);
 CM_API enum cm_status cm_json_i64(struct cm_json value, const char *what, int64_t min, int64_t max,
@@ -90,10 +96,12 @@ CM_API enum cm_status cm_json_string(struct cm_json value, const char *what, con
 /* One of `names`; *out is its index. An unknown name gets a did-you-mean. */
 CM_API enum cm_status cm_json_enum(struct cm_json value, const char *what, const char *const *names,
                                    uint32_t count, uint32_t *out, struct cm_error *err);
-/* Checks that `value` is an object whose keys are all among `keys` (did-you-mean for an unknown one, placed at its key). */
+/* Checks that `value` is an object whose keys are all among `keys` (did-you-mean for an unknown
+ * one, placed at its key). */
 CM_API enum cm_status cm_json_keys(struct cm_json value, const char *what, const char *const *keys,
                                    uint32_t count, struct cm_error *err);
-/* A member that must be there: CM_BAD_INPUT naming the missing key at the object's place otherwise. */
+/* A member that must be there: CM_BAD_INPUT naming the missing key at the object's place
+ * otherwise. */
 CM_API enum cm_status cm_json_require(struct cm_json object, const char *key,
                                       struct cm_json *member, struct cm_error *err);
 

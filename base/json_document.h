@@ -13,11 +13,11 @@ struct cm_json_document {
     struct cm_json_scan scan;
     cJSON *tree;
     cJSON **nodes; /* of value i; the tree's preorder is the document's order */
-    uint32_t *
-        children; /* the values that have a parent, those of one parent side by side and in order */
+    /* the values that have a parent, those of one parent side by side and in order */
+    uint32_t *children;
     uint32_t *first; /* of value i: where its children begin in `children` */
-    uint32_t
-        *slots; /* hash table of members by (parent, key): value index + 1, 0 for a free slot */
+    /* hash table of members by (parent, key): value index + 1, 0 for a free slot */
+    uint32_t *slots;
     uint32_t slot_count; /* a power of two, at least twice the members */
 };
 

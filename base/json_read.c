@@ -1,5 +1,5 @@
-/* Reading values as what they should be; every message says what was expected and what was found.
- */
+/* Reading values as what they should be; every message says what was expected and what was
+ * found. */
 #include "json.h"
 
 #include "json_document.h"

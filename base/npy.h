@@ -1,6 +1,6 @@
 /*
- * NumPy .npy files, format 1.0 (2.0 and 3.0 are read): little-endian f4 f8 c8 c16 i4 b1, C or Fortran order.
- * Reference: NumPy's numpy.lib.format documentation.
+ * NumPy .npy files, format 1.0 (2.0 and 3.0 are read): little-endian f4 f8 c8 c16 i4 b1, C or
+ * Fortran order. Reference: NumPy's numpy.lib.format documentation.
  */
 #ifndef CM_BASE_NPY_H
 #define CM_BASE_NPY_H
@@ -31,7 +31,8 @@ CM_API size_t cm_npy_type_size(enum cm_npy_type type);
 /* The type as the header writes it. */
 CM_API const char *cm_npy_type_descr(enum cm_npy_type type); /* "<f4", "|b1", ... */
 
-/* Reads a file, or bytes already in memory (`name` for messages). Every fault of the header, a short or a long file: CM_BAD_INPUT. */
+/* Reads a file, or bytes already in memory (`name` for messages). Every fault of the header, a
+ * short or a long file: CM_BAD_INPUT. */
 CM_API enum cm_status cm_npy_read(const char *path, struct cm_npy *out, struct cm_error *err);
 CM_API enum cm_status cm_npy_parse(const char *name, const void *bytes, size_t length,
                                    struct cm_npy *out, struct cm_error *err);

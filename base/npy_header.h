@@ -8,8 +8,8 @@
 #define CM_NPY_MAGIC_BYTES    6u
 #define CM_NPY_PREAMBLE_BYTES 10u
 
-/* NumPy refuses longer headers than 10,000 bytes; that of 32 extents of 20 digits is below 1,000.
- */
+/* NumPy refuses longer headers than 10,000 bytes; that of 32 extents of 20 digits is below
+ * 1,000. */
 #define CM_NPY_HEADER_MAX_BYTES 65536u
 
 /* Fills type, order, rank, shape and count from the dictionary's text. */

@@ -1,4 +1,5 @@
-/* Random numbers that a seed and a serial number name: the same on every host, for any number of nodes. */
+/* Random numbers that a seed and a serial number name: the same on every host, for any number of
+ * nodes. */
 #ifndef CM_BASE_RANDOM_H
 #define CM_BASE_RANDOM_H
 

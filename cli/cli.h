@@ -5,7 +5,7 @@
 #ifndef CM_CLI_CLI_H
 #define CM_CLI_CLI_H
 
-#include "common/common.h"
+#include "../shell/shell.h"
 
 #include "../programs/validation/validate.h"
 #include "../programs/workload/result.h"
@@ -110,7 +110,8 @@ typedef enum cm_status (*cli_render)(const struct cli_values *values, const void
 /* Renders to a file, or the standard output as cli_write_to does. */
 int cli_render_to(const char *path, cli_render render, const struct cli_values *values,
                   const void *what);
-/* Prints what came out: as JSON with --json, nothing with --quiet alone; and writes it for --stats, if that is given. */
+/* Prints what came out: as JSON with --json, nothing with --quiet alone; and writes it for --stats,
+ * if that is given. */
 int cli_print(const struct cli_values *values, cli_render text, cli_render json, const void *what);
 int cli_write_stats(const struct cli_values *values, cli_render json, const void *what);
 /* The first of two exit codes that is not 0. */
@@ -118,8 +119,8 @@ int cli_first_of(int code, int next);
 /* style.c: how a summary may look on the standard output. */
 unsigned cli_summary_style(void);
 
-/* outputs.c: before a command runs: refuses an output (-o, --stats) that is one of the inputs or of the other outputs, or that
- * cannot be written. Returns an exit code. */
+/* outputs.c: before a command runs: refuses an output (-o, --stats) that is one of the inputs or of
+ * the other outputs, or that cannot be written. Returns an exit code. */
 int cli_check_outputs(const struct cli_command *command, const struct cli_values *values);
 
 /* settings.c: what the library is asked for. */
@@ -144,24 +145,28 @@ int cli_run_workload(const struct cli_values *values, const struct cli_job *job)
 /* tracing.c: --trace, --trace-window and --explain. */
 struct cm_recorder;
 struct cli_tracing {
-    struct cm_recorder
-        *file; /* in memory when only --explain is given; NULL: nothing is recorded */
+    /* in memory when only --explain is given; NULL: nothing is recorded */
+    struct cm_recorder *file;
     uint64_t window_first, window_end;
 };
-/* Refuses what the options ask for when it cannot be; before anything else is done. Returns an exit code. */
+/* Refuses what the options ask for when it cannot be; before anything else is done. Returns an exit
+ * code. */
 int cli_trace_check(const struct cli_values *values, const char *command);
 /* Begins to record. Returns an exit code. */
 int cli_trace_begin(const struct cli_values *values, struct cm_run *run,
                     struct cli_tracing *tracing);
-/* After the result has been told: the trace gets its name; `complete` unless the run was broken off. */
+/* After the result has been told: the trace gets its name; `complete` unless the run was broken
+ * off. */
 int cli_trace_end(const struct cli_values *values, struct cm_run *run, struct cli_tracing *tracing,
                   bool complete);
-/* settings.c: the machine file of commands that take no workload: --machine, or the CM-200 description that lies in
- * configs/ here or beside the program; NULL when there is none: then the CM-200 built in serves. `buffer` holds the path. */
+/* settings.c: the machine file of commands that take no workload: --machine, or the CM-200
+ * description that lies in configs/ here or beside the program; NULL when there is none: then the
+ * CM-200 built in serves. `buffer` holds the path. */
 const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size);
 /* The description in that file, or for NULL the one built in. */
 enum cm_status cli_machine_config(const char *path, struct cm_config *config, struct cm_error *err);
-/* plot.c: the figures of a validation as SVG, with their data and scripts, in `folder` (made if it is missing). */
+/* plot.c: the figures of a validation as SVG, with their data and scripts, in `folder` (made if it
+ * is missing). */
 int cli_plot_prepare(const char *folder);
 int cli_plot(const struct cm_validation *validation, const char *folder);
 

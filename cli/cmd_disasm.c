@@ -10,8 +10,8 @@
 
 static int disassemble(const struct cli_values *values)
 {
-    /* What a machine allows is checked when an IMP is loaded; an image of any machine can be read.
-     */
+    /* What a machine allows is checked when an IMP is loaded; an image of any machine can be
+     * read. */
     const struct cm_imp_limits limits = {.slots = CM_SLOTS_MAX, .loop_depth = 1024};
     const char *path = values->operands.items[0];
     struct cm_buffer text;

@@ -1,5 +1,5 @@
 /* cm200 export: a trace for Perfetto, GTKWave or a table program. */
-#include "../viz/trace/export.h"
+#include "../trace/export.h"
 #include "cli.h"
 
 #include <inttypes.h>

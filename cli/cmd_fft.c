@@ -1,6 +1,7 @@
-/* cm200 fft: FFT communication, a broadcast or a transform from options, as a workload of one step; or its table. */
+/* cm200 fft: FFT communication, a broadcast or a transform from options, as a workload of one step;
+ * or its table. */
 #include "../base/json_text.h"
-#include "../programs/fft/outcome.h"
+#include "../programs/fft/fft_result.h"
 #include "shape.h"
 
 #include <inttypes.h>

@@ -125,7 +125,8 @@ static void append_dimensions(struct cm_buffer *text, const char *what, uint64_t
     cm_buffer_printf(text, "%s\n", dimensions == 0 ? " none" : "");
 }
 
-/* An array with an allocation of its own: dimension by dimension, 0 the least significant of the first axis. */
+/* An array with an allocation of its own: dimension by dimension, 0 the least significant of the
+ * first axis. */
 static void append_allocation(struct cm_buffer *text, const struct cm_array *array)
 {
     const struct cm_layout *layout = &array->layout;
@@ -222,7 +223,8 @@ static void append_json_dimensions(struct cm_buffer *text, const char *key, uint
     cm_buffer_printf(text, "]");
 }
 
-/* Of an array that does not lie in the canonical layout: the lengths of its axes, and where each dimension goes. */
+/* Of an array that does not lie in the canonical layout: the lengths of its axes, and where each
+ * dimension goes. */
 static void append_json_allocation(struct cm_buffer *text, const struct cm_array *array)
 {
     const struct cm_allocation *allocation = &array->allocation;

@@ -1,4 +1,5 @@
-/* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it moves. */
+/* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it
+ * moves. */
 #include "../base/json_text.h"
 #include "../base/suggest.h"
 #include "../programs/reshape/reshape.h"
@@ -113,7 +114,8 @@ static enum cm_status read_names(const struct cli_values *values, struct job *jo
     return status;
 }
 
-/* Workloads have at most seven axes. Axes of length 1 are nothing, and Gray-coded axes of length 2 are binary code. */
+/* Workloads have at most seven axes. Axes of length 1 are nothing, and Gray-coded axes of length 2
+ * are binary code. */
 static enum cm_status fit_rank(const char *option, struct cli_shape *shape,
                                enum cm_encoding *encoding, struct cm_error *err)
 {
@@ -227,7 +229,8 @@ static void append_workload(struct cm_buffer *text, const struct cli_values *val
     cm_buffer_printf(text, " } }\n  ],\n  \"check\": true\n}\n");
 }
 
-/* Nodes of a table: as the figures have it, a node an element, unless a number or a list says otherwise. */
+/* Nodes of a table: as the figures have it, a node an element, unless a number or a list says
+ * otherwise. */
 static uint32_t table_nodes(const struct job *job)
 {
     if (job->nodes > 0)
@@ -239,7 +242,8 @@ static uint32_t table_nodes(const struct job *job)
     return (size & (size - 1)) == 0 ? (uint32_t)size : 1; /* the axes are refused later */
 }
 
-/* Other algorithms than gray-binary make the same exchanges as rotate's first data set, if each in its own time. */
+/* Other algorithms than gray-binary make the same exchanges as rotate's first data set, if each in
+ * its own time. */
 static enum cm_status append_table(struct cm_buffer *text, const struct job *job,
                                    struct cm_error *err)
 {
@@ -308,7 +312,8 @@ static enum cm_status check_fit(const struct job *job, const struct cm_config *c
     return cm_error_hint(err, "use more nodes or a smaller shape");
 }
 
-/* What can be refused without a workload is refused here, where the options are what the message is about. */
+/* What can be refused without a workload is refused here, where the options are what the message is
+ * about. */
 static enum cm_status check_job(const struct cli_values *values, const struct job *job,
                                 const char *machine, struct cm_error *err)
 {

@@ -62,7 +62,8 @@ static bool read_shape(const char *text, unsigned *rows, unsigned *columns)
     return sscanf(text, "%5u%*1[xX]%5u%c", rows, columns, &end) == 2;
 }
 
-/* Rings and meshes that are no power of two lie on a larger cube than they have nodes; it must fit the machine. */
+/* Rings and meshes that are no power of two lie on a larger cube than they have nodes; it must fit
+ * the machine. */
 static enum cm_status check_cube(const struct cli_values *values, uint64_t cube,
                                  struct cm_error *err)
 {

@@ -1,4 +1,5 @@
-/* --explain: steps, phases, dimensions, nodes and the busiest channels of a run, as text of at most 100 columns. */
+/* --explain: steps, phases, dimensions, nodes and the busiest channels of a run, as text of at most
+ * 100 columns. */
 #include "explain.h"
 
 #include "../programs/workload/result.h"

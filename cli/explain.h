@@ -3,9 +3,10 @@
 #define CM_CLI_EXPLAIN_H
 
 #include "../base/buffer.h"
-#include "../viz/trace/trace.h"
+#include "../trace/trace.h"
 
-/* Appends it, at most 100 columns wide; `style` is that of summaries (programs/workload/result.h). */
+/* Appends it, at most 100 columns wide; `style` is that of summaries
+ * (programs/workload/result.h). */
 void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
 
 #endif

@@ -1,4 +1,5 @@
-/* Where a command writes: checked before it runs, so that nothing is lost and no work is done in vain. */
+/* Where a command writes: checked before it runs, so that nothing is lost and no work is done in
+ * vain. */
 #include "../base/file.h"
 #include "cli.h"
 

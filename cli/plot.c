@@ -1,4 +1,5 @@
-/* The figures of a validation: data and scripts written to a folder, SVG drawn by gnuplot, a program of its own. */
+/* The figures of a validation: data and scripts written to a folder, SVG drawn by gnuplot, a
+ * program of its own. */
 #include "../base/file.h"
 #include "cli.h"
 

@@ -1,11 +1,13 @@
-/* Options that hold shapes, lists of numbers and names: shared by `cm200 reshape` and `cm200 fft`. */
+/* Options that hold shapes, lists of numbers and names: shared by `cm200 reshape` and `cm200
+ * fft`. */
 #ifndef CM_CLI_SHAPE_H
 #define CM_CLI_SHAPE_H
 
-#include "../programs/allocation.h"
+#include "../programs/system/allocation.h"
 #include "cli.h"
 
-/* A shape, first axis fastest as workloads have it; the option has the most significant axis first. */
+/* A shape, first axis fastest as workloads have it; the option has the most significant axis
+ * first. */
 struct cli_shape {
     uint64_t lengths[CM_LOGIC_DIMENSIONS_MAX + 1];
     uint32_t rank;

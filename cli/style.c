@@ -1,4 +1,5 @@
-/* How a summary may look: colours and block characters where the terminal and the locale have them. */
+/* How a summary may look: colours and block characters where the terminal and the locale have
+ * them. */
 #include "cli.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* --trace, --trace-window and --explain: a run that is recorded while it runs. */
-#include "../viz/trace/record.h"
+#include "../trace/record.h"
 #include "cli.h"
 #include "explain.h"
 

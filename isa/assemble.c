@@ -111,8 +111,8 @@ static enum cm_status expected(struct assembler *a, const char *what)
                    describe(a, &a->token).text);
 }
 
-/* A name that stands where something of the kinds in `kinds` should: unknown, or of another kind.
- */
+/* A name that stands where something of the kinds in `kinds` should: unknown, or of another
+ * kind. */
 static enum cm_status wrong_name(struct assembler *a, const char *what, unsigned kinds)
 {
     char near[64];
@@ -606,8 +606,8 @@ static enum cm_status require_imp(struct assembler *a, uint32_t column)
     return CM_BAD_INPUT;
 }
 
-/* The token is the '.'; what follows is read by each directive, from the token after its name on.
- */
+/* The token is the '.'; what follows is read by each directive, from the token after its name
+ * on. */
 static enum cm_status read_directive(struct assembler *a)
 {
     struct cm_token dot = a->token;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loops get labels L1, L2, ... in their order; `prefix` is "L" unless an argument has such a name.
- */
+/* Loops get labels L1, L2, ... in their order; `prefix` is "L" unless an argument has such a
+ * name. */
 struct labels {
     char prefix[CM_IMP_NAME_MAX + 2];
     const uint32_t *numbers; /* of the loop at each instruction; NULL: count them */

@@ -1,6 +1,7 @@
 /*
- * The IMP object: a microprogram with its declared arguments, and the builder that compilers use. An IMP takes
- * arguments (array base addresses, scalars), so that one setup serves every array of one shape, type and layout (P 3).
+ * The IMP object: a microprogram with its declared arguments, and the builder that compilers use.
+ * An IMP takes arguments (array base addresses, scalars), so that one setup serves every array of
+ * one shape, type and layout (P 3).
  */
 #ifndef CM_ISA_IMP_H
 #define CM_ISA_IMP_H
@@ -50,12 +51,14 @@ struct cm_imp {
 CM_API struct cm_imp *cm_imp_create(const char *name); /* NULL when out of memory */
 CM_API void cm_imp_destroy(struct cm_imp *imp);
 
-/* Declares an argument; returns its index. Names: [A-Za-z_][A-Za-z0-9_]*, at most CM_IMP_NAME_MAX characters. */
+/* Declares an argument; returns its index. Names: [A-Za-z_][A-Za-z0-9_]*, at most CM_IMP_NAME_MAX
+ * characters. */
 CM_API uint32_t cm_imp_argument(struct cm_imp *imp, const char *name, enum cm_argument_kind kind);
 /* Index of an argument by name, or -1. */
 CM_API int cm_imp_find_argument(const struct cm_imp *imp, const char *name);
 
-/* Appends an instruction with `count` operands; returns its index. A failed allocation sets imp->failed. */
+/* Appends an instruction with `count` operands; returns its index. A failed allocation sets
+ * imp->failed. */
 CM_API uint32_t cm_imp_emit(struct cm_imp *imp, enum cm_op op, const struct cm_operand *operands,
                             unsigned count);
 
@@ -94,9 +97,10 @@ struct cm_imp_limits {
 #define CM_IMP_LIMITS_DEFAULT ((struct cm_imp_limits){.slots = 32, .loop_depth = 16})
 
 /*
- * Verifies operands in range, loops nested and closed (each `next` names the innermost open loop, no deeper than the
- * stack), slots below limits->slots, arguments declared and of the kind used, the last instruction a halt outside loops
- * and no other halt. CM_BAD_INPUT with the instruction's line (or its index when compiled) and text.
+ * Verifies operands in range, loops nested and closed (each `next` names the innermost open loop,
+ * no deeper than the stack), slots below limits->slots, arguments declared and of the kind used,
+ * the last instruction a halt outside loops and no other halt. CM_BAD_INPUT with the instruction's
+ * line (or its index when compiled) and text.
  */
 CM_API enum cm_status cm_imp_verify(const struct cm_imp *imp, const struct cm_imp_limits *limits,
                                     struct cm_error *err);
@@ -109,23 +113,25 @@ CM_API uint64_t cm_imp_words(const struct cm_imp *imp);
 CM_API size_t cm_instruction_format(const struct cm_imp *imp, uint32_t index, char *buffer,
                                     size_t size);
 
-/* Assembly text <-> IMP. cm_imp_assemble also verifies (with `limits`); errors carry line, column, source line, hint. */
+/* Assembly text <-> IMP. cm_imp_assemble also verifies (with `limits`); errors carry line, column,
+ * source line, hint. */
 CM_API enum cm_status cm_imp_assemble(const char *name, const char *text, size_t length,
                                       const struct cm_imp_limits *limits, struct cm_imp **imp,
                                       struct cm_error *err);
 CM_API void cm_imp_disassemble(const struct cm_imp *imp, struct cm_buffer *text);
 
 /*
- * The SRAM image, a file format of its own (docs/imp.md): little-endian, magic "CM200IMP", version, name, arguments,
- * word count, code words, checksum. Decoding verifies everything; encoding then decoding gives the same IMP but for
- * line numbers, labels and comments.
+ * The SRAM image, a file format of its own (docs/imp.md): little-endian, magic "CM200IMP", version,
+ * name, arguments, word count, code words, checksum. Decoding verifies everything; encoding then
+ * decoding gives the same IMP but for line numbers, labels and comments.
  */
 CM_API enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
                                     struct cm_error *err);
 CM_API enum cm_status cm_imp_decode(const char *name, const void *bytes, size_t length,
                                     const struct cm_imp_limits *limits, struct cm_imp **imp,
                                     struct cm_error *err);
-/* Reads either form from a file: an image when it begins with the magic, text otherwise. At most 16 MiB. */
+/* Reads either form from a file: an image when it begins with the magic, text otherwise. At most 16
+ * MiB. */
 CM_API enum cm_status cm_imp_read(const char *path, const struct cm_imp_limits *limits,
                                   struct cm_imp **imp, struct cm_error *err);
 

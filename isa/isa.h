@@ -27,7 +27,8 @@ enum cm_op {
     CM_OP_COUNT
 };
 
-/* What an operand is. The comment says how struct cm_operand holds it and how the text writes it. */
+/* What an operand is. The comment says how struct cm_operand holds it and how the text writes
+ * it. */
 enum cm_operand_kind {
     CM_OPERAND_NONE,
     CM_OPERAND_REG,    /* reg: address register                         r0 .. r63 */

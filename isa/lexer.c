@@ -1,5 +1,5 @@
-/* Tokens of one line of assembly text. Numbers are read here, with the same result in every locale.
- */
+/* Tokens of one line of assembly text. Numbers are read here, with the same result in every
+ * locale. */
 #include "lexer.h"
 
 #include "../base/text.h"

@@ -1,5 +1,5 @@
-/* The names that an assembly text defines: a hash table of labels, arguments and symbolic values.
- */
+/* The names that an assembly text defines: a hash table of labels, arguments and symbolic
+ * values. */
 #include "symbols.h"
 
 #include "../base/suggest.h"

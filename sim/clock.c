@@ -9,8 +9,8 @@
  *                  document speaks of it (docs/fidelity.md)
  *   refresh        of every memory.refresh_interval_cycles the last memory.refresh_cycles; it stops everything
  *
- * Not modelled: banks that each keep a page open, the row that a refresh leaves open, overlap of a store with the next
- * load.
+ * Not modelled: banks that each keep a page open, the row that a refresh leaves open, overlap of a
+ * store with the next load.
  */
 #include "clock.h"
 
@@ -58,7 +58,8 @@ void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry)
         cm_clock_charge(clock, CM_CAUSE_START, clock->config->front_end_imp_start_cycles);
 }
 
-/* What some accesses met: those that left the open page, and those of them that met a bank conflict. */
+/* What some accesses met: those that left the open page, and those of them that met a bank
+ * conflict. */
 struct misses {
     uint64_t faults;
     uint64_t conflicts;
@@ -132,7 +133,8 @@ void cm_clock_write(struct cm_clock *clock, uint64_t address)
     charge_writes(clock, 1, go_to(clock, place_of(clock->config, address)));
 }
 
-/* How many accesses from `address` on, `stride` apart, stay in the block of the first (at most `limit`). */
+/* How many accesses from `address` on, `stride` apart, stay in the block of the first (at most
+ * `limit`). */
 static uint64_t accesses_in_block(const struct cm_config *config, uint64_t address, int64_t stride,
                                   uint64_t limit)
 {
@@ -158,8 +160,8 @@ static void add_misses(struct misses *sum, struct misses first, uint64_t others,
 }
 
 /*
- * Words move one at a time, load then store. While source and destination stay in their blocks, every access but the
- * first two meets the same: it comes from the other one's place.
+ * Words move one at a time, load then store. While source and destination stay in their blocks,
+ * every access but the first two meets the same: it comes from the other one's place.
  */
 void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t count,
                    int64_t dst_stride, int64_t src_stride)

@@ -1,7 +1,7 @@
 /*
- * The sequencer's clock: the only place where cycles are charged, each with its cause. What an instruction costs
- * depends on the instruction, its addresses and the open DRAM page, which are the same in every node; so one clock is
- * exact for the whole machine.
+ * The sequencer's clock: the only place where cycles are charged, each with its cause. What an
+ * instruction costs depends on the instruction, its addresses and the open DRAM page, which are the
+ * same in every node; so one clock is exact for the whole machine.
  */
 #ifndef CM_SIM_CLOCK_H
 #define CM_SIM_CLOCK_H
@@ -21,7 +21,8 @@ struct cm_clock {
     uint64_t until_refresh;       /* cycles of work until the next refresh */
 };
 
-/* The addresses an instruction touches, worked out by the sequencer before it is charged and executed. */
+/* The addresses an instruction touches, worked out by the sequencer before it is charged and
+ * executed. */
 struct cm_effective {
     uint64_t data;  /* first MEM operand of loads and stores; destination of a move */
     uint64_t other; /* table word of loadi and unloadi; source of a move */

@@ -25,8 +25,8 @@ struct key_info {
     const char *what;
 };
 
-/* The keys of config.def in its order, then the clock, which is the only number outside a section.
- */
+/* The keys of config.def in its order, then the clock, which is the only number outside a
+ * section. */
 #define CLOCK     CM_CONFIG_KEY_COUNT
 #define KEY_COUNT (CM_CONFIG_KEY_COUNT + 1)
 
@@ -430,7 +430,8 @@ static enum cm_status unknown_path(const char *assignment, const char *path, str
     return cm_error_hint(err, "a key is clock_hz or SECTION.KEY; the sections are: %s", list);
 }
 
-/* Decimal digits alone: no sign, blank, fraction or exponent, nor a leading zero, as in a machine file. */
+/* Decimal digits alone: no sign, blank, fraction or exponent, nor a leading zero, as in a machine
+ * file. */
 static bool parse_digits(const char *text, uint64_t *out)
 {
     uint64_t value = 0;

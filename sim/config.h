@@ -1,6 +1,7 @@
 /*
- * The machine description: every hardware number of the simulator, each with its source. It is read from JSON
- * (format "cm200-machine/1", docs/machine.md); nothing in the code knows a number of the hardware.
+ * The machine description: every hardware number of the simulator, each with its source. It is read
+ * from JSON (format "cm200-machine/1", docs/machine.md); nothing in the code knows a number of the
+ * hardware.
  */
 #ifndef CM_SIM_CONFIG_H
 #define CM_SIM_CONFIG_H
@@ -37,14 +38,16 @@ struct cm_config {
     char name[64];
     uint64_t clock_hz;
     enum cm_number_status clock_status;
-    /* One member per line of config.def, named section_key: memory_page_words, exchange_cycles, ... */
+    /* One member per line of config.def, named section_key: memory_page_words, exchange_cycles,
+     * ... */
 #define CM_CONFIG(section, key, type, min, max, what) cm_config_##type section##_##key;
 #include "config.def"
 #undef CM_CONFIG
     enum cm_number_status status[CM_CONFIG_KEY_COUNT];
 };
 
-/* Reads a machine description. CM_BAD_INPUT with file, line, column and a hint on any fault; CM_IO if unreadable. */
+/* Reads a machine description. CM_BAD_INPUT with file, line, column and a hint on any fault; CM_IO
+ * if unreadable. */
 CM_API enum cm_status cm_config_read(const char *path, struct cm_config *config,
                                      struct cm_error *err);
 CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *config,
@@ -54,7 +57,8 @@ CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *con
 CM_API enum cm_status cm_config_set(struct cm_config *config, const char *assignment,
                                     struct cm_error *err);
 
-/* Rules between keys: slots a power of two and enough for the dimensions, heap inside memory, refresh shorter than its interval. */
+/* Rules between keys: slots a power of two and enough for the dimensions, heap inside memory,
+ * refresh shorter than its interval. */
 CM_API enum cm_status cm_config_check(const struct cm_config *config, struct cm_error *err);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* What each class of instruction costs: the one table between isa.def and the machine description. */
+/* What each class of instruction costs: the one table between isa.def and the machine
+ * description. */
 #include "clock.h"
 
 typedef void (*charge_function)(struct cm_clock *clock, const struct cm_instruction *instruction,

@@ -1,11 +1,12 @@
-/* The data part of each instruction: what it does to planes, transposers and registers. No time in here. */
+/* The data part of each instruction: what it does to planes, transposers and registers. No time in
+ * here. */
 #include "machine_private.h"
 
 #define MOVE_PIECE INT64_C(16384) /* words moved between looks at the interrupt flag */
 
 #define EXECUTE(name)                                                                              \
     static void name(struct cm_worker *worker, const struct cm_instruction *instruction,           \
-                     const struct cm_effective *at, struct cm_way way)
+                     const struct cm_effective *at, struct cm_indirect way)
 
 static uint32_t *plane(const struct cm_worker *worker, uint64_t address)
 {
@@ -51,7 +52,7 @@ EXECUTE(execute_loadi)
 EXECUTE(execute_unloadi)
 {
     const uint32_t *registers = worker->machine->transposers[instruction->operands[1].reg];
-    const struct cm_way_kernels *kernels = worker->machine->way_kernels;
+    const struct cm_indirect_kernels *kernels = worker->machine->way_kernels;
     if (worker->context_full)
         kernels->gather(worker->lanes, plane(worker, at->data), registers, way);
     else
@@ -79,7 +80,8 @@ EXECUTE(execute_bcast)
                    scalar_word(worker, operands[1].value, operands[2].value));
 }
 
-/* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges brought. */
+/* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges
+ * brought. */
 EXECUTE(execute_exchange)
 {
     (void)instruction, (void)at, (void)way;
@@ -87,7 +89,7 @@ EXECUTE(execute_exchange)
     uint32_t half = machine->config.transposer_slots / 2;
     const uint32_t *a = machine->transposers[CM_TRANSPOSER_A];
     uint32_t *b = machine->transposers[CM_TRANSPOSER_B];
-    for (uint64_t left = cm_traffic_loaded_slots(&worker->traffic); left; left &= left - 1) {
+    for (uint64_t left = cm_channels_loaded_slots(&worker->traffic); left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
         uint32_t channel = slot % half;
         const uint32_t *from = a + (size_t)slot * machine->nodes;
@@ -116,7 +118,8 @@ static void move_masked(struct cm_worker *worker, const struct cm_instruction *i
     }
 }
 
-/* In pieces, so that a run can be stopped within a long move; what is left undone then is of no use to anyone. */
+/* In pieces, so that a run can be stopped within a long move; what is left undone then is of no use
+ * to anyone. */
 static void move_in_pieces(struct cm_worker *worker, const struct cm_instruction *instruction,
                            const struct cm_effective *at)
 {
@@ -217,7 +220,7 @@ EXECUTE(execute_ctxnot)
 }
 
 typedef void (*execute_function)(struct cm_worker *worker, const struct cm_instruction *instruction,
-                                 const struct cm_effective *at, struct cm_way way);
+                                 const struct cm_effective *at, struct cm_indirect way);
 
 /* NULL: the sequencer does all of it. */
 static const execute_function functions[CM_OP_COUNT] = {
@@ -239,7 +242,7 @@ static const execute_function functions[CM_OP_COUNT] = {
 };
 
 void cm_execute(struct cm_worker *worker, const struct cm_instruction *instruction,
-                const struct cm_effective *at, struct cm_way way)
+                const struct cm_effective *at, struct cm_indirect way)
 {
     execute_function function = functions[instruction->op];
     if (function)

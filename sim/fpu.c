@@ -1,10 +1,11 @@
 /*
- * FPU arithmetic: one loop over the nodes for each instruction, a vector of the host's SIMD units at a time, for each
- * kind of host processor. IEEE 754 leaves no room for different results. A vector of all sources is read before the
- * result is written, so an instruction may name a register twice.
+ * FPU arithmetic: one loop over the nodes for each instruction, a vector of the host's SIMD units
+ * at a time, for each kind of host processor. IEEE 754 leaves no room for different results. A
+ * vector of all sources is read before the result is written, so an instruction may name a register
+ * twice.
  *
- * 64-bit values lie in two planes. Within 128 bits, `unpack` brings the low and high words of two nodes together, and
- * `pack` parts them again; every SIMD unit has both as one operation.
+ * 64-bit values lie in two planes. Within 128 bits, `unpack` brings the low and high words of two
+ * nodes together, and `pack` parts them again; every SIMD unit has both as one operation.
  */
 #include "fpu.h"
 

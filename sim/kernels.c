@@ -1,7 +1,7 @@
 /* The data loops, written so that the compiler's vectorizer takes them. */
 #include "kernels.h"
 
-#include "stream.h"
+#include "nontemporal.h"
 
 #include <string.h>
 
@@ -22,7 +22,8 @@ void cm_kernel_copy_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t 
         dst[n] = (src[n] & mask[n]) | (dst[n] & ~mask[n]);
 }
 
-/* Planes that follow each other, all nodes ours: one block, when going forward overwrites nothing still to be read. */
+/* Planes that follow each other, all nodes ours: one block, when going forward overwrites nothing
+ * still to be read. */
 static bool is_one_block(struct cm_lanes lanes, const uint32_t *dst, const uint32_t *src,
                          uint64_t count, int64_t dst_stride, int64_t src_stride)
 {
@@ -34,9 +35,9 @@ void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, u
                     int64_t dst_stride, int64_t src_stride, bool stream)
 {
     size_t bytes = lane_count(lanes) * sizeof *dst;
-    if (stream && cm_stream_can(bytes)) {
-        cm_stream_rows(dst + lanes.first, src + lanes.first, count, bytes,
-                       dst_stride * (int64_t)lanes.nodes, src_stride * (int64_t)lanes.nodes);
+    if (stream && cm_nontemporal_can(bytes)) {
+        cm_nontemporal_rows(dst + lanes.first, src + lanes.first, count, bytes,
+                            dst_stride * (int64_t)lanes.nodes, src_stride * (int64_t)lanes.nodes);
         return;
     }
     if (is_one_block(lanes, dst, src, count, dst_stride, src_stride)) {
@@ -50,7 +51,8 @@ void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, u
     }
 }
 
-/* Neighbours lie within a group of 2, 4 or 8 nodes: the compiler turns the fixed pattern into shuffles. */
+/* Neighbours lie within a group of 2, 4 or 8 nodes: the compiler turns the fixed pattern into
+ * shuffles. */
 #define EXCHANGE_WITHIN(name, distance)                                                            \
     static void name(uint32_t *restrict dst, const uint32_t *restrict src, size_t count)           \
     {                                                                                              \

@@ -1,6 +1,6 @@
 /*
- * The loops that move data: straight lines over planes, on the nodes [first, last) that one host thread owns. Ranges
- * are aligned to their length, which is a power of two.
+ * The loops that move data: straight lines over planes, on the nodes [first, last) that one host
+ * thread owns. Ranges are aligned to their length, which is a power of two.
  */
 #ifndef CM_SIM_KERNELS_H
 #define CM_SIM_KERNELS_H
@@ -22,9 +22,9 @@ void cm_kernel_copy(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src);
 void cm_kernel_copy_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
                            const uint32_t *mask);
 /*
- * `count` planes, one after the other: plane k of dst = plane k of src, each advancing by its stride in planes. In
- * order, so overlapping ranges behave as the machine's moves do. `stream`: the run moves more than the host's caches
- * hold, so they are better left alone.
+ * `count` planes, one after the other: plane k of dst = plane k of src, each advancing by its
+ * stride in planes. In order, so overlapping ranges behave as the machine's moves do. `stream`: the
+ * run moves more than the host's caches hold, so they are better left alone.
  */
 void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, uint64_t count,
                     int64_t dst_stride, int64_t src_stride, bool stream);

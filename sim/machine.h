@@ -1,6 +1,7 @@
 /*
- * The machine: nodes in lockstep, driven by one sequencer. Memory is stored address-major: the words that all nodes
- * hold at one address lie side by side, a plane. Time belongs to the sequencer's clock alone.
+ * The machine: nodes in lockstep, driven by one sequencer. Memory is stored address-major: the
+ * words that all nodes hold at one address lie side by side, a plane. Time belongs to the
+ * sequencer's clock alone.
  */
 #ifndef CM_SIM_MACHINE_H
 #define CM_SIM_MACHINE_H
@@ -29,7 +30,8 @@ CM_API const char *cm_cause_name(enum cm_cause cause);
 /* What a cause means, for people. */
 CM_API const char *cm_cause_meaning(enum cm_cause cause);
 
-/* What was counted since the machine was made or reset; exact, the same with and without data, for any thread count. */
+/* What was counted since the machine was made or reset; exact, the same with and without data, for
+ * any thread count. */
 struct cm_counters {
     uint64_t cycles;
     uint64_t by_cause[CM_CAUSE_COUNT]; /* adds up to cycles */
@@ -59,11 +61,11 @@ struct cm_machine;
 
 struct cm_machine_options {
     uint32_t nodes; /* a power of two, at most 2^network.dimensions */
-    uint32_t
-        threads; /* 1..CM_THREADS_MAX, fewer when the nodes are few; 0: by the host and the data */
+    /* 1..CM_THREADS_MAX, fewer when the nodes are few; 0: by the host and the data */
+    uint32_t threads;
     bool timing_only; /* count cycles, move no data */
-    uint64_t
-        working_words; /* words of each node's memory in use, as far as known, or 0: little data gets one thread */
+    /* words of each node's memory in use, as far as known, or 0: little data gets one thread */
+    uint64_t working_words;
 };
 
 /* One actual argument of a run, in the order the IMP declares them. */
@@ -73,8 +75,9 @@ struct cm_actual {
 };
 
 /*
- * Makes a machine of a description, memory all zeros, nothing loaded. CM_BAD_INPUT when the nodes are no power of two or
- * more than the machine has; CM_NO_MEMORY when the host refuses memory or threads.
+ * Makes a machine of a description, memory all zeros, nothing loaded. CM_BAD_INPUT when the nodes
+ * are no power of two or more than the machine has; CM_NO_MEMORY when the host refuses memory or
+ * threads.
  */
 CM_API enum cm_status cm_machine_create(const struct cm_config *config,
                                         const struct cm_machine_options *options,
@@ -95,15 +98,17 @@ CM_API bool cm_machine_timing_only(const struct cm_machine *machine);
 CM_API struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config);
 
 /*
- * SRAM of the sequencer. An IMP must be loaded to be run; loading verifies it and takes cm_imp_words(imp) words until
- * it is unloaded. CM_BAD_INPUT when it does not verify or does not fit (cm_machine_sram_free says how much would).
- * The machine keeps a pointer: the IMP must outlive its loading.
+ * SRAM of the sequencer. An IMP must be loaded to be run; loading verifies it and takes
+ * cm_imp_words(imp) words until it is unloaded. CM_BAD_INPUT when it does not verify or does not
+ * fit (cm_machine_sram_free says how much would). The machine keeps a pointer: the IMP must outlive
+ * its loading.
  */
 CM_API enum cm_status cm_machine_load_imp(struct cm_machine *machine, const struct cm_imp *imp,
                                           struct cm_error *err);
 /*
- * Loads an IMP over whatever is there, for one call of the run-time library: it may take the whole SRAM. The front end
- * is taken to put the setups back afterwards; nothing is published of that, and nothing charged.
+ * Loads an IMP over whatever is there, for one call of the run-time library: it may take the whole
+ * SRAM. The front end is taken to put the setups back afterwards; nothing is published of that, and
+ * nothing charged.
  */
 CM_API enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const struct cm_imp *imp,
                                              struct cm_error *err);
@@ -119,32 +124,36 @@ enum cm_entry {
 };
 
 /*
- * Runs a loaded IMP to its halt; the context flag is set in every node at the start. `actuals` has one entry per declared argument. CM_FAULT when the program faults (an
- * address or slot out of range, two words on one channel in one exchange): err names the instruction and its text;
- * the counters then hold what was charged up to the fault, memory is undefined.
+ * Runs a loaded IMP to its halt; the context flag is set in every node at the start. `actuals` has
+ * one entry per declared argument. CM_FAULT when the program faults (an address or slot out of
+ * range, two words on one channel in one exchange): err names the instruction and its text; the
+ * counters then hold what was charged up to the fault, memory is undefined.
  */
 CM_API enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *imp,
                                      const struct cm_actual *actuals, enum cm_entry entry,
                                      struct cm_error *err);
 
 /*
- * Front-end access to planes (no cycles are charged: loading and reading data is outside what a run measures).
- * `words` holds one word per node. A plane that was never written reads as zeros. In a timing-only machine only
- * communication tables need to be written; other planes may be skipped.
+ * Front-end access to planes (no cycles are charged: loading and reading data is outside what a run
+ * measures). `words` holds one word per node. A plane that was never written reads as zeros. In a
+ * timing-only machine only communication tables need to be written; other planes may be skipped.
  */
 CM_API enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_t address,
                                              const uint32_t *words, struct cm_error *err);
 CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t address,
                                             uint32_t *words, struct cm_error *err);
-/* The planes in place: nodes words each, address-major; for bulk access by the front end. NULL when out of range. */
+/* The planes in place: nodes words each, address-major; for bulk access by the front end. NULL when
+ * out of range. */
 CM_API uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count);
-/* Writes zeros to planes and makes the host back them with memory, so that a run does not pay for first touches. */
+/* Writes zeros to planes and makes the host back them with memory, so that a run does not pay for
+ * first touches. */
 CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address,
                                               uint64_t count, struct cm_error *err);
 
 /*
- * Charges a run of the router (router.h): its start, and the time of `word_times` words one after the other over a
- * channel; `words_sent` went over channels. What each channel carried is the router's to tell, not the machine's.
+ * Charges a run of the router (router.h): its start, and the time of `word_times` words one after
+ * the other over a channel; `words_sent` went over channels. What each channel carried is the
+ * router's to tell, not the machine's.
  */
 CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent);
 
@@ -161,16 +170,19 @@ CM_API void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out);
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 
 /*
- * Asks a run under way to stop at the next instruction; safe in a signal handler. It returns CM_INTERRUPTED, as do all
- * that begin later, until cm_machine_resume: a request that comes between two IMPs is not lost.
+ * Asks a run under way to stop at the next instruction; safe in a signal handler. It returns
+ * CM_INTERRUPTED, as do all that begin later, until cm_machine_resume: a request that comes between
+ * two IMPs is not lost.
  */
 CM_API void cm_machine_interrupt(struct cm_machine *machine);
-/* Takes the request back; no run may be under way. Memory and counters stay as the interrupted IMP left them. */
+/* Takes the request back; no run may be under way. Memory and counters stay as the interrupted IMP
+ * left them. */
 CM_API void cm_machine_resume(struct cm_machine *machine);
 /* Whether that was asked; for work that goes on beside a run. */
 CM_API bool cm_machine_interrupted(const struct cm_machine *machine);
 
-/* The slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, for transposers of `slots` slots (P 2.3, fig. 3). */
+/* The slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, for transposers of
+ * `slots` slots (P 2.3, fig. 3). */
 static inline uint32_t cm_slot_of_channel(uint32_t slots, uint32_t dimension, uint32_t channel)
 {
     return dimension + 1 + channel * (slots / 2);

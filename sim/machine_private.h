@@ -2,13 +2,13 @@
 #ifndef CM_SIM_MACHINE_PRIVATE_H
 #define CM_SIM_MACHINE_PRIVATE_H
 
+#include "channels.h"
 #include "clock.h"
 #include "fpu.h"
 #include "memory.h"
+#include "nontemporal.h"
 #include "observer.h"
 #include "pool.h"
-#include "stream.h"
-#include "traffic.h"
 
 #include <stdatomic.h>
 
@@ -29,14 +29,15 @@ enum cm_fault_kind {
 };
 
 /*
- * One host thread's view of the sequencer. All workers step through the same instructions with the same registers, so
- * that they agree without talking; each moves the data of its own nodes. Worker 0 holds the clock.
+ * One host thread's view of the sequencer. All workers step through the same instructions with the
+ * same registers, so that they agree without talking; each moves the data of its own nodes. Worker
+ * 0 holds the clock.
  */
 struct cm_worker {
     struct cm_machine *machine;
     struct cm_lanes lanes;
     struct cm_clock *clock; /* NULL but in worker 0 */
-    struct cm_traffic traffic;
+    struct cm_channels traffic;
     int64_t address[CM_ADDRESS_REGISTERS];
     struct {
         uint32_t start; /* index of the loop instruction */
@@ -62,7 +63,7 @@ struct cm_machine {
     uint32_t *transposers[CM_TRANSPOSER_COUNT]; /* [slot * nodes + node]; NULL when timing only */
     struct cm_fpu fpu;
     uint32_t *context; /* all ones or 0, a node each; in use when not full */
-    const struct cm_way_kernels *way_kernels;
+    const struct cm_indirect_kernels *way_kernels;
     struct cm_clock clock;
     struct cm_worker *workers;
     uint32_t worker_count;
@@ -84,6 +85,6 @@ void cm_sequencer_run(struct cm_worker *worker);
 
 /* The data part of an instruction (execute.c), on the worker's nodes. */
 void cm_execute(struct cm_worker *worker, const struct cm_instruction *instruction,
-                const struct cm_effective *at, struct cm_way way);
+                const struct cm_effective *at, struct cm_indirect way);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Node memory as planes: word `address` of node n is planes[address * nodes + n]. The whole address range is reserved
- * as host address space; the host backs only what is touched.
+ * Node memory as planes: word `address` of node n is planes[address * nodes + n]. The whole address
+ * range is reserved as host address space; the host backs only what is touched.
  */
 #ifndef CM_SIM_MEMORY_H
 #define CM_SIM_MEMORY_H

@@ -15,13 +15,13 @@ const struct cm_observer *cm_machine_observer(const struct cm_machine *machine)
 void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind kind, uint32_t number,
                                uint64_t *slots)
 {
-    struct cm_traffic *traffic = &machine->workers[0].traffic;
+    struct cm_channels *traffic = &machine->workers[0].traffic;
     switch (kind) {
     case CM_SLOTS_WAY:
-        cm_traffic_slots_of_way(traffic, number, slots);
+        cm_channels_slots_of(traffic, number, slots);
         return;
     case CM_SLOTS_PENDING:
-        cm_traffic_slots_pending(traffic, number, slots);
+        cm_channels_slots_pending(traffic, number, slots);
         return;
     default:
         for (uint32_t node = 0; node < machine->nodes; node++)

@@ -1,9 +1,11 @@
 /*
- * Observers: who wants to know what a run does while it does it. An observer is told of events, in the order of time, by
- * the thread that runs the machine; what it is given is true during the call alone. It changes nothing: results and
- * cycles are the same with and without one, for any number of threads, and without one nothing is spent on it.
+ * Observers: who wants to know what a run does while it does it. An observer is told of events, in
+ * the order of time, by the thread that runs the machine; what it is given is true during the call
+ * alone. It changes nothing: results and cycles are the same with and without one, for any number
+ * of threads, and without one nothing is spent on it.
  *
- * The machine and the router tell of what they do; steps and arrays are told by whoever runs them (programs/workload).
+ * The machine and the router tell of what they do; steps and arrays are told by whoever runs them
+ * (programs/workload).
  */
 #ifndef CM_SIM_OBSERVER_H
 #define CM_SIM_OBSERVER_H
@@ -18,9 +20,10 @@ extern "C" {
 /* Which slots an instruction uses, in which node. */
 enum cm_slots_kind {
     CM_SLOTS_NONE,
-    CM_SLOTS_ONE,     /* number: the slot, the same in every node */
-    CM_SLOTS_WAY,     /* a way through a communication table: one slot a node, each its own */
-    CM_SLOTS_PENDING, /* an exchange: all slots of transposer A that were loaded since the last one */
+    CM_SLOTS_ONE, /* number: the slot, the same in every node */
+    CM_SLOTS_WAY, /* a way through a communication table: one slot a node, each its own */
+    /* an exchange: all slots of transposer A that were loaded since the last one */
+    CM_SLOTS_PENDING,
 };
 
 /* A run of an IMP begins. */
@@ -66,7 +69,8 @@ struct cm_observed_array {
     uint64_t address; /* of its first word, in every node */
     uint64_t words;   /* in each node */
     const void *layout;
-    /* Fills in node and local element number of each element (first index fastest); false: out of memory. */
+    /* Fills in node and local element number of each element (first index fastest); false: out of
+     * memory. */
     bool (*places)(const void *layout, uint32_t *nodes, uint64_t *locals);
 };
 

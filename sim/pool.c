@@ -73,7 +73,8 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* Signals are for the program's own threads: a handler that finds itself in one of ours could not hold them back. */
+/* Signals are for the program's own threads: a handler that finds itself in one of ours could not
+ * hold them back. */
 static bool start_thread(struct cm_pool *pool, uint32_t index)
 {
     sigset_t all, before;

@@ -1,7 +1,7 @@
 /*
- * Host threads that run one function side by side, and a barrier between them. Runs are short (tens of microseconds)
- * and follow each other closely, so threads spin a little before they sleep. Only C11 atomics, mutex and condition
- * variable: a thread sanitizer sees all of it.
+ * Host threads that run one function side by side, and a barrier between them. Runs are short (tens
+ * of microseconds) and follow each other closely, so threads spin a little before they sleep. Only
+ * C11 atomics, mutex and condition variable: a thread sanitizer sees all of it.
  */
 #ifndef CM_SIM_POOL_H
 #define CM_SIM_POOL_H
@@ -17,10 +17,12 @@ typedef void (*cm_pool_function)(void *context, uint32_t index);
 enum cm_status cm_pool_create(uint32_t count, struct cm_pool **pool, struct cm_error *err);
 void cm_pool_destroy(struct cm_pool *pool);
 
-/* Runs function(context, 0 .. count - 1), one on each thread, and returns when all have returned. */
+/* Runs function(context, 0 .. count - 1), one on each thread, and returns when all have
+ * returned. */
 void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context);
 
-/* Inside a run: waits until all workers have come here. Returns false when a worker gave up the run. */
+/* Inside a run: waits until all workers have come here. Returns false when a worker gave up the
+ * run. */
 bool cm_pool_barrier(struct cm_pool *pool);
 /* Inside a run: this worker will come to no further barrier; the others stop waiting. */
 void cm_pool_give_up(struct cm_pool *pool);

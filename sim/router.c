@@ -234,8 +234,9 @@ static inline void handle(struct cm_router *router, uint64_t event)
 }
 
 /*
- * Events go all over the network's memory. What they will touch is fetched ahead, in as many steps as there are pointers
- * to follow: the channel, the port, its first packet, the channels that this asks for.
+ * Events go all over the network's memory. What they will touch is fetched ahead, in as many steps
+ * as there are pointers to follow: the channel, the port, its first packet, the channels that this
+ * asks for.
  */
 CM_FETCHES fetch_channel(const struct cm_router *router, uint64_t event)
 {

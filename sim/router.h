@@ -1,6 +1,6 @@
 /*
- * The router: packets between any nodes over the one-bit channels of the cube, in word times (a word time is what one
- * 32-bit word takes over one channel).
+ * The router: packets between any nodes over the one-bit channels of the cube, in word times (a
+ * word time is what one 32-bit word takes over one channel).
  *
  *   channel      node x dimension x {0, 1}; one word a word time; a buffer of buffer_words at its far end
  *   packet       `words` words; its header is routed in header_words word times at every node it comes to
@@ -81,8 +81,9 @@ struct cm_router_traffic {
     /* The next packet, in order of creation; false when there are no more. */
     bool (*next)(void *context, struct cm_router_packet *packet);
     /*
-     * Told of every delivery, in a fixed order; may be NULL. It is told when the last channel is granted: `arrived` may
-     * lie ahead, though never beyond the limit, and beyond the end of a run that a deadlock or `stop` ends.
+     * Told of every delivery, in a fixed order; may be NULL. It is told when the last channel is
+     * granted: `arrived` may lie ahead, though never beyond the limit, and beyond the end of a run
+     * that a deadlock or `stop` ends.
      */
     void (*delivered)(void *context, const struct cm_router_delivery *delivery);
     /* Asked now and then whether to stop; may be NULL. */
@@ -115,8 +116,8 @@ struct cm_router_result {
     uint64_t hops;       /* channels crossed by packets, all together */
     uint32_t path_max;   /* most channels crossed by one packet */
     uint32_t congestion; /* most packets over one channel */
-    uint32_t
-        cycle_count; /* channels of the deadlock's cycle; the first CM_ROUTER_CYCLE_MAX are named */
+    /* channels of the deadlock's cycle; the first CM_ROUTER_CYCLE_MAX are named */
+    uint32_t cycle_count;
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
 };
 
@@ -147,12 +148,14 @@ CM_API enum cm_status cm_router_run(struct cm_router *router,
 CM_API struct cm_router_channel cm_router_channel_use(const struct cm_router *router, uint32_t node,
                                                       uint32_t dimension, uint32_t channel);
 /*
- * The word times that packets waited for a channel while another had it, by the way over which that one came into the
- * node: by dimension, at CM_ROUTER_DIMENSIONS_MAX those sent by the node itself. With blocked_room they add up to blocked.
+ * The word times that packets waited for a channel while another had it, by the way over which that
+ * one came into the node: by dimension, at CM_ROUTER_DIMENSIONS_MAX those sent by the node itself.
+ * With blocked_room they add up to blocked.
  */
 CM_API void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
                                  uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX]);
-/* Word times that a packet takes over `hops` channels when nothing is in its way: its header's, and its body's after. */
+/* Word times that a packet takes over `hops` channels when nothing is in its way: its header's, and
+ * its body's after. */
 CM_API uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops);
 CM_API uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops);
 

@@ -1,11 +1,12 @@
 /*
- * Who stands in the way. A packet that waited for a channel and was granted it has its wait split: the word times in
- * which the channel was taken, each by the way over which the packet that had it came into the node, and the rest, in
- * which the channel stood idle for want of room behind it. A wait for several channels is counted at the one granted.
+ * Who stands in the way. A packet that waited for a channel and was granted it has its wait split:
+ * the word times in which the channel was taken, each by the way over which the packet that had it
+ * came into the node, and the rest, in which the channel stood idle for want of room behind it. A
+ * wait for several channels is counted at the one granted.
  *
- * A channel remembers its last hold, and those before it only while some port waits since before their end: mostly
- * none or one. Ways are numbered 0 .. dimensions - 1, then the node itself, then room; the longest wait comes last, so
- * that all that a wait changes lies together.
+ * A channel remembers its last hold, and those before it only while some port waits since before
+ * their end: mostly none or one. Ways are numbered 0 .. dimensions - 1, then the node itself, then
+ * room; the longest wait comes last, so that all that a wait changes lies together.
  */
 #include "router_private.h"
 

@@ -1,12 +1,14 @@
 /*
- * Deadlock: packets that wait for each other for ever, though others may still move. A packet waits for channels, any of
- * which would do; a channel that it cannot have is kept from it by the first packet of the full buffer behind it, or by
- * the worm that owns it, whose header waits elsewhere. When, from a waiting packet, only waiting packets are ever met,
- * however one follows this, none of them will move again.
+ * Deadlock: packets that wait for each other for ever, though others may still move. A packet waits
+ * for channels, any of which would do; a channel that it cannot have is kept from it by the first
+ * packet of the full buffer behind it, or by the worm that owns it, whose header waits elsewhere.
+ * When, from a waiting packet, only waiting packets are ever met, however one follows this, none of
+ * them will move again.
  *
- * This can come true only in a word time in which a packet begins to wait or a buffer fills up; the search begins at
- * those packets alone, and mostly ends at once at one that moves. Where routing keeps channels in an order (e-cube;
- * Valiant and adaptive over both channels: Dally and Seitz; Duato) there is no search.
+ * This can come true only in a word time in which a packet begins to wait or a buffer fills up; the
+ * search begins at those packets alone, and mostly ends at once at one that moves. Where routing
+ * keeps channels in an order (e-cube; Valiant and adaptive over both channels: Dally and Seitz;
+ * Duato) there is no search.
  */
 #include "router_private.h"
 
@@ -15,7 +17,8 @@ bool cm_router_may_deadlock(const struct cm_router_options *options)
     return options->channels == 1 && options->routing != CM_ROUTING_ECUBE;
 }
 
-/* The port whose waiting packet keeps channel `o` from the packet of port `index`; CM_ROUTER_NONE: it will be had. */
+/* The port whose waiting packet keeps channel `o` from the packet of port `index`; CM_ROUTER_NONE:
+ * it will be had. */
 static uint32_t keeper(const struct cm_router *router, uint32_t index, uint32_t o)
 {
     uint32_t node = cm_router_node_of(router, index), at;

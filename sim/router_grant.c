@@ -1,7 +1,7 @@
 /*
- * Who asks for which channel, and who gets it. All releases, arrivals and sendings of a word time are done before the
- * first channel is granted, and a grant changes nothing at other nodes in its own word time: the order of nodes does
- * not matter.
+ * Who asks for which channel, and who gets it. All releases, arrivals and sendings of a word time
+ * are done before the first channel is granted, and a grant changes nothing at other nodes in its
+ * own word time: the order of nodes does not matter.
  */
 #include "router_private.h"
 

@@ -1,7 +1,8 @@
 /*
- * What the files of the router share. A node has ways in (ports: one a channel that ends there, and its own queue of
- * sent packets, the last) and ways out (outs: one a channel that begins there). Both are numbered channel * dimensions +
- * dimension. Time advances from event to event; only nodes that something happened to arbitrate.
+ * What the files of the router share. A node has ways in (ports: one a channel that ends there, and
+ * its own queue of sent packets, the last) and ways out (outs: one a channel that begins there).
+ * Both are numbered channel * dimensions + dimension. Time advances from event to event; only nodes
+ * that something happened to arbitrate.
  */
 #ifndef CM_SIM_ROUTER_PRIVATE_H
 #define CM_SIM_ROUTER_PRIVATE_H
@@ -10,8 +11,8 @@
 
 #define CM_ROUTER_NONE UINT32_MAX
 
-/* A function that does nothing but fetch ahead. GCC takes it for one without effects, and leaves out its calls, unless it
- * is inlined before that is found out. */
+/* A function that does nothing but fetch ahead. GCC takes it for one without effects, and leaves
+ * out its calls, unless it is inlined before that is found out. */
 #define CM_FETCHES static inline __attribute__((always_inline)) void
 
 /* A way into a node. Its first packet asks for outs until one is granted. */
@@ -36,15 +37,15 @@ struct cm_out {
     uint64_t waiting;    /* ports that ask for it */
     uint64_t hold_begin; /* word time of the last grant */
     uint64_t idle_since; /* word time after the last word of the packet granted last */
-    struct cm_hold
-        *holds; /* those before the last, as far as some port waits since before their end */
+    /* those before the last, as far as some port waits since before their end */
+    struct cm_hold *holds;
     uint32_t hold_count, hold_capacity;
     uint32_t room; /* free words of the buffer behind it */
     uint32_t packets;
     uint32_t holder_source; /* of the last packet granted */
     uint32_t holder_destination;
-    uint32_t
-        owner; /* wormhole: the packet that has the channel, as long as nobody knows until when */
+    /* wormhole: the packet that has the channel, as long as nobody knows until when */
+    uint32_t owner;
     uint8_t turn;  /* port served last */
     uint8_t queue; /* ports that ask for it */
     uint8_t longest_queue;
@@ -86,11 +87,13 @@ struct cm_worm_hop {
     bool released;
 };
 
-/* A packet in the wormhole network: crossing times of its words, as far as they are known (router_worm.c). */
+/* A packet in the wormhole network: crossing times of its words, as far as they are known
+ * (router_worm.c). */
 struct cm_worm {
     struct cm_worm_hop *hops;
-    uint64_t *
-        times; /* [hop * (buffer_words + 1) + word % (buffer_words + 1)]; NULL while buffers hold whole packets */
+    /* [hop * (buffer_words + 1) + word % (buffer_words + 1)]; NULL while buffers hold whole
+     * packets */
+    uint64_t *times;
     uint32_t count;
     bool terminal; /* the last hop ends at the destination */
     bool source_freed;
@@ -134,8 +137,8 @@ struct cm_router {
     struct cm_worm *worms; /* as packets; wormhole only */
     uint32_t *listed;      /* nodes to arbitrate */
     uint32_t listed_count;
-    uint32_t *
-        blocked_rows; /* an out each: 0, or the row of `blocked`, from 1, of one that was waited for */
+    /* an out each: 0, or the row of `blocked`, from 1, of one that was waited for */
+    uint32_t *blocked_rows;
     uint64_t *blocked; /* see cm_router_blocked */
     uint32_t blocked_count;
     uint32_t *suspects; /* ports whose packets may have come to wait for ever; NULL: they cannot */
@@ -239,18 +242,21 @@ void cm_router_tell_hop_end(const struct cm_router *router, uint32_t out, uint64
 void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t out, bool terminal);
 
 /*
- * router_blocked.c: a packet that asked since `since` is granted out `index` of a node; the out still tells of the
- * grant before. `waited` is asked for only when it waited, or others go on waiting.
+ * router_blocked.c: a packet that asked since `since` is granted out `index` of a node; the out
+ * still tells of the grant before. `waited` is asked for only when it waited, or others go on
+ * waiting.
  */
 void cm_router_count_wait(struct cm_router *router, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since);
-/* Word times that packets waited for out `index`, by way, and the longest wait; NULL: none waited. */
+/* Word times that packets waited for out `index`, by way, and the longest wait; NULL: none
+ * waited. */
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index);
 void cm_router_keep_hold(struct cm_router *router, uint32_t index);
 
 /* router_deadlock.c: whether packets can come to wait for each other in a cycle. */
 bool cm_router_may_deadlock(const struct cm_router_options *options);
-/* The port of a packet that waits for ever, of those suspected since the last time; CM_ROUTER_NONE: none does. */
+/* The port of a packet that waits for ever, of those suspected since the last time; CM_ROUTER_NONE:
+ * none does. */
 uint32_t cm_router_find_stuck(struct cm_router *router);
 /* Names the channels that wait in a cycle, found from port `index`, which waits for ever. */
 void cm_router_find_cycle(const struct cm_router *router, uint32_t index,

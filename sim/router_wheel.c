@@ -1,4 +1,5 @@
-/* The router's events, by word time. They lie at most a few packet lengths ahead, so a ring of slots holds them all. */
+/* The router's events, by word time. They lie at most a few packet lengths ahead, so a ring of
+ * slots holds them all. */
 #include "router_private.h"
 
 #include <stdlib.h>

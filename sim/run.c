@@ -193,8 +193,8 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     uint32_t loaded = find_loaded(machine, imp);
     if (loaded == machine->loaded_count)
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
-    machine->stream =
-        cm_stream_pays(machine->loaded[loaded].moved_words * machine->nodes * sizeof(uint32_t));
+    machine->stream = cm_nontemporal_pays(machine->loaded[loaded].moved_words * machine->nodes *
+                                          sizeof(uint32_t));
     machine->imp = imp;
     machine->actuals = actuals;
     uint64_t first_cycle = machine->clock.counters.cycles;
@@ -214,6 +214,6 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
         return CM_OK;
     /* The workers may have stopped at different places; nothing of that may reach the next run. */
     for (uint32_t i = 0; i < machine->worker_count; i++)
-        cm_traffic_abandon(&machine->workers[i].traffic);
+        cm_channels_abandon(&machine->workers[i].traffic);
     return report_fault(faulted, err);
 }

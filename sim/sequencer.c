@@ -39,7 +39,8 @@ static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
     return fail(worker, CM_FAULT_ADDRESS, address, (int64_t)words);
 }
 
-/* Registers count modulo 2^64: an argument may be any number, and what counts is where an access goes. */
+/* Registers count modulo 2^64: an argument may be any number, and what counts is where an access
+ * goes. */
 static int64_t add(int64_t address, int64_t words)
 {
     return (int64_t)((uint64_t)address + (uint64_t)words);
@@ -88,17 +89,17 @@ static bool resolve(struct cm_worker *worker, const struct cm_instruction *instr
     return true;
 }
 
-static bool traffic_ok(struct cm_worker *worker, enum cm_traffic_status status,
-                       struct cm_traffic_fault fault)
+static bool traffic_ok(struct cm_worker *worker, enum cm_channels_status status,
+                       struct cm_channels_fault fault)
 {
     switch (status) {
-    case CM_TRAFFIC_OK:
+    case CM_CHANNELS_OK:
         return true;
-    case CM_TRAFFIC_BAD_SLOT:
+    case CM_CHANNELS_BAD_SLOT:
         return fail(worker, CM_FAULT_SLOT, fault.slot, fault.node);
-    case CM_TRAFFIC_CONFLICT:
+    case CM_CHANNELS_CONFLICT:
         return fail(worker, CM_FAULT_CONFLICT, fault.slot, fault.node);
-    case CM_TRAFFIC_NO_MEMORY:
+    case CM_CHANNELS_NO_MEMORY:
         break;
     }
     return fail(worker, CM_FAULT_MEMORY, 0, 0);
@@ -111,12 +112,12 @@ static bool find_way(struct cm_worker *worker, const struct cm_instruction *inst
     uint32_t field = (uint32_t)instruction->operands[3].value;
     uint32_t half = (uint32_t)instruction->operands[4].value;
     struct cm_pool *pool = worker->machine->pool;
-    struct cm_traffic_fault fault = {0};
-    bool known = cm_traffic_known(&worker->traffic, table, field, half);
+    struct cm_channels_fault fault = {0};
+    bool known = cm_channels_known(&worker->traffic, table, field, half);
     if (!known && !cm_pool_barrier(pool))
         return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
-    enum cm_traffic_status status =
-        cm_traffic_find(&worker->traffic, table, field, half, key, &fault);
+    enum cm_channels_status status =
+        cm_channels_find(&worker->traffic, table, field, half, key, &fault);
     if (!known && !cm_pool_barrier(pool))
         return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
     return traffic_ok(worker, status, fault);
@@ -125,28 +126,29 @@ static bool find_way(struct cm_worker *worker, const struct cm_instruction *inst
 /* Accounts for a word that goes into transposer A; the other transposers drive no channels. */
 static bool account_load(struct cm_worker *worker, enum cm_transposer transposer, uint32_t key)
 {
-    struct cm_traffic_fault fault = {0};
+    struct cm_channels_fault fault = {0};
     if (transposer != CM_TRANSPOSER_A)
         return true;
-    return traffic_ok(worker, cm_traffic_load(&worker->traffic, key, &fault), fault);
+    return traffic_ok(worker, cm_channels_load(&worker->traffic, key, &fault), fault);
 }
 
 static bool account_direct(struct cm_worker *worker, struct cm_operand slot)
 {
     uint32_t key = 0;
-    struct cm_traffic_fault none = {0};
+    struct cm_channels_fault none = {0};
     if (slot.reg != CM_TRANSPOSER_A)
         return true;
-    return traffic_ok(worker, cm_traffic_find_slot(&worker->traffic, (uint32_t)slot.value, &key),
+    return traffic_ok(worker, cm_channels_find_slot(&worker->traffic, (uint32_t)slot.value, &key),
                       none) &&
            account_load(worker, CM_TRANSPOSER_A, key);
 }
 
-/* Communication tables that an instruction may have overwritten are read again at their next use. */
+/* Communication tables that an instruction may have overwritten are read again at their next
+ * use. */
 static bool account_write(struct cm_worker *worker, uint64_t address, uint64_t words)
 {
-    struct cm_traffic_fault none = {0};
-    return traffic_ok(worker, cm_traffic_touch(&worker->traffic, address, words), none);
+    struct cm_channels_fault none = {0};
+    return traffic_ok(worker, cm_channels_touch(&worker->traffic, address, words), none);
 }
 
 static bool account_move(struct cm_worker *worker, const struct cm_instruction *instruction,
@@ -158,7 +160,7 @@ static bool account_move(struct cm_worker *worker, const struct cm_instruction *
 }
 
 static bool account_loads(struct cm_worker *worker, const struct cm_instruction *instruction,
-                          const struct cm_effective *at, struct cm_way *way, uint32_t *key)
+                          const struct cm_effective *at, struct cm_indirect *way, uint32_t *key)
 {
     const struct cm_operand *operands = instruction->operands;
     switch (cm_op_info(instruction->op)->cost) {
@@ -169,12 +171,12 @@ static bool account_loads(struct cm_worker *worker, const struct cm_instruction 
         if (!find_way(worker, instruction, at->other, key) ||
             !account_load(worker, (enum cm_transposer)operands[0].reg, *key))
             return false;
-        *way = cm_traffic_way(&worker->traffic, *key);
+        *way = cm_channels_indirect(&worker->traffic, *key);
         return true;
     case CM_COST_UNLOAD_INDIRECT:
         if (!find_way(worker, instruction, at->other, key))
             return false;
-        *way = cm_traffic_way(&worker->traffic, *key);
+        *way = cm_channels_indirect(&worker->traffic, *key);
         return true;
     default:
         return true;
@@ -281,7 +283,7 @@ static void tell_exchange(struct cm_worker *worker)
     struct cm_observed_issue issue = {
         .first_cycle = worker->exchange_cycle,
         .slots = CM_SLOTS_PENDING,
-        .number = cm_traffic_pending(&worker->traffic),
+        .number = cm_channels_pending(&worker->traffic),
         .wires = worker->machine->transposers[CM_TRANSPOSER_A],
     };
     tell(worker, &issue);
@@ -309,7 +311,7 @@ static bool exchange(struct cm_worker *worker, const struct cm_instruction *inst
     if (!machine->timing_only) {
         if (!cm_pool_barrier(machine->pool))
             return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
-        cm_execute(worker, instruction, at, (struct cm_way){0});
+        cm_execute(worker, instruction, at, (struct cm_indirect){0});
     }
     if (observed)
         tell_exchange(worker);
@@ -317,7 +319,7 @@ static bool exchange(struct cm_worker *worker, const struct cm_instruction *inst
         if (!cm_pool_barrier(machine->pool))
             return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
     }
-    worker->words_sent += cm_traffic_exchange(&worker->traffic);
+    worker->words_sent += cm_channels_exchange(&worker->traffic);
     return true;
 }
 
@@ -326,7 +328,7 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
                         bool observed)
 {
     struct cm_effective at = {0};
-    struct cm_way way = {0};
+    struct cm_indirect way = {0};
     uint32_t key = 0;
     if (!resolve(worker, instruction, &at) || !account_loads(worker, instruction, &at, &way, &key))
         return false;

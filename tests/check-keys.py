@@ -1,4 +1,4 @@
-"""The viewer's keys in the manual are those of the table that the program reads (viz/keys.def).
+"""The viewer's keys in the manual are those of the table that the program reads (viz/control/keys.def).
 
 usage: check-keys.py SOURCE_ROOT [--table]     --table prints the manual's rows
 """
@@ -16,7 +16,7 @@ TEXT = re.compile(r'"([^"]*)"')
 
 def rows(root):
     """(keys as shown, what) of each row."""
-    for match in ROW.finditer(source.read(os.path.join(root, "viz/keys.def"))):
+    for match in ROW.finditer(source.read(os.path.join(root, "viz/control/keys.def"))):
         texts = TEXT.findall(match.group(3))
         yield texts[1] if match.group(1) else texts[0], texts[-1]
 
@@ -30,7 +30,7 @@ def main(arguments):
     tap = Tap()
     tap.report("the table of keys is read", [] if len(table) > 10 else ["%d rows" % len(table)])
     manual = source.read(os.path.join(root, "docs/viewer.md"))
-    tap.report("docs/viewer.md lists the keys of viz/keys.def", [] if "\n".join(table) in manual else
+    tap.report("docs/viewer.md lists the keys of viz/control/keys.def", [] if "\n".join(table) in manual else
                ["expected these rows:\n" + "\n".join(table)])
     return tap.done()
 

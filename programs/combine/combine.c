@@ -4,7 +4,7 @@
  * cut into more IMPs, each for fewer of the 32 positions, until they fit the SRAM that setups have
  * left free.
  */
-#include "../system_private.h"
+#include "../system/system_private.h"
 #include "combine_compile.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* What cm_combine hands to its compiler. Not installed. */
-#ifndef CM_PROGRAMS_COMBINE_COMPILE_H
-#define CM_PROGRAMS_COMBINE_COMPILE_H
+#ifndef CM_PROGRAMS_COMBINE_COMBINE_COMPILE_H
+#define CM_PROGRAMS_COMBINE_COMBINE_COMPILE_H
 
 #include "../../isa/imp.h"
 #include "combine.h"

@@ -1,7 +1,7 @@
 /* FFT communication on the machine: steps compiled, kept and run. */
 #include "exchange.h"
 
-#include "../compiled.h"
+#include "../system/compiled_imps.h"
 #include "exchange_compile.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static enum cm_status make(struct cm_system *system, const void *context,
     enum cm_status status = CM_OK;
     cm_fft_task_schedule(task, &schedule);
     for (uint32_t n = 0; status == CM_OK && n < schedule.count; n++) {
-        struct cm_fft_route route = cm_fft_route_of(&schedule.steps[n]);
+        struct cm_fft_hops route = cm_fft_hops_of(&schedule.steps[n]);
         struct cm_imp *imp =
             cm_fft_exchange_compile(cm_machine_config(system->machine), task, n, &route);
         status = imp == NULL ? cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling")
@@ -180,8 +180,8 @@ enum cm_status cm_fft_communicate_step(struct cm_system *system, const struct cm
 }
 
 /*
- * Along a mesh axis the bits of the task's axes can be changed: up by those that are 0, down by those that are 1. A
- * change of a set of bits crosses the sum (exclusive or) of their masks.
+ * Along a mesh axis the bits of the task's axes can be changed: up by those that are 0, down by
+ * those that are 1. A change of a set of bits crosses the sum (exclusive or) of their masks.
  */
 struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task)
 {

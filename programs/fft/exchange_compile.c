@@ -1,12 +1,13 @@
 /*
- * A step of FFT communication as an IMP. Words cross a cube dimension two at a time, one a channel: a unit. Where two
- * hops are needed (Gray code), a unit waits in scratch memory of the node between, and leaves it with the exchange that
- * brings the next unit there, so that n units take n + 1 exchanges. Exchanges are the same in all nodes; what is not
- * wanted is not unloaded (the paper's footnote 2).
+ * A step of FFT communication as an IMP. Words cross a cube dimension two at a time, one a channel:
+ * a unit. Where two hops are needed (Gray code), a unit waits in scratch memory of the node
+ * between, and leaves it with the exchange that brings the next unit there, so that n units take n
+ * + 1 exchanges. Exchanges are the same in all nodes; what is not wanted is not unloaded (the
+ * paper's footnote 2).
  */
 #include "exchange_compile.h"
 
-#include "../emit.h"
+#include "../system/emit.h"
 
 enum { ARGUMENT_COORDINATES, ARGUMENT_ARRAY, ARGUMENT_SCRATCH };
 enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT };
@@ -16,7 +17,7 @@ enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT };
 struct compiler {
     const struct cm_config *config;
     const struct cm_fft_task *task;
-    const struct cm_fft_route *route;
+    const struct cm_fft_hops *route;
     struct cm_imp *imp;
     struct cm_fft_step step;
     uint64_t source_bits; /* local element number of a broadcast's source */
@@ -35,9 +36,9 @@ struct runs {
     uint32_t start[LOOPS_MAX];
 };
 
-struct cm_fft_route cm_fft_route_of(const struct cm_fft_step *step)
+struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step)
 {
-    struct cm_fft_route route = {.count = 0};
+    struct cm_fft_hops route = {.count = 0};
     for (uint32_t d = 32; d-- > 0;)
         if (step->node_mask >> d & 1)
             route.dimensions[route.count++] = d;
@@ -224,7 +225,8 @@ static void emit_move(const struct compiler *c, unsigned to, int64_t to_offset, 
             cm_value((int64_t)words), cm_value(1), cm_value(1));
 }
 
-/* Within nodes: halves change places, or the source's half is copied. `fixed` has the step's bit. */
+/* Within nodes: halves change places, or the source's half is copied. `fixed` has the step's
+ * bit. */
 static void emit_within(struct compiler *c, uint64_t fixed)
 {
     int64_t far = (int64_t)c->task->slices << c->step.local_bit;
@@ -277,7 +279,7 @@ static void begin_imp(struct cm_imp *imp)
 
 struct cm_imp *cm_fft_exchange_compile(const struct cm_config *config,
                                        const struct cm_fft_task *task, uint32_t number,
-                                       const struct cm_fft_route *route)
+                                       const struct cm_fft_hops *route)
 {
     struct cm_fft_schedule schedule;
     struct compiler c = {.config = config, .task = task, .route = route};

@@ -26,7 +26,8 @@ static uint64_t low_bits(uint32_t count)
     return (UINT64_C(1) << count) - 1;
 }
 
-/* A number that ends at `separator` or the end of the text; the place behind the number, NULL when there is none. */
+/* A number that ends at `separator` or the end of the text; the place behind the number, NULL when
+ * there is none. */
 static const char *read_number(const char *text, char separator, uint64_t *number)
 {
     char *end;

@@ -1,13 +1,14 @@
 /*
- * Mappings of m-dimensional arrays on k-dimensional meshes of nodes (Mou and Wang: "the paper"; F). The bits of an index
- * are concatenated, axis 0 lowest, to I, permuted to J, and J is cut into mesh coordinates, axis 0 lowest, and a local
- * part where a node holds several points. Step (p, q) of an FFT pairs the indices that differ in bit q of coordinate p;
- * it becomes sd(i, 2^j) where that bit lies on bit j of mesh axis i. Axis 0 is the first, fastest axis of an array.
+ * Mappings of m-dimensional arrays on k-dimensional meshes of nodes (Mou and Wang: "the paper"; F).
+ * The bits of an index are concatenated, axis 0 lowest, to I, permuted to J, and J is cut into mesh
+ * coordinates, axis 0 lowest, and a local part where a node holds several points. Step (p, q) of an
+ * FFT pairs the indices that differ in bit q of coordinate p; it becomes sd(i, 2^j) where that bit
+ * lies on bit j of mesh axis i. Axis 0 is the first, fastest axis of an array.
  */
 #ifndef CM_PROGRAMS_FFT_MAPPING_H
 #define CM_PROGRAMS_FFT_MAPPING_H
 
-#include "../allocation.h"
+#include "../system/allocation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,10 +53,10 @@ struct cm_fft_mapping {
     uint32_t array_bits[CM_FFT_AXES_MAX]; /* log2 of the lengths */
     uint32_t mesh_rank;
     uint32_t mesh_bits[CM_FFT_AXES_MAX];
-    enum cm_fft_code
-        codes[CM_FFT_AXES_MAX]; /* of the mesh axes; axis 0 has the lowest cube dimensions */
-    uint32_t bits;              /* log2 N */
-    uint32_t local_bits;        /* log2 of the points a node: of the mapping ratio */
+    /* of the mesh axes; axis 0 has the lowest cube dimensions */
+    enum cm_fft_code codes[CM_FFT_AXES_MAX];
+    uint32_t bits;       /* log2 N */
+    uint32_t local_bits; /* log2 of the points a node: of the mapping ratio */
     enum cm_fft_permutation permutation;
     enum cm_fft_local local;
     uint8_t place[CM_FFT_AXES_MAX];  /* bit of J on which index bit x lies */
@@ -63,8 +64,8 @@ struct cm_fft_mapping {
 };
 
 /*
- * Reads "identical", "shuffle", "bits:0,2,4,..." or "random:SEED" into request->permutation, list and seed. CM_BAD_INPUT
- * when it is something else.
+ * Reads "identical", "shuffle", "bits:0,2,4,..." or "random:SEED" into request->permutation, list
+ * and seed. CM_BAD_INPUT when it is something else.
  */
 CM_API enum cm_status cm_fft_permutation_read(const char *text, struct cm_fft_request *request,
                                               struct cm_error *err);
@@ -73,24 +74,27 @@ struct cm_buffer;
 CM_API void cm_fft_permutation_write(const struct cm_fft_mapping *mapping, struct cm_buffer *text);
 
 /*
- * The mapping of a shape on a mesh. CM_BAD_INPUT when either has no axes, a length is no power of two, the array has
- * fewer points than the mesh nodes, more than 2^62 points or 2^31 nodes, or the list is no permutation.
+ * The mapping of a shape on a mesh. CM_BAD_INPUT when either has no axes, a length is no power of
+ * two, the array has fewer points than the mesh nodes, more than 2^62 points or 2^31 nodes, or the
+ * list is no permutation.
  *
- * The m-k shuffle deals the index bits that are not local (the local ones stay where the identical mapping has them) as
- * section 5 does: axis 0, 1, ... take turns, and in a turn give their next bits, lowest first, one each to mesh axes 0,
- * 1, ..., k - 1. Mesh axes that have all their bits are passed over, and axes without bits lose their turns, so that
- * any shape has a shuffle. For equal axes, log A a multiple of k and one point a node it is theorem 10's.
+ * The m-k shuffle deals the index bits that are not local (the local ones stay where the identical
+ * mapping has them) as section 5 does: axis 0, 1, ... take turns, and in a turn give their next
+ * bits, lowest first, one each to mesh axes 0, 1, ..., k - 1. Mesh axes that have all their bits
+ * are passed over, and axes without bits lose their turns, so that any shape has a shuffle. For
+ * equal axes, log A a multiple of k and one point a node it is theorem 10's.
  *
- * The random permutation is Fisher and Yates's on 0, 1, ..., n - 1: for t = 0, 1, ..., n - 2 entry n - 1 - t changes
- * places with entry (output t of splitmix64, base/random.h) mod (n - t).
+ * The random permutation is Fisher and Yates's on 0, 1, ..., n - 1: for t = 0, 1, ..., n - 2 entry
+ * n - 1 - t changes places with entry (output t of splitmix64, base/random.h) mod (n - t).
  */
 CM_API enum cm_status cm_fft_mapping_create(const struct cm_fft_request *request,
                                             struct cm_fft_mapping *mapping, struct cm_error *err);
 
 /*
- * The mapping that a canonical layout is: the mesh is the grid of the nodes, with an axis for each of the array's (NEWS
- * in Gray code, SEND in binary, SERIAL of length 1); the lower bits of each axis are local. The local bits are the low
- * ones of J. CM_BAD_INPUT when an axis is no power of two.
+ * The mapping that a canonical layout is: the mesh is the grid of the nodes, with an axis for each
+ * of the array's (NEWS in Gray code, SEND in binary, SERIAL of length 1); the lower bits of each
+ * axis are local. The local bits are the low ones of J. CM_BAD_INPUT when an axis is no power of
+ * two.
  */
 CM_API enum cm_status cm_fft_mapping_canonical(const struct cm_layout *layout,
                                                struct cm_fft_mapping *mapping,
@@ -116,8 +120,8 @@ struct cm_fft_step {
     uint32_t mesh_axis; /* when not: i */
     uint32_t mesh_bit;  /* j */
     uint64_t distance;  /* 2^j, 0 when local */
-    uint32_t
-        node_mask; /* cube dimensions in which the two nodes differ: one, or j and j - 1 of a Gray axis */
+    /* cube dimensions in which the two nodes differ: one, or j and j - 1 of a Gray axis */
+    uint32_t node_mask;
     uint32_t hops; /* how many these are; 0 when local */
 };
 
@@ -125,27 +129,30 @@ struct cm_fft_step {
 CM_API void cm_fft_mapping_step(const struct cm_fft_mapping *mapping, uint32_t axis, uint32_t bit,
                                 struct cm_fft_step *step);
 
-/* Order of the steps of each axis: from the least significant bit up, or from the most significant one down. */
+/* Order of the steps of each axis: from the least significant bit up, or from the most significant
+ * one down. */
 enum cm_fft_order { CM_FFT_POSTMORPHISM, CM_FFT_PREMORPHISM };
 
 struct cm_fft_schedule {
     struct cm_fft_step steps[CM_FFT_AXES_MAX];
     uint32_t count;
-    uint64_t
-        mesh_cost; /* sum of the distances: each step counts once, however many points a node holds */
+    /* sum of the distances: each step counts once, however many points a node holds */
+    uint64_t mesh_cost;
     uint64_t hops;                        /* sum of the steps' hops */
     uint64_t axis_loads[CM_FFT_AXES_MAX]; /* mesh_cost by mesh axis */
 };
 
 #define CM_FFT_ALL_AXES UINT64_MAX
 
-/* The steps of the axes in `axes` (bit p: axis p), axis by axis, by the translating function (algorithms 2 and 5). */
+/* The steps of the axes in `axes` (bit p: axis p), axis by axis, by the translating function
+ * (algorithms 2 and 5). */
 CM_API void cm_fft_schedule(const struct cm_fft_mapping *mapping, enum cm_fft_order order,
                             uint64_t axes, struct cm_fft_schedule *schedule);
 
 /*
- * The same without a translating function: from one step to the next by additions alone (algorithms 3 and 6). False,
- * and nothing done, where there is none: for lists and random permutations, and for shuffles but theorem 10's.
+ * The same without a translating function: from one step to the next by additions alone (algorithms
+ * 3 and 6). False, and nothing done, where there is none: for lists and random permutations, and
+ * for shuffles but theorem 10's.
  */
 CM_API bool cm_fft_schedule_incremental(const struct cm_fft_mapping *mapping,
                                         enum cm_fft_order order, uint64_t axes,

@@ -1,5 +1,5 @@
 /* FFTs: checking a task, compiling it once, running it, and telling what it cost. */
-#include "../emit.h"
+#include "../system/emit.h"
 #include "transform_private.h"
 
 #include <inttypes.h>

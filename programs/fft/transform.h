@@ -1,38 +1,44 @@
 /*
- * A fast Fourier transform on the machine: of complex arrays laid out by a mapping (mapping.h), along any of their axes.
+ * A fast Fourier transform on the machine: of complex arrays laid out by a mapping (mapping.h),
+ * along any of their axes.
  *
  *   forward   X(k) = sum x(j) exp(-2 pi i j k / n)  along each axis of length n that is transformed, unscaled
  *   inverse   x(j) = 1/N sum X(k) exp(+2 pi i j k / n), N the product of those lengths, so that it undoes the forward one
  *
- * Radix 2, in place, a step for each index bit, in the order of the mapping's schedule (cm_fft_schedule) along each axis.
- * An axis of 2^b points is reordered by reversing the b bits of its index:
+ * Radix 2, in place, a step for each index bit, in the order of the mapping's schedule
+ * (cm_fft_schedule) along each axis. An axis of 2^b points is reordered by reversing the b bits of
+ * its index:
  *
  *   premorphism    (most significant bit first)  input in natural order, output in bit-reversed order
  *   postmorphism   (least significant bit first) input in bit-reversed order, output in natural order
  *
- * With `natural` the other side is natural too: a dimension permutation (programs/reshape) reorders the array behind a
- * premorphism or ahead of a postmorphism, and its cost is counted apart.
+ * With `natural` the other side is natural too: a dimension permutation (programs/reshape) reorders
+ * the array behind a premorphism or ahead of a postmorphism, and its cost is counted apart.
  *
- * Decimation says where the twiddle factors stand: in time, ahead of the butterfly, on the element whose bit is 1; in
- * frequency, behind it, on the difference. Which bits their angle depends on follows from that and the order.
+ * Decimation says where the twiddle factors stand: in time, ahead of the butterfly, on the element
+ * whose bit is 1; in frequency, behind it, on the difference. Which bits their angle depends on
+ * follows from that and the order.
  *
- * On the machine. Steps whose two points share a node are butterflies in the FPU registers, up to three steps between
- * load and store. Steps between nodes: both nodes hold one point of each pair, send it to the other (over one hop, or
- * two if the mesh axis is in Gray code), and each computes its own half of the butterfly; a sign and a twiddle factor in
- * each node's memory tell the halves apart, so that one stream of instructions serves both. Steps between
- * nodes that follow each other form a pipeline over the local points: in one exchange each step has a point on the
- * channels of its own cube dimension (of Gray-coded axes: in two). Steps of different axes do not depend on each other
- * and are gathered, so that such runs are long. `stepwise` makes all steps in the order of the schedule, one after the
- * other, as the paper counts them. Both channels of a dimension carry a word each; a complex128 takes two exchanges where a complex64 takes
- * one. After the transform every bit of an index has the place it had before.
+ * On the machine. Steps whose two points share a node are butterflies in the FPU registers, up to
+ * three steps between load and store. Steps between nodes: both nodes hold one point of each pair,
+ * send it to the other (over one hop, or two if the mesh axis is in Gray code), and each computes
+ * its own half of the butterfly; a sign and a twiddle factor in each node's memory tell the halves
+ * apart, so that one stream of instructions serves both. Steps between nodes that follow each other
+ * form a pipeline over the local points: in one exchange each step has a point on the channels of
+ * its own cube dimension (of Gray-coded axes: in two). Steps of different axes do not depend on
+ * each other and are gathered, so that such runs are long. `stepwise` makes all steps in the order
+ * of the schedule, one after the other, as the paper counts them. Both channels of a dimension
+ * carry a word each; a complex128 takes two exchanges where a complex64 takes one. After the
+ * transform every bit of an index has the place it had before.
  *
- * The twiddle factors are data of the front end: computed on the host, loaded into node memory when a transform is
- * first prepared, kept, and not charged, as the loading of arrays is not. Reading them from node memory is charged.
+ * The twiddle factors are data of the front end: computed on the host, loaded into node memory when
+ * a transform is first prepared, kept, and not charged, as the loading of arrays is not. Reading
+ * them from node memory is charged.
  */
 #ifndef CM_PROGRAMS_FFT_TRANSFORM_H
 #define CM_PROGRAMS_FFT_TRANSFORM_H
 
-#include "../system.h"
+#include "../system/system.h"
 #include "mapping.h"
 
 #ifdef __cplusplus
@@ -78,16 +84,18 @@ struct cm_fft_report {
 };
 
 /*
- * Compiles a transform and loads its tables; charges nothing. CM_BAD_INPUT when the type is not complex, an axis does
- * not exist or none is named, the mapping is of more nodes than the machine's, or tables or code find no room.
+ * Compiles a transform and loads its tables; charges nothing. CM_BAD_INPUT when the type is not
+ * complex, an axis does not exist or none is named, the mapping is of more nodes than the
+ * machine's, or tables or code find no room.
  */
 CM_API enum cm_status cm_fft_transform_prepare(struct cm_system *system,
                                                const struct cm_fft_transform_task *task,
                                                struct cm_error *err);
 /*
- * Transforms `array` in place. It must lie as task->mapping says: array->allocation is the mapping's, or, where the
- * array has none of its own, its layout is canonical and the mapping that of cm_fft_mapping_canonical; CM_BAD_INPUT
- * otherwise. Its elements are then in the order described above. Prepares what is not prepared. `report` may be NULL.
+ * Transforms `array` in place. It must lie as task->mapping says: array->allocation is the
+ * mapping's, or, where the array has none of its own, its layout is canonical and the mapping that
+ * of cm_fft_mapping_canonical; CM_BAD_INPUT otherwise. Its elements are then in the order described
+ * above. Prepares what is not prepared. `report` may be NULL.
  */
 CM_API enum cm_status cm_fft_transform(struct cm_system *system,
                                        const struct cm_fft_transform_task *task,

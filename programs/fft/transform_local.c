@@ -1,11 +1,12 @@
 /*
- * Local passes: butterflies of 2, 4 or 8 points of a node, as one to three stages of radix 2 in the FPU registers.
+ * Local passes: butterflies of 2, 4 or 8 points of a node, as one to three stages of radix 2 in the
+ * FPU registers.
  *
  *     loops over the local bits that are no stage of the pass, runs of neighbouring bits one loop each
  *       load the points, their butterflies stage by stage, store them
  *
- * FPU registers: f0..f19 hold the points and what comes of them, under names that change from operation to operation;
- * f20, f21 a twiddle factor; f31 the scale of an inverse.
+ * FPU registers: f0..f19 hold the points and what comes of them, under names that change from
+ * operation to operation; f20, f21 a twiddle factor; f31 the scale of an inverse.
  */
 #include "transform_loops.h"
 #include "transform_private.h"

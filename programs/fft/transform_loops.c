@@ -31,7 +31,8 @@ static void advance(struct cm_imp *imp, unsigned reg, int64_t words)
         CM_EMIT(imp, CM_OP_AADD, cm_reg(reg), cm_value(words));
 }
 
-/* The loops from level - 1 inwards; tells how far they leave the registers from where they found them. */
+/* The loops from level - 1 inwards; tells how far they leave the registers from where they found
+ * them. */
 static struct cm_fft_level emit_levels(const struct cm_fft_loops *loops, uint32_t level,
                                        struct cm_imp *imp)
 {

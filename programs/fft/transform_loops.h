@@ -1,12 +1,13 @@
 /*
- * Loops over local elements: bodies that work on elements at fixed distances from one that moves, once for each value of
- * some of the local bits. Neighbouring bits make one loop. A table may go along whose entries some of the bits number.
+ * Loops over local elements: bodies that work on elements at fixed distances from one that moves,
+ * once for each value of some of the local bits. Neighbouring bits make one loop. A table may go
+ * along whose entries some of the bits number.
  */
 #ifndef CM_PROGRAMS_FFT_TRANSFORM_LOOPS_H
 #define CM_PROGRAMS_FFT_TRANSFORM_LOOPS_H
 
-#include "../allocation.h"
-#include "../emit.h"
+#include "../system/allocation.h"
+#include "../system/emit.h"
 
 struct cm_fft_level {
     uint64_t count;
@@ -23,7 +24,8 @@ struct cm_fft_loops {
     void *context;
 };
 
-/* The loops over `bits` of the local element number, of which those in `numbering` number entries, ascending. */
+/* The loops over `bits` of the local element number, of which those in `numbering` number entries,
+ * ascending. */
 void cm_fft_loops_find(struct cm_fft_loops *loops, uint64_t bits, uint64_t numbering,
                        uint32_t element_words, uint64_t entry_words);
 void cm_fft_loops_emit(const struct cm_fft_loops *loops, struct cm_imp *imp);

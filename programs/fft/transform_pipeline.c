@@ -1,18 +1,21 @@
 /*
- * Pipeline passes: stages between nodes. In round r local point r - s is at stage s of the pass; a round is
+ * Pipeline passes: stages between nodes. In round r local point r - s is at stage s of the pass; a
+ * round is
  *
  *     point r is loaded, times its first factor, and stored to Y of stage 0
  *     for each hop, and each so many words as there are channels:
  *         every stage loads its point's words for its cube dimension;  one exchange;  every stage unloads to O
  *     from the last stage to the first:  sign Y + O, times a factor, stored to Y of the next stage, or to the array
  *
- * The stages of a pass differ in their first dimensions and in their second ones, so no exchange puts two words on one
- * channel. Both nodes of a pair have sent what the butterfly adds: +Y + O where the stage's bit is 0, -Y + O where it is
+ * The stages of a pass differ in their first dimensions and in their second ones, so no exchange
+ * puts two words on one channel. Both nodes of a pair have sent what the butterfly adds: +Y + O
+ * where the stage's bit is 0, -Y + O where it is
  * 1. Where all stages have a point, rounds are alike, a loop; the rounds before and after are written out.
  *
- * FPU registers: f0, f1 Y; f2, f3 O; f4, f5 a factor; f6, f7 the product; from f8 on the signs; f31 the scale.
+ * FPU registers: f0, f1 Y; f2, f3 O; f4, f5 a factor; f6, f7 the product; from f8 on the signs; f31
+ * the scale.
  */
-#include "../emit.h"
+#include "../system/emit.h"
 #include "transform_private.h"
 
 enum { POINT = 0, PARTNER = 2, FACTOR = 4, PRODUCT = 6, SIGNS = 8 };
@@ -111,7 +114,8 @@ static struct cm_operand channel_slot(const struct compiler *c, enum cm_transpos
                                                   hop_dimension(&c->stages[s], hop), channel));
 }
 
-/* Stages first to last - 1 have a point; those of them with so many hops send `channels` words from `word` on. */
+/* Stages first to last - 1 have a point; those of them with so many hops send `channels` words from
+ * `word` on. */
 static void emit_exchange(struct compiler *c, uint32_t first, uint32_t last, uint32_t hop,
                           uint32_t word)
 {

@@ -11,7 +11,8 @@ static bool is_lower(enum cm_fft_order order, enum cm_fft_decimation decimation)
 uint64_t cm_fft_stage_weight(const struct cm_fft_stage *stage, uint32_t bit)
 {
     uint32_t n = stage->axis_bits, own = stage->step.bit;
-    /* The number below bit b, over 2^(b + 1); or the number above it with its bits reversed, over 2^(n - b). */
+    /* The number below bit b, over 2^(b + 1); or the number above it with its bits reversed, over
+     * 2^(n - b). */
     if (stage->lower)
         return bit < own ? UINT64_C(1) << (bit + n - own - 1) : 0;
     return bit > own ? UINT64_C(1) << (n - 1 - bit + own) : 0;
@@ -39,9 +40,9 @@ static bool depends_on_local(const struct cm_fft_plan *plan, const struct cm_fft
 }
 
 /*
- * Another order of the steps, in which those of an axis keep theirs: now all steps between nodes that can be made, then
- * all within nodes, and so on. Axes do not depend on each other, and fewer and longer pipelines are shorter in all.
- * Returns the number of runs of steps between nodes.
+ * Another order of the steps, in which those of an axis keep theirs: now all steps between nodes
+ * that can be made, then all within nodes, and so on. Axes do not depend on each other, and fewer
+ * and longer pipelines are shorter in all. Returns the number of runs of steps between nodes.
  */
 static uint32_t gather(const struct cm_fft_schedule *schedule, bool local_first,
                        struct cm_fft_schedule *gathered)
@@ -201,7 +202,8 @@ void cm_fft_plan_make(const struct cm_fft_transform_task *task, const struct cm_
         *plan = other;
 }
 
-/* What the bits of a body's point that lie in `stages` of the pass add to the angle of one of them. */
+/* What the bits of a body's point that lie in `stages` of the pass add to the angle of one of
+ * them. */
 static uint64_t body_angle(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                            uint32_t i, uint32_t point)
 {
@@ -221,7 +223,8 @@ static bool in_pass(const struct cm_fft_plan *plan, const struct cm_fft_pass *pa
     return false;
 }
 
-/* Whether a stage's angles depend on more than the points of a body; collects the local bits that they depend on. */
+/* Whether a stage's angles depend on more than the points of a body; collects the local bits that
+ * they depend on. */
 static bool varies(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass, uint32_t i,
                    uint64_t *local_bits)
 {

@@ -1,5 +1,6 @@
 /*
- * What the files of an FFT share. A transform is a list of stages, one an index bit, cut into passes, one IMP each:
+ * What the files of an FFT share. A transform is a list of stages, one an index bit, cut into
+ * passes, one IMP each:
  *
  *   local pass      up to three stages of one axis, all within nodes: butterflies of 2, 4 or 8 points in FPU registers
  *   pipeline pass   stages between nodes, of any axes: each round takes one point through each of them
@@ -16,7 +17,7 @@
 #ifndef CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
 #define CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
 
-#include "../compiled.h"
+#include "../system/compiled_imps.h"
 #include "transform.h"
 
 #define CM_FFT_RADIX_BITS_MAX 3u
@@ -27,10 +28,11 @@
 struct cm_fft_stage {
     struct cm_fft_step step;
     uint32_t axis_bits;
-    bool
-        lower; /* the angle of its twiddle factors depends on the bits of the axis below its own; else on those above */
-    uint64_t
-        table; /* in a pipeline: word of its first twiddle factor, CM_FFT_NO_TABLE when all are 1 */
+    /* the angle of its twiddle factors depends on the bits of the axis below its own; else on those
+     * above */
+    bool lower;
+    /* in a pipeline: word of its first twiddle factor, CM_FFT_NO_TABLE when all are 1 */
+    uint64_t table;
     bool each_point; /* ... of which there is one a local point */
 };
 
@@ -51,8 +53,8 @@ struct cm_fft_plan {
     struct cm_fft_stage stages[CM_LOGIC_DIMENSIONS_MAX];
     struct cm_fft_pass passes[CM_LOGIC_DIMENSIONS_MAX];
     uint64_t room_words; /* Y and O */
-    uint64_t
-        steady_words; /* these, signs, and twiddle factors that are the same for all local points */
+    /* these, signs, and twiddle factors that are the same for all local points */
+    uint64_t steady_words;
     uint64_t table_words;
 };
 
@@ -61,8 +63,8 @@ void cm_fft_plan_make(const struct cm_fft_transform_task *task, const struct cm_
                       uint32_t group, uint32_t radix_bits, struct cm_fft_plan *plan);
 
 /*
- * The angle of a stage's twiddle factors, in units of a turn / 2^axis_bits, is a sum over the bits of the axis: what bit
- * `bit` adds where it is 1; 0 for bits that it does not depend on.
+ * The angle of a stage's twiddle factors, in units of a turn / 2^axis_bits, is a sum over the bits
+ * of the axis: what bit `bit` adds where it is 1; 0 for bits that it does not depend on.
  */
 uint64_t cm_fft_stage_weight(const struct cm_fft_stage *stage, uint32_t bit);
 /* The step of another bit of the stage's axis: where that bit lies. */
@@ -72,7 +74,8 @@ struct cm_fft_step cm_fft_stage_bit(const struct cm_fft_plan *plan,
 /* How a butterfly of a local pass uses a twiddle factor. */
 enum cm_fft_factor { CM_FFT_FACTOR_ONE, CM_FFT_FACTOR_QUARTER, CM_FFT_FACTOR_TABLE };
 
-/* The twiddle factors of a local pass: an entry for each value of the loop bits that angles depend on. */
+/* The twiddle factors of a local pass: an entry for each value of the loop bits that angles depend
+ * on. */
 struct cm_fft_factors {
     uint32_t count; /* of an entry's factors that are read from the table */
     enum cm_fft_factor kind[CM_FFT_RADIX_BITS_MAX]

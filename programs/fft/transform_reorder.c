@@ -1,15 +1,17 @@
 /*
- * Bit reversal on the machine: each axis that is transformed has its index bits reversed. The addresses of the nodes'
- * memory, local bits and cube dimensions, are dimensions of an array of their own; reversing permutes them, which a
- * reshape does (programs/reshape: a stable dimension permutation).
+ * Bit reversal on the machine: each axis that is transformed has its index bits reversed. The
+ * addresses of the nodes' memory, local bits and cube dimensions, are dimensions of an array of
+ * their own; reversing permutes them, which a reshape does (programs/reshape: a stable dimension
+ * permutation).
  *
- * Cube dimensions change places as addresses, not as coordinates; so mesh axes in Gray code that take part are recoded
- * in binary by the same reshape, and back by another.
+ * Cube dimensions change places as addresses, not as coordinates; so mesh axes in Gray code that
+ * take part are recoded in binary by the same reshape, and back by another.
  */
 #include "../reshape/reshape.h"
 #include "transform_private.h"
 
-/* Where the bits of an index lie in an address: local bits from 0, cube dimensions from local_bits on. */
+/* Where the bits of an index lie in an address: local bits from 0, cube dimensions from local_bits
+ * on. */
 static uint32_t address_bit(const struct cm_fft_mapping *mapping, uint32_t axis, uint32_t bit)
 {
     struct cm_fft_step step;
@@ -68,7 +70,8 @@ static uint64_t find_coupled(const struct cm_fft_mapping *mapping, uint64_t touc
     return coupled;
 }
 
-/* The reshapes that make a reversal: to binary and permuted, then back to Gray code if some axis was in it. */
+/* The reshapes that make a reversal: to binary and permuted, then back to Gray code if some axis
+ * was in it. */
 static uint32_t find_reshapes(const struct cm_fft_transform_task *task,
                               struct cm_reshape_task reshapes[2])
 {

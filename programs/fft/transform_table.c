@@ -1,6 +1,7 @@
 /*
- * The tables of an FFT: twiddle factors and signs, for every node. An angle is an exact number of parts of a turn; sine
- * and cosine are taken in long double, of angles of at most an eighth of a turn, and rounded once to the type.
+ * The tables of an FFT: twiddle factors and signs, for every node. An angle is an exact number of
+ * parts of a turn; sine and cosine are taken in long double, of angles of at most an eighth of a
+ * turn, and rounded once to the type.
  */
 #include "transform_private.h"
 
@@ -62,7 +63,8 @@ struct filler {
     uint32_t *node_bits;   /* scratch: a bit of the axis, a node each */
 };
 
-/* Bit b of a mesh coordinate is the parity of the node's address from that bit of a Gray code up, or the bit itself. */
+/* Bit b of a mesh coordinate is the parity of the node's address from that bit of a Gray code up,
+ * or the bit itself. */
 static void find_node_bits(struct filler *f, const struct cm_fft_step *step)
 {
     const struct cm_fft_mapping *mapping = &f->plan->task->mapping;

@@ -1,6 +1,7 @@
 /*
- * Words in packets: put in where a packet is sent, taken out where the router says that it is. The first word of a
- * payload is the number of the packet within its node's block, which a header would tell.
+ * Words in packets: put in where a packet is sent, taken out where the router says that it is. The
+ * first word of a payload is the number of the packet within its node's block, which a header would
+ * tell.
  */
 #include "cargo.h"
 

@@ -1,26 +1,29 @@
-/* What the packets of a "shift" or "route" step carry: the words of messages or array blocks, or words made up. Not installed. */
-#ifndef CM_PROGRAMS_CARGO_H
-#define CM_PROGRAMS_CARGO_H
+/* What the packets of a "shift" or "route" step carry: the words of messages or array blocks, or
+ * words made up. Not installed. */
+#ifndef CM_PROGRAMS_NETWORK_CARGO_H
+#define CM_PROGRAMS_NETWORK_CARGO_H
 
-#include "../routed.h"
-#include "traffic_run.h"
+#include "../system/payloads.h"
+#include "traffic.h"
 
 struct cm_cargo {
     struct cm_payloads payloads;
     uint32_t words; /* of a packet */
     uint32_t nodes; /* of a plane */
-    /* Blocks: packet k of a node has the words k * words ... of its block, and takes them to another's. */
+    /* Blocks: packet k of a node has the words k * words ... of its block, and takes them to
+     * another's. */
     const uint32_t *src; /* planes; NULL: the words are made up */
     uint32_t *dst;
     uint64_t block_words;
-    uint32_t
-        senders; /* nodes of the router, which take turns; for messages UINT32_MAX: one packet each */
+    /* nodes of the router, which take turns; for messages UINT32_MAX: one packet each */
+    uint32_t senders;
     /* Made up: */
     uint64_t loaded, unloaded; /* packets */
     uint64_t wrong;            /* words that were not, where they came, what was sent there */
 };
 
-/* Words made up of sender, receiver, serial number and place, so that each packet's can be told from any other's. */
+/* Words made up of sender, receiver, serial number and place, so that each packet's can be told
+ * from any other's. */
 void cm_cargo_make_up(struct cm_cargo *cargo, uint32_t words);
 /* Blocks of `block_words` planes, in packets of `words`. */
 void cm_cargo_blocks(struct cm_cargo *cargo, uint32_t words, uint64_t block_words,

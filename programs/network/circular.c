@@ -21,8 +21,9 @@ static uint32_t bits_for(uint32_t count)
 }
 
 /*
- * Place i of a ring of `length` on a cube of bits_for(length) dimensions. Up a Gray code with the top bit 0 and down it
- * with the top bit 1: neighbours differ in one bit, the ends too. For powers of two it is the Gray code itself.
+ * Place i of a ring of `length` on a cube of bits_for(length) dimensions. Up a Gray code with the
+ * top bit 0 and down it with the top bit 1: neighbours differ in one bit, the ends too. For powers
+ * of two it is the Gray code itself.
  */
 static uint32_t ring_address(uint32_t i, uint32_t length)
 {
@@ -123,7 +124,8 @@ static void name_run(struct cm_circular_plan *plan, const char *what, int64_t by
     snprintf(plan->runs[plan->run_count - 1].how, CM_CIRCULAR_HOW_MAX, "%s by %+" PRId64, what, by);
 }
 
-/* `steps` steps from label to label: each in a row (or column) of `length`, `stride` labels apart. */
+/* `steps` steps from label to label: each in a row (or column) of `length`, `stride` labels
+ * apart. */
 static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t stride,
                      uint32_t length, int64_t direction, uint32_t steps)
 {
@@ -179,7 +181,8 @@ static bool plan_mesh(struct cm_circular_plan *plan)
     uint32_t r = task->rows, c = task->columns;
     uint32_t along = task->by % c, down = task->by / c % r;
     bool good = add_shift(plan, "row shift", 1, c, along);
-    /* What was carried past the end of its row is now in columns 0 .. along - 1, whichever way it went. */
+    /* What was carried past the end of its row is now in columns 0 .. along - 1, whichever way it
+     * went. */
     bool back = along > 0 && distance(down + 1, r) < distance(down, r);
     if (good && along > 0)
         good = back ? add_compensation(plan, -1, along, c) : add_compensation(plan, 1, 0, along);
@@ -209,7 +212,8 @@ static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t dir
     return true;
 }
 
-/* Signed digits of `by`, no two neighbours non-zero: the fewest. Returns the steps that they take. */
+/* Signed digits of `by`, no two neighbours non-zero: the fewest. Returns the steps that they
+ * take. */
 static uint32_t signed_digits(int64_t by, int8_t digits[40])
 {
     uint32_t steps = 0;

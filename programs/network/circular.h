@@ -1,7 +1,8 @@
 /*
- * Circular q-shift (Grama et al., section 4.6): label i of 0 .. p - 1 sends its message to (i + q) mod p. A plan is a
- * list of steps; in each, every node sends what it holds to a cube neighbour or keeps it, and no channel carries two
- * messages. Rings and meshes lie on the cube by Gray code, so all methods run on the same channels.
+ * Circular q-shift (Grama et al., section 4.6): label i of 0 .. p - 1 sends its message to (i + q)
+ * mod p. A plan is a list of steps; in each, every node sends what it holds to a cube neighbour or
+ * keeps it, and no channel carries two messages. Rings and meshes lie on the cube by Gray code, so
+ * all methods run on the same channels.
  *
  *   ring         min(q, p - q) steps to the next node, in the shorter direction. The cube holds rings of even length
  *                only (it has no odd cycles): p even, or 2
@@ -15,8 +16,8 @@
  *     signed     signed digits of q or q - p, whichever takes fewer steps: at most log p
  *     e-cube     no plan: every message goes to its destination through the router, by e-cube and cut-through
  */
-#ifndef CM_PROGRAMS_CIRCULAR_H
-#define CM_PROGRAMS_CIRCULAR_H
+#ifndef CM_PROGRAMS_NETWORK_CIRCULAR_H
+#define CM_PROGRAMS_NETWORK_CIRCULAR_H
 
 #include "../../base/buffer.h"
 #include "../../base/error.h"
@@ -61,7 +62,8 @@ struct cm_circular_plan {
     uint32_t steps;
 };
 
-/* Dimensions of the smallest cube that the topology lies on; CM_BAD_INPUT when a number is out of range. */
+/* Dimensions of the smallest cube that the topology lies on; CM_BAD_INPUT when a number is out of
+ * range. */
 CM_API enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimensions,
                                         struct cm_error *err);
 /* Makes the plan; for e-cube it has labels only, and no steps. Finish it in either case. */
@@ -73,7 +75,8 @@ CM_API void cm_circular_plan_finish(struct cm_circular_plan *plan);
 CM_API uint32_t cm_circular_bound(const struct cm_circular *task);
 CM_API void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text);
 
-/* Figures 4.22 to 4.24 as text: who holds whose message after each step; for e-cube, every message's path. */
+/* Figures 4.22 to 4.24 as text: who holds whose message after each step; for e-cube, every
+ * message's path. */
 CM_API void cm_circular_table(const struct cm_circular_plan *plan, struct cm_buffer *text);
 
 #ifdef __cplusplus

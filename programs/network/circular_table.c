@@ -1,4 +1,5 @@
-/* Figures 4.22 to 4.24 as tables: who holds whose message after each step, and the paths of e-cube. */
+/* Figures 4.22 to 4.24 as tables: who holds whose message after each step, and the paths of
+ * e-cube. */
 #include "circular.h"
 
 #include <inttypes.h>
@@ -21,7 +22,8 @@ static void append_bits(struct cm_buffer *text, uint32_t value, uint32_t bits)
         cm_buffer_printf(text, "%u", value >> b & 1);
 }
 
-/* held[node]: label whose message the node has. The mesh is printed as one, everything else as a line. */
+/* held[node]: label whose message the node has. The mesh is printed as one, everything else as a
+ * line. */
 static void append_held(const struct cm_circular_plan *plan, const uint32_t *held,
                         struct cm_buffer *text)
 {

@@ -1,9 +1,10 @@
-/* What the steps "shift" and "route" report beside the common part of a result: the traffic on the network. */
-#ifndef CM_PROGRAMS_NETWORK_H
-#define CM_PROGRAMS_NETWORK_H
+/* What the steps "shift" and "route" report beside the common part of a result: the traffic on the
+ * network. */
+#ifndef CM_PROGRAMS_NETWORK_NETWORK_H
+#define CM_PROGRAMS_NETWORK_NETWORK_H
 
 #include "circular.h"
-#include "traffic_run.h"
+#include "traffic.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,10 +45,10 @@ struct cm_network_report {
     uint64_t sent;
     enum cm_router_end end;
     struct cm_router_options router;
-    struct cm_router_channel
-        *channels; /* [(node * dimensions + dimension) * 2 + channel]; over all rates; NULL: none */
-    uint32_t *
-        blocked_rows; /* a channel each: 0, or the row of `blocked`, from 1, of one that was waited for */
+    /* [(node * dimensions + dimension) * 2 + channel]; over all rates; NULL: none */
+    struct cm_router_channel *channels;
+    /* a channel each: 0, or the row of `blocked`, from 1, of one that was waited for */
+    uint32_t *blocked_rows;
     uint64_t *blocked; /* [row * CM_ROUTER_WAYS_MAX + way], as cm_router_blocked_by */
     uint32_t blocked_count;
     struct cm_router_delivery *packets; /* those measured, in order of sending, as far as kept */
@@ -57,17 +58,20 @@ struct cm_network_report {
 
 #define CM_NETWORK_BUSIEST 10u
 
-/* The busiest channels (by words, then by number) as indices of `channels`; returns how many carry anything. */
+/* The busiest channels (by words, then by number) as indices of `channels`; returns how many carry
+ * anything. */
 CM_API uint32_t cm_network_busiest(const struct cm_network_report *report,
                                    uint32_t indices[CM_NETWORK_BUSIEST]);
 
-/* Behind whom packets waited for channel `index`, as cm_router_blocked_by tells it; zeros where none waited. */
+/* Behind whom packets waited for channel `index`, as cm_router_blocked_by tells it; zeros where
+ * none waited. */
 CM_API const uint64_t *cm_network_blocked_by(const struct cm_network_report *report,
                                              uint32_t index);
 
 /* For people: what matters most, in two lines or three. */
 CM_API void cm_network_brief(const struct cm_network_report *report, struct cm_buffer *text);
-/* For people: the report, and a map of words by node and dimension (at most 64 rows, nodes summed up where more). */
+/* For people: the report, and a map of words by node and dimension (at most 64 rows, nodes summed
+ * up where more). */
 CM_API void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text);
 CM_API void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
                                struct cm_buffer *text);

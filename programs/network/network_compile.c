@@ -1,10 +1,11 @@
 /*
- * Compiling a plan of circular shift: a loop for each run of equal steps, in it a loop over the words of the message, two
- * (as many as a dimension has channels) an exchange. The table has a word for each run (byte 0: slot of the first
- * outgoing word, 1 and 2: slots of the first and second incoming word). A node that keeps its message sends it to itself
- * over the chip-to-chip wire, for the exchange is the same in all nodes.
+ * Compiling a plan of circular shift: a loop for each run of equal steps, in it a loop over the
+ * words of the message, two (as many as a dimension has channels) an exchange. The table has a word
+ * for each run (byte 0: slot of the first outgoing word, 1 and 2: slots of the first and second
+ * incoming word). A node that keeps its message sends it to itself over the chip-to-chip wire, for
+ * the exchange is the same in all nodes.
  */
-#include "../emit.h"
+#include "../system/emit.h"
 #include "network_private.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* The steps "shift" and "route" between reading and running; shared by the files that do so. */
-#ifndef CM_PROGRAMS_NETWORK_PRIVATE_H
-#define CM_PROGRAMS_NETWORK_PRIVATE_H
+#ifndef CM_PROGRAMS_NETWORK_NETWORK_PRIVATE_H
+#define CM_PROGRAMS_NETWORK_NETWORK_PRIVATE_H
 
 #include "../../base/json.h"
-#include "../system_private.h"
+#include "../system/system_private.h"
 #include "network.h"
 
 /* A step as read. */
@@ -71,14 +71,14 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
 enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
                                 const struct cm_network_watch *watch, struct cm_error *err);
 /*
- * After a plan has run: what each channel of the machine carried meanwhile, as cm_machine_channel_words gives it for a
- * machine of `dimensions` cube dimensions.
+ * After a plan has run: what each channel of the machine carried meanwhile, as
+ * cm_machine_channel_words gives it for a machine of `dimensions` cube dimensions.
  */
 enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
                                      uint32_t dimensions, uint32_t channels, struct cm_error *err);
 /*
- * Words of messages that did not come where they belong; for route without an array the words of packets that came wrong,
- * and those of packets that should have come and did not.
+ * Words of messages that did not come where they belong; for route without an array the words of
+ * packets that came wrong, and those of packets that should have come and did not.
  */
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
                                 uint64_t *mismatches, struct cm_error *err);

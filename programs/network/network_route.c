@@ -1,6 +1,7 @@
 /*
- * The steps that go through the router: one batch, one rate or several, what the packets carry, and what is told of it.
- * The run-time library takes packets from node memory and back without an IMP: that costs nothing here.
+ * The steps that go through the router: one batch, one rate or several, what the packets carry, and
+ * what is told of it. The run-time library takes packets from node memory and back without an IMP:
+ * that costs nothing here.
  */
 #include "../../sim/observer.h"
 #include "cargo.h"
@@ -123,7 +124,7 @@ static bool add_channels(struct cm_network_report *report, const struct cm_route
     return true;
 }
 
-static void describe_routed(struct cm_network *network, const struct cm_traffic_outcome *outcome)
+static void describe_routed(struct cm_network *network, const struct cm_traffic_result *outcome)
 {
     struct cm_network_report *report = &network->report;
     const struct cm_router_result *result = &outcome->router;
@@ -187,7 +188,7 @@ static bool make_cargo(struct cm_system *system, struct cm_network *network, str
 }
 
 static enum cm_status send(struct cm_system *system, struct cm_network *network,
-                           struct cm_router *router, struct cm_traffic_outcome *outcome,
+                           struct cm_router *router, struct cm_traffic_result *outcome,
                            struct cm_error *err)
 {
     struct cm_cargo cargo;
@@ -212,7 +213,7 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
 static enum cm_status run_once(struct cm_system *system, struct cm_network *network,
                                struct cm_error *err)
 {
-    struct cm_traffic_outcome outcome;
+    struct cm_traffic_result outcome;
     struct cm_router *router;
     enum cm_status status = cm_router_create(&network->task.router, &router, err);
     if (status != CM_OK)
@@ -233,7 +234,8 @@ static enum cm_status run_once(struct cm_system *system, struct cm_network *netw
     return judge(network, &outcome.router, err);
 }
 
-/* The rates one after the other, from an idle network each, as far as the first that saturates it. */
+/* The rates one after the other, from an idle network each, as far as the first that saturates
+ * it. */
 static enum cm_status sweep(struct cm_system *system, struct cm_network *network,
                             const struct cm_network_watch *watch, struct cm_error *err)
 {

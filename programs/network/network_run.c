@@ -1,6 +1,7 @@
 /*
- * Running the steps "shift" and "route". A shift moves real messages: word w of label i is a number made of both, so that
- * every word can be checked where it arrives. Its plan is executed by an IMP; e-cube goes through the router.
+ * Running the steps "shift" and "route". A shift moves real messages: word w of label i is a number
+ * made of both, so that every word can be checked where it arrives. Its plan is executed by an IMP;
+ * e-cube goes through the router.
  */
 #include "network_private.h"
 
@@ -161,7 +162,8 @@ static enum cm_status prepare_shift(struct cm_system *system, struct cm_network 
     return cm_buffer_ok(&text) ? CM_OK : out_of_memory(err);
 }
 
-/* Blocks of an array go from node to node: every node must have one, and all of it must be the array's. */
+/* Blocks of an array go from node to node: every node must have one, and all of it must be the
+ * array's. */
 static enum cm_status prepare_blocks(struct cm_network *network, struct cm_error *err)
 {
     const struct cm_array *array = network->src_array;
@@ -315,7 +317,8 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
     return status;
 }
 
-/* Messages of the plan that a channel carries: all of one, or, where a dimension has two, every other word of it. */
+/* Messages of the plan that a channel carries: all of one, or, where a dimension has two, every
+ * other word of it. */
 static uint64_t messages_over(const struct cm_circular_plan *plan, uint32_t node,
                               uint32_t dimension, uint32_t channel, uint32_t channels)
 {

@@ -1,5 +1,6 @@
 /*
- * Traffic patterns: who sends to whom. Node numbers are cube addresses of d bits; b is the source's.
+ * Traffic patterns: who sends to whom. Node numbers are cube addresses of d bits; b is the
+ * source's.
  *
  *   shift          (b + by) mod p, a circular shift of binary labels
  *   bit-reversal   bits in reverse order
@@ -14,8 +15,8 @@
  *   all-to-all     every node to every other, in the order (b + 1), (b + 2), ... mod p
  *   list           as a CSV file says
  */
-#ifndef CM_PROGRAMS_PATTERN_H
-#define CM_PROGRAMS_PATTERN_H
+#ifndef CM_PROGRAMS_NETWORK_PATTERN_H
+#define CM_PROGRAMS_NETWORK_PATTERN_H
 
 #include "../../sim/router.h"
 
@@ -47,9 +48,9 @@ CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensi
                                        uint32_t source, uint32_t by);
 
 /*
- * Reads a list of packets: lines "source,destination" or "source,destination,time", a header line allowed, blank lines
- * and those that begin with # left out. CM_BAD_INPUT with line and column when a node is not below `nodes`, or times decrease.
- * Free the list.
+ * Reads a list of packets: lines "source,destination" or "source,destination,time", a header line
+ * allowed, blank lines and those that begin with # left out. CM_BAD_INPUT with line and column when
+ * a node is not below `nodes`, or times decrease. Free the list.
  */
 CM_API enum cm_status cm_pattern_read(const char *path, uint32_t nodes,
                                       struct cm_router_packet **packets, uint64_t *count,

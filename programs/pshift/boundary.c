@@ -1,10 +1,10 @@
 /*
- * Boundaries by broadcast: under a context mask that picks the nodes at the edge, the scalar is stored in the places
- * that lack a source. Boundary arrays are in boundary_array.c.
+ * Boundaries by broadcast: under a context mask that picks the nodes at the edge, the scalar is
+ * stored in the places that lack a source. Boundary arrays are in boundary_array.c.
  */
 #include "boundary.h"
 
-#include "../emit.h"
+#include "../system/emit.h"
 #include "boundary_private.h"
 
 #include <inttypes.h>

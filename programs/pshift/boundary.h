@@ -1,9 +1,9 @@
 /*
- * The third step of end-off shifts (P 3): boundary values into the places [low, high) of an axis, from a scalar that
- * the front end broadcasts or from an array of rank one less.
+ * The third step of end-off shifts (P 3): boundary values into the places [low, high) of an axis,
+ * from a scalar that the front end broadcasts or from an array of rank one less.
  */
-#ifndef CM_PROGRAMS_BOUNDARY_H
-#define CM_PROGRAMS_BOUNDARY_H
+#ifndef CM_PROGRAMS_PSHIFT_BOUNDARY_H
+#define CM_PROGRAMS_PSHIFT_BOUNDARY_H
 
 #include "shift.h"
 
@@ -16,7 +16,8 @@ struct cm_boundary {
     const struct cm_array *array; /* NULL: the scalar */
 };
 
-/* The places that an end-off shift by `distance` leaves without a source; false when there are none. */
+/* The places that an end-off shift by `distance` leaves without a source; false when there are
+ * none. */
 bool cm_boundary_places(const struct cm_axis *axis, int64_t distance, uint64_t *low,
                         uint64_t *high);
 /* CM_BAD_INPUT unless `array` has the shape of `layout` without `axis`, and its type. */

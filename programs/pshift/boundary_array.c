@@ -1,11 +1,12 @@
 /*
- * Boundary arrays. The array has a layout of its own, so its elements lie anywhere. All elements of one local address
- * travel together: translated by w, the word of node n goes to node n XOR w, over the dimensions of w, one exchange
- * each and no conflict. After each translation the nodes whose element has arrived, picked by a context mask, store it.
- * The translations that occur are visited in Gray-code order, so that few exchanges lie between them.
+ * Boundary arrays. The array has a layout of its own, so its elements lie anywhere. All elements of
+ * one local address travel together: translated by w, the word of node n goes to node n XOR w, over
+ * the dimensions of w, one exchange each and no conflict. After each translation the nodes whose
+ * element has arrived, picked by a context mask, store it. The translations that occur are visited
+ * in Gray-code order, so that few exchanges lie between them.
  */
-#include "../emit.h"
-#include "../parts.h"
+#include "../system/axis_parts.h"
+#include "../system/emit.h"
 #include "boundary_private.h"
 
 #include <inttypes.h>
@@ -50,7 +51,8 @@ static bool add_delivery(struct deliveries *deliveries, struct delivery delivery
     return true;
 }
 
-/* Advances an index over the box of `task`: its places along the axis, everything along the others. */
+/* Advances an index over the box of `task`: its places along the axis, everything along the
+ * others. */
 static bool next_index(const struct cm_boundary *task, uint64_t index[CM_RANK_MAX])
 {
     for (uint32_t a = 0; a < task->layout->rank; a++) {

@@ -1,8 +1,8 @@
 /* Between boundary.c and boundary_array.c. */
-#ifndef CM_PROGRAMS_BOUNDARY_PRIVATE_H
-#define CM_PROGRAMS_BOUNDARY_PRIVATE_H
+#ifndef CM_PROGRAMS_PSHIFT_BOUNDARY_PRIVATE_H
+#define CM_PROGRAMS_PSHIFT_BOUNDARY_PRIVATE_H
 
-#include "../compiled.h"
+#include "../system/compiled_imps.h"
 #include "boundary.h"
 
 /* A cm_compiled_make for a struct cm_boundary with an array. */

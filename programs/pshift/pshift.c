@@ -1,7 +1,7 @@
 /* Setups and calls of PSHIFT. */
 #include "pshift.h"
 
-#include "../compiled.h"
+#include "../system/compiled_imps.h"
 #include "boundary.h"
 #include "pshift_compile.h"
 #include "runtime.h"
@@ -69,7 +69,8 @@ static enum cm_status check_patterns(const struct cm_layout *layout,
     return CM_OK;
 }
 
-/* What the wire carries in this call: zeros if any shift wants them, ones if all end-off shifts do (P 4). */
+/* What the wire carries in this call: zeros if any shift wants them, ones if all end-off shifts do
+ * (P 4). */
 static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint32_t count)
 {
     bool only_ones = true;
@@ -82,7 +83,8 @@ static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint3
     return only_ones ? CM_WIRE_ONE : CM_WIRE_NONE;
 }
 
-/* Whether the wire's two words an exchange are enough for a constant: 1 in COMPLEX*16 changes from unit to unit. */
+/* Whether the wire's two words an exchange are enough for a constant: 1 in COMPLEX*16 changes from
+ * unit to unit. */
 static bool wire_fits(const struct cm_config *config, const struct cm_layout *layout,
                       enum cm_wire wire)
 {
@@ -339,7 +341,8 @@ static enum cm_status check_call(const struct cm_pshift_setup *setup, const stru
     return CM_OK;
 }
 
-/* Sources as the shifts read them: themselves, or copies where a destination would overwrite them. */
+/* Sources as the shifts read them: themselves, or copies where a destination would overwrite
+ * them. */
 struct sources {
     struct cm_array at[CM_PSHIFT_MAX];
     bool copied[CM_PSHIFT_MAX]; /* this entry owns a temporary */

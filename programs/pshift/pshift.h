@@ -1,9 +1,9 @@
 /*
- * PSHIFT (P 3, 4, 5): several shifts in one call. The interface mirrors figure 4: a setup for a prototype array and a
- * list of (type, axis, distance), an id, calls with arrays, deallocation.
+ * PSHIFT (P 3, 4, 5): several shifts in one call. The interface mirrors figure 4: a setup for a
+ * prototype array and a list of (type, axis, distance), an id, calls with arrays, deallocation.
  */
-#ifndef CM_PROGRAMS_PSHIFT_H
-#define CM_PROGRAMS_PSHIFT_H
+#ifndef CM_PROGRAMS_PSHIFT_PSHIFT_H
+#define CM_PROGRAMS_PSHIFT_PSHIFT_H
 
 #include "shift.h"
 
@@ -14,7 +14,8 @@ extern "C" {
 #define CM_PSHIFT_MAX 64u /* shifts in one call */
 
 enum cm_setup_kind {
-    CM_SETUP_AUTO, /* unrolled if it fits the SRAM, else looped; looped later, if another setup needs the room */
+    /* unrolled if it fits the SRAM, else looped; looped later, if another setup needs the room */
+    CM_SETUP_AUTO,
     CM_SETUP_UNROLLED, /* PSHIFT_SETUP: all loops over exchanges unrolled */
     CM_SETUP_LOOPED,   /* PSHIFT_SETUP_LOOPED: four exchanges an iteration */
 };
@@ -27,8 +28,9 @@ struct cm_pshift_pattern {
 };
 
 /*
- * Compiles the IMP and the communication tables. *id identifies the setup in later calls. CM_BAD_INPUT, with nothing
- * left behind, for an axis beyond the rank or an IMP that does not fit the SRAM (hint: the looped setup).
+ * Compiles the IMP and the communication tables. *id identifies the setup in later calls.
+ * CM_BAD_INPUT, with nothing left behind, for an axis beyond the rank or an IMP that does not fit
+ * the SRAM (hint: the looped setup).
  */
 CM_API enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind,
                                       const struct cm_layout *prototype,
@@ -36,18 +38,19 @@ CM_API enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_ki
                                       int *id, struct cm_error *err);
 
 /*
- * Performs the shifts of setup `id` on the given arrays, in one call. Types, axes and distances must be those of the
- * setup, arrays must have the prototype's layout, and no array may be the destination of two shifts (CM_BAD_INPUT
- * otherwise). Every shift reads its source as it was before the call: a source that is also a destination is copied to
- * a temporary first (P 3).
+ * Performs the shifts of setup `id` on the given arrays, in one call. Types, axes and distances
+ * must be those of the setup, arrays must have the prototype's layout, and no array may be the
+ * destination of two shifts (CM_BAD_INPUT otherwise). Every shift reads its source as it was before
+ * the call: a source that is also a destination is copied to a temporary first (P 3).
  */
 CM_API enum cm_status cm_pshift_call(struct cm_system *system, int id,
                                      const struct cm_shift *shifts, uint32_t count,
                                      struct cm_error *err);
 
 /*
- * Compiles and keeps what the third step and the run-time library need for a call with these arrays, so that the call
- * finds it ready. Charges nothing. CM_BAD_INPUT where the call would be refused.
+ * Compiles and keeps what the third step and the run-time library need for a call with these
+ * arrays, so that the call finds it ready. Charges nothing. CM_BAD_INPUT where the call would be
+ * refused.
  */
 CM_API enum cm_status cm_pshift_prepare(struct cm_system *system, int id,
                                         const struct cm_shift *shifts, uint32_t count,

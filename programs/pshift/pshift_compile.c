@@ -1,7 +1,8 @@
-/* The PSHIFT compiler: local moves, constants for boundaries, and the exchanges, unrolled or looped. */
+/* The PSHIFT compiler: local moves, constants for boundaries, and the exchanges, unrolled or
+ * looped. */
 #include "pshift_compile.h"
 
-#include "../emit.h"
+#include "../system/emit.h"
 #include "repeat.h"
 
 #include <inttypes.h>
@@ -277,7 +278,8 @@ static void find_bases(const struct group *group, int64_t bases[POINTERS])
     }
 }
 
-/* Makes offsets relative to where the pointers stand, and sets how far they go on to stand at `next`. */
+/* Makes offsets relative to where the pointers stand, and sets how far they go on to stand at
+ * `next`. */
 static void make_relative(struct group *group, const int64_t bases[POINTERS],
                           const int64_t next[POINTERS])
 {

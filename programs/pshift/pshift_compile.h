@@ -1,19 +1,21 @@
 /*
- * The PSHIFT compiler: from a layout and a list of shifts to one IMP and its communication tables (P 3, 4).
+ * The PSHIFT compiler: from a layout and a list of shifts to one IMP and its communication tables
+ * (P 3, 4).
  *
  *   local moves      for each shift, runs of words within a node, in loops
  *   exchanges        load A indirectly, exchange, unload B indirectly, until all elements have crossed; unrolled, or
  *                    looped with four exchanges an iteration
  *   constants        0 (or 1) for end-off boundaries waits in slot 0 of A and comes out of slot 16 of B
  *
- * A word between two hops waits where it will arrive: that place of the destination is not yet needed in any node.
- * A shift's table has two words a node, one for outgoing and one for incoming slots: a byte for each stream and hop.
+ * A word between two hops waits where it will arrive: that place of the destination is not yet
+ * needed in any node. A shift's table has two words a node, one for outgoing and one for incoming
+ * slots: a byte for each stream and hop.
  */
-#ifndef CM_PROGRAMS_PSHIFT_COMPILE_H
-#define CM_PROGRAMS_PSHIFT_COMPILE_H
+#ifndef CM_PROGRAMS_PSHIFT_PSHIFT_COMPILE_H
+#define CM_PROGRAMS_PSHIFT_PSHIFT_COMPILE_H
 
-#include "../parts.h"
-#include "../system_private.h"
+#include "../system/axis_parts.h"
+#include "../system/system_private.h"
 #include "pshift.h"
 #include "schedule.h"
 
@@ -27,7 +29,7 @@ enum cm_wire { CM_WIRE_NONE, CM_WIRE_ZERO, CM_WIRE_ONE };
 
 struct cm_pshift_stream {
     struct cm_part part;
-    struct cm_route route;
+    struct cm_hops route;
     struct cm_runs dst; /* in elements */
     struct cm_runs src;
 };
@@ -52,22 +54,26 @@ struct cm_pshift_plan {
     uint64_t exchanges;
 };
 
-/* Why PSHIFT cannot take a shift (P 4: padded, not NEWS, distance), or NULL; *distance is reduced when circular. */
+/* Why PSHIFT cannot take a shift (P 4: padded, not NEWS, distance), or NULL; *distance is reduced
+ * when circular. */
 const char *cm_pshift_refusal(const struct cm_layout *layout,
                               const struct cm_pshift_pattern *pattern, int64_t *distance);
 
-/* Takes one shift, with its reduced distance, into the plan; `wire` as decided for the whole call. */
+/* Takes one shift, with its reduced distance, into the plan; `wire` as decided for the whole
+ * call. */
 void cm_pshift_plan_add(struct cm_pshift_plan *plan, const struct cm_pshift_pattern *pattern,
                         int64_t distance, enum cm_wire wire);
 
-/* True when every place that lacks a source lies in a part that crosses nodes, so that the wire can serve it. */
+/* True when every place that lacks a source lies in a part that crosses nodes, so that the wire can
+ * serve it. */
 bool cm_pshift_wire_serves(const struct cm_layout *layout, uint32_t axis, int64_t distance);
 
 /* The tables: CM_PSHIFT_TABLE_WORDS planes of plan->layout.nodes words a job, in order. */
 void cm_pshift_fill_tables(const struct cm_pshift_plan *plan, uint32_t slots, uint32_t *planes);
 
 /*
- * Emits the IMP. Arguments, in order: "tables", then "dst1", "src1", "dst2", ... for the jobs. Sets plan->exchanges.
+ * Emits the IMP. Arguments, in order: "tables", then "dst1", "src1", "dst2", ... for the jobs. Sets
+ * plan->exchanges.
  */
 enum cm_status cm_pshift_compile(struct cm_pshift_plan *plan, bool looped, const char *name,
                                  struct cm_imp **imp, struct cm_error *err);

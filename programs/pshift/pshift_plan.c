@@ -39,7 +39,8 @@ const char *cm_pshift_refusal(const struct cm_layout *layout,
     return "the distance is neither within twice the local length nor a power of two times it";
 }
 
-/* Whether the node at coordinate c has a source for a part: the grid goes on, or the shift is circular. */
+/* Whether the node at coordinate c has a source for a part: the grid goes on, or the shift is
+ * circular. */
 static bool has_source(const struct cm_axis *axis, const struct cm_part *part, uint32_t coordinate)
 {
     int64_t source = (int64_t)coordinate + part->nodes;
@@ -89,7 +90,7 @@ void cm_pshift_plan_add(struct cm_pshift_plan *plan, const struct cm_pshift_patt
         if (!job->circular && beyond_everything(axis, &parts[i]))
             continue;
         if (crosses_nodes(axis, &parts[i])) {
-            cm_route_find(axis, -parts[i].nodes, &stream.route);
+            cm_hops_find(axis, -parts[i].nodes, &stream.route);
             job->streams[job->stream_count++] = stream;
         } else {
             job->locals[job->local_count++] = stream;
@@ -104,8 +105,9 @@ static uint32_t slot_byte(const struct cm_axis *axis, uint8_t dimension)
 }
 
 /*
- * Where boundary nodes read their constant: zeros come from A slot 0 alone, out of B slot slots / 2 for both words of
- * a unit; ones of two different words come over both directions of the wire, out of B slot 0 and slots / 2.
+ * Where boundary nodes read their constant: zeros come from A slot 0 alone, out of B slot slots / 2
+ * for both words of a unit; ones of two different words come over both directions of the wire, out
+ * of B slot 0 and slots / 2.
  */
 static uint32_t wire_byte(const struct cm_pshift_plan *plan, const struct cm_pshift_job *job,
                           uint32_t slots)

@@ -1,6 +1,7 @@
 /*
- * Passes over the sequence replace runs of equal neighbours (of up to PERIOD_MAX items) by a loop item; equal loops are
- * one item, so that the next pass can find loops of loops. Bodies are treated the same way first.
+ * Passes over the sequence replace runs of equal neighbours (of up to PERIOD_MAX items) by a loop
+ * item; equal loops are one item, so that the next pass can find loops of loops. Bodies are treated
+ * the same way first.
  */
 #include "repeat.h"
 
@@ -97,8 +98,8 @@ struct found {
 };
 
 /*
- * The repetition at the start of `items` that covers most; the shortest period among equals. Its loop may nest `levels`
- * deep, itself included.
+ * The repetition at the start of `items` that covers most; the shortest period among equals. Its
+ * loop may nest `levels` deep, itself included.
  */
 static struct found best_repetition(const struct finder *finder, const uint32_t *items,
                                     size_t count, uint32_t levels)

@@ -1,13 +1,14 @@
 /*
- * The run-time library's shifts: one at a time, any distance, any order of axis, padded axes. A shift is one pass over
- * the ring of all places of the axis (padding included), or two when padding must be jumped: first as if there were
- * none, then, under a mask, the places that the first pass filled from beyond the end. Each pass moves what stays in
- * its node, and sends the rest element by element along the route of the axis (route.h), or, by the router path,
- * leaves it to the router (runtime_router.c).
+ * The run-time library's shifts: one at a time, any distance, any order of axis, padded axes. A
+ * shift is one pass over the ring of all places of the axis (padding included), or two when padding
+ * must be jumped: first as if there were none, then, under a mask, the places that the first pass
+ * filled from beyond the end. Each pass moves what stays in its node, and sends the rest element by
+ * element along the route of the axis (route.h), or, by the router path, leaves it to the router
+ * (runtime_router.c).
  */
 #include "runtime.h"
 
-#include "../compiled.h"
+#include "../system/compiled_imps.h"
 #include "boundary.h"
 #include "runtime_compile.h"
 #include "runtime_router.h"
@@ -32,7 +33,8 @@ static enum cm_status find(struct cm_system *system, const struct cm_runtime_tas
     return cm_compiled_get(system, &key, cm_runtime_make, task, compiled, err);
 }
 
-/* A circular distance is reduced to 0 .. length - 1; an end-off one beyond the axis to its length. */
+/* A circular distance is reduced to 0 .. length - 1; an end-off one beyond the axis to its
+ * length. */
 static struct cm_runtime_task task_of(const struct cm_shift *shift)
 {
     const struct cm_layout *layout = &shift->src->layout;

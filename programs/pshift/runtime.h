@@ -1,6 +1,7 @@
-/* The run-time library's CSHIFT and EOSHIFT: one shift, any distance, any order, padded axes too; compiled to IMPs. */
-#ifndef CM_PROGRAMS_RUNTIME_H
-#define CM_PROGRAMS_RUNTIME_H
+/* The run-time library's CSHIFT and EOSHIFT: one shift, any distance, any order, padded axes too;
+ * compiled to IMPs. */
+#ifndef CM_PROGRAMS_PSHIFT_RUNTIME_H
+#define CM_PROGRAMS_PSHIFT_RUNTIME_H
 
 #include "shift.h"
 
@@ -9,15 +10,15 @@ extern "C" {
 #endif
 
 /*
- * Performs one shift. src and dst have equal layouts (CM_BAD_INPUT otherwise) and may be the same array. By
- * CM_PATH_ROUTER elements that leave their node go through the router (docs/route.md); CM_BAD_INPUT when an element does
- * not fit the router's buffers.
+ * Performs one shift. src and dst have equal layouts (CM_BAD_INPUT otherwise) and may be the same
+ * array. By CM_PATH_ROUTER elements that leave their node go through the router (docs/route.md);
+ * CM_BAD_INPUT when an element does not fit the router's buffers.
  */
 CM_API enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift *shift,
                                        struct cm_error *err);
 /*
- * Compiles what cm_runtime_shift would run and keeps it, so that a later call with equal layout, type, axis and
- * distance finds it ready. Charges nothing.
+ * Compiles what cm_runtime_shift would run and keeps it, so that a later call with equal layout,
+ * type, axis and distance finds it ready. Charges nothing.
  */
 CM_API enum cm_status cm_runtime_prepare(struct cm_system *system, const struct cm_shift *shift,
                                          struct cm_error *err);

@@ -1,12 +1,13 @@
 /*
- * Compiling a shift of the run-time library. Its table has a word for each hop of each route (byte 0: slot of the first
- * outgoing word, 1 and 2: slots of the first and second incoming word) and one word of mask bits. A word that stays
- * where it is in some hop goes over the chip-to-chip wire to its own node, for the exchange is the same in all nodes.
+ * Compiling a shift of the run-time library. Its table has a word for each hop of each route (byte
+ * 0: slot of the first outgoing word, 1 and 2: slots of the first and second incoming word) and one
+ * word of mask bits. A word that stays where it is in some hop goes over the chip-to-chip wire to
+ * its own node, for the exchange is the same in all nodes.
  */
 #include "runtime_compile.h"
 
-#include "../emit.h"
-#include "route.h"
+#include "../system/emit.h"
+#include "axis_hops.h"
 
 #include <stdlib.h>
 
@@ -15,10 +16,11 @@ enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM };
 
 #define PIECES_MAX 16u /* two passes of two parts, each cut in up to three ranges, with room */
 
-/* Part of a pass that is moved in one way: alike in all nodes, or in the nodes of a range of coordinates. */
+/* Part of a pass that is moved in one way: alike in all nodes, or in the nodes of a range of
+ * coordinates. */
 struct piece {
     struct cm_part part;
-    struct cm_route route;
+    struct cm_hops route;
     uint32_t first_hop; /* of the route, in the table */
     bool masked;
     uint32_t mask_bit;
@@ -42,7 +44,7 @@ static const struct cm_axis *plan_axis(const struct plan *plan)
 static void add_piece(struct plan *plan, struct cm_part part, const struct cm_range *range)
 {
     struct piece piece = {.part = part, .first_hop = plan->hops};
-    cm_route_find(plan_axis(plan), -part.nodes, &piece.route);
+    cm_hops_find(plan_axis(plan), -part.nodes, &piece.route);
     if (plan->task->by_router && piece.route.count > 0)
         return;
     uint32_t last = (uint32_t)((UINT64_C(1) << plan_axis(plan)->node_bits) - 1);
@@ -185,8 +187,8 @@ static void emit_hop(struct cm_imp *imp, uint32_t hop, struct cm_place from, str
 }
 
 /*
- * An element's way: between hops it waits where it will arrive, unless only some nodes may write there; then it waits
- * in the carry words.
+ * An element's way: between hops it waits where it will arrive, unless only some nodes may write
+ * there; then it waits in the carry words.
  */
 static void emit_element(struct cm_imp *imp, const struct plan *plan, const struct piece *piece)
 {

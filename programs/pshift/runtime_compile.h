@@ -1,8 +1,8 @@
 /* What the run-time library compiles for a shift, and copies that others need. Not installed. */
-#ifndef CM_PROGRAMS_RUNTIME_COMPILE_H
-#define CM_PROGRAMS_RUNTIME_COMPILE_H
+#ifndef CM_PROGRAMS_PSHIFT_RUNTIME_COMPILE_H
+#define CM_PROGRAMS_PSHIFT_RUNTIME_COMPILE_H
 
-#include "../compiled.h"
+#include "../system/compiled_imps.h"
 
 /* The movement of a shift, without its boundary; distance 0 copies. */
 struct cm_runtime_task {
@@ -14,8 +14,8 @@ struct cm_runtime_task {
 };
 
 /*
- * A cm_compiled_make for a struct cm_runtime_task. Arguments of the IMP: "table", "dst", "src", and "carry", an
- * element's words of scratch memory.
+ * A cm_compiled_make for a struct cm_runtime_task. Arguments of the IMP: "table", "dst", "src", and
+ * "carry", an element's words of scratch memory.
  */
 enum cm_status cm_runtime_make(struct cm_system *system, const void *task,
                                struct cm_compiled *compiled, struct cm_error *err);

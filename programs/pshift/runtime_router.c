@@ -1,15 +1,17 @@
 /*
- * The router path of a shift. Each element that belongs in another node is a packet of its own: the element's slices,
- * with the local place where they belong for an address (which travels in the header, and costs no word). A node sends
- * its elements in the order of its memory, one after the other; packets go by e-cube and cut-through over both channels
- * of a dimension, into the buffers that the machine description gives. What arrives is written where it arrives.
+ * The router path of a shift. Each element that belongs in another node is a packet of its own: the
+ * element's slices, with the local place where they belong for an address (which travels in the
+ * header, and costs no word). A node sends its elements in the order of its memory, one after the
+ * other; packets go by e-cube and cut-through over both channels of a dimension, into the buffers
+ * that the machine description gives. What arrives is written where it arrives.
  *
- * That the run-time library used the router so is our assumption: the papers tell of the exchange path alone.
+ * That the run-time library used the router so is our assumption: the papers tell of the exchange
+ * path alone.
  */
 #include "runtime_router.h"
 
 #include "../../sim/observer.h"
-#include "../routed.h"
+#include "../system/payloads.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,7 +89,8 @@ static uint32_t node_at(const struct cm_axis *axis, uint32_t node, uint32_t coor
     return (node & ~mask) | cm_axis_encode(axis, coordinate) << axis->first_dimension;
 }
 
-/* Whether a local element is one of the array's, or padding of another axis, which the garbage mask keeps from sending. */
+/* Whether a local element is one of the array's, or padding of another axis, which the garbage mask
+ * keeps from sending. */
 static bool exists(const struct sender *sender, uint32_t node, uint64_t element)
 {
     const struct cm_layout *layout = sender->task->layout;

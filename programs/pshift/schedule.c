@@ -1,6 +1,7 @@
 /*
- * Greedy scheduling of one axis: what is under way goes first, then streams of two hops, the one with fewest left first,
- * for the last second hop can still overlap with what hops once, then the stream with most left to start.
+ * Greedy scheduling of one axis: what is under way goes first, then streams of two hops, the one
+ * with fewest left first, for the last second hop can still overlap with what hops once, then the
+ * stream with most left to start.
  */
 #include "schedule.h"
 
@@ -139,7 +140,8 @@ static bool all_arrived(const struct planner *planner)
     return true;
 }
 
-/* A unit that starts in this exchange must not also make its second hop in it: continuing comes first. */
+/* A unit that starts in this exchange must not also make its second hop in it: continuing comes
+ * first. */
 static bool plan_exchange(struct planner *planner)
 {
     struct cm_schedule *schedule = planner->schedule;

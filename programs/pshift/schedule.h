@@ -1,18 +1,19 @@
 /*
- * Which words cross in which exchange, for the shifts of one axis (axes have channels of their own and do not wait for
- * each other). A stream is a part of a shift that needs the same hops; a unit is what one exchange carries of it: up
- * to one word for each channel of a dimension. Each exchange takes, of each stream, one unit that starts and one that
- * is under way, as long as no two words share a channel; so no exchange carries less than it could.
+ * Which words cross in which exchange, for the shifts of one axis (axes have channels of their own
+ * and do not wait for each other). A stream is a part of a shift that needs the same hops; a unit
+ * is what one exchange carries of it: up to one word for each channel of a dimension. Each exchange
+ * takes, of each stream, one unit that starts and one that is under way, as long as no two words
+ * share a channel; so no exchange carries less than it could.
  */
-#ifndef CM_PROGRAMS_SCHEDULE_H
-#define CM_PROGRAMS_SCHEDULE_H
+#ifndef CM_PROGRAMS_PSHIFT_SCHEDULE_H
+#define CM_PROGRAMS_PSHIFT_SCHEDULE_H
 
-#include "route.h"
+#include "axis_hops.h"
 
 #define CM_STREAMS_MAX 4u /* two shifts an axis, two parts each */
 
 struct cm_stream {
-    struct cm_route route; /* one or two hops */
+    struct cm_hops route; /* one or two hops */
     uint64_t elements;
 };
 

@@ -1,8 +1,8 @@
 /* What a shift is, for PSHIFT and for the run-time library: type, axis, distance, boundary. */
-#ifndef CM_PROGRAMS_SHIFT_H
-#define CM_PROGRAMS_SHIFT_H
+#ifndef CM_PROGRAMS_PSHIFT_SHIFT_H
+#define CM_PROGRAMS_PSHIFT_SHIFT_H
 
-#include "../system.h"
+#include "../system/system.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,12 +24,13 @@ struct cm_scalar {
     uint32_t words[4];
 };
 /*
- * re and im are rounded to the type; im is used by complex types only; logical: re != 0; int32: the nearest integer
- * (half to even), the nearer end of the range beyond it, 0 for NaN.
+ * re and im are rounded to the type; im is used by complex types only; logical: re != 0; int32: the
+ * nearest integer (half to even), the nearer end of the range beyond it, 0 for NaN.
  */
 CM_API struct cm_scalar cm_scalar_make(enum cm_type type, double re, double im);
 
-/* How the run-time library sends elements to other nodes. PSHIFT has exchanges alone, and takes no notice. */
+/* How the run-time library sends elements to other nodes. PSHIFT has exchanges alone, and takes no
+ * notice. */
 enum cm_shift_path {
     CM_PATH_EXCHANGE,
     CM_PATH_ROUTER, /* every element a packet of its own, through the router */
@@ -39,8 +40,9 @@ enum cm_shift_path {
 CM_API const char *cm_shift_path_name(enum cm_shift_path path); /* "exchange", "router" */
 
 /*
- * dst(i) = src(i + distance) along `axis` (from 0). `boundary_array` has the rank of the array less one (rank one: one
- * element, given as `boundary_scalar` instead) with the axis left out, and the array's type.
+ * dst(i) = src(i + distance) along `axis` (from 0). `boundary_array` has the rank of the array less
+ * one (rank one: one element, given as `boundary_scalar` instead) with the axis left out, and the
+ * array's type.
  */
 struct cm_shift {
     enum cm_shift_type type;

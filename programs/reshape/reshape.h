@@ -1,19 +1,21 @@
 /*
- * Reshapes on the machine: a plan (reshape_plan.h) compiled to IMPs, and arrays that lie by an allocation of their own.
- * Both channels of a dimension are used: what crosses a dimension in one exchange is a unit of two words (one word if an
- * element and a node hold no more), so that the exchanges of a reshape are the steps of the same plan counted in units.
+ * Reshapes on the machine: a plan (reshape_plan.h) compiled to IMPs, and arrays that lie by an
+ * allocation of their own. Both channels of a dimension are used: what crosses a dimension in one
+ * exchange is a unit of two words (one word if an element and a node hold no more), so that the
+ * exchanges of a reshape are the steps of the same plan counted in units.
  */
-#ifndef CM_PROGRAMS_RESHAPE_H
-#define CM_PROGRAMS_RESHAPE_H
+#ifndef CM_PROGRAMS_RESHAPE_RESHAPE_H
+#define CM_PROGRAMS_RESHAPE_RESHAPE_H
 
-#include "../system.h"
+#include "../system/system.h"
 #include "reshape_plan.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Of an array in its canonical layout: every axis NEWS, no padding, all nodes in use (CM_BAD_INPUT otherwise). */
+/* Of an array in its canonical layout: every axis NEWS, no padding, all nodes in use (CM_BAD_INPUT
+ * otherwise). */
 CM_API enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
                                            struct cm_allocation *allocation, struct cm_error *err);
 
@@ -37,14 +39,16 @@ CM_API enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, 
 /* Compiles ahead of a run. */
 CM_API enum cm_status cm_reshape_prepare(struct cm_system *system,
                                          const struct cm_reshape_task *task, struct cm_error *err);
-/* Moves the elements of `array`, which lies as task->from says; its layout is the caller's to change. */
+/* Moves the elements of `array`, which lies as task->from says; its layout is the caller's to
+ * change. */
 CM_API enum cm_status cm_reshape(struct cm_system *system, const struct cm_reshape_task *task,
                                  struct cm_array *array, struct cm_error *err);
 
 /*
- * The table of figures 1, 3, 4 and 5: which element each address holds after each exchange of a plan, memory dimensions
- * first. Addresses are written as the paper does, dimension for dimension. The concurrent form of gray-binary has a group
- * of columns for the data set that begins in each dimension and no controls, as in figure 5; everything else one sequence.
+ * The table of figures 1, 3, 4 and 5: which element each address holds after each exchange of a
+ * plan, memory dimensions first. Addresses are written as the paper does, dimension for dimension.
+ * The concurrent form of gray-binary has a group of columns for the data set that begins in each
+ * dimension and no controls, as in figure 5; everything else one sequence.
  */
 struct cm_buffer;
 CM_API void cm_reshape_table(const struct cm_reshape_plan *plan, struct cm_buffer *text);

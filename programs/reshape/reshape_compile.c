@@ -1,12 +1,14 @@
 /*
- * Plans of reshapes as IMPs. Between two steps at which a stream begins or ends, every step is the same but for the
- * elements, which all advance by one: a loop. A step loads a slot for each dimension that carries something, exchanges,
- * and unloads where the receivers' control says so. Where streams share a dimension (a direct one, and one on its
- * way round through the idle nodes), the nodes that send their own element move it to the buffer that holds what passes
- * through the others; the slot is then loaded from there.
+ * Plans of reshapes as IMPs. Between two steps at which a stream begins or ends, every step is the
+ * same but for the elements, which all advance by one: a loop. A step loads a slot for each
+ * dimension that carries something, exchanges, and unloads where the receivers' control says so.
+ * Where streams share a dimension (a direct one, and one on its way round through the idle nodes),
+ * the nodes that send their own element move it to the buffer that holds what passes through the
+ * others; the slot is then loaded from there.
  *
- * A control is a bit of a control word in each node: the parity of some of its address bits, or what several parities
- * say. A slot is loaded in all nodes, so idle nodes send a word too; nobody unloads it.
+ * A control is a bit of a control word in each node: the parity of some of its address bits, or
+ * what several parities say. A slot is loaded in all nodes, so idle nodes send a word too; nobody
+ * unloads it.
  */
 #include "reshape_compile.h"
 
@@ -129,7 +131,8 @@ static void end_imp(struct cm_reshape_compiler *c)
         c->status = status;
 }
 
-/* An IMP that fills half of the SRAM gives way to another: no more words than these are emitted between two calls. */
+/* An IMP that fills half of the SRAM gives way to another: no more words than these are emitted
+ * between two calls. */
 void cm_reshape_make_room(struct cm_reshape_compiler *c)
 {
     if (c->status == CM_OK && c->imp && c->imp->length > 64 &&
@@ -183,7 +186,8 @@ static bool same_place(struct cm_operand a, struct cm_operand b)
     return a.reg == b.reg && a.value == b.value;
 }
 
-/* Loads the slots of a group, from where all its words are brought together if there are several places. */
+/* Loads the slots of a group, from where all its words are brought together if there are several
+ * places. */
 static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
                        const struct group *group)
 {
@@ -213,7 +217,8 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
                 place_of(c, step, first, hub, w));
 }
 
-/* A slot that is loaded twice, because two streams would put two elements on one channel, is a fault. */
+/* A slot that is loaded twice, because two streams would put two elements on one channel, is a
+ * fault. */
 static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
     bool loaded[256] = {false};
@@ -290,7 +295,8 @@ static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_st
     cm_reshape_emit_context_all(c);
 }
 
-/* All streams have one stride and begin within it: rounds of so many steps, and one for what is left over. */
+/* All streams have one stride and begin within it: rounds of so many steps, and one for what is
+ * left over. */
 static void emit_rounds(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
                         uint32_t count)
 {
@@ -381,7 +387,8 @@ void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_resh
     free(line.times);
 }
 
-/* As many pairs of words as half of transposer C holds change places; word k of the run is at offsets[k]. */
+/* As many pairs of words as half of transposer C holds change places; word k of the run is at
+ * offsets[k]. */
 static void emit_pair_swaps(struct cm_reshape_compiler *c, const uint64_t *offsets, uint32_t count,
                             uint64_t far)
 {
@@ -396,7 +403,8 @@ static void emit_pair_swaps(struct cm_reshape_compiler *c, const uint64_t *offse
                     cm_slot(CM_TRANSPOSER_C, (1 - side) * count + k));
 }
 
-/* Loops over runs of a block, within a loop over the blocks, or over several blocks that make a run. */
+/* Loops over runs of a block, within a loop over the blocks, or over several blocks that make a
+ * run. */
 static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_reshape_blocks *blocks,
                             uint64_t first, uint64_t count)
 {
@@ -445,8 +453,9 @@ void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
 }
 
 /*
- * An exchange in a memory dimension: local moves, first where the local bits give 0, then where 1. They are bits above
- * the dimension's, so that all blocks up to the lowest of them have one control.
+ * An exchange in a memory dimension: local moves, first where the local bits give 0, then where 1.
+ * They are bits above the dimension's, so that all blocks up to the lowest of them have one
+ * control.
  */
 static void emit_local_exchange(struct cm_reshape_compiler *c,
                                 const struct cm_reshape_exchange *exchange)

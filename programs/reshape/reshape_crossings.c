@@ -1,14 +1,16 @@
 /*
- * Crossings as the edge colouring of a bipartite graph: classes on one side, lanes of dimensions on the other, a colour
- * a step. Edge after edge gets a colour that is free at both ends; where there is none, two colours change places along
- * the path that alternates between them (the usual proof of König's theorem, 1916).
+ * Crossings as the edge colouring of a bipartite graph: classes on one side, lanes of dimensions on
+ * the other, a colour a step. Edge after edge gets a colour that is free at both ends; where there
+ * is none, two colours change places along the path that alternates between them (the usual proof
+ * of König's theorem, 1916).
  */
 #include "reshape_crossings.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The colours that an end has: step_of for classes, a place for each dimension; `crossings` for lanes. */
+/* The colours that an end has: step_of for classes, a place for each dimension; `crossings` for
+ * lanes. */
 struct colouring {
     struct cm_reshape_crossings *crossings;
     uint32_t *step_of; /* at [class * dimensions + dimension]; CM_RESHAPE_IDLE: not yet coloured */
@@ -62,8 +64,9 @@ static uint32_t free_step_of_class(const struct colouring *colouring, uint32_t k
 }
 
 /*
- * Frees step `b` at the class, where step `a` is free: the path from it takes b and a in turn. An edge is known at both
- * ends, so the old ends are read before the new ones are written. A class has one edge for each dimension.
+ * Frees step `b` at the class, where step `a` is free: the path from it takes b and a in turn. An
+ * edge is known at both ends, so the old ends are read before the new ones are written. A class has
+ * one edge for each dimension.
  */
 static void turn_path(const struct colouring *colouring, uint32_t kind, uint32_t a, uint32_t b,
                       uint32_t *lane_of)

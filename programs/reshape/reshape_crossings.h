@@ -1,6 +1,7 @@
-/* When which elements cross which cube dimension while several cube dimensions change places with local bits at once. */
-#ifndef CM_PROGRAMS_RESHAPE_CROSSINGS_H
-#define CM_PROGRAMS_RESHAPE_CROSSINGS_H
+/* When which elements cross which cube dimension while several cube dimensions change places with
+ * local bits at once. */
+#ifndef CM_PROGRAMS_RESHAPE_RESHAPE_CROSSINGS_H
+#define CM_PROGRAMS_RESHAPE_RESHAPE_CROSSINGS_H
 
 #include "../../base/error.h"
 
@@ -9,9 +10,10 @@
 #define CM_RESHAPE_IDLE UINT32_MAX
 
 /*
- * Each of `dimensions` cube dimensions changes places with a local bit. Bit i of an element's class says whether the
- * node's bit in dimension i and the element's local bit i differ: then, and only then, it has to cross dimension i; and its
- * class stays the same. In each step a class crosses at most one dimension, and a lane of a dimension carries one class.
+ * Each of `dimensions` cube dimensions changes places with a local bit. Bit i of an element's class
+ * says whether the node's bit in dimension i and the element's local bit i differ: then, and only
+ * then, it has to cross dimension i; and its class stays the same. In each step a class crosses at
+ * most one dimension, and a lane of a dimension carries one class.
  */
 struct cm_reshape_crossings {
     uint32_t dimensions;
@@ -21,9 +23,9 @@ struct cm_reshape_crossings {
 };
 
 /*
- * The steps needed: a dimension carries half of the classes, and one class crosses all dimensions; by König's theorem
- * (a bipartite graph can be coloured on its edges with as many colours as its largest degree) the larger of the two
- * numbers is enough.
+ * The steps needed: a dimension carries half of the classes, and one class crosses all dimensions;
+ * by König's theorem (a bipartite graph can be coloured on its edges with as many colours as its
+ * largest degree) the larger of the two numbers is enough.
  */
 uint64_t cm_reshape_crossing_steps(uint32_t dimensions, uint32_t lanes);
 

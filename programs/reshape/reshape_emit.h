@@ -1,8 +1,9 @@
-/* What the files that compile reshapes share: the compiler's state, and pieces that both phases emit. Not installed. */
-#ifndef CM_PROGRAMS_RESHAPE_EMIT_H
-#define CM_PROGRAMS_RESHAPE_EMIT_H
+/* What the files that compile reshapes share: the compiler's state, and pieces that both phases
+ * emit. Not installed. */
+#ifndef CM_PROGRAMS_RESHAPE_RESHAPE_EMIT_H
+#define CM_PROGRAMS_RESHAPE_RESHAPE_EMIT_H
 
-#include "../emit.h"
+#include "../system/emit.h"
 #include "reshape_compile.h"
 
 enum { CM_RESHAPE_REG_CONTROLS, CM_RESHAPE_REG_ARRAY, CM_RESHAPE_REG_SCRATCH, CM_RESHAPE_REG_AT };
@@ -37,7 +38,8 @@ struct cm_reshape_compiler {
 void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value);
 void cm_reshape_emit_context_all(struct cm_reshape_compiler *c);
 
-/* An IMP that fills half of the SRAM gives way to another: no more words than these are emitted between two calls. */
+/* An IMP that fills half of the SRAM gives way to another: no more words than these are emitted
+ * between two calls. */
 void cm_reshape_make_room(struct cm_reshape_compiler *c);
 
 struct cm_operand cm_reshape_channel_slot(const struct cm_reshape_compiler *c,
@@ -48,7 +50,8 @@ struct cm_operand cm_reshape_channel_slot(const struct cm_reshape_compiler *c,
 void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
                              uint32_t count);
 
-/* Blocks of words of the array change places with others, in the nodes where the parity of (address AND nodes) is `value`. */
+/* Blocks of words of the array change places with others, in the nodes where the parity of (address
+ * AND nodes) is `value`. */
 struct cm_reshape_blocks {
     uint64_t nodes; /* 0: in all nodes, whose context is set */
     bool value;

@@ -1,4 +1,5 @@
-/* What a plan puts on the channels: the busiest link, and whether any would carry two elements at once. */
+/* What a plan puts on the channels: the busiest link, and whether any would carry two elements at
+ * once. */
 #include "reshape_streams.h"
 
 #include <inttypes.h>
@@ -115,7 +116,8 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
     return shares.failed ? UINT64_MAX : most;
 }
 
-/* The conditions on a sender are linear equations in its address: some node meets all unless they contradict. */
+/* The conditions on a sender are linear equations in its address: some node meets all unless they
+ * contradict. */
 bool cm_reshape_streams_meet(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
 {
     struct cm_reshape_condition all[2 * (1 + CM_RESHAPE_CONDITIONS)];

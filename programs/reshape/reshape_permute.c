@@ -1,7 +1,8 @@
 /*
- * The second phase of a consistent allocation: a stable dimension permutation, made of exchanges of two dimensions each
- * (Flanders 1982; Ho and Johnsson, Stable Dimension Permutations on Boolean Cubes, 1988: references 4 and 5 of the
- * paper, which leaves it to them). Exchanges of disjoint dimensions are made at once, in rounds. How long a round takes:
+ * The second phase of a consistent allocation: a stable dimension permutation, made of exchanges of
+ * two dimensions each (Flanders 1982; Ho and Johnsson, Stable Dimension Permutations on Boolean
+ * Cubes, 1988: references 4 and 5 of the paper, which leaves it to them). Exchanges of disjoint
+ * dimensions are made at once, in rounds. How long a round takes:
  *
  *     p cube dimensions and p memory bits   half of a node's elements cross each of the dimensions, all dimensions at
  *                                           once: K / 2 steps, whatever p is (reshape_crossings.h)
@@ -27,7 +28,8 @@
 
 #define SWAPS_MAX 256u /* a way makes at most 2 swaps a dimension and place */
 
-/* Swaps, in rounds, and what is where after them: places are cube dimensions first, then local bits. */
+/* Swaps, in rounds, and what is where after them: places are cube dimensions first, then local
+ * bits. */
 struct way {
     uint32_t places, cubes;
     uint32_t target[64]; /* of what lies at a place now */
@@ -128,7 +130,8 @@ static bool by_memory(struct way *way)
     return true;
 }
 
-/* A cycle of cube dimensions, each place's content belonging at the next, in two reflections: i to -i, i to 1 - i. */
+/* A cycle of cube dimensions, each place's content belonging at the next, in two reflections: i to
+ * -i, i to 1 - i. */
 static void reflect(struct way *way, const uint32_t *cycle, uint32_t length, uint32_t turn)
 {
     for (uint32_t i = 0; i < length; i++) {
@@ -139,8 +142,8 @@ static void reflect(struct way *way, const uint32_t *cycle, uint32_t length, uin
 }
 
 /*
- * The cycles among cube dimensions alone; where one leads through memory, what leaves the cube ends at the place that
- * something from memory is to have.
+ * The cycles among cube dimensions alone; where one leads through memory, what leaves the cube ends
+ * at the place that something from memory is to have.
  */
 static void by_cube(struct way *way)
 {
@@ -191,7 +194,8 @@ static uint64_t set_first(uint64_t elements, uint32_t pairs, uint32_t s)
     return elements / pairs * s + (s < longer ? s : longer);
 }
 
-/* Steps of each of p stages of a round of cube dimensions; where elements have come through in time, stages overlap by one. */
+/* Steps of each of p stages of a round of cube dimensions; where elements have come through in
+ * time, stages overlap by one. */
 static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 {
     uint64_t half = divide_up(divide_up(elements, pairs), 2);
@@ -200,8 +204,8 @@ static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 }
 
 /*
- * Units of two elements, one a channel, can cross as such unless all local bits take part; then elements cross on
- * their own, two a dimension and step.
+ * Units of two elements, one a channel, can cross as such unless all local bits take part; then
+ * elements cross on their own, two a dimension and step.
  */
 static uint64_t round_steps(const struct cm_reshape_plan *plan,
                             const struct cm_reshape_round *round, uint64_t elements, int unit_shift)
@@ -245,7 +249,8 @@ static enum cm_status add_stream(struct cm_reshape_plan *plan, struct cm_reshape
     return CM_OK;
 }
 
-/* Elements of a run that take `over` first, to where both bits are alike, then `then`, through a buffer. */
+/* Elements of a run that take `over` first, to where both bits are alike, then `then`, through a
+ * buffer. */
 static enum cm_status add_hops(struct cm_reshape_plan *plan, const struct cm_reshape_swap *swap,
                                bool turned, struct cm_reshape_stream run, struct cm_error *err)
 {

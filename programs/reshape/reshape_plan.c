@@ -1,4 +1,5 @@
-/* What a reshape has to exchange, in which order and under which control; which algorithm does it. */
+/* What a reshape has to exchange, in which order and under which control; which algorithm does
+ * it. */
 #include "reshape_plan.h"
 
 #include "reshape_streams.h"
@@ -24,7 +25,8 @@ const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm)
     return algorithm < CM_RESHAPE_ALGORITHM_COUNT ? algorithms[algorithm].name : "unknown";
 }
 
-/* Lemma 1: bit m + 1 of the number is the sum of the code's bits from m + 1 up to the first that is not coupled. */
+/* Lemma 1: bit m + 1 of the number is the sum of the code's bits from m + 1 up to the first that is
+ * not coupled. */
 struct cm_reshape_control cm_reshape_control(const struct cm_allocation *allocation,
                                              uint64_t coupled, uint32_t dimension)
 {
@@ -131,7 +133,8 @@ static void list_order(const struct cm_reshape_request *request, uint64_t dimens
         order[i] = turned[(first + i) % count];
 }
 
-/* The dimensions in the order wanted, those of memory first; controls follow from what stands before. */
+/* The dimensions in the order wanted, those of memory first; controls follow from what stands
+ * before. */
 static enum cm_status order_exchanges(const struct cm_reshape_request *request,
                                       struct cm_reshape_plan *plan, struct cm_error *err)
 {

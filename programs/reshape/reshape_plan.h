@@ -1,13 +1,14 @@
 /*
- * Plans of reshapes on the cube (Johnsson and Ho 1990: "the paper" here). A reshape changes the code of an array's
- * elements in the dimensions D: in dimension m of D the two elements of each pair of neighbours change places where bit
- * m + 1 of the number of the element held is 1 (lemmas 2 and 3). That bit is a parity over the element's present
- * address, so that each node finds it from its own. A plan says which elements cross which cube dimension at which step.
+ * Plans of reshapes on the cube (Johnsson and Ho 1990: "the paper" here). A reshape changes the
+ * code of an array's elements in the dimensions D: in dimension m of D the two elements of each
+ * pair of neighbours change places where bit m + 1 of the number of the element held is 1 (lemmas 2
+ * and 3). That bit is a parity over the element's present address, so that each node finds it from
+ * its own. A plan says which elements cross which cube dimension at which step.
  */
-#ifndef CM_PROGRAMS_RESHAPE_PLAN_H
-#define CM_PROGRAMS_RESHAPE_PLAN_H
+#ifndef CM_PROGRAMS_RESHAPE_RESHAPE_PLAN_H
+#define CM_PROGRAMS_RESHAPE_RESHAPE_PLAN_H
 
-#include "../allocation.h"
+#include "../system/allocation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +38,8 @@ struct cm_reshape_exchange {
 
 #define CM_RESHAPE_ARRAY UINT32_MAX /* instead of a buffer: the element's own place */
 
-/* A condition on nodes: the parity of (address AND nodes) is `value`. With 0 and false it holds everywhere. */
+/* A condition on nodes: the parity of (address AND nodes) is `value`. With 0 and false it holds
+ * everywhere. */
 struct cm_reshape_condition {
     uint64_t nodes;
     bool value;
@@ -45,10 +47,11 @@ struct cm_reshape_condition {
 #define CM_RESHAPE_CONDITIONS 3u
 
 /*
- * Elements that cross one cube dimension: at step first_step + i stride element first_element + i stride leaves its own
- * place, or a buffer, of the nodes where the parity of (address AND nodes) is `sender`, for a place or buffer of the
- * neighbours, whose parity is `receiver`. "An element" is one of each sending node. Only nodes take part
- * for which all of `when` holds; both ends of a link agree on it.
+ * Elements that cross one cube dimension: at step first_step + i stride element first_element + i
+ * stride leaves its own place, or a buffer, of the nodes where the parity of (address AND nodes) is
+ * `sender`, for a place or buffer of the neighbours, whose parity is `receiver`. "An element" is
+ * one of each sending node. Only nodes take part for which all of `when` holds; both ends of a link
+ * agree on it.
  */
 struct cm_reshape_stream {
     uint64_t first_step;
@@ -87,15 +90,16 @@ struct cm_reshape_round {
 
 struct cm_reshape_request {
     struct cm_allocation from;
-    /* to.processor: where the dimensions are afterwards; permuted: dimension m then is dimension place[m]. */
+    /* to.processor: where the dimensions are afterwards; permuted: dimension m then is dimension
+     * place[m]. */
     struct cm_allocation to;
     enum cm_reshape_algorithm algorithm;
     const uint32_t *order; /* of all dimensions of D; NULL: descending */
     uint32_t order_count;
     bool has_start; /* gray-binary only: all elements begin in dimension `start` of D */
     uint32_t start;
-    uint64_t
-        elements;   /* what a node holds, in the unit to be counted; 0: as many as the shape says */
+    /* what a node holds, in the unit to be counted; 0: as many as the shape says */
+    uint64_t elements;
     int unit_shift; /* log2 of units an element: element bit b is unit bit b + unit_shift */
 };
 
@@ -129,8 +133,9 @@ struct cm_reshape_plan {
 };
 
 /*
- * Plans. CM_BAD_INPUT when the sizes differ, the order is no permutation of D, the start is not in D, or the
- * algorithm's conditions do not hold; the message names the condition. Free with cm_reshape_plan_finish, also after a failure.
+ * Plans. CM_BAD_INPUT when the sizes differ, the order is no permutation of D, the start is not in
+ * D, or the algorithm's conditions do not hold; the message names the condition. Free with
+ * cm_reshape_plan_finish, also after a failure.
  */
 CM_API enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
                                            struct cm_reshape_plan *plan, struct cm_error *err);
@@ -144,7 +149,8 @@ CM_API struct cm_reshape_control cm_reshape_control(const struct cm_allocation *
 CM_API bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t node,
                                      uint64_t local_element);
 
-/* Whether some node would send elements of both streams over one channel, if they sent at the same step. */
+/* Whether some node would send elements of both streams over one channel, if they sent at the same
+ * step. */
 CM_API bool cm_reshape_streams_meet(const struct cm_reshape_stream *a,
                                     const struct cm_reshape_stream *b);
 

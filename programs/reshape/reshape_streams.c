@@ -1,7 +1,7 @@
 /*
- * The paper's algorithms. A stream is a run of elements that cross one dimension one a step; where the paper uses the
- * path of length three round the idle side of a 2-cube (theorem 3's proof), an element is in three streams: to the idle
- * node over the other dimension, along, and back.
+ * The paper's algorithms. A stream is a run of elements that cross one dimension one a step; where
+ * the paper uses the path of length three round the idle side of a 2-cube (theorem 3's proof), an
+ * element is in three streams: to the idle node over the other dimension, along, and back.
  */
 #include "reshape_streams.h"
 
@@ -77,7 +77,8 @@ static uint64_t set_first(uint64_t elements, uint32_t delta, uint32_t s)
     return elements / delta * s + (s < longer ? s : longer);
 }
 
-/* How the dimensions are coded when data set s has made `done` of its exchanges, which begin at order[s]. */
+/* How the dimensions are coded when data set s has made `done` of its exchanges, which begin at
+ * order[s]. */
 uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s, uint32_t done)
 {
     uint64_t coupled = work->coupled;
@@ -104,9 +105,10 @@ static bool rotation_is_local(const struct cm_reshape_work *work)
 }
 
 /*
- * Theorem 2: data set s takes the dimensions from order[s] on, round the list. The sets are dealt element by element, so
- * that delta neighbouring elements are through after delta steps and lie in few pages (and in the host's caches); with
- * controls that depend on local bits they are runs of elements, which have long stretches of one control.
+ * Theorem 2: data set s takes the dimensions from order[s] on, round the list. The sets are dealt
+ * element by element, so that delta neighbouring elements are through after delta steps and lie in
+ * few pages (and in the host's caches); with controls that depend on local bits they are runs of
+ * elements, which have long stretches of one control.
  */
 enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_error *err)
 {
@@ -141,7 +143,8 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
     return CM_OK;
 }
 
-/* Section 4's algorithm from one dimension, round to the one before: an exchange of all elements after the other. */
+/* Section 4's algorithm from one dimension, round to the one before: an exchange of all elements
+ * after the other. */
 static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -165,8 +168,8 @@ static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm
 }
 
 /*
- * Section 4: through all dimensions but the most significant, all elements from one of them, or, theorem 5, a data set
- * from each at once (figure 5).
+ * Section 4: through all dimensions but the most significant, all elements from one of them, or,
+ * theorem 5, a data set from each at once (figure 5).
  */
 enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct cm_error *err)
 {
@@ -239,7 +242,8 @@ enum cm_status cm_reshape_refuse_local_control(const char *name, struct cm_error
                         name);
 }
 
-/* The pipeline's hops: in which order, and each with an unused dimension over which it goes round. */
+/* The pipeline's hops: in which order, and each with an unused dimension over which it goes
+ * round. */
 struct pipeline {
     const struct cm_reshape_work *work;
     struct cm_reshape_crossing hops[64];
@@ -247,7 +251,8 @@ struct pipeline {
     uint32_t owner[64];      /* hop + 1 that goes round over a dimension; 0: none */
 };
 
-/* Merges from the top, then splits from the bottom, leave each control as many dimensions as they can. */
+/* Merges from the top, then splits from the bottom, leave each control as many dimensions as they
+ * can. */
 static void order_hops(struct pipeline *pipeline, uint32_t *order)
 {
     const struct cm_reshape_work *work = pipeline->work;
@@ -350,7 +355,8 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
     plan->buffer_count = 2 * plan->delta;
     plan->bound = cm_reshape_divide_up(elements, 2) + 2 * (uint64_t)plan->delta - 1;
     plan->steps = 0;
-    /* With an odd delta the first way is two steps shorter and takes one element of the other's more. */
+    /* With an odd delta the first way is two steps shorter and takes one element of the other's
+     * more. */
     uint64_t first = cm_reshape_divide_up(elements, 2);
     if (plan->delta % 2 == 1 && elements % 2 == 0)
         first++;

@@ -1,6 +1,7 @@
-/* The algorithms of the paper as streams of elements, and what a plan puts on the channels. Not installed. */
-#ifndef CM_PROGRAMS_RESHAPE_STREAMS_H
-#define CM_PROGRAMS_RESHAPE_STREAMS_H
+/* The algorithms of the paper as streams of elements, and what a plan puts on the channels. Not
+ * installed. */
+#ifndef CM_PROGRAMS_RESHAPE_RESHAPE_STREAMS_H
+#define CM_PROGRAMS_RESHAPE_RESHAPE_STREAMS_H
 
 #include "reshape_plan.h"
 
@@ -14,8 +15,8 @@ struct cm_reshape_work {
 };
 
 /*
- * Each fills plan->streams, steps and bound, or says which of its conditions does not hold (CM_BAD_INPUT, without a
- * hint); streams of a failed attempt are dropped by the caller.
+ * Each fills plan->streams, steps and bound, or says which of its conditions does not hold
+ * (CM_BAD_INPUT, without a hint); streams of a failed attempt are dropped by the caller.
  */
 typedef enum cm_status (*cm_reshape_method)(const struct cm_reshape_work *work,
                                             struct cm_error *err);
@@ -27,7 +28,8 @@ enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct
 /* ceil(a / b) */
 uint64_t cm_reshape_divide_up(uint64_t a, uint64_t b);
 
-/* How the dimensions are coded when data set s has made `done` of its exchanges, which begin at order[s]. */
+/* How the dimensions are coded when data set s has made `done` of its exchanges, which begin at
+ * order[s]. */
 uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
 
 /* Whether the exchange that it makes next has a control that depends on local bits. */
@@ -36,7 +38,8 @@ bool cm_reshape_control_is_local(const struct cm_reshape_work *work, uint32_t s,
 /* CM_BAD_INPUT: algorithm `name` cannot do with such a control. */
 enum cm_status cm_reshape_refuse_local_control(const char *name, struct cm_error *err);
 
-/* An exchange in logic dimension `dimension`, of some elements, with a way round over logic dimension `round`. */
+/* An exchange in logic dimension `dimension`, of some elements, with a way round over logic
+ * dimension `round`. */
 struct cm_reshape_crossing {
     uint32_t dimension;
     uint32_t round;
@@ -45,7 +48,8 @@ struct cm_reshape_crossing {
     struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS];
 };
 
-/* A run of elements, one a step: straight across; round the idle side of the 2-cube, each two steps more. */
+/* A run of elements, one a step: straight across; round the idle side of the 2-cube, each two steps
+ * more. */
 typedef enum cm_status (*cm_reshape_add_run)(const struct cm_reshape_work *work,
                                              const struct cm_reshape_crossing *crossing,
                                              uint64_t step, uint64_t element, uint64_t count,
@@ -61,7 +65,8 @@ enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
 enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
                                      uint64_t locals, int unit_shift, struct cm_error *err);
 
-/* All conditions (1 + CM_RESHAPE_CONDITIONS) on the nodes of a stream with this parity; whether a node meets them. */
+/* All conditions (1 + CM_RESHAPE_CONDITIONS) on the nodes of a stream with this parity; whether a
+ * node meets them. */
 void cm_reshape_conditions(const struct cm_reshape_stream *stream, bool parity,
                            struct cm_reshape_condition *conditions);
 bool cm_reshape_holds(const struct cm_reshape_condition *conditions, uint64_t node);

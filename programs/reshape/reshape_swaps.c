@@ -1,10 +1,11 @@
 /*
  * The second phase of a consistent allocation as IMPs, round by round (reshape_permute.c).
  *
- * A mixed round first brings each class of elements (reshape_crossings.h) to one place in all nodes: where the node's
- * bit in a dimension is 1, the elements whose local bits are 0 and 1 change places, by local moves. Then every crossing
- * is a load and an unload at that place, without a context, and the classes cross as cm_reshape_crossings_make says;
- * last the classes go back to where their own bits belong.
+ * A mixed round first brings each class of elements (reshape_crossings.h) to one place in all
+ * nodes: where the node's bit in a dimension is 1, the elements whose local bits are 0 and 1 change
+ * places, by local moves. Then every crossing is a load and an unload at that place, without a
+ * context, and the classes cross as cm_reshape_crossings_make says; last the classes go back to
+ * where their own bits belong.
  */
 #include "reshape_crossings.h"
 #include "reshape_emit.h"
@@ -33,7 +34,8 @@ static void emit_bit_swap(struct cm_reshape_compiler *c, const struct cm_reshape
                                                                    .stride = 2 * words});
 }
 
-/* A mixed round, in words: which address bits the swaps have, and how the others are walked through. */
+/* A mixed round, in words: which address bits the swaps have, and how the others are walked
+ * through. */
 struct mixed {
     uint32_t count;
     uint32_t cube[64]; /* dimension of swap i */
@@ -96,8 +98,8 @@ static void describe(const struct cm_reshape_compiler *c, const struct cm_reshap
 }
 
 /*
- * The words of address a now lie at a with some bits turned: bit b in the nodes where the parity of (address AND
- * nodes[b]) is 1. Turning a bit is a swap of the array's halves by that bit.
+ * The words of address a now lie at a with some bits turned: bit b in the nodes where the parity of
+ * (address AND nodes[b]) is 1. Turning a bit is a swap of the array's halves by that bit.
  */
 struct alignment {
     uint64_t nodes[64];

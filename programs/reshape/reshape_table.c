@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* An address with its bits where the logic dimensions are; which element it holds, and held before. */
+/* An address with its bits where the logic dimensions are; which element it holds, and held
+ * before. */
 struct table {
     const struct cm_allocation *from;
     uint64_t count;
@@ -32,7 +33,8 @@ static bool control_at(const struct cm_allocation *from, uint64_t coupled, uint3
     return value;
 }
 
-/* The exchanges of the data set that begins with the processor dimension number `first`; memory dimensions come first. */
+/* The exchanges of the data set that begins with the processor dimension number `first`; memory
+ * dimensions come first. */
 static void list_sequence(const struct cm_reshape_plan *plan, uint32_t first, uint32_t *order)
 {
     for (uint32_t i = 0; i < plan->exchange_count; i++) {

@@ -1,14 +1,17 @@
 /*
- * Theorem 3: rotating data sets over two paths. In the 2-cube of dimensions d and d + 1 the nodes whose control is 1 (the
- * busy side) send h elements of a set straight and h round over the idle side, h = ceil(K / 2 delta), in h steps; the
- * ways round of a stage begin before the stage, in the last steps of the one before.
+ * Theorem 3: rotating data sets over two paths. In the 2-cube of dimensions d and d + 1 the nodes
+ * whose control is 1 (the busy side) send h elements of a set straight and h round over the idle
+ * side, h = ceil(K / 2 delta), in h steps; the ways round of a stage begin before the stage, in the
+ * last steps of the one before.
  *
- * There two data sets are in one 2-cube. The set that comes has made one exchange more than the set that leaves, and by
- * lemma 3 that turns the control over in the nodes where bit e + 1 of the number is 1, e being the dimension of that
- * exchange, when e is among the control's. In these 2-cubes ("turned": each node knows it from its address) the busy side
- * of the one set is the idle side of the other. The paths that the two sets have there change roles at the boundary: the
- * set that comes sends its first elements straight, over links that the set that leaves has done with, and the set
- * that leaves sends its last straight as well, a step later. Each link is as busy as in the other 2-cubes.
+ * There two data sets are in one 2-cube. The set that comes has made one exchange more than the set
+ * that leaves, and by lemma 3 that turns the control over in the nodes where bit e + 1 of the
+ * number is 1, e being the dimension of that exchange, when e is among the control's. In these
+ * 2-cubes ("turned": each node knows it from its address) the busy side of the one set is the idle
+ * side of the other. The paths that the two sets have there change roles at the boundary: the set
+ * that comes sends its first elements straight, over links that the set that leaves has done with,
+ * and the set that leaves sends its last straight as well, a step later. Each link is as busy as in
+ * the other 2-cubes.
  */
 #include "reshape_streams.h"
 
@@ -25,8 +28,8 @@ struct maker {
 };
 
 /*
- * One data set in one stage, in some nodes. Masks are of parities that are 1 where the control turns at a boundary; 0:
- * it turns nowhere.
+ * One data set in one stage, in some nodes. Masks are of parities that are 1 where the control
+ * turns at a boundary; 0: it turns nowhere.
  */
 struct visit {
     struct maker *maker;
@@ -71,9 +74,10 @@ static enum cm_status check_two_path(const struct cm_reshape_work *work, struct 
 }
 
 /*
- * Splits from the top, then merges from the bottom. A control reaches up to the nearest dimension that ends an axis: a
- * split that is made, or a merge that is not. Round this list, those made before a dimension are splits from the
- * nearest up and merges from the highest down, so that the reach of each control changes once, if at all.
+ * Splits from the top, then merges from the bottom. A control reaches up to the nearest dimension
+ * that ends an axis: a split that is made, or a merge that is not. Round this list, those made
+ * before a dimension are splits from the nearest up and merges from the highest down, so that the
+ * reach of each control changes once, if at all.
  */
 static void order_dimensions(const struct cm_reshape_work *work, uint32_t *order)
 {
@@ -171,9 +175,9 @@ static void put_round(const struct visit *visit, uint64_t step, uint64_t index, 
 }
 
 /*
- * h >= 3, or one stage. The set's first half goes round, its second straight; all stages keep its order. Of the first
- * half the first two begin two steps early. Before the first stage there is one step, not two: in it element 0 goes
- * straight and element 1 begins its way round.
+ * h >= 3, or one stage. The set's first half goes round, its second straight; all stages keep its
+ * order. Of the first half the first two begin two steps early. Before the first stage there is one
+ * step, not two: in it element 0 goes straight and element 1 begins its way round.
  *
  *     step       T - 2   T - 1   T  ...  T + h - 3   T + h - 2   T + h - 1   T + h
  *     round        0       1     2  ...    h - 1
@@ -208,8 +212,9 @@ static void add_long_stage(struct visit *visit)
 }
 
 /*
- * h = 2, sets of at most three: an element that has gone straight in the first step of a stage is the one that goes
- * round in the next, a step early; the ways round have a step to spare at both ends.
+ * h = 2, sets of at most three: an element that has gone straight in the first step of a stage is
+ * the one that goes round in the next, a step early; the ways round have a step to spare at both
+ * ends.
  */
 static void add_short_stage(struct visit *visit)
 {
@@ -224,8 +229,8 @@ static void add_short_stage(struct visit *visit)
 }
 
 /*
- * h = 2, some sets of four, none of whose elements may be idle for long. Two begin in the first step of a stage, one a
- * step before and one a step after; the one before goes round, and one more:
+ * h = 2, some sets of four, none of whose elements may be idle for long. Two begin in the first
+ * step of a stage, one a step before and one a step after; the one before goes round, and one more:
  *
  *     stage            element 0      1            2            3
  *     0                round T        straight T   straight T+1 -
@@ -233,14 +238,16 @@ static void add_short_stage(struct visit *visit)
  *     even             round T        straight T   round T-1    straight T+1
  *     last, if odd     straight T+1   round T-1    round T      straight T
  *
- * In sets of three element 0 goes straight at T + 1 in each stage but the first. Of four, element 3 misses the first
- * dimension of its set, where the step before the first would be its own, and crosses it straight in the step after the
- * last: its order, and so its controls, are those of the next set.
+ * In sets of three element 0 goes straight at T + 1 in each stage but the first. Of four, element 3
+ * misses the first dimension of its set, where the step before the first would be its own, and
+ * crosses it straight in the step after the last: its order, and so its controls, are those of the
+ * next set.
  *
- * Where the control turns before a stage, all go straight: the early one at T - 1, element 3 from its own side at T + 1,
- * the others at T and T + 1; and the one that would go round at T in the stage before goes straight two steps later. Where
- * the control turns twice in succession, element 3 of the stage between has the link at T - 1: the early one goes round
- * after all, as the early one of the stage between does not. Where it turns for the third time, before the last stage, the
+ * Where the control turns before a stage, all go straight: the early one at T - 1, element 3 from
+ * its own side at T + 1, the others at T and T + 1; and the one that would go round at T in the
+ * stage before goes straight two steps later. Where the control turns twice in succession, element
+ * 3 of the stage between has the link at T - 1: the early one goes round after all, as the early
+ * one of the stage between does not. Where it turns for the third time, before the last stage, the
  * early one begins its way round at T, and element 3 goes straight at T.
  */
 static void add_early(const struct visit *visit, uint32_t index)
@@ -271,7 +278,8 @@ static void add_early(const struct visit *visit, uint32_t index)
     }
 }
 
-/* An element that goes round at the stage's first step, or straight where the control turns before or after it. */
+/* An element that goes round at the stage's first step, or straight where the control turns before
+ * or after it. */
 static void add_late(const struct visit *visit, uint32_t index)
 {
     const struct visit stays = where(visit, visit->before, false);
@@ -332,8 +340,9 @@ static void add_separate_stage(struct visit *visit)
 }
 
 /*
- * Whether add_full_stage can do it: no control turns three times in succession with sets of four in the two stages
- * between, except before the last stage of an even number of stages, or of a set of three.
+ * Whether add_full_stage can do it: no control turns three times in succession with sets of four in
+ * the two stages between, except before the last stage of an even number of stages, or of a set of
+ * three.
  */
 static bool full_stages_do(const struct maker *maker)
 {

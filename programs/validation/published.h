@@ -1,10 +1,11 @@
 /*
- * Published timings of the CM-200: tables 1 to 4 of George, Brickner, Johnsson, "POLYSHIFT communications software for
- * the Connection Machine system CM-200", Scientific Programming 3, 1994 (P), section 6.1. The numbers, with notes on what
- * is damaged in the scan, are in programs/validation/pshift-timings.csv and built into the library.
+ * Published timings of the CM-200: tables 1 to 4 of George, Brickner, Johnsson, "POLYSHIFT
+ * communications software for the Connection Machine system CM-200", Scientific Programming 3, 1994
+ * (P), section 6.1. The numbers, with notes on what is damaged in the scan, are in
+ * programs/validation/pshift-timings.csv and built into the library.
  */
-#ifndef CM_PROGRAMS_PUBLISHED_H
-#define CM_PROGRAMS_PUBLISHED_H
+#ifndef CM_PROGRAMS_VALIDATION_PUBLISHED_H
+#define CM_PROGRAMS_VALIDATION_PUBLISHED_H
 
 #include "../../sim/config.h"
 
@@ -23,7 +24,8 @@ struct cm_published_time {
     double cm_ms;      /* the CM busy */
 };
 
-/* A line of a table: REAL*8, shifts by +1 and -1 along every axis of a subgrid of length^rank elements a node. */
+/* A line of a table: REAL*8, shifts by +1 and -1 along every axis of a subgrid of length^rank
+ * elements a node. */
 struct cm_published_row {
     uint32_t rank;   /* the table's number too */
     uint64_t length; /* of each axis, in one node */

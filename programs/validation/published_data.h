@@ -1,6 +1,7 @@
-/* What the build makes of programs/validation/pshift-timings.csv and configs/cm200.json; not installed. */
-#ifndef CM_PROGRAMS_PUBLISHED_DATA_H
-#define CM_PROGRAMS_PUBLISHED_DATA_H
+/* What the build makes of programs/validation/pshift-timings.csv and configs/cm200.json; not
+ * installed. */
+#ifndef CM_PROGRAMS_VALIDATION_PUBLISHED_DATA_H
+#define CM_PROGRAMS_VALIDATION_PUBLISHED_DATA_H
 
 #include "published.h"
 

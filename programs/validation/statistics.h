@@ -1,6 +1,7 @@
-/* How far numbers are off, and curves through them. Public for those who judge a machine of their own. */
-#ifndef CM_PROGRAMS_STATISTICS_H
-#define CM_PROGRAMS_STATISTICS_H
+/* How far numbers are off, and curves through them. Public for those who judge a machine of their
+ * own. */
+#ifndef CM_PROGRAMS_VALIDATION_STATISTICS_H
+#define CM_PROGRAMS_VALIDATION_STATISTICS_H
 
 #include "../../base/export.h"
 
@@ -28,8 +29,8 @@ CM_API struct cm_statistics cm_statistics_of(const double *errors, uint32_t coun
 #define CM_POLYNOMIAL_TERMS_MAX 4u
 
 /*
- * Least squares of y = sum over j of coefficient[j] * x^power[j]; `terms` is at most CM_POLYNOMIAL_TERMS_MAX. False when
- * the points do not determine the coefficients.
+ * Least squares of y = sum over j of coefficient[j] * x^power[j]; `terms` is at most
+ * CM_POLYNOMIAL_TERMS_MAX. False when the points do not determine the coefficients.
  */
 CM_API bool cm_polynomial_fit(const double *x, const double *y, uint32_t points,
                               const uint32_t *power, uint32_t terms, double *coefficient);

@@ -46,8 +46,8 @@ double cm_front_end_elapsed_ms(const struct cm_config *config, enum cm_library l
 }
 
 /*
- * Node bits are dealt evenly, the first axes taking what is left over, and the axes made as long as it takes for each
- * node to hold length^rank elements.
+ * Node bits are dealt evenly, the first axes taking what is left over, and the axes made as long as
+ * it takes for each node to hold length^rank elements.
  */
 static void append_shape(struct cm_buffer *text, const struct cm_published_row *row)
 {
@@ -61,7 +61,8 @@ static void append_shape(struct cm_buffer *text, const struct cm_published_row *
     }
 }
 
-/* The tables say shifts of +-1 along every axis; the order is ours: dim 1 by 1, by -1, dim 2 by 1, ... */
+/* The tables say shifts of +-1 along every axis; the order is ours: dim 1 by 1, by -1, dim 2 by 1,
+ * ... */
 static void append_workload(struct cm_buffer *text, const struct cm_published_row *row,
                             enum cm_library library)
 {
@@ -160,7 +161,8 @@ static enum cm_status run_cell(const struct cm_validate_options *options,
     return status;
 }
 
-/* The row that failed comes first in the message; places and hints about a workload that nobody wrote help no one. */
+/* The row that failed comes first in the message; places and hints about a workload that nobody
+ * wrote help no one. */
 static void name_row(const struct cm_published_row *row, enum cm_library library,
                      struct cm_error *err)
 {

@@ -1,10 +1,10 @@
 /*
- * Simulated against published: every row of tables 1 to 4 (published.h) as a workload of one PSHIFT step and as one of
- * 2 * rank CSHIFT steps, on 2,048 nodes, run as every workload is; errors, their statistics, and the bounds that the
- * machine description is to keep.
+ * Simulated against published: every row of tables 1 to 4 (published.h) as a workload of one PSHIFT
+ * step and as one of 2 * rank CSHIFT steps, on 2,048 nodes, run as every workload is; errors, their
+ * statistics, and the bounds that the machine description is to keep.
  */
-#ifndef CM_PROGRAMS_VALIDATE_H
-#define CM_PROGRAMS_VALIDATE_H
+#ifndef CM_PROGRAMS_VALIDATION_VALIDATE_H
+#define CM_PROGRAMS_VALIDATION_VALIDATE_H
 
 #include "../workload/workload.h"
 #include "published.h"
@@ -25,8 +25,8 @@ struct cm_validate_options {
     bool data;                      /* move data and check them, instead of timing alone */
     /* Rows whose arrays take more bytes on the host than this stay without data; 0: none do. */
     uint64_t data_limit_bytes;
-    /* Called with each run before it begins and with NULL after it, so that it can be stopped; false ends the whole
-     * with CM_INTERRUPTED. May be NULL. */
+    /* Called with each run before it begins and with NULL after it, so that it can be stopped;
+     * false ends the whole with CM_INTERRUPTED. May be NULL. */
     bool (*watch)(void *context, struct cm_run *run);
     void (*progress)(void *context, uint64_t done, uint64_t total); /* cells; may be NULL */
     void *context;                                                  /* of both */
@@ -54,8 +54,8 @@ struct cm_validation {
 };
 
 /*
- * Runs the rows. CM_BAD_INPUT when the table is none of 1 to 4 or the machine can't hold a row; CM_CHECK_FAILED when
- * data came out wrong.
+ * Runs the rows. CM_BAD_INPUT when the table is none of 1 to 4 or the machine can't hold a row;
+ * CM_CHECK_FAILED when data came out wrong.
  */
 CM_API enum cm_status cm_validate(const struct cm_validate_options *options,
                                   struct cm_validation *validation, struct cm_error *err);
@@ -64,8 +64,9 @@ CM_API enum cm_status cm_validate(const struct cm_validate_options *options,
 CM_API uint64_t cm_validate_row_bytes(const struct cm_published_row *row);
 
 /*
- * Elapsed time of `shifts` shifts that keep the CM busy for `cm_ms`: the front end prepares the next call while the CM
- * runs, so the longer of the two counts. One call does all shifts of PSHIFT; each CSHIFT is a call.
+ * Elapsed time of `shifts` shifts that keep the CM busy for `cm_ms`: the front end prepares the
+ * next call while the CM runs, so the longer of the two counts. One call does all shifts of PSHIFT;
+ * each CSHIFT is a call.
  */
 CM_API double cm_front_end_elapsed_ms(const struct cm_config *config, enum cm_library library,
                                       uint32_t shifts, double cm_ms);
@@ -74,12 +75,14 @@ CM_API double cm_front_end_elapsed_ms(const struct cm_config *config, enum cm_li
 enum cm_quantity {
     CM_QUANTITY_CM_TIME,
     CM_QUANTITY_ELAPSED_TIME,
-    CM_QUANTITY_FRONT_END, /* the elapsed time that the published CM time gives, so the front-end model alone */
+    /* the elapsed time that the published CM time gives, so the front-end model alone */
+    CM_QUANTITY_FRONT_END,
     CM_QUANTITY_CM_SPEEDUP, /* CSHIFT time / PSHIFT time */
     CM_QUANTITY_ELAPSED_SPEEDUP,
 };
 
-/* Which cells: of each table and library whose bit is set (bit t - 1 for table t). Speedups are of both libraries. */
+/* Which cells: of each table and library whose bit is set (bit t - 1 for table t). Speedups are of
+ * both libraries. */
 struct cm_selection {
     enum cm_quantity quantity;
     uint32_t tables;
@@ -101,7 +104,8 @@ CM_API void cm_validated_values(const struct cm_config *config, const struct cm_
                                 enum cm_quantity quantity, enum cm_library library,
                                 double *published, double *simulated);
 
-/* The errors of the selected cells, in the order of the tables; returns how many, at most CM_STATISTICS_MAX. */
+/* The errors of the selected cells, in the order of the tables; returns how many, at most
+ * CM_STATISTICS_MAX. */
 CM_API uint32_t cm_validation_errors(const struct cm_validation *validation,
                                      const struct cm_selection *selection,
                                      struct cm_cell_error *errors);
@@ -124,8 +128,8 @@ CM_API uint32_t cm_validation_bounds(const struct cm_validation *validation,
                                      struct cm_bound *bounds);
 
 /*
- * Equation 1 of P 6.2 for shifts by one, in the terms that the paper's method can measure: rank one shows start-up,
- * transfers and exchange as one sum.
+ * Equation 1 of P 6.2 for shifts by one, in the terms that the paper's method can measure: rank one
+ * shows start-up, transfers and exchange as one sum.
  */
 struct cm_shift_model {
     double exchange_ms; /* start-up, transfers to and from the transposers, and one exchange */
@@ -133,15 +137,16 @@ struct cm_shift_model {
 };
 
 /*
- * The two constants from the rank-one times at a small and a large subgrid length (P 6.2 takes 4 and 16,384), REAL*8:
- * the difference is moves alone. False when the lengths don't differ.
+ * The two constants from the rank-one times at a small and a large subgrid length (P 6.2 takes 4
+ * and 16,384), REAL*8: the difference is moves alone. False when the lengths don't differ.
  */
 CM_API bool cm_shift_model_measure(uint64_t small_length, double small_ms, uint64_t large_length,
                                    double large_ms, struct cm_shift_model *model);
 /* The model's time of a PSHIFT call. */
 CM_API double cm_shift_model_ms(const struct cm_shift_model *model, uint32_t rank, uint64_t length);
 
-/* The model measured on table 1, on the published or the simulated times; false when table 1 was not run. */
+/* The model measured on table 1, on the published or the simulated times; false when table 1 was
+ * not run. */
 CM_API bool cm_validation_model(const struct cm_validation *validation, bool published,
                                 struct cm_shift_model *model);
 
@@ -157,11 +162,13 @@ CM_API void cm_validation_text(const struct cm_validation *validation,
 CM_API enum cm_status cm_validation_json(const struct cm_validation *validation, bool model,
                                          struct cm_buffer *text, struct cm_error *err);
 
-/* The figures of P that can be redrawn: 8 (speedups), 9, 10 and 11 (PSHIFT in rank one, two and three). */
+/* The figures of P that can be redrawn: 8 (speedups), 9, 10 and 11 (PSHIFT in rank one, two and
+ * three). */
 #define CM_FIGURE_COUNT 4u
 /* "figure-08", ...: the stem of its files; NULL beyond the last. */
 CM_API const char *cm_figure_name(uint32_t i);
-/* The points, as a gnuplot data file, and the gnuplot script that draws NAME.svg of NAME.dat in the same folder. */
+/* The points, as a gnuplot data file, and the gnuplot script that draws NAME.svg of NAME.dat in the
+ * same folder. */
 CM_API void cm_figure_data(const struct cm_validation *validation, uint32_t i,
                            struct cm_buffer *text);
 CM_API void cm_figure_script(const struct cm_validation *validation, uint32_t i,

@@ -1,4 +1,5 @@
-/* How far the simulated times are from the published ones: errors, bounds, and equation 1 of P 6.2. */
+/* How far the simulated times are from the published ones: errors, bounds, and equation 1 of P
+ * 6.2. */
 #include "validate.h"
 
 #include <string.h>
@@ -81,7 +82,8 @@ struct cm_statistics cm_validation_statistics(const struct cm_validation *valida
 
 enum measure { MEDIAN, MEAN, WORST };
 
-/* What the fit is to reach; an offline model of five constants had 2.7, 4.6 and 28 % over all cells. */
+/* What the fit is to reach; an offline model of five constants had 2.7, 4.6 and 28 % over all
+ * cells. */
 static const struct {
     const char *what;
     struct cm_selection selection;

@@ -1,6 +1,6 @@
 /*
- * Figures 8 to 11 of P as gnuplot data and scripts: published points, simulated points, and in 9 to 11 the curve of
- * equation 2, a + b L^(k-1) + c L^k, through the published points by least squares.
+ * Figures 8 to 11 of P as gnuplot data and scripts: published points, simulated points, and in 9 to
+ * 11 the curve of equation 2, a + b L^(k-1) + c L^k, through the published points by least squares.
  */
 #include "../../base/buffer.h"
 #include "validate.h"
@@ -18,7 +18,8 @@ struct figure {
     const char *curve;
 };
 
-/* The ranges are those of the paper's figures; its rank-two fit, too, dips below zero at short lengths. */
+/* The ranges are those of the paper's figures; its rank-two fit, too, dips below zero at short
+ * lengths. */
 static const struct figure figures[CM_FIGURE_COUNT] = {
     {"figure-08",
      "Figure 8: speedup of PSHIFT over CSHIFT, REAL*8, shifts by 1 and -1",

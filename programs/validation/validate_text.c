@@ -1,4 +1,5 @@
-/* Simulated against published, for people: a table each of CM and elapsed times, statistics, bounds. */
+/* Simulated against published, for people: a table each of CM and elapsed times, statistics,
+ * bounds. */
 #include "../../base/buffer.h"
 #include "validate.h"
 

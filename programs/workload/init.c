@@ -134,7 +134,8 @@ static enum cm_status check_npy(const struct cm_init *init, const struct cm_layo
     return CM_OK;
 }
 
-/* The reader of .npy files knows no array: where it tells how to convert, the array's type is the one to convert to. */
+/* The reader of .npy files knows no array: where it tells how to convert, the array's type is the
+ * one to convert to. */
 static void suggest_type(enum cm_type type, struct cm_error *err)
 {
     const char *descr = cm_npy_type_descr((enum cm_npy_type)cm_init_npy_type(type));

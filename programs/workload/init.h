@@ -16,12 +16,12 @@
  * outputs 2e (real part) and 2e + 1 (imaginary part). int32: the high 32 bits of output e; logical:
  * its highest bit.
  */
-#ifndef CM_PROGRAMS_INIT_H
-#define CM_PROGRAMS_INIT_H
+#ifndef CM_PROGRAMS_WORKLOAD_INIT_H
+#define CM_PROGRAMS_WORKLOAD_INIT_H
 
 #include "../../base/json.h"
 #include "../../base/random.h"
-#include "../geometry.h"
+#include "../system/geometry.h"
 
 /* A number as workloads write it. */
 struct cm_number {

@@ -3,10 +3,10 @@
  * global indices. It knows nothing of nodes, layouts or IMPs, and must share no code with what
  * computes the same on the machine.
  */
-#ifndef CM_PROGRAMS_REFERENCE_H
-#define CM_PROGRAMS_REFERENCE_H
+#ifndef CM_PROGRAMS_WORKLOAD_REFERENCE_H
+#define CM_PROGRAMS_WORKLOAD_REFERENCE_H
 
-#include "../geometry.h"
+#include "../system/geometry.h"
 
 /* An array on the host: elements in Fortran order, as system.h describes them. */
 struct cm_reference_array {
@@ -45,17 +45,20 @@ struct cm_reference_term {
 void cm_reference_combine(struct cm_reference_array *dst, const struct cm_reference_term *terms,
                           uint32_t count);
 
-/* dst(i) = src(i with coordinate n - 1 - i_p along each axis p of `axes`, a bit each). CM_NO_MEMORY is the only failure. */
+/* dst(i) = src(i with coordinate n - 1 - i_p along each axis p of `axes`, a bit each). CM_NO_MEMORY
+ * is the only failure. */
 enum cm_status cm_reference_turn(struct cm_reference_array *array, uint64_t axes,
                                  struct cm_error *err);
-/* dst(i) = src(i with coordinate source[p] along each axis p of `axes`). CM_NO_MEMORY is the only failure. */
+/* dst(i) = src(i with coordinate source[p] along each axis p of `axes`). CM_NO_MEMORY is the only
+ * failure. */
 enum cm_status cm_reference_broadcast(struct cm_reference_array *array, uint64_t axes,
                                       const uint64_t *source, struct cm_error *err);
 
 /*
- * A discrete Fourier transform along each of `axes`: X(k) = sum x(j) exp(-2 pi i j k / n); the inverse with the other
- * sign and 1 / n. In long double, rounded to the type at the end. Bit-reversed: position j holds the element whose
- * number along the axis has the bits of j backwards. Axes are powers of two.
+ * A discrete Fourier transform along each of `axes`: X(k) = sum x(j) exp(-2 pi i j k / n); the
+ * inverse with the other sign and 1 / n. In long double, rounded to the type at the end.
+ * Bit-reversed: position j holds the element whose number along the axis has the bits of j
+ * backwards. Axes are powers of two.
  */
 struct cm_reference_dft {
     uint64_t axes; /* a bit each */
@@ -66,9 +69,10 @@ struct cm_reference_dft {
 enum cm_status cm_reference_transform(struct cm_reference_array *array,
                                       const struct cm_reference_dft *dft, struct cm_error *err);
 /*
- * Elements of a transform that are off: none while the difference's norm stays below a bound for `bits` steps (3e-7 a
- * step of complex64, 6e-16 of complex128) of the norm of `expected`; else those further off than that of the root mean
- * square, at least one. *first is the number of the first.
+ * Elements of a transform that are off: none while the difference's norm stays below a bound for
+ * `bits` steps (3e-7 a step of complex64, 6e-16 of complex128) of the norm of `expected`; else
+ * those further off than that of the root mean square, at least one. *first is the number of the
+ * first.
  */
 uint64_t cm_reference_compare_transform(const struct cm_reference_array *expected,
                                         const void *found, uint32_t bits, uint64_t *first);

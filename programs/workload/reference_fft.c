@@ -1,6 +1,7 @@
 /*
- * The direct evaluation of Fourier transforms: along one axis after the other, each line taken out, split into its even
- * and odd places down to one point, and put together again, in long double; reference.h says what it promises.
+ * The direct evaluation of Fourier transforms: along one axis after the other, each line taken out,
+ * split into its even and odd places down to one point, and put together again, in long double;
+ * reference.h says what it promises.
  */
 #include "reference.h"
 
@@ -140,7 +141,8 @@ static bool is_finite(struct point point)
     return isfinite(point.re) && isfinite(point.im);
 }
 
-/* |expected - found|^2. A point that is not finite is infinitely far from one that is, and no distance from another. */
+/* |expected - found|^2. A point that is not finite is infinitely far from one that is, and no
+ * distance from another. */
 static long double distance(struct point expected, struct point found)
 {
     long double re = expected.re - found.re, im = expected.im - found.im;

@@ -1,6 +1,6 @@
 /* The result of a run as JSON (format "cm200-result/1") and as the summary that people read. */
-#ifndef CM_PROGRAMS_RESULT_H
-#define CM_PROGRAMS_RESULT_H
+#ifndef CM_PROGRAMS_WORKLOAD_RESULT_H
+#define CM_PROGRAMS_WORKLOAD_RESULT_H
 
 #include "workload.h"
 
@@ -8,8 +8,7 @@
 extern "C" {
 #endif
 
-/* Appends the JSON text, integers exact, ends with a newline. docs/workload.md lists the
- * keys. */
+/* Appends the JSON text, integers exact, ends with a newline. docs/workload.md lists the keys. */
 CM_API enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
                                      struct cm_error *err);
 /* How the summary may look. */

@@ -1,7 +1,7 @@
 /* Runs: the machine, arrays and their first values, options. Saves are in run_save.c, steps in
  * run_steps.c and run_execute.c. */
 #include "../../base/file.h"
-#include "../system_private.h"
+#include "../system/system_private.h"
 #include "run_private.h"
 
 #include <inttypes.h>
@@ -70,7 +70,8 @@ static enum cm_status choose_nodes(const struct cm_run *run, const struct cm_run
                                               : cm_workload_place(run->workload->nodes_json, err);
 }
 
-/* Words of each node's memory that the arrays will take, about: serial axes and padding take more. */
+/* Words of each node's memory that the arrays will take, about: serial axes and padding take
+ * more. */
 static uint64_t words_in_use(const struct cm_workload *workload, uint32_t nodes)
 {
     double words = 0;
@@ -181,8 +182,8 @@ static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
     return status;
 }
 
-/* One array after the other, so that the host holds the values of one at a time beside node memory.
- */
+/* One array after the other, so that the host holds the values of one at a time beside node
+ * memory. */
 static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
 {
     size_t largest = 1;

@@ -153,8 +153,8 @@ static uint64_t differing_elements(const struct cm_run *run, const struct cm_run
                                 run->gathered, first);
 }
 
-/* After a mismatch, and after a transform, the copy takes over what the machine holds, so that later steps are judged
- * for themselves. */
+/* After a mismatch, and after a transform, the copy takes over what the machine holds, so that
+ * later steps are judged for themselves. */
 static enum cm_status compare_array(struct cm_run *run, const struct cm_run_step *plan,
                                     uint32_t array, struct cm_step_result *result,
                                     struct cm_error *err)
@@ -186,7 +186,8 @@ static enum cm_status adopt_all(struct cm_run *run, struct cm_error *err)
     return status;
 }
 
-/* Each node's block of the array, where the pattern sends it: at the same local places of another node. */
+/* Each node's block of the array, where the pattern sends it: at the same local places of another
+ * node. */
 static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_network *network,
                                       struct cm_error *err)
 {

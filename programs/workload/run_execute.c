@@ -1,7 +1,7 @@
 /* Executing steps: what each cost is the difference of the machine's counters; time on the host is
  * that of steps alone. */
 #include "../pshift/runtime.h"
-#include "../system_private.h"
+#include "../system/system_private.h"
 #include "run_private.h"
 
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static bool ask_interrupted(void *context)
     return atomic_load(&run->interrupted);
 }
 
-/* A sweep of rates may take longer than all other steps: while it runs it is told instead of them. */
+/* A sweep of rates may take longer than all other steps: while it runs it is told instead of
+ * them. */
 static void tell_rates(void *context, uint64_t done, uint64_t total)
 {
     const struct cm_run *run = context;
@@ -76,8 +77,8 @@ static void add_counters(struct cm_counters *sum, const struct cm_counters *more
 }
 
 /*
- * What the channels' words come to: `words` by exchanges, then as many by the router, each at its own cost. The busiest
- * channel is the one that was busy longest; of several the first is named.
+ * What the channels' words come to: `words` by exchanges, then as many by the router, each at its
+ * own cost. The busiest channel is the one that was busy longest; of several the first is named.
  */
 static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t *words)
 {

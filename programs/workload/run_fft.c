@@ -1,4 +1,5 @@
-/* Steps of FFT communication: arrays as they lie, the task of each step, and its direct evaluation. */
+/* Steps of FFT communication: arrays as they lie, the task of each step, and its direct
+ * evaluation. */
 #include "run_private.h"
 
 #include <inttypes.h>
@@ -47,7 +48,7 @@ enum cm_status cm_run_prepare_fft(struct cm_run *run, struct cm_run_step *plan,
     enum cm_status status = find_mapping(run, plan->step, &task.mapping, err);
     if (status != CM_OK)
         return cm_workload_place(plan->step->dst_json, err);
-    cm_fft_outcome_begin(&task, plan->fft);
+    cm_fft_result_begin(&task, plan->fft);
     if (!fft->transform)
         return cm_fft_communicate_prepare(run->system, &plan->fft->task, err);
     plan->fft->transformed = true;

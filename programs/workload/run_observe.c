@@ -1,5 +1,6 @@
-/* What an observer of a run is told beside what the machine tells: steps, and where the elements of arrays lie. */
-#include "../system_private.h"
+/* What an observer of a run is told beside what the machine tells: steps, and where the elements of
+ * arrays lie. */
+#include "../system/system_private.h"
 #include "run_private.h"
 
 void cm_run_observe(struct cm_run *run, const struct cm_observer *observer)
@@ -7,7 +8,8 @@ void cm_run_observe(struct cm_run *run, const struct cm_observer *observer)
     cm_machine_observe(cm_system_machine(run->system), observer);
 }
 
-/* Along each axis a coordinate has its own part of node and place, so one table an axis is enough. */
+/* Along each axis a coordinate has its own part of node and place, so one table an axis is
+ * enough. */
 static bool places_canonical(const void *layout, uint32_t *nodes, uint64_t *locals)
 {
     const struct cm_layout *l = &((const struct cm_array *)layout)->layout;

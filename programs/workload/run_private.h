@@ -1,7 +1,7 @@
 /* A workload on a system: what is made before the steps run, and what the check holds; shared by
  * the run_*.c files. */
-#ifndef CM_PROGRAMS_RUN_PRIVATE_H
-#define CM_PROGRAMS_RUN_PRIVATE_H
+#ifndef CM_PROGRAMS_WORKLOAD_RUN_PRIVATE_H
+#define CM_PROGRAMS_WORKLOAD_RUN_PRIVATE_H
 
 #include "../../base/buffer.h"
 #include "reference.h"
@@ -37,10 +37,11 @@ struct cm_run_step {
     struct cm_network *network;
     uint64_t resident_words; /* of SRAM: its IMP, where that stays loaded */
     struct cm_reshape_task *reshape;
-    struct cm_fft_outcome *fft;
+    struct cm_fft_result *fft;
     struct cm_layout layout_after; /* of the array that a reshape reshapes */
     struct cm_allocation allocation_after;
-    /* Summed over the iterations of a repeat: words by exchanges, then by the router; NULL outside repeats. */
+    /* Summed over the iterations of a repeat: words by exchanges, then by the router; NULL outside
+     * repeats. */
     uint64_t *channel_words;
 };
 
@@ -104,7 +105,8 @@ enum cm_status cm_run_rewind(struct cm_run *run, struct cm_error *err);
 /* run_save.c: which arrays are to be saved, by the workload and by options. */
 enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err);
-/* Refuses outputs that would overwrite an input or each other (CM_USAGE) or that cannot be written (CM_IO). */
+/* Refuses outputs that would overwrite an input or each other (CM_USAGE) or that cannot be written
+ * (CM_IO). */
 enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err);
 

@@ -18,8 +18,8 @@ enum cm_status cm_run_allocate(const struct cm_run *run, uint32_t index,
                                 array->processor_rule, array->processor_list, allocation, err);
 }
 
-/* The canonical layout afterwards. An array that gets back the shape that it was declared with gets back its weights too:
- * else it would not lie as arrays like it do, nor as a repeat found it. */
+/* The canonical layout afterwards. An array that gets back the shape that it was declared with gets
+ * back its weights too: else it would not lie as arrays like it do, nor as a repeat found it. */
 static enum cm_status lay_out_after(const struct cm_run *run, const struct cm_run_step *plan,
                                     uint32_t nodes, struct cm_layout *layout, struct cm_error *err)
 {
@@ -30,8 +30,8 @@ static enum cm_status lay_out_after(const struct cm_run *run, const struct cm_ru
     return cm_layout_create(same ? first : to, nodes, layout, err);
 }
 
-/* Where the array's elements are to lie: for a fixed assignment their dimensions stay, for a consistent one the rule of
- * the array, or the canonical layout, says it anew. */
+/* Where the array's elements are to lie: for a fixed assignment their dimensions stay, for a
+ * consistent one the rule of the array, or the canonical layout, says it anew. */
 static enum cm_status allocate_after(struct cm_run *run, const struct cm_run_step *plan,
                                      const struct cm_allocation *from, struct cm_allocation *to,
                                      struct cm_error *err)

@@ -1,5 +1,5 @@
-/* What a run writes: which arrays to which files, whether that can be done without losing another file,
- * and the writing. */
+/* What a run writes: which arrays to which files, whether that can be done without losing another
+ * file, and the writing. */
 #include "../../base/file.h"
 #include "../../base/npy.h"
 #include "run_private.h"
@@ -80,8 +80,8 @@ static enum cm_status refuse_same(const char *path, const char *what, struct cm_
     return cm_error_hint(err, "name another file to write to");
 }
 
-/* The files that the run reads, those of initial values aside: saving an array to where it came from is
- * how a state goes on from run to run. */
+/* The files that the run reads, those of initial values aside: saving an array to where it came
+ * from is how a state goes on from run to run. */
 static enum cm_status compare_inputs(const struct cm_run *run, const struct cm_run_options *options,
                                      const char *path, struct cm_error *err)
 {

@@ -260,7 +260,8 @@ static void describe_step(struct cm_run *run, struct cm_run_step *plan)
 static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_step *steps,
                                    uint32_t count, bool repeated, struct cm_error *err);
 
-/* Steps are prepared for how arrays lie when they come to them the first time; so they must lie alike every time. */
+/* Steps are prepared for how arrays lie when they come to them the first time; so they must lie
+ * alike every time. */
 static enum cm_status prepare_repeat(struct cm_run *run, const struct cm_workload_step *repeat,
                                      struct cm_error *err)
 {

@@ -3,15 +3,15 @@
  * the one way that every run goes: read, prepare (lay arrays, compile setups), execute, check,
  * save.
  */
-#ifndef CM_PROGRAMS_WORKLOAD_H
-#define CM_PROGRAMS_WORKLOAD_H
+#ifndef CM_PROGRAMS_WORKLOAD_WORKLOAD_H
+#define CM_PROGRAMS_WORKLOAD_WORKLOAD_H
 
 #include "../../sim/observer.h"
-#include "../fft/outcome.h"
+#include "../fft/fft_result.h"
 #include "../network/network.h"
 #include "../pshift/pshift.h"
 #include "../reshape/reshape_plan.h"
-#include "../system.h"
+#include "../system/system.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,8 +37,8 @@ struct cm_run_options {
     bool no_check;            /* skip the workload's check */
     const char *const *saves; /* "ARRAY=FILE.npy", besides the workload's own */
     uint32_t save_count;
-    /* A file that the caller will write: refused (CM_USAGE) when a save or a file that the run reads is the same one; may
-     * be NULL. */
+    /* A file that the caller will write: refused (CM_USAGE) when a save or a file that the run
+     * reads is the same one; may be NULL. */
     const char *output;
     const char *trace; /* another such file; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* steps; may be NULL */
@@ -106,7 +106,7 @@ struct cm_step_result {
     bool checked;
     uint64_t mismatches;
     struct cm_reshape_summary *reshape; /* NULL but for a reshape */
-    const struct cm_fft_outcome *fft;   /* fft and broadcast; else NULL */
+    const struct cm_fft_result *fft;    /* fft and broadcast; else NULL */
 };
 
 struct cm_result {

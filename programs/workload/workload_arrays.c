@@ -348,8 +348,8 @@ static enum cm_status read_like(const struct cm_workload_array *array, const cha
     return cm_json_string(*like_json, "like", like, err);
 }
 
-/* Follows "like" to an array that describes itself; a walk longer than there are arrays goes round.
- */
+/* Follows "like" to an array that describes itself; a walk longer than there are arrays goes
+ * round. */
 static enum cm_status resolve_like(struct cm_workload *workload, struct cm_workload_array *array,
                                    struct cm_error *err)
 {

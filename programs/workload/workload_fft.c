@@ -149,7 +149,8 @@ static enum cm_status read_choice(struct cm_json object, const char *key, const 
     return status;
 }
 
-/* In place, one side of a transform is natural when the other is bit-reversed; which one the order says. */
+/* In place, one side of a transform is natural when the other is bit-reversed; which one the order
+ * says. */
 static enum cm_status check_orderings(struct cm_json object, const struct cm_workload_fft *fft,
                                       struct cm_error *err)
 {

@@ -51,7 +51,8 @@ static enum cm_status read_choice(struct cm_json object, const char *key, const 
                                               : CM_OK;
 }
 
-/* ts, tw, th: times in units of one's own; all are 0 unless said otherwise, and count when one is given. */
+/* ts, tw, th: times in units of one's own; all are 0 unless said otherwise, and count when one is
+ * given. */
 static enum cm_status read_units(struct cm_json object, struct cm_network_step *step,
                                  struct cm_error *err)
 {

@@ -1,11 +1,11 @@
 /* What a workload is once read: names resolved, places kept for messages; shared by its reader and
  * its runner. */
-#ifndef CM_PROGRAMS_WORKLOAD_PRIVATE_H
-#define CM_PROGRAMS_WORKLOAD_PRIVATE_H
+#ifndef CM_PROGRAMS_WORKLOAD_WORKLOAD_PRIVATE_H
+#define CM_PROGRAMS_WORKLOAD_WORKLOAD_PRIVATE_H
 
 #include "../../base/json.h"
 #include "../combine/combine.h"
-#include "../fft/outcome.h"
+#include "../fft/fft_result.h"
 #include "../network/network_private.h"
 #include "../pshift/pshift.h"
 #include "../pshift/shift.h"

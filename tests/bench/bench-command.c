@@ -1,6 +1,6 @@
 /*
- * What a whole command takes, as people type it: wall time from start to exit and peak memory. Prints a table; it is a
- * benchmark and fails only when a command does.
+ * What a whole command takes, as people type it: wall time from start to exit and peak memory.
+ * Prints a table; it is a benchmark and fails only when a command does.
  *
  *   bench-command CM200 SOURCE_ROOT
  */
@@ -70,7 +70,8 @@ static void become(const char *cm200, const char *root, const struct command *co
     _exit(127);
 }
 
-/* The peak is at least that of this program itself, about 2 MB: Linux carries it over to the child. */
+/* The peak is at least that of this program itself, about 2 MB: Linux carries it over to the
+ * child. */
 static int run_once(const char *cm200, const char *root, const struct command *command,
                     double *wall_ms, double *peak_mb)
 {

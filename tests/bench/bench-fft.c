@@ -1,6 +1,7 @@
 /*
- * How fast FFTs are: 2^20 points on 2,048 nodes, with data, against the machine's own time, and what rates the machine
- * reaches. Prints a table; it is a benchmark and fails only when something cannot be run.
+ * How fast FFTs are: 2^20 points on 2,048 nodes, with data, against the machine's own time, and
+ * what rates the machine reaches. Prints a table; it is a benchmark and fails only when something
+ * cannot be run.
  *
  *   bench-fft [--machine FILE] [--threads N] [--seconds S] [--only NAME]
  */
@@ -46,7 +47,8 @@ static void make_task(const struct row *row, struct cm_fft_transform_task *task)
     stop(cm_fft_mapping_create(&request, &task->mapping, &err), &err);
 }
 
-/* Small numbers, so that transforms of transforms stay finite for a while; inverses take turns with them. */
+/* Small numbers, so that transforms of transforms stay finite for a while; inverses take turns with
+ * them. */
 static void fill(struct cm_system *system, struct cm_array *array)
 {
     struct cm_error err;

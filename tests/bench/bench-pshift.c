@@ -1,7 +1,7 @@
 /*
- * How fast the simulator runs, against the machine it simulates: every row of the published tables, with data, on 2,048
- * nodes; the largest against the host's plain copy of the same bytes; all cells without data. Prints a table; it is a
- * benchmark and fails only when something cannot be run.
+ * How fast the simulator runs, against the machine it simulates: every row of the published tables,
+ * with data, on 2,048 nodes; the largest against the host's plain copy of the same bytes; all cells
+ * without data. Prints a table; it is a benchmark and fails only when something cannot be run.
  *
  *   bench-pshift [--machine FILE] [--threads N] [--seconds S] [--only RANK:LENGTH]
  */
@@ -151,7 +151,8 @@ static double run_row(const struct cm_config *config, const struct row *row,
     return factor;
 }
 
-/* The host's plain copy: each thread copies its half of what a rank-one call of length 16,384 moves. */
+/* The host's plain copy: each thread copies its half of what a rank-one call of length 16,384
+ * moves. */
 struct copy_job {
     char *dst[2];
     const char *src;

@@ -1,7 +1,7 @@
 /*
- * How fast reshapes are: 2,048 nodes, 4,096 words a node, ten processor dimensions to exchange, with data, against the
- * machine's own time; and how long a plan takes. Prints a table; it is a benchmark and fails only when something cannot
- * be run.
+ * How fast reshapes are: 2,048 nodes, 4,096 words a node, ten processor dimensions to exchange,
+ * with data, against the machine's own time; and how long a plan takes. Prints a table; it is a
+ * benchmark and fails only when something cannot be run.
  *
  *   bench-reshape [--machine FILE] [--threads N] [--seconds S]
  */

@@ -1,9 +1,9 @@
 /*
- * How fast the router is: 2,048 nodes, uniform random traffic, packets of 8 words, cut-through, at a fifth of the rate at
- * which the network saturates and at that rate itself, and nearly idle. A node-cycle is a node for one word time, a
- * channel-hop a word over a channel.
+ * How fast the router is: 2,048 nodes, uniform random traffic, packets of 8 words, cut-through, at
+ * a fifth of the rate at which the network saturates and at that rate itself, and nearly idle. A
+ * node-cycle is a node for one word time, a channel-hop a word over a channel.
  */
-#include "../../programs/network/traffic_run.h"
+#include "../../programs/network/traffic.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static double cpu_seconds(void)
 }
 
 static bool measure(uint32_t dimensions, double rate, uint64_t word_times,
-                    struct cm_traffic_outcome *outcome, double *seconds)
+                    struct cm_traffic_result *outcome, double *seconds)
 {
     struct cm_router *router;
     struct cm_error err;
@@ -44,7 +44,7 @@ static bool measure(uint32_t dimensions, double rate, uint64_t word_times,
     return status == CM_OK;
 }
 
-static void print(const char *what, uint32_t nodes, const struct cm_traffic_outcome *outcome,
+static void print(const char *what, uint32_t nodes, const struct cm_traffic_result *outcome,
                   double seconds)
 {
     double node_cycles = (double)outcome->router.word_times * nodes;
@@ -57,7 +57,7 @@ static void print(const char *what, uint32_t nodes, const struct cm_traffic_outc
 /* The highest rate, to a fiftieth, that the network takes in. */
 static double find_saturation(void)
 {
-    struct cm_traffic_outcome outcome;
+    struct cm_traffic_result outcome;
     double seconds, rate = 0.04;
     while (rate < 1 && measure(11, rate, 4000, &outcome, &seconds) && !outcome.saturated)
         rate += 0.04;
@@ -66,7 +66,7 @@ static double find_saturation(void)
 
 int main(void)
 {
-    struct cm_traffic_outcome outcome;
+    struct cm_traffic_result outcome;
     struct rusage usage;
     double seconds;
     double saturation = find_saturation();

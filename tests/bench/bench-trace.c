@@ -1,12 +1,12 @@
 /*
- * What traces cost: time and bytes of recording the examples on 2,048 nodes, and the time to open and question a trace of
- * a million exchanges.
+ * What traces cost: time and bytes of recording the examples on 2,048 nodes, and the time to open
+ * and question a trace of a million exchanges.
  *
  *     bench-trace FOLDER WORKLOAD...
  */
 #include "../../programs/workload/workload.h"
-#include "../../viz/trace/record.h"
-#include "../../viz/trace/trace.h"
+#include "../../trace/record.h"
+#include "../../trace/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,7 +53,8 @@ static double cpu_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Milliseconds of a run, from laying its arrays on, on one thread, and of its recording; < 0: it failed. */
+/* Milliseconds of a run, from laying its arrays on, on one thread, and of its recording; < 0: it
+ * failed. */
 static double run_once(const struct cm_workload *workload, const char *path, bool timing_only,
                        uint64_t *bytes)
 {

@@ -1,11 +1,12 @@
 /*
- * How fast the viewer draws: all panels at 1280 x 800 in software, text included. Playing (the interval moves with every
- * frame, so nothing that was kept helps), zooming (the strips are new in every frame), scrubbing (a jump to anywhere and a
- * picture of it), and standing still. Runs of 2,048 nodes, recorded by cm200.
+ * How fast the viewer draws: all panels at 1280 x 800 in software, text included. Playing (the
+ * interval moves with every frame, so nothing that was kept helps), zooming (the strips are new in
+ * every frame), scrubbing (a jump to anywhere and a picture of it), and standing still. Runs of
+ * 2,048 nodes, recorded by cm200.
  *
  *   bench-view CM200 SOURCE_ROOT | bench-view TRACE
  */
-#include "../../viz/draw.h"
+#include "../../viz/draw/draw.h"
 
 #include <stdio.h>
 #include <stdlib.h>

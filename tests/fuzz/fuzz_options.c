@@ -1,8 +1,8 @@
 /*
- * libFuzzer target: any text as a command line, a word a line: the subcommand, then its options. Options are read or
- * refused with a message; what `--set` and `--nodes` say is tried on the built-in machine. The one-step commands, which
- * read words of their own, make their workload (--emit), run nothing, and the workload must be readable; a table is
- * printed into memory.
+ * libFuzzer target: any text as a command line, a word a line: the subcommand, then its options.
+ * Options are read or refused with a message; what `--set` and `--nodes` say is tried on the
+ * built-in machine. The one-step commands, which read words of their own, make their workload
+ * (--emit), run nothing, and the workload must be readable; a table is printed into memory.
  */
 #include "cli/cli.h"
 
@@ -67,7 +67,8 @@ static void try_sets(const struct cli_values *values)
     }
 }
 
-/* A workload that shift or route makes may still be refused when it is read; that of reshape was checked. */
+/* A workload that shift or route makes may still be refused when it is read; that of reshape was
+ * checked. */
 static void try_workload(const char *command, const struct caught *caught)
 {
     struct cm_workload *workload = NULL;

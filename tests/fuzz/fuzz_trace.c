@@ -1,8 +1,8 @@
 /*
- * The reader of traces: whatever the bytes, as they come and with lengths and checksums of blocks made right, it refuses
- * them or answers every question without harm.
+ * The reader of traces: whatever the bytes, as they come and with lengths and checksums of blocks
+ * made right, it refuses them or answers every question without harm.
  */
-#include "../../viz/trace/format.h"
+#include "../../trace/format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,8 +25,8 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Hands the target a copy of exactly `size` bytes, so that the sanitizer sees a read past the end.
- */
+/* Hands the target a copy of exactly `size` bytes, so that the sanitizer sees a read past the
+ * end. */
 static bool run_copy(const uint8_t *data, size_t size)
 {
     uint8_t *copy = malloc(size > 0 ? size : 1);

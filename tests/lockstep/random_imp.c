@@ -139,8 +139,8 @@ static void emit_moves(struct maker *k)
     }
 }
 
-/* A word into an A slot: mostly from memory; a constant or a scalar goes over its channel just so.
- */
+/* A word into an A slot: mostly from memory; a constant or a scalar goes over its channel just
+ * so. */
 static void emit_word(struct maker *k, uint32_t slot)
 {
     const uint32_t kind = below(k, 10);

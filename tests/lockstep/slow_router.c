@@ -287,7 +287,8 @@ static void wait(struct network *net)
     }
 }
 
-/* Whether the worm that has hop k will leave it, though its header goes no further: the later buffers hold all of it. */
+/* Whether the worm that has hop k will leave it, though its header goes no further: the later
+ * buffers hold all of it. */
 static bool will_let_go(const struct network *net, const struct state *s, int k)
 {
     return s->terminal ||
@@ -317,7 +318,8 @@ static bool has_hope(const struct network *net, int node, int p, int o,
     return !s->queued || !hopeless[s->node[s->hops]][s->out[s->hops - 1]];
 }
 
-/* Whether some packets will never move again: all that wait, less those that have hope, until none has. */
+/* Whether some packets will never move again: all that wait, less those that have hope, until none
+ * has. */
 static bool some_are_stuck(const struct network *net)
 {
     bool hopeless[SLOW_NODES_MAX][SLOW_OUTS_MAX + 1];

@@ -157,8 +157,8 @@ static void compare_channels(struct trial *t, int which)
                          same(t, CHANNELS, which, "most words", most, use.max_load);
 }
 
-/* False when the case ends here: after a fault memory is undefined, after a NaN it is the host's.
- */
+/* False when the case ends here: after a fault memory is undefined, after a NaN it is the
+ * host's. */
 static bool run_all(struct trial *t)
 {
     struct cm_actual actuals[CM_RANDOM_ARGUMENTS];

@@ -1,7 +1,8 @@
 /*
- * The fast router in lock-step with the plain one: random small networks and packets, every way of switching and
- * routing. Every packet must arrive in the same word time after the same hops, every channel must have been waited for
- * as long behind the same, and a deadlock must be seen in the same word time, be others moving or not.
+ * The fast router in lock-step with the plain one: random small networks and packets, every way of
+ * switching and routing. Every packet must arrive in the same word time after the same hops, every
+ * channel must have been waited for as long behind the same, and a deadlock must be seen in the
+ * same word time, be others moving or not.
  */
 #include "slow_router.h"
 

@@ -20,8 +20,8 @@ enum cm_case_init { CM_CASE_ZERO, CM_CASE_INDEX, CM_CASE_CONSTANT, CM_CASE_RANDO
 struct cm_case_array {
     char name[16];
     struct cm_layout_request request;
-    uint32_t
-        like; /* the array whose layout it takes by "like"; its own number when it spells its own */
+    /* the array whose layout it takes by "like"; its own number when it spells its own */
+    uint32_t like;
     uint32_t group; /* arrays of one group have one layout */
     enum cm_case_init init;
     double constant;
@@ -68,8 +68,8 @@ enum cm_case_op {
 struct cm_case_step {
     enum cm_case_op op;
     enum cm_setup_kind setup;
-    struct cm_case_shift
-        shifts[CM_CASE_SHIFTS]; /* pshift: shift_count; cshift, eoshift and copy: one */
+    /* pshift: shift_count; cshift, eoshift and copy: one */
+    struct cm_case_shift shifts[CM_CASE_SHIFTS];
     uint32_t shift_count;
     uint32_t dst; /* of combine */
     struct cm_case_term terms[CM_CASE_TERMS];
@@ -113,8 +113,8 @@ void cm_case_draw_request(struct cm_random *random, uint32_t nodes, uint64_t lim
                           struct cm_layout_request *request);
 /* A random node count, 1 .. 2,048, small and large ones alike often. */
 uint32_t cm_case_draw_nodes(struct cm_random *random);
-/* A distance for an axis: near the borders that matter (0, L, 2L, L 2^k, the whole length, beyond).
- */
+/* A distance for an axis: near the borders that matter (0, L, 2L, L 2^k, the whole length,
+ * beyond). */
 int64_t cm_case_draw_distance(struct cm_random *random, const struct cm_axis *axis);
 
 /* The case as the text of a workload file; `machine` is the path of its machine description. */

@@ -1,6 +1,7 @@
 /*
- * The router path of a shift: what crosses channels is every element that changes its node, once over each dimension in
- * which the two nodes' addresses differ, whatever way the run-time library or the router go about it.
+ * The router path of a shift: what crosses channels is every element that changes its node, once
+ * over each dimension in which the two nodes' addresses differ, whatever way the run-time library
+ * or the router go about it.
  */
 #include "properties.h"
 

@@ -281,8 +281,8 @@ static void check_nodes(const struct cm_bench *bench, const struct cm_case *orig
     free(c);
 }
 
-/* The run that the others are compared with; unrolled setups that don't fit the SRAM become "auto".
- */
+/* The run that the others are compared with; unrolled setups that don't fit the SRAM become
+ * "auto". */
 static bool run_base(const struct cm_bench *bench, struct cm_case *c, struct cm_outcome *outcome)
 {
     /* In one case of ten the workload's own check looks on. */

@@ -11,7 +11,8 @@ static int power(int digits)
     return value;
 }
 
-/* The code of `value` on `digits` digits, built by reflection: the upper half of the list is the lower one backwards, with a 1. */
+/* The code of `value` on `digits` digits, built by reflection: the upper half of the list is the
+ * lower one backwards, with a 1. */
 static int reflected(int value, int digits)
 {
     if (digits == 0)

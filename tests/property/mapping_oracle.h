@@ -1,6 +1,7 @@
 /*
- * Where the points of an FFT's array lie, worked out on digits: index bits as cards in piles, mesh coordinates as sums
- * of digits, Gray codes by reflection. Knows nothing of allocations, masks or steps.
+ * Where the points of an FFT's array lie, worked out on digits: index bits as cards in piles, mesh
+ * coordinates as sums of digits, Gray codes by reflection. Knows nothing of allocations, masks or
+ * steps.
  */
 #ifndef CM_TESTS_PROPERTY_MAPPING_ORACLE_H
 #define CM_TESTS_PROPERTY_MAPPING_ORACLE_H

@@ -200,8 +200,8 @@ bool cm_oracle_call(const struct cm_case *c, const struct cm_case_step *step, vo
     return ok;
 }
 
-/* One term of a sum, in each type's own arithmetic; every operation is rounded by its assignment.
- */
+/* One term of a sum, in each type's own arithmetic; every operation is rounded by its
+ * assignment. */
 static void multiply32(const float *a, const float *b, bool is_complex, float *product)
 {
     if (!is_complex) {

@@ -1,6 +1,6 @@
 /*
- * Where the elements of an array lie, straight from definitions 1 to 3 of Johnsson and Ho (1990): axis by axis, the Gray
- * code by reflection. Shares no code with what it judges.
+ * Where the elements of an array lie, straight from definitions 1 to 3 of Johnsson and Ho (1990):
+ * axis by axis, the Gray code by reflection. Shares no code with what it judges.
  */
 #ifndef CM_TESTS_RESHAPE_ORACLE_H
 #define CM_TESTS_RESHAPE_ORACLE_H
@@ -25,7 +25,8 @@ uint64_t oracle_address(const struct oracle_shape *shape, enum oracle_code code,
 /* Gathers the address bits that `mask` names, the lowest first. */
 uint64_t oracle_gather(uint64_t address, uint64_t mask);
 
-/* The shape with `bits` dimensions in all whose axes end at the dimensions of the set `ends`, and at the highest. */
+/* The shape with `bits` dimensions in all whose axes end at the dimensions of the set `ends`, and
+ * at the highest. */
 void oracle_shape_of_ends(uint32_t bits, uint64_t ends, struct oracle_shape *shape);
 
 /* The most significant dimensions of a shape's axes, the most significant axis left out. */

@@ -120,7 +120,8 @@ static void play_bit_swap(struct play *play, const struct cm_reshape_swap *swap)
                 swap_held(play, node, e, node, (e ^ a) | b);
 }
 
-/* One class of one group in one step: all nodes exchange it over the dimension, each from where it has it. */
+/* One class of one group in one step: all nodes exchange it over the dimension, each from where it
+ * has it. */
 static void cross(struct play *play, const struct cm_reshape_round *round, uint32_t which,
                   uint32_t kind, uint64_t group)
 {

@@ -1,6 +1,7 @@
 /*
- * Plays a plan of a reshape by hand, element by element and step by step, on a cube of its own: no IMP, no machine. A
- * channel that carries two elements in one step, an element in a wrong place at the end, or a step too many is a mistake.
+ * Plays a plan of a reshape by hand, element by element and step by step, on a cube of its own: no
+ * IMP, no machine. A channel that carries two elements in one step, an element in a wrong place at
+ * the end, or a step too many is a mistake.
  */
 #ifndef CM_TESTS_RESHAPE_PLAY_H
 #define CM_TESTS_RESHAPE_PLAY_H

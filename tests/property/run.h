@@ -14,8 +14,8 @@ struct cm_outcome {
     void *data[CM_CASE_ARRAYS]; /* every array after the run; NULL in a timing-only run */
     struct cm_counters total;
     struct cm_channel_use channels;
-    struct cm_step_result
-        *steps; /* `op`, `where` and `path` are not to be read: their run is gone */
+    /* `op`, `where` and `path` are not to be read: their run is gone */
+    struct cm_step_result *steps;
     uint32_t step_count;
     bool checked;
     uint64_t mismatches;

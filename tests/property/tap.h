@@ -1,4 +1,5 @@
-/* What the property tests that are programs of their own share: their options, and a line of TAP for each result. */
+/* What the property tests that are programs of their own share: their options, and a line of TAP
+ * for each result. */
 #ifndef CM_TESTS_PROPERTY_TAP_H
 #define CM_TESTS_PROPERTY_TAP_H
 

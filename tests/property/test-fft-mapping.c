@@ -1,12 +1,12 @@
 /*
- * Random mappings of random shapes on random meshes: each step of FFT communication is run on the machine, and what it
- * was - which pairs, along which mesh axis, how far - is read from where the points came from, by an oracle of its own.
- * Broadcasts likewise. Prints TAP.
+ * Random mappings of random shapes on random meshes: each step of FFT communication is run on the
+ * machine, and what it was - which pairs, along which mesh axis, how far - is read from where the
+ * points came from, by an oracle of its own. Broadcasts likewise. Prints TAP.
  *
  *   test-fft-mapping --machine FILE [--cases N] [--seed S]
  */
 #include "../../programs/fft/exchange_compile.h"
-#include "../../programs/system_private.h"
+#include "../../programs/system/system_private.h"
 #include "mapping_oracle.h"
 #include "random.h"
 #include "tap.h"
@@ -234,7 +234,8 @@ static bool channels_shared(const struct scene *s, uint64_t *words)
     return most <= (sent + 1) / 2;
 }
 
-/* Runs step n and says what it was; false when it was not uniform, or not what the schedule says. */
+/* Runs step n and says what it was; false when it was not uniform, or not what the schedule
+ * says. */
 static bool check_step(struct scene *s, const struct cm_fft_step *step, uint32_t n,
                        struct seen *first, uint64_t *words)
 {
@@ -358,7 +359,8 @@ static bool check_whole(struct scene *s, struct cm_random *random)
     return true;
 }
 
-/* The largest distance, and number of differing cube dimensions, from the source to where its value goes. */
+/* The largest distance, and number of differing cube dimensions, from the source to where its value
+ * goes. */
 static struct cm_fft_bound measure_bound(const struct scene *s, int source)
 {
     struct cm_fft_bound bound = {0};
@@ -485,7 +487,7 @@ static bool test_fault(const struct cm_config *config)
     struct cm_fft_task task = {.axes = CM_FFT_ALL_AXES, .slices = 2};
     struct cm_machine_options options = {.nodes = 8, .threads = 1};
     const struct cm_actual actuals[] = {{0}, {.address = 1024}, {.address = 2048}};
-    const struct cm_fft_route right = {{2, 1}, 2}, wrong = {{2, 2}, 2};
+    const struct cm_fft_hops right = {{2, 1}, 2}, wrong = {{2, 2}, 2};
     struct cm_system *system = NULL;
     struct cm_error err;
     memset(&err, 0, sizeof err);

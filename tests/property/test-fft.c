@@ -1,8 +1,9 @@
 /*
- * FFTs on the machine against FFTW: random shapes, mappings, machines and tasks, and a few large ones. The error is
- * |machine - FFTW| / |FFTW| in the Euclidean norm over the whole array; at most 3e-7 log2 N for complex64 (against
- * FFTW in single and in double precision) and 6e-16 log2 N for complex128, N the points of one transform. Also: round
- * trips, Parseval's equation, impulses, the same cycles without data, the same bits with any number of threads.
+ * FFTs on the machine against FFTW: random shapes, mappings, machines and tasks, and a few large
+ * ones. The error is |machine - FFTW| / |FFTW| in the Euclidean norm over the whole array; at most
+ * 3e-7 log2 N for complex64 (against FFTW in single and in double precision) and 6e-16 log2 N for
+ * complex128, N the points of one transform. Also: round trips, Parseval's equation, impulses, the
+ * same cycles without data, the same bits with any number of threads.
  *
  *   test-fft --machine FILE [--cases N] [--seed N]
  */
@@ -299,7 +300,8 @@ static bool parseval(const struct problem *p, const void *input, const void *out
     return fabs(ratio - 1) <= bound(p) + 1e-15 || fail("Parseval", ratio - 1);
 }
 
-/* A 1 at the origin becomes 1 everywhere, exactly, since only 0 is ever multiplied by what is not exact. */
+/* A 1 at the origin becomes 1 everywhere, exactly, since only 0 is ever multiplied by what is not
+ * exact. */
 static bool impulse(struct problem *p)
 {
     struct cm_fft_report outcome;
@@ -435,7 +437,8 @@ static void describe(const struct problem *p, uint64_t seed, uint64_t at)
 
 static bool refused_for_room(const struct problem *p)
 {
-    /* A layout pads axes that are shorter than their nodes, and serial ones leave nodes out; no mapping does. */
+    /* A layout pads axes that are shorter than their nodes, and serial ones leave nodes out; no
+     * mapping does. */
     return p->canonical && (strstr(why, "every node needs at least one point") != NULL ||
                             strstr(why, "words of node memory") != NULL);
 }

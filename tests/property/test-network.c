@@ -1,6 +1,7 @@
 /*
- * Circular shift and the router against what the textbook says and what can be counted without them: every q on 2 to
- * 1,024 nodes by every method, in plans, in data on the machine, and in congestion.
+ * Circular shift and the router against what the textbook says and what can be counted without
+ * them: every q on 2 to 1,024 nodes by every method, in plans, in data on the machine, and in
+ * congestion.
  */
 #include "../../programs/workload/workload.h"
 #include "tap.h"
@@ -196,7 +197,8 @@ static uint32_t gray(uint32_t i)
     return i ^ i >> 1;
 }
 
-/* Most paths over one channel, and the longest, when node from[i] sends to node to[i] by e-cube; counted by hand. */
+/* Most paths over one channel, and the longest, when node from[i] sends to node to[i] by e-cube;
+ * counted by hand. */
 static uint32_t count_paths(uint32_t d, const uint32_t *from, const uint32_t *to, uint32_t *longest)
 {
     static uint32_t load[2048][11];
@@ -372,7 +374,8 @@ static bool run_text(const struct cm_config *config, const struct cm_buffer *tex
     return status == CM_OK && cm_run_result(*run)->checked && cm_run_result(*run)->mismatches == 0;
 }
 
-/* Element i of a SEND axis lies in node i / L: an array's elements say where their node's block has gone. */
+/* Element i of a SEND axis lies in node i / L: an array's elements say where their node's block has
+ * gone. */
 static bool move_blocks(const struct cm_config *config, const char *pattern, uint32_t d,
                         uint32_t local, const char *how)
 {

@@ -1,7 +1,7 @@
 /*
- * Counts of reshapes in the paper's unit, against the theorems as they are printed: every pair of shapes of up to 2^6
- * elements on every number of nodes, and random ones with lists of processor dimensions, codes, orders and starts. Each
- * plan is played by hand (reshape_play.h). Prints TAP.
+ * Counts of reshapes in the paper's unit, against the theorems as they are printed: every pair of
+ * shapes of up to 2^6 elements on every number of nodes, and random ones with lists of processor
+ * dimensions, codes, orders and starts. Each plan is played by hand (reshape_play.h). Prints TAP.
  *
  *   test-reshape-counts [--cases N] [--seed S]
  */
@@ -58,7 +58,8 @@ static bool one_axis(const struct oracle_shape *shape)
     return axes <= 1;
 }
 
-/* Theorem 4's condition, each exchange having a more significant processor dimension of its own: greedily from the top. */
+/* Theorem 4's condition, each exchange having a more significant processor dimension of its own:
+ * greedily from the top. */
 static bool has_free_above(uint64_t exchanged, uint64_t processors, uint32_t dimensions)
 {
     int unused = 0;
@@ -129,8 +130,9 @@ static bool counts_hold(const struct cm_reshape_plan *plan, bool has_start)
 }
 
 /*
- * The second phase: at least K / 2 steps where any cube dimension changes, as many where none goes from one cube
- * dimension to another, never more than a swap of K / 2 for each cube dimension that changes.
+ * The second phase: at least K / 2 steps where any cube dimension changes, as many where none goes
+ * from one cube dimension to another, never more than a swap of K / 2 for each cube dimension that
+ * changes.
  */
 static bool permutation_holds(const struct scene *scene, const struct cm_reshape_plan *plan,
                               struct tally *tally)

@@ -1,7 +1,8 @@
 /*
- * Plans of theorem 3 walked through a cube of their own, channel by channel: no channel carries two elements at a step,
- * no element leaves a place before it is there, every one ends where definition 3 wants it, and the steps are the
- * theorem's number, for any K. Every address is a node's, so that a small cube holds all cases. Prints TAP.
+ * Plans of theorem 3 walked through a cube of their own, channel by channel: no channel carries two
+ * elements at a step, no element leaves a place before it is there, every one ends where definition
+ * 3 wants it, and the steps are the theorem's number, for any K. Every address is a node's, so that
+ * a small cube holds all cases. Prints TAP.
  *
  *   test-reshape-paths [--cases N] [--seed S]
  */
@@ -23,7 +24,8 @@ struct problem {
     uint32_t order_count; /* 0: none given */
 };
 
-/* Which element is at each place of each node: the number of the node it came from times K, plus its place there. */
+/* Which element is at each place of each node: the number of the node it came from times K, plus
+ * its place there. */
 #define NOTHING UINT32_MAX
 struct cube {
     uint32_t bits, places;
@@ -139,9 +141,10 @@ static uint64_t set_size(const struct problem *problem, uint32_t set)
 }
 
 /*
- * The exception: ceil(K / 2 delta) = 2, and an order, wanted by the user, in which the exchanges before that in some
- * dimension change three times in succession how far its control reaches, with sets of four elements in the stages
- * between. Before the last stage that does no harm if stages are even in number, or its set has three.
+ * The exception: ceil(K / 2 delta) = 2, and an order, wanted by the user, in which the exchanges
+ * before that in some dimension change three times in succession how far its control reaches, with
+ * sets of four elements in the stages between. Before the last stage that does no harm if stages
+ * are even in number, or its set has three.
  */
 static bool excepted(const struct problem *problem)
 {
@@ -308,7 +311,8 @@ static bool test_random(uint32_t cases, uint64_t seed, bool ordered)
     return ordered || tally.excepted == 0;
 }
 
-/* Every order of three and of four dimensions, all K with sets of four, and the exception with five. */
+/* Every order of three and of four dimensions, all K with sets of four, and the exception with
+ * five. */
 static bool test_orders(void)
 {
     struct tally tally = {0};

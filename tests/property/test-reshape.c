@@ -1,6 +1,7 @@
 /*
- * Random reshapes on the machine, judged by an oracle of their own: every element's place, the counts of the theorems,
- * what lemma 4 says of unused links, any permutation of dimensions, and that a channel for two words is a fault. Prints TAP.
+ * Random reshapes on the machine, judged by an oracle of their own: every element's place, the
+ * counts of the theorems, what lemma 4 says of unused links, any permutation of dimensions, and
+ * that a channel for two words is a fault. Prints TAP.
  *
  *   test-reshape --machine FILE [--cases N] [--seed S]
  */
@@ -124,7 +125,8 @@ static uint32_t word_of(uint64_t e, uint32_t s)
     return (uint32_t)(e * 7 + s) * 2654435761u;
 }
 
-/* Writes, or compares, the words of all elements by the oracle's places; returns how many differ. */
+/* Writes, or compares, the words of all elements by the oracle's places; returns how many
+ * differ. */
 static uint64_t visit(struct cm_system *system, const struct cm_array *array,
                       const struct scene *scene, const struct oracle_shape *shape,
                       enum cm_encoding encoding, uint64_t processors, bool write)
@@ -373,7 +375,8 @@ static bool test_permutations(const struct cm_config *config, uint32_t cases, ui
     return true;
 }
 
-/* Counts alone, for K and delta beyond what runs quickly: no two elements on a channel, and the theorems' numbers. */
+/* Counts alone, for K and delta beyond what runs quickly: no two elements on a channel, and the
+ * theorems' numbers. */
 static bool test_plans(uint64_t seed)
 {
     struct tally tally = {0};
@@ -456,7 +459,8 @@ static bool test_two_path(const struct cm_config *config, uint64_t seed)
     return tally.cases >= 100;
 }
 
-/* Lemma 4, on one axis: where the link in dimension m - 1 is used, it is not after complementing any bit from m on. */
+/* Lemma 4, on one axis: where the link in dimension m - 1 is used, it is not after complementing
+ * any bit from m on. */
 static bool test_lemma_4(void)
 {
     for (uint32_t n = 2; n <= 9; n++)
@@ -480,7 +484,8 @@ static bool test_lemma_4(void)
     return true;
 }
 
-/* Where canonical dimensions and the mixed code are asked for, elements lie as the geometry manager lays them. */
+/* Where canonical dimensions and the mixed code are asked for, elements lie as the geometry manager
+ * lays them. */
 static bool test_canonical(uint64_t seed)
 {
     struct cm_random random = {seed};
@@ -564,7 +569,8 @@ static void break_rounds(struct cm_reshape_plan *plan, enum cm_reshape_round_kin
         if (round->kind != kind)
             continue;
         if (kind == CM_RESHAPE_ROUND_CUBE) {
-            /* the second hop over the dimension of the first, which its nodes use in the step before */
+            /* the second hop over the dimension of the first, which its nodes use in the step
+             * before */
             plan->swap_streams[round->first_stream + 1].first_step =
                 plan->swap_streams[round->first_stream].first_step;
             plan->swap_streams[round->first_stream + 1].dimension =
@@ -578,7 +584,8 @@ static void break_rounds(struct cm_reshape_plan *plan, enum cm_reshape_round_kin
     }
 }
 
-/* Swaps of one round that share a dimension, and hops of one pair at one step over one channel: likewise. */
+/* Swaps of one round that share a dimension, and hops of one pair at one step over one channel:
+ * likewise. */
 static bool test_round_fault(const struct cm_config *config, enum cm_reshape_round_kind kind,
                              uint64_t before, uint64_t after, uint32_t node_bits)
 {
@@ -657,7 +664,8 @@ int main(int argc, char **argv)
     tap_report(3, test_lemma_4(), "lemma 4: unused links");
     tap_report(4, test_canonical(seed + 2), "canonical allocations are those of the layout");
     tap_report(5, test_fault(&config), "two elements on one channel are a fault");
-    /* Eight cube dimensions go each to the next: with three local bits, pairs of cube dimensions change places. */
+    /* Eight cube dimensions go each to the next: with three local bits, pairs of cube dimensions
+     * change places. */
     bool mixed = test_round_fault(&config, CM_RESHAPE_ROUND_MIXED, 0x00f, 0x3c0, 4);
     bool cube = test_round_fault(&config, CM_RESHAPE_ROUND_CUBE, 0x0ff, 0x7f8, 8);
     tap_report(6, mixed && cube, "and so in the second phase");

@@ -1,13 +1,14 @@
 /*
- * Traces against what happened: examples and random workloads are run twice, alone and recorded; beside the recorder a
- * witness notes every event by itself. What the reader says of the trace must be what the witness saw and what the
- * machine counted, in any interval. Prints TAP, one line a property; the seed with every failure.
+ * Traces against what happened: examples and random workloads are run twice, alone and recorded;
+ * beside the recorder a witness notes every event by itself. What the reader says of the trace must
+ * be what the witness saw and what the machine counted, in any interval. Prints TAP, one line a
+ * property; the seed with every failure.
  *
  *     test-trace --machine FILE [--cases N] [--seed S] [--case K] [WORKLOAD...]
  */
 #include "../../programs/workload/workload.h"
-#include "../../viz/trace/record.h"
-#include "../../viz/trace/trace.h"
+#include "../../trace/record.h"
+#include "../../trace/trace.h"
 #include "case.h"
 
 #include <inttypes.h>
@@ -390,8 +391,9 @@ static void check_intervals(struct state *state, const struct cm_trace *trace,
         cm_trace_channel_busy(trace, at[0], at[1], left);
         cm_trace_channel_busy(trace, at[1], at[2], right);
         /*
-         * In quarters of the interval. By windows, a hop that goes on into the next one counts in its first whole (a
-         * quarter of a window at most), and beside it hops recorded one by one may fill the channel.
+         * In quarters of the interval. By windows, a hop that goes on into the next one counts in
+         * its first whole (a quarter of a window at most), and beside it hops recorded one by one
+         * may fill the channel.
          */
         const uint64_t most = state->coarse ? 9 : 4;
         bool add_up = true;

@@ -1,5 +1,5 @@
-/* What the tests of isa/ share: texts to IMPs and images, errors as text, files of the source tree.
- */
+/* What the tests of isa/ share: texts to IMPs and images, errors as text, files of the source
+ * tree. */
 #ifndef CM_TESTS_ISA_SUPPORT_H
 #define CM_TESTS_ISA_SUPPORT_H
 

@@ -2,7 +2,7 @@
 #ifndef CM_TESTS_UNIT_LAYOUTS_H
 #define CM_TESTS_UNIT_LAYOUTS_H
 
-#include "programs/geometry.h"
+#include "programs/system/geometry.h"
 #include "random.h"
 
 /* Any rank, type, order and weight; lengths often powers of two, often not; about `elements`

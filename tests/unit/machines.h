@@ -3,7 +3,7 @@
 #ifndef CM_TESTS_UNIT_MACHINES_H
 #define CM_TESTS_UNIT_MACHINES_H
 
-#include "programs/system_private.h"
+#include "programs/system/system_private.h"
 
 #include <check.h>
 

@@ -1,5 +1,5 @@
-/* Shifts for tests: arrays with random elements, and what a shift must make of them, evaluated on the host without
- * nodes. Words of elements are taken as the host's bytes: little-endian hosts. */
+/* Shifts for tests: arrays with random elements, and what a shift must make of them, evaluated on
+ * the host without nodes. Words of elements are taken as the host's bytes: little-endian hosts. */
 #ifndef CM_TESTS_UNIT_SHIFTS_H
 #define CM_TESTS_UNIT_SHIFTS_H
 
@@ -47,7 +47,8 @@ static inline void pair_check(struct cm_system *system, const struct pair *pair)
     free(found);
 }
 
-/* The boundary element of a shift at an index of the array, from `array` (without the axis) or the scalar. */
+/* The boundary element of a shift at an index of the array, from `array` (without the axis) or the
+ * scalar. */
 static inline const unsigned char *
 boundary_element(const struct cm_layout *layout, const struct cm_shift *shift,
                  const unsigned char *array, const uint64_t *index, unsigned char element[16])
@@ -68,7 +69,8 @@ boundary_element(const struct cm_layout *layout, const struct cm_shift *shift,
     return array + number * cm_type_host_bytes(layout->type);
 }
 
-/* dst(i) = src(i + distance), element by element. `array`: elements of the boundary array, or NULL. */
+/* dst(i) = src(i + distance), element by element. `array`: elements of the boundary array, or
+ * NULL. */
 static inline void shift_on_host(const struct cm_layout *layout, const struct cm_shift *shift,
                                  unsigned char *dst, const unsigned char *src,
                                  const unsigned char *array)

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Assertions for inner loops: Check's own write a mark to a file each time they hold. Arguments are evaluated twice when
- * they fail. */
+/* Assertions for inner loops: Check's own write a mark to a file each time they hold. Arguments are
+ * evaluated twice when they fail. */
 #define require(condition)                                                                         \
     do                                                                                             \
         if (!(condition))                                                                          \

@@ -109,7 +109,8 @@ END_TEST
 
 /* ---- fills ---- */
 
-/* Sets the elements at the places to the boundary, by a shift of an array on itself that moves nothing else. */
+/* Sets the elements at the places to the boundary, by a shift of an array on itself that moves
+ * nothing else. */
 static void fill_on_host(struct pair *dst, const struct cm_boundary *boundary,
                          const unsigned char *array)
 {

@@ -431,8 +431,8 @@ START_TEST(cycles_do_not_depend_on_data_or_preparation)
 }
 END_TEST
 
-/* A sum of n products counts 2n - 1 flops an element; loads and stores are those of the operands.
- */
+/* A sum of n products counts 2n - 1 flops an element; loads and stores are those of the
+ * operands. */
 START_TEST(counts_flops_loads_and_stores)
 {
     struct random_source random = random_begin("counts");

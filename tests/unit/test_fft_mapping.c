@@ -1,7 +1,8 @@
-/* Mappings, schedules and broadcasts of FFT communication: the paper's figures, its slips, and what is refused. */
+/* Mappings, schedules and broadcasts of FFT communication: the paper's figures, its slips, and what
+ * is refused. */
 #include "machines.h"
 #include "programs/fft/exchange_compile.h"
-#include "programs/fft/outcome.h"
+#include "programs/fft/fft_result.h"
 #include "programs/reshape/reshape_plan.h"
 #include "random.h"
 #include "suite.h"
@@ -74,7 +75,8 @@ START_TEST(figures_3_and_5)
 }
 END_TEST
 
-/* Algorithm 3 as printed: bit_ptr advances before the test, and again in the other branch. Max_Bit = log(P). */
+/* Algorithm 3 as printed: bit_ptr advances before the test, and again in the other branch. Max_Bit
+ * = log(P). */
 static uint32_t printed_algorithm_3(uint32_t max_bit, struct sd *steps)
 {
     uint32_t dim = 0, dis = 1, bit_ptr = 0, right = 0;
@@ -94,7 +96,8 @@ static uint32_t printed_algorithm_3(uint32_t max_bit, struct sd *steps)
     return right;
 }
 
-/* Algorithm 6 as printed: dim and bit_ptr advance in every step, and again in a branch. Max_Bit is not set there. */
+/* Algorithm 6 as printed: dim and bit_ptr advance in every step, and again in a branch. Max_Bit is
+ * not set there. */
 static uint32_t printed_algorithm_6(uint32_t max_bit, struct sd *steps)
 {
     uint32_t dim = 0, dis = 1, bit_ptr = 0, right = 0;
@@ -192,7 +195,8 @@ START_TEST(masks_of_steps)
 }
 END_TEST
 
-/* With several points a node the mesh's distances are the same; steps within nodes cost it nothing. */
+/* With several points a node the mesh's distances are the same; steps within nodes cost it
+ * nothing. */
 START_TEST(mesh_cost_counts_each_step_once)
 {
     const uint64_t shape[] = {256, 16}, mesh[] = {8, 4};
@@ -298,7 +302,8 @@ START_TEST(permutations_are_read)
 }
 END_TEST
 
-/* Theorem 6: from a corner of the mesh the least is the diameter, and the FFT pattern takes no more. */
+/* Theorem 6: from a corner of the mesh the least is the diameter, and the FFT pattern takes no
+ * more. */
 START_TEST(broadcasts_from_corners_are_optimal)
 {
     struct random_source random = random_begin("broadcasts from corners");
@@ -326,7 +331,8 @@ START_TEST(broadcasts_from_corners_are_optimal)
 }
 END_TEST
 
-/* n units of two words: n exchanges over one hop, n + 1 over two; a broadcast sends one point, however many a node holds. */
+/* n units of two words: n exchanges over one hop, n + 1 over two; a broadcast sends one point,
+ * however many a node holds. */
 START_TEST(exchanges_of_steps)
 {
     const uint64_t shape[] = {1024}, mesh[] = {16};

@@ -1,4 +1,5 @@
-/* FFTs on the machine: what is refused, what fits, what is counted. Results are FFTW's to judge (tests/property). */
+/* FFTs on the machine: what is refused, what fits, what is counted. Results are FFTW's to judge
+ * (tests/property). */
 #include "machines.h"
 #include "programs/fft/transform_private.h"
 #include "suite.h"
@@ -195,7 +196,8 @@ START_TEST(preparing_charges_nothing_and_is_kept)
 }
 END_TEST
 
-/* A pipeline whose stages share a cube dimension is a fault of the machine: nothing is silently lost. */
+/* A pipeline whose stages share a cube dimension is a fault of the machine: nothing is silently
+ * lost. */
 START_TEST(two_stages_on_one_dimension_fault)
 {
     struct cm_config config = cm200_config();

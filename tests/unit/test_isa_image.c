@@ -362,8 +362,8 @@ START_TEST(random_imps_survive_image_and_text)
 }
 END_TEST
 
-/* Under a right checksum a changed image is refused, or it is another IMP's image, byte for byte.
- */
+/* Under a right checksum a changed image is refused, or it is another IMP's image, byte for
+ * byte. */
 START_TEST(changed_random_images_are_refused_or_canonical)
 {
     uint64_t state = seed() + 7000 * (uint64_t)_i;

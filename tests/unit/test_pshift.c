@@ -1,4 +1,5 @@
-/* The C interface of PSHIFT (P 3, figure 4): setups, calls, what is refused, what is given back, how boundaries go. */
+/* The C interface of PSHIFT (P 3, figure 4): setups, calls, what is refused, what is given back,
+ * how boundaries go. */
 #include "programs/pshift/schedule.h"
 #include "shifts.h"
 #include "suite.h"
@@ -380,7 +381,8 @@ START_TEST(zeros_come_over_the_wire_and_no_third_step_runs)
 }
 END_TEST
 
-/* Ones take the wire where all end-off shifts want them and an element fits the wire's two words (P 4). */
+/* Ones take the wire where all end-off shifts want them and an element fits the wire's two words (P
+ * 4). */
 START_TEST(ones_come_over_the_wire_when_all_want_them)
 {
     static const struct cm_pshift_pattern ones[] = {
@@ -455,7 +457,8 @@ START_TEST(a_call_that_differs_from_its_setup_is_refused)
 }
 END_TEST
 
-/* P 3: a source that is also a destination is copied first; every shift reads what was there before the call. */
+/* P 3: a source that is also a destination is copied first; every shift reads what was there before
+ * the call. */
 START_TEST(sources_that_are_destinations_are_read_as_they_were)
 {
     struct bench bench;

@@ -1,7 +1,8 @@
-/* Ways along an axis: followed hop by hop in all nodes at once; and parts, ranges and runs against lists of places. */
+/* Ways along an axis: followed hop by hop in all nodes at once; and parts, ranges and runs against
+ * lists of places. */
 #include "layouts.h"
-#include "programs/parts.h"
-#include "programs/pshift/route.h"
+#include "programs/pshift/axis_hops.h"
+#include "programs/system/axis_parts.h"
 #include "suite.h"
 
 #include <string.h>
@@ -24,8 +25,8 @@ struct words {
     uint32_t origin[MOST_NODES];
 };
 
-/* All nodes make a hop. Every word crosses one dimension of the axis or stays, no two meet, and each receiver looks for
- * its word in the dimension over which it comes. */
+/* All nodes make a hop. Every word crosses one dimension of the axis or stays, no two meet, and
+ * each receiver looks for its word in the dimension over which it comes. */
 static void make_hop(const struct cm_axis *axis, const struct cm_hop *hop, struct words *words)
 {
     uint32_t nodes = UINT32_C(1) << axis->node_bits;
@@ -42,7 +43,7 @@ static void make_hop(const struct cm_axis *axis, const struct cm_hop *hop, struc
     *words = next;
 }
 
-static void follow(const struct cm_axis *axis, int64_t displacement, const struct cm_route *route)
+static void follow(const struct cm_axis *axis, int64_t displacement, const struct cm_hops *route)
 {
     uint32_t nodes = UINT32_C(1) << axis->node_bits;
     struct words words;
@@ -65,8 +66,8 @@ START_TEST(a_route_moves_every_word_by_its_displacement_and_no_two_meet)
     for (int k = 0; k < 2; k++) {
         struct cm_axis axis = axis_of(orders[k], (uint32_t)_i, 4);
         for (int64_t displacement = 0; displacement < nodes; displacement++) {
-            struct cm_route route;
-            cm_route_find(&axis, displacement, &route);
+            struct cm_hops route;
+            cm_hops_find(&axis, displacement, &route);
             ck_assert(displacement > 0 || route.count == 0);
             follow(&axis, displacement, &route);
         }
@@ -81,24 +82,25 @@ START_TEST(a_displacement_counts_modulo_the_nodes)
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < sizeof displacements / sizeof displacements[0]; i++) {
             struct cm_axis axis = axis_of(orders[k], 4, 4);
-            struct cm_route route;
-            cm_route_find(&axis, displacements[i], &route);
+            struct cm_hops route;
+            cm_hops_find(&axis, displacements[i], &route);
             follow(&axis, displacements[i] % 16, &route);
             ck_assert(displacements[i] % 16 != 0 || route.count == 0);
         }
 }
 END_TEST
 
-/* P 3: neighbours in one hop, powers of two in two; Grama et al. 4.6: at most two hops for each signed digit. */
+/* P 3: neighbours in one hop, powers of two in two; Grama et al. 4.6: at most two hops for each
+ * signed digit. */
 START_TEST(gray_code_takes_one_hop_to_a_neighbour_and_two_to_a_power_of_two)
 {
     for (uint32_t node_bits = 1; node_bits <= 11; node_bits++) {
         struct cm_axis axis = axis_of(CM_ORDER_NEWS, node_bits, 4);
         int64_t nodes = INT64_C(1) << node_bits;
         for (int64_t displacement = 1; displacement < nodes; displacement++) {
-            struct cm_route there, back;
-            cm_route_find(&axis, displacement, &there);
-            cm_route_find(&axis, -displacement, &back);
+            struct cm_hops there, back;
+            cm_hops_find(&axis, displacement, &there);
+            cm_hops_find(&axis, -displacement, &back);
             require_uint_eq(there.count, back.count);
             require(there.count <= node_bits + 1);
             int64_t shorter =
@@ -118,8 +120,8 @@ START_TEST(binary_order_crosses_dimensions_from_the_lowest)
     for (uint32_t node_bits = 1; node_bits <= 11; node_bits++)
         for (int64_t displacement = 1; displacement < INT64_C(1) << node_bits; displacement++) {
             struct cm_axis axis = axis_of(CM_ORDER_SEND, node_bits, 4);
-            struct cm_route route;
-            cm_route_find(&axis, displacement, &route);
+            struct cm_hops route;
+            cm_hops_find(&axis, displacement, &route);
             require_uint_eq(route.count, node_bits - (uint32_t)__builtin_ctzll(
                                                          (unsigned long long)displacement));
             for (uint32_t h = 1; h < route.count; h++)
@@ -146,9 +148,9 @@ START_TEST(hops_conflict_when_some_node_sends_both_over_one_dimension)
         uint32_t node_bits = 1 + random_below(&random, 7);
         struct cm_axis axis =
             axis_of(random_below(&random, 2) ? CM_ORDER_NEWS : CM_ORDER_SEND, node_bits, 4);
-        struct cm_route a, b;
-        cm_route_find(&axis, 1 + random_below(&random, (1u << node_bits) - 1), &a);
-        cm_route_find(&axis, 1 + random_below(&random, (1u << node_bits) - 1), &b);
+        struct cm_hops a, b;
+        cm_hops_find(&axis, 1 + random_below(&random, (1u << node_bits) - 1), &a);
+        cm_hops_find(&axis, 1 + random_below(&random, (1u << node_bits) - 1), &b);
         const struct cm_hop *x = &a.hops[random_below(&random, a.count)];
         const struct cm_hop *y = &b.hops[random_below(&random, b.count)];
         bool conflict = cm_hop_conflict(&axis, x, y);
@@ -159,9 +161,9 @@ START_TEST(hops_conflict_when_some_node_sends_both_over_one_dimension)
     ck_assert_uint_gt(found[1], 100);
     for (uint32_t node_bits = 1; node_bits <= 11; node_bits++) { /* both neighbours, P 2.2 */
         struct cm_axis axis = axis_of(CM_ORDER_NEWS, node_bits, 4);
-        struct cm_route up, down;
-        cm_route_find(&axis, 1, &up);
-        cm_route_find(&axis, -1, &down);
+        struct cm_hops up, down;
+        cm_hops_find(&axis, 1, &up);
+        cm_hops_find(&axis, -1, &down);
         ck_assert(cm_hop_conflict(&axis, &up.hops[0], &down.hops[0]) == (node_bits == 1));
     }
 }

@@ -1,7 +1,8 @@
-/* Schedules of exchanges, checked node by node and channel by channel; and loops found in sequences. */
-#include "programs/parts.h"
+/* Schedules of exchanges, checked node by node and channel by channel; and loops found in
+ * sequences. */
 #include "programs/pshift/repeat.h"
 #include "programs/pshift/schedule.h"
+#include "programs/system/axis_parts.h"
 #include "random.h"
 #include "suite.h"
 
@@ -33,7 +34,7 @@ static void add_shift(struct plan *plan, int64_t distance, uint64_t rows)
     uint32_t count = cm_parts_find(&plan->axis, distance, parts);
     for (uint32_t i = 0; i < count; i++) {
         struct cm_stream *stream = &plan->streams[plan->count];
-        cm_route_find(&plan->axis, -parts[i].nodes, &stream->route);
+        cm_hops_find(&plan->axis, -parts[i].nodes, &stream->route);
         stream->elements = parts[i].count * rows;
         plan->count += stream->route.count == 1 || stream->route.count == 2;
     }
@@ -97,7 +98,8 @@ static uint64_t busiest_channel(const struct plan *plan)
     return least;
 }
 
-/* Exchanges that the longest stream takes, a unit an exchange (P 6.2 counts elements so), its last hop included. */
+/* Exchanges that the longest stream takes, a unit an exchange (P 6.2 counts elements so), its last
+ * hop included. */
 static uint64_t longest_stream(const struct plan *plan)
 {
     uint64_t least = 0;
@@ -183,7 +185,8 @@ START_TEST(no_two_words_share_a_channel_and_every_unit_hops_in_order)
 }
 END_TEST
 
-/* P 6.2: max of V / L S over the shifts, times ceil(slices / 2), for one shift each way on more than two nodes. */
+/* P 6.2: max of V / L S over the shifts, times ceil(slices / 2), for one shift each way on more
+ * than two nodes. */
 START_TEST(one_shift_each_way_takes_as_many_exchanges_as_the_paper_says)
 {
     static const uint32_t slices[] = {1, 2, 4};
@@ -240,7 +243,8 @@ struct sequence {
     size_t count;
 };
 
-/* Writes out what tokens [*next, ...) stand for until the loop that holds them ends; checks the nesting. */
+/* Writes out what tokens [*next, ...) stand for until the loop that holds them ends; checks the
+ * nesting. */
 static void expand(const struct cm_repeat *repeat, size_t *next, uint32_t depth,
                    struct sequence *out)
 {

@@ -1,5 +1,5 @@
-/* The clock: DRAM pages, refresh, what every instruction costs, causes that add up. Moves are compared with a count
- * word by word, refresh with a count cycle by cycle. */
+/* The clock: DRAM pages, refresh, what every instruction costs, causes that add up. Moves are
+ * compared with a count word by word, refresh with a count cycle by cycle. */
 #include "machines.h"
 #include "random.h"
 #include "sim/clock.h"
@@ -301,8 +301,8 @@ START_TEST(an_entry_charges_what_the_front_end_does)
 }
 END_TEST
 
-/* What one instruction does, on a clock whose open page holds no word of it: data lies in one page, the table in
- * another. */
+/* What one instruction does, on a clock whose open page holds no word of it: data lies in one page,
+ * the table in another. */
 struct cost {
     enum cm_op op;
     enum cm_cause cause; /* beside memory */

@@ -1,5 +1,5 @@
-/* Faults of simulated programs: found where they are, in every kind of instruction, told with instruction and text; and
- * interrupts. */
+/* Faults of simulated programs: found where they are, in every kind of instruction, told with
+ * instruction and text; and interrupts. */
 #include "imps.h"
 #include "suite.h"
 
@@ -31,7 +31,8 @@ static struct cm_operand usual_operand(enum cm_operand_kind kind)
     }
 }
 
-/* Sets r0 to a good address and r1 to `address`; then `op` with its memory operand number `which` at r1. */
+/* Sets r0 to a good address and r1 to `address`; then `op` with its memory operand number `which`
+ * at r1. */
 static struct cm_imp *imp_with_address(enum cm_op op, uint32_t which, int64_t address)
 {
     const struct cm_op_info *info = cm_op_info(op);

@@ -1,4 +1,5 @@
-/* FPU arithmetic for every kind of host that this one can be, on every range of nodes, against one node at a time. */
+/* FPU arithmetic for every kind of host that this one can be, on every range of nodes, against one
+ * node at a time. */
 #include "random.h"
 #include "sim/fpu.c" /* its operations for other hosts than this one are not to be had otherwise */
 #include "suite.h"

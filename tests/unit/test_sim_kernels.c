@@ -1,8 +1,9 @@
-/* The data loops, on whole machines and on every range of nodes that a thread may own, against plain loops. */
+/* The data loops, on whole machines and on every range of nodes that a thread may own, against
+ * plain loops. */
 #include "random.h"
+#include "sim/indirect.c" /* its bodies for other hosts than this one are not to be had otherwise */
 #include "sim/kernels.h"
-#include "sim/stream.h"
-#include "sim/ways.c" /* its bodies for other hosts than this one are not to be had otherwise */
+#include "sim/nontemporal.h"
 #include "suite.h"
 
 #include <stdlib.h>
@@ -27,8 +28,8 @@ static uint32_t *copy_words(const uint32_t *words, size_t count)
     return copy;
 }
 
-/* The ranges of `nodes` nodes that 1, 2, 4 ... threads make: aligned to their length. Of few nodes all of them, of many
- * those of up to eight threads. */
+/* The ranges of `nodes` nodes that 1, 2, 4 ... threads make: aligned to their length. Of few nodes
+ * all of them, of many those of up to eight threads. */
 struct ranges {
     uint32_t nodes, length, first;
 };
@@ -189,14 +190,14 @@ START_TEST(a_stream_copies_the_same_bytes_as_a_loop)
         uint32_t *src = new_words(&random, words);
         uint32_t *dst = new_words(&random, words);
         uint32_t *expected = copy_words(dst, words);
-        ck_assert(cm_stream_can(row * 4) == cm_stream_can(256));
-        if (cm_stream_can(row * 4)) {
+        ck_assert(cm_nontemporal_can(row * 4) == cm_nontemporal_can(256));
+        if (cm_nontemporal_can(row * 4)) {
             for (uint64_t k = 0; k < count; k++)
                 for (size_t w = 0; w < row; w++)
                     expected[k * (row + (size_t)dst_gap) + w] =
                         src[k * (row + (size_t)src_gap) + w];
-            cm_stream_rows(dst, src, count, row * 4, (int64_t)row + dst_gap,
-                           (int64_t)row + src_gap);
+            cm_nontemporal_rows(dst, src, count, row * 4, (int64_t)row + dst_gap,
+                                (int64_t)row + src_gap);
         }
         ck_assert_mem_eq(dst, expected, words * sizeof *dst);
         free(src);
@@ -208,33 +209,34 @@ END_TEST
 
 START_TEST(rows_that_no_stream_can_copy_are_left_to_others)
 {
-    ck_assert(!cm_stream_can(0));
-    ck_assert(!cm_stream_can(255));
-    ck_assert(!cm_stream_can(64)); /* 16 nodes of a thread */
-    ck_assert(!cm_stream_pays(0));
-    ck_assert(!cm_stream_pays(4096));
-    ck_assert(cm_stream_pays(1e12));
+    ck_assert(!cm_nontemporal_can(0));
+    ck_assert(!cm_nontemporal_can(255));
+    ck_assert(!cm_nontemporal_can(64)); /* 16 nodes of a thread */
+    ck_assert(!cm_nontemporal_pays(0));
+    ck_assert(!cm_nontemporal_pays(4096));
+    ck_assert(cm_nontemporal_pays(1e12));
 }
 END_TEST
 
 /* ---- ways ---- */
 
-/* Slots as communication tables have them: the same in long stretches, or few in a block, or any. */
+/* Slots as communication tables have them: the same in long stretches, or few in a block, or
+ * any. */
 static void random_way(struct random_source *random, uint32_t nodes, uint8_t *slots,
                        uint64_t *present)
 {
     uint32_t kinds = random_below(random, 3);
-    memset(present, 0, (nodes / CM_WAY_BLOCK + 1) * sizeof *present);
+    memset(present, 0, (nodes / CM_INDIRECT_BLOCK + 1) * sizeof *present);
     for (uint32_t n = 0; n < nodes; n++) {
         uint32_t few = kinds == 0 ? 1 : kinds == 1 ? 3 : SLOTS;
-        uint32_t base = n / CM_WAY_BLOCK * 7;
+        uint32_t base = n / CM_INDIRECT_BLOCK * 7;
         slots[n] = (uint8_t)((base + random_below(random, few)) % SLOTS);
-        present[n / CM_WAY_BLOCK] |= UINT64_C(1) << slots[n];
+        present[n / CM_INDIRECT_BLOCK] |= UINT64_C(1) << slots[n];
     }
 }
 
-static void check_scatter(const struct cm_way_kernels *kernels, struct cm_lanes lanes,
-                          struct cm_way way, struct random_source *random)
+static void check_scatter(const struct cm_indirect_kernels *kernels, struct cm_lanes lanes,
+                          struct cm_indirect way, struct random_source *random)
 {
     uint32_t *src = new_words(random, lanes.nodes);
     uint32_t *registers = new_words(random, (size_t)lanes.nodes * SLOTS);
@@ -248,8 +250,8 @@ static void check_scatter(const struct cm_way_kernels *kernels, struct cm_lanes 
     free(expected);
 }
 
-static void check_gather(const struct cm_way_kernels *kernels, struct cm_lanes lanes,
-                         struct cm_way way, struct random_source *random)
+static void check_gather(const struct cm_indirect_kernels *kernels, struct cm_lanes lanes,
+                         struct cm_indirect way, struct random_source *random)
 {
     uint32_t *registers = new_words(random, (size_t)lanes.nodes * SLOTS);
     uint32_t *mask = new_words(random, lanes.nodes);
@@ -271,16 +273,16 @@ static void check_gather(const struct cm_way_kernels *kernels, struct cm_lanes l
     free(some);
 }
 
-static void check_kernels(const struct cm_way_kernels *kernels, const char *name)
+static void check_kernels(const struct cm_indirect_kernels *kernels, const char *name)
 {
     struct random_source random = random_begin(name);
     uint8_t slots[1024];
-    uint64_t present[1024 / CM_WAY_BLOCK + 1];
+    uint64_t present[1024 / CM_INDIRECT_BLOCK + 1];
     struct cm_lanes lanes;
     for (uint32_t nodes = 1; nodes <= 1024; nodes *= 2)
         for (int round = 0; round < 6; round++) {
             random_way(&random, nodes, slots, present);
-            struct cm_way way = {.slots = slots, .present = present};
+            struct cm_indirect way = {.slots = slots, .present = present};
             FOR_RANGES(nodes, &lanes)
             {
                 check_scatter(kernels, lanes, way, &random);
@@ -292,7 +294,7 @@ static void check_kernels(const struct cm_way_kernels *kernels, const char *name
 START_TEST(ways_are_those_of_a_loop_on_a_plain_host)
 {
     check_kernels(&kernels_plain, "plain");
-    check_kernels(cm_way_kernels_choose(), "chosen");
+    check_kernels(cm_indirect_kernels_choose(), "chosen");
 }
 END_TEST
 

@@ -1,4 +1,5 @@
-/* The machine as a whole: how it is made, its memory and SRAM, exchanges, tables that change, counters. */
+/* The machine as a whole: how it is made, its memory and SRAM, exchanges, tables that change,
+ * counters. */
 #include "imps.h"
 #include "sim/memory.h"
 #include "suite.h"
@@ -86,7 +87,8 @@ static uint64_t resident_bytes(void)
     return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The largest machine: 16 dimensions need transposers of 64 slots. Neighbours across the highest one exchange. */
+/* The largest machine: 16 dimensions need transposers of 64 slots. Neighbours across the highest
+ * one exchange. */
 START_TEST(the_largest_machine_runs_and_takes_memory_for_what_it_touches)
 {
     struct cm_config config = cm200_config();
@@ -327,8 +329,8 @@ END_TEST
 
 /* ---- tables that change ---- */
 
-/* Table words at 0: outgoing slot in byte 0. The program sends, through the table, a first word; copies another table
- * word over it; and sends again. */
+/* Table words at 0: outgoing slot in byte 0. The program sends, through the table, a first word;
+ * copies another table word over it; and sends again. */
 START_TEST(a_program_may_rewrite_its_table_between_two_exchanges)
 {
     struct cm_config config = cm200_config();

@@ -1,4 +1,5 @@
-/* The pool of host threads: every worker runs once, barriers part the phases, giving up frees those who wait. */
+/* The pool of host threads: every worker runs once, barriers part the phases, giving up frees those
+ * who wait. */
 #include "sim/pool.h"
 #include "suite.h"
 
@@ -48,8 +49,8 @@ START_TEST(a_run_calls_each_worker_once_and_waits_for_all)
 }
 END_TEST
 
-/* In each phase a worker writes its cell and, after a barrier, reads everybody's. The cells of two phases are apart, so
- * that one barrier a phase is enough. */
+/* In each phase a worker writes its cell and, after a barrier, reads everybody's. The cells of two
+ * phases are apart, so that one barrier a phase is enough. */
 static void work_in_phases(void *context, uint32_t index)
 {
     struct bench *bench = context;
@@ -80,7 +81,8 @@ START_TEST(a_barrier_parts_what_comes_before_it_from_what_comes_after)
 }
 END_TEST
 
-/* One worker gives up before barrier `at_barrier`; the others stop at the first barrier that refuses. */
+/* One worker gives up before barrier `at_barrier`; the others stop at the first barrier that
+ * refuses. */
 static void give_up_somewhere(void *context, uint32_t index)
 {
     struct bench *bench = context;

@@ -1,8 +1,8 @@
-/* Channels: two words for one, tables read once and again after they change, words pending meanwhile, counts. The
- * automaton is compared with a count node by node. */
+/* Channels: two words for one, tables read once and again after they change, words pending
+ * meanwhile, counts. The automaton is compared with a count node by node. */
 #include "random.h"
+#include "sim/channels.h"
 #include "sim/machine.h"
-#include "sim/traffic.h"
 #include "suite.h"
 
 #include <string.h>
@@ -13,19 +13,19 @@
 
 struct bench {
     struct cm_memory memory;
-    struct cm_traffic traffic;
+    struct cm_channels traffic;
 };
 
 static void bench_create(struct bench *bench, uint32_t nodes, uint32_t slots, uint64_t channels)
 {
     ck_assert_int_eq(cm_memory_init(&bench->memory, WORDS, nodes, NULL), CM_OK);
-    ck_assert_int_eq(cm_traffic_init(&bench->traffic, &bench->memory, slots, channels, NULL),
+    ck_assert_int_eq(cm_channels_init(&bench->traffic, &bench->memory, slots, channels, NULL),
                      CM_OK);
 }
 
 static void bench_finish(struct bench *bench)
 {
-    cm_traffic_finish(&bench->traffic);
+    cm_channels_finish(&bench->traffic);
     cm_memory_finish(&bench->memory);
 }
 
@@ -34,28 +34,28 @@ static void usual_bench(struct bench *bench)
     bench_create(bench, NODES, SLOTS, cm_channel_slots(SLOTS, 4, 2));
 }
 
-static enum cm_traffic_status load_slot(struct bench *bench, uint32_t slot,
-                                        struct cm_traffic_fault *fault)
+static enum cm_channels_status load_slot(struct bench *bench, uint32_t slot,
+                                         struct cm_channels_fault *fault)
 {
     uint32_t key;
-    require(cm_traffic_find_slot(&bench->traffic, slot, &key) == CM_TRAFFIC_OK);
-    return cm_traffic_load(&bench->traffic, key, fault);
+    require(cm_channels_find_slot(&bench->traffic, slot, &key) == CM_CHANNELS_OK);
+    return cm_channels_load(&bench->traffic, key, fault);
 }
 
-static enum cm_traffic_status load_table(struct bench *bench, uint64_t address, uint32_t field,
-                                         uint32_t half, struct cm_traffic_fault *fault)
+static enum cm_channels_status load_table(struct bench *bench, uint64_t address, uint32_t field,
+                                          uint32_t half, struct cm_channels_fault *fault)
 {
     uint32_t key;
-    enum cm_traffic_status status =
-        cm_traffic_find(&bench->traffic, address, field, half, &key, fault);
-    return status == CM_TRAFFIC_OK ? cm_traffic_load(&bench->traffic, key, fault) : status;
+    enum cm_channels_status status =
+        cm_channels_find(&bench->traffic, address, field, half, &key, fault);
+    return status == CM_CHANNELS_OK ? cm_channels_load(&bench->traffic, key, fault) : status;
 }
 
 /* Memory changes as the machine changes it: traffic is told. */
 static void write_table(struct bench *bench, uint64_t address, const uint32_t *words)
 {
     memcpy(cm_memory_plane(&bench->memory, address), words, bench->memory.nodes * sizeof(uint32_t));
-    ck_assert_int_eq(cm_traffic_touch(&bench->traffic, address, 1), CM_TRAFFIC_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench->traffic, address, 1), CM_CHANNELS_OK);
 }
 
 static void write_same(struct bench *bench, uint64_t address, uint32_t word)
@@ -82,15 +82,15 @@ END_TEST
 START_TEST(a_second_word_for_a_slot_is_a_conflict_until_an_exchange)
 {
     struct bench bench;
-    struct cm_traffic_fault fault = {99, 99};
+    struct cm_channels_fault fault = {99, 99};
     usual_bench(&bench);
-    ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_TRAFFIC_OK);
-    ck_assert_int_eq(load_slot(&bench, 4, &fault), CM_TRAFFIC_OK);
-    ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_TRAFFIC_CONFLICT);
+    ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_slot(&bench, 4, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_CHANNELS_CONFLICT);
     ck_assert_uint_eq(fault.slot, 3);
     ck_assert_uint_eq(fault.node, 0);
-    ck_assert_uint_eq(cm_traffic_exchange(&bench.traffic), 2 * NODES);
-    ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_TRAFFIC_OK);
+    ck_assert_uint_eq(cm_channels_exchange(&bench.traffic), 2 * NODES);
+    ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_CHANNELS_OK);
     bench_finish(&bench);
 }
 END_TEST
@@ -98,17 +98,17 @@ END_TEST
 START_TEST(a_conflict_in_one_node_alone_is_found_there)
 {
     struct bench bench;
-    struct cm_traffic_fault fault = {99, 99};
+    struct cm_channels_fault fault = {99, 99};
     uint32_t words[NODES];
     usual_bench(&bench);
     for (uint32_t n = 0; n < NODES; n++)
         words[n] = n == 11 ? 2 : 1;
     write_table(&bench, 5, words);
-    ck_assert_int_eq(load_slot(&bench, 2, &fault), CM_TRAFFIC_OK);
-    ck_assert_int_eq(load_table(&bench, 5, 0, 0, &fault), CM_TRAFFIC_CONFLICT);
+    ck_assert_int_eq(load_slot(&bench, 2, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_table(&bench, 5, 0, 0, &fault), CM_CHANNELS_CONFLICT);
     ck_assert_uint_eq(fault.node, 11);
     ck_assert_uint_eq(fault.slot, 2);
-    ck_assert_int_eq(load_table(&bench, 5, 0, 1, &fault), CM_TRAFFIC_OK); /* the other set */
+    ck_assert_int_eq(load_table(&bench, 5, 0, 1, &fault), CM_CHANNELS_OK); /* the other set */
     bench_finish(&bench);
 }
 END_TEST
@@ -116,20 +116,20 @@ END_TEST
 START_TEST(a_table_that_names_no_slot_is_found_out)
 {
     struct bench bench;
-    struct cm_traffic_fault fault = {99, 99};
+    struct cm_channels_fault fault = {99, 99};
     uint32_t words[NODES] = {0};
     uint32_t key;
     usual_bench(&bench);
     words[7] = 32u << 16;
     write_table(&bench, 9, words);
-    ck_assert_int_eq(load_table(&bench, 9, 2, 0, &fault), CM_TRAFFIC_BAD_SLOT);
+    ck_assert_int_eq(load_table(&bench, 9, 2, 0, &fault), CM_CHANNELS_BAD_SLOT);
     ck_assert_uint_eq(fault.node, 7);
     ck_assert_uint_eq(fault.slot, 32);
-    ck_assert(!cm_traffic_known(&bench.traffic, 9, 2, 0));
+    ck_assert(!cm_channels_known(&bench.traffic, 9, 2, 0));
     words[7] = 31u << 16;
     write_table(&bench, 9, words);
-    ck_assert_int_eq(cm_traffic_find(&bench.traffic, 9, 2, 0, &key, &fault), CM_TRAFFIC_OK);
-    ck_assert_uint_eq(cm_traffic_way(&bench.traffic, key).slots[7], 31);
+    ck_assert_int_eq(cm_channels_find(&bench.traffic, 9, 2, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_uint_eq(cm_channels_indirect(&bench.traffic, key).slots[7], 31);
     bench_finish(&bench);
 }
 END_TEST
@@ -137,7 +137,7 @@ END_TEST
 START_TEST(each_byte_and_half_of_a_table_word_is_a_way)
 {
     struct bench bench;
-    struct cm_traffic_fault fault;
+    struct cm_channels_fault fault;
     uint32_t words[NODES], key;
     usual_bench(&bench);
     for (uint32_t n = 0; n < NODES; n++)
@@ -146,9 +146,9 @@ START_TEST(each_byte_and_half_of_a_table_word_is_a_way)
     for (uint32_t field = 0; field < 4; field++)
         for (uint32_t half = 0; half < 2; half++) {
             uint64_t present = 0;
-            ck_assert_int_eq(cm_traffic_find(&bench.traffic, 0, field, half, &key, &fault),
-                             CM_TRAFFIC_OK);
-            struct cm_way way = cm_traffic_way(&bench.traffic, key);
+            ck_assert_int_eq(cm_channels_find(&bench.traffic, 0, field, half, &key, &fault),
+                             CM_CHANNELS_OK);
+            struct cm_indirect way = cm_channels_indirect(&bench.traffic, key);
             for (uint32_t n = 0; n < NODES; n++) {
                 uint32_t slot = (words[n] >> 8 * field & 0xff) + half * SLOTS / 2;
                 ck_assert_uint_eq(way.slots[n], slot);
@@ -163,27 +163,27 @@ END_TEST
 START_TEST(a_rewritten_table_is_read_again_and_no_other)
 {
     struct bench bench;
-    struct cm_traffic_fault fault;
+    struct cm_channels_fault fault;
     uint32_t key;
     usual_bench(&bench);
     write_same(&bench, 10, 1);
     write_same(&bench, 12, 2);
-    ck_assert_int_eq(cm_traffic_find(&bench.traffic, 10, 0, 0, &key, &fault), CM_TRAFFIC_OK);
-    ck_assert_int_eq(cm_traffic_find(&bench.traffic, 12, 0, 0, &key, &fault), CM_TRAFFIC_OK);
-    ck_assert_int_eq(cm_traffic_touch(&bench.traffic, 11, 1), CM_TRAFFIC_OK);
-    ck_assert_int_eq(cm_traffic_touch(&bench.traffic, 0, 10), CM_TRAFFIC_OK);
-    ck_assert_int_eq(cm_traffic_touch(&bench.traffic, 13, 51), CM_TRAFFIC_OK);
-    ck_assert_int_eq(cm_traffic_touch(&bench.traffic, 12, 0), CM_TRAFFIC_OK);
-    ck_assert(cm_traffic_known(&bench.traffic, 10, 0, 0));
-    ck_assert(cm_traffic_known(&bench.traffic, 12, 0, 0));
-    ck_assert(!cm_traffic_known(&bench.traffic, 12, 1, 0));
-    ck_assert(!cm_traffic_known(&bench.traffic, 12, 0, 1));
+    ck_assert_int_eq(cm_channels_find(&bench.traffic, 10, 0, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_find(&bench.traffic, 12, 0, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 11, 1), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 0, 10), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 13, 51), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 12, 0), CM_CHANNELS_OK);
+    ck_assert(cm_channels_known(&bench.traffic, 10, 0, 0));
+    ck_assert(cm_channels_known(&bench.traffic, 12, 0, 0));
+    ck_assert(!cm_channels_known(&bench.traffic, 12, 1, 0));
+    ck_assert(!cm_channels_known(&bench.traffic, 12, 0, 1));
     cm_memory_plane(&bench.memory, 12)[3] = 9;
-    ck_assert_int_eq(cm_traffic_touch(&bench.traffic, 11, 2), CM_TRAFFIC_OK);
-    ck_assert(!cm_traffic_known(&bench.traffic, 12, 0, 0));
-    ck_assert_int_eq(cm_traffic_find(&bench.traffic, 12, 0, 0, &key, &fault), CM_TRAFFIC_OK);
-    ck_assert_uint_eq(cm_traffic_way(&bench.traffic, key).slots[3], 9);
-    ck_assert_uint_eq(cm_traffic_way(&bench.traffic, key).slots[4], 2);
+    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 11, 2), CM_CHANNELS_OK);
+    ck_assert(!cm_channels_known(&bench.traffic, 12, 0, 0));
+    ck_assert_int_eq(cm_channels_find(&bench.traffic, 12, 0, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_uint_eq(cm_channels_indirect(&bench.traffic, key).slots[3], 9);
+    ck_assert_uint_eq(cm_channels_indirect(&bench.traffic, key).slots[4], 2);
     bench_finish(&bench);
 }
 END_TEST
@@ -191,21 +191,21 @@ END_TEST
 START_TEST(words_stay_pending_while_a_table_changes)
 {
     struct bench bench;
-    struct cm_traffic_fault fault;
+    struct cm_channels_fault fault;
     usual_bench(&bench);
     write_same(&bench, 10, 1);
-    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_TRAFFIC_OK);
+    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_OK);
     write_same(&bench, 10, 2);
-    ck_assert_uint_eq(cm_traffic_loaded_slots(&bench.traffic), 1u << 1);
-    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_TRAFFIC_OK);
+    ck_assert_uint_eq(cm_channels_loaded_slots(&bench.traffic), 1u << 1);
+    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_OK);
     write_same(&bench, 10, 1);
-    ck_assert_uint_eq(cm_traffic_loaded_slots(&bench.traffic), 1u << 1 | 1u << 2);
-    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_TRAFFIC_CONFLICT);
-    ck_assert_uint_eq(cm_traffic_exchange(&bench.traffic), 2 * NODES);
-    ck_assert_uint_eq(cm_traffic_loaded_slots(&bench.traffic), 0);
-    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_TRAFFIC_OK);
-    ck_assert_uint_eq(cm_traffic_exchange(&bench.traffic), NODES);
-    const uint64_t *words = cm_traffic_channel_words(&bench.traffic);
+    ck_assert_uint_eq(cm_channels_loaded_slots(&bench.traffic), 1u << 1 | 1u << 2);
+    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_CONFLICT);
+    ck_assert_uint_eq(cm_channels_exchange(&bench.traffic), 2 * NODES);
+    ck_assert_uint_eq(cm_channels_loaded_slots(&bench.traffic), 0);
+    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_OK);
+    ck_assert_uint_eq(cm_channels_exchange(&bench.traffic), NODES);
+    const uint64_t *words = cm_channels_channel_words(&bench.traffic);
     ck_assert_uint_eq(words[1 * NODES + 5], 2);
     ck_assert_uint_eq(words[2 * NODES + 5], 1);
     bench_finish(&bench);
@@ -251,9 +251,9 @@ static uint64_t naive_slots(const struct naive *naive)
 /* A load through a table or of one slot; tells whether it made a conflict, as it must have. */
 static bool random_load(struct bench *bench, struct naive *naive, struct random_source *random)
 {
-    struct cm_traffic_fault fault = {0};
+    struct cm_channels_fault fault = {0};
     uint32_t slots[NODES];
-    enum cm_traffic_status status;
+    enum cm_channels_status status;
     if (random_below(random, 2)) {
         uint32_t slot = random_below(random, SLOTS);
         for (uint32_t n = 0; n < NODES; n++)
@@ -268,7 +268,7 @@ static bool random_load(struct bench *bench, struct naive *naive, struct random_
         status = load_table(bench, address, field, half, &fault);
     }
     bool conflict = naive_conflict(naive, slots);
-    require(status == (conflict ? CM_TRAFFIC_CONFLICT : CM_TRAFFIC_OK));
+    require(status == (conflict ? CM_CHANNELS_CONFLICT : CM_CHANNELS_OK));
     if (conflict)
         require_uint_eq(naive->pending[fault.node] >> fault.slot & 1, 1);
     for (uint32_t n = 0; !conflict && n < NODES; n++)
@@ -290,7 +290,7 @@ static void random_table(struct bench *bench, struct random_source *random, uint
 
 static void check_words(struct bench *bench, const struct naive *naive)
 {
-    const uint64_t *words = cm_traffic_channel_words(&bench->traffic);
+    const uint64_t *words = cm_channels_channel_words(&bench->traffic);
     ck_assert_ptr_nonnull(words);
     ck_assert_mem_eq(words, naive->words, sizeof naive->words);
 }
@@ -310,17 +310,17 @@ START_TEST(counts_are_those_of_a_count_node_by_node)
         if (choice < 60) {
             conflicts += random_load(&bench, &naive, &random);
         } else if (choice < 90) {
-            require_uint_eq(cm_traffic_exchange(&bench.traffic),
+            require_uint_eq(cm_channels_exchange(&bench.traffic),
                             naive_exchange(&naive, bench.traffic.channel_slots));
         } else if (choice < 95) {
             random_table(&bench, &random, random_below(&random, 4));
         } else if (choice < 99) {
             check_words(&bench, &naive);
         } else {
-            cm_traffic_reset(&bench.traffic);
+            cm_channels_reset(&bench.traffic);
             memset(naive.words, 0, sizeof naive.words);
         }
-        require_uint_eq(cm_traffic_loaded_slots(&bench.traffic), naive_slots(&naive));
+        require_uint_eq(cm_channels_loaded_slots(&bench.traffic), naive_slots(&naive));
     }
     check_words(&bench, &naive);
     require(conflicts > 100);
@@ -332,7 +332,7 @@ END_TEST
 START_TEST(counts_hold_when_there_are_more_states_than_are_kept)
 {
     struct bench bench;
-    struct cm_traffic_fault fault;
+    struct cm_channels_fault fault;
     uint64_t expected[64] = {0};
     uint32_t most = 0;
     bench_create(&bench, 2, 64, cm_channel_slots(64, 1, 2));
@@ -342,17 +342,17 @@ START_TEST(counts_hold_when_there_are_more_states_than_are_kept)
             continue;
         uint64_t sent = 0;
         for (uint32_t k = 0; k < 3; k++) {
-            require(load_slot(&bench, slots[k], &fault) == CM_TRAFFIC_OK);
+            require(load_slot(&bench, slots[k], &fault) == CM_CHANNELS_OK);
             expected[slots[k]]++;
             sent += slots[k] == 1 || slots[k] == 33 ? 2 : 0;
         }
-        require_uint_eq(cm_traffic_exchange(&bench.traffic), sent);
+        require_uint_eq(cm_channels_exchange(&bench.traffic), sent);
         if (bench.traffic.state_count > most)
             most = bench.traffic.state_count;
     }
     require(most > 60000);
     require(bench.traffic.state_count < most);
-    const uint64_t *words = cm_traffic_channel_words(&bench.traffic);
+    const uint64_t *words = cm_channels_channel_words(&bench.traffic);
     for (uint32_t slot = 0; slot < 64; slot++)
         for (uint32_t node = 0; node < 2; node++)
             require_uint_eq(words[slot * 2 + node], expected[slot]);
@@ -363,7 +363,7 @@ END_TEST
 START_TEST(many_tables_are_told_apart)
 {
     struct bench bench;
-    struct cm_traffic_fault fault;
+    struct cm_channels_fault fault;
     uint32_t key;
     usual_bench(&bench);
     for (uint32_t address = 0; address < WORDS; address++)
@@ -372,9 +372,9 @@ START_TEST(many_tables_are_told_apart)
     for (int round = 0; round < 2; round++)
         for (uint32_t address = 0; address < WORDS; address++)
             for (uint32_t field = 0; field < 3; field++) {
-                ck_assert_int_eq(cm_traffic_find(&bench.traffic, address, field, 0, &key, &fault),
-                                 CM_TRAFFIC_OK);
-                ck_assert_uint_eq(cm_traffic_way(&bench.traffic, key).slots[1],
+                ck_assert_int_eq(cm_channels_find(&bench.traffic, address, field, 0, &key, &fault),
+                                 CM_CHANNELS_OK);
+                ck_assert_uint_eq(cm_channels_indirect(&bench.traffic, key).slots[1],
                                   (address + field) % 32);
             }
     ck_assert_uint_eq(bench.traffic.key_count, WORDS * 3);

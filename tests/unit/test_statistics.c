@@ -1,4 +1,5 @@
-/* Statistics of errors and least squares: known answers, even and odd counts, what can't be determined. */
+/* Statistics of errors and least squares: known answers, even and odd counts, what can't be
+ * determined. */
 #include "programs/validation/statistics.h"
 
 #include "suite.h"

@@ -1,5 +1,5 @@
-/* What several threads do must be what one does: PSHIFT, tables that change, faults, interrupts. Runs under a thread
- * sanitizer too. */
+/* What several threads do must be what one does: PSHIFT, tables that change, faults, interrupts.
+ * Runs under a thread sanitizer too. */
 #include "imps.h"
 #include "programs/pshift/runtime.h"
 #include "shifts.h"
@@ -20,7 +20,8 @@ static struct cm_system *system_with_threads(uint32_t threads)
     return system;
 }
 
-/* Two calls of PSHIFT, with boundaries of every kind, and a run-time library's shift; checks all data. */
+/* Two calls of PSHIFT, with boundaries of every kind, and a run-time library's shift; checks all
+ * data. */
 static struct cm_counters work(uint32_t threads)
 {
     static const uint64_t shape[] = {32, 16};
@@ -78,7 +79,8 @@ START_TEST(pshift_is_the_same_for_any_number_of_threads)
 }
 END_TEST
 
-/* Each round moves the table on to the next dimension by the program's own moves, while other threads are elsewhere. */
+/* Each round moves the table on to the next dimension by the program's own moves, while other
+ * threads are elsewhere. */
 START_TEST(a_table_may_change_under_several_threads)
 {
     struct cm_config config = cm200_config();

@@ -1,9 +1,10 @@
-/* Traces: what becomes of them when files are cut short, damaged or none; packets that wait for each other, by hand. */
+/* Traces: what becomes of them when files are cut short, damaged or none; packets that wait for
+ * each other, by hand. */
 #include "machines.h"
 #include "programs/workload/workload.h"
 #include "suite.h"
-#include "viz/trace/record.h"
-#include "viz/trace/trace.h"
+#include "trace/record.h"
+#include "trace/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,9 +223,9 @@ static bool next_of_two(void *context, struct cm_router_packet *packet)
 }
 
 /*
- * Cut-through, e-cube ascending, packets of 8 words, a header word time of 1. Packet 1 goes from node 1 over dimension 1 at
- * once, in word times 0 to 8. Packet 0 goes over dimension 0 at once; its header is in node 1 at 1, is routed at 2, and
- * waits there for packet 1 until 8.
+ * Cut-through, e-cube ascending, packets of 8 words, a header word time of 1. Packet 1 goes from
+ * node 1 over dimension 1 at once, in word times 0 to 8. Packet 0 goes over dimension 0 at once;
+ * its header is in node 1 at 1, is routed at 2, and waits there for packet 1 until 8.
  */
 START_TEST(a_packet_that_waits_names_the_one_it_waits_for)
 {

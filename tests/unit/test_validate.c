@@ -1,4 +1,5 @@
-/* Simulated against published: the built-in data, the runs with and without data, errors, bounds, the model, figures. */
+/* Simulated against published: the built-in data, the runs with and without data, errors, bounds,
+ * the model, figures. */
 #include "programs/validation/validate.h"
 
 #include "base/buffer.h"

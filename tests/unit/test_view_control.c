@@ -1,17 +1,19 @@
 /*
- * Every key of the help does what it says: the test goes through the table of keys, presses each key on a state where it
- * can act, and holds the change against what the row's text promises. A row that this file knows nothing of fails.
+ * Every key of the help does what it says: the test goes through the table of keys, presses each
+ * key on a state where it can act, and holds the change against what the row's text promises. A row
+ * that this file knows nothing of fails.
  */
 #include "../../programs/workload/workload.h"
-#include "../../viz/control.h"
-#include "../../viz/keys.h"
-#include "../../viz/trace/record.h"
+#include "../../trace/record.h"
+#include "../../viz/control/control.h"
+#include "../../viz/control/keys.h"
 #include "suite.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A run with shifts, so with exchanges and all phases; and one whose packets wait for each other. */
+/* A run with shifts, so with exchanges and all phases; and one whose packets wait for each
+ * other. */
 static const char *const shift_text =
     "{\"format\":\"cm200-workload/1\",\"machine\":\"configs/cm200.json\",\"nodes\":8,"
     "\"arrays\":{\"a\":{\"shape\":[16,16],\"type\":\"real64\",\"init\":{\"index\":true}},\"b\":{"
@@ -83,7 +85,8 @@ static void finish(struct fixture *fixture)
     }
 }
 
-/* In the middle of the run, zoomed in, a node pinned and another under the pointer: every key has something to change. */
+/* In the middle of the run, zoomed in, a node pinned and another under the pointer: every key has
+ * something to change. */
 static void prepare(struct cm_view_control *control, const struct cm_view_model *model)
 {
     cm_view_control_begin(control, model);

@@ -1,8 +1,9 @@
-/* Which elements of an array the viewer shows to cross channels, for a real recording of a circular shift by one. */
+/* Which elements of an array the viewer shows to cross channels, for a real recording of a circular
+ * shift by one. */
 #include "programs/workload/workload.h"
 #include "suite.h"
-#include "viz/model.h"
-#include "viz/trace/record.h"
+#include "trace/record.h"
+#include "viz/model/model.h"
 
 #include <string.h>
 
@@ -60,7 +61,8 @@ static uint32_t node_of(uint32_t element)
     return block ^ block >> 1;
 }
 
-/* b(i) = a(i + 1): element i of a goes where element i - 1 lies, over a channel when that is another node. */
+/* b(i) = a(i + 1): element i of a goes where element i - 1 lies, over a channel when that is
+ * another node. */
 START_TEST(elements_leave_for_the_node_of_the_one_before)
 {
     const struct cm_view_run *seen = &model->runs[0];

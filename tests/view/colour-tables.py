@@ -1,4 +1,4 @@
-"""The colour maps of the viewer: computes viz/colour_tables.def, and checks the one that is there.
+"""The colour maps of the viewer: computes viz/draw/colour_tables.def, and checks the one that is there.
 
 usage: colour-tables.py [--write] SOURCE_ROOT
 
@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import Tap
 
-GROUND = 0x12161C  # CM_VIEW_GROUND of viz/colours.h
+GROUND = 0x12161C  # CM_VIEW_GROUND of viz/draw/colours.h
 SIZE = 256
 CIVIDIS = "00204d 00336f 39486b 575c6d 707173 8a8779 a69d75 c4b56c e4cf5b ffea46"
 VIRIDIS = "440154 482878 3e4a89 31688e 26828e 1f9e89 35b779 6dcd59 b4de2c fde725"
@@ -102,7 +102,7 @@ def text_of(all_tables):
 
 def check(text, all_tables):
     tap = Tap()
-    tap.report("viz/colour_tables.def is what this program computes",
+    tap.report("viz/draw/colour_tables.def is what this program computes",
                [] if text == text_of(all_tables) else ["it differs; colour-tables.py --write"])
     for name, table in all_tables.items():
         labs = [to_lab(c) for c in table]
@@ -119,7 +119,7 @@ def check(text, all_tables):
 
 def main(arguments):
     write = arguments[:1] == ["--write"]
-    path = os.path.join(arguments[-1], "viz", "colour_tables.def")
+    path = os.path.join(arguments[-1], "viz", "draw", "colour_tables.def")
     all_tables = tables()
     if write:
         with open(path, "w", encoding="utf-8") as file:

@@ -1,4 +1,5 @@
-/* A made-up trace: rounds of load, exchange, unload, move; in round r the channels of pattern r mod 4 carry words. */
+/* A made-up trace: rounds of load, exchange, unload, move; in round r the channels of pattern r mod
+ * 4 carry words. */
 #include "fake_trace.h"
 
 #include <stdio.h>
@@ -228,7 +229,8 @@ uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp, uint32_t 
     return pc + 10;
 }
 
-/* Whether a channel carries words in the exchanges of a pattern: a hash of its number, and one dimension more than others. */
+/* Whether a channel carries words in the exchanges of a pattern: a hash of its number, and one
+ * dimension more than others. */
 static bool carries(const struct cm_trace *trace, uint32_t pattern, uint32_t channel)
 {
     uint32_t dimension = channel / CHANNELS % trace->info.dimensions;

@@ -1,8 +1,9 @@
-/* A trace made up for tests of the viewer: every number of it follows from a few parameters, and no simulator is needed. */
+/* A trace made up for tests of the viewer: every number of it follows from a few parameters, and no
+ * simulator is needed. */
 #ifndef CM_TESTS_FAKE_TRACE_H
 #define CM_TESTS_FAKE_TRACE_H
 
-#include "../../viz/trace/trace.h"
+#include "../../trace/trace.h"
 
 struct cm_fake {
     const char *name;

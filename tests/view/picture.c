@@ -1,6 +1,7 @@
 /*
- * Golden pictures: view-picture --check FOLDER draws made-up runs and compares them with the pictures there, in TAP. Geometry (without
- * text) must be the same to the pixel; pictures with text may differ a little, as glyphs depend on the version of FreeType.
+ * Golden pictures: view-picture --check FOLDER draws made-up runs and compares them with the
+ * pictures there, in TAP. Geometry (without text) must be the same to the pixel; pictures with text
+ * may differ a little, as glyphs depend on the version of FreeType.
  *
  *   view-picture --check FOLDER        compare; what differs is left in the current folder as NAME.new.png
  *   view-picture --rebaseline FOLDER   take over what is drawn now, after looking at it
@@ -8,7 +9,7 @@
  */
 #include "fake_trace.h"
 
-#include "../../viz/draw.h"
+#include "../../viz/draw/draw.h"
 
 #include <png.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /*
- * Layout and hit tests: panels never overlap nor leave the picture, yield in their order, and what is drawn at a place is what
- * the pointer finds there.
+ * Layout and hit tests: panels never overlap nor leave the picture, yield in their order, and what
+ * is drawn at a place is what the pointer finds there.
  */
 #include "fake_trace.h"
 
-#include "../../viz/colours.h"
-#include "../../viz/draw.h"
+#include "../../viz/draw/colours.h"
+#include "../../viz/draw/draw.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -86,7 +86,8 @@ START_TEST(panels_neither_overlap_nor_leave_the_picture)
 }
 END_TEST
 
-/* The fewest pixels of height, and of width, at which each part is still there: they never grow along the order. */
+/* The fewest pixels of height, and of width, at which each part is still there: they never grow
+ * along the order. */
 START_TEST(panels_yield_in_the_stated_order)
 {
     static const unsigned order[] = {CM_VIEW_ARRAY,     CM_VIEW_PHASES,      CM_VIEW_INSPECTOR,
@@ -254,7 +255,8 @@ START_TEST(a_picture_is_a_function_of_model_state_and_size)
 }
 END_TEST
 
-/* Any size, any panel: nothing is written beside the picture (the sanitizers watch), nothing fails. */
+/* Any size, any panel: nothing is written beside the picture (the sanitizers watch), nothing
+ * fails. */
 START_TEST(no_size_is_too_small)
 {
     for (int runs = 1; runs <= 2; runs++) {

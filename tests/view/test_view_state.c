@@ -1,7 +1,8 @@
-/* The viewer's state and model over made-up traces: steps, zoom, marks, playing, and the numbers that pictures show. */
+/* The viewer's state and model over made-up traces: steps, zoom, marks, playing, and the numbers
+ * that pictures show. */
 #include "fake_trace.h"
 
-#include "../../viz/model.h"
+#include "../../viz/model/model.h"
 
 #include <check.h>
 #include <math.h>
@@ -207,7 +208,8 @@ START_TEST(playing_averages_over_a_third_of_a_second_and_stops_at_the_end)
 }
 END_TEST
 
-/* A channel that is busy or not over an interval of fast play changes at most three times a second either way. */
+/* A channel that is busy or not over an interval of fast play changes at most three times a second
+ * either way. */
 START_TEST(nothing_blinks_above_three_hertz)
 {
     for (double speed = CM_VIEW_SPEED_MIN; speed <= CM_VIEW_SPEED_MAX; speed *= 2) {

@@ -387,7 +387,7 @@ class Window:
 
     def hears_every_key(self):
         """Each key of the table, pressed on the keyboard, reaches the table's row of that name."""
-        with open(os.path.join(self.tests.root, "viz/keys.def"), encoding="utf-8") as file:
+        with open(os.path.join(self.tests.root, "viz/control/keys.def"), encoding="utf-8") as file:
             rows = [line.split('"')[1] for line in file if line.startswith(("CM_KEY(", "CM_KEY_AS("))]
         for key in " ".join(rows).split():
             if key in ("Q", "Escape", "S", "D"):

@@ -1,0 +1,289 @@
+/* Making packets of a pattern, and what is learnt from their arrival. */
+#include "traffic.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SATURATED_SHARE                                                                            \
+    0.95 /* of what is offered: when less is taken in, the network is saturated */
+#define COUNTED_MAX UINT64_C(1000000)
+#define HOT_SHARE   4u /* one packet in so many goes to the hot node */
+
+struct sender {
+    const struct cm_traffic_task *task;
+    uint32_t nodes;
+    uint64_t random;
+    uint64_t place;  /* batch: packets made; open loop: word time * nodes + node of the last one */
+    double per_node; /* open loop: packets a node and word time */
+    double log_none; /* log of the probability that a node creates none in a word time */
+    uint64_t outstanding; /* measured packets under way */
+    uint64_t *latencies;  /* of measured packets */
+    uint64_t count, capacity;
+    struct cm_router_delivery *kept;
+    uint64_t kept_count, kept_capacity;
+    uint64_t hops_header, hops_body; /* sums, word times */
+    uint64_t words_in;               /* taken in while measuring */
+    uint64_t words_offered;          /* of the packets created while measuring */
+    uint64_t serial;                 /* of the next packet */
+    bool failed;
+};
+
+/* splitmix64 */
+static uint64_t draw(struct sender *sender)
+{
+    uint64_t z = sender->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static uint32_t draw_other(struct sender *sender, uint32_t source)
+{
+    if (sender->nodes == 1)
+        return source;
+    uint32_t other = (uint32_t)((draw(sender) >> 32) * (sender->nodes - 1) >> 32);
+    return other < source ? other : other + 1;
+}
+
+static uint32_t destination(struct sender *sender, uint32_t source, uint64_t round)
+{
+    const struct cm_traffic_task *task = sender->task;
+    switch (task->pattern) {
+    case CM_PATTERN_HOT_SPOT:
+        if (draw(sender) % HOT_SHARE == 0)
+            return task->hot_node;
+        return draw_other(sender, source);
+    case CM_PATTERN_RANDOM:
+        return draw_other(sender, source);
+    case CM_PATTERN_ALL_TO_ALL:
+        return (source + 1 + (uint32_t)(round % (sender->nodes - 1))) & (sender->nodes - 1);
+    default:
+        return cm_pattern_destination(task->pattern, task->router.dimensions, source, task->by);
+    }
+}
+
+static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet)
+{
+    const struct cm_traffic_task *task = sender->task;
+    uint64_t i = sender->place++;
+    if (task->pattern == CM_PATTERN_LIST) {
+        if (i >= task->list_count)
+            return false;
+        *packet = task->list[i];
+        return true;
+    }
+    uint64_t rounds = task->pattern == CM_PATTERN_ALL_TO_ALL ? sender->nodes - 1
+                      : task->rounds > 0                     ? task->rounds
+                                                             : 1;
+    if (i >= rounds * sender->nodes)
+        return false;
+    packet->source = (uint32_t)(i & (sender->nodes - 1));
+    packet->destination = destination(sender, packet->source, i / sender->nodes);
+    packet->created = 0;
+    packet->payload = 0;
+    return true;
+}
+
+/*
+ * Each node creates a packet in each word time with one probability. Instead of drawing for each,
+ * the distance to the next one that does is drawn (geometric), so the cost grows with packets.
+ */
+static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *packet)
+{
+    const struct cm_traffic_task *task = sender->task;
+    uint64_t end = task->warmup + task->measure;
+    double u = ((double)(draw(sender) >> 11) + 0.5) * 0x1p-53;
+    double skip = sender->per_node < 1 ? floor(log(u) / sender->log_none) : 0;
+    sender->place += 1 + (uint64_t)(skip < 1e15 ? skip : 1e15);
+    packet->created = (sender->place - 1) / sender->nodes;
+    packet->source = (uint32_t)((sender->place - 1) & (sender->nodes - 1));
+    if (packet->created >= 2 * end || (packet->created >= end && sender->outstanding == 0))
+        return false;
+    packet->destination = destination(sender, packet->source, packet->created);
+    packet->payload = 0;
+    if (packet->created >= task->warmup && packet->created < end) {
+        sender->outstanding++;
+        sender->words_offered += task->router.words;
+    }
+    return true;
+}
+
+static bool next_packet(void *context, struct cm_router_packet *packet)
+{
+    struct sender *sender = context;
+    const struct cm_traffic_task *task = sender->task;
+    if (sender->failed ||
+        !(task->rate > 0 ? next_of_open_loop(sender, packet) : next_of_batch(sender, packet)))
+        return false;
+    if (task->load != NULL)
+        packet->payload = task->load(task->cargo, packet, sender->serial++);
+    sender->failed = task->load != NULL && packet->payload == UINT32_MAX;
+    return !sender->failed;
+}
+
+static void remember(struct sender *sender, uint64_t latency)
+{
+    if (sender->count == sender->capacity) {
+        uint64_t capacity = sender->capacity == 0 ? 4096 : sender->capacity * 2;
+        uint64_t *larger = realloc(sender->latencies, capacity * sizeof *larger);
+        if (larger == NULL) {
+            sender->failed = true;
+            return;
+        }
+        sender->latencies = larger;
+        sender->capacity = capacity;
+    }
+    sender->latencies[sender->count++] = latency;
+}
+
+static void keep(struct sender *sender, const struct cm_router_delivery *delivery)
+{
+    if (sender->kept_count == sender->kept_capacity) {
+        uint64_t capacity = sender->kept_capacity == 0 ? 1024 : sender->kept_capacity * 2;
+        struct cm_router_delivery *larger = realloc(sender->kept, capacity * sizeof *larger);
+        if (larger == NULL) {
+            sender->failed = true;
+            return;
+        }
+        sender->kept = larger;
+        sender->kept_capacity = capacity;
+    }
+    sender->kept[sender->kept_count++] = *delivery;
+}
+
+static int compare_serials(const void *a, const void *b)
+{
+    const struct cm_router_delivery *x = a, *y = b;
+    return (x->serial > y->serial) - (x->serial < y->serial);
+}
+
+static void take_delivery(void *context, const struct cm_router_delivery *delivery)
+{
+    struct sender *sender = context;
+    const struct cm_traffic_task *task = sender->task;
+    uint64_t end = task->warmup + task->measure;
+    bool open = task->rate > 0;
+    if (task->unload != NULL)
+        task->unload(task->cargo, delivery);
+    if (open && delivery->arrived >= task->warmup && delivery->arrived < end)
+        sender->words_in += task->router.words;
+    if (open && (delivery->created < task->warmup || delivery->created >= end))
+        return;
+    sender->outstanding -= open;
+    sender->hops_header += cm_router_header_time(&task->router, delivery->hops);
+    sender->hops_body += cm_router_body_time(&task->router, delivery->hops);
+    remember(sender, delivery->arrived - delivery->created);
+    if (sender->kept_count < task->keep)
+        keep(sender, delivery);
+}
+
+static bool ask_stop(void *context)
+{
+    const struct sender *sender = context;
+    return sender->failed ||
+           (sender->task->stop != NULL && sender->task->stop(sender->task->stop_context));
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Latencies are mostly small: counting them is faster than comparing them. */
+static void sort(uint64_t *latencies, uint64_t count)
+{
+    uint64_t most = 0, at = 0;
+    for (uint64_t i = 0; i < count; i++)
+        most = latencies[i] > most ? latencies[i] : most;
+    uint32_t *counts =
+        most <= COUNTED_MAX && count <= UINT32_MAX ? calloc(most + 1, sizeof *counts) : NULL;
+    if (counts == NULL) {
+        qsort(latencies, count, sizeof *latencies, compare);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        counts[latencies[i]]++;
+    for (uint64_t value = 0; value <= most; value++) {
+        for (uint32_t i = 0; i < counts[value]; i++)
+            latencies[at++] = value;
+    }
+    free(counts);
+}
+
+static void summarise(const struct sender *sender, struct cm_traffic_result *outcome)
+{
+    struct cm_traffic_latency *latency = &outcome->latency;
+    uint64_t count = sender->count, sum = 0;
+    outcome->measured = count;
+    if (count == 0)
+        return;
+    sort(sender->latencies, count);
+    for (uint64_t i = 0; i < count; i++)
+        sum += sender->latencies[i];
+    latency->mean = (double)sum / (double)count;
+    latency->p50 = sender->latencies[(count - 1) / 2];
+    latency->p99 = sender->latencies[(count * 99 + 99) / 100 - 1];
+    latency->max = sender->latencies[count - 1];
+    latency->header = (double)sender->hops_header / (double)count;
+    latency->body = (double)sender->hops_body / (double)count;
+    latency->queueing = (double)(sum - sender->hops_header - sender->hops_body) / (double)count;
+}
+
+/*
+ * Less was taken in than the rate offers, and not for want of packets: there are always some under
+ * way, so that the difference must be more than a packet a node.
+ */
+static bool falls_behind(const struct sender *sender, double throughput)
+{
+    const struct cm_traffic_task *task = sender->task;
+    return throughput < SATURATED_SHARE * task->rate &&
+           sender->words_offered > sender->words_in + (uint64_t)sender->nodes * task->router.words;
+}
+
+static void weigh(const struct sender *sender, struct cm_traffic_result *outcome)
+{
+    const struct cm_traffic_task *task = sender->task;
+    double node_times = (double)sender->nodes *
+                        (double)(task->rate > 0 ? task->measure : outcome->router.word_times);
+    double words = task->rate > 0 ? (double)sender->words_in
+                                  : (double)outcome->router.delivered * (double)task->router.words;
+    if (node_times > 0)
+        outcome->throughput = words / node_times;
+    if (task->rate > 0)
+        outcome->saturated = outcome->router.end == CM_ROUTER_LIMIT || sender->outstanding > 0 ||
+                             falls_behind(sender, outcome->throughput);
+}
+
+enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
+                               struct cm_traffic_result *outcome, struct cm_error *err)
+{
+    struct sender sender = {
+        .task = task,
+        .nodes = 1u << task->router.dimensions,
+        .random = task->seed,
+        .per_node = task->rate / task->router.words,
+        .log_none = log1p(-task->rate / task->router.words),
+    };
+    const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop,
+                                              task->observer};
+    memset(outcome, 0, sizeof *outcome);
+    enum cm_status status = cm_router_run(router, &traffic, &outcome->router, err);
+    if (status == CM_OK && sender.failed)
+        status =
+            cm_error_set(err, CM_NO_MEMORY, "out of memory for the packets' words and latencies");
+    if (status == CM_OK) {
+        summarise(&sender, outcome);
+        weigh(&sender, outcome);
+    }
+    if (status == CM_OK && sender.kept_count > 0) {
+        qsort(sender.kept, sender.kept_count, sizeof *sender.kept, compare_serials);
+        outcome->packets = sender.kept;
+        outcome->packet_count = sender.kept_count;
+    } else {
+        free(sender.kept);
+    }
+    free(sender.latencies);
+    return status;
+}

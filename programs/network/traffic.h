@@ -1,0 +1,63 @@
+/*
+ * A pattern of traffic sent through the router: one batch (every node sends its packet, or packets,
+ * at word time 0), or open loop (packets are created at a rate, whatever becomes of them), and what
+ * came of it.
+ */
+#ifndef CM_PROGRAMS_NETWORK_TRAFFIC_H
+#define CM_PROGRAMS_NETWORK_TRAFFIC_H
+
+#include "pattern.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cm_traffic_task {
+    struct cm_router_options router;
+    enum cm_pattern pattern;
+    uint32_t by;       /* shift */
+    uint32_t hot_node; /* hot-spot */
+    uint64_t seed;
+    const struct cm_router_packet *list; /* list: ordered by time */
+    uint64_t list_count;
+    double rate;      /* words a node and word time, 0 < rate <= 1; 0: a batch */
+    uint64_t warmup;  /* word times before latencies count */
+    uint64_t measure; /* word times during which the packets whose latency counts are created */
+    uint64_t keep;    /* at most so many measured packets are kept in the outcome */
+    uint64_t rounds;  /* batch of a permutation: packets that each node sends; 0: one */
+    bool (*stop)(void *context);
+    void *stop_context;
+    /* Asked for the payload of each packet as it is sent (UINT32_MAX: out of memory), and told of
+     * its arrival; NULL: none. */
+    uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
+    void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
+    void *cargo;
+    const struct cm_observer *observer; /* NULL: none */
+};
+
+struct cm_traffic_latency {
+    double mean;
+    uint64_t p50, p99, max;
+    double queueing, header, body; /* means, word times; they add up to the mean */
+};
+
+struct cm_traffic_result {
+    struct cm_router_result router;
+    struct cm_traffic_latency latency;  /* of the measured packets */
+    uint64_t measured;                  /* packets */
+    struct cm_router_delivery *packets; /* in order of sending; free() them; NULL: none kept */
+    uint64_t packet_count;
+    double throughput; /* words taken in a node and word time, while measuring */
+    bool saturated;    /* open loop: the network takes in less than is offered */
+};
+
+/* Runs the task on a router made for task->router (which the caller may ask for its channels
+ * afterwards). */
+CM_API enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
+                                      struct cm_traffic_result *outcome, struct cm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,111 @@
+/* Routes along an axis of the node grid. */
+#include "axis_hops.h"
+
+static uint32_t gray(uint32_t c)
+{
+    return c ^ c >> 1;
+}
+
+static void add_hop(struct cm_hops *route, enum cm_hop_kind kind, uint32_t scale,
+                    int64_t displacement)
+{
+    route->hops[route->count++] =
+        (struct cm_hop){.kind = kind, .scale = scale, .displacement = displacement};
+}
+
+/* One phase: displacement by +2^scale or -2^scale along Gray code. */
+static void add_phase(struct cm_hops *route, uint32_t scale, int64_t direction)
+{
+    if (scale > 0)
+        add_hop(route, CM_HOP_UNIFORM, scale - 1, 0);
+    add_hop(route, CM_HOP_NEIGHBOUR, scale, direction);
+}
+
+/* Signed digits, no two neighbours non-zero: the fewest phases. */
+static void find_gray(struct cm_hops *route, int64_t displacement)
+{
+    for (uint32_t scale = 0; displacement != 0; scale++) {
+        if (displacement & 1) {
+            int64_t digit = (displacement & 3) == 3 ? -1 : 1;
+            add_phase(route, scale, digit);
+            displacement -= digit;
+        }
+        displacement /= 2;
+    }
+}
+
+static void find_binary(struct cm_hops *route, const struct cm_axis *axis, int64_t displacement)
+{
+    bool carries = false; /* whether a lower digit can carry into this one */
+    for (uint32_t scale = 0; scale < axis->node_bits; scale++) {
+        bool digit = displacement >> scale & 1;
+        if (digit || carries)
+            add_hop(route, CM_HOP_CARRY, scale, displacement);
+        carries = carries || digit;
+    }
+}
+
+void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_hops *route)
+{
+    int64_t nodes = INT64_C(1) << axis->node_bits;
+    route->count = 0;
+    displacement %= nodes;
+    if (displacement < 0)
+        displacement += nodes;
+    if (axis->order == CM_ORDER_SEND) {
+        find_binary(route, axis, displacement);
+        return;
+    }
+    find_gray(route, displacement > nodes / 2 ? displacement - nodes : displacement);
+}
+
+/* Dimension in which the Gray codes of upper coordinates u and u + step differ. */
+static uint8_t neighbour_dimension(const struct cm_axis *axis, const struct cm_hop *hop,
+                                   uint32_t bits, int64_t step)
+{
+    uint32_t upper_nodes = (1u << axis->node_bits) >> hop->scale;
+    uint32_t upper = cm_axis_decode(axis, bits) >> hop->scale;
+    uint32_t next = (upper + (uint32_t)step) & (upper_nodes - 1);
+    return (uint8_t)(hop->scale + (uint32_t)__builtin_ctz(gray(upper) ^ gray(next)));
+}
+
+/* Whether a word that has come to this node with its lower address bits right must cross dimension
+ * `scale`. */
+static bool carry_crosses(const struct cm_hop *hop, uint32_t bits)
+{
+    uint32_t below = (1u << hop->scale) - 1;
+    uint32_t displacement = (uint32_t)hop->displacement;
+    uint32_t origin = (bits - displacement) & below;
+    bool carry = origin + (displacement & below) > below;
+    return carry != (bool)(displacement >> hop->scale & 1);
+}
+
+uint8_t cm_hop_out(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits)
+{
+    switch (hop->kind) {
+    case CM_HOP_NEIGHBOUR:
+        return neighbour_dimension(axis, hop, bits, hop->displacement);
+    case CM_HOP_UNIFORM:
+        return (uint8_t)hop->scale;
+    case CM_HOP_CARRY:
+        break;
+    }
+    return carry_crosses(hop, bits) ? (uint8_t)hop->scale : CM_HOP_STAY;
+}
+
+uint8_t cm_hop_in(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits)
+{
+    if (hop->kind == CM_HOP_NEIGHBOUR)
+        return neighbour_dimension(axis, hop, bits, -hop->displacement);
+    return cm_hop_out(axis, hop, bits); /* partners in a dimension exchange or stay together */
+}
+
+bool cm_hop_conflict(const struct cm_axis *axis, const struct cm_hop *a, const struct cm_hop *b)
+{
+    for (uint32_t bits = 0; bits >> axis->node_bits == 0; bits++) {
+        uint8_t out = cm_hop_out(axis, a, bits);
+        if (out != CM_HOP_STAY && out == cm_hop_out(axis, b, bits))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,71 @@
+/* Making and ending a system, and running code that overlays the SRAM. */
+#include "../../isa/imp.h"
+#include "system_private.h"
+
+#include <stdlib.h>
+
+static enum cm_status create_parts(struct cm_system *system, const struct cm_config *config,
+                                   const struct cm_machine_options *options, struct cm_error *err)
+{
+    enum cm_status status = cm_machine_create(config, options, &system->machine, err);
+    if (status != CM_OK)
+        return status;
+    status = cm_heap_create(config, &system->heap, err);
+    if (status != CM_OK)
+        return status;
+    system->cache = cm_cache_create();
+    if (!system->cache)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    return CM_OK;
+}
+
+enum cm_status cm_system_create(const struct cm_config *config,
+                                const struct cm_machine_options *options, struct cm_system **system,
+                                struct cm_error *err)
+{
+    *system = NULL;
+    struct cm_system *made = calloc(1, sizeof(*made));
+    if (!made)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    enum cm_status status = create_parts(made, config, options, err);
+    if (status != CM_OK) {
+        cm_system_destroy(made);
+        return status;
+    }
+    *system = made;
+    return CM_OK;
+}
+
+void cm_system_destroy(struct cm_system *system)
+{
+    if (!system)
+        return;
+    /* Setups and kept values give back SRAM and node memory, so the machine and the heap go
+     * last. */
+    for (uint32_t i = 0; i < system->setups.count; i++)
+        system->setups.drop(system, system->setups.at[i]);
+    free(system->setups.at);
+    cm_cache_destroy(system->cache, system);
+    cm_heap_destroy(system->heap);
+    cm_machine_destroy(system->machine);
+    free(system->routed_words);
+    free(system);
+}
+
+struct cm_machine *cm_system_machine(struct cm_system *system)
+{
+    return system->machine;
+}
+
+enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_imp *imp,
+                                     const struct cm_actual *actuals, enum cm_entry entry,
+                                     struct cm_error *err)
+{
+    enum cm_status status = cm_machine_overlay_imp(system->machine, imp, err);
+    if (status != CM_OK)
+        return status;
+    system->overlay_words += cm_imp_words(imp);
+    status = cm_machine_run(system->machine, imp, actuals, entry, err);
+    cm_machine_unload_imp(system->machine, imp);
+    return status;
+}

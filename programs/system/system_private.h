@@ -1,0 +1,88 @@
+/* What the files of programs/ share behind struct cm_system; not installed. */
+#ifndef CM_PROGRAMS_SYSTEM_SYSTEM_PRIVATE_H
+#define CM_PROGRAMS_SYSTEM_SYSTEM_PRIVATE_H
+
+#include "system.h"
+
+/* The heap of node memory: arrays from the bottom up, tables and temporaries from the top down,
+ * first fit. */
+struct cm_heap;
+enum cm_heap_end { CM_HEAP_ARRAYS, CM_HEAP_TABLES };
+
+enum cm_status cm_heap_create(const struct cm_config *config, struct cm_heap **heap,
+                              struct cm_error *err);
+void cm_heap_destroy(struct cm_heap *heap);
+/* `what` names the thing in the message when memory is too small. words >= 1. */
+enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
+                                const char *what, uint64_t *address, struct cm_error *err);
+void cm_heap_free(struct cm_heap *heap, uint64_t address);
+
+/*
+ * Things compiled once and kept: IMPs of the run-time library and of combine, masks. A key is a
+ * byte string; the owner of a kind of key chooses a tag for its first byte (enum cm_cache_tag) and
+ * the type behind the value.
+ */
+enum cm_cache_tag {
+    CM_CACHE_MASK = 1,
+    CM_CACHE_COMBINE,
+    CM_CACHE_RUNTIME,
+    CM_CACHE_BOUNDARY,
+    CM_CACHE_RESHAPE,
+    CM_CACHE_FFT,
+    CM_CACHE_FFT_EXCHANGE
+};
+struct cm_cache;
+typedef void (*cm_cache_drop)(struct cm_system *system, void *value);
+struct cm_cache *cm_cache_create(void);
+void cm_cache_destroy(struct cm_cache *cache, struct cm_system *system);
+void *cm_cache_find(const struct cm_cache *cache, const void *key, size_t length);
+/* Takes ownership of `value` only on success; `drop` frees it. */
+enum cm_status cm_cache_insert(struct cm_cache *cache, const void *key, size_t length, void *value,
+                               cm_cache_drop drop, struct cm_error *err);
+
+/* The setups of PSHIFT, which alone knows what one is and gives the system the function that frees
+ * it. */
+struct cm_pshift_setup;
+struct cm_pshift_setups {
+    /* id: place plus one; NULL once deallocated, and never used again */
+    struct cm_pshift_setup **at;
+    uint32_t count;
+    uint32_t capacity;
+    void (*drop)(struct cm_system *system, struct cm_pshift_setup *setup);
+};
+
+struct cm_system {
+    struct cm_machine *machine;
+    struct cm_heap *heap;
+    struct cm_cache *cache;
+    struct cm_pshift_setups setups;
+    uint64_t overlay_words; /* of the IMPs that overlaid the SRAM, since it was last set to 0 */
+    uint64_t *routed_words; /* see cm_system_routed_words */
+};
+
+/*
+ * The garbage mask of a padded layout in node memory (P 2.1), made at its first use and kept: bit e
+ * mod 32 of word e / 32 is 1 where local element e exists. (The paper's mask marks the elements
+ * that do not exist; the context flag wants the complement.) *address is 0 and *present false when
+ * the layout has no padding.
+ */
+enum cm_status cm_system_garbage_mask(struct cm_system *system, const struct cm_layout *layout,
+                                      bool *present, uint64_t *address, struct cm_error *err);
+
+/*
+ * Loads an IMP for one run, runs it, unloads it: for code that overlays the SRAM left free by
+ * setups.
+ */
+enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_imp *imp,
+                                     const struct cm_actual *actuals, enum cm_entry entry,
+                                     struct cm_error *err);
+
+/* array.c: cm_array_create in two halves, for whoever places many arrays and touches node memory
+ * later. */
+enum cm_status cm_array_place(struct cm_system *system, const char *name,
+                              const struct cm_layout *layout, struct cm_array **array,
+                              struct cm_error *err);
+enum cm_status cm_array_clear(struct cm_system *system, const struct cm_array *array,
+                              struct cm_error *err);
+
+#endif

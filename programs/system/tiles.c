@@ -1,0 +1,120 @@
+/* The per-node and per-element parts of an element's number on the host. */
+#include "tiles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_axis(struct cm_tiles *spread, uint32_t a, uint64_t host_stride)
+{
+    const struct cm_layout *layout = spread->layout;
+    const struct cm_axis *axis = &layout->axes[a];
+    for (uint32_t node = 0; node < layout->nodes; node++) {
+        uint64_t begin = cm_layout_coordinate(layout, node, a) * axis->local_length;
+        spread->first[node] += begin * host_stride;
+        if (!axis->padded)
+            continue;
+        uint64_t held = begin >= axis->length ? 0 : axis->length - begin;
+        if (held >= axis->local_length)
+            held = axis->local_length;
+        else if (held == 0)
+            spread->fill[node] = CM_NODE_EMPTY;
+        else if (spread->fill[node] == CM_NODE_FULL)
+            spread->fill[node] = CM_NODE_PARTIAL;
+        spread->held[a][node] = held;
+    }
+}
+
+enum cm_status cm_tiles_init(struct cm_tiles *spread, const struct cm_layout *layout,
+                             struct cm_error *err)
+{
+    memset(spread, 0, sizeof(*spread));
+    spread->layout = layout;
+    spread->first = calloc(layout->nodes, sizeof(*spread->first));
+    spread->fill = malloc(layout->nodes);
+    bool ok = spread->first && spread->fill;
+    for (uint32_t a = 0; ok && a < layout->rank; a++) {
+        if (!layout->axes[a].padded)
+            continue;
+        spread->held[a] = calloc(layout->nodes, sizeof(*spread->held[a]));
+        ok = spread->held[a];
+    }
+    if (!ok) {
+        cm_tiles_finish(spread);
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    }
+    memset(spread->fill, CM_NODE_FULL, layout->nodes);
+    uint64_t host_stride = 1;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        add_axis(spread, a, host_stride);
+        host_stride *= layout->axes[a].length;
+    }
+    return CM_OK;
+}
+
+void cm_tiles_finish(struct cm_tiles *spread)
+{
+    free(spread->first);
+    free(spread->fill);
+    for (uint32_t a = 0; a < CM_RANK_MAX; a++)
+        free(spread->held[a]);
+    memset(spread, 0, sizeof(*spread));
+}
+
+/* Steps to the next local element: an odometer over the local lengths. */
+static void advance(const struct cm_layout *layout, uint64_t *coordinate)
+{
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        if (++coordinate[a] < layout->axes[a].local_length)
+            return;
+        coordinate[a] = 0;
+    }
+}
+
+static uint64_t host_offset(const struct cm_layout *layout, const uint64_t *coordinate)
+{
+    uint64_t offset = 0;
+    for (uint32_t a = layout->rank; a-- > 0;)
+        offset = offset * layout->axes[a].length + coordinate[a];
+    return offset;
+}
+
+void cm_tiles_tile(const struct cm_tiles *spread, uint64_t begin, struct cm_tile *tile)
+{
+    const struct cm_layout *layout = spread->layout;
+    uint64_t left = layout->local_elements - begin;
+    uint64_t coordinate[CM_RANK_MAX];
+    uint64_t rest = begin;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        coordinate[a] = rest % layout->axes[a].local_length;
+        rest /= layout->axes[a].local_length;
+    }
+    tile->begin = begin;
+    tile->count = left < CM_TILE_ELEMENTS ? (uint32_t)left : CM_TILE_ELEMENTS;
+    for (uint32_t i = 0; i < tile->count; i++) {
+        tile->offset[i] = host_offset(layout, coordinate);
+        for (uint32_t a = 0; a < layout->rank; a++)
+            tile->coordinate[a][i] = coordinate[a];
+        advance(layout, coordinate);
+    }
+}
+
+static uint32_t present_along(const struct cm_tile *tile, uint32_t a, uint64_t held)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < tile->count; i++)
+        bits |= (uint32_t)(tile->coordinate[a][i] < held) << i;
+    return bits;
+}
+
+uint32_t cm_tiles_present(const struct cm_tiles *spread, const struct cm_tile *tile, uint32_t node)
+{
+    uint32_t bits = UINT32_MAX >> (CM_TILE_ELEMENTS - tile->count);
+    if (spread->fill[node] == CM_NODE_FULL)
+        return bits;
+    if (spread->fill[node] == CM_NODE_EMPTY)
+        return 0;
+    for (uint32_t a = 0; a < spread->layout->rank; a++)
+        if (spread->held[a])
+            bits &= present_along(tile, a, spread->held[a][node]);
+    return bits;
+}

@@ -1,0 +1,112 @@
+/* Transfers through communication tables: one body, compiled for each kind of host processor. */
+#include "indirect.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void scatter_block(uint32_t *restrict registers, size_t nodes, const uint8_t *restrict slots,
+                          uint64_t present, const uint32_t *restrict src)
+{
+    for (; present; present &= present - 1) {
+        uint8_t slot = (uint8_t)__builtin_ctzll(present);
+        uint32_t *restrict to = registers + slot * nodes;
+        for (size_t i = 0; i < CM_INDIRECT_BLOCK; i++)
+            to[i] = slots[i] == slot ? src[i] : to[i];
+    }
+}
+
+INLINE void gather_block(uint32_t *restrict dst, const uint32_t *restrict registers, size_t nodes,
+                         const uint8_t *restrict slots, uint64_t present)
+{
+    uint32_t words[CM_INDIRECT_BLOCK] = {0};
+    for (; present; present &= present - 1) {
+        uint8_t slot = (uint8_t)__builtin_ctzll(present);
+        const uint32_t *restrict from = registers + slot * nodes;
+        for (size_t i = 0; i < CM_INDIRECT_BLOCK; i++)
+            words[i] = slots[i] == slot ? from[i] : words[i];
+    }
+    memcpy(dst, words, sizeof words);
+}
+
+INLINE int is_single(uint64_t present)
+{
+    return (present & (present - 1)) == 0;
+}
+
+INLINE void scatter_body(struct cm_lanes lanes, uint32_t *registers, struct cm_indirect way,
+                         const uint32_t *src)
+{
+    size_t n = lanes.first;
+    for (; n % CM_INDIRECT_BLOCK == 0 && n + CM_INDIRECT_BLOCK <= lanes.last;
+         n += CM_INDIRECT_BLOCK) {
+        uint64_t present = way.present[n / CM_INDIRECT_BLOCK];
+        if (is_single(present))
+            memcpy(registers + (size_t)__builtin_ctzll(present) * lanes.nodes + n, src + n,
+                   CM_INDIRECT_BLOCK * sizeof *src);
+        else
+            scatter_block(registers + n, lanes.nodes, way.slots + n, present, src + n);
+    }
+    for (; n < lanes.last; n++)
+        registers[(size_t)way.slots[n] * lanes.nodes + n] = src[n];
+}
+
+INLINE void gather_body(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
+                        struct cm_indirect way)
+{
+    size_t n = lanes.first;
+    for (; n % CM_INDIRECT_BLOCK == 0 && n + CM_INDIRECT_BLOCK <= lanes.last;
+         n += CM_INDIRECT_BLOCK) {
+        uint64_t present = way.present[n / CM_INDIRECT_BLOCK];
+        if (is_single(present))
+            memcpy(dst + n, registers + (size_t)__builtin_ctzll(present) * lanes.nodes + n,
+                   CM_INDIRECT_BLOCK * sizeof *dst);
+        else
+            gather_block(dst + n, registers + n, lanes.nodes, way.slots + n, present);
+    }
+    for (; n < lanes.last; n++)
+        dst[n] = registers[(size_t)way.slots[n] * lanes.nodes + n];
+}
+
+static void gather_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
+                          struct cm_indirect way, const uint32_t *mask)
+{
+    for (size_t n = lanes.first; n < lanes.last; n++) {
+        uint32_t word = registers[(size_t)way.slots[n] * lanes.nodes + n];
+        dst[n] = (word & mask[n]) | (dst[n] & ~mask[n]);
+    }
+}
+
+#define KERNELS(name, attributes)                                                                  \
+    attributes static void scatter_##name(struct cm_lanes lanes, uint32_t *registers,              \
+                                          struct cm_indirect way, const uint32_t *src)             \
+    {                                                                                              \
+        scatter_body(lanes, registers, way, src);                                                  \
+    }                                                                                              \
+    attributes static void gather_##name(struct cm_lanes lanes, uint32_t *dst,                     \
+                                         const uint32_t *registers, struct cm_indirect way)        \
+    {                                                                                              \
+        gather_body(lanes, dst, registers, way);                                                   \
+    }                                                                                              \
+    static const struct cm_indirect_kernels kernels_##name = {                                     \
+        .scatter = scatter_##name, .gather = gather_##name, .gather_masked = gather_masked};
+
+KERNELS(plain, )
+
+#if defined(__x86_64__) && defined(__GNUC__)
+KERNELS(avx2, __attribute__((target("avx2"))))
+KERNELS(avx512, __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))))
+
+const struct cm_indirect_kernels *cm_indirect_kernels_choose(void)
+{
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+        return &kernels_avx512;
+    return __builtin_cpu_supports("avx2") ? &kernels_avx2 : &kernels_plain;
+}
+#else
+const struct cm_indirect_kernels *cm_indirect_kernels_choose(void)
+{
+    return &kernels_plain;
+}
+#endif

@@ -1,0 +1,323 @@
+/*
+ * Traces as Chrome Trace Event JSON ("Trace Event Format", JSON object form), for Perfetto and
+ * chrome://tracing. Times are microseconds of the simulated machine; one process, with a thread for
+ * the steps and one for the phases.
+ */
+#include "../base/json_text.h"
+#include "export.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { THREAD_STEPS = 1, THREAD_PHASES = 2 };
+
+struct chrome {
+    const struct cm_trace *trace;
+    const struct cm_trace_info *info;
+    struct cm_export_range range;
+    struct cm_buffer *text;
+    bool any; /* an event was written */
+};
+
+/* A stretch of time in which the sequencer did one thing, with the control between its
+ * instructions. */
+struct span {
+    enum cm_trace_phase phase;
+    uint32_t step, imp, pc;
+    uint64_t first_cycle, end_cycle;
+    uint64_t instructions, page_faults;
+    /* of loops and address registers, between its instructions and after them */
+    uint64_t control_cycles;
+};
+
+static double microseconds(const struct chrome *chrome, uint64_t cycles)
+{
+    return (double)cycles * 1e6 / (double)chrome->info->clock_hz;
+}
+
+/* Opens an event; its fields and the closing brace are the caller's. */
+static void begin_event(struct chrome *chrome, const char *kind, uint32_t thread)
+{
+    cm_buffer_printf(chrome->text, "%s\n{\"ph\":\"%s\",\"pid\":1,\"tid\":%" PRIu32,
+                     chrome->any ? "," : "", kind, thread);
+    chrome->any = true;
+}
+
+static void put_times(struct chrome *chrome, uint64_t first, uint64_t end)
+{
+    cm_buffer_printf(chrome->text, ",\"ts\":%.4f,\"dur\":%.4f", microseconds(chrome, first),
+                     microseconds(chrome, end - first));
+}
+
+static void put_name(struct chrome *chrome, const char *kind, uint32_t thread, const char *name)
+{
+    begin_event(chrome, "M", thread);
+    cm_buffer_printf(chrome->text, ",\"name\":\"%s\",\"args\":{\"name\":", kind);
+    cm_json_append_string(chrome->text, name);
+    cm_buffer_printf(chrome->text, "}}");
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void put_causes(struct chrome *chrome, const uint64_t by_cause[CM_CAUSE_COUNT])
+{
+    for (uint32_t c = 0; c < CM_CAUSE_COUNT; c++) {
+        if (by_cause[c] > 0)
+            cm_buffer_printf(chrome->text, ",\"%s_cycles\":%" PRIu64,
+                             cm_cause_name((enum cm_cause)c), by_cause[c]);
+    }
+}
+
+/* The first `limit` steps of the range; returns how many are left out. */
+static uint64_t put_steps(struct chrome *chrome, uint64_t limit)
+{
+    uint64_t left_out = 0;
+    for (uint32_t s = 0; s < chrome->info->steps; s++) {
+        const struct cm_trace_step *step = cm_trace_step_at(chrome->trace, s);
+        uint64_t first = later(step->first_cycle, chrome->range.first_cycle);
+        uint64_t end = sooner(step->end_cycle, chrome->range.end_cycle);
+        if (first >= end)
+            continue;
+        if (limit == 0) {
+            left_out++;
+            continue;
+        }
+        limit--;
+        begin_event(chrome, "X", THREAD_STEPS);
+        put_times(chrome, first, end);
+        cm_buffer_printf(chrome->text, ",\"cat\":\"step\",\"name\":");
+        cm_json_append_string(chrome->text, step->op);
+        cm_buffer_printf(chrome->text, ",\"args\":{\"where\":");
+        cm_json_append_string(chrome->text, step->where);
+        cm_buffer_printf(chrome->text, ",\"cycles\":%" PRIu64, step->end_cycle - step->first_cycle);
+        put_causes(chrome, step->by_cause);
+        cm_buffer_printf(chrome->text, "}}");
+    }
+    return left_out;
+}
+
+static void put_span(struct chrome *chrome, const struct span *span)
+{
+    char instruction[160];
+    begin_event(chrome, "X", THREAD_PHASES);
+    put_times(chrome, span->first_cycle, span->end_cycle);
+    cm_buffer_printf(chrome->text, ",\"cat\":\"phase\",\"name\":");
+    cm_json_append_string(chrome->text, cm_trace_phase_name(span->phase));
+    cm_buffer_printf(chrome->text,
+                     ",\"args\":{\"cycles\":%" PRIu64 ",\"instructions\":%" PRIu64
+                     ",\"page_faults\":%" PRIu64 ",\"control_cycles\":%" PRIu64,
+                     span->end_cycle - span->first_cycle, span->instructions, span->page_faults,
+                     span->control_cycles);
+    if (span->imp != CM_TRACE_NONE) {
+        cm_buffer_printf(chrome->text, ",\"imp\":");
+        cm_json_append_string(chrome->text, cm_trace_imp_name(chrome->trace, span->imp));
+    }
+    if (span->pc != CM_TRACE_NONE) {
+        cm_trace_instruction(chrome->trace, span->imp, span->pc, instruction, sizeof instruction);
+        cm_buffer_printf(chrome->text, ",\"first_instruction\":");
+        cm_json_append_string(chrome->text, instruction);
+    }
+    cm_buffer_printf(chrome->text, "}}");
+}
+
+static bool continues(const struct span *span, const struct cm_trace_event *event)
+{
+    return span->instructions > 0 && span->phase == event->phase && span->step == event->step &&
+           span->imp == event->imp;
+}
+
+/* Ends a span where the next begins: what lies between is control. */
+static void close_span(struct chrome *chrome, struct span *span, uint64_t end_cycle, bool write)
+{
+    if (span->instructions == 0)
+        return;
+    span->control_cycles += end_cycle - span->end_cycle;
+    span->end_cycle = end_cycle;
+    if (write)
+        put_span(chrome, span);
+}
+
+/* Counts the spans of the range, and writes them when `write` says so; stops counting above
+ * `limit`. */
+static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
+{
+    struct cm_trace_cursor cursor = cm_trace_seek(chrome->trace, chrome->range.first_cycle);
+    struct cm_trace_event event;
+    struct span span = {0};
+    uint64_t count = 0;
+    while (count <= limit && cm_trace_next(&cursor, &event) &&
+           event.first_cycle < chrome->range.end_cycle) {
+        event.first_cycle = later(event.first_cycle, chrome->range.first_cycle);
+        event.end_cycle = sooner(event.end_cycle, chrome->range.end_cycle);
+        if (!continues(&span, &event)) {
+            close_span(chrome, &span, event.first_cycle, write);
+            count++;
+            span = (struct span){.phase = event.phase,
+                                 .step = event.step,
+                                 .imp = event.imp,
+                                 .pc = event.pc,
+                                 .first_cycle = event.first_cycle,
+                                 .end_cycle = event.first_cycle};
+        }
+        span.control_cycles += event.first_cycle - span.end_cycle;
+        span.end_cycle = event.end_cycle;
+        span.instructions++;
+        span.page_faults += event.page_faults;
+    }
+    close_span(chrome, &span, chrome->range.end_cycle, write);
+    return count;
+}
+
+/* Bounds of part `window` of `windows`; as cm_trace_dimension_use divides an interval. */
+static uint64_t window_cycle(struct cm_export_range range, uint64_t window, uint64_t windows)
+{
+    uint64_t length = range.end_cycle - range.first_cycle;
+    return range.first_cycle + length / windows * window + length % windows * window / windows;
+}
+
+/* Windows instead of spans: named by the phase that took most of each, with the cycles of all. */
+static void put_phase_windows(struct chrome *chrome, uint64_t windows)
+{
+    for (uint64_t w = 0; w < windows; w++) {
+        uint64_t first = window_cycle(chrome->range, w, windows);
+        uint64_t end = window_cycle(chrome->range, w + 1, windows);
+        uint64_t cycles[CM_TRACE_PHASE_COUNT];
+        uint32_t most = 0;
+        if (first == end)
+            continue;
+        cm_trace_by_phase(chrome->trace, first, end, cycles);
+        for (uint32_t p = 1; p < CM_TRACE_PHASE_COUNT; p++)
+            most = cycles[p] > cycles[most] ? p : most;
+        begin_event(chrome, "X", THREAD_PHASES);
+        put_times(chrome, first, end);
+        cm_buffer_printf(chrome->text, ",\"cat\":\"window\",\"name\":");
+        cm_json_append_string(chrome->text, cm_trace_phase_name((enum cm_trace_phase)most));
+        cm_buffer_printf(chrome->text, ",\"args\":{\"cycles\":%" PRIu64, end - first);
+        for (uint32_t p = 0; p < CM_TRACE_PHASE_COUNT; p++) {
+            if (cycles[p] > 0)
+                cm_buffer_printf(chrome->text, ",\"%s\":%" PRIu64,
+                                 cm_trace_phase_name((enum cm_trace_phase)p), cycles[p]);
+        }
+        cm_buffer_printf(chrome->text, "}}");
+    }
+}
+
+static void put_phases(struct chrome *chrome, uint64_t limit)
+{
+    if (walk_spans(chrome, false, limit) <= limit)
+        walk_spans(chrome, true, limit);
+    else
+        put_phase_windows(chrome, limit);
+}
+
+static void put_counter(struct chrome *chrome, uint32_t dimension, uint64_t cycle,
+                        struct cm_trace_use use)
+{
+    begin_event(chrome, "C", THREAD_PHASES);
+    cm_buffer_printf(
+        chrome->text,
+        ",\"name\":\"dimension %" PRIu32 "\",\"ts\":%.4f,\"args\":{\"mean_busy_percent\":"
+        "%.3f,\"max_busy_percent\":%.3f}}",
+        dimension, microseconds(chrome, cycle), 100.0 * (double)use.mean, 100.0 * (double)use.max);
+}
+
+/* A counter holds until the next, so only changes are written. */
+static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, struct cm_error *err)
+{
+    uint32_t dimensions = chrome->info->dimensions;
+    uint64_t length = chrome->range.end_cycle - chrome->range.first_cycle;
+    uint64_t columns = dimensions > 0 ? sooner(sooner(limit / dimensions, length), 1u << 20) : 0;
+    struct cm_trace_use *use;
+    if (columns == 0)
+        return CM_OK;
+    use = calloc((size_t)dimensions * columns, sizeof *use);
+    if (use == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
+    cm_trace_dimension_use(chrome->trace, chrome->range.first_cycle, chrome->range.end_cycle,
+                           (uint32_t)columns, use);
+    for (uint64_t w = 0; w < columns; w++) {
+        for (uint32_t d = 0; d < dimensions; d++) {
+            const struct cm_trace_use *at = &use[d * columns + w];
+            if (w == 0 || at->mean < at[-1].mean || at->mean > at[-1].mean ||
+                at->max < at[-1].max || at->max > at[-1].max)
+                put_counter(chrome, d, window_cycle(chrome->range, w, columns), *at);
+        }
+    }
+    for (uint32_t d = 0; d < dimensions; d++)
+        put_counter(chrome, d, chrome->range.end_cycle, (struct cm_trace_use){0});
+    free(use);
+    return CM_OK;
+}
+
+static void put_packet_end(struct chrome *chrome, const char *kind, uint64_t number, uint64_t cycle,
+                           const struct cm_trace_packet *packet)
+{
+    begin_event(chrome, kind, THREAD_PHASES);
+    cm_buffer_printf(chrome->text,
+                     ",\"cat\":\"packet\",\"id\":%" PRIu64 ",\"name\":\"node %" PRIu32
+                     " to %" PRIu32 "\",\"ts\":%.4f",
+                     number, packet->source, packet->destination, microseconds(chrome, cycle));
+    if (kind[0] == 'b')
+        cm_buffer_printf(chrome->text,
+                         ",\"args\":{\"words\":%" PRIu32 ",\"hops\":%" PRIu32
+                         ",\"queueing_cycles\":%" PRIu64 "}",
+                         packet->words, packet->hops, packet->queueing_cycles);
+    cm_buffer_printf(chrome->text, "}");
+}
+
+/* The first `limit` packets of the range; those that never arrived end with it. Returns how many
+ * are left out. */
+static uint64_t put_packets(struct chrome *chrome, uint64_t limit)
+{
+    uint64_t left_out = 0;
+    for (uint64_t i = 0; i < chrome->info->packets; i++) {
+        const struct cm_trace_packet *packet = cm_trace_packet_at(chrome->trace, i);
+        if (packet->created_cycle >= chrome->range.end_cycle ||
+            packet->arrived_cycle < chrome->range.first_cycle)
+            continue;
+        if (limit == 0) {
+            left_out++;
+            continue;
+        }
+        put_packet_end(chrome, "b", i, later(packet->created_cycle, chrome->range.first_cycle),
+                       packet);
+        put_packet_end(chrome, "e", i, sooner(packet->arrived_cycle, chrome->range.end_cycle),
+                       packet);
+        limit--;
+    }
+    return left_out;
+}
+
+enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_range range,
+                                uint64_t events, struct cm_buffer *text, struct cm_error *err)
+{
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    struct chrome chrome = {.trace = trace, .info = info, .range = range, .text = text};
+    cm_buffer_printf(text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    put_name(&chrome, "process_name", 0, info->workload);
+    put_name(&chrome, "thread_name", THREAD_STEPS, "steps");
+    put_name(&chrome, "thread_name", THREAD_PHASES, "phases");
+    uint64_t steps_left_out = put_steps(&chrome, events / 8);
+    put_phases(&chrome, events / 2);
+    enum cm_status status = put_dimensions(&chrome, events / 8, err);
+    uint64_t packets_left_out = put_packets(&chrome, events / 8);
+    cm_buffer_printf(text, "\n],\n\"otherData\":{\"workload\":");
+    cm_json_append_string(text, info->workload);
+    cm_buffer_printf(text, ",\"machine\":");
+    cm_json_append_string(text, info->machine);
+    cm_buffer_printf(text, ",\"nodes\":%" PRIu32 ",\"clock_hz\":%" PRIu64 ",\"cycles\":%" PRIu64,
+                     info->nodes, info->clock_hz, info->cycles);
+    cm_buffer_printf(text, ",\"steps_left_out\":%" PRIu64 ",\"packets_left_out\":%" PRIu64 "}}\n",
+                     steps_left_out, packets_left_out);
+    if (status == CM_OK && !cm_buffer_ok(text))
+        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
+    return status;
+}

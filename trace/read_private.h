@@ -1,0 +1,215 @@
+/*
+ * What the files of the reader share. At opening every block is checked and every event decoded
+ * once; what is kept is small: definitions, where blocks are with sums of what is before each, the
+ * exchanges, and of each event its phase and cycles. Blocks of events are decoded again when
+ * somebody looks at them.
+ */
+#ifndef CM_TRACE_READ_PRIVATE_H
+#define CM_TRACE_READ_PRIVATE_H
+
+#include "../sim/router.h"
+#include "format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CM_READ_CACHE         8u                  /* decoded blocks kept */
+#define CM_READ_EXCHANGES_MAX (UINT64_C(1) << 23) /* with an index; of more, blocks are decoded */
+#define CM_READ_BRIEFS_MAX    (UINT64_C(1) << 24) /* events kept in brief; likewise */
+#define CM_READ_MARK_EVENTS   128u                /* from one mark to the next */
+#define CM_READ_SETS_MAX      (UINT64_C(1) << 28) /* bytes */
+#define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* word times of the router */
+#define CM_READ_WINDOWS       2048u               /* about as many */
+
+/* Bytes being read; a number that goes beyond the end makes all bad. */
+struct cm_input_bytes {
+    const unsigned char *at, *end;
+    bool bad;
+};
+uint64_t cm_get(struct cm_input_bytes *in);
+/* At most `max`, else all is bad (and 0 is returned). */
+uint64_t cm_get_below(struct cm_input_bytes *in, uint64_t count);
+unsigned cm_get_byte(struct cm_input_bytes *in);
+const unsigned char *cm_get_raw(struct cm_input_bytes *in, uint64_t length);
+
+struct cm_read_imp {
+    struct cm_imp *imp;
+    struct cm_path path;
+    uint8_t *phases; /* by instruction */
+    uint32_t source; /* string + 1; 0: none */
+};
+
+struct cm_read_shape {
+    uint64_t gap[CM_CAUSE_COUNT], event[CM_CAUSE_COUNT];
+    uint64_t gap_cycles, cycles, page_faults;
+    uint32_t met; /* while a block is summed up */
+};
+
+struct cm_read_entry {
+    uint32_t slot;
+    uint32_t set; /* + 1; 0: all nodes */
+};
+
+struct cm_read_pattern {
+    uint32_t first, count; /* of entries */
+};
+
+struct cm_read_block {
+    struct cm_input_bytes in; /* of the events */
+    uint64_t first_event;
+    uint32_t count;
+    uint32_t imp, pc; /* + 1: of the event before */
+    uint64_t first_cycle;
+    uint64_t exchanges;                                                /* before */
+    uint64_t page;                                                     /* open at its beginning */
+    uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT]; /* before */
+};
+
+/* A decoded block. */
+struct cm_decoded {
+    uint64_t block; /* UINT64_MAX: none */
+    uint64_t used;  /* when */
+    uint32_t count;
+    struct cm_trace_event *events;
+    uint32_t *shapes;
+};
+
+/* What is before an event, one of each CM_READ_MARK_EVENTS. */
+struct cm_read_mark {
+    uint64_t cycle;
+    uint64_t by_phase[CM_TRACE_PHASE_COUNT];
+};
+
+struct cm_read_step {
+    struct cm_trace_step step;
+    bool ended;
+};
+
+struct cm_read_run { /* of elements whose places go on by the same steps */
+    uint64_t first;
+    uint64_t node, local, node_step, local_step;
+};
+struct cm_read_places {
+    uint32_t first, count; /* of runs */
+    uint64_t elements;
+    bool linear; /* a run a bit of the number, combined by exclusive or */
+};
+struct cm_read_array {
+    struct cm_trace_array array;
+    uint32_t number;
+    uint64_t cycle;  /* true from here on */
+    uint32_t places; /* + 1; 0: none */
+};
+
+struct cm_read_hop {
+    uint64_t asked, first, end; /* cycles */
+    uint32_t packet;
+    uint32_t channel; /* (node * dimensions + dimension) * 2 + channel */
+    uint32_t blocker; /* + 1; 0: none */
+    uint32_t words;
+};
+struct cm_read_routed_window {
+    uint64_t first, end; /* cycles */
+    uint64_t at;         /* of its channels */
+    uint32_t count;
+};
+struct cm_read_load {
+    uint32_t channel; /* likewise */
+    uint32_t words;
+};
+struct cm_read_wait {
+    uint64_t first, end;
+};
+
+struct cm_read_wires {
+    uint64_t cycle;
+    uint32_t pattern;
+    struct cm_input_bytes words;
+};
+
+/* Growing arrays. */
+struct cm_list {
+    void *items;
+    uint64_t count, capacity;
+};
+void *cm_list_add(struct cm_list *list, size_t size); /* zeroed; NULL: out of memory */
+
+struct cm_trace {
+    struct cm_trace_info info;
+    const unsigned char *bytes;
+    size_t length;
+    void *owned; /* the file's bytes; NULL: they are the caller's */
+    char *workload, *machine;
+    char notice[256];
+    uint32_t causes[64]; /* of the file's causes: ours */
+    uint32_t cause_count;
+    uint32_t loop_depth, set_words;
+    uint32_t exchange_channels; /* of a dimension, by exchanges; the router may have more */
+    bool has_info, no_memory;
+    struct cm_list strings; /* char * */
+    struct cm_list imps, shapes, entries, patterns, sets, steps, runs, places, arrays;
+    struct cm_list blocks, exchange_cycles, exchange_patterns, wires;
+    struct cm_list packets, hops, windows, loads, waits;
+    /* Of the first events, so that phases are answered without decoding: shape *
+     * CM_TRACE_PHASE_COUNT + phase of each. */
+    uint32_t *briefs;
+    uint64_t brief_count, brief_capacity;
+    uint64_t brief_end;   /* cycle at which the last of them ends */
+    struct cm_list marks; /* struct cm_read_mark */
+    uint64_t all_exchanges, all_events, end_cycle;
+    uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
+    uint64_t page;
+    /* the router's run at hand */
+    struct cm_router_options router;
+    uint64_t router_cycle;
+    uint64_t run_windows; /* windows before this run */
+    bool routing;
+    /* made at the end of opening */
+    uint64_t *sent_words; /* [pattern * dimensions + dimension] words of one exchange */
+    uint64_t *set_sizes;  /* nodes of each set */
+    uint32_t *class_of;   /* of nodes that are in the same sets */
+    uint32_t class_count;
+    uint32_t *set_classes; /* lists of classes, [set_class_at[set], set_class_at[set + 1]) */
+    uint64_t *set_class_at;
+    uint64_t *hops_by_packet; /* hops in order of packets */
+    uint64_t *packet_hops_at; /* [packet] .. [packet + 1] */
+    /* [(window * dimensions + dimension) * 2]: busy cycles of all channels, of the busiest */
+    uint64_t *load_sums;
+    uint64_t *hop_block_end; /* latest end of each 256 hops */
+    float *window_max;       /* [window * dimensions + dimension], 0 .. 1 */
+    uint64_t *window_busy;   /* busy cycles of each dimension before each window */
+    /* caches: a trace is read by one thread */
+    struct cm_decoded decoded[CM_READ_CACHE];
+    uint64_t uses;
+    uint32_t decodes;
+    struct cm_crc crc;
+};
+
+#define CM_ITEMS(list, type) ((type *)(list).items)
+
+/* read_define.c, read_routed.c: take in a block; false when it is damaged. */
+bool cm_read_info(struct cm_trace *trace, struct cm_input_bytes in);
+bool cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes in);
+bool cm_read_routed(struct cm_trace *trace, struct cm_input_bytes in);
+/* Sorts hops and finds waits; false when out of memory. */
+bool cm_read_finish_routed(struct cm_trace *trace);
+void cm_read_free_definitions(struct cm_trace *trace);
+bool cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes,
+                    uint64_t *sum);
+
+/* read_events.c */
+bool cm_read_events(struct cm_trace *trace, struct cm_input_bytes in);
+/* Decodes a block, or finds it decoded; NULL when out of memory. */
+const struct cm_decoded *cm_read_decode(const struct cm_trace *trace, uint64_t block);
+/* The block that a cycle, or an event, is in; the count of blocks when beyond. */
+uint64_t cm_read_block_of_cycle(const struct cm_trace *trace, uint64_t cycle);
+uint64_t cm_read_block_of_event(const struct cm_trace *trace, uint64_t number);
+uint32_t cm_read_step_of(const struct cm_trace *trace, uint64_t cycle);
+
+/* read_windows.c: the first exchange that ends after a cycle, in the index. */
+uint64_t cm_read_exchange_after(const struct cm_trace *trace, uint64_t cycle);
+
+/* read_use.c: what queries about channels need; false when out of memory. */
+bool cm_read_finish_use(struct cm_trace *trace);
+
+#endif

@@ -1,0 +1,203 @@
+/* What the files of the recorder share. */
+#ifndef CM_TRACE_RECORD_PRIVATE_H
+#define CM_TRACE_RECORD_PRIVATE_H
+
+#include "bytes.h"
+#include "format.h"
+#include "record.h"
+
+#define CM_RECORDER_CACHE 256u /* places for IMPs by where they lie in the host's memory */
+
+/* Cycles by cause of an event, and of the control flow before it. */
+struct cm_shape {
+    uint64_t total[CM_CAUSE_COUNT];
+    uint64_t page_faults;
+    uint64_t gap_cycles; /* of the control flow: loops and address registers, refreshes meanwhile */
+};
+
+struct cm_recorded_imp {
+    uint32_t length;
+    uint64_t hash;
+    struct cm_path path;
+};
+
+/* Content that was given a number: chained by hash. */
+struct cm_numbered {
+    uint64_t hash;
+    size_t at, length; /* in the store of all contents */
+};
+struct cm_numbers {
+    struct cm_numbered *items;
+    uint32_t count, capacity;
+    uint32_t *table; /* number + 1; 0: empty */
+    uint32_t table_size;
+    struct cm_bytes contents;
+};
+
+/* Trace patterns by the machine's numbers of one generation; 0: not known yet. */
+struct cm_pattern_map {
+    uint32_t *patterns;
+    uint32_t capacity;
+};
+
+struct cm_recorder_file {
+    char *path;
+    char *part; /* NULL: written directly */
+    int fd;
+    int fault; /* errno of what failed */
+};
+
+/* A hop whose end is not known yet; hop.end UINT64_MAX: none. */
+struct cm_open_hop {
+    struct cm_observed_hop hop;
+    uint64_t blocker;
+};
+
+struct cm_recorder_router {
+    struct cm_router_options options;
+    uint64_t cycle; /* of word time 0 */
+    uint64_t sent;
+    uint64_t hops_kept, packets_kept; /* in the whole trace */
+    uint64_t packet_base;
+    uint32_t *holders;        /* last packet of each channel, + 1; 0: none that is recorded */
+    struct cm_open_hop *open; /* one a channel; wormhole alone */
+    uint32_t *window;         /* words of each channel */
+    uint64_t window_first, window_length;
+    bool window_used;
+    bool running;
+    /* what the numbers in the block at hand are differences to */
+    uint64_t packet, first, created, arrived;
+    uint32_t channel;
+};
+
+struct cm_recorder {
+    struct cm_observer observer;
+    struct cm_machine *machine;
+    uint32_t nodes, dimensions, channels, slots;
+    bool in_memory;
+    bool failed; /* out of memory, or writing failed: nothing more is recorded */
+    bool no_memory;
+    bool finished;
+    struct cm_recorder_file file;
+    struct cm_crc crc;
+    struct cm_bytes out; /* blocks to be written; in memory all of them */
+    uint64_t written;
+    uint64_t detail_first, detail_end, wires;
+    /* events */
+    struct cm_bytes definitions, events, payload;
+    uint64_t event_count; /* in all blocks before the one at hand */
+    uint32_t block_events;
+    uint64_t exchanges;
+    uint64_t block_cycle;
+    uint32_t block_imp, block_pc; /* + 1 */
+    uint32_t hits;
+    struct cm_guess guess;
+    struct cm_recorded_imp *imp; /* running; NULL: none */
+    struct cm_history *before;   /* the instruction before; NULL: none in this run */
+    uint64_t last_cycle;         /* up to which all is recorded */
+    uint64_t last[CM_CAUSE_COUNT];
+    uint64_t last_faults;
+    struct cm_shape *shapes;
+    uint32_t shape_capacity;
+    struct cm_numbers shape_numbers, set_numbers, pattern_numbers, string_numbers, place_numbers;
+    /* patterns */
+    uint32_t generation;
+    struct cm_pattern_map ways, pending;
+    uint32_t slot_patterns[CM_TRACE_SLOTS_MAX];
+    uint64_t *masks;      /* a node each */
+    uint64_t *slot_nodes; /* [slot * words + word]: nodes, a bit each */
+    /* IMPs */
+    struct cm_recorded_imp *imps;
+    uint32_t imp_count, imp_capacity;
+    struct {
+        const struct cm_imp *imp;
+        uint64_t load;
+        uint32_t number;
+    } cache[CM_RECORDER_CACHE];
+    uint32_t *array_places; /* by array, as it lies now: number + 1; 0: not recorded */
+    uint32_t array_capacity;
+    uint32_t *place_nodes; /* of the elements of one array */
+    uint64_t *place_locals;
+    /* steps and the router */
+    uint64_t step_causes[CM_CAUSE_COUNT];
+    bool in_step;
+    struct cm_recorder_router router;
+    struct cm_bytes routed;
+};
+
+/* record.c */
+void cm_recorder_fail(struct cm_recorder *recorder); /* out of memory */
+void cm_recorder_block(struct cm_recorder *recorder, enum cm_trace_block type,
+                       const struct cm_bytes *payload);
+/* Writes the definitions made so far, before something that refers to them. */
+void cm_recorder_define(struct cm_recorder *recorder);
+void cm_put_causes(struct cm_bytes *bytes, const uint64_t *causes);
+
+/* record_file.c */
+enum cm_status cm_recorder_open(struct cm_recorder_file *file, const char *path,
+                                struct cm_error *err);
+bool cm_recorder_write(struct cm_recorder_file *file, const void *bytes, size_t length);
+enum cm_status cm_recorder_close(struct cm_recorder_file *file, bool failed, bool complete,
+                                 struct cm_error *err);
+
+/* record_numbers.c: the number of a content; *is_new when it has just been given. UINT32_MAX: out
+ * of memory. */
+uint32_t cm_numbers_of(struct cm_numbers *numbers, const void *content, size_t length,
+                       bool *is_new);
+void cm_numbers_finish(struct cm_numbers *numbers);
+uint64_t cm_hash_bytes(const void *bytes, size_t length, uint64_t seed);
+
+/* record_events.c */
+void cm_recorder_run_begins(void *context, const struct cm_observed_start *start);
+void cm_recorder_issued(void *context, const struct cm_observed_issue *issue);
+void cm_recorder_run_ends(void *context, const struct cm_counters *counters);
+void cm_recorder_router_event(struct cm_recorder *recorder, uint64_t first_cycle,
+                              const struct cm_counters *counters);
+void cm_recorder_flush_events(struct cm_recorder *recorder);
+
+/* record_patterns.c */
+uint32_t cm_recorder_new_pattern(struct cm_recorder *recorder,
+                                 const struct cm_observed_issue *issue);
+void cm_recorder_record_wires(struct cm_recorder *recorder, const struct cm_observed_issue *issue,
+                              uint32_t pattern);
+/* record_imps.c: NULL when out of memory. */
+struct cm_recorded_imp *cm_recorder_imp(struct cm_recorder *recorder,
+                                        const struct cm_observed_start *start);
+/* record_run.c */
+uint32_t cm_recorder_string(struct cm_recorder *recorder, const char *text);
+void cm_recorder_step_begins(void *context, const char *op, const char *where,
+                             const struct cm_counters *counters);
+void cm_recorder_step_ends(void *context, const struct cm_counters *counters);
+void cm_recorder_array_lies(void *context, const struct cm_observed_array *array);
+/* record_router.c */
+void cm_recorder_router_begins(void *context, const struct cm_router_options *options,
+                               uint64_t cycle);
+void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, uint32_t destination,
+                             uint64_t created);
+void cm_recorder_packet_hops(void *context, const struct cm_observed_hop *hop);
+void cm_recorder_hop_ends(void *context, uint32_t node, uint32_t dimension, uint32_t channel,
+                          uint64_t end);
+void cm_recorder_packet_arrives(void *context, uint64_t packet, uint32_t hops, uint64_t arrived);
+void cm_recorder_router_ends(void *context, uint64_t first_cycle,
+                             const struct cm_counters *counters);
+void cm_recorder_close_router(struct cm_recorder *recorder, uint64_t word_times);
+
+/* The trace's pattern of what an instruction uses; 0: none. */
+static inline uint32_t cm_recorder_pattern(struct cm_recorder *recorder,
+                                           const struct cm_observed_issue *issue)
+{
+    if (issue->slots == CM_SLOTS_NONE)
+        return 0;
+    if (issue->slots == CM_SLOTS_ONE) {
+        uint32_t known = recorder->slot_patterns[issue->number];
+        return known != 0 ? known : cm_recorder_new_pattern(recorder, issue);
+    }
+    const struct cm_pattern_map *map =
+        issue->slots == CM_SLOTS_WAY ? &recorder->ways : &recorder->pending;
+    if (issue->generation == recorder->generation && issue->number < map->capacity &&
+        map->patterns[issue->number] != 0)
+        return map->patterns[issue->number];
+    return cm_recorder_new_pattern(recorder, issue);
+}
+
+#endif

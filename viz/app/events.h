@@ -1,0 +1,20 @@
+/* From SDL's events to calls of control.h. */
+#ifndef CM_VIZ_APP_EVENTS_H
+#define CM_VIZ_APP_EVENTS_H
+
+#include "../control/control.h"
+#include "../control/keys.h"
+
+#include <SDL.h>
+
+/* The name of a key as keys.h has it; false: it is held with Alt or the like, or has no name. */
+bool cm_view_event_key(const SDL_Keysym *key, char name[CM_VIEW_KEY_NAME_MAX]);
+
+/*
+ * Hands an event to the control. Returns what it was, for the log ("key Space", "press", "wheel",
+ * ...), in `name`; false: it was none of the viewer's.
+ */
+bool cm_view_take_event(const SDL_Event *event, const struct cm_view_target *target,
+                        struct cm_view_control *control, char *name, size_t size);
+
+#endif

@@ -1,0 +1,107 @@
+/* --screenshot and --frames. */
+#include "headless.h"
+
+#include "../control/keys.h"
+#include "picture.h"
+#include "state_log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PATH_MAX_BYTES 4096
+
+static enum cm_status make_folder(const char *path, struct cm_error *err)
+{
+    struct stat about;
+    if (mkdir(path, 0777) == 0 ||
+        (errno == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
+        return CM_OK;
+    return cm_error_at(err, CM_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
+}
+
+static uint64_t frame_count(const struct cm_view_options *options, uint64_t end)
+{
+    uint64_t every = options->every != 0 ? options->every : 1;
+    return (end - options->from - 1) / every + 1;
+}
+
+static enum cm_status draw_frames(const struct cm_view_options *options,
+                                  struct cm_view_control *control,
+                                  const struct cm_view_picture *picture, struct cm_error *err)
+{
+    uint64_t cycles = cm_view_cycles(control->model, &control->state);
+    uint64_t end = options->to != 0 ? options->to : cycles;
+    uint64_t every = options->every != 0 ? options->every : 1;
+    uint64_t count = end > options->from ? frame_count(options, end) : 1;
+    struct cli_progress progress;
+    char path[PATH_MAX_BYTES];
+    if (count > CM_VIEW_FRAMES_MAX) {
+        cm_error_set(err, CM_USAGE, "--frames would write %" PRIu64 " files, more than %u", count,
+                     CM_VIEW_FRAMES_MAX);
+        return cm_error_hint(err, "--every %" PRIu64 " is enough", count / CM_VIEW_FRAMES_MAX + 1);
+    }
+    enum cm_status status = make_folder(options->frames, err);
+    cli_progress_begin(&progress, false);
+    progress.what = "frame";
+    for (uint64_t i = 0; i < count && status == CM_OK; i++) {
+        int length = snprintf(path, sizeof path, "%s/frame-%06" PRIu64 ".png", options->frames, i);
+        if (length < 0 || (size_t)length >= sizeof path)
+            status = cm_error_set(err, CM_USAGE, "--frames names a path that is too long");
+        cm_view_go(control->model, &control->state, options->from + i * every);
+        cm_view_picture_draw(picture, control);
+        if (status == CM_OK)
+            status = cm_view_picture_write(picture, path, err);
+        cli_progress_step(&progress, i, count);
+    }
+    cli_progress_end(&progress);
+    return status;
+}
+
+/*
+ * Presses the keys of --press; those that ask for files, and quit, do nothing here. What a key has
+ * to say goes to the standard error output: nobody reads it in the picture.
+ */
+static void press_all(struct cm_view_control *control, const char *keys)
+{
+    char word[CM_VIEW_KEY_NAME_MAX];
+    while (keys != NULL && cm_view_key_word(&keys, word, sizeof word)) {
+        cm_view_control_key(control, word);
+        if (control->message[0] != '\0')
+            fprintf(stderr, "%s: key %s: %s\n", cli_program_name, word, control->message);
+        control->message[0] = '\0';
+    }
+    control->prompt = false;
+}
+
+int cm_view_headless(const struct cm_view_options *options, struct cm_view_control *control)
+{
+    struct cm_view_picture picture;
+    struct cm_view_log log;
+    struct cm_error err;
+    double scale = options->points_scale;
+    memset(&err, 0, sizeof err);
+    enum cm_status status = cm_view_log_open(&log, options->log_state, &err);
+    if (status != CM_OK)
+        return cli_error(&err);
+    log.scale = scale;
+    log.w = (int)(options->width * scale);
+    log.h = (int)(options->height * scale);
+    press_all(control, options->press);
+    cm_view_log_places(&log, "start", control);
+    status = cm_view_picture_begin(&picture, scale, &err);
+    if (status == CM_OK)
+        status = cm_view_picture_resize(&picture, log.w, log.h, &err);
+    if (status == CM_OK && options->frames != NULL)
+        status = draw_frames(options, control, &picture, &err);
+    if (status == CM_OK && options->screenshot != NULL) {
+        cm_view_picture_draw(&picture, control);
+        status = cm_view_picture_write(&picture, options->screenshot, &err);
+    }
+    cm_view_picture_finish(&picture);
+    int code = status == CM_OK ? 0 : cli_error(&err);
+    int closed = cm_view_log_close(&log);
+    return code != 0 ? code : closed;
+}

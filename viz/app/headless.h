@@ -1,0 +1,11 @@
+/* Pictures without a window: one, or a sequence. */
+#ifndef CM_VIZ_APP_HEADLESS_H
+#define CM_VIZ_APP_HEADLESS_H
+
+#include "options.h"
+
+/* Draws what the options ask for; the keys of --press are pressed first. Prints mistakes; returns
+ * an exit code. */
+int cm_view_headless(const struct cm_view_options *options, struct cm_view_control *control);
+
+#endif

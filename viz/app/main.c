@@ -1,0 +1,72 @@
+/* cm200-view: reads the options, opens what is to be shown, draws it into files or a window. */
+#include "../control/keys.h"
+#include "headless.h"
+#include "source.h"
+#include "window.h"
+
+#include <signal.h>
+#include <string.h>
+
+#ifndef CM200_VERSION
+#error "CM200_VERSION comes from the build: the project's version"
+#endif
+
+const char cli_program_name[] = "cm200-view";
+
+static int print_text(const struct cm_view_options *options)
+{
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    if (options->help)
+        cm_view_options_help(&text);
+    else if (options->version)
+        cm_buffer_printf(&text, "cm200-view %s\n", CM200_VERSION);
+    else
+        cm_view_keys_text(&text);
+    int code = cli_write(&text);
+    cm_buffer_finish(&text);
+    return code;
+}
+
+static int show(const struct cm_view_options *options, const struct cm_view_model *model)
+{
+    struct cm_view_control control;
+    cm_view_control_begin(&control, model);
+    enum cm_status status = cm_view_options_apply(options, &control);
+    if (status != CM_OK)
+        return cm_status_exit_code(status);
+    if (options->screenshot != NULL || options->frames != NULL)
+        return cm_view_headless(options, &control);
+    return cm_view_window(options, &control);
+}
+
+static int open_and_show(const struct cm_view_options *options)
+{
+    struct cm_view_source sources[CM_VIEW_RUNS_MAX];
+    struct cm_view_model *model = NULL;
+    memset(sources, 0, sizeof sources);
+    int code = cm_view_check_outputs(options);
+    if (code == 0)
+        code = cm_view_sources_open(options, sources, &model);
+    if (code == 0)
+        code = show(options, model);
+    int checks = cm_view_sources_check(sources);
+    cm_view_model_free(model);
+    cm_view_sources_close(sources);
+    return code != 0 ? code : checks;
+}
+
+int main(int argc, char **argv)
+{
+    struct cm_view_options options;
+    signal(SIGXFSZ, SIG_IGN); /* a file too large for its limit is an error that writing reports */
+    cli_interrupt_watch(NULL);
+    enum cm_status status = cm_view_options_read(argc - 1, argv + 1, &options);
+    int code = cm_status_exit_code(status);
+    if (status == CM_OK && (options.help || options.version || options.keys))
+        code = print_text(&options);
+    else if (status == CM_OK)
+        code = open_and_show(&options);
+    cm_view_options_finish(&options);
+    return code;
+}

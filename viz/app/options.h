@@ -1,0 +1,59 @@
+/* The options of cm200-view: the table, and what is read from them before any file is opened. */
+#ifndef CM_VIZ_APP_OPTIONS_H
+#define CM_VIZ_APP_OPTIONS_H
+
+#include "../control/control.h"
+
+#include "../../shell/shell.h"
+
+#define CM_VIEW_SIZE_MIN   64u
+#define CM_VIEW_SIZE_MAX   16384u
+#define CM_VIEW_PIXELS_MAX (UINT64_C(1) << 26) /* a quarter of a GiB of memory */
+#define CM_VIEW_FRAMES_MAX 100000u
+#define CM_VIEW_NO_CYCLE   UINT64_MAX /* --at-cycle is not given */
+
+struct cm_view_options {
+    /* As written. */
+    const char *machine;
+    struct cli_list sets;
+    uint64_t nodes, threads;
+    const char *trace, *trace_window;
+    const char *compare;
+    const char *screenshot, *frames;
+    uint64_t at_cycle, from, to, every; /* to, every: 0: not given */
+    const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
+    const char *press, *log_state;
+    bool keys, version, help;
+    struct cli_list operands;
+    /* As meant. */
+    uint32_t panel_number, palette_number, layout_number, span_number;
+    uint32_t width, height; /* points */
+    double points_scale;    /* pixels a point */
+    uint64_t show_first, show_end;
+    uint64_t detail_first, detail_end; /* of --trace-window; empty: none */
+    uint64_t pinned[3];                /* node, dimension, channel */
+    uint32_t pinned_count;
+};
+
+/* Reads the command line; on a mistake prints it and returns its status. Free with
+ * cm_view_options_finish in either case. */
+enum cm_status cm_view_options_read(int argc, char **argv, struct cm_view_options *options);
+void cm_view_options_finish(struct cm_view_options *options);
+
+/*
+ * Refuses a file to be written that is one of those read, or that cannot be written; prints the
+ * mistake. Returns an exit code.
+ */
+int cm_view_check_outputs(const struct cm_view_options *options);
+
+/* The text of --help. */
+void cm_view_options_help(struct cm_buffer *text);
+
+/*
+ * Makes the state that the options ask for. On what the trace does not have (a cycle beyond its
+ * end, a node) prints the mistake and returns CM_USAGE.
+ */
+enum cm_status cm_view_options_apply(const struct cm_view_options *options,
+                                     struct cm_view_control *control);
+
+#endif

@@ -1,0 +1,31 @@
+/* A picture of the viewer in memory: pixels and the fonts of its scale. */
+#ifndef CM_VIZ_APP_PICTURE_H
+#define CM_VIZ_APP_PICTURE_H
+
+#include "../control/control.h"
+
+struct cm_view_picture {
+    struct cm_view_target target; /* its pixels may be the picture's own or a window's */
+    uint32_t *own;                /* NULL: none */
+    struct cm_view_fonts *fonts;
+};
+
+/* Opens the fonts; without pixels yet. CM_IO without fonts, CM_NO_MEMORY. */
+enum cm_status cm_view_picture_begin(struct cm_view_picture *picture, double scale,
+                                     struct cm_error *err);
+void cm_view_picture_finish(struct cm_view_picture *picture);
+
+/* Gives it pixels of its own, w x h of them. */
+enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, int h,
+                                      struct cm_error *err);
+void cm_view_picture_draw(const struct cm_view_picture *picture,
+                          const struct cm_view_control *control);
+/* draw_status.c: in a window, the prompt or the message lies over the foot of the picture; files
+ * have neither. */
+void cm_view_draw_status(const struct cm_view_control *control,
+                         const struct cm_view_target *target);
+/* Writes it as PNG; Ctrl-C waits until that is done. */
+enum cm_status cm_view_picture_write(const struct cm_view_picture *picture, const char *path,
+                                     struct cm_error *err);
+
+#endif

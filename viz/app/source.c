@@ -1,0 +1,212 @@
+/* Opening traces, and making them of workloads. */
+#include "source.h"
+
+#include "../../trace/record.h"
+
+#include "../../base/file.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A workload is JSON: by its name, or because it begins so. A trace begins otherwise. */
+static bool is_workload(const char *path)
+{
+    struct stat about;
+    size_t length = strlen(path);
+    if (strcmp(path, "-") == 0 || (length > 5 && strcmp(path + length - 5, ".json") == 0))
+        return true;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return false;
+    int byte = fgetc(file);
+    while (byte != EOF && isspace(byte))
+        byte = fgetc(file);
+    fclose(file);
+    return byte == '{';
+}
+
+/* The recording outlives the machine it is of: a copy is made. */
+static enum cm_status copy_recording(const struct cm_recorder *recorder, const char *name,
+                                     struct cm_view_source *source, struct cm_trace **trace,
+                                     struct cm_error *err)
+{
+    const void *bytes = NULL;
+    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    source->bytes = malloc(length > 0 ? length : 1);
+    if (source->bytes == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace of %s", name);
+    if (length > 0)
+        memcpy(source->bytes, bytes, length);
+    return cm_trace_open_memory(source->bytes, length, name, trace, err);
+}
+
+static enum cm_status finish_recording(const struct cm_view_options *options, const char *name,
+                                       struct cm_recorder *recorder, struct cm_view_source *source,
+                                       struct cm_trace **trace, struct cm_error *err)
+{
+    enum cm_status status = cm_recorder_finish(recorder, true, err);
+    if (status != CM_OK)
+        return status;
+    return options->trace != NULL ? cm_trace_open(options->trace, trace, err)
+                                  : copy_recording(recorder, name, source, trace, err);
+}
+
+/* A run that was broken off: what --trace holds of it can be read under its temporary name. */
+static void keep_part(struct cm_recorder *recorder)
+{
+    struct cm_error err;
+    memset(&err, 0, sizeof err);
+    cli_interrupt_hold(true);
+    if (cm_recorder_finish(recorder, false, &err) != CM_OK)
+        cli_error(&err);
+    else if (cm_recorder_part(recorder) != NULL)
+        fprintf(stderr, "%s: what was recorded until then is in %s\n", cli_program_name,
+                cm_recorder_part(recorder));
+    cli_interrupt_hold(false);
+}
+
+/* Runs with the recorder watching. Wrong data are shown as they moved; the exit code tells at the
+ * end. */
+static enum cm_status execute(const struct cm_view_options *options, struct cm_run *run,
+                              struct cm_view_source *source, struct cm_trace **trace,
+                              struct cm_error *err)
+{
+    struct cm_machine *machine = cm_system_machine(cm_run_system(run));
+    const char *name = cm_run_result(run)->workload;
+    struct cm_recorder_options recording = {.path = options->trace,
+                                            .workload = name,
+                                            .detail_first = options->detail_first,
+                                            .detail_end = options->detail_end};
+    struct cm_recorder *recorder = NULL;
+    enum cm_status status = cm_recorder_create(machine, &recording, &recorder, err);
+    if (status != CM_OK)
+        return status;
+    cm_run_observe(run, cm_recorder_observer(recorder));
+    cli_interrupt_watch(run);
+    status = cm_run_execute(run, err);
+    cli_interrupt_watch(NULL);
+    cm_run_observe(run, NULL);
+    if (status == CM_CHECK_FAILED) {
+        cli_error(err);
+        source->checked = status;
+        status = CM_OK;
+    }
+    if (status == CM_OK)
+        status = finish_recording(options, name, recorder, source, trace, err);
+    else
+        keep_part(recorder);
+    if (status == CM_INTERRUPTED)
+        cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    cm_recorder_destroy(recorder);
+    return status;
+}
+
+static enum cm_status run_workload(const struct cm_view_options *options, const char *path,
+                                   struct cm_view_source *source, struct cm_trace **trace,
+                                   struct cm_error *err)
+{
+    struct cm_workload *workload = NULL;
+    struct cm_run *run = NULL;
+    struct cli_progress progress;
+    cli_progress_begin(&progress, false);
+    struct cm_run_options settings = {
+        .machine = options->machine,
+        .sets = options->sets.items,
+        .set_count = options->sets.count,
+        .nodes = (uint32_t)options->nodes,
+        .threads = (uint32_t)options->threads,
+        .output = options->trace,
+        .progress = cli_progress_step,
+        .progress_context = &progress,
+    };
+    enum cm_status status = cm_workload_read(path, &workload, err);
+    if (status == CM_OK)
+        status = cm_run_create(workload, &settings, &run, err);
+    if (status == CM_OK)
+        status = execute(options, run, source, trace, err);
+    cli_progress_end(&progress);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    return status;
+}
+
+static void tell_notice(const char *path, const struct cm_trace *trace)
+{
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    if (!info->complete && info->notice != NULL)
+        fprintf(stderr, "%s: %s\n", path, info->notice);
+}
+
+static enum cm_status open_source(const struct cm_view_options *options, const char *path,
+                                  struct cm_view_source *source, struct cm_trace **trace,
+                                  struct cm_error *err)
+{
+    if (is_workload(path))
+        return run_workload(options, path, source, trace, err);
+    enum cm_status status = cm_trace_open(path, trace, err);
+    if (status == CM_OK)
+        tell_notice(path, *trace);
+    return status;
+}
+
+/* Options of a run where nothing is run would do nothing. */
+static int refuse_idle_options(const struct cm_view_options *options, uint32_t workloads)
+{
+    bool any = options->machine != NULL || options->sets.count > 0 || options->nodes != 0 ||
+               options->threads != 0 || options->trace != NULL || options->trace_window != NULL;
+    if (workloads == 0 && any)
+        return cli_usage(NULL, "--machine, --set, --nodes, --threads, --trace and --trace-window "
+                               "are for workloads; a trace has been run");
+    if (options->trace != NULL && strcmp(options->trace, "-") == 0)
+        return cli_usage(NULL, "--trace - : traces are not written to standard output");
+    if (workloads == 2 && options->trace != NULL)
+        return cli_usage(NULL, "--trace names one file, but two workloads are run");
+    return 0;
+}
+
+int cm_view_sources_open(const struct cm_view_options *options,
+                         struct cm_view_source sources[CM_VIEW_RUNS_MAX],
+                         struct cm_view_model **model)
+{
+    const char *paths[CM_VIEW_RUNS_MAX] = {options->operands.items[0], options->compare};
+    struct cm_trace *traces[CM_VIEW_RUNS_MAX] = {NULL, NULL};
+    struct cm_error err;
+    enum cm_status status = CM_OK;
+    uint32_t workloads = 0;
+    for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX; i++)
+        workloads += paths[i] != NULL && is_workload(paths[i]);
+    int code = refuse_idle_options(options, workloads);
+    if (code != 0)
+        return code;
+    memset(&err, 0, sizeof err);
+    for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX && status == CM_OK; i++) {
+        if (paths[i] != NULL)
+            status = open_source(options, paths[i], &sources[i], &traces[i], &err);
+    }
+    if (status == CM_OK)
+        return cm_view_model_create(traces[0], traces[1], model, &err) == CM_OK ? 0
+                                                                                : cli_error(&err);
+    cm_trace_close(traces[0]);
+    cm_trace_close(traces[1]);
+    return cli_error(&err);
+}
+
+void cm_view_sources_close(struct cm_view_source sources[CM_VIEW_RUNS_MAX])
+{
+    for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX; i++)
+        free(sources[i].bytes);
+}
+
+int cm_view_sources_check(const struct cm_view_source sources[CM_VIEW_RUNS_MAX])
+{
+    for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX; i++) {
+        if (sources[i].checked != CM_OK)
+            return cm_status_exit_code(sources[i].checked);
+    }
+    return 0;
+}

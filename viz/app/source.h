@@ -1,0 +1,26 @@
+/* Where runs come from: a trace file, or a workload that is run first with a recorder watching. */
+#ifndef CM_VIZ_APP_SOURCE_H
+#define CM_VIZ_APP_SOURCE_H
+
+#include "options.h"
+
+/* What keeps a trace alive, and what is known of the run behind it. */
+struct cm_view_source {
+    void *bytes;            /* of a trace in memory; NULL: it is a file */
+    enum cm_status checked; /* CM_CHECK_FAILED: the workload's check found wrong data */
+};
+
+/*
+ * Opens the first run and, for --compare, the second, as a model. Prints mistakes, and notices of
+ * traces that are not whole; returns an exit code. `sources` begins as zeros; close it in either
+ * case, after the model is freed.
+ */
+int cm_view_sources_open(const struct cm_view_options *options,
+                         struct cm_view_source sources[CM_VIEW_RUNS_MAX],
+                         struct cm_view_model **model);
+void cm_view_sources_close(struct cm_view_source sources[CM_VIEW_RUNS_MAX]);
+
+/* The exit code that the workloads' checks ask for. */
+int cm_view_sources_check(const struct cm_view_source sources[CM_VIEW_RUNS_MAX]);
+
+#endif

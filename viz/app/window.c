@@ -1,0 +1,331 @@
+/*
+ * The window's loop. It sleeps until something happens; while playing it draws at most 60 frames a
+ * second. Pixels are drawn in memory and copied to the window's surface, so that a picture is the
+ * same on every video driver.
+ */
+#include "window.h"
+
+#include "events.h"
+#include "picture.h"
+#include "state_log.h"
+
+#include <inttypes.h>
+#include <SDL.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FRAMES_PER_SECOND    60
+#define LONGEST_STEP_SECONDS 0.1 /* after a pause of the host, time goes on where it stood */
+#define NAMES_MAX            1000u
+
+struct window {
+    const struct cm_view_options *options;
+    struct cm_view_control *control;
+    struct cm_view_control drawn; /* what the picture shows */
+    struct cm_view_picture picture;
+    struct cm_view_log log;
+    SDL_Window *window;
+    bool stale;            /* the picture must be drawn whatever it shows */
+    const char *keys_left; /* of --press */
+    /* Of the performance counter: when time went on last, and when the next frame of the play is
+     * due. */
+    uint64_t last_ticks, due_ticks;
+    char folder[64]; /* of the frames that are recorded */
+    uint64_t recorded;
+    bool was_recording;
+};
+
+/* Where there is no display SDL may fall back on one that nobody sees; that is for those who ask
+ * for it. */
+static bool is_unseen(void)
+{
+    const char *asked = SDL_getenv("SDL_VIDEODRIVER"), *driver = SDL_GetCurrentVideoDriver();
+    return (asked == NULL || asked[0] == '\0') && driver != NULL &&
+           (strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0);
+}
+
+static enum cm_status no_display(struct cm_error *err)
+{
+    cm_error_set(err, CM_IO, "cannot open a window: %s", SDL_GetError());
+    cm_error_hint(err, "without a display, --screenshot FILE.png draws the picture to a file");
+    return CM_IO;
+}
+
+static enum cm_status resize(struct window *window, struct cm_error *err)
+{
+    int w, h;
+    SDL_GetWindowSize(window->window, &w, &h);
+    window->stale = true;
+    window->log.w = w;
+    window->log.h = h;
+    if (window->picture.own != NULL && w == window->picture.target.w &&
+        h == window->picture.target.h)
+        return CM_OK;
+    return cm_view_picture_resize(&window->picture, w > 0 ? w : 1, h > 0 ? h : 1, err);
+}
+
+static enum cm_status open_window(struct window *window, struct cm_error *err)
+{
+    const struct cm_view_options *options = window->options;
+    const struct cm_trace_info *info = window->control->model->runs[0].info;
+    char title[160];
+    /* Ctrl-C in the terminal is ours; the surface needs no GPU. */
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1"); /* a first click acts, too */
+    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    if (SDL_Init(SDL_INIT_VIDEO) != 0)
+        return no_display(err);
+    if (is_unseen()) {
+        SDL_SetError("there is no display");
+        return no_display(err);
+    }
+    snprintf(title, sizeof title, "%s on %s - cm200-view", info->workload, info->machine);
+    window->window =
+        SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
+                         (int)(options->width * options->points_scale),
+                         (int)(options->height * options->points_scale), SDL_WINDOW_RESIZABLE);
+    if (window->window == NULL)
+        return no_display(err);
+    SDL_SetWindowMinimumSize(window->window, (int)CM_VIEW_SIZE_MIN, (int)CM_VIEW_SIZE_MIN);
+    enum cm_status status = cm_view_picture_begin(&window->picture, options->points_scale, err);
+    return status == CM_OK ? resize(window, err) : status;
+}
+
+/* Copies the picture to the window. */
+static enum cm_status present(struct window *window, struct cm_error *err)
+{
+    const struct cm_view_target *target = &window->picture.target;
+    SDL_Surface *to = SDL_GetWindowSurface(window->window);
+    SDL_Surface *from = SDL_CreateRGBSurfaceWithFormatFrom(
+        target->pixels, target->w, target->h, 32, target->pitch * 4, SDL_PIXELFORMAT_RGB888);
+    bool done = to != NULL && from != NULL && SDL_BlitSurface(from, NULL, to, NULL) == 0 &&
+                SDL_UpdateWindowSurface(window->window) == 0;
+    SDL_FreeSurface(from);
+    return done ? CM_OK : cm_error_set(err, CM_IO, "cannot draw the window: %s", SDL_GetError());
+}
+
+/* Tells of a failure in the picture; the window goes on. */
+static void tell(struct window *window, const struct cm_error *err)
+{
+    cm_view_control_say(window->control, "%s%s%s", err->file, err->file[0] != '\0' ? ": " : "",
+                        err->message);
+}
+
+/* A name in the current folder that nothing has yet; `format` takes a number from 1. */
+static bool free_name(char *name, size_t size, const char *stem, const char *ending)
+{
+    for (uint32_t i = 1; i <= NAMES_MAX; i++) {
+        if (i == 1)
+            snprintf(name, size, "%s%s", stem, ending);
+        else
+            snprintf(name, size, "%s-%" PRIu32 "%s", stem, i, ending);
+        if (access(name, F_OK) != 0)
+            return true;
+    }
+    return false;
+}
+
+static void save_picture(struct window *window)
+{
+    struct cm_view_control *control = window->control;
+    struct cm_error err;
+    char stem[64], name[80];
+    control->save_picture = false;
+    memset(&err, 0, sizeof err);
+    snprintf(stem, sizeof stem, "cm200-view-cycle-%" PRIu64, control->state.cycle);
+    if (!free_name(name, sizeof name, stem, ".png"))
+        cm_view_control_say(control, "%s.png and many more are there already", stem);
+    else if (cm_view_picture_write(&window->picture, name, &err) == CM_OK)
+        cm_view_control_say(control, "saved %s", name);
+    else
+        tell(window, &err);
+    cm_view_log_write(&window->log, "picture", control);
+}
+
+/* The folder of a recording is made when it begins. */
+static void watch_recording(struct window *window)
+{
+    struct cm_view_control *control = window->control;
+    if (control->recording && !window->was_recording) {
+        window->recorded = 0;
+        if (!free_name(window->folder, sizeof window->folder, "cm200-view-frames", "") ||
+            mkdir(window->folder, 0777) != 0) {
+            cm_view_control_say(control, "cannot make the folder cm200-view-frames here");
+            control->recording = false;
+        } else {
+            cm_view_control_say(control, "recording to %s", window->folder);
+        }
+    } else if (!control->recording && window->was_recording) {
+        cm_view_control_say(control, "%" PRIu64 " frames in %s", window->recorded, window->folder);
+    }
+    window->was_recording = control->recording;
+}
+
+static void record_frame(struct window *window)
+{
+    struct cm_error err;
+    char path[96];
+    memset(&err, 0, sizeof err);
+    snprintf(path, sizeof path, "%s/frame-%06" PRIu64 ".png", window->folder, window->recorded);
+    if (cm_view_picture_write(&window->picture, path, &err) != CM_OK) {
+        window->control->recording = false;
+        window->was_recording = false;
+        tell(window, &err);
+    } else if (++window->recorded == CM_VIEW_FRAMES_MAX) {
+        window->control->recording = false;
+    }
+}
+
+/* Draws when anything that is shown has changed. */
+static enum cm_status draw(struct window *window, struct cm_error *err)
+{
+    const struct cm_view_control *control = window->control;
+    window->drawn.rest = control->rest; /* it is not shown */
+    if (!window->stale && memcmp(&window->drawn, control, sizeof *control) == 0)
+        return CM_OK;
+    memcpy(&window->drawn, control, sizeof *control);
+    window->stale = false;
+    window->log.frames++;
+    cm_view_picture_draw(&window->picture, control);
+    if (control->recording)
+        record_frame(window);
+    cm_view_draw_status(control, &window->picture.target);
+    return present(window, err);
+}
+
+static double seconds_since(uint64_t *ticks)
+{
+    uint64_t now = SDL_GetPerformanceCounter();
+    double seconds = (double)(now - *ticks) / (double)SDL_GetPerformanceFrequency();
+    *ticks = now;
+    return seconds < LONGEST_STEP_SECONDS ? seconds : LONGEST_STEP_SECONDS;
+}
+
+/* A recording takes the same time from frame to frame, however long they take to draw and write. */
+static void advance(struct window *window)
+{
+    double seconds = seconds_since(&window->last_ticks);
+    /* Frames keep their pace, late ones too, unless the host is slower than that. */
+    window->due_ticks += SDL_GetPerformanceFrequency() / FRAMES_PER_SECOND;
+    if (window->due_ticks < window->last_ticks)
+        window->due_ticks = window->last_ticks;
+    cm_view_control_advance(window->control,
+                            window->control->recording ? 1.0 / FRAMES_PER_SECOND : seconds);
+    cm_view_log_write(&window->log, "frame", window->control);
+}
+
+static void press_next(struct window *window)
+{
+    char key[CM_VIEW_KEY_NAME_MAX], name[CM_VIEW_KEY_NAME_MAX + 8];
+    if (window->keys_left == NULL)
+        return;
+    if (!cm_view_key_word(&window->keys_left, key, sizeof key)) {
+        window->keys_left = NULL;
+        return;
+    }
+    if (!cm_view_control_key(window->control, key))
+        return;
+    snprintf(name, sizeof name, "key %s", key);
+    cm_view_log_write(&window->log, name, window->control);
+}
+
+/* It was uncovered, or has another size. */
+static enum cm_status window_changed(struct window *window, struct cm_error *err)
+{
+    int w = window->log.w, h = window->log.h;
+    enum cm_status status = resize(window, err);
+    if (w != window->log.w || h != window->log.h)
+        cm_view_log_places(&window->log, "resize", window->control);
+    return status;
+}
+
+static enum cm_status take_event(struct window *window, const SDL_Event *event,
+                                 struct cm_error *err)
+{
+    char name[CM_VIEW_KEY_NAME_MAX + 8];
+    if (event->type == SDL_WINDOWEVENT && (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
+                                           event->window.event == SDL_WINDOWEVENT_EXPOSED))
+        return window_changed(window, err);
+    if (cm_view_take_event(event, &window->picture.target, window->control, name, sizeof name))
+        cm_view_log_write(&window->log, name, window->control);
+    return CM_OK;
+}
+
+/* Until the next frame of the play is due; a part of a millisecond counts as one. */
+static int due_milliseconds(const struct window *window)
+{
+    uint64_t now = SDL_GetPerformanceCounter(), second = SDL_GetPerformanceFrequency();
+    if (now >= window->due_ticks)
+        return 0;
+    return (int)(((window->due_ticks - now) * 1000 + second - 1) / second);
+}
+
+/* Sleeps until the next frame is due, or until something happens, and takes all that has
+ * happened. */
+static enum cm_status take_events(struct window *window, struct cm_error *err)
+{
+    SDL_Event event;
+    enum cm_status status = CM_OK;
+    bool got;
+    if (window->keys_left != NULL)
+        got = SDL_PollEvent(&event) != 0;
+    else if (window->control->state.playing)
+        got = SDL_WaitEventTimeout(&event, due_milliseconds(window)) != 0;
+    else
+        got = SDL_WaitEvent(&event) != 0;
+    while (got && status == CM_OK && !window->control->quit) {
+        status = take_event(window, &event, err);
+        got = SDL_PollEvent(&event) != 0;
+    }
+    return status;
+}
+
+static enum cm_status loop(struct window *window, struct cm_error *err)
+{
+    struct cm_view_control *control = window->control;
+    cm_view_control_say(control, "H shows what the keys do");
+    enum cm_status status = draw(window, err);
+    cm_view_log_places(&window->log, "start", control);
+    while (status == CM_OK && !control->quit) {
+        bool playing = control->state.playing;
+        status = take_events(window, err);
+        press_next(window);
+        if (!playing)
+            window->last_ticks = window->due_ticks = SDL_GetPerformanceCounter();
+        else if (due_milliseconds(window) == 0)
+            advance(window);
+        watch_recording(window);
+        if (status == CM_OK)
+            status = draw(window, err);
+        if (status == CM_OK && control->save_picture) {
+            save_picture(window);
+            status = draw(window, err);
+        }
+    }
+    return status;
+}
+
+int cm_view_window(const struct cm_view_options *options, struct cm_view_control *control)
+{
+    struct window window = {
+        .options = options, .control = control, .stale = true, .keys_left = options->press};
+    struct cm_error err;
+    memset(&err, 0, sizeof err);
+    enum cm_status status = cm_view_log_open(&window.log, options->log_state, &err);
+    window.log.scale = options->points_scale;
+    if (status == CM_OK)
+        status = open_window(&window, &err);
+    if (status == CM_OK)
+        status = loop(&window, &err);
+    if (status == CM_OK)
+        cm_view_log_write(&window.log, "quit", control);
+    cm_view_picture_finish(&window.picture);
+    if (window.window != NULL)
+        SDL_DestroyWindow(window.window);
+    SDL_Quit();
+    int code = status == CM_OK ? 0 : cli_error(&err);
+    int closed = cm_view_log_close(&window.log);
+    return code != 0 ? code : closed;
+}

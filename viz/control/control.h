@@ -1,0 +1,60 @@
+/*
+ * What the viewer does with keys, the mouse and the passing of time: the state and how it changes,
+ * without a window. The window loop translates events into the calls below and carries out what
+ * they ask for.
+ */
+#ifndef CM_VIZ_CONTROL_CONTROL_H
+#define CM_VIZ_CONTROL_CONTROL_H
+
+#include "../draw/draw.h"
+
+#include "../../base/buffer.h"
+
+struct cm_view_control {
+    const struct cm_view_model *model;
+    struct cm_view_state state;
+    double rest;      /* of a cycle, between calls of cm_view_control_advance */
+    bool prompt;      /* a cycle is being typed */
+    char typed[21];   /* its digits: 20 are more than 64 bits have */
+    char message[96]; /* what the last key led to, where the picture does not tell; "": nothing */
+    bool dragging;    /* the pointer scrubs */
+    struct cm_view_hit drag;
+    int drag_y;
+    /* What the loop is asked for. */
+    bool quit;
+    bool save_picture; /* once: the loop clears it */
+    bool recording;
+};
+
+void cm_view_control_begin(struct cm_view_control *control, const struct cm_view_model *model);
+
+/* A key, as keys.h names it. False: it means nothing now. */
+bool cm_view_control_key(struct cm_view_control *control, const char *key);
+
+/*
+ * The mouse, in pixels of `target` (whose pixels are not read). The left button pins marks, toggles
+ * items of the legend, and goes to times: until it is released the pointer scrubs.
+ */
+void cm_view_control_motion(struct cm_view_control *control, const struct cm_view_target *target,
+                            int x, int y);
+void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
+                           int x, int y);
+void cm_view_control_release(struct cm_view_control *control);
+/* The wheel zooms about the cycle under the pointer, or else about the cursor; sideways it moves
+ * the time axis. */
+void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view_target *target,
+                           int x, int y, int up, int right);
+/* The pointer has left the window. */
+void cm_view_control_leave(struct cm_view_control *control);
+
+/* Puts a text into control->message, cut where it is too long. */
+void cm_view_control_say(struct cm_view_control *control, const char *format, ...) CM_PRINTF(2, 3);
+
+/* Time goes on while playing. */
+void cm_view_control_advance(struct cm_view_control *control, double seconds);
+
+/* The state as members of a JSON object, without its braces, for scripts that watch the viewer
+ * (docs/viewer.md lists them). */
+void cm_view_control_json(const struct cm_view_control *control, struct cm_buffer *text);
+
+#endif

@@ -1,0 +1,230 @@
+/* Drawing in software. Smoothed shapes take the coverage of a pixel from the distance of its centre
+ * to the shape's edge. */
+#include "canvas.h"
+
+#include "draw.h"
+
+#include <math.h>
+
+struct cm_canvas cm_canvas_of(const struct cm_view_target *target)
+{
+    return (struct cm_canvas){target->pixels, target->w, target->h,
+                              target->pitch,  0,         0,
+                              target->w,      target->h, target->scale > 0 ? target->scale : 1};
+}
+
+int cm_canvas_pixel(const struct cm_canvas *canvas, double place)
+{
+    return (int)floor(place * canvas->scale + 0.5);
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+struct cm_canvas cm_canvas_clip(const struct cm_canvas *canvas, struct cm_view_rect place)
+{
+    struct cm_canvas cut = *canvas;
+    cut.left = larger(cut.left, cm_canvas_pixel(canvas, place.x));
+    cut.top = larger(cut.top, cm_canvas_pixel(canvas, place.y));
+    cut.right = smaller(cut.right, cm_canvas_pixel(canvas, place.x + place.w));
+    cut.bottom = smaller(cut.bottom, cm_canvas_pixel(canvas, place.y + place.h));
+    return cut;
+}
+
+void cm_canvas_fill_pixels(const struct cm_canvas *canvas, int x, int y, int w, int h,
+                           uint32_t colour)
+{
+    int left = larger(x, canvas->left), right = smaller(x + w, canvas->right);
+    int top = larger(y, canvas->top), bottom = smaller(y + h, canvas->bottom);
+    for (int row = top; row < bottom; row++) {
+        uint32_t *line = canvas->pixels + (ptrdiff_t)row * canvas->pitch;
+        for (int column = left; column < right; column++)
+            line[column] = colour;
+    }
+}
+
+void cm_canvas_fill(const struct cm_canvas *canvas, double x, double y, double w, double h,
+                    uint32_t colour)
+{
+    int left = cm_canvas_pixel(canvas, x), top = cm_canvas_pixel(canvas, y);
+    cm_canvas_fill_pixels(canvas, left, top, cm_canvas_pixel(canvas, x + w) - left,
+                          cm_canvas_pixel(canvas, y + h) - top, colour);
+}
+
+void cm_canvas_frame(const struct cm_canvas *canvas, double x, double y, double w, double h,
+                     double width, uint32_t colour)
+{
+    int left = cm_canvas_pixel(canvas, x), top = cm_canvas_pixel(canvas, y);
+    int right = cm_canvas_pixel(canvas, x + w), bottom = cm_canvas_pixel(canvas, y + h);
+    int thick = larger(1, cm_canvas_pixel(canvas, width));
+    cm_canvas_fill_pixels(canvas, left, top, right - left, thick, colour);
+    cm_canvas_fill_pixels(canvas, left, bottom - thick, right - left, thick, colour);
+    cm_canvas_fill_pixels(canvas, left, top + thick, thick, bottom - top - 2 * thick, colour);
+    cm_canvas_fill_pixels(canvas, right - thick, top + thick, thick, bottom - top - 2 * thick,
+                          colour);
+}
+
+static uint32_t blend(uint32_t under, uint32_t over, uint32_t alpha)
+{
+    uint32_t weight = alpha + (alpha >> 7); /* 0..256 */
+    uint32_t red_blue = (under & 0xff00ffu) * (256 - weight) + (over & 0xff00ffu) * weight;
+    uint32_t green = (under & 0xff00u) * (256 - weight) + (over & 0xff00u) * weight;
+    return 0xff000000u | (red_blue >> 8 & 0xff00ffu) | (green >> 8 & 0xff00u);
+}
+
+void cm_canvas_mix(const struct cm_canvas *canvas, int x, int y, uint32_t colour, uint32_t coverage)
+{
+    if (x < canvas->left || x >= canvas->right || y < canvas->top || y >= canvas->bottom)
+        return;
+    uint32_t *pixel = canvas->pixels + (ptrdiff_t)y * canvas->pitch + x;
+    *pixel = blend(*pixel, colour, coverage);
+}
+
+void cm_canvas_shade(const struct cm_canvas *canvas, double x, double y, double w, double h,
+                     uint32_t colour, uint32_t alpha)
+{
+    int left = larger(cm_canvas_pixel(canvas, x), canvas->left);
+    int right = smaller(cm_canvas_pixel(canvas, x + w), canvas->right);
+    int top = larger(cm_canvas_pixel(canvas, y), canvas->top);
+    int bottom = smaller(cm_canvas_pixel(canvas, y + h), canvas->bottom);
+    for (int row = top; row < bottom; row++)
+        for (int column = left; column < right; column++) {
+            uint32_t *pixel = canvas->pixels + (ptrdiff_t)row * canvas->pitch + column;
+            *pixel = blend(*pixel, colour, alpha);
+        }
+}
+
+/* The pixels that a shape within [x0, x1] x [y0, y1] (in pixels) may touch. */
+struct box {
+    int left, top, right, bottom;
+};
+
+static struct box box_of(const struct cm_canvas *canvas, double x0, double y0, double x1, double y1)
+{
+    return (struct box){
+        larger(canvas->left, (int)floor(x0 - 1)), larger(canvas->top, (int)floor(y0 - 1)),
+        smaller(canvas->right, (int)ceil(x1 + 1)), smaller(canvas->bottom, (int)ceil(y1 + 1))};
+}
+
+/* Coverage of a pixel whose centre lies `inside` pixels within the edge. */
+static uint32_t coverage_of(double inside)
+{
+    double part = inside + 0.5;
+    return part <= 0 ? 0 : part >= 1 ? 255 : (uint32_t)(part * 255 + 0.5);
+}
+
+static void cover(const struct cm_canvas *canvas, int x, int y, uint32_t colour, double inside)
+{
+    uint32_t coverage = coverage_of(inside);
+    if (coverage > 0)
+        cm_canvas_mix(canvas, x, y, colour, coverage);
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* A piece of a line with flat ends; a, b and width in pixels. */
+static void piece(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,
+                  double width, uint32_t colour)
+{
+    double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy);
+    if (length <= 0)
+        return;
+    dx /= length;
+    dy /= length;
+    double half = width / 2;
+    struct box box = box_of(canvas, least(a.x, b.x) - half, least(a.y, b.y) - half,
+                            -least(-a.x, -b.x) + half, -least(-a.y, -b.y) + half);
+    for (int y = box.top; y < box.bottom; y++)
+        for (int x = box.left; x < box.right; x++) {
+            double px = x + 0.5 - a.x, py = y + 0.5 - a.y;
+            double along = px * dx + py * dy, across = fabs(px * dy - py * dx);
+            cover(canvas, x, y, colour, least(half - across, least(along, length - along)));
+        }
+}
+
+void cm_canvas_line(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,
+                    double width, double dash, uint32_t colour)
+{
+    double scale = canvas->scale;
+    double thick = width * scale < 1 ? 1 : width * scale;
+    struct cm_point from = {a.x * scale, a.y * scale}, to = {b.x * scale, b.y * scale};
+    if (from.x == to.x) /* along a whole pixel, or the line blurs over two */
+        from.x = to.x = floor(from.x - thick / 2 + 0.5) + thick / 2;
+    if (from.y == to.y)
+        from.y = to.y = floor(from.y - thick / 2 + 0.5) + thick / 2;
+    double dx = to.x - from.x, dy = to.y - from.y, length = sqrt(dx * dx + dy * dy);
+    double part = dash > 0 ? dash * scale : length;
+    if (!(part > 0))
+        return;
+    for (double at = 0; at < length; at += 2 * part) {
+        double end = least(at + part, length);
+        piece(canvas, (struct cm_point){from.x + dx * at / length, from.y + dy * at / length},
+              (struct cm_point){from.x + dx * end / length, from.y + dy * end / length}, thick,
+              colour);
+    }
+}
+
+static void disc(const struct cm_canvas *canvas, struct cm_point centre, double radius, double hole,
+                 uint32_t colour)
+{
+    double cx = centre.x * canvas->scale, cy = centre.y * canvas->scale;
+    struct box box = box_of(canvas, cx - radius, cy - radius, cx + radius, cy + radius);
+    for (int y = box.top; y < box.bottom; y++)
+        for (int x = box.left; x < box.right; x++) {
+            double dx = x + 0.5 - cx, dy = y + 0.5 - cy, away = sqrt(dx * dx + dy * dy);
+            cover(canvas, x, y, colour, least(radius - away, hole > 0 ? away - hole : radius));
+        }
+}
+
+void cm_canvas_disc(const struct cm_canvas *canvas, struct cm_point centre, double radius,
+                    uint32_t colour)
+{
+    disc(canvas, centre, radius * canvas->scale, 0, colour);
+}
+
+void cm_canvas_ring(const struct cm_canvas *canvas, struct cm_point centre, double radius,
+                    double width, uint32_t colour)
+{
+    double outer = radius * canvas->scale;
+    double thick = width * canvas->scale < 1 ? 1 : width * canvas->scale;
+    disc(canvas, centre, outer, outer > thick ? outer - thick : 0, colour);
+}
+
+/* Signed distance of p to the line from a to b; positive to its left on a screen. */
+static double beside(struct cm_point a, struct cm_point b, double x, double y)
+{
+    double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy);
+    return length > 0 ? ((x - a.x) * dy - (y - a.y) * dx) / length : 0;
+}
+
+void cm_canvas_triangle(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,
+                        struct cm_point c, uint32_t colour)
+{
+    double s = canvas->scale;
+    struct cm_point p[3] = {{a.x * s, a.y * s}, {b.x * s, b.y * s}, {c.x * s, c.y * s}};
+    if (beside(p[0], p[1], p[2].x, p[2].y) < 0) {
+        struct cm_point swap = p[1];
+        p[1] = p[2];
+        p[2] = swap;
+    }
+    struct box box =
+        box_of(canvas, least(p[0].x, least(p[1].x, p[2].x)), least(p[0].y, least(p[1].y, p[2].y)),
+               -least(-p[0].x, least(-p[1].x, -p[2].x)), -least(-p[0].y, least(-p[1].y, -p[2].y)));
+    for (int y = box.top; y < box.bottom; y++)
+        for (int x = box.left; x < box.right; x++) {
+            double cx = x + 0.5, cy = y + 0.5;
+            cover(canvas, x, y, colour,
+                  least(beside(p[0], p[1], cx, cy),
+                        least(beside(p[1], p[2], cx, cy), beside(p[2], p[0], cx, cy))));
+        }
+}

@@ -1,0 +1,113 @@
+/* The viewer's colours: tables computed by tests/view/colour-tables.py, and the few that have a
+ * meaning of their own. */
+#include "colours.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAP_SIZE 256
+
+enum map {
+    MAP_CIVIDIS,
+    MAP_VIRIDIS,
+    MAP_GREY,
+    MAP_LESS,
+    MAP_MORE,
+    MAP_LAMP,
+    MAP_COUNT,
+};
+
+static const uint32_t maps[MAP_COUNT][MAP_SIZE] = {
+#define CM_VIEW_MAP(name, ...) [MAP_##name] = {__VA_ARGS__},
+#include "colour_tables.def"
+#undef CM_VIEW_MAP
+};
+
+static const char *const names[CM_VIEW_COLOURS_COUNT] = {
+    [CM_VIEW_CIVIDIS] = "cividis",
+    [CM_VIEW_VIRIDIS] = "viridis",
+    [CM_VIEW_GREY] = "grey",
+};
+
+static uint32_t look_up(enum map map, double value)
+{
+    double place = value * (MAP_SIZE - 1) + 0.5;
+    if (!(place > 0))
+        place = 0;
+    return maps[map][place < MAP_SIZE - 1 ? (size_t)place : MAP_SIZE - 1];
+}
+
+uint32_t cm_view_colour(enum cm_view_colours map, double value)
+{
+    static const enum map map_of[CM_VIEW_COLOURS_COUNT] = {
+        [CM_VIEW_CIVIDIS] = MAP_CIVIDIS,
+        [CM_VIEW_VIRIDIS] = MAP_VIRIDIS,
+        [CM_VIEW_GREY] = MAP_GREY,
+    };
+    return look_up(map_of[map], value);
+}
+
+uint32_t cm_view_difference_colour(double value)
+{
+    return value < 0 ? look_up(MAP_LESS, -value) : look_up(MAP_MORE, value);
+}
+
+uint32_t cm_view_lamp_colour(double value)
+{
+    return look_up(MAP_LAMP, value);
+}
+
+uint32_t cm_view_phase_colour(enum cm_trace_phase phase)
+{
+    /* After the bright scheme of P. Tol (SRON/EPS/TN/09-002), which red-green blind people tell
+     * apart. */
+    static const uint32_t colours[CM_TRACE_PHASE_COUNT] = {
+        [CM_TRACE_START] = 0xff767f89u,    [CM_TRACE_CONTROL] = 0xffb4bcc4u,
+        [CM_TRACE_MOVE] = 0xff4f8fd0u,     [CM_TRACE_LOAD] = 0xff66ccee,
+        [CM_TRACE_EXCHANGE] = 0xffe8cc4eu, [CM_TRACE_UNLOAD] = 0xfff09048u,
+        [CM_TRACE_BOUNDARY] = 0xffb06fd8u, [CM_TRACE_FPU] = 0xff38b070u,
+        [CM_TRACE_ROUTER] = 0xfff0708cu,
+    };
+    return colours[phase < CM_TRACE_PHASE_COUNT ? phase : CM_TRACE_START];
+}
+
+/* Relative luminance, WCAG 2.1. */
+static double luminance(uint32_t colour)
+{
+    static const double weights[3] = {0.0722, 0.7152, 0.2126};
+    double sum = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        double c = (colour >> (8 * i) & 255) / 255.0;
+        sum += weights[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+uint32_t cm_view_ink_on(uint32_t colour)
+{
+    /* Where (l + 0.05) / 0.05 equals 1.05 / (l + 0.05): both inks have 4.58:1. */
+    return luminance(colour) > 0.1791 ? 0xff000000u : 0xffffffffu;
+}
+
+const char *cm_view_colours_name(enum cm_view_colours map)
+{
+    return names[map < CM_VIEW_COLOURS_COUNT ? map : CM_VIEW_CIVIDIS];
+}
+
+bool cm_view_colours_find(const char *name, enum cm_view_colours *map)
+{
+    for (unsigned i = 0; i < CM_VIEW_COLOURS_COUNT; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *map = (enum cm_view_colours)i;
+            return true;
+        }
+    return false;
+}
+
+double cm_view_scale_place(double share, double top, bool linear)
+{
+    if (!(share > 0) || !(top > 0))
+        return 0;
+    double place = share < top ? share / top : 1;
+    return linear ? place : sqrt(place);
+}

@@ -1,0 +1,151 @@
+/*
+ * Where the nodes of a cube lie, and the lines of their channels. Up to three dimensions: the
+ * oblique picture of a cube. Up to six: a grid in Gray order, so that most neighbours lie side by
+ * side; the channels between others go around, those of a row's second and third dimension above
+ * and below it, those of a column right and left.
+ */
+#include "draw_private.h"
+
+#include <math.h>
+
+#define OBLIQUE 0.36 /* of the pitch, along the third dimension */
+
+static uint32_t gray_inverse(uint32_t code)
+{
+    for (uint32_t shift = 1; shift < 32; shift *= 2)
+        code ^= code >> shift;
+    return code;
+}
+
+static void shape_oblique(struct cm_cube *cube)
+{
+    struct cm_view_rect in = cube->inside;
+    double depth = cube->dimensions >= 3 ? 1 + OBLIQUE : 1;
+    /* A node with its slots needs room for the channels of the third dimension behind it. */
+    bool large = in.w >= 400 && (in.h - 82) / depth * OBLIQUE >= 66;
+    cube->box_w = large ? 98 : 46;
+    cube->box_h = large ? 50 : 28;
+    cube->lane = large ? 5 : 3;
+    double side = 16; /* room for the labels of the outer edges */
+    cube->pitch_x = (in.w - cube->box_w - 2 * side) / depth;
+    cube->pitch_y = (in.h - cube->box_h - 2 * side) / depth;
+    if (cube->pitch_x > 420)
+        cube->pitch_x = 420;
+    if (cube->pitch_y > 330)
+        cube->pitch_y = 330;
+    double wide = cube->dimensions >= 1 ? cube->pitch_x * depth : 0;
+    double high = cube->dimensions >= 2 ? cube->pitch_y * depth : 0;
+    cube->x = in.x + (in.w - wide) / 2;
+    cube->y = in.y + (in.h + high) / 2 - (cube->dimensions >= 2 ? cube->pitch_y : 0);
+}
+
+static void shape_grid(struct cm_cube *cube)
+{
+    struct cm_view_rect in = cube->inside;
+    cube->columns = 1u << (cube->dimensions + 1) / 2;
+    cube->rows = cube->count / cube->columns;
+    cube->pitch_x = (in.w - 24.0) / cube->columns;
+    cube->pitch_y = (in.h - 14.0) / cube->rows;
+    double least = cube->pitch_x < cube->pitch_y ? cube->pitch_x : cube->pitch_y;
+    cube->box_w = cube->box_h = floor(least * 0.4 < 40 ? least * 0.4 : 40);
+    if (least >= 66) {
+        cube->box_w = 30;
+        cube->box_h = 42; /* with the node's number */
+    }
+    /* Between two rows: three nested ways of four lines below the one, one above the other, and
+     * some air. */
+    cube->lane = (least - cube->box_h) / 20;
+    cube->x = in.x + 24 + cube->pitch_x / 2;
+    cube->y = in.y + 14 + cube->pitch_y / 2 - cube->lane * 3;
+}
+
+struct cm_cube cm_cube_of(const struct cm_frame *frame, uint32_t column)
+{
+    const struct cm_view_run *run = cm_frame_run(frame, column);
+    struct cm_view_mark subject = cm_view_subject(frame->state);
+    struct cm_cube cube = {.inside = cm_panel_inside(frame->layout.place[column][CM_VIEW_CUBE])};
+    uint32_t node = subject.kind == CM_VIEW_MARK_CHANNEL
+                        ? cm_view_channel_parts(run, subject.index).node
+                    : subject.kind == CM_VIEW_MARK_NODE ? subject.index
+                                                        : 0;
+    cube.dimensions = run->info->dimensions < 6 ? run->info->dimensions : 6;
+    cube.count = 1u << cube.dimensions;
+    cube.base = node < run->info->nodes ? node / cube.count * cube.count : 0;
+    if (cube.dimensions <= 3)
+        shape_oblique(&cube);
+    else
+        shape_grid(&cube);
+    return cube;
+}
+
+struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node)
+{
+    uint32_t at = node - cube->base;
+    if (cube->columns == 0) {
+        double depth = (at >> 2 & 1) * OBLIQUE;
+        return (struct cm_point){cube->x + ((at & 1) + depth) * cube->pitch_x,
+                                 cube->y + ((at >> 1 & 1) - depth) * cube->pitch_y};
+    }
+    uint32_t column = gray_inverse(at % cube->columns), row = gray_inverse(at / cube->columns);
+    return (struct cm_point){cube->x + column * cube->pitch_x, cube->y + row * cube->pitch_y};
+}
+
+/* A line beside the straight one between two nodes, from the edge of one box to the edge of the
+ * other. */
+static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct cm_point b,
+                         double offset, struct cm_point way[4])
+{
+    double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy);
+    double across = dx != 0 ? (cube->box_w / 2 + 2) / fabs(dx) : 1;
+    double down = dy != 0 ? (cube->box_h / 2 + 2) / fabs(dy) : 1;
+    double cut = across < down ? across : down;
+    cut = cut < 0.5 ? cut : 0.5;
+    double nx = -dy / length * offset, ny = dx / length * offset;
+    way[0] = (struct cm_point){a.x + dx * cut + nx, a.y + dy * cut + ny};
+    way[1] = (struct cm_point){b.x - dx * cut + nx, b.y - dy * cut + ny};
+    return 2;
+}
+
+/* Around the nodes between: out of one box, along, and into the other; nested, the longer the
+ * further out. */
+static uint32_t around(const struct cm_cube *cube, struct cm_point a, struct cm_point b, double out,
+                       double spread, struct cm_point way[4])
+{
+    bool level = a.y == b.y; /* along a row */
+    double half = level ? cube->box_h / 2 + 1 : cube->box_w / 2 + 1;
+    double sign = out < 0 ? -1 : 1;
+    if (level) {
+        double side = a.x < b.x ? spread : -spread;
+        way[0] = (struct cm_point){a.x - side, a.y + sign * half};
+        way[1] = (struct cm_point){a.x - side, a.y + sign * half + out};
+        way[2] = (struct cm_point){b.x + side, b.y + sign * half + out};
+        way[3] = (struct cm_point){b.x + side, b.y + sign * half};
+    } else {
+        double side = a.y < b.y ? spread : -spread;
+        way[0] = (struct cm_point){a.x + sign * half, a.y - side};
+        way[1] = (struct cm_point){a.x + sign * half + out, a.y - side};
+        way[2] = (struct cm_point){b.x + sign * half + out, b.y + side};
+        way[3] = (struct cm_point){b.x + sign * half, b.y + side};
+    }
+    return 4;
+}
+
+uint32_t cm_cube_lane(const struct cm_cube *cube, uint32_t node, uint32_t dimension,
+                      uint32_t channel, uint32_t channels, struct cm_point way[4])
+{
+    bool up = !(node >> dimension & 1); /* towards the higher number */
+    struct cm_point a = cm_cube_node(cube, node), b = cm_cube_node(cube, node ^ 1u << dimension);
+    double pitch = a.y == b.y ? cube->pitch_x : cube->pitch_y;
+    double apart = fabs(a.y == b.y ? b.x - a.x : b.y - a.y);
+    /* Lines number 0 to 2 * channels - 1; upward channels first. */
+    uint32_t line = up ? channel : 2 * channels - 1 - channel;
+    double offset = (line + 0.5 - channels) * cube->lane;
+    if (cube->columns == 0 || apart < 1.5 * pitch)
+        return straight(cube, a, b, up ? offset : -offset, way);
+    uint32_t bits = (cube->dimensions + 1) / 2;
+    uint32_t order = dimension < bits ? dimension : dimension - bits;
+    uint32_t level = (uint32_t)(apart / pitch + 0.5) / 2 - 1; /* 3, 5, 7 nodes along: 0, 1, 2 */
+    double out = (level * 2 * channels + line + 1.5) * cube->lane;
+    bool before = (order == 1) == (a.y == b.y); /* above, or left */
+    return around(cube, a, b, before ? -out : out, offset, way);
+}

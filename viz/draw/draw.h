@@ -1,0 +1,73 @@
+/*
+ * Drawing is a pure function of model, state and size into pixels: the same three give the same
+ * picture, with or without a window.
+ */
+#ifndef CM_VIZ_DRAW_DRAW_H
+#define CM_VIZ_DRAW_DRAW_H
+
+#include "../model/model.h"
+#include "panels.h"
+
+/* Glyphs of the fonts at one scale, drawn once. */
+struct cm_view_fonts;
+
+/*
+ * Finds DejaVu Sans and DejaVu Sans Mono, through fontconfig or where Debian puts them, and draws
+ * their glyphs for a scale (1, 1.5, 2, ...). CM_IO with a hint when there are none: package
+ * fonts-dejavu-core.
+ */
+enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err);
+void cm_view_fonts_close(struct cm_view_fonts *fonts); /* NULL is taken */
+
+/* A line of the help: which keys do what. */
+struct cm_view_key {
+    const char *keys;
+    const char *what;
+};
+
+struct cm_view_target {
+    uint32_t *pixels;                  /* 0xAARRGGBB */
+    int w, h;                          /* in pixels */
+    int pitch;                         /* in pixels, from a row to the next */
+    double scale;                      /* pixels a point */
+    const struct cm_view_fonts *fonts; /* NULL: everything but the text */
+    const struct cm_view_key *keys;    /* what the help lists, NULL: nothing */
+    uint32_t key_count;
+};
+
+/* Draws the whole picture. */
+void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state *state,
+                  const struct cm_view_target *target);
+
+enum cm_view_hit_kind {
+    CM_VIEW_HIT_NOTHING,
+    CM_VIEW_HIT_MARK,      /* a node or a channel */
+    CM_VIEW_HIT_TIME,      /* a cycle on a time strip or the axis */
+    CM_VIEW_HIT_PHASE,     /* items of the legend */
+    CM_VIEW_HIT_DIMENSION, /* of the legend, or the label of a row of dimension x time */
+    CM_VIEW_HIT_SCALE,     /* the colour scale of the legend */
+    CM_VIEW_HIT_LAYOUT,    /* the name of a layout, in the machine's panel */
+};
+
+/* What lies at a pixel. */
+struct cm_view_hit {
+    enum cm_view_hit_kind kind;
+    uint32_t part; /* enum cm_view_panel or cm_view_part; CM_VIEW_PART_COUNT: none */
+    struct cm_view_mark mark;
+    uint64_t cycle;
+    enum cm_trace_phase phase;
+    uint32_t dimension;
+    enum cm_view_machine machine;
+};
+/* (x, y) in pixels of the target; its pixels are not read. */
+struct cm_view_hit cm_view_hit(const struct cm_view_model *model, const struct cm_view_state *state,
+                               const struct cm_view_target *target, int x, int y);
+
+/* What the pointer over a place does to the state, and a click there (marks are pinned, times gone
+ * to, legend items toggled). */
+void cm_view_point(const struct cm_view_model *model, struct cm_view_state *state,
+                   const struct cm_view_hit *hit);
+void cm_view_click(const struct cm_view_model *model, struct cm_view_state *state,
+                   const struct cm_view_hit *hit);
+
+#endif

@@ -1,0 +1,52 @@
+/* Text from glyphs that were drawn once for each size and scale. Widths are in points; without
+ * fonts nothing is drawn. */
+#ifndef CM_VIZ_DRAW_LABEL_H
+#define CM_VIZ_DRAW_LABEL_H
+
+#include "canvas.h"
+
+#include "../../base/export.h"
+
+struct cm_view_fonts;
+
+enum cm_label_style {
+    CM_LABEL_SMALL, /* 11 points */
+    CM_LABEL_BODY,  /* 12 points */
+    CM_LABEL_TITLE, /* 13 points, bold */
+    CM_LABEL_MONO,  /* 11 points, fixed width */
+    CM_LABEL_STYLE_COUNT,
+};
+
+enum cm_label_align { CM_LABEL_LEFT, CM_LABEL_CENTRE, CM_LABEL_RIGHT };
+
+struct cm_label {
+    const struct cm_canvas *canvas;
+    const struct cm_view_fonts *fonts;
+};
+
+double cm_label_width_of(const struct cm_label *label, enum cm_label_style style,
+                         const char *string);
+/* Height of a line; the same without fonts. */
+double cm_label_height(enum cm_label_style style);
+
+/*
+ * Draws within [x, x + w), the line's middle at `middle`; what is too wide is cut and ends in "…".
+ * Returns the width drawn.
+ */
+double cm_label_draw(const struct cm_label *label, enum cm_label_style style,
+                     enum cm_label_align align, double x, double middle, double w, uint32_t colour,
+                     const char *string);
+double cm_label_print(const struct cm_label *label, enum cm_label_style style,
+                      enum cm_label_align align, double x, double middle, double w, uint32_t colour,
+                      const char *format, ...) CM_PRINTF(8, 9);
+
+/* An integer with commas between thousands, as the results print it; returned by value for argument
+ * lists. */
+struct cm_number {
+    char text[32];
+};
+struct cm_number cm_number_of(uint64_t value);
+/* A part as "15.6 %", "0.03 %". */
+struct cm_number cm_percent_of(double part);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * What the viewer draws from: one trace, or two to compare, and answers that the trace gave
+ * already. The answers kept are the trace's own; keeping them changes speed alone.
+ */
+#ifndef CM_VIZ_MODEL_MODEL_H
+#define CM_VIZ_MODEL_MODEL_H
+
+#include "state.h"
+
+#define CM_VIEW_RUNS_MAX 2u
+
+struct cm_view_answers; /* kept answers of one trace */
+
+struct cm_view_run {
+    struct cm_trace *trace;
+    const struct cm_trace_info *info;
+    uint32_t channel_count; /* nodes * dimensions * channels */
+    /* top of the colour scale: a busy part, 0..1, one for the whole run, the same in both runs */
+    double top_share;
+    struct cm_view_answers *answers;
+};
+
+struct cm_view_model {
+    struct cm_view_run runs[CM_VIEW_RUNS_MAX];
+    uint32_t run_count;
+};
+
+/* Opens a trace, or two (`second` not NULL). Errors as cm_trace_open; CM_NO_MEMORY. */
+enum cm_status cm_view_model_open(const char *first, const char *second,
+                                  struct cm_view_model **model, struct cm_error *err);
+/* The same of traces that are open; they belong to the model from here on, also when this fails. */
+enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *second,
+                                    struct cm_view_model **model, struct cm_error *err);
+void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
+
+/* Busy cycles of every channel in [first, end): cm_trace_channel_busy, kept until another interval
+ * is asked for. */
+const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
+/* The same of each node's busiest channel, in dimensions not hidden: hot spots stay seen. */
+const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                                  uint32_t hidden_dimensions);
+/*
+ * cm_trace_dimension_use, likewise; of *columns, fewer on return when there are more columns than
+ * cycles.
+ */
+const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                                       uint32_t *columns);
+/* Cycles by phase in each of *columns equal parts, likewise: [column * CM_TRACE_PHASE_COUNT +
+ * phase]. */
+const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                               uint32_t *columns);
+/* Cycles by cause and by phase in an interval. */
+const uint64_t *cm_view_causes(const struct cm_view_run *run, uint64_t first, uint64_t end);
+const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first, uint64_t end);
+
+/* Slots of the transposers in use, a bit each: A loaded and not sent yet, or being sent; B arrived
+ * or being unloaded. */
+struct cm_view_slots {
+    uint64_t a, b;
+};
+#define CM_VIEW_CUBE_NODES 64u /* as many as the panel "cube" shows */
+/*
+ * Of the nodes from `base` on, at most CM_VIEW_CUBE_NODES; base a multiple of that. An interval may
+ * hold a million events: the last few hundred before its end are told of.
+ */
+const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
+                                          uint64_t end, uint32_t base);
+
+/* Where the elements of an array lie at the end of an interval, and where they came from. */
+struct cm_view_places {
+    uint32_t *node, *before; /* of each element; CM_TRACE_NONE: not recorded */
+    bool *moved;             /* to another node or another word */
+    uint64_t elements, moved_count;
+    uint32_t array;
+    /* Copies that cross channels: of each element the neighbour that its words are sent to
+     * (CM_TRACE_NONE: none), and whether words arrive for it. Not known of intervals with thousands
+     * of instructions. */
+    bool crossings_known;
+    uint32_t *leaves;
+    bool *arrives;
+    uint64_t leave_count, arrive_count;
+};
+/* NULL: no such array, its places are not recorded, or memory ran out. */
+const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
+                                            uint64_t first, uint64_t end);
+
+#define CM_VIEW_BUSIEST 16u
+/* The busiest channels of an interval, in falling order, equals by number; returns how many are
+ * busy, at most CM_VIEW_BUSIEST. */
+uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                         uint32_t hidden_dimensions, const uint32_t **channels);
+
+/* The event at a cycle; false: none, the run is over. */
+bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event);
+
+/* The word on a channel at a cycle, and whether it carries one; false: the trace has no words of
+ * that cycle. */
+bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
+                  bool *sent);
+
+/* Parts of a channel's index. */
+struct cm_view_channel {
+    uint32_t node, dimension, channel;
+};
+struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint32_t index);
+
+/* Columns and rows of the grid of nodes in Gray order: 64 x 32 at 2,048; and where a node lies in
+ * it. */
+void cm_view_grid_size(const struct cm_view_run *run, uint32_t *columns, uint32_t *rows);
+void cm_view_grid_place(const struct cm_view_run *run, uint32_t node, uint32_t *column,
+                        uint32_t *row);
+uint32_t cm_view_grid_node(const struct cm_view_run *run, uint32_t column, uint32_t row);
+
+#endif

@@ -1,0 +1,16 @@
+/* What the files of the model share. */
+#ifndef CM_VIZ_MODEL_MODEL_PRIVATE_H
+#define CM_VIZ_MODEL_MODEL_PRIVATE_H
+
+#include "model.h"
+
+void cm_view_find_slots(const struct cm_view_run *run, uint64_t first, uint64_t end, uint32_t base,
+                        struct cm_view_slots *slots);
+
+bool cm_view_find_places(const struct cm_view_run *run, uint32_t array, uint64_t first,
+                         uint64_t end, struct cm_view_places *places);
+void cm_view_find_crossings(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                            struct cm_view_places *places);
+void cm_view_places_finish(struct cm_view_places *places);
+
+#endif

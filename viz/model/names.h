@@ -1,0 +1,13 @@
+/* Names of choices on the command line and in logs; arrays end with NULL. */
+#ifndef CM_VIZ_MODEL_NAMES_H
+#define CM_VIZ_MODEL_NAMES_H
+
+#include "state.h"
+
+extern const char *const cm_view_machine_names[CM_VIEW_MACHINE_COUNT + 1];
+extern const char *const cm_view_span_names[CM_VIEW_SPAN_COUNT + 1];
+
+/* The place of `name` in an array; false: it is not there. */
+bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place);
+
+#endif

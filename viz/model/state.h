@@ -1,0 +1,168 @@
+/*
+ * What the viewer shows: a plain value, changed by the functions below alone, none of which draws
+ * or knows a window. Copy it to keep it, compare it to see whether a new frame is due.
+ */
+#ifndef CM_VIZ_MODEL_STATE_H
+#define CM_VIZ_MODEL_STATE_H
+
+#include "../../trace/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cm_view_model;
+
+enum cm_view_panel {
+    CM_VIEW_CUBE,
+    CM_VIEW_MACHINE,
+    CM_VIEW_TIME,   /* dimension x time */
+    CM_VIEW_PHASES, /* what the sequencer does; cycles by cause */
+    CM_VIEW_ARRAY,
+    CM_VIEW_INSPECTOR,
+    CM_VIEW_PANEL_COUNT,
+    CM_VIEW_ALL = CM_VIEW_PANEL_COUNT,
+};
+
+/* How the panel "machine" shows the nodes. */
+enum cm_view_machine {
+    CM_VIEW_GRID,  /* a cell a node, in Gray order: cells side by side are neighbours in the cube */
+    CM_VIEW_HEAT,  /* a row a channel, a column a node */
+    CM_VIEW_LAMPS, /* the front panel of red lamps */
+    CM_VIEW_MACHINE_COUNT,
+};
+
+enum cm_view_colours {
+    CM_VIEW_CIVIDIS,
+    CM_VIEW_VIRIDIS,
+    CM_VIEW_GREY,
+    CM_VIEW_COLOURS_COUNT,
+};
+
+/* Which cycles maps, causes, and the array's moves are summed over. */
+enum cm_view_span {
+    CM_VIEW_SPAN_NOW,     /* the instruction at the cycle */
+    CM_VIEW_SPAN_WINDOW,  /* the recorded window at the cycle */
+    CM_VIEW_SPAN_VISIBLE, /* all that the time axis shows */
+    CM_VIEW_SPAN_COUNT,
+};
+
+/* Steps through time. */
+enum cm_view_step {
+    CM_VIEW_STEP_CYCLE,
+    CM_VIEW_STEP_INSTRUCTION,
+    CM_VIEW_STEP_EXCHANGE,
+    CM_VIEW_STEP_WINDOW,
+};
+
+/* Where a run-until stops. */
+enum cm_view_until {
+    CM_VIEW_UNTIL_BLOCKED,   /* a packet waits for a channel */
+    CM_VIEW_UNTIL_PHASE_END, /* the sequencer goes on to another phase */
+};
+
+enum cm_view_mark_kind { CM_VIEW_MARK_NONE, CM_VIEW_MARK_NODE, CM_VIEW_MARK_CHANNEL };
+
+/* A node or a channel of one of the runs. */
+struct cm_view_mark {
+    enum cm_view_mark_kind kind;
+    uint32_t run;   /* 0 or 1 */
+    uint32_t index; /* node, or channel as in trace.h */
+};
+
+struct cm_view_state {
+    uint64_t cycle;      /* the cursor */
+    uint64_t first, end; /* what the time axis shows; first < end */
+    enum cm_view_span span;
+    bool playing;
+    double speed; /* 0.25 to 64 */
+    /* While playing, everything shown is of the last so many cycles (a third of a second), so that
+     * nothing blinks above 3 Hz. */
+    uint64_t average_cycles;
+
+    enum cm_view_panel panel; /* the only one shown, or CM_VIEW_ALL */
+    enum cm_view_panel focus; /* the one that the keys act on */
+    enum cm_view_machine machine;
+    enum cm_view_colours colours;
+    /* the colour scale: linear, or by the square root (the default: small loads stay apart) */
+    bool linear;
+    bool compare; /* both runs and their difference; needs two */
+    uint32_t run; /* the run shown when not comparing */
+    uint32_t array;
+    bool help; /* the list of keys lies over the picture */
+
+    struct cm_view_mark hover, pin;
+    uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
+    uint32_t hidden_dimensions; /* likewise */
+};
+
+#define CM_VIEW_SPEED_MIN         0.25
+#define CM_VIEW_SPEED_MAX         64.0
+#define CM_VIEW_CYCLES_PER_SECOND 100.0 /* at speed 1: about an exchange a second */
+
+/* How a run opens: all of it on the axis, the cursor at its start. */
+struct cm_view_state cm_view_state_first(const struct cm_view_model *model);
+
+/* Cycles of the longest run shown. */
+uint64_t cm_view_cycles(const struct cm_view_model *model, const struct cm_view_state *state);
+/* The cycles [first, end) that maps, causes and moves are summed over now. */
+void cm_view_interval(const struct cm_view_model *model, const struct cm_view_state *state,
+                      uint64_t *first, uint64_t *end);
+/* What the inspector tells of: the pin, or else what the pointer is over. */
+struct cm_view_mark cm_view_subject(const struct cm_view_state *state);
+
+/* All of the following keep the cursor within the run and on the axis. */
+void cm_view_go(const struct cm_view_model *model, struct cm_view_state *state, uint64_t cycle);
+void cm_view_step(const struct cm_view_model *model, struct cm_view_state *state,
+                  enum cm_view_step step, int direction);
+/* False, and nothing changed, when it never comes. */
+bool cm_view_run_until(const struct cm_view_model *model, struct cm_view_state *state,
+                       enum cm_view_until until);
+/* Halves (steps > 0) or doubles the visible interval so many times, about a cycle that stays in its
+ * place. */
+void cm_view_zoom(const struct cm_view_model *model, struct cm_view_state *state, int steps,
+                  uint64_t about);
+void cm_view_zoom_all(const struct cm_view_model *model, struct cm_view_state *state);
+/* Shows [first, end), at least 16 cycles of it. */
+void cm_view_zoom_to(const struct cm_view_model *model, struct cm_view_state *state, uint64_t first,
+                     uint64_t end);
+/* Moves the visible interval by a part of its length. */
+void cm_view_pan(const struct cm_view_model *model, struct cm_view_state *state, double part);
+
+void cm_view_play(const struct cm_view_model *model, struct cm_view_state *state, bool playing);
+/* Doubles (steps > 0) or halves the speed. */
+void cm_view_change_speed(struct cm_view_state *state, int steps);
+void cm_view_set_speed(struct cm_view_state *state, double speed);
+/*
+ * Time goes on: `seconds` of play. `rest` keeps the part of a cycle that is left over between
+ * calls. Stops at the end.
+ */
+void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *state, double seconds,
+                     double *rest);
+
+void cm_view_next_machine(struct cm_view_state *state);
+void cm_view_next_colours(struct cm_view_state *state);
+void cm_view_next_span(struct cm_view_state *state);
+void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state);
+/* One run, the other, both compared. */
+void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state);
+void cm_view_next_focus(struct cm_view_state *state, int direction);
+
+/* Pins a mark; the one that is pinned already is let go. */
+void cm_view_pin(struct cm_view_state *state, struct cm_view_mark mark);
+/*
+ * The keyboard's way to a mark: moves the pin over the focused map by columns and rows (a node at
+ * first), or through the channels of its node.
+ */
+void cm_view_move_pin(const struct cm_view_model *model, struct cm_view_state *state, int columns,
+                      int rows);
+void cm_view_next_channel(const struct cm_view_model *model, struct cm_view_state *state,
+                          int direction);
+/* Pins the busiest channel of the interval; again: the next busiest. */
+void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state *state);
+
+void cm_view_toggle_phase(struct cm_view_state *state, enum cm_trace_phase phase);
+void cm_view_toggle_dimension(struct cm_view_state *state, uint32_t dimension);
+
+bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
+
+#endif
