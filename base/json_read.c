@@ -1,6 +1,6 @@
 /* Reading values as what they should be; every message says what was expected and what was
  * found. */
-#include "json.h"
+#include "reader.h"
 
 #include "json_document.h"
 #include "json_number.h"
@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *cm_json_kind_name(enum cm_json_kind kind)
@@ -52,18 +53,69 @@ enum cm_status cm_json_error(struct cm_json value, struct cm_error *err, const c
     return status;
 }
 
-static enum cm_status fail_at_key(struct cm_json member, struct cm_error *err, const char *format,
-                                  ...) CM_PRINTF(3, 4);
+struct cm_reader cm_reader_make(struct cm_error *err)
+{
+    return (struct cm_reader){.status = CM_OK, .err = err};
+}
 
-static enum cm_status fail_at_key(struct cm_json member, struct cm_error *err, const char *format,
-                                  ...)
+bool cm_reader_ok(const struct cm_reader *reader)
+{
+    return reader->status == CM_OK;
+}
+
+void cm_reader_fail(struct cm_reader *reader, struct cm_json value, const char *format, ...)
+{
+    reader->failed_now = reader->status == CM_OK;
+    if (!reader->failed_now)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    reader->status =
+        fail_at(value.document, cm_json_value_of(value)->start, reader->err, format, arguments);
+    va_end(arguments);
+}
+
+/* The same at the key of a member. */
+static void fail_at_key(struct cm_reader *reader, struct cm_json member, const char *format, ...)
+    CM_PRINTF(3, 4);
+
+static void fail_at_key(struct cm_reader *reader, struct cm_json member, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    enum cm_status status =
-        fail_at(member.document, cm_json_value_of(member)->key, err, format, arguments);
+    reader->status =
+        fail_at(member.document, cm_json_value_of(member)->key, reader->err, format, arguments);
     va_end(arguments);
-    return status;
+    reader->failed_now = true;
+}
+
+void cm_reader_hint(struct cm_reader *reader, const char *format, ...)
+{
+    char hint[2 * sizeof reader->err->hint];
+    if (!reader->failed_now || !reader->err)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(hint, sizeof hint, format, arguments);
+    va_end(arguments);
+    cm_error_hint(reader->err, "%s", hint);
+}
+
+void cm_reader_take(struct cm_reader *reader, enum cm_status status)
+{
+    reader->failed_now = false;
+    if (reader->status == CM_OK)
+        reader->status = status;
+}
+
+void *cm_reader_allocate(struct cm_reader *reader, size_t count, size_t size)
+{
+    if (reader->status != CM_OK)
+        return NULL;
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (!memory)
+        cm_reader_take(reader, cm_error_set(reader->err, CM_NO_MEMORY, "out of memory"));
+    return memory;
 }
 
 /* The value as it is shown in "found ...": a short token itself, or the kind of a container. */
@@ -80,118 +132,102 @@ static struct cm_quote found(struct cm_json value)
     return quote;
 }
 
-enum cm_status cm_json_expect(struct cm_json value, enum cm_json_kind kind, const char *what,
-                              struct cm_error *err)
+void cm_read_kind(struct cm_reader *reader, struct cm_json value, enum cm_json_kind kind,
+                  const char *what)
 {
-    if (cm_json_kind(value) == kind)
-        return CM_OK;
-    return cm_json_error(value, err, "%s must be %s, found %s", what, cm_json_kind_name(kind),
-                         found(value).text);
+    if (reader->status == CM_OK && cm_json_kind(value) != kind)
+        cm_reader_fail(reader, value, "%s must be %s, found %s", what, cm_json_kind_name(kind),
+                       found(value).text);
 }
 
-/* Sign and magnitude of a value that must be an integer; *fits is false when 64 bits do not hold
- * it. */
-static enum cm_status read_integer(struct cm_json value, const char *what, bool *negative,
-                                   uint64_t *magnitude, bool *fits, struct cm_error *err)
+/* Sign and magnitude of a value that must be an integer; false when 64 bits do not hold it. */
+static bool read_integer(struct cm_reader *reader, struct cm_json value, const char *what,
+                         bool *negative, uint64_t *magnitude)
 {
     const char *token;
     size_t length;
-    *fits = *negative = false;
+    enum cm_number_result result = CM_NUMBER_NOT_INTEGER;
+    *negative = false;
     *magnitude = 0;
     cm_json_token(value, &token, &length);
-    if (cm_json_kind(value) != CM_JSON_NUMBER)
-        return cm_json_error(value, err, "%s must be an integer, found %s", what,
-                             found(value).text);
-    enum cm_number_result result = cm_number_integer(token, length, negative, magnitude);
+    if (cm_json_kind(value) == CM_JSON_NUMBER)
+        result = cm_number_integer(token, length, negative, magnitude);
     if (result == CM_NUMBER_NOT_INTEGER)
-        return cm_json_error(value, err, "%s must be an integer, found %s", what,
-                             found(value).text);
-    *fits = result == CM_NUMBER_OK;
-    return CM_OK;
+        cm_reader_fail(reader, value, "%s must be an integer, found %s", what, found(value).text);
+    return result == CM_NUMBER_OK;
 }
 
-enum cm_status cm_json_u64(struct cm_json value, const char *what, uint64_t min, uint64_t max,
-                           uint64_t *out, struct cm_error *err)
+uint64_t cm_read_u64(struct cm_reader *reader, struct cm_json value, const char *what, uint64_t min,
+                     uint64_t max)
 {
-    bool negative, fits;
+    bool negative;
     uint64_t magnitude;
-    enum cm_status status = read_integer(value, what, &negative, &magnitude, &fits, err);
-    if (status != CM_OK)
-        return status;
-    if (fits && !negative && magnitude >= min && magnitude <= max) {
-        *out = magnitude;
-        return CM_OK;
-    }
+    if (reader->status != CM_OK)
+        return 0;
+    bool fits = read_integer(reader, value, what, &negative, &magnitude);
+    if (fits && !negative && magnitude >= min && magnitude <= max)
+        return magnitude;
     if (max == UINT64_MAX && fits)
-        return cm_json_error(value, err, "%s must be at least %" PRIu64 ", found %s", what, min,
-                             found(value).text);
-    return cm_json_error(value, err, "%s must be from %" PRIu64 " to %" PRIu64 ", found %s", what,
-                         min, max, found(value).text);
+        cm_reader_fail(reader, value, "%s must be at least %" PRIu64 ", found %s", what, min,
+                       found(value).text);
+    else
+        cm_reader_fail(reader, value, "%s must be from %" PRIu64 " to %" PRIu64 ", found %s", what,
+                       min, max, found(value).text);
+    return 0;
 }
 
-enum cm_status cm_json_i64(struct cm_json value, const char *what, int64_t min, int64_t max,
-                           int64_t *out, struct cm_error *err)
+int64_t cm_read_i64(struct cm_reader *reader, struct cm_json value, const char *what, int64_t min,
+                    int64_t max)
 {
-    bool negative, fits;
+    bool negative;
     uint64_t magnitude;
-    enum cm_status status = read_integer(value, what, &negative, &magnitude, &fits, err);
-    if (status != CM_OK)
-        return status;
     int64_t number = 0;
-    fits = fits && magnitude <= (uint64_t)INT64_MAX + negative;
-    if (fits && negative)
-        number = -(int64_t)(magnitude - 1) -
-                 1; /* the magnitude is not 0, and INT64_MIN has no positive twin */
-    else if (fits)
-        number = (int64_t)magnitude;
-    if (fits && number >= min && number <= max) {
-        *out = number;
-        return CM_OK;
-    }
-    return cm_json_error(value, err, "%s must be from %" PRId64 " to %" PRId64 ", found %s", what,
-                         min, max, found(value).text);
+    if (reader->status != CM_OK)
+        return 0;
+    bool fits = read_integer(reader, value, what, &negative, &magnitude) &&
+                magnitude <= (uint64_t)INT64_MAX + negative;
+    /* A negative magnitude is not 0, and INT64_MIN has no positive twin. */
+    if (fits)
+        number = negative ? -(int64_t)(magnitude - 1) - 1 : (int64_t)magnitude;
+    if (fits && number >= min && number <= max)
+        return number;
+    cm_reader_fail(reader, value, "%s must be from %" PRId64 " to %" PRId64 ", found %s", what, min,
+                   max, found(value).text);
+    return 0;
 }
 
-enum cm_status cm_json_f64(struct cm_json value, const char *what, double *out,
-                           struct cm_error *err)
+double cm_read_f64(struct cm_reader *reader, struct cm_json value, const char *what)
 {
     const char *token;
     size_t length;
-    enum cm_status status = cm_json_expect(value, CM_JSON_NUMBER, what, err);
-    if (status != CM_OK)
-        return status;
+    cm_read_kind(reader, value, CM_JSON_NUMBER, what);
+    if (reader->status != CM_OK)
+        return 0;
     cm_json_token(value, &token, &length);
-    *out = cm_number_double(token); /* finite: the scanner has refused what is too large */
-    return CM_OK;
+    return cm_number_double(token); /* finite: the scanner has refused what is too large */
 }
 
-enum cm_status cm_json_bool(struct cm_json value, const char *what, bool *out, struct cm_error *err)
+bool cm_read_bool(struct cm_reader *reader, struct cm_json value, const char *what)
 {
-    enum cm_status status = cm_json_expect(value, CM_JSON_BOOL, what, err);
-    if (status == CM_OK)
-        *out = cJSON_IsTrue(value.document->nodes[value.index]);
-    return status;
+    cm_read_kind(reader, value, CM_JSON_BOOL, what);
+    return reader->status == CM_OK && cJSON_IsTrue(value.document->nodes[value.index]);
 }
 
-enum cm_status cm_json_string(struct cm_json value, const char *what, const char **out,
-                              struct cm_error *err)
+const char *cm_read_string(struct cm_reader *reader, struct cm_json value, const char *what)
 {
-    enum cm_status status = cm_json_expect(value, CM_JSON_STRING, what, err);
-    if (status != CM_OK)
-        return status;
-    if (cm_json_value_of(value)->has_nul)
-        return cm_json_error(value, err, "%s must not have \\u0000 in it", what);
-    *out = value.document->nodes[value.index]->valuestring;
-    return CM_OK;
+    cm_read_kind(reader, value, CM_JSON_STRING, what);
+    if (reader->status == CM_OK && cm_json_value_of(value)->has_nul)
+        cm_reader_fail(reader, value, "%s must not have \\u0000 in it", what);
+    return reader->status == CM_OK ? value.document->nodes[value.index]->valuestring : NULL;
 }
 
 /* Lists the names in the hint: "known keys: a, b, c", as many as fit. */
-static void hint_names(struct cm_error *err, const char *intro, const char *const *names,
+static void hint_names(struct cm_reader *reader, const char *intro, const char *const *names,
                        uint32_t count)
 {
-    char list[sizeof err->hint];
+    char list[sizeof reader->err->hint];
     size_t used = 0;
-    if (!err || count == 0)
+    if (count == 0)
         return;
     for (uint32_t i = 0; i < count; i++) {
         size_t length = strlen(names[i]);
@@ -202,7 +238,7 @@ static void hint_names(struct cm_error *err, const char *intro, const char *cons
         int n = snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
         used += (size_t)n;
     }
-    cm_error_hint(err, "%s%s", intro, list);
+    cm_reader_hint(reader, "%s%s", intro, list);
 }
 
 static bool is_among(const char *name, const char *const *names, uint32_t count, uint32_t *index)
@@ -213,35 +249,46 @@ static bool is_among(const char *name, const char *const *names, uint32_t count,
     return false;
 }
 
-enum cm_status cm_json_enum(struct cm_json value, const char *what, const char *const *names,
-                            uint32_t count, uint32_t *out, struct cm_error *err)
+uint32_t cm_read_name(struct cm_reader *reader, struct cm_json value, const char *what,
+                      const char *const *names, uint32_t count)
 {
-    const char *name = NULL;
     uint32_t index;
-    enum cm_status status = cm_json_string(value, what, &name, err);
-    if (status != CM_OK)
-        return status;
-    if (is_among(name, names, count, &index)) {
-        *out = index;
-        return CM_OK;
-    }
+    const char *name = cm_read_string(reader, value, what);
+    if (name == NULL)
+        return 0;
+    if (is_among(name, names, count, &index))
+        return index;
     const char *near = cm_suggest(name, names, count);
     struct cm_quote quoted = cm_text_quote(name, strlen(name));
-    if (near)
-        return cm_json_error(value, err, "unknown %s %s; did you mean \"%s\"?", what, quoted.text,
-                             near);
-    cm_json_error(value, err, "unknown %s %s", what, quoted.text);
-    hint_names(err, "one of: ", names, count);
-    return CM_BAD_INPUT;
+    if (near) {
+        cm_reader_fail(reader, value, "unknown %s %s; did you mean \"%s\"?", what, quoted.text,
+                       near);
+    } else {
+        cm_reader_fail(reader, value, "unknown %s %s", what, quoted.text);
+        hint_names(reader, "one of: ", names, count);
+    }
+    return 0;
 }
 
-enum cm_status cm_json_keys(struct cm_json value, const char *what, const char *const *keys,
-                            uint32_t count, struct cm_error *err)
+uint32_t cm_read_list(struct cm_reader *reader, struct cm_json value, const char *what,
+                      uint32_t min, uint32_t max)
 {
-    enum cm_status status = cm_json_expect(value, CM_JSON_OBJECT, what, err);
-    if (status != CM_OK)
-        return status;
-    for (uint32_t i = 0; i < cm_json_count(value); i++) {
+    cm_read_kind(reader, value, CM_JSON_ARRAY, what);
+    if (reader->status != CM_OK)
+        return 0;
+    uint32_t count = cm_json_count(value);
+    if (count >= min && count <= max)
+        return count;
+    cm_reader_fail(reader, value, "%s has %" PRIu32 " entr%s, expected %" PRIu32 " to %" PRIu32,
+                   what, count, count == 1 ? "y" : "ies", min, max);
+    return 0;
+}
+
+void cm_read_keys(struct cm_reader *reader, struct cm_json value, const char *what,
+                  const char *const *keys, uint32_t count)
+{
+    cm_read_kind(reader, value, CM_JSON_OBJECT, what);
+    for (uint32_t i = 0; reader->status == CM_OK && i < cm_json_count(value); i++) {
         const char *key;
         uint32_t index;
         struct cm_json member = cm_json_at(value, i, &key);
@@ -250,20 +297,78 @@ enum cm_status cm_json_keys(struct cm_json value, const char *what, const char *
         const char *near = cm_suggest(key, keys, count);
         struct cm_quote quoted = cm_text_quote(key, strlen(key));
         struct cm_quote in = cm_json_in_path(value);
-        if (near)
-            return fail_at_key(member, err, "unknown key %s%s; did you mean \"%s\"?", quoted.text,
-                               in.text, near);
-        fail_at_key(member, err, "unknown key %s%s", quoted.text, in.text);
-        hint_names(err, "known keys: ", keys, count);
-        return CM_BAD_INPUT;
+        if (near) {
+            fail_at_key(reader, member, "unknown key %s%s; did you mean \"%s\"?", quoted.text,
+                        in.text, near);
+        } else {
+            fail_at_key(reader, member, "unknown key %s%s", quoted.text, in.text);
+            hint_names(reader, "known keys: ", keys, count);
+        }
     }
-    return CM_OK;
 }
 
+struct cm_json cm_read_member(struct cm_reader *reader, struct cm_json object, const char *key)
+{
+    struct cm_json member = object;
+    if (reader->status == CM_OK &&
+        (cm_json_kind(object) != CM_JSON_OBJECT || !cm_json_member(object, key, &member)))
+        cm_reader_fail(reader, object, "missing key \"%s\"%s", key, cm_json_in_path(object).text);
+    return member;
+}
+
+bool cm_read_optional(const struct cm_reader *reader, struct cm_json object, const char *key,
+                      struct cm_json *member)
+{
+    return reader->status == CM_OK && cm_json_member(object, key, member);
+}
+
+/* The readers of single values by status, for callers that have not moved to cm_reader yet. */
+#define CM_ONE(call)                                                                               \
+    struct cm_reader reader = cm_reader_make(err);                                                 \
+    call;                                                                                          \
+    return reader.status
+
+enum cm_status cm_json_expect(struct cm_json value, enum cm_json_kind kind, const char *what,
+                              struct cm_error *err)
+{
+    CM_ONE(cm_read_kind(&reader, value, kind, what));
+}
+enum cm_status cm_json_u64(struct cm_json value, const char *what, uint64_t min, uint64_t max,
+                           uint64_t *out, struct cm_error *err)
+{
+    CM_ONE(*out = cm_read_u64(&reader, value, what, min, max));
+}
+enum cm_status cm_json_i64(struct cm_json value, const char *what, int64_t min, int64_t max,
+                           int64_t *out, struct cm_error *err)
+{
+    CM_ONE(*out = cm_read_i64(&reader, value, what, min, max));
+}
+enum cm_status cm_json_f64(struct cm_json value, const char *what, double *out,
+                           struct cm_error *err)
+{
+    CM_ONE(*out = cm_read_f64(&reader, value, what));
+}
+enum cm_status cm_json_bool(struct cm_json value, const char *what, bool *out, struct cm_error *err)
+{
+    CM_ONE(*out = cm_read_bool(&reader, value, what));
+}
+enum cm_status cm_json_string(struct cm_json value, const char *what, const char **out,
+                              struct cm_error *err)
+{
+    CM_ONE(*out = cm_read_string(&reader, value, what));
+}
+enum cm_status cm_json_enum(struct cm_json value, const char *what, const char *const *names,
+                            uint32_t count, uint32_t *out, struct cm_error *err)
+{
+    CM_ONE(*out = cm_read_name(&reader, value, what, names, count));
+}
+enum cm_status cm_json_keys(struct cm_json value, const char *what, const char *const *keys,
+                            uint32_t count, struct cm_error *err)
+{
+    CM_ONE(cm_read_keys(&reader, value, what, keys, count));
+}
 enum cm_status cm_json_require(struct cm_json object, const char *key, struct cm_json *member,
                                struct cm_error *err)
 {
-    if (cm_json_kind(object) == CM_JSON_OBJECT && cm_json_member(object, key, member))
-        return CM_OK;
-    return cm_json_error(object, err, "missing key \"%s\"%s", key, cm_json_in_path(object).text);
+    CM_ONE(*member = cm_read_member(&reader, object, key));
 }
