@@ -1,7 +1,6 @@
 /* A growing byte buffer whose failures stick, so that writers of text need not check every line. */
 #include "buffer.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,10 +58,9 @@ void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t length
     buffer->data[buffer->length] = '\0';
 }
 
-void cm_buffer_printf(struct cm_buffer *buffer, const char *format, ...)
+void cm_buffer_vprintf(struct cm_buffer *buffer, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     size_t room = buffer->capacity - buffer->length;
     int length =
@@ -77,6 +75,13 @@ void cm_buffer_printf(struct cm_buffer *buffer, const char *format, ...)
     if (buffer->failed && buffer->data)
         buffer->data[buffer->length] = '\0';
     va_end(again);
+}
+
+void cm_buffer_printf(struct cm_buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cm_buffer_vprintf(buffer, format, arguments);
     va_end(arguments);
 }
 

@@ -5,6 +5,7 @@
 
 #include "export.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -27,6 +28,8 @@ CM_API void cm_buffer_finish(struct cm_buffer *buffer);
 CM_API void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t length);
 /* Adds formatted text at the end. */
 CM_API void cm_buffer_printf(struct cm_buffer *buffer, const char *format, ...) CM_PRINTF(2, 3);
+CM_API void cm_buffer_vprintf(struct cm_buffer *buffer, const char *format, va_list arguments)
+    CM_PRINTF(2, 0);
 /* False once an allocation has failed: the contents are then incomplete. */
 CM_API bool cm_buffer_ok(const struct cm_buffer *buffer);
 

@@ -18,28 +18,29 @@ MAX_P90_LINES = 40
 DISPATCHERS = ()
 
 # What each room may include. Arrows run one way: base <- isa <- sim <- programs <- cli; sim <- trace <- {viz, cli};
-# base <- shell <- {cli, viz}. In viz: model <- draw <- control <- app.
+# base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
                  ("combine", "fft", "network", "pshift", "reshape", "validation", "workload"))
-LIBRARY = CORE + FAMILIES
+LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
+    "report": ("base", "report"),
     "isa": ("base", "isa"),
     "sim": ("base", "isa", "sim"),
     "programs/system": CORE,
-    "programs/pshift": CORE + ("programs/pshift",),
-    "programs/combine": CORE + ("programs/pshift", "programs/combine"),
-    "programs/reshape": CORE + ("programs/reshape",),
-    "programs/network": CORE + ("programs/network",),
-    "programs/fft": CORE + ("programs/reshape", "programs/fft"),
+    "programs/pshift": CORE + ("report", "programs/pshift",),
+    "programs/combine": CORE + ("report", "programs/pshift", "programs/combine"),
+    "programs/reshape": CORE + ("report", "programs/reshape",),
+    "programs/network": CORE + ("report", "programs/network",),
+    "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),
     "programs/workload": LIBRARY,
     "programs/validation": LIBRARY,
-    "trace": ("base", "isa", "sim", "trace"),
+    "trace": ("base", "report", "isa", "sim", "trace"),
     "shell": LIBRARY + ("shell",),
     "viz/model": ("base", "trace", "viz/model"),
-    "viz/draw": ("base", "trace", "viz/model", "viz/draw"),
-    "viz/control": ("base", "trace", "viz/model", "viz/draw", "viz/control"),
+    "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
+    "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),
     "viz/app": LIBRARY + ("trace", "shell", "viz/model", "viz/draw", "viz/control", "viz/app"),
     "cli": LIBRARY + ("trace", "shell", "cli"),
     "tests": LIBRARY + ("trace", "viz/model", "viz/draw", "viz/control", "viz/app", "shell", "cli", "tests"),

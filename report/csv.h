@@ -1,0 +1,28 @@
+/*
+ * Writes CSV to a buffer, field by field: commas and quotes (RFC 4180) are the writer's. For tables
+ * too long to be held in memory as table.h does. Internal to the library.
+ */
+#ifndef CM_REPORT_CSV_H
+#define CM_REPORT_CSV_H
+
+#include "../base/buffer.h"
+
+#include <stdint.h>
+
+struct cm_csv {
+    struct cm_buffer *text;
+    bool open; /* a row has fields already */
+};
+
+/* Begins with a row of headings, `count` of them. */
+void cm_csv_begin(struct cm_csv *csv, struct cm_buffer *text, const char *const *headings,
+                  uint32_t count);
+void cm_csv_string(struct cm_csv *csv, const char *value);
+void cm_csv_u64(struct cm_csv *csv, uint64_t value);
+/* With `digits` significant digits, as printf's %g. */
+void cm_csv_f64(struct cm_csv *csv, double value, int digits);
+/* Fields that hold nothing. */
+void cm_csv_empty(struct cm_csv *csv, uint32_t count);
+void cm_csv_end_row(struct cm_csv *csv);
+
+#endif

@@ -1,0 +1,209 @@
+/* JSON, member by member. */
+#include "json_writer.h"
+
+#include "numbers.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static void put(struct cm_json_writer *json, const char *bytes, size_t length)
+{
+    cm_buffer_append(json->text, bytes, length);
+}
+
+static void put_newline(struct cm_json_writer *json)
+{
+    if (json->tight)
+        put(json, "\n", 1);
+    else
+        cm_buffer_printf(json->text, "\n%*s", (int)(2 * json->depth), "");
+}
+
+/* Characters that JSON (RFC 8259, section 7) wants escaped, and DEL, which a terminal would not
+ * show. */
+static bool needs_escape(char c)
+{
+    return c == '"' || c == '\\' || (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+static void put_string(struct cm_json_writer *json, const char *string)
+{
+    const char *from = string, *at;
+    put(json, "\"", 1);
+    for (at = string; *at != '\0'; at++) {
+        if (!needs_escape(*at))
+            continue;
+        put(json, from, (size_t)(at - from));
+        from = at + 1;
+        if (*at == '"' || *at == '\\')
+            cm_buffer_printf(json->text, "\\%c", *at);
+        else
+            cm_buffer_printf(json->text, "\\u%04x", (unsigned)(unsigned char)*at);
+    }
+    put(json, from, (size_t)(at - from));
+    put(json, "\"", 1);
+}
+
+/* What comes before a value: the comma of its neighbour, its place and its key. */
+static void begin_item(struct cm_json_writer *json, const char *key)
+{
+    assert((key != NULL) == (json->objects >> json->depth & 1));
+    if (json->depth > 0) {
+        bool line = json->line_depth > 0;
+        if (!json->empty)
+            put(json, ", ", line && !json->tight ? 2 : 1);
+        if (!line)
+            put_newline(json);
+    }
+    json->empty = false;
+    if (key == NULL)
+        return;
+    put_string(json, key);
+    put(json, ": ", json->tight ? 1 : 2);
+}
+
+static void begin_nest(struct cm_json_writer *json, const char *key, bool object)
+{
+    assert(json->depth < CM_JSON_WRITER_DEPTH);
+    begin_item(json, key);
+    put(json, object ? "{" : "[", 1);
+    json->depth++;
+    json->empty = true;
+    json->objects &= ~(UINT64_C(1) << json->depth);
+    json->objects |= (uint64_t)object << json->depth;
+    if (json->compact && json->line_depth == 0)
+        json->line_depth = json->depth;
+}
+
+void cm_json_writer_begin(struct cm_json_writer *json, struct cm_buffer *text)
+{
+    *json = (struct cm_json_writer){.text = text};
+}
+
+void cm_json_write_compact(struct cm_json_writer *json, bool compact)
+{
+    json->compact = compact;
+}
+
+void cm_json_write_object(struct cm_json_writer *json, const char *key)
+{
+    begin_nest(json, key, true);
+}
+
+void cm_json_write_list(struct cm_json_writer *json, const char *key)
+{
+    begin_nest(json, key, false);
+}
+
+void cm_json_write_end(struct cm_json_writer *json)
+{
+    assert(json->depth > 0);
+    bool object = json->objects >> json->depth & 1, line = json->line_depth > 0;
+    if (json->line_depth == json->depth)
+        json->line_depth = 0;
+    json->depth--;
+    if (!json->empty && !line)
+        put_newline(json);
+    put(json, object ? "}" : "]", 1);
+    json->empty = false;
+    if (json->depth == 0)
+        put(json, "\n", 1);
+}
+
+void cm_json_write_u64(struct cm_json_writer *json, const char *key, uint64_t value)
+{
+    char number[CM_NUMBER_BYTES];
+    begin_item(json, key);
+    put(json, number, cm_number_u64(number, value));
+}
+
+void cm_json_write_i64(struct cm_json_writer *json, const char *key, int64_t value)
+{
+    char number[CM_NUMBER_BYTES];
+    begin_item(json, key);
+    if (value < 0)
+        put(json, "-", 1);
+    put(json, number, cm_number_u64(number, value < 0 ? -(uint64_t)value : (uint64_t)value));
+}
+
+/* A number that was written to `number`, if the value is one that JSON can hold. */
+static void put_number(struct cm_json_writer *json, const char *key, double value,
+                       const char *number, size_t length)
+{
+    if (!isfinite(value)) {
+        cm_json_write_null(json, key);
+        return;
+    }
+    begin_item(json, key);
+    put(json, number, length);
+}
+
+void cm_json_write_f64(struct cm_json_writer *json, const char *key, double value)
+{
+    char number[CM_NUMBER_BYTES];
+    put_number(json, key, value, number, cm_number_f64(number, value));
+}
+
+void cm_json_write_rounded(struct cm_json_writer *json, const char *key, double value, int digits)
+{
+    char number[CM_NUMBER_BYTES];
+    put_number(json, key, value, number, cm_number_rounded(number, value, digits));
+}
+
+void cm_json_write_fixed(struct cm_json_writer *json, const char *key, double value, int decimals)
+{
+    char number[CM_NUMBER_BYTES];
+    put_number(json, key, value, number, cm_number_fixed(number, value, decimals));
+}
+
+void cm_json_write_bool(struct cm_json_writer *json, const char *key, bool value)
+{
+    begin_item(json, key);
+    put(json, value ? "true" : "false", value ? 4 : 5);
+}
+
+void cm_json_write_string(struct cm_json_writer *json, const char *key, const char *value)
+{
+    if (value == NULL) {
+        cm_json_write_null(json, key);
+        return;
+    }
+    begin_item(json, key);
+    put_string(json, value);
+}
+
+void cm_json_write_null(struct cm_json_writer *json, const char *key)
+{
+    begin_item(json, key);
+    put(json, "null", 4);
+}
+
+/* Begins a list on one line, whatever the lists around it look like; returns what to put back. */
+static bool begin_line(struct cm_json_writer *json, const char *key)
+{
+    bool compact = json->compact;
+    json->compact = true;
+    cm_json_write_list(json, key);
+    return compact;
+}
+
+void cm_json_write_numbers(struct cm_json_writer *json, const char *key, const uint64_t *values,
+                           uint32_t count)
+{
+    bool compact = begin_line(json, key);
+    for (uint32_t i = 0; i < count; i++)
+        cm_json_write_u64(json, NULL, values[i]);
+    cm_json_write_end(json);
+    json->compact = compact;
+}
+
+void cm_json_write_bits(struct cm_json_writer *json, const char *key, uint64_t bits)
+{
+    bool compact = begin_line(json, key);
+    for (uint32_t bit = 64; bit-- > 0;)
+        if (bits >> bit & 1)
+            cm_json_write_u64(json, NULL, bit);
+    cm_json_write_end(json);
+    json->compact = compact;
+}

@@ -1,0 +1,60 @@
+/*
+ * Writes JSON to a buffer, member by member; commas, quotes and indentation are the writer's. What
+ * fails sticks in the buffer. Integers are exact. `key` names a member of an object, and is NULL
+ * for an element of a list and for the root. Internal to the library.
+ *
+ *     cm_json_writer_begin(&json, &text);
+ *     cm_json_write_object(&json, NULL);
+ *     cm_json_write_u64(&json, "nodes", 2048);
+ *     cm_json_write_end(&json);
+ */
+#ifndef CM_REPORT_JSON_WRITER_H
+#define CM_REPORT_JSON_WRITER_H
+
+#include "../base/buffer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Objects and lists that can be open at a time. */
+#define CM_JSON_WRITER_DEPTH 63u
+
+struct cm_json_writer {
+    struct cm_buffer *text;
+    bool tight; /* no indentation, no blank behind ':' and ',': for large files; set it at first */
+    bool compact; /* see cm_json_write_compact */
+    bool empty;   /* the innermost object or list has nothing in it yet */
+    uint32_t depth;
+    uint32_t line_depth; /* of what was begun to stand on one line; 0: nothing was */
+    uint64_t objects;    /* bit d: what is open at depth d is an object */
+};
+
+void cm_json_writer_begin(struct cm_json_writer *json, struct cm_buffer *text);
+/* Whether an object or list that begins from here on is put on one line, with all that is in it:
+ * for a few short values. */
+void cm_json_write_compact(struct cm_json_writer *json, bool compact);
+
+void cm_json_write_object(struct cm_json_writer *json, const char *key);
+void cm_json_write_list(struct cm_json_writer *json, const char *key);
+/* Closes the innermost object or list; the root is followed by a newline. */
+void cm_json_write_end(struct cm_json_writer *json);
+
+void cm_json_write_u64(struct cm_json_writer *json, const char *key, uint64_t value);
+void cm_json_write_i64(struct cm_json_writer *json, const char *key, int64_t value);
+/* The shortest number that reads back as the same; null when it is not finite. */
+void cm_json_write_f64(struct cm_json_writer *json, const char *key, double value);
+/* The same with `digits` significant digits, as printf's %g. */
+void cm_json_write_rounded(struct cm_json_writer *json, const char *key, double value, int digits);
+/* The same with `decimals` (at most 12), as printf's %f. */
+void cm_json_write_fixed(struct cm_json_writer *json, const char *key, double value, int decimals);
+void cm_json_write_bool(struct cm_json_writer *json, const char *key, bool value);
+/* A string of UTF-8; NULL is written as null. */
+void cm_json_write_string(struct cm_json_writer *json, const char *key, const char *value);
+void cm_json_write_null(struct cm_json_writer *json, const char *key);
+
+/* Lists on one line: of numbers, and of the numbers of the bits that are set, highest first. */
+void cm_json_write_numbers(struct cm_json_writer *json, const char *key, const uint64_t *values,
+                           uint32_t count);
+void cm_json_write_bits(struct cm_json_writer *json, const char *key, uint64_t bits);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * What a function that reports something writes to: JSON for programs, text for people, or both.
+ * One function names each field once; what is for one kind of reader only is written to that one.
+ * Internal to the library.
+ */
+#ifndef CM_REPORT_REPORT_H
+#define CM_REPORT_REPORT_H
+
+#include "json_writer.h"
+#include "table.h"
+
+struct cm_report {
+    struct cm_json_writer *json; /* NULL: not for programs */
+    struct cm_buffer *text;      /* NULL: not for people */
+    unsigned style;              /* of the text: enum cm_style */
+};
+
+/* Fields, for programs. */
+void cm_report_u64(struct cm_report *report, const char *name, uint64_t value);
+void cm_report_i64(struct cm_report *report, const char *name, int64_t value);
+void cm_report_f64(struct cm_report *report, const char *name, double value);
+void cm_report_bool(struct cm_report *report, const char *name, bool value);
+/* NULL is written as null. */
+void cm_report_string(struct cm_report *report, const char *name, const char *value);
+void cm_report_object(struct cm_report *report, const char *name);
+void cm_report_list(struct cm_report *report, const char *name);
+void cm_report_end(struct cm_report *report);
+
+/* Text, for people: as it is, and as a line. */
+void cm_report_text(struct cm_report *report, const char *format, ...) CM_PRINTF(2, 3);
+void cm_report_line(struct cm_report *report, const char *format, ...) CM_PRINTF(2, 3);
+
+/* For both: as a list of objects, and as lines. */
+void cm_report_table(struct cm_report *report, const char *name, const struct cm_table *table);
+
+#endif

@@ -1,0 +1,7 @@
+/* How text for people may look. */
+#include "style.h"
+
+const char *cm_style_code(unsigned style, const char *code)
+{
+    return (style & CM_STYLE_COLOUR) != 0 ? code : "";
+}

@@ -1,0 +1,66 @@
+/* Pictures as SVG (W3C Recommendation "Scalable Vector Graphics 1.1"). */
+#include "svg.h"
+
+#include <stdarg.h>
+
+/* As text between tags (XML 1.0, section 2.4). */
+static void put_escaped(struct cm_buffer *svg, const char *string)
+{
+    for (const char *c = string; *c != '\0'; c++) {
+        if (*c == '&' || *c == '<')
+            cm_buffer_printf(svg, "%s", *c == '&' ? "&amp;" : "&lt;");
+        else if ((unsigned char)*c >= 0x20)
+            cm_buffer_append(svg, c, 1);
+    }
+}
+
+void cm_svg_begin(struct cm_buffer *svg, double width, double height, const char *title)
+{
+    cm_buffer_printf(svg,
+                     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" "
+                     "viewBox=\"0 0 %g %g\" font-family=\"Helvetica, Arial, sans-serif\">\n<title>",
+                     width, height, width, height);
+    put_escaped(svg, title);
+    cm_buffer_printf(svg, "</title>\n");
+    cm_svg_shape(svg, "#ffffff", NULL, "rect width=\"%g\" height=\"%g\"", width, height);
+}
+
+void cm_svg_end(struct cm_buffer *svg)
+{
+    cm_buffer_printf(svg, "</svg>\n");
+}
+
+void cm_svg_shape(struct cm_buffer *svg, const char *fill, const struct cm_svg_pen *pen,
+                  const char *format, ...)
+{
+    va_list arguments;
+    cm_buffer_append(svg, "<", 1);
+    va_start(arguments, format);
+    cm_buffer_vprintf(svg, format, arguments);
+    va_end(arguments);
+    cm_buffer_printf(svg, " fill=\"%s\"", fill != NULL ? fill : "none");
+    if (pen != NULL && pen->width > 0) {
+        cm_buffer_printf(svg, " stroke=\"%s\" stroke-width=\"%g\"", pen->colour, pen->width);
+        if (pen->dashes != NULL)
+            cm_buffer_printf(svg, " stroke-dasharray=\"%s\"", pen->dashes);
+    }
+    cm_buffer_printf(svg, "/>\n");
+}
+
+void cm_svg_line(struct cm_buffer *svg, double x1, double y1, double x2, double y2,
+                 const struct cm_svg_pen *pen)
+{
+    cm_svg_shape(svg, NULL, pen, "line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"", x1, y1, x2,
+                 y2);
+}
+
+void cm_svg_text(struct cm_buffer *svg, double x, double y, double size, double degrees,
+                 enum cm_svg_anchor anchor, const char *string)
+{
+    static const char *const anchors[] = {"start", "middle", "end"};
+    cm_buffer_printf(svg, "<text transform=\"translate(%.2f %.2f) rotate(%g)\" font-size=\"%g\"", x,
+                     y, degrees, size);
+    cm_buffer_printf(svg, " text-anchor=\"%s\">", anchors[anchor]);
+    put_escaped(svg, string);
+    cm_buffer_printf(svg, "</text>\n");
+}
