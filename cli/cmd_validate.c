@@ -16,7 +16,7 @@ static enum cm_status render_text(const struct cli_values *values, const void *v
                                   struct cm_buffer *text, struct cm_error *err)
 {
     const struct cm_validation_style style = {
-        .colour = (cli_summary_style() & CM_SUMMARY_COLOUR) != 0,
+        .colour = (cli_summary_style() & CM_STYLE_COLOUR) != 0,
         .model = values->model,
     };
     (void)err;

@@ -25,7 +25,7 @@ struct page {
 
 static void heading(const struct page *page, const char *words)
 {
-    bool colour = page->style & CM_SUMMARY_COLOUR;
+    bool colour = page->style & CM_STYLE_COLOUR;
     cm_buffer_printf(page->text, "\n%s%s%s\n", colour ? "\033[1m" : "", words,
                      colour ? "\033[0m" : "");
 }
@@ -54,7 +54,7 @@ static double share(uint64_t part, uint64_t whole)
 /* A bar of `cells` for a part of 1; with `mark` (a part of 1 too), a sign where that is. */
 static void bar(const struct page *page, double part, double mark)
 {
-    bool blocks = page->style & CM_SUMMARY_UTF8;
+    bool blocks = page->style & CM_STYLE_UTF8;
     uint32_t full = (uint32_t)(part * BAR_CELLS + 0.5);
     uint32_t at = mark > 0 ? (uint32_t)(mark * BAR_CELLS + 0.5) : 0;
     for (uint32_t i = 0; i < BAR_CELLS; i++) {
@@ -173,7 +173,7 @@ static const char *shade(const struct page *page, uint64_t busy, uint64_t most)
     static const char *const plain[] = {".", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
     static const char *const blocks[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█", "█"};
     uint64_t level = most == 0 ? 0 : (busy * 9 + most - 1) / most;
-    return page->style & CM_SUMMARY_UTF8 ? blocks[level] : plain[level];
+    return page->style & CM_STYLE_UTF8 ? blocks[level] : plain[level];
 }
 
 static uint64_t busiest_of_all(const struct page *page)
@@ -192,7 +192,7 @@ static void explain_map(const struct page *page)
     uint32_t rows = info->nodes < 32 ? info->nodes : (info->nodes + 1) / 2;
     uint32_t sides = info->nodes / rows;
     heading(page,
-            page->style & CM_SUMMARY_UTF8
+            page->style & CM_STYLE_UTF8
                 ? "nodes by dimension, both channels of each; █ is the busiest channel, · is idle"
                 : "nodes by dimension, both channels of each; 9 is the busiest channel, . is idle");
     for (uint32_t side = 0; side < sides; side++) {

@@ -130,13 +130,13 @@ static enum cm_status render_text(const struct cli_values *values, const void *w
                                   struct cm_buffer *text, struct cm_error *err)
 {
     const struct cm_result *result = what;
-    const struct cm_network_report *report = result->steps[0].network;
+    const struct cm_network_report *report = cm_step_network(&result->steps[0]);
     (void)err;
     if (values->shift_table) {
         cm_buffer_printf(text, "%s", report->table != NULL ? report->table : "");
         return CM_OK;
     }
-    cm_result_summary(result, cli_summary_style() | CM_SUMMARY_NO_NETWORK, text);
+    cm_result_summary(result, cli_summary_style() | CM_SUMMARY_COMMON, text);
     cm_network_summary(report, text);
     if (values->heatmap)
         cm_network_heatmap(report, cli_summary_style(), text);
@@ -163,7 +163,7 @@ static enum cm_status render_packets(const struct cli_values *values, const void
 
 static int write_files(const struct cli_values *values, const struct cm_result *result)
 {
-    const struct cm_network_report *report = result->steps[0].network;
+    const struct cm_network_report *report = cm_step_network(&result->steps[0]);
     int code = 0;
     if (values->csv != NULL)
         code = cli_render_to(values->csv, render_csv, values, report);

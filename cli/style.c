@@ -21,11 +21,11 @@ unsigned cli_summary_style(void)
 {
     const char *no_color = getenv("NO_COLOR");
     const char *term = getenv("TERM");
-    unsigned style = CM_SUMMARY_PLAIN;
+    unsigned style = CM_STYLE_PLAIN;
     if (isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0') && term != NULL &&
         strcmp(term, "dumb") != 0)
-        style |= CM_SUMMARY_COLOUR;
+        style |= CM_STYLE_COLOUR;
     if (locale_is_utf8())
-        style |= CM_SUMMARY_UTF8;
+        style |= CM_STYLE_UTF8;
     return style;
 }

@@ -2,22 +2,24 @@
  * significant axis first. */
 #include "fft_result.h"
 
-#include "../../base/buffer.h"
+#include "../../report/numbers.h"
+#include "../../report/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define CELL_BYTES 48u
+#define CELL_BYTES  48u
+#define RATE_DIGITS 15 /* significant ones of rates */
 
-void cm_fft_result_begin(const struct cm_fft_task *task, struct cm_fft_result *outcome)
+void cm_fft_result_begin(const struct cm_fft_task *task, struct cm_fft_result *result)
 {
-    memset(outcome, 0, sizeof *outcome);
-    outcome->task = *task;
-    cm_fft_task_schedule(task, &outcome->schedule);
-    outcome->diameter = cm_fft_mesh_diameter(&task->mapping);
+    memset(result, 0, sizeof *result);
+    result->task = *task;
+    cm_fft_task_schedule(task, &result->schedule);
+    result->diameter = cm_fft_mesh_diameter(&task->mapping);
     if (task->broadcast)
-        outcome->bound = cm_fft_broadcast_bound(task);
+        result->bound = cm_fft_broadcast_bound(task);
 }
 
 static void append_shape(const uint32_t *bits, uint32_t rank, struct cm_buffer *text)
@@ -141,12 +143,12 @@ static bool takes_all(const struct cm_fft_task *task)
     return true;
 }
 
-static struct cm_fft_cost sum_costs(const struct cm_fft_result *outcome)
+static struct cm_fft_cost sum_costs(const struct cm_fft_result *result)
 {
     struct cm_fft_cost sum = {0};
-    for (uint32_t n = 0; n < outcome->schedule.count; n++) {
-        sum.exchanges += outcome->costs[n].exchanges;
-        sum.cycles += outcome->costs[n].cycles;
+    for (uint32_t n = 0; n < result->schedule.count; n++) {
+        sum.exchanges += result->costs[n].exchanges;
+        sum.cycles += result->costs[n].cycles;
     }
     return sum;
 }
@@ -163,112 +165,105 @@ static void append_rates(const struct cm_fft_report *report, struct cm_buffer *t
         report->nominal_gflops, report->gflops, report->gbytes_moved);
 }
 
-void cm_fft_summary(const struct cm_fft_result *outcome, struct cm_buffer *text)
+static void append_summary(const struct cm_fft_result *result, struct cm_buffer *text)
 {
-    const struct cm_fft_task *task = &outcome->task;
-    struct cm_fft_cost sum = sum_costs(outcome);
+    const struct cm_fft_task *task = &result->task;
+    struct cm_fft_cost sum = sum_costs(result);
     append_shapes(&task->mapping, text);
     cm_buffer_printf(text, ", %" PRIu64 " point%s a node, ",
                      UINT64_C(1) << task->mapping.local_bits,
-                     task->mapping.local_bits == 0 ? "" : "s");
+                     cm_plural(UINT64_C(1) << task->mapping.local_bits));
     cm_buffer_printf(text, "%s",
                      task->order == CM_FFT_POSTMORPHISM ? "postmorphism" : "premorphism");
     if (!takes_all(task))
         append_axes(task, text);
     cm_buffer_printf(text, "\n    ");
-    append_cost(&outcome->schedule, &task->mapping, text);
+    append_cost(&result->schedule, &task->mapping, text);
     if (task->broadcast)
         cm_buffer_printf(text, "    lower bound %" PRIu64 " on the mesh, %" PRIu32 " on the cube\n",
-                         outcome->bound.distance, outcome->bound.hops);
-    if (outcome->transformed)
-        append_rates(&outcome->report, text);
+                         result->bound.distance, result->bound.hops);
+    if (result->transformed)
+        append_rates(&result->report, text);
     else
         cm_buffer_printf(text, "    %" PRIu32 " steps, %" PRIu64 " exchanges, %" PRIu64 " cycles\n",
-                         outcome->schedule.count, sum.exchanges, sum.cycles);
+                         result->schedule.count, sum.exchanges, sum.cycles);
 }
 
-static void append_step_costs(const struct cm_fft_result *outcome, const char *indent,
-                              struct cm_buffer *text)
+/* Steps as [axis, bit, mesh axis, distance]; null, 0 within a node. */
+static void write_schedule(const struct cm_fft_result *result, struct cm_json_writer *json)
 {
-    cm_buffer_printf(text, "%s\"step_costs\": [", indent);
-    for (uint32_t n = 0; n < outcome->schedule.count; n++)
-        cm_buffer_printf(text, "%s[%" PRIu64 ", %" PRIu64 "]", n > 0 ? ", " : "",
-                         outcome->costs[n].exchanges, outcome->costs[n].cycles);
-    cm_buffer_printf(text, "],\n");
-}
-
-static void append_schedule(const struct cm_fft_result *outcome, const char *indent,
-                            struct cm_buffer *text)
-{
-    cm_buffer_printf(text, "%s\"schedule\": [", indent);
-    for (uint32_t n = 0; n < outcome->schedule.count; n++) {
-        const struct cm_fft_step *step = &outcome->schedule.steps[n];
-        cm_buffer_printf(text, "%s[%" PRIu32 ", %" PRIu32 ", ", n > 0 ? ", " : "", step->axis,
-                         step->bit);
+    const struct cm_fft_schedule *schedule = &result->schedule;
+    cm_json_write_compact(json, true);
+    cm_json_write_list(json, "schedule");
+    for (uint32_t n = 0; n < schedule->count; n++) {
+        const struct cm_fft_step *step = &schedule->steps[n];
+        cm_json_write_list(json, NULL);
+        cm_json_write_u64(json, NULL, step->axis);
+        cm_json_write_u64(json, NULL, step->bit);
         if (step->local)
-            cm_buffer_printf(text, "null, 0]");
+            cm_json_write_null(json, NULL);
         else
-            cm_buffer_printf(text, "%" PRIu32 ", %" PRIu64 "]", step->mesh_axis, step->distance);
+            cm_json_write_u64(json, NULL, step->mesh_axis);
+        cm_json_write_u64(json, NULL, step->local ? 0 : step->distance);
+        cm_json_write_end(json);
     }
-    cm_buffer_printf(text, "],\n");
-    if (!outcome->transformed)
-        append_step_costs(outcome, indent, text);
-    cm_buffer_printf(text, "%s\"mesh_loads\": [", indent);
-    for (uint32_t i = 0; i < outcome->task.mapping.mesh_rank; i++)
-        cm_buffer_printf(text, "%s%" PRIu64, i > 0 ? ", " : "", outcome->schedule.axis_loads[i]);
-    cm_buffer_printf(text, "],\n");
+    cm_json_write_end(json);
+    if (!result->transformed) {
+        cm_json_write_list(json, "step_costs");
+        for (uint32_t n = 0; n < schedule->count; n++)
+            cm_json_write_numbers(
+                json, NULL, (const uint64_t[]){result->costs[n].exchanges, result->costs[n].cycles},
+                2);
+        cm_json_write_end(json);
+    }
+    cm_json_write_compact(json, false);
+    cm_json_write_numbers(json, "mesh_loads", schedule->axis_loads, result->task.mapping.mesh_rank);
 }
 
-static void append_transform(const struct cm_fft_result *outcome, const char *indent,
-                             struct cm_buffer *text)
+static void write_transform(const struct cm_fft_result *result, struct cm_json_writer *json)
 {
-    const struct cm_fft_report *report = &outcome->report;
-    const struct {
-        const char *name;
-        double value;
-    } rates[] = {
-        {"seconds", report->seconds},
-        {"nominal_flops", report->nominal_flops},
-        {"gflops", report->gflops},
-        {"nominal_gflops", report->nominal_gflops},
-        {"gbytes_moved_per_second", report->gbytes_moved},
-        {"reorder_seconds", report->reorder_seconds},
-    };
-    cm_buffer_printf(
-        text, "%s\"transform\": {\n%s  \"direction\": \"%s\",\n%s  \"decimation\": \"%s\",\n",
-        indent, indent, outcome->transform.inverse ? "inverse" : "forward", indent,
-        cm_fft_decimation_name(report->decimation));
-    cm_buffer_printf(text,
-                     "%s  \"points\": %" PRIu64 ",\n%s  \"transforms\": %" PRIu64
-                     ",\n%s  \"table_words\": %" PRIu64 ",\n",
-                     indent, report->points, indent, report->transforms, indent,
-                     report->table_words);
-    cm_buffer_printf(text,
-                     "%s  \"cycles\": %" PRIu64 ",\n%s  \"exchanges\": %" PRIu64
-                     ",\n%s  \"reorder_cycles\": %" PRIu64 ",\n%s  \"reorder_exchanges\": %" PRIu64,
-                     indent, report->counted.cycles, indent, report->counted.exchanges, indent,
-                     report->reordered.cycles, indent, report->reordered.exchanges);
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        cm_buffer_printf(text, ",\n%s  \"%s\": %.15g", indent, rates[i].name, rates[i].value);
-    cm_buffer_printf(text, "\n%s},\n", indent);
+    const struct cm_fft_report *report = &result->report;
+    cm_json_write_object(json, "transform");
+    cm_json_write_string(json, "direction", result->transform.inverse ? "inverse" : "forward");
+    cm_json_write_string(json, "decimation", cm_fft_decimation_name(report->decimation));
+    cm_json_write_u64(json, "points", report->points);
+    cm_json_write_u64(json, "transforms", report->transforms);
+    cm_json_write_u64(json, "table_words", report->table_words);
+    cm_json_write_u64(json, "cycles", report->counted.cycles);
+    cm_json_write_u64(json, "exchanges", report->counted.exchanges);
+    cm_json_write_u64(json, "reorder_cycles", report->reordered.cycles);
+    cm_json_write_u64(json, "reorder_exchanges", report->reordered.exchanges);
+    cm_json_write_rounded(json, "seconds", report->seconds, RATE_DIGITS);
+    cm_json_write_rounded(json, "nominal_flops", report->nominal_flops, RATE_DIGITS);
+    cm_json_write_rounded(json, "gflops", report->gflops, RATE_DIGITS);
+    cm_json_write_rounded(json, "nominal_gflops", report->nominal_gflops, RATE_DIGITS);
+    cm_json_write_rounded(json, "gbytes_moved_per_second", report->gbytes_moved, RATE_DIGITS);
+    cm_json_write_rounded(json, "reorder_seconds", report->reorder_seconds, RATE_DIGITS);
+    cm_json_write_end(json);
 }
 
-void cm_fft_json(const struct cm_fft_result *outcome, const char *indent, struct cm_buffer *text)
+static void write_json(const struct cm_fft_result *result, struct cm_json_writer *json)
 {
-    append_schedule(outcome, indent, text);
-    cm_buffer_printf(text,
-                     "%s\"mesh_cost\": %" PRIu64 ",\n%s\"mesh_diameter\": %" PRIu64
-                     ",\n%s\"hops\": %" PRIu64 ",\n%s\"points_per_node\": %" PRIu64 ",\n",
-                     indent, outcome->schedule.mesh_cost, indent, outcome->diameter, indent,
-                     outcome->schedule.hops, indent,
-                     UINT64_C(1) << outcome->task.mapping.local_bits);
-    if (outcome->task.broadcast)
-        cm_buffer_printf(text,
-                         "%s\"lower_bound\": %" PRIu64 ",\n%s\"lower_bound_hops\": %" PRIu32 ",\n",
-                         indent, outcome->bound.distance, indent, outcome->bound.hops);
-    else
-        cm_buffer_printf(text, "%s\"flops\": %.15g,\n", indent,
-                         outcome->transformed ? outcome->report.flops : 0);
-    if (outcome->transformed)
-        append_transform(outcome, indent, text);
+    write_schedule(result, json);
+    cm_json_write_u64(json, "mesh_cost", result->schedule.mesh_cost);
+    cm_json_write_u64(json, "mesh_diameter", result->diameter);
+    cm_json_write_u64(json, "hops", result->schedule.hops);
+    cm_json_write_u64(json, "points_per_node", UINT64_C(1) << result->task.mapping.local_bits);
+    if (result->task.broadcast) {
+        cm_json_write_u64(json, "lower_bound", result->bound.distance);
+        cm_json_write_u64(json, "lower_bound_hops", result->bound.hops);
+    } else {
+        cm_json_write_rounded(json, "flops", result->transformed ? result->report.flops : 0,
+                              RATE_DIGITS);
+    }
+    if (result->transformed)
+        write_transform(result, json);
+}
+
+void cm_fft_report_result(const struct cm_fft_result *result, struct cm_report *report)
+{
+    if (report->text != NULL)
+        append_summary(result, report->text);
+    if (report->json != NULL)
+        write_json(result, report->json);
 }

@@ -21,17 +21,15 @@ struct cm_fft_result {
 };
 
 /* Fills in all but the costs. */
-CM_API void cm_fft_result_begin(const struct cm_fft_task *task, struct cm_fft_result *outcome);
+CM_API void cm_fft_result_begin(const struct cm_fft_task *task, struct cm_fft_result *result);
 
 /* The task's table, as figures 3 and 5: a row for each axis p, a column for each bit q; and what it
  * costs. */
 CM_API void cm_fft_table(const struct cm_fft_task *task, struct cm_buffer *text);
 
-/* For people: what was laid where, and its cost on the mesh, on the cube and on the machine. */
-CM_API void cm_fft_summary(const struct cm_fft_result *outcome, struct cm_buffer *text);
-/* Members of a JSON object, each on a line of its own that ends in a comma. */
-CM_API void cm_fft_json(const struct cm_fft_result *outcome, const char *indent,
-                        struct cm_buffer *text);
+/* What was laid where, and its cost on the mesh, on the cube and on the machine. Not exported. */
+struct cm_report;
+void cm_fft_report_result(const struct cm_fft_result *result, struct cm_report *report);
 
 #ifdef __cplusplus
 }

@@ -68,8 +68,6 @@ CM_API uint32_t cm_network_busiest(const struct cm_network_report *report,
 CM_API const uint64_t *cm_network_blocked_by(const struct cm_network_report *report,
                                              uint32_t index);
 
-/* For people: what matters most, in two lines or three. */
-CM_API void cm_network_brief(const struct cm_network_report *report, struct cm_buffer *text);
 /* For people: the report, and a map of words by node and dimension (at most 64 rows, nodes summed
  * up where more). */
 CM_API void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text);
@@ -79,9 +77,6 @@ CM_API void cm_network_heatmap(const struct cm_network_report *report, unsigned 
 CM_API void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text);
 /* One line a packet, with the split of its latency, with a header. */
 CM_API void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text);
-/* Members of a JSON object, each on a line of its own that ends in a comma. */
-CM_API void cm_network_json(const struct cm_network_report *report, const char *indent,
-                            struct cm_buffer *text);
 
 #ifdef __cplusplus
 }

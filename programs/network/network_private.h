@@ -3,6 +3,7 @@
 #define CM_PROGRAMS_NETWORK_NETWORK_PRIVATE_H
 
 #include "../../base/json.h"
+#include "../../report/report.h"
 #include "../system/system_private.h"
 #include "network.h"
 
@@ -16,21 +17,13 @@ struct cm_network_step {
     uint32_t rate_count;
     bool past_saturation; /* rates beyond the first saturated one are run too */
     bool words_given;
-    bool has_array; /* route: blocks of `array` go to `dst` */
-    struct cm_json array_json, dst_json;
-    uint32_t array, dst;         /* numbers in the workload */
+    bool has_array;              /* route: blocks of an array go to another one */
     struct cm_traffic_task task; /* router.channels and buffer_words 0: the machine's */
     const char *list;            /* as written; NULL: none */
     struct cm_json list_json;
     bool timed;
     double ts, tw, th;
 };
-
-/* workload_network.c */
-enum cm_status cm_network_read_shift(struct cm_json object, struct cm_network_step *step,
-                                     struct cm_error *err);
-enum cm_status cm_network_read_route(struct cm_json object, struct cm_network_step *step,
-                                     struct cm_error *err);
 
 /* A step ready to run, and what it reports (network_run.c). */
 struct cm_network {
@@ -82,6 +75,9 @@ enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t 
  */
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
                                 uint64_t *mismatches, struct cm_error *err);
+
+/* network_report.c: what matters most in two or three lines for people; all members for programs. */
+void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report);
 
 /* network_compile.c: the IMP of a plan, and its table: a word a run and node. */
 struct cm_imp *cm_network_compile(const struct cm_config *config,

@@ -2,6 +2,7 @@
 #ifndef CM_PROGRAMS_WORKLOAD_RESULT_H
 #define CM_PROGRAMS_WORKLOAD_RESULT_H
 
+#include "../../report/style.h"
 #include "workload.h"
 
 #ifdef __cplusplus
@@ -11,13 +12,8 @@ extern "C" {
 /* Appends the JSON text, integers exact, ends with a newline. docs/workload.md lists the keys. */
 CM_API enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
                                      struct cm_error *err);
-/* How the summary may look. */
-enum cm_summary_style {
-    CM_SUMMARY_PLAIN = 0,
-    CM_SUMMARY_COLOUR = 1,     /* terminal escapes */
-    CM_SUMMARY_UTF8 = 2,       /* bars of block characters; '#' otherwise */
-    CM_SUMMARY_NO_NETWORK = 4, /* leaves out what went on in the network in shift and route steps */
-};
+/* A style of report/style.h, and possibly this: without what the steps' kinds report more. */
+#define CM_SUMMARY_COMMON 4u
 
 /* Appends the summary table: steps, cycles, time, cycles by cause as bars, busiest channel, check.
  * `style` is a sum. */

@@ -1,16 +1,33 @@
-/* Runs: the machine, arrays and their first values, options. Saves are in run_save.c, steps in
- * run_steps.c and run_execute.c. */
+/* Runs: the machine, arrays and their first values, the steps prepared. Executing them is in
+ * execute.c, what is saved in save.c. */
 #include "../../base/file.h"
-#include "../system/system_private.h"
-#include "run_private.h"
+#include "step.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What is allocated while preparing, in a list, to be freed at once. */
+struct cm_run_block {
+    struct cm_run_block *next;
+    max_align_t memory[];
+};
+
 static enum cm_status out_of_memory(struct cm_error *err)
 {
     return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+}
+
+void *cm_run_allocate(struct cm_run *run, size_t count, size_t size, struct cm_error *err)
+{
+    struct cm_run_block *block = calloc(1, sizeof *block + count * size);
+    if (block == NULL) {
+        out_of_memory(err);
+        return NULL;
+    }
+    block->next = run->blocks;
+    run->blocks = block;
+    return block->memory;
 }
 
 static enum cm_status read_machine(struct cm_run *run, const struct cm_run_options *options,
@@ -57,7 +74,7 @@ static enum cm_status choose_nodes(const struct cm_run *run, const struct cm_run
                      "nodes is %" PRIu32 ", but the machine %s has at most %" PRIu64, *nodes,
                      run->config.name, most);
     uint32_t dimensions = run->config.network_dimensions;
-    while (power && dimensions<CM_ROUTER_DIMENSIONS_MAX && * nodes> UINT64_C(1) << dimensions)
+    while (power && dimensions < CM_ROUTER_DIMENSIONS_MAX && *nodes >> dimensions > 1)
         dimensions++;
     if (power && *nodes == UINT64_C(1) << dimensions)
         cm_error_hint(err,
@@ -96,8 +113,7 @@ static enum cm_status create_system(struct cm_run *run, const struct cm_run_opti
     if (status != CM_OK)
         return status;
     machine.working_words = words_in_use(run->workload, machine.nodes);
-    status = cm_system_create(&run->config, &machine, &run->system, err);
-    return status;
+    return cm_system_create(&run->config, &machine, &run->system, err);
 }
 
 /* The host's copy of an array that the check evaluates on. */
@@ -140,6 +156,46 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm
     return status;
 }
 
+/* The arrays of a mesh lie on as many nodes as it has. */
+static enum cm_status place_on_mesh(const struct cm_run *run, const struct cm_workload_array *array,
+                                    struct cm_allocation *allocation, struct cm_error *err)
+{
+    uint32_t nodes = cm_machine_nodes(cm_system_machine(run->system));
+    *allocation = array->mapping.allocation;
+    if (UINT32_C(1) << allocation->node_bits == nodes)
+        return CM_OK;
+    cm_json_error(array->mesh_json, err, "the mesh has %" PRIu32 " nodes, but %" PRIu32 " are used",
+                  UINT32_C(1) << allocation->node_bits, nodes);
+    return cm_error_hint(err, "set the workload's nodes, or give --nodes %" PRIu32,
+                         UINT32_C(1) << allocation->node_bits);
+}
+
+enum cm_status cm_run_place(const struct cm_run *run, uint32_t index,
+                            struct cm_allocation *allocation, struct cm_error *err)
+{
+    const struct cm_workload_array *array = &run->workload->arrays[index];
+    memset(allocation, 0, sizeof *allocation);
+    if (!array->allocated)
+        return CM_OK;
+    if (array->meshed)
+        return place_on_mesh(run, array, allocation, err);
+    return cm_allocation_create(array->request.shape, array->request.rank,
+                                cm_machine_nodes(cm_system_machine(run->system)), array->encoding,
+                                array->processor_rule, array->processor_list, allocation, err);
+}
+
+enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_reference array,
+                                    struct cm_array_reference model, struct cm_error *err)
+{
+    const struct cm_array *one = cm_run_array_of(run, array), *other = cm_run_array_of(run, model);
+    if (cm_layout_equal(&one->layout, &other->layout))
+        return CM_OK;
+    cm_json_error(array.json, err, "\"%s\" and \"%s\" have one shape, but lie differently on the nodes",
+                  one->name, other->name);
+    return cm_error_hint(err, "give both the same axes and weights: {\"like\": \"%s\"}",
+                         other->name);
+}
+
 static enum cm_status create_array(struct cm_run *run, uint32_t i, struct cm_error *err)
 {
     const struct cm_workload_array *array = &run->workload->arrays[i];
@@ -149,12 +205,8 @@ static enum cm_status create_array(struct cm_run *run, uint32_t i, struct cm_err
     if (status == CM_OK)
         status = cm_array_place(run->system, array->name, &layout, &run->arrays[i], err);
     if (status == CM_OK)
-        status = cm_run_allocate(run, i, &run->arrays[i]->allocation, err);
-    if (status != CM_OK) {
-        cm_workload_place(array->shape, err);
-        return status;
-    }
-    return CM_OK;
+        status = cm_run_place(run, i, &run->arrays[i]->allocation, err);
+    return status == CM_OK ? CM_OK : cm_workload_place(array->shape, err);
 }
 
 /* Gives an array its first values, and the check its own copy of them. */
@@ -173,10 +225,10 @@ static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
 {
     uint32_t count = run->workload->array_count;
     enum cm_status status = CM_OK;
-    run->arrays = calloc(count + 1u, sizeof(struct cm_array *));
-    run->reference = calloc(count + 1u, sizeof *run->reference);
+    run->arrays = cm_run_allocate(run, count, sizeof *run->arrays, err);
+    run->reference = cm_run_allocate(run, count, sizeof *run->reference, err);
     if (run->arrays == NULL || run->reference == NULL)
-        return out_of_memory(err);
+        return CM_NO_MEMORY;
     for (uint32_t i = 0; status == CM_OK && i < count; i++)
         status = create_array(run, i, err);
     return status;
@@ -203,15 +255,16 @@ static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
 
 static enum cm_status create_counters(struct cm_run *run, struct cm_error *err)
 {
-    uint64_t channels = cm_run_channel_count(run);
-    run->words_before = calloc(2 * channels + 1, sizeof *run->words_before);
-    run->words_after = calloc(2 * channels + 1, sizeof *run->words_after);
-    run->words_at_start = calloc(2 * channels + 1, sizeof *run->words_at_start);
-    run->result.steps = calloc(run->workload->leaf_count + 1u, sizeof *run->result.steps);
-    if (run->words_before == NULL || run->words_after == NULL || run->words_at_start == NULL ||
-        run->result.steps == NULL)
-        return out_of_memory(err);
-    return CM_OK;
+    uint64_t words = 2 * cm_run_channel_count(run);
+    run->words_before = cm_run_allocate(run, words, sizeof *run->words_before, err);
+    run->words_after = cm_run_allocate(run, words, sizeof *run->words_after, err);
+    run->words_at_start = cm_run_allocate(run, words, sizeof *run->words_at_start, err);
+    run->result.steps =
+        cm_run_allocate(run, run->workload->leaf_count, sizeof *run->result.steps, err);
+    return run->words_before == NULL || run->words_after == NULL || run->words_at_start == NULL ||
+                   run->result.steps == NULL
+               ? CM_NO_MEMORY
+               : CM_OK;
 }
 
 static void describe_result(struct cm_run *run)
@@ -225,6 +278,115 @@ static void describe_result(struct cm_run *run)
     result->timing_only = cm_machine_timing_only(machine);
     result->threads = cm_machine_threads(machine);
     result->step_count = run->workload->leaf_count;
+}
+
+static enum cm_status prepare_step(struct cm_run *run, const struct cm_workload_step *step,
+                                   bool repeated, struct cm_error *err)
+{
+    struct cm_run_step *plan = &run->steps[step->leaf];
+    plan->step = step;
+    plan->path = step->kind->path;
+    plan->state = cm_run_allocate(run, 1, step->kind->state_bytes, err);
+    if (plan->state == NULL)
+        return CM_NO_MEMORY;
+    enum cm_status status = step->kind->prepare(run, plan, err);
+    if (status == CM_OK && repeated) {
+        plan->channel_words =
+            cm_run_allocate(run, 2 * cm_run_channel_count(run), sizeof(uint64_t), err);
+        status = plan->channel_words == NULL ? CM_NO_MEMORY : CM_OK;
+    }
+    if (status != CM_OK)
+        return cm_workload_place(step->json, err);
+    struct cm_step_result *result = &run->result.steps[step->leaf];
+    result->op = step->kind->name;
+    result->where = step->where;
+    result->path = plan->path;
+    result->kind = step->kind;
+    result->state = plan->state;
+    return CM_OK;
+}
+
+/* Steps of a list, and of the repeats in it; `repeated` when the list itself is repeated. */
+static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_step *steps,
+                                   uint32_t count, bool repeated, struct cm_error *err);
+
+/* Steps are prepared for the layouts that arrays have when a step is reached the first time; so the
+ * layouts must be the same every time. */
+static enum cm_status prepare_repeat(struct cm_run *run, const struct cm_workload_step *repeat,
+                                     struct cm_error *err)
+{
+    uint32_t count = run->workload->array_count;
+    struct cm_array *before = calloc(count + 1u, sizeof *before);
+    if (before == NULL)
+        return out_of_memory(err);
+    for (uint32_t i = 0; i < count; i++)
+        before[i] = *run->arrays[i];
+    enum cm_status status = prepare_list(run, repeat->steps, repeat->step_count, true, err);
+    for (uint32_t i = 0; status == CM_OK && repeat->times > 1 && i < count; i++) {
+        const struct cm_array *after = run->arrays[i];
+        if (cm_layout_equal(&before[i].layout, &after->layout) &&
+            cm_allocation_equal(&before[i].allocation, &after->allocation))
+            continue;
+        cm_error_set(err, CM_BAD_INPUT,
+                     "the layout of \"%s\" changes in these steps, so they cannot repeat",
+                     after->name);
+        cm_error_hint(err, "reshape it back to its shape, encoding and processor dimensions at the "
+                           "end of the steps");
+        status = cm_workload_place(repeat->json, err);
+    }
+    free(before);
+    return status;
+}
+
+static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_step *steps,
+                                   uint32_t count, bool repeated, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < count; i++)
+        status = steps[i].kind->holds_steps ? prepare_repeat(run, &steps[i], err)
+                                            : prepare_step(run, &steps[i], repeated, err);
+    return status;
+}
+
+/* How many steps will run; UINT64_MAX when that is more than can be counted. */
+static uint64_t count_executions(const struct cm_workload_step *steps, uint32_t count)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t inner = steps[i].kind->holds_steps
+                             ? count_executions(steps[i].steps, steps[i].step_count)
+                             : 1;
+        if (inner > (UINT64_MAX - total) / steps[i].times)
+            return UINT64_MAX;
+        total += inner * steps[i].times;
+    }
+    return total;
+}
+
+/* Takes all arrays back to how they lie before the first step. */
+static enum cm_status rewind_arrays(struct cm_run *run, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < run->workload->array_count; i++) {
+        struct cm_array *array = run->arrays[i];
+        status = cm_layout_create(&run->workload->arrays[i].request, array->layout.nodes,
+                                  &array->layout, err);
+        if (status == CM_OK)
+            status = cm_run_place(run, i, &array->allocation, err);
+    }
+    return status;
+}
+
+static enum cm_status prepare_steps(struct cm_run *run, struct cm_error *err)
+{
+    const struct cm_workload *workload = run->workload;
+    run->steps = cm_run_allocate(run, workload->leaf_count, sizeof *run->steps, err);
+    if (run->steps == NULL)
+        return CM_NO_MEMORY;
+    run->step_count = workload->leaf_count;
+    run->total = count_executions(workload->steps, workload->step_count);
+    enum cm_status status = prepare_list(run, workload->steps, workload->step_count, false, err);
+    return status == CM_OK ? rewind_arrays(run, err) : status;
 }
 
 static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *options,
@@ -242,7 +404,7 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
     if (status == CM_OK)
         describe_result(run);
     if (status == CM_OK)
-        status = cm_run_prepare_steps(run, err);
+        status = prepare_steps(run, err);
     if (status == CM_OK)
         status = cm_run_check_outputs(run, options, err);
     /* Last, as it may take long and much memory: what can be refused is refused by now. */
@@ -277,11 +439,33 @@ enum cm_status cm_run_create(const struct cm_workload *workload,
     return CM_OK;
 }
 
+static void finish_steps(struct cm_run *run)
+{
+    for (uint32_t i = 0; i < run->step_count; i++) {
+        const struct cm_workload_step *step = run->steps[i].step;
+        if (step != NULL && run->steps[i].state != NULL && step->kind->finish != NULL)
+            step->kind->finish(run, &run->steps[i]);
+    }
+    for (uint32_t i = 0; i < run->setup_count; i++) {
+        cm_pshift_deallocate(run->system, run->setups[i].id, NULL);
+        free(run->setups[i].patterns);
+        cm_buffer_finish(&run->setups[i].title);
+    }
+    for (uint32_t i = 0; i < run->imp_count; i++) {
+        if (run->imps[i].loaded)
+            cm_machine_unload_imp(cm_system_machine(run->system), run->imps[i].imp);
+        cm_imp_destroy(run->imps[i].imp);
+        free(run->imps[i].path);
+    }
+    free(run->imps);
+    free(run->setups);
+}
+
 void cm_run_destroy(struct cm_run *run)
 {
     if (run == NULL)
         return;
-    cm_run_finish_steps(run);
+    finish_steps(run);
     for (uint32_t i = 0; run->arrays != NULL && i < run->workload->array_count; i++)
         cm_array_destroy(run->system, run->arrays[i]);
     for (uint32_t i = 0; run->reference != NULL && i < run->workload->array_count; i++)
@@ -289,16 +473,13 @@ void cm_run_destroy(struct cm_run *run)
     for (uint32_t i = 0; i < run->save_count; i++)
         free(run->saves[i].path);
     free(run->saves);
-    free(run->reference);
     free(run->gathered);
-    free(run->words_before);
-    free(run->words_after);
-    free(run->words_at_start);
-    for (uint32_t i = 0; run->result.steps != NULL && i < run->workload->leaf_count; i++)
-        free(run->result.steps[i].reshape);
-    free(run->result.steps);
-    free(run->arrays);
     cm_system_destroy(run->system);
+    while (run->blocks != NULL) {
+        struct cm_run_block *next = run->blocks->next;
+        free(run->blocks);
+        run->blocks = next;
+    }
     free(run);
 }
 

@@ -1,9 +1,11 @@
 /* A workload on a system: what is made before the steps run, and what the check holds; shared by
- * the run_*.c files. */
+ * run.c, execute.c, check.c, save.c, observe.c and the kinds of steps. */
 #ifndef CM_PROGRAMS_WORKLOAD_RUN_PRIVATE_H
 #define CM_PROGRAMS_WORKLOAD_RUN_PRIVATE_H
 
 #include "../../base/buffer.h"
+#include "../pshift/pshift.h"
+#include "../system/system_private.h"
 #include "reference.h"
 #include "workload_private.h"
 
@@ -29,17 +31,9 @@ struct cm_run_imp {
 /* A step that does something, ready to run. */
 struct cm_run_step {
     const struct cm_workload_step *step;
-    struct cm_shift *shifts;
-    struct cm_term *terms;
-    int setup;
-    const struct cm_imp *imp;
-    struct cm_actual *actuals;
-    struct cm_network *network;
+    void *state;             /* the kind's struct; its blocks live as long as the run */
+    const char *path;        /* by which means its data move: "imp", "runtime", ... */
     uint64_t resident_words; /* of SRAM: its IMP, where that stays loaded */
-    struct cm_reshape_task *reshape;
-    struct cm_fft_result *fft;
-    struct cm_layout layout_after; /* of the array that a reshape reshapes */
-    struct cm_allocation allocation_after;
     /* Summed over the iterations of a repeat: words by exchanges, then by the router; NULL outside
      * repeats. */
     uint64_t *channel_words;
@@ -74,35 +68,27 @@ struct cm_run {
     struct cm_run_options options; /* of them the progress report alone */
     atomic_bool interrupted;
     struct cm_result result;
+    struct cm_run_block *blocks; /* memory that is freed with the run */
 };
 
-/* run_steps.c: makes run->steps with their setups and IMPs. */
-enum cm_status cm_run_prepare_steps(struct cm_run *run, struct cm_error *err);
-void cm_run_finish_steps(struct cm_run *run);
+/* run.c: zeroed memory that lives as long as the run; NULL and CM_NO_MEMORY when there is not
+ * enough. */
+void *cm_run_allocate(struct cm_run *run, size_t count, size_t size, struct cm_error *err);
+/* How an array lies before the first step. */
+enum cm_status cm_run_place(const struct cm_run *run, uint32_t array,
+                            struct cm_allocation *allocation, struct cm_error *err);
+/* Refuses an array that has the model's shape, but lies differently on the nodes. */
+enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_reference array,
+                                    struct cm_array_reference model, struct cm_error *err);
+/* Channels that words are counted for: nodes * dimensions * 2. */
+uint64_t cm_run_channel_count(const struct cm_run *run);
+static inline struct cm_array *cm_run_array_of(const struct cm_run *run,
+                                               struct cm_array_reference array)
+{
+    return run->arrays[array.number];
+}
 
-/* run_imp.c: reads the IMP of a step, loads it, binds its arguments. */
-enum cm_status cm_run_prepare_imp(struct cm_run *run, struct cm_run_step *plan,
-                                  struct cm_error *err);
-
-/* run_reshape.c: an array's allocation at the start; reshape steps. */
-enum cm_status cm_run_allocate(const struct cm_run *run, uint32_t array,
-                               struct cm_allocation *allocation, struct cm_error *err);
-enum cm_status cm_run_prepare_reshape(struct cm_run *run, struct cm_run_step *plan,
-                                      struct cm_error *err);
-enum cm_status cm_run_reshape(struct cm_run *run, const struct cm_run_step *plan,
-                              struct cm_error *err);
-/* run_fft.c */
-enum cm_status cm_run_allocate_mesh(const struct cm_run *run, const struct cm_workload_array *array,
-                                    struct cm_allocation *allocation, struct cm_error *err);
-enum cm_status cm_run_prepare_fft(struct cm_run *run, struct cm_run_step *plan,
-                                  struct cm_error *err);
-enum cm_status cm_run_fft(struct cm_run *run, const struct cm_run_step *plan, struct cm_error *err);
-/* The direct evaluation of such a step. */
-enum cm_status cm_run_evaluate_fft(struct cm_run *run, const struct cm_run_step *plan,
-                                   struct cm_error *err);
-/* Takes all arrays back to how they lie before the first step. */
-enum cm_status cm_run_rewind(struct cm_run *run, struct cm_error *err);
-/* run_save.c: which arrays are to be saved, by the workload and by options. */
+/* save.c: which arrays are to be saved, by the workload and by options. */
 enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err);
 /* Refuses outputs that would overwrite an input or each other (CM_USAGE) or that cannot be written
@@ -110,17 +96,25 @@ enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_opti
 enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err);
 
-/* run_observe.c: what the observer is told of steps and arrays. */
-void cm_run_tell_arrays(const struct cm_run *run);
-void cm_run_tell_array(const struct cm_run *run, uint32_t array);
-void cm_run_tell_step(const struct cm_run *run, const struct cm_run_step *plan);
-void cm_run_tell_step_end(const struct cm_run *run);
+/* observe.c: steps and arrays, for the observer. */
+void cm_run_notify_arrays(const struct cm_run *run);
+void cm_run_notify_array(const struct cm_run *run, uint32_t array);
+void cm_run_notify_step(const struct cm_run *run, const struct cm_run_step *step);
+void cm_run_notify_step_end(const struct cm_run *run);
 
-/* run_check.c: evaluates the step directly and compares the arrays it wrote. */
-enum cm_status cm_run_check_step(struct cm_run *run, const struct cm_run_step *plan,
-                                 struct cm_step_result *result, struct cm_error *err);
-
-/* Channels that words are counted for: nodes * dimensions * 2. */
-uint64_t cm_run_channel_count(const struct cm_run *run);
+/* check.c: compares an array with the direct evaluation, run->reference, bit for bit. */
+enum cm_status cm_run_check_array(struct cm_run *run, const struct cm_run_step *step,
+                                  uint32_t array, struct cm_step_result *result,
+                                  struct cm_error *err);
+/* The same of a transform of `bits` steps, which rounds in another order: within bounds. */
+enum cm_status cm_run_check_transform(struct cm_run *run, const struct cm_run_step *step,
+                                      uint32_t array, uint32_t bits, struct cm_step_result *result,
+                                      struct cm_error *err);
+/* Counts what is wrong besides elements of arrays; the first fault describes itself. */
+void cm_run_count_mismatches(struct cm_run *run, const struct cm_run_step *step,
+                             uint64_t mismatches, const char *what, struct cm_step_result *result,
+                             struct cm_error *err);
+/* A copy of an array's elements; NULL when there is no memory for it. Free it with free(). */
+void *cm_run_copy_elements(const struct cm_reference_array *from, struct cm_error *err);
 
 #endif

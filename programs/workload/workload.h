@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 struct cm_workload;
+struct cm_step_kind; /* step.h, not installed */
 
 /* Reads and checks a workload; `name` and relative paths inside refer to the file's folder. */
 CM_API enum cm_status cm_workload_read(const char *path, struct cm_workload **workload,
@@ -102,11 +103,10 @@ struct cm_step_result {
     struct cm_counters counters;
     struct cm_channel_use channels;
     uint64_t sram_words; /* of the IMPs that one time of it ran, each as often as it was loaded */
-    const struct cm_network_report *network; /* shift and route, of the last time; else NULL */
     bool checked;
     uint64_t mismatches;
-    struct cm_reshape_summary *reshape; /* NULL but for a reshape */
-    const struct cm_fft_result *fft;    /* fft and broadcast; else NULL */
+    const struct cm_step_kind *kind; /* what it reports more is read by the functions below */
+    const void *state;
 };
 
 struct cm_result {
@@ -125,6 +125,11 @@ struct cm_result {
     uint32_t threads;
 };
 CM_API const struct cm_result *cm_run_result(const struct cm_run *run);
+/* What a step of certain kinds did more, the last time that it ran; NULL for other kinds: shift and
+ * route; reshape; fft and broadcast. */
+CM_API const struct cm_network_report *cm_step_network(const struct cm_step_result *step);
+CM_API const struct cm_reshape_summary *cm_step_reshaped(const struct cm_step_result *step);
+CM_API const struct cm_fft_result *cm_step_transformed(const struct cm_step_result *step);
 
 #ifdef __cplusplus
 }

@@ -461,14 +461,14 @@ static void check_sweep(const struct cm_config *config)
     cm_buffer_printf(&text, "]}");
     bool good = run_text(config, &text, &workload, &run);
     const struct cm_step_result *steps = good ? cm_run_result(run)->steps : NULL;
-    good = good && steps[3].network->point_count == 3;
+    good = good && cm_step_network(&steps[3])->point_count == 3;
     for (int i = 0; good && i < 3; i++) {
-        const struct cm_network_point *point = &steps[3].network->points[i];
-        const struct cm_traffic_latency *one = &steps[i].network->latency, *other = &point->latency;
+        const struct cm_network_point *point = &cm_step_network(&steps[3])->points[i];
+        const struct cm_traffic_latency *one = &cm_step_network(&steps[i])->latency, *other = &point->latency;
         cycles += steps[i].counters.cycles;
         good = one->p50 == other->p50 && one->p99 == other->p99 && one->max == other->max &&
                !(one->mean < other->mean) && !(one->mean > other->mean) &&
-               point->saturated == steps[i].network->saturated;
+               point->saturated == cm_step_network(&steps[i])->saturated;
         if (!good)
             snprintf(why, sizeof why, "rate %d differs", i);
     }

@@ -110,7 +110,7 @@ START_TEST(summary_fits_in_100_columns)
     bool plain = true;
     for (const char *c = text.data; *c != '\0'; c++)
         plain = plain && ((*c >= ' ' && *c <= '~') || *c == '\n' || *c == '\t');
-    ck_assert_int_eq(plain, _i == CM_SUMMARY_PLAIN);
+    ck_assert_int_eq(plain, _i == CM_STYLE_PLAIN);
     cm_buffer_finish(&text);
 }
 END_TEST
@@ -125,7 +125,7 @@ START_TEST(summary_says_what_was_checked)
     result.timing_only = _i == 1;
     result.mismatches = _i == 2 ? 3 : 0;
     cm_buffer_init(&text);
-    cm_result_summary(&result, CM_SUMMARY_PLAIN, &text);
+    cm_result_summary(&result, CM_STYLE_PLAIN, &text);
     ck_assert_msg(strstr(text.data, said[_i]) != NULL, "%s", text.data);
     step.checked = true;
     cm_buffer_finish(&text);
@@ -139,7 +139,7 @@ START_TEST(an_empty_result_divides_by_nothing)
     struct cm_buffer text;
     struct cm_error err;
     cm_buffer_init(&text);
-    cm_result_summary(&result, CM_SUMMARY_UTF8, &text);
+    cm_result_summary(&result, CM_STYLE_UTF8, &text);
     ck_assert_ptr_null(strstr(text.data, "nan"));
     cm_buffer_finish(&text);
     cm_buffer_init(&text);

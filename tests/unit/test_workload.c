@@ -199,7 +199,7 @@ static const struct fault step_faults[] = {
      NULL},
     {"{\"combine\": {\"dst\": \"n\", \"terms\": [[@\"half\", \"n\"]]}}", "int32", NULL},
     {"{\"combine\": {\"dst\": \"a\", \"terms\": [[1, @\"n\"]]}}", "\"n\" is int32", NULL},
-    {"{\"repeat\": {\"times\": @0, \"steps\": []}}", "times is 0, expected an integer from 1 to",
+    {"{\"repeat\": {\"times\": @0, \"steps\": []}}", "times must be from 1 to",
      "leave the repeat out"},
     {"{\"repeat\": {\"times\": @1000000000001, \"steps\": []}}", "times", NULL},
     {"{\"repeat\": {\"times\": 2, \"steps\": @[]}}", "nothing to repeat", NULL},

@@ -1,10 +1,13 @@
-/* What the network did, as people and spreadsheets read it. */
-#include "../network/network.h"
-#include "result.h"
+/* What the network did, for people, programs and spreadsheets. */
+#include "../../report/csv.h"
+#include "../../report/numbers.h"
+#include "../../report/style.h"
+#include "network_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAP_ROWS_MAX 64u
 #define SHARES_SHOWN 6u
@@ -135,7 +138,7 @@ static void append_latency(const struct cm_network_report *report, struct cm_buf
             latency->queueing, latency->header, latency->body);
 }
 
-void cm_network_brief(const struct cm_network_report *report, struct cm_buffer *text)
+static void append_brief(const struct cm_network_report *report, struct cm_buffer *text)
 {
     const struct cm_traffic_latency *latency = &report->latency;
     if (report->point_count > 0) {
@@ -147,8 +150,8 @@ void cm_network_brief(const struct cm_network_report *report, struct cm_buffer *
                      " packet%s delivered, %.4g words a node and word time%s"
                      "\n    congestion %" PRIu32 ", longest path %" PRIu32
                      "; latency mean %.1f, p50 %" PRIu64 ", p99 %" PRIu64 ", max %" PRIu64 "\n",
-                     report->steps, report->steps == 1 ? "" : "s", report->word_times,
-                     report->delivered, report->delivered == 1 ? "" : "s", report->throughput,
+                     report->steps, cm_plural(report->steps), report->word_times, report->delivered,
+                     cm_plural(report->delivered), report->throughput,
                      report->saturated ? ": SATURATED" : "", report->congestion,
                      report->path_length_max, latency->mean, latency->p50, latency->p99,
                      latency->max);
@@ -173,7 +176,7 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
         return;
     }
     cm_buffer_printf(text, "\n  network            %" PRIu64 " step%s, %" PRIu64 " word times",
-                     report->steps, report->steps == 1 ? "" : "s", report->word_times);
+                     report->steps, cm_plural(report->steps), report->word_times);
     if (report->timed)
         cm_buffer_printf(text, ", %.10g time units", report->time_units);
     if (report->formula[0] != '\0')
@@ -182,10 +185,9 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
                      "\n  congestion         %" PRIu32 " message%s over one channel%s\n"
                      "  longest path       %" PRIu32 " channel%s\n"
                      "  delivered          %" PRIu64 ", %.4g words a node and word time\n",
-                     report->congestion, report->congestion == 1 ? "" : "s",
+                     report->congestion, cm_plural(report->congestion),
                      report->routed ? "" : " in one step", report->path_length_max,
-                     report->path_length_max == 1 ? "" : "s", report->delivered,
-                     report->throughput);
+                     cm_plural(report->path_length_max), report->delivered, report->throughput);
     append_latency(report, text);
     if (report->open_loop)
         append_offered(report, text);
@@ -195,20 +197,145 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
     }
 }
 
+static void write_latency(const struct cm_traffic_latency *latency, struct cm_json_writer *json)
+{
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, "latency");
+    cm_json_write_f64(json, "mean", latency->mean);
+    cm_json_write_u64(json, "p50", latency->p50);
+    cm_json_write_u64(json, "p99", latency->p99);
+    cm_json_write_u64(json, "max", latency->max);
+    cm_json_write_f64(json, "queueing", latency->queueing);
+    cm_json_write_f64(json, "header", latency->header);
+    cm_json_write_f64(json, "body", latency->body);
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
+}
+
+static void write_points(const struct cm_network_report *report, struct cm_json_writer *json)
+{
+    cm_json_write_list(json, "rates");
+    for (uint32_t i = 0; i < report->point_count; i++) {
+        const struct cm_network_point *point = &report->points[i];
+        cm_json_write_object(json, NULL);
+        cm_json_write_f64(json, "offered", point->offered);
+        cm_json_write_f64(json, "accepted", point->accepted);
+        write_latency(&point->latency, json);
+        cm_json_write_u64(json, "packets", point->measured);
+        cm_json_write_u64(json, "word_times", point->word_times);
+        cm_json_write_bool(json, "saturated", point->saturated);
+        cm_json_write_end(json);
+    }
+    cm_json_write_end(json);
+}
+
+/* Word times waited, by where the packets that were in the way came from. */
+static void write_blocked(const char *key, const uint64_t *ways, uint64_t room, uint32_t dimensions,
+                          struct cm_json_writer *json)
+{
+    cm_json_write_object(json, key);
+    cm_json_write_u64(json, "own", ways[CM_ROUTER_DIMENSIONS_MAX]);
+    cm_json_write_numbers(json, "dimensions", ways, dimensions);
+    cm_json_write_u64(json, "room", room);
+    cm_json_write_end(json);
+}
+
+/* The same over all channels of each dimension. */
+static void write_blocked_by_dimension(const struct cm_network_report *report,
+                                       struct cm_json_writer *json)
+{
+    uint32_t d = report->dimensions;
+    cm_json_write_list(json, "blocked_by_dimension");
+    cm_json_write_compact(json, true);
+    for (uint32_t dimension = 0; dimension < d; dimension++) {
+        uint64_t sum[CM_ROUTER_WAYS_MAX] = {0}, room = 0;
+        for (uint32_t i = 0; i < report->nodes * 2; i++) {
+            uint32_t at = (i / 2 * d + dimension) * 2 + i % 2;
+            const uint64_t *by = cm_network_blocked_by(report, at);
+            room += report->channels[at].blocked_room;
+            for (uint32_t k = 0; k < CM_ROUTER_WAYS_MAX; k++)
+                sum[k] += by[k];
+        }
+        write_blocked(NULL, sum, room, d, json);
+    }
+    cm_json_write_compact(json, false);
+    cm_json_write_end(json);
+}
+
+static void write_busiest(const struct cm_network_report *report, struct cm_json_writer *json)
+{
+    uint32_t indices[CM_NETWORK_BUSIEST], d = report->dimensions;
+    uint32_t count = cm_network_busiest(report, indices);
+    cm_json_write_list(json, "busiest");
+    cm_json_write_compact(json, true);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_router_channel *c = &report->channels[indices[i]];
+        cm_json_write_object(json, NULL);
+        cm_json_write_u64(json, "node", indices[i] / 2 / d);
+        cm_json_write_u64(json, "dimension", indices[i] / 2 % d);
+        cm_json_write_u64(json, "channel", indices[i] % 2);
+        cm_json_write_u64(json, "words", c->words);
+        cm_json_write_u64(json, "blocked_word_times", c->blocked);
+        cm_json_write_u64(json, "blocked_for_room", c->blocked_room);
+        cm_json_write_u64(json, "longest_queue", c->longest_queue);
+        write_blocked("blocked_by", cm_network_blocked_by(report, indices[i]), c->blocked_room, d,
+                      json);
+        cm_json_write_end(json);
+    }
+    cm_json_write_compact(json, false);
+    cm_json_write_end(json);
+}
+
+static void write_json(const struct cm_network_report *report, struct cm_json_writer *json)
+{
+    cm_json_write_u64(json, "steps", report->steps);
+    if (report->timed)
+        cm_json_write_f64(json, "time_units", report->time_units);
+    else
+        cm_json_write_null(json, "time_units");
+    cm_json_write_string(json, "formula", report->formula[0] != '\0' ? report->formula : NULL);
+    cm_json_write_u64(json, "word_times", report->word_times);
+    cm_json_write_u64(json, "path_length_max", report->path_length_max);
+    cm_json_write_u64(json, "congestion", report->congestion);
+    cm_json_write_u64(json, "dilation", report->dilation);
+    write_latency(&report->latency, json);
+    cm_json_write_u64(json, "delivered", report->delivered);
+    cm_json_write_f64(json, "throughput_words_per_node_cycle", report->throughput);
+    if (report->open_loop)
+        cm_json_write_bool(json, "saturated", report->saturated);
+    if (report->point_count > 0)
+        write_points(report, json);
+    if (report->routed) {
+        write_blocked_by_dimension(report, json);
+        write_busiest(report, json);
+    }
+}
+
+void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report)
+{
+    if (report->text != NULL)
+        append_brief(network, report->text);
+    if (report->json != NULL)
+        write_json(network, report->json);
+}
+
 void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
-    cm_buffer_printf(text,
-                     "source,destination,created,arrived,hops,latency,queueing,header,body\n");
+    static const char *const headings[] = {"source",  "destination", "created", "arrived", "hops",
+                                           "latency", "queueing",    "header",  "body"};
+    struct cm_csv csv;
+    cm_csv_begin(&csv, text, headings, 9);
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
         uint64_t latency = p->arrived - p->created;
         uint64_t header = cm_router_header_time(&report->router, p->hops);
         uint64_t body = cm_router_body_time(&report->router, p->hops);
-        cm_buffer_printf(text,
-                         "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64
-                         ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-                         p->source, p->destination, p->created, p->arrived, p->hops, latency,
-                         latency - header - body, header, body);
+        const uint64_t fields[] = {
+            p->source, p->destination,          p->created, p->arrived, p->hops,
+            latency,   latency - header - body, header,     body};
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+            cm_csv_u64(&csv, fields[k]);
+        cm_csv_end_row(&csv);
     }
 }
 
@@ -218,7 +345,7 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
 {
     static const char *const blocks[] = {" ", "\u2591", "\u2592", "\u2593", "\u2588"};
     static const char *const plain[] = {".", "-", "+", "*", "#"};
-    const char *const *shades = (style & CM_SUMMARY_UTF8) != 0 ? blocks : plain;
+    const char *const *shades = (style & CM_STYLE_UTF8) != 0 ? blocks : plain;
     uint32_t d = report->dimensions;
     uint32_t rows = report->nodes < MAP_ROWS_MAX ? report->nodes : MAP_ROWS_MAX;
     uint32_t nodes = report->nodes / rows; /* of a row */
@@ -255,59 +382,89 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
     free(cells);
 }
 
-static void append_points_csv(const struct cm_network_report *report, struct cm_buffer *text)
+static void points_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
-    cm_buffer_printf(text, "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,"
-                           "word_times,saturated\n");
+    static const char *const headings[] = {"offered", "accepted", "mean",       "p50",
+                                           "p99",     "max",      "queueing",   "header",
+                                           "body",    "packets",  "word_times", "saturated"};
+    struct cm_csv csv;
+    cm_csv_begin(&csv, text, headings, 12);
     for (uint32_t i = 0; i < report->point_count; i++) {
         const struct cm_network_point *point = &report->points[i];
         const struct cm_traffic_latency *latency = &point->latency;
-        cm_buffer_printf(text,
-                         "%.10g,%.10g,%.10g,%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                         ",%.10g,%.10g,%.10g,%" PRIu64 ",%" PRIu64 ",%d\n",
-                         point->offered, point->accepted, latency->mean, latency->p50, latency->p99,
-                         latency->max, latency->queueing, latency->header, latency->body,
-                         point->measured, point->word_times, point->saturated);
+        cm_csv_f64(&csv, point->offered, 10);
+        cm_csv_f64(&csv, point->accepted, 10);
+        cm_csv_f64(&csv, latency->mean, 10);
+        cm_csv_u64(&csv, latency->p50);
+        cm_csv_u64(&csv, latency->p99);
+        cm_csv_u64(&csv, latency->max);
+        cm_csv_f64(&csv, latency->queueing, 10);
+        cm_csv_f64(&csv, latency->header, 10);
+        cm_csv_f64(&csv, latency->body, 10);
+        cm_csv_u64(&csv, point->measured);
+        cm_csv_u64(&csv, point->word_times);
+        cm_csv_u64(&csv, point->saturated);
+        cm_csv_end_row(&csv);
     }
 }
 
-static void append_channel_csv(const struct cm_network_report *report, uint32_t i,
-                               struct cm_buffer *text)
+static void channel_csv(const struct cm_network_report *report, uint32_t i, struct cm_csv *csv)
 {
     const struct cm_router_channel *c = &report->channels[i];
-    uint32_t d = report->dimensions;
-    cm_buffer_printf(text,
-                     "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                     ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64,
-                     i / 2 / d, i / 2 % d, i % 2, c->packets, c->words, c->words, c->blocked,
-                     c->blocked_room, c->longest_queue, c->longest_wait);
-    if (c->longest_wait > 0)
-        cm_buffer_printf(text, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, c->waiter_source,
-                         c->waiter_destination, c->holder_source, c->holder_destination);
-    else
-        cm_buffer_printf(text, ",,,,");
     const uint64_t *by = cm_network_blocked_by(report, i);
-    cm_buffer_printf(text, ",%" PRIu64, by[CM_ROUTER_DIMENSIONS_MAX]);
+    uint32_t d = report->dimensions;
+    const uint64_t fields[] = {i / 2 / d,        i / 2 % d,      i % 2,      c->packets,
+                               c->words,         c->words,       c->blocked, c->blocked_room,
+                               c->longest_queue, c->longest_wait};
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        cm_csv_u64(csv, fields[k]);
+    if (c->longest_wait > 0) {
+        cm_csv_u64(csv, c->waiter_source);
+        cm_csv_u64(csv, c->waiter_destination);
+        cm_csv_u64(csv, c->holder_source);
+        cm_csv_u64(csv, c->holder_destination);
+    } else {
+        cm_csv_empty(csv, 4);
+    }
+    cm_csv_u64(csv, by[CM_ROUTER_DIMENSIONS_MAX]);
     for (uint32_t k = 0; k < d; k++)
-        cm_buffer_printf(text, ",%" PRIu64, by[k]);
-    cm_buffer_printf(text, "\n");
+        cm_csv_u64(csv, by[k]);
+    cm_csv_end_row(csv);
 }
 
 void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
+    static const char *const fixed[] = {"node",
+                                        "dimension",
+                                        "channel",
+                                        "packets",
+                                        "words",
+                                        "busy_word_times",
+                                        "blocked_word_times",
+                                        "blocked_for_room",
+                                        "longest_queue",
+                                        "longest_wait",
+                                        "waiter_source",
+                                        "waiter_destination",
+                                        "holder_source",
+                                        "holder_destination",
+                                        "blocked_by_own"};
+    const uint32_t fixed_count = sizeof fixed / sizeof *fixed;
+    const char *headings[sizeof fixed / sizeof *fixed + CM_ROUTER_DIMENSIONS_MAX];
+    char names[CM_ROUTER_DIMENSIONS_MAX][32];
     uint32_t d = report->dimensions;
+    struct cm_csv csv;
     if (report->point_count > 0) {
-        append_points_csv(report, text);
+        points_csv(report, text);
         return;
     }
-    cm_buffer_printf(text,
-                     "node,dimension,channel,packets,words,busy_word_times,blocked_word_times,"
-                     "blocked_for_room,longest_queue,longest_wait,waiter_source,"
-                     "waiter_destination,holder_source,holder_destination,blocked_by_own");
-    for (uint32_t k = 0; k < d; k++)
-        cm_buffer_printf(text, ",blocked_by_dimension_%" PRIu32, k);
-    cm_buffer_printf(text, "\n");
+    memcpy(headings, fixed, sizeof fixed);
+    for (uint32_t k = 0; k < d; k++) {
+        snprintf(names[k], sizeof names[k], "blocked_by_dimension_%" PRIu32, k);
+        headings[fixed_count + k] = names[k];
+    }
+    cm_csv_begin(&csv, text, headings, fixed_count + d);
     for (uint32_t i = 0; report->channels != NULL && i < report->nodes * d * 2; i++)
         if (i % 2 < report->router.channels)
-            append_channel_csv(report, i, text);
+            channel_csv(report, i, &csv);
 }

@@ -1,7 +1,5 @@
-/* What an observer of a run is told beside what the machine tells: steps, and where the elements of
- * arrays lie. */
-#include "../system/system_private.h"
-#include "run_private.h"
+/* What a run adds to the events of the machine: steps, and where the elements of arrays lie. */
+#include "step.h"
 
 void cm_run_observe(struct cm_run *run, const struct cm_observer *observer)
 {
@@ -56,16 +54,14 @@ static uint32_t find_like(const struct cm_run *run, uint32_t number)
 {
     const struct cm_array *array = run->arrays[number];
     for (uint32_t i = 0; i < number; i++) {
-        const struct cm_allocation *a = &run->arrays[i]->allocation, *b = &array->allocation;
         if (cm_layout_equal(&run->arrays[i]->layout, &array->layout) &&
-            a->dimensions == b->dimensions && a->node_bits == b->node_bits &&
-            a->processor == b->processor && a->coupled == b->coupled)
+            cm_allocation_equal(&run->arrays[i]->allocation, &array->allocation))
             return i;
     }
     return number;
 }
 
-void cm_run_tell_array(const struct cm_run *run, uint32_t number)
+void cm_run_notify_array(const struct cm_run *run, uint32_t number)
 {
     const struct cm_observer *observer = cm_machine_observer(cm_system_machine(run->system));
     const struct cm_array *array = run->arrays[number];
@@ -92,24 +88,24 @@ void cm_run_tell_array(const struct cm_run *run, uint32_t number)
                          });
 }
 
-void cm_run_tell_arrays(const struct cm_run *run)
+void cm_run_notify_arrays(const struct cm_run *run)
 {
     for (uint32_t i = 0; i < run->workload->array_count; i++)
-        cm_run_tell_array(run, i);
+        cm_run_notify_array(run, i);
 }
 
-void cm_run_tell_step(const struct cm_run *run, const struct cm_run_step *plan)
+void cm_run_notify_step(const struct cm_run *run, const struct cm_run_step *plan)
 {
     const struct cm_machine *machine = cm_system_machine(run->system);
     const struct cm_observer *observer = cm_machine_observer(machine);
     if (observer == NULL || observer->step_begins == NULL)
         return;
     struct cm_counters counters = cm_machine_counters(machine);
-    observer->step_begins(observer->context, cm_step_kind_names[plan->step->kind],
+    observer->step_begins(observer->context, plan->step->kind->name,
                           plan->step->where, &counters);
 }
 
-void cm_run_tell_step_end(const struct cm_run *run)
+void cm_run_notify_step_end(const struct cm_run *run)
 {
     const struct cm_machine *machine = cm_system_machine(run->system);
     const struct cm_observer *observer = cm_machine_observer(machine);

@@ -1,8 +1,6 @@
 /* Executing steps: what each cost is the difference of the machine's counters; time on the host is
  * that of steps alone. */
-#include "../pshift/runtime.h"
-#include "../system/system_private.h"
-#include "run_private.h"
+#include "step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,52 +11,6 @@ static double now_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static bool ask_interrupted(void *context)
-{
-    const struct cm_run *run = context;
-    return atomic_load(&run->interrupted);
-}
-
-/* A sweep of rates may take longer than all other steps: while it runs it is told instead of
- * them. */
-static void tell_rates(void *context, uint64_t done, uint64_t total)
-{
-    const struct cm_run *run = context;
-    if (run->options.progress != NULL)
-        run->options.progress(run->options.progress_context, done, total);
-}
-
-static enum cm_status run_step(struct cm_run *run, const struct cm_run_step *plan,
-                               struct cm_error *err)
-{
-    const struct cm_workload_step *step = plan->step;
-    switch (step->kind) {
-    case CM_STEP_PSHIFT:
-        return cm_pshift_call(run->system, plan->setup, plan->shifts, step->shift_count, err);
-    case CM_STEP_CSHIFT:
-    case CM_STEP_EOSHIFT:
-        return cm_runtime_shift(run->system, &plan->shifts[0], err);
-    case CM_STEP_COMBINE:
-        return cm_combine(run->system, run->arrays[step->dst], plan->terms, step->term_count, err);
-    case CM_STEP_COPY:
-        return cm_runtime_copy(run->system, run->arrays[step->dst], plan->terms[0].array, err);
-    case CM_STEP_IMP:
-        return cm_machine_run(cm_system_machine(run->system), plan->imp, plan->actuals,
-                              CM_ENTRY_IMP, err);
-    case CM_STEP_SHIFT:
-    case CM_STEP_ROUTE:
-        return cm_network_run(run->system, plan->network,
-                              &(struct cm_network_watch){ask_interrupted, tell_rates, run}, err);
-    case CM_STEP_RESHAPE:
-        return cm_run_reshape(run, plan, err);
-    case CM_STEP_FFT:
-    case CM_STEP_BROADCAST:
-        return cm_run_fft(run, plan, err);
-    default:
-        return cm_error_set(err, CM_INTERNAL, "step %s cannot be run", step->where);
-    }
 }
 
 static void add_counters(struct cm_counters *sum, const struct cm_counters *more)
@@ -117,7 +69,7 @@ static void read_words(const struct cm_run *run, uint64_t *words)
         memset(words + count, 0, count * sizeof *words);
 }
 
-static enum cm_status account_channels(struct cm_run *run, const struct cm_run_step *plan,
+static enum cm_status account_channels(struct cm_run *run, struct cm_run_step *plan,
                                        struct cm_step_result *result, struct cm_error *err)
 {
     uint64_t count = 2 * cm_run_channel_count(run);
@@ -126,10 +78,8 @@ static enum cm_status account_channels(struct cm_run *run, const struct cm_run_s
     read_words(run, after);
     for (uint64_t i = 0; i < count; i++)
         run->words_before[i] = after[i] - run->words_before[i];
-    if (plan->network != NULL && plan->network->imp != NULL)
-        status = cm_network_take_words(plan->network, run->words_before,
-                                       cm_machine_dimensions(cm_system_machine(run->system)),
-                                       run->config.network_channels_per_dimension, err);
+    if (plan->step->kind->sent != NULL)
+        status = plan->step->kind->sent(run, plan, run->words_before, err);
     if (plan->channel_words != NULL) {
         for (uint64_t i = 0; i < count; i++)
             plan->channel_words[i] += run->words_before[i];
@@ -141,9 +91,10 @@ static enum cm_status account_channels(struct cm_run *run, const struct cm_run_s
     return status;
 }
 
-static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step *plan,
+static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
                                    struct cm_error *err)
 {
+    const struct cm_step_kind *kind = plan->step->kind;
     struct cm_step_result *result = &run->result.steps[plan->step->leaf];
     struct cm_machine *machine = cm_system_machine(run->system);
     if (atomic_load(&run->interrupted))
@@ -151,9 +102,9 @@ static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step 
     struct cm_counters before = cm_machine_counters(machine);
     run->system->overlay_words = 0;
     double begin = now_seconds();
-    cm_run_tell_step(run, plan);
-    enum cm_status status = run_step(run, plan, err);
-    cm_run_tell_step_end(run);
+    cm_run_notify_step(run, plan);
+    enum cm_status status = kind->run(run, plan, err);
+    cm_run_notify_step_end(run);
     run->result.wall_seconds += now_seconds() - begin;
     struct cm_counters after = cm_machine_counters(machine);
     struct cm_counters spent = cm_counters_difference(&after, &before);
@@ -170,7 +121,7 @@ static enum cm_status execute_step(struct cm_run *run, const struct cm_run_step 
     }
     status = account_channels(run, plan, result, err);
     if (status == CM_OK && run->check)
-        status = cm_run_check_step(run, plan, result, err);
+        status = kind->check(run, plan, result, err);
     run->done++;
     if (run->options.progress != NULL)
         run->options.progress(run->options.progress_context, run->done, run->total);
@@ -182,7 +133,7 @@ static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < count; i++) {
-        if (steps[i].kind != CM_STEP_REPEAT) {
+        if (!steps[i].kind->holds_steps) {
             status = execute_step(run, &run->steps[steps[i].leaf], err);
             continue;
         }
@@ -217,7 +168,7 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     read_words(run, run->words_before);
     memcpy(run->words_at_start, run->words_before,
            2 * cm_run_channel_count(run) * sizeof *run->words_before);
-    cm_run_tell_arrays(run);
+    cm_run_notify_arrays(run);
     enum cm_status status =
         execute_list(run, run->workload->steps, run->workload->step_count, &local);
     finish_result(run);

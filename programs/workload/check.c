@@ -1,0 +1,133 @@
+/* Checking a step: comparison of what the machine holds with the direct evaluation on the host's
+ * copies, which the step's kind has made. */
+#include "run_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *cm_run_copy_elements(const struct cm_reference_array *from, struct cm_error *err)
+{
+    size_t bytes = from->elements_count * cm_type_host_bytes(from->type);
+    void *copy = malloc(bytes);
+    if (copy == NULL)
+        cm_error_set(err, CM_NO_MEMORY, "out of memory for the check of a step");
+    else
+        memcpy(copy, from->elements, bytes);
+    return copy;
+}
+
+static void format_element(enum cm_type type, const void *elements, uint64_t e, char *text,
+                           size_t size)
+{
+    const float *f = elements;
+    const double *d = elements;
+    if (type == CM_TYPE_REAL32)
+        snprintf(text, size, "%.9g", (double)f[e]);
+    else if (type == CM_TYPE_REAL64)
+        snprintf(text, size, "%.17g", d[e]);
+    else if (type == CM_TYPE_COMPLEX64)
+        snprintf(text, size, "(%.9g, %.9g)", (double)f[2 * e], (double)f[2 * e + 1]);
+    else if (type == CM_TYPE_COMPLEX128)
+        snprintf(text, size, "(%.17g, %.17g)", d[2 * e], d[2 * e + 1]);
+    else if (type == CM_TYPE_INT32)
+        snprintf(text, size, "%" PRId32, ((const int32_t *)elements)[e]);
+    else
+        snprintf(text, size, "%u", ((const uint8_t *)elements)[e]);
+}
+
+static void describe_mismatch(const struct cm_run *run, const struct cm_run_step *step,
+                              uint32_t array, uint64_t first, uint64_t differ, struct cm_error *err)
+{
+    const struct cm_reference_array *reference = &run->reference[array];
+    char expected[80], found[80], where[200];
+    uint64_t index[CM_RANK_MAX], rest = first;
+    for (uint32_t a = 0; a < reference->rank; a++) {
+        index[a] = rest % reference->shape[a] + 1;
+        rest /= reference->shape[a];
+    }
+    format_element(reference->type, reference->elements, first, expected, sizeof expected);
+    format_element(reference->type, run->gathered, first, found, sizeof found);
+    cm_error_set(err, CM_CHECK_FAILED,
+                 "%s%s is %s on the machine, but %s by direct evaluation; %" PRIu64 " of %" PRIu64
+                 " elements differ",
+                 run->arrays[array]->name,
+                 cm_shape_text(index, reference->rank, where, sizeof where), found, expected,
+                 differ, reference->elements_count);
+    cm_workload_place(step->step->json, err);
+}
+
+static enum cm_status gather(struct cm_run *run, uint32_t array, struct cm_step_result *result,
+                             struct cm_error *err)
+{
+    result->checked = true;
+    return cm_array_gather(run->system, run->arrays[array], run->gathered, err);
+}
+
+/* The host's copy takes over what the machine holds, so that later steps are judged for
+ * themselves. */
+static void adopt(struct cm_run *run, uint32_t array)
+{
+    struct cm_reference_array *reference = &run->reference[array];
+    memcpy(reference->elements, run->gathered,
+           reference->elements_count * cm_type_host_bytes(reference->type));
+}
+
+static void count_differing(struct cm_run *run, const struct cm_run_step *step, uint32_t array,
+                            uint64_t first, uint64_t differ, struct cm_step_result *result,
+                            struct cm_error *err)
+{
+    if (differ == 0)
+        return;
+    if (run->result.mismatches == 0)
+        describe_mismatch(run, step, array, first, differ, err);
+    result->mismatches += differ;
+    run->result.mismatches += differ;
+    adopt(run, array);
+}
+
+enum cm_status cm_run_check_array(struct cm_run *run, const struct cm_run_step *step,
+                                  uint32_t array, struct cm_step_result *result,
+                                  struct cm_error *err)
+{
+    const struct cm_reference_array *reference = &run->reference[array];
+    uint64_t first = 0;
+    enum cm_status status = gather(run, array, result, err);
+    if (status != CM_OK)
+        return status;
+    uint64_t differ = cm_reference_compare(reference->type, reference->elements_count,
+                                           reference->elements, run->gathered, &first);
+    count_differing(run, step, array, first, differ, result, err);
+    return CM_OK;
+}
+
+enum cm_status cm_run_check_transform(struct cm_run *run, const struct cm_run_step *step,
+                                      uint32_t array, uint32_t bits, struct cm_step_result *result,
+                                      struct cm_error *err)
+{
+    uint64_t first = 0;
+    enum cm_status status = gather(run, array, result, err);
+    if (status != CM_OK)
+        return status;
+    uint64_t differ =
+        cm_reference_compare_transform(&run->reference[array], run->gathered, bits, &first);
+    count_differing(run, step, array, first, differ, result, err);
+    adopt(run, array);
+    return CM_OK;
+}
+
+void cm_run_count_mismatches(struct cm_run *run, const struct cm_run_step *step,
+                             uint64_t mismatches, const char *what, struct cm_step_result *result,
+                             struct cm_error *err)
+{
+    result->checked = true;
+    if (mismatches == 0)
+        return;
+    if (run->result.mismatches == 0) {
+        cm_error_set(err, CM_CHECK_FAILED, "%" PRIu64 " %s", mismatches, what);
+        cm_workload_place(step->step->json, err);
+    }
+    result->mismatches += mismatches;
+    run->result.mismatches += mismatches;
+}

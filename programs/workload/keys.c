@@ -1,0 +1,122 @@
+/* Reading objects by their tables of keys. */
+#include "keys.h"
+
+#include "workload_private.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *cm_key_name_at(const struct cm_key *key, uint32_t i)
+{
+    if (key->names != NULL)
+        return key->names[i];
+    return i <= key->max ? key->name_of(i) : NULL;
+}
+
+const char *cm_names_join(const char *const *names, uint32_t count, const char *last, char *list)
+{
+    size_t used = 0;
+    list[0] = '\0';
+    for (uint32_t i = 0; i < count && used < CM_LIST_BYTES; i++) {
+        const char *comma = i == 0 ? "" : i + 1 == count ? last : ", ";
+        int n = snprintf(list + used, CM_LIST_BYTES - used, "%s%s", comma, names[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return list;
+}
+
+static void store(const struct cm_key *key, uint64_t value, void *into)
+{
+    const uint32_t narrow = (uint32_t)value;
+    const bool flag = value != 0;
+    const void *from = key->size == sizeof value    ? (const void *)&value
+                       : key->size == sizeof narrow ? (const void *)&narrow
+                                                    : (const void *)&flag;
+    memcpy((char *)into + key->offset, from, key->size);
+}
+
+static uint64_t read_name(struct cm_reader *reader, const struct cm_key *key, struct cm_json json)
+{
+    const char *names[CM_KEYS_MAX];
+    uint32_t count = 0;
+    for (const char *name; (name = cm_key_name_at(key, count)) != NULL; count++)
+        names[count] = name;
+    return cm_read_name(reader, json, key->name, names, count);
+}
+
+static void read_text(struct cm_reader *reader, const struct cm_key *key, struct cm_json json,
+                      void *member)
+{
+    const char *text = cm_read_string(reader, json, key->name);
+    if (text != NULL && text[0] == '\0')
+        cm_reader_fail(reader, json, "%s is empty, expected %s", key->name, key->form);
+    *(const char **)member = text;
+}
+
+static void read_member(struct cm_workload *workload, struct cm_reader *reader,
+                        const struct cm_key *key, struct cm_json json, void *into)
+{
+    void *member = (char *)into + key->offset;
+    reader->failed_now = false;
+    switch (key->type) {
+    case CM_KEY_INTEGER:
+        store(key, cm_read_u64(reader, json, key->name, key->min, key->max), into);
+        break;
+    case CM_KEY_SIGNED:
+        *(int64_t *)member = cm_read_i64(reader, json, key->name, INT64_MIN, INT64_MAX);
+        break;
+    case CM_KEY_NUMBER:
+        *(double *)member = cm_read_f64(reader, json, key->name);
+        break;
+    case CM_KEY_FLAG:
+        *(bool *)member = cm_read_bool(reader, json, key->name);
+        break;
+    case CM_KEY_TEXT:
+        read_text(reader, key, json, member);
+        break;
+    case CM_KEY_NAME:
+        store(key, read_name(reader, key, json), into);
+        break;
+    case CM_KEY_ARRAY:
+        *(struct cm_array_reference *)member = (struct cm_array_reference){
+            .json = json, .number = cm_workload_read_array_name(workload, reader, json, key->name)};
+        break;
+    case CM_KEY_VALUE:
+        cm_workload_read_value(workload, reader, json, key->name, member);
+        break;
+    case CM_KEY_OTHER:
+        break;
+    }
+    if (key->hint != NULL)
+        cm_reader_hint(reader, "%s", key->hint);
+}
+
+void cm_keys_read_members(struct cm_workload *workload, struct cm_reader *reader,
+                          struct cm_json object, const struct cm_key *keys, uint32_t count,
+                          void *into)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_key *key = &keys[i];
+        struct cm_json json;
+        if (key->required)
+            read_member(workload, reader, key, cm_read_member(reader, object, key->name), into);
+        else if (cm_read_optional(reader, object, key->name, &json))
+            read_member(workload, reader, key, json, into);
+        else if (key->type == CM_KEY_VALUE)
+            ((struct cm_workload_value *)(void *)((char *)into + key->offset))->array = CM_NO_ARRAY;
+        else if (key->initial != 0)
+            store(key, key->initial, into);
+    }
+}
+
+void cm_keys_read(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
+                  const char *what, const struct cm_key *keys, uint32_t count, void *into)
+{
+    const char *names[CM_KEYS_MAX];
+    assert(count <= CM_KEYS_MAX);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = keys[i].name;
+    cm_read_keys(reader, object, what, names, count);
+    cm_keys_read_members(workload, reader, object, keys, count, into);
+}

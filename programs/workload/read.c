@@ -1,0 +1,271 @@
+/* Reading workloads: the file as a whole. Arrays and scalars are in read_arrays.c, the values that
+ * refer to them in read_values.c, steps in read_steps.c. */
+#include "step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const workload_keys[] = {"$schema", "format",  "name",  "machine", "nodes",
+                                            "arrays",  "scalars", "steps", "save",    "check"};
+
+/* What is allocated while reading, in a list, to be freed at once. */
+struct cm_workload_block {
+    struct cm_workload_block *next;
+    max_align_t memory[];
+};
+
+void *cm_workload_allocate(struct cm_workload *workload, struct cm_reader *reader, size_t count,
+                           size_t size)
+{
+    size_t bytes = sizeof(struct cm_workload_block) + count * size;
+    struct cm_workload_block *block = cm_reader_allocate(reader, 1, bytes);
+    if (block == NULL)
+        return NULL;
+    block->next = workload->blocks;
+    workload->blocks = block;
+    return block->memory;
+}
+
+enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err)
+{
+    if (err == NULL)
+        return CM_INTERNAL;
+    if (err->line != 0 || err->file[0] != '\0' || json.document == NULL ||
+        err->status == CM_INTERRUPTED)
+        return err->status;
+    struct cm_error place;
+    memset(&place, 0, sizeof place);
+    cm_json_error(json, &place, "%s", err->message);
+    place.status = err->status;
+    memcpy(place.message, err->message, sizeof place.message);
+    memcpy(place.hint, err->hint, sizeof place.hint);
+    *err = place;
+    return err->status;
+}
+
+void cm_workload_named_at(struct cm_json json, struct cm_error *err)
+{
+    uint32_t line, column;
+    if (err == NULL || err->hint[0] != '\0' || json.document == NULL)
+        return;
+    cm_json_position(json, &line, &column);
+    cm_error_hint(err, "named at %.200s:%u:%u", cm_json_name(json.document), line, column);
+}
+
+void cm_workload_take(struct cm_reader *reader, struct cm_json json, enum cm_status status)
+{
+    if (!cm_reader_ok(reader) || status == CM_OK)
+        return;
+    cm_workload_place(json, reader->err);
+    cm_reader_take(reader, status);
+}
+
+static void read_format(struct cm_reader *reader, struct cm_json root)
+{
+    struct cm_json json = cm_read_member(reader, root, "format");
+    const char *format = cm_read_string(reader, json, "format");
+    if (format == NULL || strcmp(format, CM_WORKLOAD_FORMAT) == 0)
+        return;
+    cm_reader_fail(reader, json, "format is \"%.64s\", expected \"%s\"", format,
+                   CM_WORKLOAD_FORMAT);
+    if (strcmp(format, "cm200-machine/1") == 0)
+        cm_reader_hint(reader, "this describes a machine; name it in a workload's \"machine\", or "
+                               "with --machine");
+}
+
+/* A name is shown on terminals: no escape sequences. */
+static void read_name(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json)
+{
+    const char *name = cm_read_string(reader, json, "name");
+    for (const char *c = name; c != NULL && *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            cm_reader_fail(reader, json, "name must not contain control characters");
+    }
+    workload->name = name;
+}
+
+static void read_strings(struct cm_workload *workload, struct cm_reader *reader,
+                         struct cm_json root)
+{
+    struct cm_json json;
+    if (cm_read_optional(reader, root, "$schema", &json))
+        cm_read_string(reader, json, "$schema");
+    if (cm_read_optional(reader, root, "name", &json))
+        read_name(workload, reader, json);
+    if (cm_read_optional(reader, root, "machine", &workload->machine_json)) {
+        workload->machine = cm_read_string(reader, workload->machine_json, "machine");
+        if (workload->machine != NULL && workload->machine[0] == '\0')
+            cm_reader_fail(reader, workload->machine_json,
+                           "machine is empty, expected the path of a file");
+    }
+}
+
+static void read_nodes(struct cm_workload *workload, struct cm_reader *reader, struct cm_json root)
+{
+    workload->nodes_json = root;
+    if (!cm_read_optional(reader, root, "nodes", &workload->nodes_json))
+        return;
+    uint64_t nodes = cm_read_u64(reader, workload->nodes_json, "nodes", 1, UINT64_C(1) << 31);
+    if ((nodes & (nodes - 1)) != 0) {
+        uint64_t below = 1;
+        while (below * 2 < nodes)
+            below *= 2;
+        cm_reader_fail(reader, workload->nodes_json, "nodes is %llu, expected a power of two",
+                       (unsigned long long)nodes);
+        cm_reader_hint(reader, "%llu or %llu", (unsigned long long)below,
+                       (unsigned long long)(below * 2));
+    }
+    workload->nodes = (uint32_t)nodes;
+}
+
+static void read_save(struct cm_workload *workload, struct cm_reader *reader, struct cm_json save)
+{
+    cm_read_kind(reader, save, CM_JSON_OBJECT, "save");
+    if (!cm_reader_ok(reader))
+        return;
+    uint32_t count = cm_json_count(save);
+    workload->saves = cm_workload_allocate(workload, reader, count, sizeof *workload->saves);
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < count; i++) {
+        const char *name;
+        struct cm_json json = cm_json_at(save, i, &name);
+        struct cm_workload_save *entry = &workload->saves[workload->save_count++];
+        entry->array = cm_workload_find_array(workload, name);
+        if (entry->array == CM_NO_ARRAY) {
+            const char *near = cm_workload_suggest_array(workload, name);
+            cm_reader_fail(reader, json, "save names \"%.64s\", but there is no such array", name);
+            if (near != NULL)
+                cm_reader_hint(reader, "did you mean \"%s\"?", near);
+        }
+        entry->path = cm_read_string(reader, json, "the file to save to");
+        if (entry->path != NULL && entry->path[0] == '\0')
+            cm_reader_fail(reader, json, "the file to save to is empty");
+    }
+}
+
+static void read_root(struct cm_workload *workload, struct cm_reader *reader, struct cm_json root)
+{
+    struct cm_json json;
+    cm_read_kind(reader, root, CM_JSON_OBJECT, "a workload");
+    /* The format first: the keys of another kind of file would only confuse. */
+    read_format(reader, root);
+    cm_read_keys(reader, root, "a workload", workload_keys, CM_COUNT_OF(workload_keys));
+    read_strings(workload, reader, root);
+    read_nodes(workload, reader, root);
+    cm_workload_read_arrays(workload, reader, cm_read_member(reader, root, "arrays"));
+    if (cm_read_optional(reader, root, "scalars", &json))
+        cm_workload_read_scalars(workload, reader, json);
+    cm_workload_read_steps(workload, reader, cm_read_member(reader, root, "steps"),
+                           &workload->steps, &workload->step_count);
+    if (cm_read_optional(reader, root, "save", &json))
+        read_save(workload, reader, json);
+    if (cm_read_optional(reader, root, "check", &json))
+        workload->check = cm_read_bool(reader, json, "check");
+}
+
+/* Takes ownership of the document. */
+static enum cm_status from_document(struct cm_json_document *document,
+                                    const struct cm_step_kind *const *more_kinds,
+                                    struct cm_workload **workload, struct cm_error *err)
+{
+    struct cm_error local; /* so that the layers below always have one to give a place to */
+    memset(&local, 0, sizeof local);
+    struct cm_reader reader = cm_reader_make(&local);
+    struct cm_workload *made = cm_reader_allocate(&reader, 1, sizeof *made);
+    if (made == NULL) {
+        cm_json_destroy(document);
+    } else {
+        const char *file = cm_json_name(document);
+        const char *slash = strrchr(file, '/');
+        made->document = document;
+        made->more_kinds = more_kinds;
+        made->name = slash != NULL ? slash + 1 : file;
+        read_root(made, &reader, cm_json_root(document));
+    }
+    if (cm_reader_ok(&reader)) {
+        *workload = made;
+        return CM_OK;
+    }
+    if (err != NULL)
+        *err = local;
+    cm_workload_destroy(made);
+    return reader.status;
+}
+
+enum cm_status cm_workload_read_with(const char *path, const struct cm_step_kind *const *more_kinds,
+                                     struct cm_workload **workload, struct cm_error *err)
+{
+    struct cm_json_document *document = NULL;
+    *workload = NULL;
+    enum cm_status status = cm_json_read(path, &document, err);
+    return status == CM_OK ? from_document(document, more_kinds, workload, err) : status;
+}
+
+enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
+                                      const struct cm_step_kind *const *more_kinds,
+                                      struct cm_workload **workload, struct cm_error *err)
+{
+    struct cm_json_document *document = NULL;
+    *workload = NULL;
+    enum cm_status status = cm_json_parse(name, text, length, &document, err);
+    return status == CM_OK ? from_document(document, more_kinds, workload, err) : status;
+}
+
+enum cm_status cm_workload_read(const char *path, struct cm_workload **workload,
+                                struct cm_error *err)
+{
+    return cm_workload_read_with(path, NULL, workload, err);
+}
+
+enum cm_status cm_workload_parse(const char *name, const char *text, size_t length,
+                                 struct cm_workload **workload, struct cm_error *err)
+{
+    return cm_workload_parse_with(name, text, length, NULL, workload, err);
+}
+
+void cm_workload_destroy(struct cm_workload *workload)
+{
+    if (workload == NULL)
+        return;
+    while (workload->blocks != NULL) {
+        struct cm_workload_block *next = workload->blocks->next;
+        free(workload->blocks);
+        workload->blocks = next;
+    }
+    cm_json_destroy(workload->document);
+    free(workload);
+}
+
+const char *cm_workload_name(const struct cm_workload *workload)
+{
+    return workload->name;
+}
+
+/* The texts of a step are names of files. */
+static bool step_reads_files(const struct cm_workload_step *step)
+{
+    struct cm_json json;
+    for (uint32_t k = 0; k < step->kind->key_count; k++) {
+        const struct cm_key *key = &step->kind->keys[k];
+        if (key->type == CM_KEY_TEXT && cm_json_member(step->body, key->name, &json))
+            return true;
+    }
+    return false;
+}
+
+static bool steps_read_files(const struct cm_workload_step *steps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (step_reads_files(&steps[i]) || steps_read_files(steps[i].steps, steps[i].step_count))
+            return true;
+    }
+    return false;
+}
+
+bool cm_workload_reads_files(const struct cm_workload *workload)
+{
+    for (uint32_t i = 0; i < workload->array_count; i++) {
+        if (workload->arrays[i].init.kind == CM_INIT_NPY)
+            return true;
+    }
+    return steps_read_files(workload->steps, workload->step_count);
+}

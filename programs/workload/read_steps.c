@@ -1,0 +1,179 @@
+/* Reading workloads: lists of steps. What a step of each kind holds is read by its tables of keys
+ * and its own function; what can be said from shapes and types alone is said here, before anything
+ * is laid out. */
+#include "../../base/suggest.h"
+#include "step.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KINDS_MAX 64u
+
+static const struct cm_step_kind *const kinds[] = {
+#define CM_STEP(name) &cm_step_##name,
+#include "steps.def"
+#undef CM_STEP
+};
+
+const struct cm_step_kind *cm_step_kind_at(const struct cm_step_kind *const *more, uint32_t i)
+{
+    if (i < CM_COUNT_OF(kinds))
+        return kinds[i];
+    for (i -= CM_COUNT_OF(kinds); more != NULL && *more != NULL; more++, i--) {
+        if (i == 0)
+            return *more;
+    }
+    return NULL;
+}
+
+/* What a step may hold: the names of the kinds, then the keys that stand beside them. */
+struct vocabulary {
+    const char *names[2 * KINDS_MAX];
+    uint32_t kind_count;
+    uint32_t count;
+};
+
+static struct vocabulary make_vocabulary(const struct cm_workload *workload)
+{
+    struct vocabulary words = {.count = 0};
+    const struct cm_step_kind *kind;
+    for (uint32_t i = 0; (kind = cm_step_kind_at(workload->more_kinds, i)) != NULL; i++)
+        words.names[words.kind_count++] = kind->name;
+    words.count = words.kind_count;
+    for (uint32_t i = 0; i < words.kind_count; i++) {
+        kind = cm_step_kind_at(workload->more_kinds, i);
+        for (uint32_t k = 0; k < kind->outer_count; k++)
+            words.names[words.count++] = kind->outer_keys[k].name;
+    }
+    return words;
+}
+
+/* Keeps the place of the unknown key, and says which steps there are. */
+static void describe_unknown(const struct vocabulary *words, struct cm_reader *reader,
+                             struct cm_json json)
+{
+    char list[CM_LIST_BYTES];
+    struct cm_error *err = reader->err;
+    for (uint32_t i = 0; i < cm_json_count(json); i++) {
+        const char *key;
+        bool known = false;
+        cm_json_at(json, i, &key);
+        for (uint32_t k = 0; k < words->count; k++)
+            known = known || strcmp(key, words->names[k]) == 0;
+        if (known)
+            continue;
+        const char *near = cm_suggest(key, words->names, words->count);
+        snprintf(err->message, sizeof err->message, "unknown step \"%.64s\"%s%s%s", key,
+                 near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                 near != NULL ? "\"?" : "");
+        break;
+    }
+    cm_error_hint(err, "this version knows the steps %s",
+                  cm_names_join(words->names, words->kind_count, " and ", list));
+}
+
+/* A key that goes with another kind than the step's. */
+static void refuse_outer_keys(const struct cm_workload *workload, struct cm_reader *reader,
+                              struct cm_json json, const struct cm_step_kind *kind)
+{
+    const struct cm_step_kind *owner;
+    for (uint32_t i = 0; (owner = cm_step_kind_at(workload->more_kinds, i)) != NULL; i++) {
+        for (uint32_t k = 0; owner != kind && k < owner->outer_count; k++) {
+            struct cm_json member;
+            if (!cm_read_optional(reader, json, owner->outer_keys[k].name, &member))
+                continue;
+            cm_reader_fail(reader, member, "%s takes no %s", kind->name, owner->outer_keys[k].name);
+            cm_reader_hint(reader, "only %s does", owner->name);
+        }
+    }
+}
+
+/* Which kind of step it is; a key that is not known gets the list of kinds. NULL after an error. */
+static const struct cm_step_kind *read_kind(const struct cm_workload *workload,
+                                            struct cm_reader *reader, struct cm_json json)
+{
+    char list[CM_LIST_BYTES];
+    const struct vocabulary words = make_vocabulary(workload);
+    const struct cm_step_kind *found = NULL, *kind;
+    struct cm_json ignored;
+    cm_read_kind(reader, json, CM_JSON_OBJECT, "a step");
+    if (!cm_reader_ok(reader))
+        return NULL;
+    cm_read_keys(reader, json, "a step", words.names, words.count);
+    if (!cm_reader_ok(reader)) {
+        describe_unknown(&words, reader, json);
+        return NULL;
+    }
+    for (uint32_t i = 0; (kind = cm_step_kind_at(workload->more_kinds, i)) != NULL; i++) {
+        if (!cm_json_member(json, kind->name, &ignored))
+            continue;
+        if (found != NULL) {
+            cm_reader_fail(reader, json, "a step is one thing, but this one has both %s and %s",
+                           found->name, kind->name);
+            cm_reader_hint(reader, "make two steps of it");
+        }
+        found = kind;
+    }
+    if (found == NULL) {
+        cm_reader_fail(reader, json, "a step says nothing to do");
+        cm_reader_hint(reader, "one of %s",
+                       cm_names_join(words.names, words.kind_count, ", ", list));
+        return NULL;
+    }
+    refuse_outer_keys(workload, reader, json, found);
+    return cm_reader_ok(reader) ? found : NULL;
+}
+
+static const char *pointer_to(struct cm_workload *workload, struct cm_reader *reader,
+                              struct cm_json json)
+{
+    size_t length = cm_json_path(json, NULL, 0);
+    char *where = cm_workload_allocate(workload, reader, length + 1, 1);
+    if (where != NULL)
+        cm_json_path(json, where, length + 1);
+    return where;
+}
+
+static void read_step(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json,
+                      struct cm_workload_step *step)
+{
+    if (workload->steps_total >= CM_WORKLOAD_STEPS_MAX) {
+        cm_reader_fail(reader, json, "there are more than %u steps", CM_WORKLOAD_STEPS_MAX);
+        cm_reader_hint(reader, "use repeat");
+        return;
+    }
+    workload->steps_total++;
+    step->json = json;
+    step->times = 1;
+    step->kind = read_kind(workload, reader, json);
+    if (step->kind == NULL)
+        return;
+    const struct cm_step_kind *kind = step->kind;
+    step->where = pointer_to(workload, reader, json);
+    step->body = cm_read_member(reader, json, kind->name);
+    step->own = cm_workload_allocate(workload, reader, 1, kind->own_bytes);
+    if (!kind->holds_steps)
+        step->leaf = workload->leaf_count++;
+    if (!kind->is_list)
+        cm_keys_read(workload, reader, step->body, kind->name, kind->keys, kind->key_count,
+                     step->own);
+    if (cm_reader_ok(reader) && kind->read != NULL)
+        kind->read(workload, step, reader);
+    cm_keys_read_members(workload, reader, json, kind->outer_keys, kind->outer_count, step->own);
+}
+
+void cm_workload_read_steps(struct cm_workload *workload, struct cm_reader *reader,
+                            struct cm_json list, struct cm_workload_step **steps, uint32_t *count)
+{
+    cm_read_kind(reader, list, CM_JSON_ARRAY, "steps");
+    if (!cm_reader_ok(reader))
+        return;
+    *count = cm_json_count(list);
+    if (*count > CM_WORKLOAD_STEPS_MAX) {
+        cm_reader_fail(reader, list, "there are more than %u steps", CM_WORKLOAD_STEPS_MAX);
+        cm_reader_hint(reader, "use repeat");
+    }
+    *steps = cm_workload_allocate(workload, reader, *count, sizeof **steps);
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < *count; i++)
+        read_step(workload, reader, cm_json_at(list, i, NULL), &(*steps)[i]);
+}

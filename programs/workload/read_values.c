@@ -1,0 +1,208 @@
+/* Reading the names and numbers by which steps refer to arrays and scalars. */
+#include "../../base/suggest.h"
+#include "workload_private.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *cm_shape_text(const uint64_t *shape, uint32_t rank, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    if (rank == 0)
+        snprintf(buffer, size, "()");
+    for (uint32_t i = 0; rank > 0 && i <= rank && used < size; i++) {
+        int n = i == rank
+                    ? snprintf(buffer + used, size - used, ")")
+                    : snprintf(buffer + used, size - used, "%s%" PRIu64, i ? ", " : "(", shape[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return buffer;
+}
+
+uint32_t cm_workload_find_array(const struct cm_workload *workload, const char *name)
+{
+    for (uint32_t i = 0; i < workload->array_count; i++) {
+        if (strcmp(workload->arrays[i].name, name) == 0)
+            return i;
+    }
+    return CM_NO_ARRAY;
+}
+
+static const struct cm_workload_scalar *find_scalar(const struct cm_workload *workload,
+                                                    const char *name)
+{
+    for (uint32_t i = 0; i < workload->scalar_count; i++) {
+        if (strcmp(workload->scalars[i].name, name) == 0)
+            return &workload->scalars[i];
+    }
+    return NULL;
+}
+
+/* The nearest name among arrays and, when asked, scalars. */
+static const char *suggest_name(const struct cm_workload *workload, const char *name, bool scalars)
+{
+    const char *names[CM_WORKLOAD_ARRAYS_MAX + CM_WORKLOAD_SCALARS_MAX];
+    size_t count = 0;
+    for (uint32_t i = 0; i < workload->array_count; i++)
+        names[count++] = workload->arrays[i].name;
+    for (uint32_t i = 0; scalars && i < workload->scalar_count; i++)
+        names[count++] = workload->scalars[i].name;
+    return cm_suggest(name, names, count);
+}
+
+const char *cm_workload_suggest_array(const struct cm_workload *workload, const char *name)
+{
+    return suggest_name(workload, name, false);
+}
+
+uint32_t cm_workload_read_array_name(const struct cm_workload *workload, struct cm_reader *reader,
+                                     struct cm_json json, const char *what)
+{
+    const char *name = cm_read_string(reader, json, what);
+    if (name == NULL)
+        return 0;
+    uint32_t array = cm_workload_find_array(workload, name);
+    if (array != CM_NO_ARRAY)
+        return array;
+    const char *near = cm_workload_suggest_array(workload, name);
+    cm_reader_fail(reader, json, "%s names \"%.64s\", but there is no such array", what, name);
+    if (near != NULL)
+        cm_reader_hint(reader, "did you mean \"%s\"?", near);
+    else if (find_scalar(workload, name) != NULL)
+        cm_reader_hint(reader, "\"%.64s\" is a scalar; an array is wanted here", name);
+    else
+        cm_reader_hint(reader, "declare it under \"arrays\"");
+    return 0;
+}
+
+struct cm_number cm_workload_read_number(struct cm_reader *reader, struct cm_json json,
+                                         const char *what)
+{
+    struct cm_number number = {0};
+    if (!cm_reader_ok(reader))
+        return number;
+    if (cm_json_kind(json) == CM_JSON_NUMBER) {
+        number.re = cm_read_f64(reader, json, what);
+    } else if (cm_json_kind(json) != CM_JSON_ARRAY) {
+        cm_reader_fail(reader, json, "%s is %s, expected a number or [re, im]", what,
+                       cm_json_kind_name(cm_json_kind(json)));
+    } else if (cm_json_count(json) != 2) {
+        cm_reader_fail(reader, json, "%s is a list of %" PRIu32 ", expected a number or [re, im]",
+                       what, cm_json_count(json));
+    } else {
+        number.complex = true;
+        number.re = cm_read_f64(reader, cm_json_at(json, 0, NULL), "the real part");
+        number.im = cm_read_f64(reader, cm_json_at(json, 1, NULL), "the imaginary part");
+    }
+    return number;
+}
+
+/* The number of a scalar, or an array, by name. */
+static void read_named_value(const struct cm_workload *workload, struct cm_reader *reader,
+                             struct cm_json json, const char *what,
+                             struct cm_workload_value *value)
+{
+    const char *name = cm_read_string(reader, json, what);
+    const struct cm_workload_scalar *scalar = name != NULL ? find_scalar(workload, name) : NULL;
+    if (name == NULL)
+        return;
+    if (scalar != NULL) {
+        value->number = scalar->number;
+        return;
+    }
+    value->array = cm_workload_find_array(workload, name);
+    if (value->array != CM_NO_ARRAY)
+        return;
+    const char *near = suggest_name(workload, name, true);
+    cm_reader_fail(reader, json, "%s names \"%.64s\", but there is no such scalar or array", what,
+                   name);
+    if (near != NULL)
+        cm_reader_hint(reader, "did you mean \"%s\"?", near);
+    else
+        cm_reader_hint(reader,
+                       "declare it under \"scalars\" or \"arrays\", or write the number");
+}
+
+void cm_workload_read_value(const struct cm_workload *workload, struct cm_reader *reader,
+                            struct cm_json json, const char *what, struct cm_workload_value *value)
+{
+    *value = (struct cm_workload_value){.json = json, .array = CM_NO_ARRAY};
+    if (!cm_reader_ok(reader))
+        return;
+    enum cm_json_kind kind = cm_json_kind(json);
+    if (kind == CM_JSON_NUMBER || kind == CM_JSON_ARRAY)
+        value->number = cm_workload_read_number(reader, json, what);
+    else if (kind == CM_JSON_STRING)
+        read_named_value(workload, reader, json, what, value);
+    else
+        cm_reader_fail(reader, json,
+                       "%s is %s, expected a number, [re, im], or the name of a scalar or an array",
+                       what, cm_json_kind_name(kind));
+}
+
+void cm_workload_check_number(struct cm_reader *reader, struct cm_json json,
+                              const struct cm_number *number, enum cm_type type, const char *what)
+{
+    bool complex = type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128;
+    double limit = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64 ? (double)FLT_MAX : DBL_MAX;
+    if (!cm_reader_ok(reader))
+        return;
+    if (number->complex && !complex) {
+        cm_reader_fail(reader, json, "%s is complex, but the array's type is %s", what,
+                       cm_type_name(type));
+        cm_reader_hint(reader, "write one number, or use complex64 or complex128");
+    } else if (type == CM_TYPE_INT32 && (number->re != floor(number->re) ||
+                                         number->re < INT32_MIN || number->re > INT32_MAX)) {
+        cm_reader_fail(reader, json,
+                       "%s is %.17g, but int32 holds integers from -2147483648 to 2147483647", what,
+                       number->re);
+    } else if (type == CM_TYPE_LOGICAL && number->re != 0 && number->re != 1) {
+        cm_reader_fail(reader, json, "%s is %.17g, but logical holds 0 (false) or 1 (true)", what,
+                       number->re);
+    } else if (fabs(number->re) > limit || fabs(number->im) > limit) {
+        cm_reader_fail(reader, json, "%s is too large for %s, which ends at %.8g", what,
+                       cm_type_name(type), limit);
+    }
+}
+
+const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *workload,
+                                                      struct cm_array_reference array)
+{
+    return &workload->arrays[array.number].now;
+}
+
+void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_reader *reader,
+                              struct cm_array_reference array, struct cm_array_reference model)
+{
+    char a_shape[200], m_shape[200];
+    if (!cm_reader_ok(reader))
+        return;
+    const struct cm_workload_array *one = &workload->arrays[array.number];
+    const struct cm_workload_array *other = &workload->arrays[model.number];
+    const struct cm_layout_request *a = &one->now, *m = &other->now;
+    if (one->allocated || one->displaced) {
+        cm_reader_fail(reader, array.json, "\"%s\" does not lie in its canonical layout here",
+                       one->name);
+        cm_reader_hint(reader, "an array with an encoding, or after a reshape that is not "
+                               "consistent, is for reshape; one with a mesh for fft and "
+                               "broadcast");
+        return;
+    }
+    if (a->rank != m->rank || memcmp(a->shape, m->shape, a->rank * sizeof *a->shape) != 0)
+        cm_reader_fail(reader, array.json, "\"%s\" has shape %s, but \"%s\" has %s", one->name,
+                       cm_shape_text(a->shape, a->rank, a_shape, sizeof a_shape), other->name,
+                       cm_shape_text(m->shape, m->rank, m_shape, sizeof m_shape));
+    else if (a->type != m->type)
+        cm_reader_fail(reader, array.json, "\"%s\" is %s, but \"%s\" is %s", one->name,
+                       cm_type_name(a->type), other->name, cm_type_name(m->type));
+    else
+        return;
+    cm_reader_hint(reader,
+                   "arrays of one step need one shape, type and layout; {\"like\": \"%s\"} makes "
+                   "another such array",
+                   other->name);
+}

@@ -1,0 +1,68 @@
+/*
+ * A kind of step: everything that the system must know of it, in one struct that one file of steps/
+ * fills. steps.def lists the kinds of this room; a room above may hand more to cm_workload_read.
+ */
+#ifndef CM_PROGRAMS_WORKLOAD_STEP_H
+#define CM_PROGRAMS_WORKLOAD_STEP_H
+
+#include "../../report/report.h"
+#include "run_private.h"
+
+struct cm_step_kind {
+    const char *name;    /* the key that makes an object a step of this kind */
+    const char *summary; /* what it does, in one line */
+    const char *example; /* such a step */
+    /* The keys of its object, which fill `own`; of each entry, where its value is a list. */
+    const struct cm_key *keys;
+    uint32_t key_count;
+    bool is_list;
+    /* Keys beside its name, as the setup of a pshift. */
+    const struct cm_key *outer_keys;
+    uint32_t outer_count;
+    size_t own_bytes;   /* of struct cm_workload_step.own */
+    size_t state_bytes; /* of struct cm_run_step.state */
+    bool holds_steps;   /* it does nothing itself */
+    const char *path;   /* by which means data move, unless prepare says otherwise */
+
+    /* What the tables leave: checks from shapes and types alone, keys of other forms. May be NULL. */
+    void (*read)(struct cm_workload *workload, struct cm_workload_step *step,
+                 struct cm_reader *reader);
+    /* On laid arrays: compiles what the step needs; refuses what cannot run. */
+    enum cm_status (*prepare)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
+    enum cm_status (*run)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
+    /* Evaluates the step directly on the host's arrays and compares what the machine holds, by the
+     * functions of check.h. */
+    enum cm_status (*check)(struct cm_run *run, const struct cm_run_step *step,
+                            struct cm_step_result *result, struct cm_error *err);
+    /* What it reports besides the common part of a result. May be NULL. */
+    void (*report)(const struct cm_step_result *result, struct cm_report *report);
+    /* `words` is what each channel carried while it ran, by exchanges. May be NULL. */
+    enum cm_status (*sent)(struct cm_run *run, struct cm_run_step *step, const uint64_t *words,
+                           struct cm_error *err);
+    /* Gives back what `prepare` and `run` took, also after they failed. May be NULL. */
+    void (*finish)(struct cm_run *run, struct cm_run_step *step);
+};
+
+#define CM_STEP(name) extern const struct cm_step_kind cm_step_##name;
+#include "steps.def"
+#undef CM_STEP
+
+/* The kinds that a workload may use, from 0; NULL past the last. `more` as in struct cm_workload. */
+const struct cm_step_kind *cm_step_kind_at(const struct cm_step_kind *const *more, uint32_t i);
+
+/* cm_workload_read and cm_workload_parse with more kinds of steps than those of steps/, in an array that ends with NULL and lives
+ * as long as the workload. */
+enum cm_status cm_workload_read_with(const char *path, const struct cm_step_kind *const *more_kinds,
+                                     struct cm_workload **workload, struct cm_error *err);
+enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
+                                      const struct cm_step_kind *const *more_kinds,
+                                      struct cm_workload **workload, struct cm_error *err);
+/* How the steps' kinds and keys are described: for people, one kind or (NULL) the list of them, and
+ * as JSON, an object by kind. */
+void cm_step_kinds_help(const struct cm_step_kind *const *more, struct cm_buffer *text);
+void cm_step_kind_help(const struct cm_step_kind *kind, struct cm_buffer *text);
+void cm_step_kinds_json(const struct cm_step_kind *const *more, struct cm_json_writer *json);
+/* The keys of an array and of its mesh, likewise, as members "array" and "mesh". */
+void cm_array_keys_json(struct cm_json_writer *json);
+
+#endif

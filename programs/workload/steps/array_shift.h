@@ -1,0 +1,58 @@
+/* What pshift, cshift and eoshift share: one shift of an array, from its keys to its check. */
+#ifndef CM_PROGRAMS_WORKLOAD_STEPS_ARRAY_SHIFT_H
+#define CM_PROGRAMS_WORKLOAD_STEPS_ARRAY_SHIFT_H
+
+#include "../step.h"
+
+#include "../../pshift/shift.h"
+
+/* One shift, as read. */
+struct cm_step_shifted {
+    struct cm_json json;
+    struct cm_array_reference dst, src;
+    uint64_t dim; /* from 1 */
+    int64_t distance;
+    enum cm_shift_type type;
+    enum cm_shift_path path; /* of cshift and eoshift */
+    struct cm_workload_value boundary;
+};
+
+/* The lines of a table of keys for the members above. */
+#define CM_SHIFT_KEY(kind, key, member, text, ...)                                                 \
+    CM_KEY(kind, key, struct cm_step_shifted, member, text, __VA_ARGS__)
+#define CM_SHIFT_KEYS                                                                              \
+    CM_SHIFT_KEY(ARRAY, "dst", dst, "the array that gets the result", .required = true),           \
+        CM_SHIFT_KEY(ARRAY, "src", src, "the array to shift; may be dst", .required = true),       \
+        CM_SHIFT_KEY(INTEGER, "dim", dim, "the dimension to shift along", .required = true,        \
+                     .max = UINT64_MAX, .form = "integer from 1 to the array's rank"),             \
+        CM_SHIFT_KEY(SIGNED, "distance", distance, "dst(i) = src(i + distance)", .required = true)
+#define CM_SHIFT_KEY_PATH                                                                          \
+    CM_SHIFT_KEY(NAME, "path", path, "by exchanges, or through the router",                        \
+                 .name_of = cm_step_shift_path_name, .max = CM_PATH_COUNT - 1)
+const char *cm_step_shift_path_name(uint32_t index);
+
+/* Checks what the keys say against the arrays' shapes; `object` is where they stood. */
+void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
+                        struct cm_json object, struct cm_step_shifted *shift);
+/* The boundary that was read, against the source's shape and type. */
+void cm_step_shift_check_boundary(const struct cm_workload *workload, struct cm_reader *reader,
+                                  const struct cm_step_shifted *shift);
+
+/* The shifts on laid arrays, which live as long as the run, at *made. */
+enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shifted *shifts,
+                                  uint32_t count, struct cm_shift **made, struct cm_error *err);
+
+/* Evaluates shifts that happen at once, and compares their destinations. */
+enum cm_status cm_step_shift_check(struct cm_run *run, const struct cm_run_step *step,
+                                   const struct cm_step_shifted *shifts, uint32_t count,
+                                   struct cm_step_result *result, struct cm_error *err);
+
+/* Of a step whose state begins with a struct cm_shift *: the run-time library does it. */
+enum cm_status cm_step_shift_prepare(struct cm_run *run, struct cm_run_step *step,
+                                     struct cm_error *err);
+enum cm_status cm_step_shift_run(struct cm_run *run, struct cm_run_step *step,
+                                 struct cm_error *err);
+enum cm_status cm_step_shift_check_one(struct cm_run *run, const struct cm_run_step *step,
+                                       struct cm_step_result *result, struct cm_error *err);
+
+#endif

@@ -1,0 +1,290 @@
+/* The step imp: a hand-written IMP, read once for all steps that name it, loaded for the whole run;
+ * its arguments are bound by name. */
+#include "../step.h"
+
+#include "../../../base/file.h"
+#include "../../../base/suggest.h"
+#include "../../pshift/shift.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How the bits of a scalar argument are written: by what the IMP does with it, or as the workload
+ * says. */
+enum argument_type { BY_USE, REAL32, REAL64, INT32 };
+
+struct argument {
+    const char *name;
+    enum argument_type type;
+    struct cm_workload_value value;
+};
+
+struct imp {
+    const char *file;
+    struct cm_json file_json;
+    struct cm_json arguments_json; /* of the step when it has none */
+    struct argument *arguments;
+    uint32_t count;
+};
+
+struct state {
+    const struct cm_imp *imp;
+    struct cm_actual *actuals;
+};
+
+static const char *const argument_types[] = {"real32", "real64", "int32"};
+
+static const struct cm_key keys[] = {
+    CM_KEY(TEXT, "file", struct imp, file, "of the IMP, assembly text or an SRAM image",
+           .required = true, .form = "a path"),
+    CM_KEY_FORM("arguments", "object: name to array, scalar, number, or {\"int32\": 5}", "object",
+                "what each argument of the IMP is; all of them"),
+};
+
+/* An array's name, a scalar's name, a number, or {"int32": 5} to say how its bits are written. */
+static void read_argument(const struct cm_workload *workload, struct cm_reader *reader,
+                          struct cm_json json, struct argument *argument)
+{
+    if (cm_json_kind(json) != CM_JSON_OBJECT) {
+        cm_workload_read_value(workload, reader, json, "an argument", &argument->value);
+    } else {
+        const char *key;
+        cm_read_keys(reader, json, "an argument", argument_types, CM_COUNT_OF(argument_types));
+        if (cm_reader_ok(reader) && cm_json_count(json) != 1)
+            cm_reader_fail(reader, json, "an argument has %" PRIu32 " keys, expected one",
+                           cm_json_count(json));
+        if (!cm_reader_ok(reader))
+            return;
+        struct cm_json inner = cm_json_at(json, 0, &key);
+        cm_workload_read_value(workload, reader, inner, key, &argument->value);
+        for (uint32_t i = 0; i < CM_COUNT_OF(argument_types); i++) {
+            if (strcmp(key, argument_types[i]) == 0)
+                argument->type = (enum argument_type)(REAL32 + i);
+        }
+        if (argument->value.array != CM_NO_ARRAY)
+            cm_reader_fail(reader, inner, "\"%s\" is an array, expected a number or a scalar",
+                           workload->arrays[argument->value.array].name);
+    }
+    if (argument->value.array == CM_NO_ARRAY && argument->value.number.complex) {
+        cm_reader_fail(reader, json, "an argument of an IMP is one number, not [re, im]");
+        cm_reader_hint(reader, "pass the two parts as two arguments");
+    }
+}
+
+static void read_imp(struct cm_workload *workload, struct cm_workload_step *step,
+                     struct cm_reader *reader)
+{
+    struct imp *own = step->own;
+    struct cm_json list;
+    own->file_json = cm_read_member(reader, step->body, "file");
+    own->arguments_json = step->body;
+    if (!cm_read_optional(reader, step->body, "arguments", &list))
+        return;
+    own->arguments_json = list;
+    cm_read_kind(reader, list, CM_JSON_OBJECT, "arguments");
+    own->count = cm_reader_ok(reader) ? cm_json_count(list) : 0;
+    own->arguments = cm_workload_allocate(workload, reader, own->count, sizeof *own->arguments);
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++)
+        read_argument(workload, reader, cm_json_at(list, i, &own->arguments[i].name),
+                      &own->arguments[i]);
+}
+
+/* Reads and loads the IMP of `path`, whose ownership it takes. */
+static enum cm_status add_imp(struct cm_run *run, char *path, const struct cm_imp **imp,
+                              struct cm_error *err)
+{
+    struct cm_imp_limits limits = cm_config_imp_limits(&run->config);
+    struct cm_run_imp *imps = realloc(run->imps, (run->imp_count + 1u) * sizeof *run->imps);
+    if (imps == NULL) {
+        free(path);
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    }
+    run->imps = imps;
+    struct cm_run_imp *entry = &imps[run->imp_count++];
+    *entry = (struct cm_run_imp){.path = path};
+    enum cm_status status = cm_imp_read(path, &limits, &entry->imp, err);
+    if (status == CM_OK)
+        status = cm_machine_load_imp(cm_system_machine(run->system), entry->imp, err);
+    if (status != CM_OK)
+        return status;
+    entry->loaded = true;
+    *imp = entry->imp;
+    return CM_OK;
+}
+
+static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const struct cm_imp **imp,
+                               struct cm_error *err)
+{
+    char *path = cm_path_beside(cm_json_name(run->workload->document), own->file);
+    if (path == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < run->imp_count; i++) {
+        if (strcmp(run->imps[i].path, path) == 0) {
+            *imp = run->imps[i].imp;
+            free(path);
+            return CM_OK;
+        }
+    }
+    enum cm_status status = add_imp(run, path, imp, err);
+    if (status != CM_OK)
+        cm_workload_named_at(own->file_json, err);
+    return status;
+}
+
+/* Whether the IMP takes a scalar as 32 or 64 bits, by the instructions that use it. */
+static void scan_use(const struct cm_imp *imp, uint32_t argument, bool *single, bool *twice)
+{
+    for (uint32_t i = 0; i < imp->length; i++) {
+        const struct cm_instruction *in = &imp->code[i];
+        const struct cm_op_info *info = cm_op_info(in->op);
+        for (uint32_t k = 0; k < info->operand_count; k++) {
+            if (info->operands[k] != CM_OPERAND_SARG || (uint32_t)in->operands[k].value != argument)
+                continue;
+            bool high = k + 1 < info->operand_count && info->operands[k + 1] == CM_OPERAND_SLICE &&
+                        in->operands[k + 1].value == 1;
+            if (in->op == CM_OP_FSCAL64 || high)
+                *twice = true;
+            else if (in->op == CM_OP_FSCAL32)
+                *single = true;
+        }
+    }
+}
+
+static enum cm_status bind_scalar(const struct cm_imp *imp, uint32_t index,
+                                  const struct argument *argument, uint64_t *bits,
+                                  struct cm_error *err)
+{
+    enum cm_type type = CM_TYPE_REAL32;
+    bool single = false, twice = false;
+    if (argument->type == BY_USE)
+        scan_use(imp, index, &single, &twice);
+    if (single && twice) {
+        cm_json_error(argument->value.json, err,
+                      "IMP %s uses \"%s\" both as 32 and as 64 bits, so its type must be said",
+                      imp->name, argument->name);
+        return cm_error_hint(err, "write {\"real32\": x}, {\"real64\": x} or {\"int32\": n}");
+    }
+    if (twice || argument->type == REAL64)
+        type = CM_TYPE_REAL64;
+    else if (argument->type == INT32)
+        type = CM_TYPE_INT32;
+    struct cm_reader reader = cm_reader_make(err);
+    cm_workload_check_number(&reader, argument->value.json, &argument->value.number, type,
+                             "an argument");
+    if (!cm_reader_ok(&reader))
+        return reader.status;
+    struct cm_scalar scalar =
+        cm_scalar_make(type, argument->value.number.re, argument->value.number.im);
+    *bits = scalar.words[0];
+    if (type == CM_TYPE_REAL64)
+        *bits |= (uint64_t)scalar.words[1] << 32;
+    return CM_OK;
+}
+
+static enum cm_status bind_argument(const struct cm_run *run, const struct cm_imp *imp,
+                                    uint32_t index, const struct argument *argument,
+                                    struct cm_actual *actual, struct cm_error *err)
+{
+    bool is_array = argument->value.array != CM_NO_ARRAY;
+    bool wants_array = imp->arguments[index].kind == CM_ARGUMENT_ADDRESS;
+    if (is_array && wants_array) {
+        actual->address = run->arrays[argument->value.array]->address;
+        return CM_OK;
+    }
+    if (!is_array && !wants_array)
+        return bind_scalar(imp, index, argument, &actual->scalar, err);
+    cm_json_error(argument->value.json, err, "argument \"%s\" of IMP %s is %s, expected %s",
+                  argument->name, imp->name, is_array ? "an array" : "a number",
+                  wants_array ? "an array" : "a number");
+    return cm_error_hint(err, "the IMP declares it as %s", wants_array ? "an address" : "a scalar");
+}
+
+static enum cm_status refuse_unknown(const struct cm_imp *imp, const struct argument *argument,
+                                     struct cm_error *err)
+{
+    const char *names[CM_IMP_ARGUMENTS_MAX];
+    for (uint32_t i = 0; i < imp->argument_count; i++)
+        names[i] = imp->arguments[i].name;
+    cm_json_error(argument->value.json, err, "IMP %s has no argument \"%.63s\"", imp->name,
+                  argument->name);
+    const char *near = cm_suggest(argument->name, names, imp->argument_count);
+    if (near != NULL)
+        cm_error_hint(err, "did you mean \"%s\"?", near);
+    return CM_BAD_INPUT;
+}
+
+static enum cm_status bind_arguments(const struct cm_run *run, const struct imp *own,
+                                     struct state *state, struct cm_error *err)
+{
+    const struct cm_imp *imp = state->imp;
+    bool bound[CM_IMP_ARGUMENTS_MAX] = {false};
+    for (uint32_t i = 0; i < own->count; i++) {
+        const struct argument *argument = &own->arguments[i];
+        int index = cm_imp_find_argument(imp, argument->name);
+        if (index < 0)
+            return refuse_unknown(imp, argument, err);
+        enum cm_status status =
+            bind_argument(run, imp, (uint32_t)index, argument, &state->actuals[index], err);
+        if (status != CM_OK)
+            return status;
+        bound[index] = true;
+    }
+    for (uint32_t i = 0; i < imp->argument_count; i++) {
+        if (bound[i])
+            continue;
+        bool address = imp->arguments[i].kind == CM_ARGUMENT_ADDRESS;
+        cm_json_error(own->arguments_json, err, "argument \"%s\" of IMP %s is missing",
+                      imp->arguments[i].name, imp->name);
+        return cm_error_hint(err, "\"arguments\": {\"%s\": %s}", imp->arguments[i].name,
+                             address ? "the name of an array" : "a number or the name of a scalar");
+    }
+    return CM_OK;
+}
+
+static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct imp *own = step->step->own;
+    struct state *state = step->state;
+    enum cm_status status = find_imp(run, own, &state->imp, err);
+    if (status != CM_OK)
+        return status;
+    step->resident_words = cm_imp_words(state->imp);
+    state->actuals = cm_run_allocate(run, state->imp->argument_count, sizeof *state->actuals, err);
+    return state->actuals == NULL ? CM_NO_MEMORY : bind_arguments(run, own, state, err);
+}
+
+static enum cm_status run_imp(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct state *state = step->state;
+    return cm_machine_run(cm_system_machine(run->system), state->imp, state->actuals, CM_ENTRY_IMP,
+                          err);
+}
+
+/* A hand-written IMP may write anywhere and has no direct evaluation: what it left is where later
+ * checks begin. */
+static enum cm_status adopt_all(struct cm_run *run, const struct cm_run_step *step,
+                                struct cm_step_result *result, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    (void)step;
+    (void)result;
+    for (uint32_t i = 0; status == CM_OK && i < run->workload->array_count; i++)
+        status = cm_array_gather(run->system, run->arrays[i], run->reference[i].elements, err);
+    return status;
+}
+
+const struct cm_step_kind cm_step_imp = {
+    .name = "imp",
+    .summary = "a hand-written IMP",
+    .example = "{\"imp\": {\"file\": \"sum.imp\", \"arguments\": {\"a\": \"x\", \"c\": 2.5}}}",
+    .keys = keys,
+    .key_count = CM_COUNT_OF(keys),
+    .own_bytes = sizeof(struct imp),
+    .state_bytes = sizeof(struct state),
+    .path = "imp",
+    .read = read_imp,
+    .prepare = prepare,
+    .run = run_imp,
+    .check = adopt_all,
+};

@@ -1,0 +1,249 @@
+/* The step pshift: several shifts at once, by an IMP that a setup compiles; one setup serves all
+ * steps with the same shifts of the same layout. */
+#include "array_shift.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pshift {
+    struct cm_step_shifted *shifts;
+    uint32_t count;
+    enum cm_setup_kind setup;
+};
+
+struct state {
+    struct cm_shift *shifts;
+    int setup;
+};
+
+static const char *const setup_names[] = {"auto", "unrolled", "looped", NULL};
+
+CM_NAMES_OF(type_name, cm_shift_type_name, enum cm_shift_type)
+
+static const struct cm_key keys[] = {
+    CM_KEY(NAME, "type", struct cm_step_shifted, type,
+           "circular, or end-off with the boundary that its name says", .required = true,
+           .max = CM_SHIFT_TYPE_COUNT - 1, .name_of = type_name),
+    CM_SHIFT_KEYS,
+    CM_KEY(VALUE, "boundary", struct cm_step_shifted, boundary, "what comes in at the end",
+           .otherwise = "an error for eoshift_scalar and eoshift_array; others take none"),
+};
+
+static const struct cm_key outer_keys[] = {
+    CM_KEY(NAME, "setup", struct pshift, setup,
+           "the form of the IMP's loops; auto: unrolled if it fits the SRAM, else looped",
+           .names = setup_names),
+};
+
+/* "eoshift", the name of the step, is what people try first: the kind with a boundary is meant. */
+static void refuse_eoshift(struct cm_reader *reader, struct cm_json object)
+{
+    struct cm_json json;
+    if (!cm_reader_ok(reader) || cm_json_kind(object) != CM_JSON_OBJECT ||
+        !cm_json_member(object, "type", &json) || cm_json_kind(json) != CM_JSON_STRING)
+        return;
+    const char *name = cm_read_string(reader, json, "type");
+    if (name == NULL || strcmp(name, "eoshift") != 0)
+        return;
+    cm_reader_fail(reader, json, "unknown type \"eoshift\"; did you mean \"%s\"?",
+                   cm_shift_type_name(CM_SHIFT_EOSHIFT_SCALAR));
+    cm_reader_hint(reader, "one of: cshift, eoshift_scalar, eoshift_array, eoshift_0, eoshift_1");
+}
+
+/* A boundary must be there for eoshift_scalar and eoshift_array, of the right kind, and for nothing
+ * else. */
+static void check_boundary(const struct cm_workload *workload, struct cm_reader *reader,
+                           struct cm_json object, const struct cm_step_shifted *shift)
+{
+    bool scalar = shift->type == CM_SHIFT_EOSHIFT_SCALAR;
+    struct cm_json json;
+    if (!cm_reader_ok(reader))
+        return;
+    if (!scalar && shift->type != CM_SHIFT_EOSHIFT_ARRAY) {
+        if (!cm_json_member(object, "boundary", &json))
+            return;
+        cm_reader_fail(reader, json, "%s takes no boundary", cm_shift_type_name(shift->type));
+        cm_reader_hint(reader, "eoshift_scalar and eoshift_array do");
+        return;
+    }
+    json = cm_read_member(reader, object, "boundary");
+    if (scalar && shift->boundary.array != CM_NO_ARRAY) {
+        cm_reader_fail(reader, json, "boundary \"%s\" is an array, expected a number or a scalar",
+                       workload->arrays[shift->boundary.array].name);
+        cm_reader_hint(reader, "eoshift_array takes an array");
+    }
+    if (!scalar && shift->boundary.array == CM_NO_ARRAY &&
+        cm_workload_array_now(workload, shift->src)->rank > 1) {
+        cm_reader_fail(reader, json, "boundary is one number, expected the name of an array");
+        cm_reader_hint(reader, "eoshift_scalar takes a number or a scalar");
+    }
+    cm_step_shift_check_boundary(workload, reader, shift);
+}
+
+/* All shifts of a call work on one layout; a result must not be overwritten. */
+static void check_arrays(const struct cm_workload *workload, struct cm_reader *reader,
+                         const struct pshift *own)
+{
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++) {
+        const struct cm_step_shifted *shift = &own->shifts[i];
+        cm_workload_expect_alike(workload, reader, shift->src, own->shifts[0].src);
+        for (uint32_t k = 0; k < i; k++) {
+            if (own->shifts[k].dst.number != shift->dst.number)
+                continue;
+            cm_reader_fail(reader, shift->dst.json,
+                           "\"%s\" is the destination of two shifts of one pshift",
+                           workload->arrays[shift->dst.number].name);
+            cm_reader_hint(reader, "give each shift a destination of its own");
+        }
+    }
+}
+
+static void read_pshift(struct cm_workload *workload, struct cm_workload_step *step,
+                        struct cm_reader *reader)
+{
+    struct pshift *own = step->own;
+    cm_read_kind(reader, step->body, CM_JSON_ARRAY, "pshift");
+    own->count = cm_reader_ok(reader) ? cm_json_count(step->body) : 0;
+    if (cm_reader_ok(reader) && (own->count == 0 || own->count > CM_PSHIFT_MAX))
+        cm_reader_fail(reader, step->body, "pshift has %" PRIu32 " shifts, expected 1 to %u",
+                       own->count, CM_PSHIFT_MAX);
+    own->shifts = cm_workload_allocate(workload, reader, own->count, sizeof *own->shifts);
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++) {
+        struct cm_json object = cm_json_at(step->body, i, NULL);
+        refuse_eoshift(reader, object);
+        cm_keys_read(workload, reader, object, "a shift", keys, CM_COUNT_OF(keys), &own->shifts[i]);
+        cm_step_shift_read(workload, reader, object, &own->shifts[i]);
+        check_boundary(workload, reader, object, &own->shifts[i]);
+    }
+    check_arrays(workload, reader, own);
+}
+
+static bool same_patterns(const struct cm_pshift_pattern *a, const struct cm_pshift_pattern *b,
+                          uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (a[i].type != b[i].type || a[i].axis != b[i].axis || a[i].distance != b[i].distance)
+            return false;
+    }
+    return true;
+}
+
+static struct cm_run_setup *find_setup(const struct cm_run *run, enum cm_setup_kind kind,
+                                       const struct cm_layout *layout,
+                                       const struct cm_pshift_pattern *patterns, uint32_t count)
+{
+    for (uint32_t i = 0; i < run->setup_count; i++) {
+        struct cm_run_setup *setup = &run->setups[i];
+        if (setup->kind == kind && setup->count == count &&
+            cm_layout_equal(&setup->layout, layout) &&
+            same_patterns(setup->patterns, patterns, count))
+            return setup;
+    }
+    return NULL;
+}
+
+/* Compiles a setup; it takes `patterns` over. NULL when that fails. */
+static struct cm_run_setup *add_setup(struct cm_run *run, enum cm_setup_kind kind,
+                                      const struct cm_layout *layout,
+                                      struct cm_pshift_pattern *patterns, uint32_t count,
+                                      struct cm_error *err)
+{
+    struct cm_run_setup *setups =
+        realloc(run->setups, (run->setup_count + 1u) * sizeof *run->setups);
+    if (setups == NULL) {
+        cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    run->setups = setups;
+    struct cm_run_setup *setup = &setups[run->setup_count];
+    *setup = (struct cm_run_setup){
+        .kind = kind, .layout = *layout, .patterns = patterns, .count = count};
+    cm_buffer_init(&setup->title);
+    if (cm_pshift_setup(run->system, kind, layout, patterns, count, &setup->id, err) != CM_OK)
+        return NULL;
+    run->setup_count++;
+    return setup;
+}
+
+/* The setup of these shifts, found or made, with the step in its title. */
+static enum cm_status use_setup(struct cm_run *run, const struct cm_run_step *step,
+                                struct cm_error *err)
+{
+    const struct pshift *own = step->step->own;
+    struct state *state = step->state;
+    const struct cm_layout *layout = &state->shifts[0].src->layout;
+    struct cm_pshift_pattern *patterns = calloc(own->count, sizeof *patterns);
+    if (patterns == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < own->count; i++) {
+        const struct cm_shift *shift = &state->shifts[i];
+        patterns[i] = (struct cm_pshift_pattern){
+            .type = shift->type, .axis = shift->axis, .distance = shift->distance};
+    }
+    struct cm_run_setup *setup = find_setup(run, own->setup, layout, patterns, own->count);
+    bool found = setup != NULL;
+    if (!found)
+        setup = add_setup(run, own->setup, layout, patterns, own->count, err);
+    if (found || setup == NULL)
+        free(patterns);
+    if (setup == NULL)
+        return err->status;
+    state->setup = setup->id;
+    cm_buffer_printf(&setup->title, "%s%s", found ? ", " : "", step->step->where);
+    return cm_buffer_ok(&setup->title) ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory");
+}
+
+static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct pshift *own = step->step->own;
+    struct state *state = step->state;
+    struct cm_pshift_info info;
+    enum cm_status status = cm_step_shift_make(run, own->shifts, own->count, &state->shifts, err);
+    if (status == CM_OK)
+        status = use_setup(run, step, err);
+    /* What the IMP leaves to the run-time library is compiled now too, not at the first call. */
+    if (status == CM_OK)
+        status = cm_pshift_prepare(run->system, state->setup, state->shifts, own->count, err);
+    if (status == CM_OK)
+        status = cm_pshift_info(run->system, state->setup, &info, err);
+    if (status != CM_OK)
+        return status;
+    step->resident_words = info.sram_words;
+    if (info.by_runtime > 0)
+        step->path = info.by_imp > 0 ? "imp+runtime" : "runtime";
+    return CM_OK;
+}
+
+static enum cm_status run_pshift(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct pshift *own = step->step->own;
+    const struct state *state = step->state;
+    return cm_pshift_call(run->system, state->setup, state->shifts, own->count, err);
+}
+
+static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
+                            struct cm_step_result *result, struct cm_error *err)
+{
+    const struct pshift *own = step->step->own;
+    return cm_step_shift_check(run, step, own->shifts, own->count, result, err);
+}
+
+const struct cm_step_kind cm_step_pshift = {
+    .name = "pshift",
+    .summary = "several shifts at once, by a compiled IMP",
+    .example = "{\"pshift\": [{\"type\": \"cshift\", \"dst\": \"n\", \"src\": \"a\", \"dim\": 1, "
+               "\"distance\": -1}], \"setup\": \"auto\"}",
+    .keys = keys,
+    .key_count = CM_COUNT_OF(keys),
+    .is_list = true,
+    .outer_keys = outer_keys,
+    .outer_count = CM_COUNT_OF(outer_keys),
+    .own_bytes = sizeof(struct pshift),
+    .state_bytes = sizeof(struct state),
+    .path = "imp",
+    .read = read_pshift,
+    .prepare = prepare,
+    .run = run_pshift,
+    .check = check,
+};

@@ -1,0 +1,225 @@
+/* The step route: packets through the router, by a pattern of traffic. */
+#include "network_step.h"
+
+#include <inttypes.h>
+
+#define RATES_MAX        1000u
+#define BUFFER_WORDS_MAX 1048576u
+#define MEASURE_MAX      1000000000u
+
+static const char *const routing_names[] = {"e-cube", "valiant", "adaptive", NULL};
+static const char *const order_names[] = {"ascending", "descending", NULL};
+static const char *const switching_names[] = {"store-and-forward", "cut-through", "wormhole", NULL};
+
+CM_NAMES_OF(pattern_name, cm_pattern_name, enum cm_pattern)
+
+static const struct cm_key keys[] = {
+    CM_KEY(NAME, "pattern", struct cm_step_sent, network.task.pattern, "who sends to whom",
+           .required = true, .max = CM_PATTERN_COUNT - 1, .name_of = pattern_name),
+    CM_KEY(INTEGER, "words", struct cm_step_sent, network.task.router.words,
+           "32-bit words of a packet", .min = 1, .max = CM_ROUTER_WORDS_MAX, .initial = 1,
+           .otherwise = "1; with an array, its block"),
+    CM_KEY(NAME, "routing", struct cm_step_sent, network.task.router.routing,
+           "how a packet chooses its dimensions", .names = routing_names),
+    CM_KEY(NAME, "order", struct cm_step_sent, network.task.router.descending,
+           "of e-cube: from the lowest dimension up, or from the highest down",
+           .names = order_names),
+    CM_KEY(NAME, "switching", struct cm_step_sent, network.task.router.switching,
+           "when a packet goes on from a node", .names = switching_names,
+           .initial = CM_SWITCHING_CUT_THROUGH),
+    CM_KEY(INTEGER, "channels", struct cm_step_sent, network.task.router.channels,
+           "of each dimension", .min = 1, .max = 2, .otherwise = "the machine's"),
+    CM_KEY(INTEGER, "buffer", struct cm_step_sent, network.task.router.buffer_words,
+           "words at the far end of each channel", .min = 1, .max = BUFFER_WORDS_MAX,
+           .otherwise = "the machine's, or a packet where that is needed"),
+    CM_KEY(INTEGER, "seed", struct cm_step_sent, network.task.seed,
+           "of random destinations, Valiant's nodes and times", .max = UINT64_MAX),
+    CM_KEY(INTEGER, "by", struct cm_step_sent, network.task.by,
+           "of the pattern shift: node i sends to (i + by) mod nodes", .min = 1,
+           .max = CM_CIRCULAR_NODES_MAX - 1,
+           .otherwise = "an error for the pattern shift; others take none"),
+    CM_KEY(INTEGER, "hot", struct cm_step_sent, network.task.hot_node,
+           "of the pattern hot-spot: the node that all send to", .max = CM_CIRCULAR_NODES_MAX - 1),
+    CM_KEY(TEXT, "list", struct cm_step_sent, network.list,
+           "of the pattern list: a CSV file of source,destination[,time]",
+           .otherwise = "an error for the pattern list; others take none", .form = "a path"),
+    CM_KEY(NUMBER, "rate", struct cm_step_sent, network.task.rate,
+           "words that a node offers in a word time",
+           .otherwise = "one batch: each node sends its packet at once",
+           .form = "number above 0, at most 1"),
+    CM_KEY_FORM("rates", "list of rates, ascending", "array", "several rates, one after the other"),
+    CM_KEY(FLAG, "past_saturation", struct cm_step_sent, network.past_saturation,
+           "runs the rates beyond the first saturated one too"),
+    CM_KEY(INTEGER, "warmup", struct cm_step_sent, network.task.warmup,
+           "word times before latencies count", .max = MEASURE_MAX,
+           .otherwise = "1000 with a rate"),
+    CM_KEY(INTEGER, "measure", struct cm_step_sent, network.task.measure,
+           "word times whose packets are measured", .min = 1, .max = MEASURE_MAX,
+           .otherwise = "4000 with a rate"),
+    CM_KEY(INTEGER, "limit", struct cm_step_sent, network.task.router.limit,
+           "word times after which the run is given up", .min = 1, .max = CM_TIMES_MAX,
+           .otherwise = "ten times warmup and measure with a rate, else none"),
+    CM_KEY(ARRAY, "array", struct cm_step_sent, array,
+           "sends each node's block of the array, in one batch"),
+    CM_KEY(ARRAY, "dst", struct cm_step_sent, dst, "where the blocks arrive; goes with array"),
+    CM_UNIT_KEYS,
+};
+
+/* A list and "by" belong to one pattern each. */
+static void check_pattern(struct cm_reader *reader, struct cm_json object,
+                          struct cm_network_step *own)
+{
+    enum cm_pattern pattern = own->task.pattern;
+    struct cm_json json;
+    bool has_list = cm_read_optional(reader, object, "list", &own->list_json);
+    bool has_by = cm_read_optional(reader, object, "by", &json);
+    if ((pattern == CM_PATTERN_LIST) != has_list) {
+        cm_reader_fail(reader, cm_read_member(reader, object, "pattern"),
+                       has_list ? "\"list\" is for the pattern list"
+                                : "the pattern list needs a \"list\"");
+        cm_reader_hint(reader, "\"pattern\": \"list\", \"list\": \"FILE.csv\"");
+    }
+    if (pattern == CM_PATTERN_SHIFT && !has_by)
+        cm_reader_fail(reader, object, "the pattern shift needs \"by\"");
+    if (pattern != CM_PATTERN_SHIFT && has_by)
+        cm_reader_fail(reader, json, "\"by\" is for the pattern shift");
+}
+
+static void check_rate(struct cm_reader *reader, struct cm_json json, const char *what, double rate)
+{
+    if (rate > 0 && rate <= 1)
+        return;
+    cm_reader_fail(reader, json, "%s is %g, expected more than 0 and at most 1", what, rate);
+    cm_reader_hint(reader, "words that a node sends in a word time: a node has one way into the "
+                           "network");
+}
+
+/* Several rates, each higher than the one before. */
+static void read_rates(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json,
+                       struct cm_network_step *own)
+{
+    cm_read_kind(reader, json, CM_JSON_ARRAY, "rates");
+    uint32_t count = cm_reader_ok(reader) ? cm_json_count(json) : 0;
+    if (count == 0 || count > RATES_MAX)
+        cm_reader_fail(reader, json, "rates has %" PRIu32 " numbers, expected 1 to %u", count,
+                       RATES_MAX);
+    own->rates = cm_workload_allocate(workload, reader, count, sizeof *own->rates);
+    own->rate_count = count;
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < count; i++) {
+        struct cm_json one = cm_json_at(json, i, NULL);
+        own->rates[i] = cm_read_f64(reader, one, "a rate");
+        check_rate(reader, one, "a rate", own->rates[i]);
+        if (i > 0 && own->rates[i] <= own->rates[i - 1])
+            cm_reader_fail(reader, one, "the rate %g follows %g, expected a higher one",
+                           own->rates[i], own->rates[i - 1]);
+    }
+}
+
+/* What goes with a rate, or with several. */
+static void read_rate(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
+                      struct cm_network_step *own)
+{
+    struct cm_traffic_task *task = &own->task;
+    struct cm_json json, several;
+    bool open = cm_read_optional(reader, object, "rate", &json);
+    bool sweep = cm_read_optional(reader, object, "rates", &several);
+    if (open && sweep)
+        cm_reader_fail(reader, several, "rate and rates exclude each other");
+    if (open)
+        check_rate(reader, json, "rate", task->rate);
+    if (!sweep && cm_read_optional(reader, object, "past_saturation", &json))
+        cm_reader_fail(reader, json, "past_saturation goes with rates");
+    if (!open && !sweep) {
+        if (cm_read_optional(reader, object, "warmup", &json) ||
+            cm_read_optional(reader, object, "measure", &json))
+            cm_reader_fail(reader, json, "warmup and measure go with a rate; this is one batch");
+        return;
+    }
+    if (task->pattern == CM_PATTERN_LIST)
+        cm_reader_fail(reader, open ? json : several,
+                       "a list has its own times, and takes no rate");
+    if (sweep)
+        read_rates(workload, reader, several, own);
+    if (!cm_read_optional(reader, object, "warmup", &json))
+        task->warmup = 1000;
+    if (!cm_read_optional(reader, object, "measure", &json))
+        task->measure = 4000;
+    /* Beyond this the drain is given up, and the network is called saturated. */
+    if (!cm_read_optional(reader, object, "limit", &json))
+        task->router.limit = 10 * (task->warmup + task->measure);
+}
+
+/* A run that ends before the measurement does says nothing about the load. */
+static void check_limit(struct cm_reader *reader, struct cm_json object,
+                        const struct cm_traffic_task *task)
+{
+    struct cm_json json;
+    uint64_t end = task->warmup + task->measure;
+    if (task->router.limit >= end || !cm_read_optional(reader, object, "limit", &json))
+        return;
+    cm_reader_fail(reader, json,
+                   "limit is %" PRIu64 " word times, but the measurement ends after %" PRIu64,
+                   task->router.limit, end);
+    cm_reader_hint(reader, "raise the limit, or measure less: \"warmup\" and \"measure\"");
+}
+
+/* "array" and "dst": blocks go from node to node, so that the pattern must send one to each. */
+static void check_blocks(const struct cm_workload *workload, struct cm_reader *reader,
+                         struct cm_json object, struct cm_step_sent *own)
+{
+    struct cm_json array, dst;
+    enum cm_pattern pattern = own->network.task.pattern;
+    bool has_array = cm_read_optional(reader, object, "array", &array);
+    bool has_dst = cm_read_optional(reader, object, "dst", &dst);
+    own->network.has_array = has_array;
+    if (!has_array && !has_dst)
+        return;
+    if (has_array != has_dst) {
+        cm_reader_fail(reader, has_array ? array : dst,
+                       "array and dst go together: blocks of array are sent to dst");
+        return;
+    }
+    if (own->network.task.rate > 0 || own->network.rate_count > 0)
+        cm_reader_fail(reader, array, "an array is sent once, in one batch, not at a rate");
+    if (pattern == CM_PATTERN_RANDOM || pattern == CM_PATTERN_HOT_SPOT ||
+        pattern == CM_PATTERN_ALL_TO_ALL || pattern == CM_PATTERN_LIST) {
+        cm_reader_fail(reader, array, "the pattern %s is not a permutation of the nodes",
+                       cm_pattern_name(pattern));
+        cm_reader_hint(reader, "an array's blocks need a pattern that sends one to each node");
+    }
+    cm_workload_expect_alike(workload, reader, own->dst, own->array);
+}
+
+static void read_route(struct cm_workload *workload, struct cm_workload_step *step,
+                       struct cm_reader *reader)
+{
+    struct cm_step_sent *own = step->own;
+    struct cm_network_step *network = &own->network;
+    struct cm_json json;
+    network->json = step->body;
+    network->words_given = cm_read_optional(reader, step->body, "words", &json);
+    network->task.router.seed = network->task.seed;
+    check_pattern(reader, step->body, network);
+    read_rate(workload, reader, step->body, network);
+    check_limit(reader, step->body, &network->task);
+    check_blocks(workload, reader, step->body, own);
+    cm_step_sent_read_units(reader, step->body, network);
+}
+
+const struct cm_step_kind cm_step_route = {
+    .name = "route",
+    .summary = "packets through the router, by a pattern of traffic",
+    .example =
+        "{\"route\": {\"pattern\": \"bit-reversal\", \"words\": 4, \"routing\": \"valiant\"}}",
+    .keys = keys,
+    .key_count = CM_COUNT_OF(keys),
+    .own_bytes = sizeof(struct cm_step_sent),
+    .state_bytes = sizeof(struct cm_network *),
+    .read = read_route,
+    .prepare = cm_step_sent_prepare,
+    .run = cm_step_sent_run,
+    .check = cm_step_sent_check,
+    .report = cm_step_sent_report,
+    .sent = cm_step_sent_words,
+    .finish = cm_step_sent_finish,
+};

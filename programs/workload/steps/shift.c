@@ -1,0 +1,109 @@
+/* The step shift: a circular shift of messages over the nodes, by the textbook's methods. */
+#include "network_step.h"
+
+#include <inttypes.h>
+
+static const char *const topology_names[] = {"ring", "mesh", "hypercube", NULL};
+static const char *const method_names[] = {"phases", "signed", "e-cube", NULL};
+static const char *const labels_names[] = {"binary", "gray", NULL};
+
+static const struct cm_key keys[] = {
+    CM_KEY(INTEGER, "by", struct cm_step_sent, network.shift.by,
+           "label i sends to (i + by) mod nodes", .required = true, .min = 1,
+           .max = CM_CIRCULAR_NODES_MAX - 1),
+    CM_KEY(NAME, "topology", struct cm_step_sent, network.shift.topology,
+           "what the messages travel over", .names = topology_names,
+           .initial = CM_TOPOLOGY_HYPERCUBE),
+    CM_KEY(INTEGER, "words", struct cm_step_sent, network.shift.words, "32-bit words of a message",
+           .min = 1, .max = CM_ROUTER_WORDS_MAX, .initial = 1),
+    CM_KEY(INTEGER, "nodes", struct cm_step_sent, network.shift.nodes,
+           "labels; a ring or mesh may have fewer nodes than the cube it lies on", .min = 2,
+           .max = CM_CIRCULAR_NODES_MAX, .otherwise = "the whole machine"),
+    CM_KEY_FORM("shape", "[rows, columns]", "array", "of a mesh", .otherwise = "square"),
+    CM_KEY(NAME, "method", struct cm_step_sent, network.shift.method,
+           "on the hypercube: forward only, forward and backward, or through the router",
+           .names = method_names),
+    CM_KEY(NAME, "labels", struct cm_step_sent, network.shift.labels,
+           "of e-cube: which node has label i", .names = labels_names,
+           .otherwise = "binary for e-cube, gray for the others"),
+    CM_UNIT_KEYS,
+};
+
+static void read_shape(struct cm_reader *reader, struct cm_json object, struct cm_network_step *own)
+{
+    struct cm_circular *shift = &own->shift;
+    struct cm_json shape;
+    if (!cm_read_optional(reader, object, "shape", &shape))
+        return;
+    if (shift->topology != CM_TOPOLOGY_MESH)
+        cm_reader_fail(reader, shape, "shape is for a mesh, but the topology is %s",
+                       topology_names[shift->topology]);
+    cm_read_kind(reader, shape, CM_JSON_ARRAY, "shape");
+    if (cm_reader_ok(reader) && cm_json_count(shape) != 2)
+        cm_reader_fail(reader, shape, "shape has %" PRIu32 " numbers, expected rows, columns",
+                       cm_json_count(shape));
+    if (!cm_reader_ok(reader))
+        return;
+    uint64_t rows =
+        cm_read_u64(reader, cm_json_at(shape, 0, NULL), "rows", 1, CM_CIRCULAR_NODES_MAX);
+    uint64_t columns =
+        cm_read_u64(reader, cm_json_at(shape, 1, NULL), "columns", 1, CM_CIRCULAR_NODES_MAX);
+    if (rows * columns > CM_CIRCULAR_NODES_MAX)
+        cm_reader_fail(reader, shape, "the mesh has %" PRIu64 " nodes, expected at most %u",
+                       rows * columns, CM_CIRCULAR_NODES_MAX);
+    shift->rows = (uint32_t)rows;
+    shift->columns = (uint32_t)columns;
+    if (!own->nodes_given)
+        shift->nodes = shift->rows * shift->columns;
+    own->nodes_given = true;
+}
+
+/* What is for the hypercube alone. */
+static void check_method(struct cm_reader *reader, struct cm_json object, struct cm_circular *shift)
+{
+    struct cm_json json;
+    bool binary = shift->labels == CM_LABELS_BINARY;
+    if (shift->topology != CM_TOPOLOGY_HYPERCUBE &&
+        (cm_read_optional(reader, object, "method", &json) ||
+         cm_read_optional(reader, object, "labels", &json)))
+        cm_reader_fail(reader, json, "method and labels are for the hypercube, not for a %s",
+                       topology_names[shift->topology]);
+    if (shift->method == CM_CIRCULAR_ECUBE)
+        return;
+    if (binary && cm_read_optional(reader, object, "labels", &json)) {
+        cm_reader_fail(reader, json, "%s works on Gray labels only", method_names[shift->method]);
+        cm_reader_hint(reader, "leave labels out, or take the method e-cube");
+    }
+    shift->labels = CM_LABELS_GRAY;
+}
+
+static void read_shift(struct cm_workload *workload, struct cm_workload_step *step,
+                       struct cm_reader *reader)
+{
+    struct cm_network_step *own = &((struct cm_step_sent *)step->own)->network;
+    struct cm_json json;
+    (void)workload;
+    own->json = step->body;
+    own->is_shift = true;
+    own->nodes_given = cm_read_optional(reader, step->body, "nodes", &json);
+    read_shape(reader, step->body, own);
+    check_method(reader, step->body, &own->shift);
+    cm_step_sent_read_units(reader, step->body, own);
+}
+
+const struct cm_step_kind cm_step_shift = {
+    .name = "shift",
+    .summary = "a circular shift of messages over a ring, mesh or hypercube",
+    .example = "{\"shift\": {\"by\": 3, \"topology\": \"ring\", \"words\": 4}}",
+    .keys = keys,
+    .key_count = CM_COUNT_OF(keys),
+    .own_bytes = sizeof(struct cm_step_sent),
+    .state_bytes = sizeof(struct cm_network *),
+    .read = read_shift,
+    .prepare = cm_step_sent_prepare,
+    .run = cm_step_sent_run,
+    .check = cm_step_sent_check,
+    .report = cm_step_sent_report,
+    .sent = cm_step_sent_words,
+    .finish = cm_step_sent_finish,
+};
