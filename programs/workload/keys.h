@@ -39,7 +39,8 @@ struct cm_key {
     uint64_t initial;                       /* of an integer, a flag or a name that is missing */
     const char *otherwise; /* in words: what a missing one means, where `initial` does not say it */
     const char *form;      /* in words: what is written, where the type does not say it */
-    const char *json; /* of CM_KEY_OTHER: the JSON types that it takes, as a schema names them */
+    /* Of a form of its own: an entry of "$defs" in configs/workload.schema.json. */
+    const char *schema;
     const char *hint; /* the way out when the value is refused */
     const char *meaning;
 };
@@ -51,9 +52,9 @@ struct cm_key {
         .name = (key), .type = CM_KEY_##kind, .offset = offsetof(into, member),                    \
         .size = sizeof(((into *)0)->member), .meaning = (text), __VA_ARGS__                        \
     }
-#define CM_KEY_FORM(key, written, types, text, ...)                                                \
+#define CM_KEY_FORM(key, written, definition, text, ...)                                           \
     {                                                                                              \
-        .name = (key), .type = CM_KEY_OTHER, .form = (written), .json = (types),                   \
+        .name = (key), .type = CM_KEY_OTHER, .form = (written), .schema = (definition),            \
         .meaning = (text), __VA_ARGS__                                                             \
     }
 #define CM_COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))

@@ -7,7 +7,7 @@
 
 static const char *const type_names[] = {
     [CM_KEY_INTEGER] = "integer",
-    [CM_KEY_SIGNED] = "integer",
+    [CM_KEY_SIGNED] = "signed integer",
     [CM_KEY_NUMBER] = "number",
     [CM_KEY_FLAG] = "true or false",
     [CM_KEY_TEXT] = "text",
@@ -100,7 +100,8 @@ static void write_key(struct cm_json_writer *json, const struct cm_key *key)
 {
     const char *name;
     cm_json_write_object(json, key->name);
-    cm_json_write_string(json, "type", key->json != NULL ? key->json : type_names[key->type]);
+    cm_json_write_string(json, "type", type_names[key->type]);
+    cm_json_write_string(json, "schema", key->schema);
     cm_json_write_bool(json, "required", key->required);
     if (key->type == CM_KEY_INTEGER) {
         cm_json_write_u64(json, "min", key->min);
@@ -135,6 +136,7 @@ void cm_step_kinds_json(const struct cm_step_kind *const *more, struct cm_json_w
         cm_json_write_string(json, "summary", kind->summary);
         cm_json_write_string(json, "example", kind->example);
         cm_json_write_bool(json, "list", kind->is_list);
+        cm_json_write_string(json, "rules", kind->rules);
         write_keys(json, "keys", kind->keys, kind->key_count);
         write_keys(json, "outer_keys", kind->outer_keys, kind->outer_count);
         cm_json_write_end(json);

@@ -101,8 +101,7 @@ void cm_run_notify_step(const struct cm_run *run, const struct cm_run_step *plan
     if (observer == NULL || observer->step_begins == NULL)
         return;
     struct cm_counters counters = cm_machine_counters(machine);
-    observer->step_begins(observer->context, plan->step->kind->name,
-                          plan->step->where, &counters);
+    observer->step_begins(observer->context, plan->step->kind->name, plan->step->where, &counters);
 }
 
 void cm_run_notify_step_end(const struct cm_run *run)

@@ -16,34 +16,34 @@ CM_NAMES_OF(local_name, cm_fft_local_name, enum cm_fft_local)
 CM_NAMES_OF(code_name, cm_fft_code_name, enum cm_fft_code)
 
 const struct cm_key cm_workload_array_keys[] = {
-    CM_KEY_FORM("shape", "list of lengths", "array",
+    CM_KEY_FORM("shape", "list of lengths", "lengths",
                 "the length of each axis, the first index varying fastest"),
     CM_KEY(NAME, "type", struct cm_workload_array, request.type, "of an element",
            .max = CM_TYPE_COUNT - 1, .name_of = type_name),
-    CM_KEY_FORM("axes", "list of news, send, serial", "array",
+    CM_KEY_FORM("axes", "list of news, send, serial", "orders",
                 "the order of each axis on the nodes", .otherwise = "all news"),
-    CM_KEY_FORM("weights", "list of integers", "array",
+    CM_KEY_FORM("weights", "list of integers", "weights",
                 "an axis with a larger weight is kept longer within a node", .otherwise = "all 1"),
-    CM_KEY_FORM("like", "name of an array", "string",
+    CM_KEY_FORM("like", "name of an array", "name",
                 "another array whose shape, type and layout it takes"),
     CM_KEY_FORM(
         "init",
         "one of {\"index\": true}, {\"constant\": x}, {\"random\": seed}, {\"npy\": \"FILE\"}",
-        "object", "the first values", .otherwise = "zeros"),
+        "init", "the first values", .otherwise = "zeros"),
     CM_KEY(NAME, "encoding", struct cm_workload_array, encoding, "the code of the axes' addresses",
            .names = cm_workload_encoding_names, .otherwise = "the canonical layout"),
-    CM_KEY_FORM("processor_dimensions", "high, canonical or a list of dimensions", "string array",
-                "which bits of an element's number are bits of the node",
+    CM_KEY_FORM("processor_dimensions", "high, canonical or a list of dimensions",
+                "processor_dimensions", "which bits of an element's number are bits of the node",
                 .otherwise = "high with an encoding, else the canonical layout"),
-    CM_KEY_FORM("mesh", "object", "object",
+    CM_KEY_FORM("mesh", "object", "mesh",
                 "lays the array on a mesh of nodes, for fft and broadcast"),
 };
 const uint32_t cm_workload_array_key_count = CM_COUNT_OF(cm_workload_array_keys);
 
 const struct cm_key cm_workload_mesh_keys[] = {
-    CM_KEY_FORM("shape", "list of lengths", "array", "nodes along each axis of the mesh",
+    CM_KEY_FORM("shape", "list of lengths", "lengths", "nodes along each axis of the mesh",
                 .required = true),
-    CM_KEY_FORM("mapping", "identical, shuffle, bits:LIST or random:SEED", "string",
+    CM_KEY_FORM("mapping", "identical, shuffle, bits:LIST or random:SEED", "mapping",
                 "how the bits of an index become bits of mesh coordinates",
                 .otherwise = "identical"),
     CM_KEY(NAME, "local", struct cm_fft_request, local, "which bits stay within a node",

@@ -103,8 +103,7 @@ struct cm_number cm_workload_read_number(struct cm_reader *reader, struct cm_jso
 
 /* The number of a scalar, or an array, by name. */
 static void read_named_value(const struct cm_workload *workload, struct cm_reader *reader,
-                             struct cm_json json, const char *what,
-                             struct cm_workload_value *value)
+                             struct cm_json json, const char *what, struct cm_workload_value *value)
 {
     const char *name = cm_read_string(reader, json, what);
     const struct cm_workload_scalar *scalar = name != NULL ? find_scalar(workload, name) : NULL;
@@ -123,8 +122,7 @@ static void read_named_value(const struct cm_workload *workload, struct cm_reade
     if (near != NULL)
         cm_reader_hint(reader, "did you mean \"%s\"?", near);
     else
-        cm_reader_hint(reader,
-                       "declare it under \"scalars\" or \"arrays\", or write the number");
+        cm_reader_hint(reader, "declare it under \"scalars\" or \"arrays\", or write the number");
 }
 
 void cm_workload_read_value(const struct cm_workload *workload, struct cm_reader *reader,

@@ -190,8 +190,9 @@ enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_re
     const struct cm_array *one = cm_run_array_of(run, array), *other = cm_run_array_of(run, model);
     if (cm_layout_equal(&one->layout, &other->layout))
         return CM_OK;
-    cm_json_error(array.json, err, "\"%s\" and \"%s\" have one shape, but lie differently on the nodes",
-                  one->name, other->name);
+    cm_json_error(array.json, err,
+                  "\"%s\" and \"%s\" have one shape, but lie differently on the nodes", one->name,
+                  other->name);
     return cm_error_hint(err, "give both the same axes and weights: {\"like\": \"%s\"}",
                          other->name);
 }
@@ -353,9 +354,8 @@ static uint64_t count_executions(const struct cm_workload_step *steps, uint32_t 
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t inner = steps[i].kind->holds_steps
-                             ? count_executions(steps[i].steps, steps[i].step_count)
-                             : 1;
+        uint64_t inner =
+            steps[i].kind->holds_steps ? count_executions(steps[i].steps, steps[i].step_count) : 1;
         if (inner > (UINT64_MAX - total) / steps[i].times)
             return UINT64_MAX;
         total += inner * steps[i].times;

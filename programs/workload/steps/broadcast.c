@@ -10,8 +10,8 @@ struct broadcast {
 
 static const struct cm_key keys[] = {
     CM_MESH_KEYS,
-    CM_KEY_FORM("from", "list of indices", "array", "where the value is, from 1 in each dimension",
-                .otherwise = "the first element"),
+    CM_KEY_FORM("from", "list of indices", "indices",
+                "where the value is, from 1 in each dimension", .otherwise = "the first element"),
 };
 
 static void read_broadcast(struct cm_workload *workload, struct cm_workload_step *step,

@@ -19,7 +19,7 @@ struct combine {
 
 static const struct cm_key keys[] = {
     CM_KEY(ARRAY, "dst", struct combine, dst, "the array that gets the sum", .required = true),
-    CM_KEY_FORM("terms", "list of [coefficient, array]", "array",
+    CM_KEY_FORM("terms", "list of [coefficient, array]", "terms",
                 "added in this order; a coefficient is a number, a scalar or an array",
                 .required = true),
 };

@@ -38,8 +38,8 @@ static const char *const argument_types[] = {"real32", "real64", "int32"};
 static const struct cm_key keys[] = {
     CM_KEY(TEXT, "file", struct imp, file, "of the IMP, assembly text or an SRAM image",
            .required = true, .form = "a path"),
-    CM_KEY_FORM("arguments", "object: name to array, scalar, number, or {\"int32\": 5}", "object",
-                "what each argument of the IMP is; all of them"),
+    CM_KEY_FORM("arguments", "object: name to array, scalar, number, or {\"int32\": 5}",
+                "arguments", "what each argument of the IMP is; all of them"),
 };
 
 /* An array's name, a scalar's name, a number, or {"int32": 5} to say how its bits are written. */

@@ -20,7 +20,7 @@ extern const char *const cm_step_fft_order_names[];
 #define CM_MESH_KEYS                                                                               \
     CM_KEY(ARRAY, "array", struct cm_step_mesh, array,                                             \
            "the array, on a mesh or in its canonical layout", .required = true),                   \
-        CM_KEY_FORM("dims", "list of dimensions", "array", "the dimensions to work along, from 1", \
+        CM_KEY_FORM("dims", "list of dimensions", "dims", "the dimensions to work along, from 1",  \
                     .otherwise = "all"),                                                           \
         CM_KEY(NAME, "order", struct cm_step_mesh, order,                                          \
                "postmorphism (from bit 0 up) or premorphism", .names = cm_step_fft_order_names)

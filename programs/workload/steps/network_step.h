@@ -18,7 +18,7 @@ struct cm_step_sent {
 /* Times in units of one's own; all are 0 unless said otherwise, and count when one is given. */
 #define CM_UNIT_KEY(key, of)                                                                       \
     CM_KEY(NUMBER, #key, struct cm_step_sent, network.key,                                         \
-           "time of " of ", in units of one's own", )
+           "time of " of ", in units of one's own", .schema = "time")
 #define CM_UNIT_KEYS                                                                               \
     CM_UNIT_KEY(ts, "a message's start-up"), CM_UNIT_KEY(tw, "a word"), CM_UNIT_KEY(th, "a hop")
 

@@ -237,6 +237,9 @@ const struct cm_step_kind cm_step_pshift = {
     .keys = keys,
     .key_count = CM_COUNT_OF(keys),
     .is_list = true,
+    .rules = "{\"if\": {\"properties\": {\"type\": {\"enum\": [\"eoshift_scalar\", "
+             "\"eoshift_array\"]}}}, \"then\": {\"required\": [\"boundary\"]}, "
+             "\"else\": {\"not\": {\"required\": [\"boundary\"]}}}",
     .outer_keys = outer_keys,
     .outer_count = CM_COUNT_OF(outer_keys),
     .own_bytes = sizeof(struct pshift),

@@ -13,7 +13,7 @@ struct repeat {
 static const struct cm_key keys[] = {
     CM_KEY(INTEGER, "times", struct repeat, times, "how often", .required = true, .min = 1,
            .max = TIMES_MAX, .hint = "to skip the steps, leave the repeat out"),
-    CM_KEY_FORM("steps", "list of steps", "array",
+    CM_KEY_FORM("steps", "list of steps", "inner_steps",
                 "what to do; arrays must lie afterwards as they lay before", .required = true),
 };
 

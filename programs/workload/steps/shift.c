@@ -19,7 +19,7 @@ static const struct cm_key keys[] = {
     CM_KEY(INTEGER, "nodes", struct cm_step_sent, network.shift.nodes,
            "labels; a ring or mesh may have fewer nodes than the cube it lies on", .min = 2,
            .max = CM_CIRCULAR_NODES_MAX, .otherwise = "the whole machine"),
-    CM_KEY_FORM("shape", "[rows, columns]", "array", "of a mesh", .otherwise = "square"),
+    CM_KEY_FORM("shape", "[rows, columns]", "rows_columns", "of a mesh", .otherwise = "square"),
     CM_KEY(NAME, "method", struct cm_step_sent, network.shift.method,
            "on the hypercube: forward only, forward and backward, or through the router",
            .names = method_names),
