@@ -136,6 +136,7 @@ void cm_step_kinds_json(const struct cm_step_kind *const *more, struct cm_json_w
         cm_json_write_string(json, "summary", kind->summary);
         cm_json_write_string(json, "example", kind->example);
         cm_json_write_bool(json, "list", kind->is_list);
+        cm_json_write_u64(json, "entries_max", kind->entries_max);
         cm_json_write_string(json, "rules", kind->rules);
         write_keys(json, "keys", kind->keys, kind->key_count);
         write_keys(json, "outer_keys", kind->outer_keys, kind->outer_count);

@@ -237,6 +237,7 @@ const struct cm_step_kind cm_step_pshift = {
     .keys = keys,
     .key_count = CM_COUNT_OF(keys),
     .is_list = true,
+    .entries_max = CM_PSHIFT_MAX,
     .rules = "{\"if\": {\"properties\": {\"type\": {\"enum\": [\"eoshift_scalar\", "
              "\"eoshift_array\"]}}}, \"then\": {\"required\": [\"boundary\"]}, "
              "\"else\": {\"not\": {\"required\": [\"boundary\"]}}}",
