@@ -110,6 +110,7 @@ enum cm_status cm_run_check_transform(struct cm_run *run, const struct cm_run_st
     enum cm_status status = gather(run, array, result, err);
     if (status != CM_OK)
         return status;
+    result->rounded = true;
     uint64_t differ =
         cm_reference_compare_transform(&run->reference[array], run->gathered, bits, &first);
     count_differing(run, step, array, first, differ, result, err);

@@ -1,5 +1,5 @@
-/* Reading workloads: the file as a whole. Arrays and scalars are in read_arrays.c, the values that
- * refer to them in read_values.c, steps in read_steps.c. */
+/* Reading workloads: the file as a whole. Arrays and scalars are in read_arrays.c, steps in
+ * read_steps.c, what all readers need in read_common.c. */
 #include "step.h"
 
 #include <stdlib.h>
@@ -7,58 +7,6 @@
 
 static const char *const workload_keys[] = {"$schema", "format",  "name",  "machine", "nodes",
                                             "arrays",  "scalars", "steps", "save",    "check"};
-
-/* What is allocated while reading, in a list, to be freed at once. */
-struct cm_workload_block {
-    struct cm_workload_block *next;
-    max_align_t memory[];
-};
-
-void *cm_workload_allocate(struct cm_workload *workload, struct cm_reader *reader, size_t count,
-                           size_t size)
-{
-    size_t bytes = sizeof(struct cm_workload_block) + count * size;
-    struct cm_workload_block *block = cm_reader_allocate(reader, 1, bytes);
-    if (block == NULL)
-        return NULL;
-    block->next = workload->blocks;
-    workload->blocks = block;
-    return block->memory;
-}
-
-enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err)
-{
-    if (err == NULL)
-        return CM_INTERNAL;
-    if (err->line != 0 || err->file[0] != '\0' || json.document == NULL ||
-        err->status == CM_INTERRUPTED)
-        return err->status;
-    struct cm_error place;
-    memset(&place, 0, sizeof place);
-    cm_json_error(json, &place, "%s", err->message);
-    place.status = err->status;
-    memcpy(place.message, err->message, sizeof place.message);
-    memcpy(place.hint, err->hint, sizeof place.hint);
-    *err = place;
-    return err->status;
-}
-
-void cm_workload_named_at(struct cm_json json, struct cm_error *err)
-{
-    uint32_t line, column;
-    if (err == NULL || err->hint[0] != '\0' || json.document == NULL)
-        return;
-    cm_json_position(json, &line, &column);
-    cm_error_hint(err, "named at %.200s:%u:%u", cm_json_name(json.document), line, column);
-}
-
-void cm_workload_take(struct cm_reader *reader, struct cm_json json, enum cm_status status)
-{
-    if (!cm_reader_ok(reader) || status == CM_OK)
-        return;
-    cm_workload_place(json, reader->err);
-    cm_reader_take(reader, status);
-}
 
 static void read_format(struct cm_reader *reader, struct cm_json root)
 {
@@ -226,11 +174,7 @@ void cm_workload_destroy(struct cm_workload *workload)
 {
     if (workload == NULL)
         return;
-    while (workload->blocks != NULL) {
-        struct cm_workload_block *next = workload->blocks->next;
-        free(workload->blocks);
-        workload->blocks = next;
-    }
+    cm_workload_free_blocks(workload);
     cm_json_destroy(workload->document);
     free(workload);
 }

@@ -134,6 +134,45 @@ static const char *pointer_to(struct cm_workload *workload, struct cm_reader *re
     return where;
 }
 
+/* How an array lay before steps. */
+struct before {
+    struct cm_layout_request now;
+    bool displaced;
+};
+
+/* Steps that may run again must leave every array as they found it. */
+static void expect_unchanged(const struct cm_workload *workload, struct cm_reader *reader,
+                             const struct before *before, struct cm_json json)
+{
+    for (uint32_t i = 0; i < workload->array_count; i++) {
+        const struct cm_workload_array *array = &workload->arrays[i];
+        const struct cm_layout_request *was = &before[i].now, *is = &array->now;
+        if (was->rank == is->rank && before[i].displaced == array->displaced &&
+            memcmp(was->shape, is->shape, was->rank * sizeof *was->shape) == 0)
+            continue;
+        cm_reader_fail(reader, json,
+                       "the layout of \"%s\" changes in these steps, so they cannot repeat",
+                       array->name);
+        cm_reader_hint(reader, "reshape it back, consistently, at the end of the steps");
+    }
+}
+
+static void read_inner_steps(struct cm_workload *workload, struct cm_reader *reader,
+                             struct cm_workload_step *step)
+{
+    struct cm_json steps = cm_read_member(reader, step->body, "steps");
+    struct before *before =
+        cm_workload_allocate(workload, reader, workload->array_count, sizeof *before);
+    for (uint32_t i = 0; before != NULL && i < workload->array_count; i++)
+        before[i] = (struct before){workload->arrays[i].now, workload->arrays[i].displaced};
+    cm_workload_read_steps(workload, reader, steps, &step->steps, &step->step_count);
+    if (!cm_reader_ok(reader))
+        return;
+    if (step->step_count == 0)
+        cm_reader_fail(reader, steps, "there is nothing to repeat: steps is empty");
+    expect_unchanged(workload, reader, before, steps);
+}
+
 static void read_step(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json,
                       struct cm_workload_step *step)
 {
@@ -160,6 +199,8 @@ static void read_step(struct cm_workload *workload, struct cm_reader *reader, st
     if (cm_reader_ok(reader) && kind->read != NULL)
         kind->read(workload, step, reader);
     cm_keys_read_members(workload, reader, json, kind->outer_keys, kind->outer_count, step->own);
+    if (kind->holds_steps)
+        read_inner_steps(workload, reader, step);
 }
 
 void cm_workload_read_steps(struct cm_workload *workload, struct cm_reader *reader,

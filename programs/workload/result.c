@@ -142,13 +142,11 @@ static void append_channels(struct cm_buffer *text, const struct cm_result *resu
 }
 
 /* Whether some step was compared up to rounding only. */
-static bool has_transform(const struct cm_result *result)
+static bool has_rounded(const struct cm_result *result)
 {
-    for (uint32_t i = 0; i < result->step_count; i++) {
-        const struct cm_fft_result *fft = cm_step_transformed(&result->steps[i]);
-        if (fft != NULL && fft->transformed)
+    for (uint32_t i = 0; i < result->step_count; i++)
+        if (result->steps[i].rounded)
             return true;
-    }
     return false;
 }
 
@@ -168,7 +166,7 @@ static void append_check(struct cm_buffer *text, const struct cm_result *result,
         cm_buffer_printf(text,
                          "%syes%s, every element of every step equals the direct evaluation%s\n",
                          cm_style_code(style, "\033[32m"), reset,
-                         has_transform(result) ? "; transforms, up to rounding" : "");
+                         has_rounded(result) ? "; transforms, up to rounding" : "");
     else if (checked > 0)
         cm_buffer_printf(
             text, "%" PRIu32 " of %" PRIu32 " steps; hand-written IMPs have no direct evaluation\n",

@@ -104,6 +104,7 @@ struct cm_step_result {
     struct cm_channel_use channels;
     uint64_t sram_words; /* of the IMPs that one time of it ran, each as often as it was loaded */
     bool checked;
+    bool rounded; /* its results equal the direct evaluation up to rounding */
     uint64_t mismatches;
     const struct cm_step_kind *kind; /* what it reports more is read by the functions below */
     const void *state;

@@ -96,10 +96,6 @@ struct cm_workload {
     struct cm_workload_block *blocks; /* memory that is freed with the workload */
 };
 
-/* Zeroed memory that lives as long as the workload; NULL once the reader has failed. */
-void *cm_workload_allocate(struct cm_workload *workload, struct cm_reader *reader, size_t count,
-                           size_t size);
-
 /* read_arrays.c */
 void cm_workload_read_arrays(struct cm_workload *workload, struct cm_reader *reader,
                              struct cm_json arrays);
@@ -115,7 +111,23 @@ extern const char *const cm_workload_encoding_names[];
 extern const struct cm_key cm_workload_array_keys[], cm_workload_mesh_keys[];
 extern const uint32_t cm_workload_array_key_count, cm_workload_mesh_key_count;
 
-/* read_values.c */
+/* read_common.c */
+
+/* Zeroed memory that lives as long as the workload; NULL once the reader has failed. */
+void *cm_workload_allocate(struct cm_workload *workload, struct cm_reader *reader, size_t count,
+                           size_t size);
+/* Frees all of it. */
+void cm_workload_free_blocks(struct cm_workload *workload);
+
+/* Gives an error of a lower layer, which knows no place, the place of `json`; one with a place
+ * keeps it. */
+enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err);
+/* The same for a reader: takes over what the lower layer returned. */
+void cm_workload_take(struct cm_reader *reader, struct cm_json json, enum cm_status status);
+
+/* Adds, where no hint is given yet, where in the workload the faulty file was named. */
+void cm_workload_named_at(struct cm_json json, struct cm_error *err);
+
 uint32_t cm_workload_find_array(const struct cm_workload *workload, const char *name);
 /* The array whose name is nearest to `name`, for a hint; NULL when none is near. */
 const char *cm_workload_suggest_array(const struct cm_workload *workload, const char *name);
@@ -144,15 +156,6 @@ void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_read
 /* read_steps.c: a list of steps, at `*steps`. */
 void cm_workload_read_steps(struct cm_workload *workload, struct cm_reader *reader,
                             struct cm_json list, struct cm_workload_step **steps, uint32_t *count);
-
-/* Gives an error of a lower layer, which knows no place, the place of `json`; one with a place
- * keeps it. */
-enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err);
-/* The same for a reader: takes over what the lower layer returned. */
-void cm_workload_take(struct cm_reader *reader, struct cm_json json, enum cm_status status);
-
-/* Adds, where no hint is given yet, where in the workload the faulty file was named. */
-void cm_workload_named_at(struct cm_json json, struct cm_error *err);
 
 /* Whether running the workload would read other files than the machine: data or IMPs. */
 bool cm_workload_reads_files(const struct cm_workload *workload);

@@ -75,5 +75,5 @@ void cm_step_mesh_report(const struct cm_step_result *result, struct cm_report *
 
 const struct cm_fft_result *cm_step_transformed(const struct cm_step_result *step)
 {
-    return step->kind == &cm_step_fft || step->kind == &cm_step_broadcast ? step->state : NULL;
+    return step->kind->report == cm_step_mesh_report ? step->state : NULL;
 }

@@ -127,8 +127,7 @@ enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *
 const struct cm_network_report *cm_step_network(const struct cm_step_result *step)
 {
     struct cm_network *const *network = step->state;
-    return step->kind == &cm_step_shift || step->kind == &cm_step_route ? &(*network)->report
-                                                                        : NULL;
+    return step->kind->report == cm_step_sent_report ? &(*network)->report : NULL;
 }
 
 void cm_step_sent_report(const struct cm_step_result *result, struct cm_report *report)

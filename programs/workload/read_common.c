@@ -1,4 +1,5 @@
-/* Reading the names and numbers by which steps refer to arrays and scalars. */
+/* What all readers of a workload need: memory, places of errors, and the names and numbers by which
+ * steps refer to arrays and scalars. */
 #include "../../base/suggest.h"
 #include "workload_private.h"
 
@@ -6,7 +7,69 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* What is allocated while reading, in a list, to be freed at once. */
+struct cm_workload_block {
+    struct cm_workload_block *next;
+    max_align_t memory[];
+};
+
+void *cm_workload_allocate(struct cm_workload *workload, struct cm_reader *reader, size_t count,
+                           size_t size)
+{
+    size_t bytes = sizeof(struct cm_workload_block) + count * size;
+    struct cm_workload_block *block = cm_reader_allocate(reader, 1, bytes);
+    if (block == NULL)
+        return NULL;
+    block->next = workload->blocks;
+    workload->blocks = block;
+    return block->memory;
+}
+
+enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err)
+{
+    if (err == NULL)
+        return CM_INTERNAL;
+    if (err->line != 0 || err->file[0] != '\0' || json.document == NULL ||
+        err->status == CM_INTERRUPTED)
+        return err->status;
+    struct cm_error place;
+    memset(&place, 0, sizeof place);
+    cm_json_error(json, &place, "%s", err->message);
+    place.status = err->status;
+    memcpy(place.message, err->message, sizeof place.message);
+    memcpy(place.hint, err->hint, sizeof place.hint);
+    *err = place;
+    return err->status;
+}
+
+void cm_workload_named_at(struct cm_json json, struct cm_error *err)
+{
+    uint32_t line, column;
+    if (err == NULL || err->hint[0] != '\0' || json.document == NULL)
+        return;
+    cm_json_position(json, &line, &column);
+    cm_error_hint(err, "named at %.200s:%u:%u", cm_json_name(json.document), line, column);
+}
+
+void cm_workload_take(struct cm_reader *reader, struct cm_json json, enum cm_status status)
+{
+    if (!cm_reader_ok(reader) || status == CM_OK)
+        return;
+    cm_workload_place(json, reader->err);
+    cm_reader_take(reader, status);
+}
+
+void cm_workload_free_blocks(struct cm_workload *workload)
+{
+    while (workload->blocks != NULL) {
+        struct cm_workload_block *next = workload->blocks->next;
+        free(workload->blocks);
+        workload->blocks = next;
+    }
+}
 
 const char *cm_shape_text(const uint64_t *shape, uint32_t rank, char *buffer, size_t size)
 {
