@@ -35,7 +35,7 @@ COVERED = (
 # Phrase as CONTRIBUTING.md shows it, what to write instead, and the regular expression, for text with single blanks. The
 # expressions are narrow: a phrase that is also good English is left alone.
 WORDS = (
-    ("told", "reported, printed, shown, described", r"told(?! apart)"),
+    ("told", "reported, printed, shown, described", r"told(?! (apart|from|otherwise)\b)"),
     ("tells of, tells what", "describes, reports, shows, says", r"tells? of|tells (how|what|where|why|which|when|whether|who)"),
     ("anew", "again, new", r"anew"),
     ("beside", "next to, besides, in addition to", r"beside"),
@@ -52,7 +52,7 @@ WORDS = (
      r"stands? (in|on|where|ahead|behind|before|above|below|there|here)(?! for)"),
     ("for want of", "for lack of, because there is no", r"for want of"),
     ("can be had", "is available, can be computed", r"(can|could|to) be had"),
-    ("speaks of", "mentions, is about", r"(speak|speaks|spoke) of"),
+    ("speaks of", "mentions, is about", r"(?<!to )(speak|speaks|spoke) of"),
     ("the other way about", "the opposite, the other way round", r"other way about"),
 )
 
