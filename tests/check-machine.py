@@ -126,9 +126,9 @@ def check_table(tap, root, keys):
         return
     shown, expected = found[1].strip().split("\n"), table(root, keys).strip().split("\n")
     problems = ["missing: %s" % line for line in expected if line not in shown]
-    problems += ["not so: %s" % line for line in shown if line not in expected]
+    problems += ["wrong: %s" % line for line in shown if line not in expected]
     if not problems and shown != expected:
-        problems = ["the order is another than in config.def"]
+        problems = ["the order differs from config.def"]
     tap.report("the table of docs/machine.md is that of config.def and cm200.json", problems)
 
 

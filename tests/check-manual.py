@@ -1,4 +1,4 @@
-"""The manual is complete: every key of a workload, every page, every example, every command has its place.
+"""The manual is complete: it has every key of a workload, every page, every example and every command.
 
 usage: check-manual.py SOURCE_ROOT
 """
@@ -18,14 +18,14 @@ def read(root, path):
 
 
 def keys_of_steps(schema):
-    """(name of the step, its keys); those beside the name too."""
+    """(name of the step, its keys), with the keys next to the name."""
     for step in schema["$defs"]["step"]["oneOf"]:
         names = list(step["properties"])
         yield names[0], list(step["properties"][names[0]].get("properties", {})) + names[1:]
 
 
 def section(page, name):
-    """What stands below the heading that names a step, as far as the next one."""
+    """The text below the heading that names a step, up to the next heading."""
     for part in re.split(r"^### ", page, flags=re.M)[1:]:
         title, text = part.split("\n", 1)
         if name in title.split(", "):
@@ -33,7 +33,7 @@ def section(page, name):
     return None
 
 
-def tells(text, key):
+def documents(text, key):
     return re.search(r'[`"]%s[`"]' % re.escape(key), text) is not None
 
 
@@ -41,15 +41,15 @@ def workload_problems(root):
     schema = json.loads(read(root, "configs/workload.schema.json"))
     page = read(root, "docs/workload.md")
     array = schema["$defs"]["array"]["oneOf"][0]["properties"]
-    problems = ["no key of the file: %s" % key for key in schema["properties"] if not tells(page, key)]
-    problems += ["no key of an array: %s" % key for key in array if not tells(page, key)]
-    problems += ["no key of a mesh: %s" % key for key in array["mesh"]["properties"] if not tells(page, key)]
+    problems = ["no key of the file: %s" % key for key in schema["properties"] if not documents(page, key)]
+    problems += ["no key of an array: %s" % key for key in array if not documents(page, key)]
+    problems += ["no key of a mesh: %s" % key for key in array["mesh"]["properties"] if not documents(page, key)]
     for name, keys in keys_of_steps(schema):
         text = section(page, name)
         if text is None:
             problems.append("no section for %s" % name)
             continue
-        problems += ["%s: no %s" % (name, key) for key in keys if not tells(text, key)]
+        problems += ["%s: no %s" % (name, key) for key in keys if not documents(text, key)]
     return problems
 
 
@@ -70,7 +70,7 @@ def command_problems(root):
 def main(arguments):
     root = os.path.realpath(arguments[0])
     tap = Tap()
-    tap.report("docs/workload.md tells every key of the schema", workload_problems(root))
+    tap.report("docs/workload.md documents every key of the schema", workload_problems(root))
     tap.report("docs/README.md lists every page", listed_problems(root, "docs/README.md", "docs", "*.md", "(%s)"))
     tap.report("programs/examples/README.md lists every example",
                listed_problems(root, "programs/examples/README.md", "programs/examples", "**/*.json", "`%s`"))

@@ -117,7 +117,7 @@ def check_includes(tap, texts):
 
 
 def is_documented(lines, first, last):
-    """A comment above the declaration, beside it, or above the group of lines without a gap that it stands in."""
+    """A comment above the declaration, on its line, or above its group of lines without a gap."""
     if any("/*" in line or "*/" in line for line in lines[first:last + 1]):
         return True
     above = first - 1
@@ -155,7 +155,7 @@ def check_marks(tap, texts, headers):
         "%s:%d: %s is marked CM_API, but the header is not public" % (path, first + 1, name)
         for path, text in texts.items() if path.endswith(".h") and path not in headers and room_of(path) in LIBRARY
         for name, first, _ in source.api_declarations(text)]
-    tap.report("CM_API stands in public headers only", problems)
+    tap.report("CM_API is used in public headers only", problems)
 
 
 def check_file_lists(tap, root, texts):

@@ -1,8 +1,8 @@
-"""Exports of traces, read by programs that are not ours: jq and a JSON Schema, vcd2fst and fst2vcd, Python's csv.
+"""Exports of traces, read by independent programs: jq and a JSON Schema, vcd2fst and fst2vcd, Python's csv.
 
 usage: check-exports.py CM200 SOURCE_ROOT
 
-The numbers in an export are held against the result of the run that was traced.
+The numbers in an export are compared with the result of the run that was traced.
 """
 
 import collections
@@ -203,7 +203,7 @@ def busy_by_vcd(changes, width, end):
 
 
 def check_phases(run, changes, scale):
-    """The time of each phase is that of its causes in the result: control between instructions is no part of them."""
+    """The time of each phase is that of its causes in the result, without the control between instructions."""
     values = next(values for name, values in changes.items() if name.endswith(".phase"))
     spent, end = {}, run.result["cycles"]
     cycle = 1e12 / scale / run.result["clock_hz"]
@@ -232,7 +232,7 @@ def check_vcd(run):
     changes, scale = read_vcd(back)
     starts = [value for name, values in changes.items() if "instruction" in name for time, value in values if time == 0]
     if not starts or any(set(value) != {"x"} for value in starts):
-        yield "the front end starts an IMP, which is no instruction: %s, expected x" % starts
+        yield "the front end starts an IMP, which is not an instruction: %s, expected x" % starts
     yield from check_phases(run, changes, scale)
     rows = run.table("channels")
     width = 2 * MACHINE_DIMENSIONS

@@ -1,9 +1,9 @@
-"""The figures that `cm200 validate --plot` draws: whole pictures, and those of docs/figures up to date.
+"""The figures that `cm200 validate --plot` draws are complete, and those of docs/figures are up to date.
 
 usage: check-figures.py CM200 SOURCE_ROOT
 
 Data and scripts are compared with the kept ones; the pictures themselves differ between versions of gnuplot. Without
-gnuplot the pictures are not drawn. To draw the kept ones anew: build/cm200 validate --plot docs/figures
+gnuplot the pictures are not drawn. To draw the kept ones again: build/cm200 validate --plot docs/figures
 """
 
 import os
@@ -30,7 +30,7 @@ TEXTS = {
 
 
 def draw(cm200, folder, drawn):
-    """Runs the command; a gnuplot that draws nothing stands in where there is none."""
+    """Runs the command; without gnuplot, a substitute that draws nothing takes its place."""
     path = os.environ.get("PATH", "/usr/bin:/bin")
     if not drawn:
         stand_in = os.path.join(folder, "bin")
@@ -75,7 +75,7 @@ def kept_problems(kept, found):
     problems = ["kept %r, now %r" % pair for pair in zip(old, new) if pair[0] != pair[1]]
     if len(old) != len(new):
         problems.append("kept %d lines, now %d" % (len(old), len(new)))
-    return problems[:5] + ["draw them anew: build/cm200 validate --plot docs/figures"] if problems else []
+    return problems[:5] + ["draw them again: build/cm200 validate --plot docs/figures"] if problems else []
 
 
 def main(arguments):

@@ -1,13 +1,13 @@
-"""Golden results: what every example costs, to the last cycle, and the microprograms of some.
+"""Golden results: the cost of every example, to the cycle, and the microprograms of some.
 
 usage: check-results.py CM200 SOURCE_ROOT [--rebaseline] [NAME...]
 
-Each workload of programs/examples has its result (`cm200 run --json`, without `host`) in results/NAME.json. The same must
-come with one thread, with two (few nodes are not spread over threads, so on 1,024 nodes too), and without data, apart from
-what says that there were no data. Each listed setup has its assembly text in results/NAME-SETUP.imp. NAME is the example's
+Each workload of programs/examples has its result (`cm200 run --json`, without `host`) in results/NAME.json. The result must
+be the same with one thread, with two (also on 1,024 nodes, because few nodes are not spread over threads), and without data,
+apart from the keys that say that there were no data. Each listed setup has its assembly text in results/NAME-SETUP.imp. NAME is the example's
 path without ".json", "/" replaced by "-".
 
---rebaseline takes over what the program does now and says what changed; read that before keeping it.
+--rebaseline writes the present results and prints what changed; read that before you keep it.
 """
 
 import glob

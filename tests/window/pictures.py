@@ -1,7 +1,7 @@
 """Pictures as rows of (red, green, blue) bytes: PNG files, and the screen of an Xvfb.
 
-No code of the viewer's: PNG is decoded with zlib alone, the screen is read from Xvfb's own frame buffer file, which has
-the format of xwd.
+This uses no code of the viewer: PNG is decoded with zlib alone, and the screen is read from the frame buffer file of Xvfb,
+which has the format of xwd.
 """
 
 import struct
@@ -56,7 +56,7 @@ def read_png(path):
     with open(path, "rb") as file:
         data = file.read()
     if data[:8] != b"\x89PNG\r\n\x1a\n":
-        raise ValueError("%s is no PNG file" % path)
+        raise ValueError("%s is not a PNG file" % path)
     at, header, body, ended = 8, None, b"", False
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at:at + 8])

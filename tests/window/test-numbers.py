@@ -2,9 +2,9 @@
 
 usage: test-numbers.py CM200 CM200_VIEW SOURCE_ROOT
 
-Each example runs with --json and --trace; the viewer then tells, in --log-state, the numbers that its panels draw from,
-summed over the whole run, and over parts of it. They must be the result's. What the router carries over each channel, and
-the words of an exchange, are worked out here.
+Each example runs with --json and --trace. The viewer then writes, in --log-state, the numbers that its panels draw from,
+summed over the whole run and over parts of it. They must equal those of the result. The words of the router on each channel,
+and the words of an exchange, are computed here.
 """
 
 import json
@@ -34,7 +34,7 @@ class Tests:
         return done.stdout
 
     def numbers(self, trace, first, end):
-        """What the panels draw from when the time axis shows [first, end), and what the log's line has beside it."""
+        """The numbers that the panels draw from when the time axis shows [first, end), and the other members of the log line."""
         text = self.call(self.view, trace, "--span", "visible", "--show", "%d:%d" % (first, end),
                          "--screenshot", os.path.join(self.folder, "picture.png"), "--log-state", "-")
         line = json.loads(text.splitlines()[0])
@@ -199,7 +199,7 @@ def main(arguments):
             tests.check("route: bit reversal on %d nodes" % nodes, routed, nodes, length, descending)
         tests.check("route: more than is recorded one by one", crowded)
         tests.check("the words on the wires", words)
-        tests.check("boundaries are told as such", boundaries)
+        tests.check("boundaries are recorded as such", boundaries)
         tests.check("a microprogram named boundary", named_like_the_compiled)
     return tests.tap.done()
 

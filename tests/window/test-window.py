@@ -1,9 +1,9 @@
-"""cm200-view as a person has it: on SDL's drivers without a screen, and in a window of an Xvfb with xdotool's hands.
+"""cm200-view as a person uses it: on SDL's drivers without a screen, and in a window of an Xvfb, driven by xdotool.
 
 usage: test-window.py CM200_VIEW SOURCE_ROOT
 
-The viewer writes what it shows to --log-state; the checks compare that, the pictures that it saves, and the pixels of
-the screen. Without Xvfb or xdotool the tests that need them are skipped and say so. Every wait has an end, and the
+The viewer writes its state to --log-state; the checks compare that, the pictures that it saves, and the pixels of the
+screen. Without Xvfb or xdotool the tests that need them are skipped with a reason. Every wait has a limit, and the
 Xvfb is ended in any case.
 """
 
@@ -255,7 +255,7 @@ class Window:
             if abs(line["cycle"] - part * cycles) > 0.01 * cycles:
                 yield "at %g of the axis: cycle %d of %d" % (part, line["cycle"], cycles)
         self.hands.move(self.strip_x(0.5), 10)  # out of the strip: the scrubbing goes on
-        line = self.viewer.wait("scrubbing beside the strip", lambda line: line["cycle"] < 0.6 * cycles)
+        line = self.viewer.wait("scrubbing outside the strip", lambda line: line["cycle"] < 0.6 * cycles)
         self.hands.release()
         self.viewer.event("release")
         self.hands.move(self.strip_x(0.1), y)

@@ -1,14 +1,14 @@
-"""Golden tests of the command line: a folder a case, with `cmd` and what it must print and return.
+"""Golden tests of the command line: one folder for each case, with `cmd`, its expected output and exit code.
 
 usage: run.py CM200 SOURCE_ROOT [--rebaseline] [--cases=FOLDER] [CASE...]
 
 `cmd` is run by sh in a copy of its folder, with cm200 on the PATH and the source folder in $ROOT. Its standard output,
 standard error output and exit code must be those of expected.out, expected.err and expected.code (missing: empty, and
-0). Numbers of the host (wall time, real-time factor) and the source folder's path are replaced by words first. A case
-may hold expected.failure with the reason why it is known to fail.
+0). Numbers of the host (wall time, real-time factor) and the source folder's path are first replaced by words. A case
+may have a file expected.failure with the reason why it is known to fail.
 
---cases names another folder of cases than the one beside this file (tests/golden/view/cases: those of cm200-view).
---rebaseline writes what the commands do now into the case folders; read the difference before keeping it.
+--cases names another folder of cases (tests/golden/view/cases has those of cm200-view).
+--rebaseline writes the present output of the commands into the case folders; read the difference before you keep it.
 """
 
 import os
