@@ -72,12 +72,17 @@ void cm_table_string(struct cm_table *table, const char *value)
 
 void cm_table_printf(struct cm_table *table, const char *format, ...)
 {
-    char value[512];
+    struct cm_buffer row;
     va_list arguments;
+    cm_buffer_init(&row);
     va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
+    cm_buffer_vprintf(&row, format, arguments);
     va_end(arguments);
-    cm_table_string(table, value);
+    if (!cm_buffer_ok(&row))
+        table->strings.failed = true;
+    for (char *rest = cm_buffer_ok(&row) ? row.data : NULL; rest != NULL;)
+        cm_table_string(table, strsep(&rest, "\t"));
+    cm_buffer_finish(&row);
 }
 
 void cm_table_empty(struct cm_table *table)
@@ -220,7 +225,8 @@ static void put_headings(const struct cm_table *table, const uint32_t *widths,
     cm_buffer_printf(text, "%*s", (int)table->indent, "");
     for (uint32_t c = 0; c < table->column_count; c++)
         put_field(table, c, widths[c], heading_of(&table->columns[c]), "", text);
-    if (cm_buffer_ok(text) && text->length - first >= strlen(title))
+    cm_buffer_printf(text, "%*s", (int)strlen(title), "");
+    if (cm_buffer_ok(text))
         memcpy(text->data + first, title, strlen(title));
     end_line(text);
 }

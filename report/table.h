@@ -59,6 +59,7 @@ void cm_table_f64(struct cm_table *table, double value);
 /* People see the column's heading or name where it is true, and nothing where it is false. */
 void cm_table_bool(struct cm_table *table, bool value);
 void cm_table_string(struct cm_table *table, const char *value);
+/* Strings separated by tabs: a cell each, as in "%s\t%d". */
 void cm_table_printf(struct cm_table *table, const char *format, ...) CM_PRINTF(2, 3);
 /* A blank for people, nothing in CSV, null in JSON. */
 void cm_table_empty(struct cm_table *table);
