@@ -8,13 +8,11 @@
 /* The longest field that is written with its comma at once. */
 #define FIELD_BYTES (1 + CM_NUMBER_BYTES)
 
-void cm_csv_begin(struct cm_csv *csv, struct cm_buffer *text, const char *const *headings,
-                  uint32_t count)
+void cm_csv_begin(struct cm_csv *csv, struct cm_buffer *text, const char *headings)
 {
     *csv = (struct cm_csv){.text = text};
-    for (uint32_t i = 0; i < count; i++)
-        cm_csv_string(csv, headings[i]);
-    cm_csv_end_row(csv);
+    if (headings != NULL)
+        cm_buffer_printf(text, "%s\n", headings);
 }
 
 static void begin_field(struct cm_csv *csv)
@@ -43,6 +41,12 @@ void cm_csv_u64(struct cm_csv *csv, uint64_t value)
     size_t length = 1 + cm_number_u64(field + 1, value);
     cm_buffer_append(csv->text, field + !csv->open, length - !csv->open);
     csv->open = true;
+}
+
+void cm_csv_numbers(struct cm_csv *csv, const uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        cm_csv_u64(csv, values[i]);
 }
 
 void cm_csv_f64(struct cm_csv *csv, double value, int digits)

@@ -14,11 +14,15 @@ struct cm_csv {
     bool open; /* a row has fields already */
 };
 
-/* Begins with a row of headings, `count` of them. */
-void cm_csv_begin(struct cm_csv *csv, struct cm_buffer *text, const char *const *headings,
-                  uint32_t count);
+/* Begins with a line of headings, written as it is; NULL: without. */
+void cm_csv_begin(struct cm_csv *csv, struct cm_buffer *text, const char *headings);
 void cm_csv_string(struct cm_csv *csv, const char *value);
 void cm_csv_u64(struct cm_csv *csv, uint64_t value);
+/* Several integers at once: cm_csv_u64s(&csv, node, dimension, channel). */
+void cm_csv_numbers(struct cm_csv *csv, const uint64_t *values, size_t count);
+#define cm_csv_u64s(csv, ...)                                                                      \
+    cm_csv_numbers(csv, (const uint64_t[]){__VA_ARGS__},                                           \
+                   sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 /* With `digits` significant digits, as printf's %g. */
 void cm_csv_f64(struct cm_csv *csv, double value, int digits);
 /* Fields that hold nothing. */

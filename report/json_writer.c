@@ -179,6 +179,13 @@ void cm_json_write_null(struct cm_json_writer *json, const char *key)
     put(json, "null", 4);
 }
 
+void cm_json_write_fields(struct cm_json_writer *json, const struct cm_json_field *fields,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        cm_json_write_u64(json, fields[i].key, fields[i].value);
+}
+
 /* Begins a list on one line, whatever the lists around it look like; returns what to put back. */
 static bool begin_line(struct cm_json_writer *json, const char *key)
 {

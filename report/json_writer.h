@@ -52,6 +52,18 @@ void cm_json_write_bool(struct cm_json_writer *json, const char *key, bool value
 void cm_json_write_string(struct cm_json_writer *json, const char *key, const char *value);
 void cm_json_write_null(struct cm_json_writer *json, const char *key);
 
+/* Several integers at once: cm_json_write_u64s(&json, {"nodes", 2048}, {"cycles", cycles}). */
+struct cm_json_field {
+    const char *key;
+    uint64_t value;
+};
+void cm_json_write_fields(struct cm_json_writer *json, const struct cm_json_field *fields,
+                          size_t count);
+#define cm_json_write_u64s(json, ...)                                                              \
+    cm_json_write_fields(json, (const struct cm_json_field[]){__VA_ARGS__},                        \
+                         sizeof((const struct cm_json_field[]){__VA_ARGS__}) /                     \
+                             sizeof(struct cm_json_field))
+
 /* Lists on one line: of numbers, and of the numbers of the bits that are set, highest first. */
 void cm_json_write_numbers(struct cm_json_writer *json, const char *key, const uint64_t *values,
                            uint32_t count);

@@ -279,15 +279,14 @@ static void put_csv(struct cm_csv *csv, const struct cm_table *table, const stru
 
 void cm_table_csv(const struct cm_table *table, struct cm_buffer *text)
 {
-    const char *names[CM_TABLE_COLUMNS_MAX];
     struct cm_csv csv;
-    uint32_t count = 0;
     if (!is_complete(table, text))
         return;
+    cm_csv_begin(&csv, text, NULL);
     for (uint32_t c = 0; c < table->column_count; c++)
         if (table->columns[c].name != NULL)
-            names[count++] = table->columns[c].name;
-    cm_csv_begin(&csv, text, names, count);
+            cm_csv_string(&csv, table->columns[c].name);
+    cm_csv_end_row(&csv);
     for (uint64_t row = 0; row < count_rows(table); row++) {
         for (uint32_t c = 0; c < table->column_count; c++)
             if (table->columns[c].name != NULL)

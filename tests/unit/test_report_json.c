@@ -33,9 +33,10 @@ START_TEST(members_and_elements_are_separated_and_indented)
     cm_json_write_end(&json);
     cm_json_write_object(&json, "c");
     cm_json_write_end(&json);
+    cm_json_write_u64s(&json, {"d", 2}, {"e", 3u});
     cm_json_write_end(&json);
-    ck_assert_str_eq(text.data,
-                     "{\n  \"a\": 1,\n  \"b\": [\n    true,\n    null\n  ],\n  \"c\": {}\n}\n");
+    ck_assert_str_eq(text.data, "{\n  \"a\": 1,\n  \"b\": [\n    true,\n    null\n  ],\n  \"c\": "
+                                "{},\n  \"d\": 2,\n  \"e\": 3\n}\n");
 }
 END_TEST
 
@@ -133,18 +134,17 @@ END_TEST
 
 START_TEST(csv_quotes_what_needs_it)
 {
-    static const char *const headings[] = {"plain", "a,b"};
     struct cm_csv csv;
-    cm_csv_begin(&csv, &text, headings, 2);
+    cm_csv_begin(&csv, &text, "plain,quoted");
     cm_csv_u64(&csv, UINT64_MAX);
     cm_csv_string(&csv, "say \"no\"");
     cm_csv_end_row(&csv);
     cm_csv_empty(&csv, 2);
     cm_csv_f64(&csv, 1.0 / 3, 5);
-    cm_csv_u64(&csv, 0);
+    cm_csv_u64s(&csv, 0, 1u);
     cm_csv_end_row(&csv);
     ck_assert_str_eq(text.data,
-                     "plain,\"a,b\"\n18446744073709551615,\"say \"\"no\"\"\"\n,,0.33333,0\n");
+                     "plain,quoted\n18446744073709551615,\"say \"\"no\"\"\"\n,,0.33333,0,1\n");
 }
 END_TEST
 
