@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PLAIN_BYTES 64u
+
 static void put(struct cm_json_writer *json, const char *bytes, size_t length)
 {
     cm_buffer_append(json->text, bytes, length);
@@ -27,9 +29,29 @@ static bool needs_escape(char c)
     return c == '"' || c == '\\' || (unsigned char)c < 0x20 || c == 0x7f;
 }
 
+/* Copies a short string that needs no escapes, with its quotes, and returns the end of the copy;
+ * NULL otherwise. Most keys and values are such, and a trace's export has millions. */
+static char *copy_plain(char out[PLAIN_BYTES], const char *string)
+{
+    size_t length = 0;
+    out[0] = '"';
+    for (; string[length] != '\0'; length++) {
+        if (length + 2 == PLAIN_BYTES || needs_escape(string[length]))
+            return NULL;
+        out[length + 1] = string[length];
+    }
+    out[length + 1] = '"';
+    return out + length + 2;
+}
+
 static void put_string(struct cm_json_writer *json, const char *string)
 {
-    const char *from = string, *at;
+    char plain[PLAIN_BYTES];
+    const char *from = string, *at, *end = copy_plain(plain, string);
+    if (end != NULL) {
+        put(json, plain, (size_t)(end - plain));
+        return;
+    }
     put(json, "\"", 1);
     for (at = string; *at != '\0'; at++) {
         if (!needs_escape(*at))
@@ -48,19 +70,25 @@ static void put_string(struct cm_json_writer *json, const char *string)
 /* What comes before a value: the comma of its neighbour, its place and its key. */
 static void begin_item(struct cm_json_writer *json, const char *key)
 {
+    char item[PLAIN_BYTES + 4] = ", ";
+    bool line = json->line_depth > 0;
+    size_t used = json->depth == 0 || json->empty ? 0 : line && !json->tight ? 2 : 1;
     assert((key != NULL) == (json->objects >> json->depth & 1));
-    if (json->depth > 0) {
-        bool line = json->line_depth > 0;
-        if (!json->empty)
-            put(json, ", ", line && !json->tight ? 2 : 1);
-        if (!line)
-            put_newline(json);
+    if (json->depth > 0 && !line) {
+        put(json, item, used);
+        put_newline(json);
+        used = 0;
     }
     json->empty = false;
-    if (key == NULL)
-        return;
-    put_string(json, key);
-    put(json, ": ", json->tight ? 1 : 2);
+    char *end = key != NULL ? copy_plain(item + used, key) : item + used;
+    if (end == NULL) {
+        put(json, item, used);
+        put_string(json, key);
+        end = item;
+    }
+    if (key != NULL)
+        end = stpcpy(end, json->tight ? ":" : ": ");
+    put(json, item, (size_t)(end - item));
 }
 
 static void begin_nest(struct cm_json_writer *json, const char *key, bool object)

@@ -181,19 +181,12 @@ static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
     return count;
 }
 
-/* Bounds of part `window` of `windows`; as cm_trace_dimension_use divides an interval. */
-static uint64_t window_cycle(struct cm_export_range range, uint64_t window, uint64_t windows)
-{
-    uint64_t length = range.end_cycle - range.first_cycle;
-    return range.first_cycle + length / windows * window + length % windows * window / windows;
-}
-
 /* Windows instead of spans: named by the phase that took most of each, with the cycles of all. */
 static void put_phase_windows(struct chrome *chrome, uint64_t windows)
 {
     for (uint64_t w = 0; w < windows; w++) {
-        uint64_t first = window_cycle(chrome->range, w, windows);
-        uint64_t end = window_cycle(chrome->range, w + 1, windows);
+        uint64_t first = cm_export_window(chrome->range, w, windows);
+        uint64_t end = cm_export_window(chrome->range, w + 1, windows);
         uint64_t cycles[CM_TRACE_PHASE_COUNT];
         uint32_t most = 0;
         if (first == end)
@@ -246,7 +239,7 @@ static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, stru
         return CM_OK;
     use = calloc((size_t)dimensions * columns, sizeof *use);
     if (use == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
+        return cm_error_no_memory(err);
     cm_trace_dimension_use(chrome->trace, chrome->range.first_cycle, chrome->range.end_cycle,
                            (uint32_t)columns, use);
     for (uint64_t w = 0; w < columns; w++) {
@@ -254,7 +247,7 @@ static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, stru
             const struct cm_trace_use *at = &use[d * columns + w];
             if (w == 0 || at->mean < at[-1].mean || at->mean > at[-1].mean ||
                 at->max < at[-1].max || at->max > at[-1].max)
-                put_counter(chrome, d, window_cycle(chrome->range, w, columns), *at);
+                put_counter(chrome, d, cm_export_window(chrome->range, w, columns), *at);
         }
     }
     for (uint32_t d = 0; d < dimensions; d++)
@@ -334,6 +327,6 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
                        {"packets_left_out", packets_left_out});
     end_slice(&chrome);
     if (status == CM_OK && !cm_buffer_ok(text))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
+        status = cm_error_no_memory(err);
     return status;
 }

@@ -15,11 +15,6 @@ struct cm_export_range cm_export_all(const struct cm_trace *trace)
     return (struct cm_export_range){0, cm_trace_information(trace)->cycles};
 }
 
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
-}
-
 static enum cm_status append_channels(const struct cm_trace *trace, struct cm_export_range range,
                                       struct cm_buffer *text, struct cm_error *err)
 {
@@ -29,7 +24,7 @@ static enum cm_status append_channels(const struct cm_trace *trace, struct cm_ex
     uint64_t *busy = calloc(count + 1, sizeof *busy);
     double cycles = (double)(range.end_cycle - range.first_cycle);
     if (busy == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     cm_trace_channel_busy(trace, range.first_cycle, range.end_cycle, busy);
     cm_csv_begin(&csv, text, "node,dimension,channel,to_node,busy_cycles,busy_fraction");
     for (size_t i = 0; i < count; i++) {
@@ -44,12 +39,10 @@ static enum cm_status append_channels(const struct cm_trace *trace, struct cm_ex
     return CM_OK;
 }
 
-/* Where part `window` of `windows` begins, as cm_trace_dimension_use divides an interval. */
-static uint64_t window_cycle(struct cm_export_range range, uint32_t window, uint32_t windows)
+uint64_t cm_export_window(struct cm_export_range range, uint64_t window, uint64_t windows)
 {
     uint64_t length = range.end_cycle - range.first_cycle;
-    uint64_t whole = length / windows * window;
-    return range.first_cycle + whole + length % windows * window / windows;
+    return range.first_cycle + length / windows * window + length % windows * window / windows;
 }
 
 static enum cm_status append_windows(const struct cm_trace *trace, struct cm_export_range range,
@@ -62,7 +55,7 @@ static enum cm_status append_windows(const struct cm_trace *trace, struct cm_exp
         windows = (uint32_t)(range.end_cycle - range.first_cycle);
     struct cm_trace_use *use = calloc((size_t)info->dimensions * windows + 1, sizeof *use);
     if (use == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     if (windows > 0)
         cm_trace_dimension_use(trace, range.first_cycle, range.end_cycle, windows, use);
     cm_csv_begin(&csv, text,
@@ -70,8 +63,8 @@ static enum cm_status append_windows(const struct cm_trace *trace, struct cm_exp
     for (uint32_t w = 0; w < windows; w++) {
         for (uint32_t d = 0; d < info->dimensions; d++) {
             const struct cm_trace_use *at = &use[(size_t)d * windows + w];
-            cm_csv_u64s(&csv, w, window_cycle(range, w, windows),
-                        window_cycle(range, w + 1, windows), d);
+            cm_csv_u64s(&csv, w, cm_export_window(range, w, windows),
+                        cm_export_window(range, w + 1, windows), d);
             cm_csv_f64(&csv, (double)at->mean, 7);
             cm_csv_f64(&csv, (double)at->max, 7);
             cm_csv_end_row(&csv);
@@ -118,6 +111,6 @@ enum cm_status cm_export_csv(const struct cm_trace *trace, struct cm_export_rang
     else
         status = append_packets(trace, range, text);
     if (status == CM_OK && !cm_buffer_ok(text))
-        status = out_of_memory(err);
+        status = cm_error_no_memory(err);
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 static struct cm_buffer text;
 static struct cm_json_writer json;
@@ -82,8 +83,13 @@ START_TEST(strings_and_keys_are_escaped)
     cm_json_write_object(&json, NULL);
     cm_json_write_string(&json, "a\"b", "c\\d\n\x7f\u00e9");
     cm_json_write_string(&json, "none", NULL);
+    cm_json_write_string(&json, "a key longer than sixty bytes, as nobody should write it: \"q\"",
+                         "a value longer than sixty bytes, as a path of a file may well be one");
     cm_json_write_end(&json);
-    ck_assert_str_eq(text.data, "{\"a\\\"b\": \"c\\\\d\\u000a\\u007f\u00e9\", \"none\": null}\n");
+    ck_assert_str_eq(text.data,
+                     "{\"a\\\"b\": \"c\\\\d\\u000a\\u007f\u00e9\", \"none\": null, "
+                     "\"a key longer than sixty bytes, as nobody should write it: \\\"q\\\"\": "
+                     "\"a value longer than sixty bytes, as a path of a file may well be one\"}\n");
 }
 END_TEST
 
@@ -128,6 +134,24 @@ START_TEST(a_double_reads_back_as_it_was)
         size_t length = cm_number_f64(number, value);
         ck_assert_uint_eq(length, strlen(number));
         ck_assert(strtod(number, NULL) == value);
+    }
+}
+END_TEST
+
+/* printf is right where the fast way must be, too: near the middle between two decimals. */
+START_TEST(fixed_decimals_are_as_printf_writes_them)
+{
+    char number[CM_NUMBER_BYTES], expected[400];
+    double value = 0.00005;
+    for (int i = 0; i < 4000; i++) {
+        int decimals = i % 5;
+        double near[] = {value, floor(value) + 0.5, floor(value * 1e4) * 1e-4 + 5e-5};
+        for (int k = 0; k < 3; k++) {
+            snprintf(expected, sizeof expected, "%.*f", decimals, near[k]);
+            ck_assert_uint_eq(cm_number_fixed(number, near[k], decimals), strlen(expected));
+            ck_assert_str_eq(number, expected);
+        }
+        value = value > 1e14 ? 1e-4 : value * 1.0123456789;
     }
 }
 END_TEST
@@ -195,6 +219,7 @@ int main(void)
     tcase_add_test(all, integers_are_exact);
     tcase_add_test(all, fractions_are_short_and_null_when_not_finite);
     tcase_add_test(all, a_double_reads_back_as_it_was);
+    tcase_add_test(all, fixed_decimals_are_as_printf_writes_them);
     tcase_add_test(all, csv_quotes_what_needs_it);
     tcase_add_test(all, a_report_writes_to_who_is_there);
     tcase_add_test(all, numbers_as_people_read_them);
