@@ -106,12 +106,10 @@ static void write_pair(struct cm_json_writer *json, const struct cm_validation *
 
 static void write_counters(struct cm_json_writer *json, const struct cm_counters *counters)
 {
-    cm_json_write_u64(json, "cycles", counters->cycles);
-    cm_json_write_u64(json, "exchanges", counters->exchanges);
-    cm_json_write_u64(json, "loads", counters->loads);
-    cm_json_write_u64(json, "stores", counters->stores);
-    cm_json_write_u64(json, "page_faults", counters->page_faults);
-    cm_json_write_u64(json, "words_moved_locally", counters->words_moved_locally);
+    cm_json_write_u64s(json, {"cycles", counters->cycles}, {"exchanges", counters->exchanges},
+                       {"loads", counters->loads}, {"stores", counters->stores},
+                       {"page_faults", counters->page_faults},
+                       {"words_moved_locally", counters->words_moved_locally});
     cm_json_write_object(json, "cycles_by_cause");
     for (int cause = 0; cause < CM_CAUSE_COUNT; cause++)
         if (counters->by_cause[cause] != 0)
@@ -125,9 +123,8 @@ static void write_row(struct cm_json_writer *json, const struct cm_validation *v
     static const char *const keys[CM_LIBRARY_COUNT] = {
         [CM_LIBRARY_PSHIFT] = "pshift", [CM_LIBRARY_CSHIFT] = "cshift"};
     cm_json_write_object(json, NULL);
-    cm_json_write_u64(json, "table", row->published->rank);
-    cm_json_write_u64(json, "rank", row->published->rank);
-    cm_json_write_u64(json, "length", row->published->length);
+    cm_json_write_u64s(json, {"table", row->published->rank}, {"rank", row->published->rank},
+                       {"length", row->published->length});
     cm_json_write_string(json, "note", row->published->note);
     for (int l = 0; l < CM_LIBRARY_COUNT; l++) {
         enum cm_library library = (enum cm_library)l;
@@ -463,7 +460,5 @@ enum cm_status cm_validation_json(const struct cm_validation *validation, bool m
     struct cm_json_writer json;
     cm_json_writer_begin(&json, text);
     report_all(&(struct cm_report){.json = &json}, validation, model);
-    if (!cm_buffer_ok(text))
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the result");
-    return CM_OK;
+    return cm_buffer_ok(text) ? CM_OK : cm_error_no_memory(err);
 }
