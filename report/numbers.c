@@ -134,8 +134,3 @@ struct cm_formatted cm_format_hz(uint64_t hz)
         snprintf(clock.text, sizeof clock.text, "%" PRIu64 " Hz", hz);
     return clock;
 }
-
-const char *cm_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}

@@ -5,6 +5,8 @@
 #ifndef CM_REPORT_NUMBERS_H
 #define CM_REPORT_NUMBERS_H
 
+#include "../base/text.h" /* cm_plural */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,9 +21,6 @@ struct cm_formatted cm_format_count(uint64_t value);
 struct cm_formatted cm_format_seconds(double seconds);
 /* "10 MHz", "32.5 kHz" */
 struct cm_formatted cm_format_hz(uint64_t hz);
-
-/* What a noun gets behind the number: "", or "s". */
-const char *cm_plural(uint64_t count);
 
 /* Room for any number that the functions below write, with the terminator. */
 #define CM_NUMBER_BYTES 32u
