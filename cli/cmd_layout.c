@@ -200,7 +200,8 @@ static void write_axis(struct cm_json_writer *json, const struct cm_axis *axis)
     cm_json_write_object(json, NULL);
     cm_json_write_u64(json, "length", axis->length);
     cm_json_write_string(json, "order", cm_order_name(axis->order));
-    cm_json_write_u64s(json, {"weight", axis->weight}, {"nodes", UINT64_C(1) << axis->node_bits});
+    cm_json_write_members(json, {"weight", cm_u64(axis->weight)},
+                          {"nodes", cm_u64(UINT64_C(1) << axis->node_bits)});
     cm_json_write_list(json, "cube_dimensions");
     for (uint32_t d = 0; d < axis->node_bits; d++)
         cm_json_write_u64(json, NULL, axis->first_dimension + d);
@@ -247,11 +248,12 @@ static void write_array(struct cm_json_writer *json, const struct cm_array *arra
     cm_json_write_compact(json, false);
     if (!canonical)
         write_allocation(json, &array->allocation);
-    cm_json_write_u64s(json, {"elements", layout->elements},
-                       {"local_elements", layout->local_elements},
-                       {"local_words", layout->local_words}, {"address", array->address},
-                       {"garbage_elements", total_elements(layout) - layout->elements},
-                       {"copies", UINT64_C(1) << (layout->node_bits - layout->used_bits)});
+    cm_json_write_members(
+        json, {"elements", cm_u64(layout->elements)},
+        {"local_elements", cm_u64(layout->local_elements)},
+        {"local_words", cm_u64(layout->local_words)}, {"address", cm_u64(array->address)},
+        {"garbage_elements", cm_u64(total_elements(layout) - layout->elements)},
+        {"copies", cm_u64(UINT64_C(1) << (layout->node_bits - layout->used_bits))});
     cm_json_write_end(json);
 }
 

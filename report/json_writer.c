@@ -1,8 +1,6 @@
 /* JSON, member by member. */
 #include "json_writer.h"
 
-#include "numbers.h"
-
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -139,79 +137,25 @@ void cm_json_write_end(struct cm_json_writer *json)
         put(json, "\n", 1);
 }
 
-void cm_json_write_u64(struct cm_json_writer *json, const char *key, uint64_t value)
+void cm_json_write(struct cm_json_writer *json, const char *key, struct cm_value value)
 {
     char number[CM_NUMBER_BYTES];
     begin_item(json, key);
-    put(json, number, cm_number_u64(number, value));
+    if (value.type == CM_VALUE_TEXT)
+        put_string(json, value.as.text);
+    else if (value.type == CM_VALUE_BOOL)
+        put(json, value.as.u64 ? "true" : "false", value.as.u64 ? 4 : 5);
+    else if (value.type == CM_VALUE_NONE || (value.type == CM_VALUE_F64 && !isfinite(value.as.f64)))
+        put(json, "null", 4);
+    else
+        put(json, number, cm_value_print(value, number));
 }
 
-void cm_json_write_i64(struct cm_json_writer *json, const char *key, int64_t value)
-{
-    char number[CM_NUMBER_BYTES];
-    begin_item(json, key);
-    if (value < 0)
-        put(json, "-", 1);
-    put(json, number, cm_number_u64(number, value < 0 ? -(uint64_t)value : (uint64_t)value));
-}
-
-/* A number that was written to `number`, if the value is one that JSON can hold. */
-static void put_number(struct cm_json_writer *json, const char *key, double value,
-                       const char *number, size_t length)
-{
-    if (!isfinite(value)) {
-        cm_json_write_null(json, key);
-        return;
-    }
-    begin_item(json, key);
-    put(json, number, length);
-}
-
-void cm_json_write_f64(struct cm_json_writer *json, const char *key, double value)
-{
-    char number[CM_NUMBER_BYTES];
-    put_number(json, key, value, number, cm_number_f64(number, value));
-}
-
-void cm_json_write_rounded(struct cm_json_writer *json, const char *key, double value, int digits)
-{
-    char number[CM_NUMBER_BYTES];
-    put_number(json, key, value, number, cm_number_rounded(number, value, digits));
-}
-
-void cm_json_write_fixed(struct cm_json_writer *json, const char *key, double value, int decimals)
-{
-    char number[CM_NUMBER_BYTES];
-    put_number(json, key, value, number, cm_number_fixed(number, value, decimals));
-}
-
-void cm_json_write_bool(struct cm_json_writer *json, const char *key, bool value)
-{
-    begin_item(json, key);
-    put(json, value ? "true" : "false", value ? 4 : 5);
-}
-
-void cm_json_write_string(struct cm_json_writer *json, const char *key, const char *value)
-{
-    if (value == NULL) {
-        cm_json_write_null(json, key);
-        return;
-    }
-    begin_item(json, key);
-    put_string(json, value);
-}
-
-void cm_json_write_null(struct cm_json_writer *json, const char *key)
-{
-    begin_item(json, key);
-    put(json, "null", 4);
-}
-
-void cm_json_write_fields(struct cm_json_writer *json, const struct cm_json_field *fields,
-                          size_t count)
+void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member *members,
+                        size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        cm_json_write_u64(json, fields[i].key, fields[i].value);
+        cm_json_write(json, members[i].key, members[i].value);
 }
 
 /* Begins a list on one line, whatever the lists around it look like; returns what to put back. */

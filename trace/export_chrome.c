@@ -40,12 +40,12 @@ static void begin_event(struct chrome *chrome, const char *kind, uint32_t thread
 {
     cm_json_write_object(&chrome->json, NULL);
     cm_json_write_string(&chrome->json, "ph", kind);
-    cm_json_write_u64s(&chrome->json, {"pid", 1}, {"tid", thread});
+    cm_json_write_members(&chrome->json, {"pid", cm_u64(1)}, {"tid", cm_u64(thread)});
 }
 
 static void put_time(struct chrome *chrome, const char *key, uint64_t cycles)
 {
-    cm_json_write_fixed(&chrome->json, key, microseconds(chrome, cycles), 4);
+    cm_json_write(&chrome->json, key, cm_fixed(microseconds(chrome, cycles), 4));
 }
 
 /* Opens an event that has a length, and its arguments. */
@@ -121,9 +121,10 @@ static void put_span(struct chrome *chrome, const struct span *span)
     char instruction[160];
     begin_slice(chrome, THREAD_PHASES, span->first_cycle, span->end_cycle, "phase",
                 cm_trace_phase_name(span->phase));
-    cm_json_write_u64s(json, {"cycles", span->end_cycle - span->first_cycle},
-                       {"instructions", span->instructions}, {"page_faults", span->page_faults},
-                       {"control_cycles", span->control_cycles});
+    cm_json_write_members(json, {"cycles", cm_u64(span->end_cycle - span->first_cycle)},
+                          {"instructions", cm_u64(span->instructions)},
+                          {"page_faults", cm_u64(span->page_faults)},
+                          {"control_cycles", cm_u64(span->control_cycles)});
     if (span->imp != CM_TRACE_NONE)
         cm_json_write_string(json, "imp", cm_trace_imp_name(chrome->trace, span->imp));
     if (span->pc != CM_TRACE_NONE) {
@@ -223,8 +224,8 @@ static void put_counter(struct chrome *chrome, uint32_t dimension, uint64_t cycl
     cm_json_write_string(&chrome->json, "name", name);
     put_time(chrome, "ts", cycle);
     cm_json_write_object(&chrome->json, "args");
-    cm_json_write_fixed(&chrome->json, "mean_busy_percent", 100.0 * (double)use.mean, 3);
-    cm_json_write_fixed(&chrome->json, "max_busy_percent", 100.0 * (double)use.max, 3);
+    cm_json_write(&chrome->json, "mean_busy_percent", cm_fixed(100.0 * (double)use.mean, 3));
+    cm_json_write(&chrome->json, "max_busy_percent", cm_fixed(100.0 * (double)use.max, 3));
     end_slice(chrome);
 }
 
@@ -269,8 +270,9 @@ static void put_packet_end(struct chrome *chrome, const char *kind, uint64_t num
     put_time(chrome, "ts", cycle);
     if (kind[0] == 'b') {
         cm_json_write_object(&chrome->json, "args");
-        cm_json_write_u64s(&chrome->json, {"words", packet->words}, {"hops", packet->hops},
-                           {"queueing_cycles", packet->queueing_cycles});
+        cm_json_write_members(&chrome->json, {"words", cm_u64(packet->words)},
+                              {"hops", cm_u64(packet->hops)},
+                              {"queueing_cycles", cm_u64(packet->queueing_cycles)});
         cm_json_write_end(&chrome->json);
     }
     cm_json_write_end(&chrome->json);
@@ -322,9 +324,10 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
     cm_json_write_object(json, "otherData");
     cm_json_write_string(json, "workload", info->workload);
     cm_json_write_string(json, "machine", info->machine);
-    cm_json_write_u64s(json, {"nodes", info->nodes}, {"clock_hz", info->clock_hz},
-                       {"cycles", info->cycles}, {"steps_left_out", steps_left_out},
-                       {"packets_left_out", packets_left_out});
+    cm_json_write_members(json, {"nodes", cm_u64(info->nodes)},
+                          {"clock_hz", cm_u64(info->clock_hz)}, {"cycles", cm_u64(info->cycles)},
+                          {"steps_left_out", cm_u64(steps_left_out)},
+                          {"packets_left_out", cm_u64(packets_left_out)});
     end_slice(&chrome);
     if (status == CM_OK && !cm_buffer_ok(text))
         status = cm_error_no_memory(err);

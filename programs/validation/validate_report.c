@@ -106,10 +106,11 @@ static void write_pair(struct cm_json_writer *json, const struct cm_validation *
 
 static void write_counters(struct cm_json_writer *json, const struct cm_counters *counters)
 {
-    cm_json_write_u64s(json, {"cycles", counters->cycles}, {"exchanges", counters->exchanges},
-                       {"loads", counters->loads}, {"stores", counters->stores},
-                       {"page_faults", counters->page_faults},
-                       {"words_moved_locally", counters->words_moved_locally});
+    cm_json_write_members(json, {"cycles", cm_u64(counters->cycles)},
+                          {"exchanges", cm_u64(counters->exchanges)},
+                          {"loads", cm_u64(counters->loads)}, {"stores", cm_u64(counters->stores)},
+                          {"page_faults", cm_u64(counters->page_faults)},
+                          {"words_moved_locally", cm_u64(counters->words_moved_locally)});
     cm_json_write_object(json, "cycles_by_cause");
     for (int cause = 0; cause < CM_CAUSE_COUNT; cause++)
         if (counters->by_cause[cause] != 0)
@@ -123,8 +124,9 @@ static void write_row(struct cm_json_writer *json, const struct cm_validation *v
     static const char *const keys[CM_LIBRARY_COUNT] = {
         [CM_LIBRARY_PSHIFT] = "pshift", [CM_LIBRARY_CSHIFT] = "cshift"};
     cm_json_write_object(json, NULL);
-    cm_json_write_u64s(json, {"table", row->published->rank}, {"rank", row->published->rank},
-                       {"length", row->published->length});
+    cm_json_write_members(json, {"table", cm_u64(row->published->rank)},
+                          {"rank", cm_u64(row->published->rank)},
+                          {"length", cm_u64(row->published->length)});
     cm_json_write_string(json, "note", row->published->note);
     for (int l = 0; l < CM_LIBRARY_COUNT; l++) {
         enum cm_library library = (enum cm_library)l;

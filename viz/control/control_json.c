@@ -19,8 +19,9 @@ static void write_mark(struct cm_json_writer *json, const char *name,
     } else {
         struct cm_view_channel channel =
             cm_view_channel_parts(&control->model->runs[mark->run], mark->index);
-        cm_json_write_u64s(json, {"node", channel.node}, {"dimension", channel.dimension},
-                           {"channel", channel.channel});
+        cm_json_write_members(json, {"node", cm_u64(channel.node)},
+                              {"dimension", cm_u64(channel.dimension)},
+                              {"channel", cm_u64(channel.channel)});
     }
     cm_json_write_end(json);
 }
@@ -39,8 +40,9 @@ void cm_view_control_json(const struct cm_view_control *control, struct cm_json_
     const struct cm_view_state *state = &control->state;
     uint64_t first, end;
     cm_view_interval(control->model, state, &first, &end);
-    cm_json_write_u64s(json, {"cycle", state->cycle}, {"first", state->first}, {"end", state->end},
-                       {"from", first}, {"to", end});
+    cm_json_write_members(json, {"cycle", cm_u64(state->cycle)}, {"first", cm_u64(state->first)},
+                          {"end", cm_u64(state->end)}, {"from", cm_u64(first)},
+                          {"to", cm_u64(end)});
     cm_json_write_string(json, "span", cm_view_span_names[state->span]);
     cm_json_write_bool(json, "playing", state->playing);
     cm_json_write_rounded(json, "speed", state->speed, 6);
@@ -50,7 +52,7 @@ void cm_view_control_json(const struct cm_view_control *control, struct cm_json_
     cm_json_write_string(json, "palette", cm_view_colours_name(state->colours));
     cm_json_write_bool(json, "linear", state->linear);
     cm_json_write_bool(json, "compare", state->compare);
-    cm_json_write_u64s(json, {"run", state->run}, {"array", state->array});
+    cm_json_write_members(json, {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
     write_mark(json, "hover", control, &state->hover);
     write_mark(json, "pin", control, &state->pin);
     write_set(json, "hidden_phases", state->hidden_phases);
