@@ -148,3 +148,8 @@ struct cm_quote cm_text_clip(const char *bytes, size_t length)
     cm_text_clean(quote.text, sizeof quote.text, bytes, length);
     return quote;
 }
+
+const char *cm_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}

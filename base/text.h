@@ -42,4 +42,7 @@ size_t cm_text_clean(char *out, size_t size, const char *bytes, size_t length);
 struct cm_quote cm_text_quote(const char *bytes, size_t length);
 struct cm_quote cm_text_clip(const char *bytes, size_t length);
 
+/* What a noun gets behind its number: "", or "s". */
+const char *cm_plural(uint64_t count);
+
 #endif

@@ -165,8 +165,7 @@ int cli_trace_end(const struct cli_values *values, struct cm_run *run, struct cl
 const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size);
 /* The description in that file, or for NULL the one built in. */
 enum cm_status cli_machine_config(const char *path, struct cm_config *config, struct cm_error *err);
-/* plot.c: the figures of a validation as SVG, with their data and scripts, in `folder` (made if it
- * is missing). */
+/* plot.c: the figures of a validation as SVG in `folder`, which is made if it is missing. */
 int cli_plot_prepare(const char *folder);
 int cli_plot(const struct cm_validation *validation, const char *folder);
 

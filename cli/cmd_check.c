@@ -2,6 +2,7 @@
 #include "../base/file.h"
 #include "../base/json.h"
 #include "../base/npy.h"
+#include "../report/numbers.h"
 #include "cli.h"
 
 #include <inttypes.h>
@@ -38,7 +39,7 @@ static enum cm_status check_workload(const struct checked *file, struct cm_json 
         uint32_t arrays = cm_run_array_count(run);
         uint32_t count = cm_json_member(root, "steps", &steps) ? cm_json_count(steps) : 0;
         cm_buffer_printf(file->text, "workload, %" PRIu32 " array%s, %" PRIu32 " step%s", arrays,
-                         arrays == 1 ? "" : "s", count, count == 1 ? "" : "s");
+                         cm_plural(arrays), count, cm_plural(count));
     }
     cm_run_destroy(run);
     cm_workload_destroy(workload);
@@ -53,7 +54,8 @@ static enum cm_status check_machine(const struct checked *file, struct cm_json r
     if (status == CM_OK)
         cm_buffer_printf(file->text, "machine, %s, %" PRIu64 " node%s at %.10g MHz", config.name,
                          UINT64_C(1) << config.network_dimensions,
-                         config.network_dimensions == 0 ? "" : "s", (double)config.clock_hz / 1e6);
+                         cm_plural(UINT64_C(1) << config.network_dimensions),
+                         (double)config.clock_hz / 1e6);
     return status;
 }
 
@@ -109,8 +111,7 @@ static enum cm_status check_imp(const struct checked *file, bool image, struct c
     if (status == CM_OK)
         cm_buffer_printf(file->text, "%s %s, %" PRIu32 " instruction%s, %" PRIu64 " word%s of SRAM",
                          image ? "SRAM image of IMP" : "IMP", imp->name, imp->length,
-                         imp->length == 1 ? "" : "s", cm_imp_words(imp),
-                         cm_imp_words(imp) == 1 ? "" : "s");
+                         cm_plural(imp->length), cm_imp_words(imp), cm_plural(cm_imp_words(imp)));
     cm_imp_destroy(imp);
     return status;
 }

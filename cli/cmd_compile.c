@@ -1,15 +1,11 @@
 /* cm200 compile: the IMPs that a workload's PSHIFT setups generate, as assembly or as an SRAM
  * image. */
 #include "../isa/imp.h"
+#include "../report/numbers.h"
 #include "cli.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
 {
@@ -54,8 +50,8 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
                          "; %s, %" PRIu64 " exchange%s a call, %" PRIu64 " word%s of SRAM, %" PRIu64
                          " word%s of tables in each node\n",
                          info.unrolled ? "unrolled" : "looped", info.exchanges,
-                         plural(info.exchanges), info.sram_words, plural(info.sram_words),
-                         info.table_words, plural(info.table_words));
+                         cm_plural(info.exchanges), info.sram_words, cm_plural(info.sram_words),
+                         info.table_words, cm_plural(info.table_words));
     append_shifts(text, run, index, id);
     if (info.imp != NULL)
         cm_imp_disassemble(info.imp, text);
@@ -87,7 +83,7 @@ static int choose(const struct cli_values *values, const struct cm_run *run, uin
     if (values->setup > count)
         return cli_usage("compile",
                          "--setup is %" PRIu64 ", but the workload has %" PRIu32 " setup%s",
-                         values->setup, count, count == 1 ? "" : "s");
+                         values->setup, count, cm_plural(count));
     if (values->setup > 0) {
         *first = (uint32_t)values->setup - 1;
         *last = *first + 1;

@@ -1,4 +1,6 @@
 /* cm200 layout: how each array of a workload lies on the nodes. */
+#include "../report/json_writer.h"
+#include "../report/numbers.h"
 #include "cli.h"
 
 #include <inttypes.h>
@@ -7,11 +9,6 @@
 
 #define PICTURE_COLUMNS 16u /* blocks across and down that a picture shows at most */
 #define PICTURE_ROWS    32u
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static uint64_t total_elements(const struct cm_layout *layout)
 {
@@ -40,9 +37,10 @@ static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint
     cm_buffer_printf(text,
                      "  dim %" PRIu32 ": %" PRIu64 " element%s, %s, weight %" PRIu32 ", %" PRIu64
                      " node%s (cube dimensions %s), %" PRIu64 " a node%s\n",
-                     number, axis->length, plural(axis->length), cm_order_name(axis->order),
-                     axis->weight, UINT64_C(1) << axis->node_bits, axis->node_bits == 0 ? "" : "s",
-                     dimensions, axis->local_length, padding);
+                     number, axis->length, cm_plural(axis->length), cm_order_name(axis->order),
+                     axis->weight, UINT64_C(1) << axis->node_bits,
+                     cm_plural(UINT64_C(1) << axis->node_bits), dimensions, axis->local_length,
+                     padding);
 }
 
 /* The node whose block has these coordinates along the first two axes. */
@@ -168,13 +166,13 @@ static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
         cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
     cm_buffer_printf(text, ") on a grid of ");
     append_grid(text, layout);
-    cm_buffer_printf(text, " node%s\n", layout->used_bits == 0 ? "" : "s");
+    cm_buffer_printf(text, " node%s\n", cm_plural(UINT64_C(1) << layout->used_bits));
     for (uint32_t a = 0; a < layout->rank; a++)
         append_axis(text, &layout->axes[a], a + 1);
     cm_buffer_printf(
         text, "  each node: %" PRIu64 " element%s, %" PRIu64 " word%s from address %" PRIu64 "\n",
-        layout->local_elements, plural(layout->local_elements), layout->local_words,
-        plural(layout->local_words), array->address);
+        layout->local_elements, cm_plural(layout->local_elements), layout->local_words,
+        cm_plural(layout->local_words), array->address);
     if (garbage > 0)
         cm_buffer_printf(text,
                          "  garbage: %" PRIu64 " of %" PRIu64 " places hold no element (%.1f %%)\n",
@@ -192,92 +190,85 @@ static void append_text(struct cm_buffer *text, struct cm_run *run)
 {
     const struct cm_result *result = cm_run_result(run);
     cm_buffer_printf(text, "%s on %s: %" PRIu32 " node%s\n", result->workload, result->machine,
-                     result->nodes, result->nodes == 1 ? "" : "s");
+                     result->nodes, cm_plural(result->nodes));
     for (uint32_t i = 0; i < cm_run_array_count(run); i++)
         append_array(text, run, i);
 }
 
-static void append_json_axis(struct cm_buffer *text, const struct cm_axis *axis)
+static void write_axis(struct cm_json_writer *json, const struct cm_axis *axis)
 {
-    cm_buffer_printf(text,
-                     "\n        {\"length\": %" PRIu64 ", \"order\": \"%s\", \"weight\": %" PRIu32
-                     ", \"nodes\": %" PRIu64,
-                     axis->length, cm_order_name(axis->order), axis->weight,
-                     UINT64_C(1) << axis->node_bits);
-    cm_buffer_printf(text, ", \"cube_dimensions\": [");
+    cm_json_write_object(json, NULL);
+    cm_json_write_u64(json, "length", axis->length);
+    cm_json_write_string(json, "order", cm_order_name(axis->order));
+    cm_json_write_members(json, {"weight", cm_u64(axis->weight)},
+                          {"nodes", cm_u64(UINT64_C(1) << axis->node_bits)});
+    cm_json_write_list(json, "cube_dimensions");
     for (uint32_t d = 0; d < axis->node_bits; d++)
-        cm_buffer_printf(text, "%s%" PRIu32, d ? ", " : "", axis->first_dimension + d);
-    cm_buffer_printf(text, "], \"local_length\": %" PRIu64 ", \"padded\": %s}", axis->local_length,
-                     axis->padded ? "true" : "false");
+        cm_json_write_u64(json, NULL, axis->first_dimension + d);
+    cm_json_write_end(json);
+    cm_json_write_u64(json, "local_length", axis->local_length);
+    cm_json_write_bool(json, "padded", axis->padded);
+    cm_json_write_end(json);
 }
 
-static void append_json_dimensions(struct cm_buffer *text, const char *key, uint64_t dimensions)
+/* Of an array that is not in the canonical layout: where each dimension goes. */
+static void write_allocation(struct cm_json_writer *json, const struct cm_allocation *allocation)
 {
-    const char *comma = "";
-    cm_buffer_printf(text, "\"%s\": [", key);
-    for (uint32_t d = 64; d-- > 0;)
-        if (dimensions >> d & 1) {
-            cm_buffer_printf(text, "%s%" PRIu32, comma, d);
-            comma = ", ";
-        }
-    cm_buffer_printf(text, "]");
-}
-
-/* Of an array that does not lie in the canonical layout: the lengths of its axes, and where each
- * dimension goes. */
-static void append_json_allocation(struct cm_buffer *text, const struct cm_array *array)
-{
-    const struct cm_allocation *allocation = &array->allocation;
-    for (uint32_t a = 0; a < array->layout.rank; a++)
-        cm_buffer_printf(text, "%s\n        {\"length\": %" PRIu64 "}", a ? "," : "",
-                         array->layout.axes[a].length);
-    cm_buffer_printf(
-        text, "\n      ],\n      \"allocation\": {\n        \"dimensions\": %" PRIu32 ",\n        ",
-        allocation->dimensions);
-    append_json_dimensions(text, "processor_dimensions", allocation->processor);
-    cm_buffer_printf(text, ",\n        ");
-    append_json_dimensions(text, "gray_coded", allocation->coupled);
-    cm_buffer_printf(text, ",\n        \"bits\": [");
+    cm_json_write_object(json, "allocation");
+    cm_json_write_u64(json, "dimensions", allocation->dimensions);
+    cm_json_write_bits(json, "processor_dimensions", allocation->processor);
+    cm_json_write_bits(json, "gray_coded", allocation->coupled);
+    cm_json_write_compact(json, true);
+    cm_json_write_list(json, "bits");
     for (uint32_t m = 0; m < allocation->dimensions; m++)
-        cm_buffer_printf(text, "%s%" PRIu32, m ? ", " : "",
-                         allocation->permuted ? allocation->place[m] : m);
-    cm_buffer_printf(text, "]\n      },");
+        cm_json_write_u64(json, NULL, allocation->permuted ? allocation->place[m] : m);
+    cm_json_write_end(json);
+    cm_json_write_end(json);
 }
 
-static void append_json_array(struct cm_buffer *text, const struct cm_array *array)
+static void write_array(struct cm_json_writer *json, const struct cm_array *array)
 {
     const struct cm_layout *layout = &array->layout;
     bool canonical = array->allocation.dimensions == 0 && array->allocation.node_bits == 0;
-    cm_buffer_printf(text, "\n    \"%s\": {\n      \"type\": \"%s\",\n      \"axes\": [",
-                     array->name, cm_type_name(layout->type));
-    for (uint32_t a = 0; canonical && a < layout->rank; a++) {
-        cm_buffer_printf(text, "%s", a ? "," : "");
-        append_json_axis(text, &layout->axes[a]);
+    cm_json_write_compact(json, false);
+    cm_json_write_object(json, array->name);
+    cm_json_write_string(json, "type", cm_type_name(layout->type));
+    cm_json_write_list(json, "axes");
+    cm_json_write_compact(json, true);
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        if (canonical) {
+            write_axis(json, &layout->axes[a]);
+            continue;
+        }
+        cm_json_write_object(json, NULL);
+        cm_json_write_u64(json, "length", layout->axes[a].length);
+        cm_json_write_end(json);
     }
-    if (canonical)
-        cm_buffer_printf(text, "\n      ],");
-    else
-        append_json_allocation(text, array);
-    cm_buffer_printf(text,
-                     "\n      \"elements\": %" PRIu64 ",\n      \"local_elements\": %" PRIu64
-                     ",\n      \"local_words\": %" PRIu64 ",\n      \"address\": %" PRIu64,
-                     layout->elements, layout->local_elements, layout->local_words, array->address);
-    cm_buffer_printf(
-        text, ",\n      \"garbage_elements\": %" PRIu64 ",\n      \"copies\": %" PRIu64 "\n    }",
-        total_elements(layout) - layout->elements,
-        UINT64_C(1) << (layout->node_bits - layout->used_bits));
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
+    if (!canonical)
+        write_allocation(json, &array->allocation);
+    cm_json_write_members(
+        json, {"elements", cm_u64(layout->elements)},
+        {"local_elements", cm_u64(layout->local_elements)},
+        {"local_words", cm_u64(layout->local_words)}, {"address", cm_u64(array->address)},
+        {"garbage_elements", cm_u64(total_elements(layout) - layout->elements)},
+        {"copies", cm_u64(UINT64_C(1) << (layout->node_bits - layout->used_bits))});
+    cm_json_write_end(json);
 }
 
 static void append_json(struct cm_buffer *text, struct cm_run *run)
 {
-    cm_buffer_printf(
-        text, "{\n  \"format\": \"cm200-layout/1\",\n  \"nodes\": %" PRIu32 ",\n  \"arrays\": {",
-        cm_run_result(run)->nodes);
-    for (uint32_t i = 0; i < cm_run_array_count(run); i++) {
-        cm_buffer_printf(text, "%s", i ? "," : "");
-        append_json_array(text, cm_run_array_at(run, i));
-    }
-    cm_buffer_printf(text, "%s}\n}\n", cm_run_array_count(run) > 0 ? "\n  " : "");
+    struct cm_json_writer json;
+    cm_json_writer_begin(&json, text);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_string(&json, "format", "cm200-layout/1");
+    cm_json_write_u64(&json, "nodes", cm_run_result(run)->nodes);
+    cm_json_write_object(&json, "arrays");
+    for (uint32_t i = 0; i < cm_run_array_count(run); i++)
+        write_array(&json, cm_run_array_at(run, i));
+    cm_json_write_end(&json);
+    cm_json_write_end(&json);
 }
 
 static int layout(const struct cli_values *values)

@@ -15,12 +15,8 @@ static bool watch(void *context, struct cm_run *run)
 static enum cm_status render_text(const struct cli_values *values, const void *validation,
                                   struct cm_buffer *text, struct cm_error *err)
 {
-    const struct cm_validation_style style = {
-        .colour = (cli_summary_style() & CM_STYLE_COLOUR) != 0,
-        .model = values->model,
-    };
     (void)err;
-    cm_validation_text(validation, &style, text);
+    cm_validation_text(validation, cli_summary_style(), values->model, text);
     return CM_OK;
 }
 
@@ -114,9 +110,7 @@ static const struct cli_option options[] = {
      CLI_OPTION(table), 1, CM_VALIDATE_TABLES},
     {"model", 0, CLI_FLAG, NULL, "equation 1 of the paper's section 6.2 beside the simulation",
      CLI_OPTION(model), 0, 0},
-    {"plot", 0, CLI_STRING, "DIR",
-     "redraw figures 8 to 11 of the paper in DIR: figure-NN.svg, with\ndata and script; needs "
-     "gnuplot",
+    {"plot", 0, CLI_STRING, "DIR", "redraw figures 8 to 11 of the paper in DIR: figure-NN.svg",
      CLI_OPTION(plot), 0, 0},
     {"data", 0, CLI_FLAG, NULL, "move data and check every element; the largest row needs 3 GiB",
      CLI_OPTION(data), 0, 0},

@@ -2,10 +2,11 @@
  * 100 columns. */
 #include "explain.h"
 
-#include "../programs/workload/result.h"
+#include "../report/bars.h"
+#include "../report/numbers.h"
+#include "../report/style.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +26,8 @@ struct page {
 
 static void heading(const struct page *page, const char *words)
 {
-    bool colour = page->style & CM_STYLE_COLOUR;
-    cm_buffer_printf(page->text, "\n%s%s%s\n", colour ? "\033[1m" : "", words,
-                     colour ? "\033[0m" : "");
+    cm_buffer_printf(page->text, "\n%s%s%s\n", cm_style_code(page->style, CM_CODE_BOLD), words,
+                     cm_style_code(page->style, CM_CODE_RESET));
 }
 
 /* Ends a line, without blanks before its end. */
@@ -51,27 +51,13 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-/* A bar of `cells` for a part of 1; with `mark` (a part of 1 too), a sign where that is. */
-static void bar(const struct page *page, double part, double mark)
-{
-    bool blocks = page->style & CM_STYLE_UTF8;
-    uint32_t full = (uint32_t)(part * BAR_CELLS + 0.5);
-    uint32_t at = mark > 0 ? (uint32_t)(mark * BAR_CELLS + 0.5) : 0;
-    for (uint32_t i = 0; i < BAR_CELLS; i++) {
-        const char *cell = i < full ? (blocks ? "█" : "#") : (blocks ? "·" : ".");
-        if (at > 0 && i + 1 == (at < BAR_CELLS ? at : BAR_CELLS) && i >= full)
-            cell = "|";
-        cm_buffer_printf(page->text, "%s", cell);
-    }
-}
-
 static void explain_head(const struct page *page)
 {
     const struct cm_trace_info *info = page->info;
     cm_buffer_printf(page->text,
                      "%s on %s, %" PRIu32 " node%s: %" PRIu64 " cycles, %" PRIu64 " exchange%s",
-                     info->workload, info->machine, info->nodes, info->nodes == 1 ? "" : "s",
-                     info->cycles, info->exchanges, info->exchanges == 1 ? "" : "s");
+                     info->workload, info->machine, info->nodes, cm_plural(info->nodes),
+                     info->cycles, info->exchanges, cm_plural(info->exchanges));
     if (info->packets > 0)
         cm_buffer_printf(page->text, ", %" PRIu64 " packets", info->packets);
     cm_buffer_printf(page->text, "\n");
@@ -132,10 +118,9 @@ static void explain_phases(const struct page *page)
         double part = share(cycles[i], page->info->cycles);
         if (cycles[i] == 0)
             continue;
-        cm_buffer_printf(page->text, "  %-10s %10" PRIu64 " %6.1f %%  ",
-                         cm_trace_phase_name((enum cm_trace_phase)i), cycles[i], 100 * part);
-        bar(page, part, 0);
-        cm_buffer_printf(page->text, "\n");
+        cm_buffer_printf(page->text, "  %-10s %10" PRIu64 " %6.1f %%  %s\n",
+                         cm_trace_phase_name((enum cm_trace_phase)i), cycles[i], 100 * part,
+                         cm_bar_marked(page->style, part, 0, BAR_CELLS).text);
     }
 }
 
@@ -161,9 +146,9 @@ static void explain_dimensions(const struct page *page)
             }
         double mean = share(total, info->cycles) / (double)info->nodes / (double)info->channels;
         double max = share(most, info->cycles);
-        cm_buffer_printf(page->text, "  %2" PRIu32 "  ", d);
-        bar(page, mean, max);
-        cm_buffer_printf(page->text, "  mean %5.1f %%  max %5.1f %%\n", 100 * mean, 100 * max);
+        cm_buffer_printf(page->text, "  %2" PRIu32 "  %s  mean %5.1f %%  max %5.1f %%\n", d,
+                         cm_bar_marked(page->style, mean, max, BAR_CELLS).text, 100 * mean,
+                         100 * max);
     }
 }
 

@@ -1,5 +1,6 @@
 /* How a summary may look: colours and block characters where the terminal and the locale have
  * them. */
+#include "../report/style.h"
 #include "cli.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* IMPs as text: one instruction (for fault messages) or a whole IMP that assembles to the same
  * image. */
+#include "../base/text.h"
 #include "internal.h"
 
 #include <assert.h>
@@ -134,17 +135,12 @@ size_t cm_instruction_format(const struct cm_imp *imp, uint32_t index, char *buf
     return line.length;
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void write_head(const struct cm_imp *imp, struct cm_buffer *text)
 {
     uint64_t words = cm_imp_words(imp);
     cm_buffer_printf(text, "; %u instruction%s, %llu word%s of sequencer SRAM\n.imp %s\n",
-                     imp->length, plural(imp->length), (unsigned long long)words, plural(words),
-                     imp->name);
+                     imp->length, cm_plural(imp->length), (unsigned long long)words,
+                     cm_plural(words), imp->name);
     /* A line takes at most eight names of one kind, so that no line is longer than the assembler
      * reads. */
     unsigned on_line = 0;

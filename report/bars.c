@@ -3,6 +3,7 @@
 
 #include "style.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -26,16 +27,20 @@ void cm_bar(struct cm_buffer *text, unsigned style, double share, uint32_t cells
     repeat(text, " ", full < cells ? cells - full : 0);
 }
 
-void cm_bar_marked(struct cm_buffer *text, unsigned style, double share, double mark,
-                   uint32_t cells)
+struct cm_bar_text cm_bar_marked(unsigned style, double share, double mark, uint32_t cells)
 {
+    struct cm_bar_text bar;
+    char *end = bar.text;
     bool blocks = (style & CM_STYLE_UTF8) != 0;
     uint32_t full = (uint32_t)(share * cells + 0.5);
     uint32_t at = mark > 0 ? (uint32_t)(mark * cells + 0.5) : 0;
+    assert(cells <= CM_BAR_CELLS_MAX);
     for (uint32_t i = 0; i < cells; i++) {
         const char *cell = i < full ? (blocks ? "\u2588" : "#") : (blocks ? "\u00b7" : ".");
         if (at > 0 && i + 1 == (at < cells ? at : cells) && i >= full)
             cell = "|";
-        repeat(text, cell, 1);
+        end = stpcpy(end, cell);
     }
+    *end = '\0';
+    return bar;
 }

@@ -10,8 +10,12 @@
 void cm_bar(struct cm_buffer *text, unsigned style, double share, uint32_t cells);
 
 /* A bar of whole cells on dotted ground; with a `mark` above 0 (a share too), a '|' stands where
- * that ends, unless the bar covers it. */
-void cm_bar_marked(struct cm_buffer *text, unsigned style, double share, double mark,
-                   uint32_t cells);
+ * that ends, unless the bar covers it. At most CM_BAR_CELLS_MAX cells; returned by value for
+ * argument lists. */
+#define CM_BAR_CELLS_MAX 64u
+struct cm_bar_text {
+    char text[3 * CM_BAR_CELLS_MAX + 1];
+};
+struct cm_bar_text cm_bar_marked(unsigned style, double share, double mark, uint32_t cells);
 
 #endif

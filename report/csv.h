@@ -6,21 +6,25 @@
 #define CM_REPORT_CSV_H
 
 #include "../base/buffer.h"
-
-#include <stdint.h>
+#include "value.h"
 
 struct cm_csv {
     struct cm_buffer *text;
     bool open; /* a row has fields already */
 };
 
-/* Begins with a row of headings, `count` of them. */
-void cm_csv_begin(struct cm_csv *csv, struct cm_buffer *text, const char *const *headings,
-                  uint32_t count);
-void cm_csv_string(struct cm_csv *csv, const char *value);
-void cm_csv_u64(struct cm_csv *csv, uint64_t value);
-/* With `digits` significant digits, as printf's %g. */
-void cm_csv_f64(struct cm_csv *csv, double value, int digits);
+/* Begins with a line of headings, written as it is; NULL: without. */
+void cm_csv_begin(struct cm_csv *csv, struct cm_buffer *text, const char *headings);
+/* A field; booleans are 1 and 0. */
+void cm_csv_value(struct cm_csv *csv, struct cm_value value);
+#define cm_csv_u64(csv, value)         cm_csv_value(csv, cm_u64(value))
+#define cm_csv_f64(csv, value, digits) cm_csv_value(csv, cm_rounded(value, digits))
+#define cm_csv_string(csv, value)      cm_csv_value(csv, cm_text(value))
+/* Several integers at once: cm_csv_u64s(&csv, node, dimension, channel). */
+void cm_csv_numbers(struct cm_csv *csv, const uint64_t *values, size_t count);
+#define cm_csv_u64s(csv, ...)                                                                      \
+    cm_csv_numbers(csv, (const uint64_t[]){__VA_ARGS__},                                           \
+                   sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 /* Fields that hold nothing. */
 void cm_csv_empty(struct cm_csv *csv, uint32_t count);
 void cm_csv_end_row(struct cm_csv *csv);

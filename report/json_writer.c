@@ -1,11 +1,11 @@
 /* JSON, member by member. */
 #include "json_writer.h"
 
-#include "numbers.h"
-
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+#define PLAIN_BYTES 64u
 
 static void put(struct cm_json_writer *json, const char *bytes, size_t length)
 {
@@ -27,9 +27,29 @@ static bool needs_escape(char c)
     return c == '"' || c == '\\' || (unsigned char)c < 0x20 || c == 0x7f;
 }
 
+/* Copies a short string that needs no escapes, with its quotes, and returns the end of the copy;
+ * NULL otherwise. Most keys and values are such, and a trace's export has millions. */
+static char *copy_plain(char out[PLAIN_BYTES], const char *string)
+{
+    size_t length = 0;
+    out[0] = '"';
+    for (; string[length] != '\0'; length++) {
+        if (length + 2 == PLAIN_BYTES || needs_escape(string[length]))
+            return NULL;
+        out[length + 1] = string[length];
+    }
+    out[length + 1] = '"';
+    return out + length + 2;
+}
+
 static void put_string(struct cm_json_writer *json, const char *string)
 {
-    const char *from = string, *at;
+    char plain[PLAIN_BYTES];
+    const char *from = string, *at, *end = copy_plain(plain, string);
+    if (end != NULL) {
+        put(json, plain, (size_t)(end - plain));
+        return;
+    }
     put(json, "\"", 1);
     for (at = string; *at != '\0'; at++) {
         if (!needs_escape(*at))
@@ -48,19 +68,25 @@ static void put_string(struct cm_json_writer *json, const char *string)
 /* What comes before a value: the comma of its neighbour, its place and its key. */
 static void begin_item(struct cm_json_writer *json, const char *key)
 {
+    char item[PLAIN_BYTES + 4] = ", ";
+    bool line = json->line_depth > 0;
+    size_t used = json->depth == 0 || json->empty ? 0 : line && !json->tight ? 2 : 1;
     assert((key != NULL) == (json->objects >> json->depth & 1));
-    if (json->depth > 0) {
-        bool line = json->line_depth > 0;
-        if (!json->empty)
-            put(json, ", ", line && !json->tight ? 2 : 1);
-        if (!line)
-            put_newline(json);
+    if (json->depth > 0 && !line) {
+        put(json, item, used);
+        put_newline(json);
+        used = 0;
     }
     json->empty = false;
-    if (key == NULL)
-        return;
-    put_string(json, key);
-    put(json, ": ", json->tight ? 1 : 2);
+    char *end = key != NULL ? copy_plain(item + used, key) : item + used;
+    if (end == NULL) {
+        put(json, item, used);
+        put_string(json, key);
+        end = item;
+    }
+    if (key != NULL)
+        end = stpcpy(end, json->tight ? ":" : ": ");
+    put(json, item, (size_t)(end - item));
 }
 
 static void begin_nest(struct cm_json_writer *json, const char *key, bool object)
@@ -111,72 +137,25 @@ void cm_json_write_end(struct cm_json_writer *json)
         put(json, "\n", 1);
 }
 
-void cm_json_write_u64(struct cm_json_writer *json, const char *key, uint64_t value)
+void cm_json_write(struct cm_json_writer *json, const char *key, struct cm_value value)
 {
     char number[CM_NUMBER_BYTES];
     begin_item(json, key);
-    put(json, number, cm_number_u64(number, value));
+    if (value.type == CM_VALUE_TEXT)
+        put_string(json, value.as.text);
+    else if (value.type == CM_VALUE_BOOL)
+        put(json, value.as.u64 ? "true" : "false", value.as.u64 ? 4 : 5);
+    else if (value.type == CM_VALUE_NONE || (value.type == CM_VALUE_F64 && !isfinite(value.as.f64)))
+        put(json, "null", 4);
+    else
+        put(json, number, cm_value_print(value, number));
 }
 
-void cm_json_write_i64(struct cm_json_writer *json, const char *key, int64_t value)
+void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member *members,
+                        size_t count)
 {
-    char number[CM_NUMBER_BYTES];
-    begin_item(json, key);
-    if (value < 0)
-        put(json, "-", 1);
-    put(json, number, cm_number_u64(number, value < 0 ? -(uint64_t)value : (uint64_t)value));
-}
-
-/* A number that was written to `number`, if the value is one that JSON can hold. */
-static void put_number(struct cm_json_writer *json, const char *key, double value,
-                       const char *number, size_t length)
-{
-    if (!isfinite(value)) {
-        cm_json_write_null(json, key);
-        return;
-    }
-    begin_item(json, key);
-    put(json, number, length);
-}
-
-void cm_json_write_f64(struct cm_json_writer *json, const char *key, double value)
-{
-    char number[CM_NUMBER_BYTES];
-    put_number(json, key, value, number, cm_number_f64(number, value));
-}
-
-void cm_json_write_rounded(struct cm_json_writer *json, const char *key, double value, int digits)
-{
-    char number[CM_NUMBER_BYTES];
-    put_number(json, key, value, number, cm_number_rounded(number, value, digits));
-}
-
-void cm_json_write_fixed(struct cm_json_writer *json, const char *key, double value, int decimals)
-{
-    char number[CM_NUMBER_BYTES];
-    put_number(json, key, value, number, cm_number_fixed(number, value, decimals));
-}
-
-void cm_json_write_bool(struct cm_json_writer *json, const char *key, bool value)
-{
-    begin_item(json, key);
-    put(json, value ? "true" : "false", value ? 4 : 5);
-}
-
-void cm_json_write_string(struct cm_json_writer *json, const char *key, const char *value)
-{
-    if (value == NULL) {
-        cm_json_write_null(json, key);
-        return;
-    }
-    begin_item(json, key);
-    put_string(json, value);
-}
-
-void cm_json_write_null(struct cm_json_writer *json, const char *key)
-{
-    begin_item(json, key);
-    put(json, "null", 4);
+    for (size_t i = 0; i < count; i++)
+        cm_json_write(json, members[i].key, members[i].value);
 }
 
 /* Begins a list on one line, whatever the lists around it look like; returns what to put back. */

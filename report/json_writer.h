@@ -12,9 +12,7 @@
 #define CM_REPORT_JSON_WRITER_H
 
 #include "../base/buffer.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "value.h"
 
 /* Objects and lists that can be open at a time. */
 #define CM_JSON_WRITER_DEPTH 63u
@@ -39,18 +37,28 @@ void cm_json_write_list(struct cm_json_writer *json, const char *key);
 /* Closes the innermost object or list; the root is followed by a newline. */
 void cm_json_write_end(struct cm_json_writer *json);
 
-void cm_json_write_u64(struct cm_json_writer *json, const char *key, uint64_t value);
-void cm_json_write_i64(struct cm_json_writer *json, const char *key, int64_t value);
-/* The shortest number that reads back as the same; null when it is not finite. */
-void cm_json_write_f64(struct cm_json_writer *json, const char *key, double value);
-/* The same with `digits` significant digits, as printf's %g. */
-void cm_json_write_rounded(struct cm_json_writer *json, const char *key, double value, int digits);
-/* The same with `decimals` (at most 12), as printf's %f. */
-void cm_json_write_fixed(struct cm_json_writer *json, const char *key, double value, int decimals);
-void cm_json_write_bool(struct cm_json_writer *json, const char *key, bool value);
-/* A string of UTF-8; NULL is written as null. */
-void cm_json_write_string(struct cm_json_writer *json, const char *key, const char *value);
-void cm_json_write_null(struct cm_json_writer *json, const char *key);
+/* Numbers that are not finite are written as null. */
+void cm_json_write(struct cm_json_writer *json, const char *key, struct cm_value value);
+#define cm_json_write_u64(json, key, value) cm_json_write(json, key, cm_u64(value))
+#define cm_json_write_i64(json, key, value) cm_json_write(json, key, cm_i64(value))
+#define cm_json_write_f64(json, key, value) cm_json_write(json, key, cm_f64(value))
+#define cm_json_write_rounded(json, key, value, digits)                                            \
+    cm_json_write(json, key, cm_rounded(value, digits))
+#define cm_json_write_bool(json, key, value)   cm_json_write(json, key, cm_bool(value))
+#define cm_json_write_string(json, key, value) cm_json_write(json, key, cm_text(value))
+#define cm_json_write_null(json, key)          cm_json_write(json, key, cm_text(NULL))
+
+/* Several members at once: cm_json_write_members(&json, {"nodes", cm_u64(n)}, {"data", cm_bool(d)}). */
+struct cm_json_member {
+    const char *key;
+    struct cm_value value;
+};
+void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member *members,
+                        size_t count);
+#define cm_json_write_members(json, ...)                                                           \
+    cm_json_write_each(json, (const struct cm_json_member[]){__VA_ARGS__},                         \
+                       sizeof((const struct cm_json_member[]){__VA_ARGS__}) /                      \
+                           sizeof(struct cm_json_member))
 
 /* Lists on one line: of numbers, and of the numbers of the bits that are set, highest first. */
 void cm_json_write_numbers(struct cm_json_writer *json, const char *key, const uint64_t *values,

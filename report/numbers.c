@@ -1,77 +1,16 @@
-/* Numbers as people and files read them. */
+/* Numbers as people read them. */
 #include "numbers.h"
 
+#include "value.h"
+
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Digits that every double survives as text and back (DBL_DIG), and that tell all doubles apart. */
-#define DIGITS_SAFE  15
-#define DIGITS_EXACT 17
-/* Larger numbers have more digits in front of the point than a double tells apart. */
-#define FIXED_LIMIT 1e15
-
-size_t cm_number_u64(char out[CM_NUMBER_BYTES], uint64_t value)
-{
-    char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    size_t length = sizeof digits - at;
-    memcpy(out, digits + at, length);
-    out[length] = '\0';
-    return length;
-}
-
-/* printf writes the decimal point of the locale. */
-static void set_point(char *number)
-{
-    for (char *c = number; *c != '\0'; c++)
-        if (strchr("0123456789+-einfa", *c) == NULL)
-            *c = '.';
-}
-
-size_t cm_number_f64(char out[CM_NUMBER_BYTES], double value)
-{
-    for (int digits = DIGITS_SAFE; digits <= DIGITS_EXACT; digits++) {
-        snprintf(out, CM_NUMBER_BYTES, "%.*g", digits, value);
-        if (digits == DIGITS_EXACT || strtod(out, NULL) == value)
-            break;
-    }
-    set_point(out);
-    size_t length = strlen(out);
-    if (strspn(out, "0123456789-") == length) {
-        memcpy(out + length, ".0", 3);
-        length += 2;
-    }
-    return length;
-}
-
-size_t cm_number_rounded(char out[CM_NUMBER_BYTES], double value, int digits)
-{
-    int length = snprintf(out, CM_NUMBER_BYTES, "%.*g", digits, value);
-    set_point(out);
-    return (size_t)length;
-}
-
-size_t cm_number_fixed(char out[CM_NUMBER_BYTES], double value, int decimals)
-{
-    if (!(fabs(value) < FIXED_LIMIT))
-        return cm_number_rounded(out, value, DIGITS_EXACT);
-    int length = snprintf(out, CM_NUMBER_BYTES, "%.*f", decimals, value);
-    set_point(out);
-    return (size_t)length;
-}
 
 struct cm_formatted cm_format_count(uint64_t value)
 {
     struct cm_formatted count;
     char digits[CM_NUMBER_BYTES];
-    size_t length = cm_number_u64(digits, value), used = 0;
+    size_t length = cm_value_print(cm_u64(value), digits), used = 0;
     for (size_t i = 0; i < length; i++) {
         if (i > 0 && (length - i) % 3 == 0)
             count.text[used++] = ',';
@@ -105,9 +44,4 @@ struct cm_formatted cm_format_hz(uint64_t hz)
     else
         snprintf(clock.text, sizeof clock.text, "%" PRIu64 " Hz", hz);
     return clock;
-}
-
-const char *cm_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
 }

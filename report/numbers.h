@@ -1,12 +1,12 @@
 /*
- * Numbers as people and files read them. What is returned by value can stand in an argument list:
+ * Numbers as people read them. What is returned by value can stand in an argument list:
  * cm_buffer_printf(text, "%s cycles", cm_format_count(cycles).text). Internal to the library.
  */
 #ifndef CM_REPORT_NUMBERS_H
 #define CM_REPORT_NUMBERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "../base/text.h" /* cm_plural */
+
 #include <stdint.h>
 
 struct cm_formatted {
@@ -19,22 +19,5 @@ struct cm_formatted cm_format_count(uint64_t value);
 struct cm_formatted cm_format_seconds(double seconds);
 /* "10 MHz", "32.5 kHz" */
 struct cm_formatted cm_format_hz(uint64_t hz);
-
-/* What a noun gets behind the number: "", or "s". */
-const char *cm_plural(uint64_t count);
-
-/* Room for any number that the functions below write, with the terminator. */
-#define CM_NUMBER_BYTES 32u
-
-/* The decimal digits, faster than printf writes them; returns their number. */
-size_t cm_number_u64(char out[CM_NUMBER_BYTES], uint64_t value);
-/* The shortest form that reads back as the same double, and that shows that it is not an integer;
- * the same in every locale. The value is finite. Returns the length. */
-size_t cm_number_f64(char out[CM_NUMBER_BYTES], double value);
-/* The value with `digits` significant digits (at most 17), as printf's %g; the same in every
- * locale. */
-size_t cm_number_rounded(char out[CM_NUMBER_BYTES], double value, int digits);
-/* The value with `decimals` (at most 12), as printf's %f; beyond 1e15 as %.17g. */
-size_t cm_number_fixed(char out[CM_NUMBER_BYTES], double value, int decimals);
 
 #endif

@@ -3,18 +3,11 @@
 
 #include <stdarg.h>
 
-#define FIELD(kind, type)                                                                          \
-    void cm_report_##kind(struct cm_report *report, const char *name, type value)                  \
-    {                                                                                              \
-        if (report->json != NULL)                                                                  \
-            cm_json_write_##kind(report->json, name, value);                                       \
-    }
-FIELD(u64, uint64_t)
-FIELD(i64, int64_t)
-FIELD(f64, double)
-FIELD(bool, bool)
-FIELD(string, const char *)
-#undef FIELD
+void cm_report(struct cm_report *report, const char *name, struct cm_value value)
+{
+    if (report->json != NULL)
+        cm_json_write(report->json, name, value);
+}
 
 void cm_report_object(struct cm_report *report, const char *name)
 {

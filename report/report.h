@@ -16,12 +16,11 @@ struct cm_report {
 };
 
 /* Fields, for programs. */
-void cm_report_u64(struct cm_report *report, const char *name, uint64_t value);
-void cm_report_i64(struct cm_report *report, const char *name, int64_t value);
-void cm_report_f64(struct cm_report *report, const char *name, double value);
-void cm_report_bool(struct cm_report *report, const char *name, bool value);
-/* NULL is written as null. */
-void cm_report_string(struct cm_report *report, const char *name, const char *value);
+void cm_report(struct cm_report *report, const char *name, struct cm_value value);
+#define cm_report_u64(report, name, value)    cm_report(report, name, cm_u64(value))
+#define cm_report_f64(report, name, value)    cm_report(report, name, cm_f64(value))
+#define cm_report_bool(report, name, value)   cm_report(report, name, cm_bool(value))
+#define cm_report_string(report, name, value) cm_report(report, name, cm_text(value))
 void cm_report_object(struct cm_report *report, const char *name);
 void cm_report_list(struct cm_report *report, const char *name);
 void cm_report_end(struct cm_report *report);

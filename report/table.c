@@ -7,24 +7,12 @@
 #include "style.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Larger counts are rounded to six digits. */
 #define COUNT_EXACT_MAX UINT64_C(9999999999)
-#define CSV_DIGITS      10
 #define FIELD_BYTES     (CM_NUMBER_BYTES + 8u) /* a number and its unit */
-
-enum cell_type { CELL_EMPTY, CELL_U64, CELL_F64, CELL_BOOL, CELL_STRING };
-
-struct cell {
-    enum cell_type type;
-    union {
-        uint64_t u64; /* of strings: where they begin in `strings` */
-        double f64;
-    } value;
-};
 
 void cm_table_init(struct cm_table *table, const struct cm_column *columns, uint32_t count)
 {
@@ -43,46 +31,22 @@ void cm_table_finish(struct cm_table *table)
     cm_buffer_finish(&table->strings);
 }
 
-static void add(struct cm_table *table, struct cell cell)
+/* A text is kept as its place in `strings`, which grow and move. */
+void cm_table_add(struct cm_table *table, struct cm_value value)
 {
-    cm_buffer_append(&table->cells, &cell, sizeof cell);
+    const char *text = value.as.text;
+    if (value.type == CM_VALUE_TEXT) {
+        value.as.u64 = table->strings.length;
+        cm_buffer_append(&table->strings, text, strlen(text) + 1);
+    }
+    cm_buffer_append(&table->cells, &value, sizeof value);
     table->cell_count++;
 }
 
-void cm_table_u64(struct cm_table *table, uint64_t value)
+void cm_table_values(struct cm_table *table, const struct cm_value *values, size_t count)
 {
-    add(table, (struct cell){CELL_U64, {.u64 = value}});
-}
-
-void cm_table_f64(struct cm_table *table, double value)
-{
-    add(table, (struct cell){CELL_F64, {.f64 = value}});
-}
-
-void cm_table_bool(struct cm_table *table, bool value)
-{
-    add(table, (struct cell){CELL_BOOL, {.u64 = value}});
-}
-
-void cm_table_string(struct cm_table *table, const char *value)
-{
-    add(table, (struct cell){CELL_STRING, {.u64 = table->strings.length}});
-    cm_buffer_append(&table->strings, value, strlen(value) + 1);
-}
-
-void cm_table_printf(struct cm_table *table, const char *format, ...)
-{
-    char value[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
-    cm_table_string(table, value);
-}
-
-void cm_table_empty(struct cm_table *table)
-{
-    add(table, (struct cell){.type = CELL_EMPTY});
+    for (size_t i = 0; i < count; i++)
+        cm_table_add(table, values[i]);
 }
 
 void cm_table_end_row(struct cm_table *table)
@@ -99,10 +63,13 @@ static bool is_complete(const struct cm_table *table, struct cm_buffer *text)
     return cm_buffer_ok(text);
 }
 
-static const struct cell *cell_at(const struct cm_table *table, uint64_t row, uint32_t column)
+static struct cm_value cell_at(const struct cm_table *table, uint64_t row, uint32_t column)
 {
     const void *cells = table->cells.data;
-    return (const struct cell *)cells + row * table->column_count + column;
+    struct cm_value value = ((const struct cm_value *)cells)[row * table->column_count + column];
+    if (value.type == CM_VALUE_TEXT)
+        value.as.text = table->strings.data + value.as.u64;
+    return value;
 }
 
 static uint64_t count_rows(const struct cm_table *table)
@@ -116,31 +83,24 @@ static const char *heading_of(const struct cm_column *column)
     return heading != NULL ? heading : "";
 }
 
-static bool is_number(const struct cell *cell)
-{
-    return cell->type == CELL_U64 || cell->type == CELL_F64;
-}
-
 /* A number as people see it, in the room for one and its unit. */
-static const char *show_number(const struct cm_column *column, const struct cell *cell,
+static const char *show_number(const struct cm_column *column, struct cm_value cell,
                                char out[FIELD_BYTES])
 {
     bool part = column->kind == CM_COLUMN_PERCENT || column->kind == CM_COLUMN_CHANGE;
-    bool whole = cell->type == CELL_U64;
-    double value = (whole ? (double)cell->value.u64 : cell->value.f64) * (part ? 100 : 1);
+    bool whole = cell.type == CM_VALUE_U64;
+    double value = (whole ? (double)cell.as.u64 : cell.as.f64) * (part ? 100 : 1);
     size_t length = 0;
-    if (column->kind == CM_COLUMN_COUNT && whole && cell->value.u64 <= COUNT_EXACT_MAX)
-        length = (size_t)snprintf(out, FIELD_BYTES, "%s", cm_format_count(cell->value.u64).text);
+    if (column->kind == CM_COLUMN_COUNT && whole && cell.as.u64 <= COUNT_EXACT_MAX)
+        length = (size_t)snprintf(out, FIELD_BYTES, "%s", cm_format_count(cell.as.u64).text);
     else if (column->kind == CM_COLUMN_COUNT)
         length = (size_t)snprintf(out, FIELD_BYTES, "%.5e", value);
     else if (column->kind == CM_COLUMN_CHANGE)
         length = (size_t)snprintf(out, FIELD_BYTES, "%+.*f", column->digits, value);
     else if (part || column->kind == CM_COLUMN_FIXED)
-        length = cm_number_fixed(out, value, column->digits);
-    else if (whole)
-        length = cm_number_u64(out, cell->value.u64);
+        length = cm_value_print(cm_fixed(value, column->digits), out);
     else
-        length = cm_number_rounded(out, value, column->digits);
+        length = cm_value_print(whole ? cell : cm_rounded(value, column->digits), out);
     snprintf(out + length, FIELD_BYTES - length, "%s",
              column->unit != NULL ? column->unit
              : part               ? " %"
@@ -152,12 +112,12 @@ static const char *show_number(const struct cm_column *column, const struct cell
 static const char *show(const struct cm_table *table, uint64_t row, uint32_t c,
                         char out[FIELD_BYTES])
 {
-    const struct cell *cell = cell_at(table, row, c);
-    if (is_number(cell))
+    struct cm_value cell = cell_at(table, row, c);
+    if (cell.type == CM_VALUE_U64 || cell.type == CM_VALUE_F64)
         return show_number(&table->columns[c], cell, out);
-    if (cell->type == CELL_STRING)
-        return table->strings.data + cell->value.u64;
-    return cell->type == CELL_BOOL && cell->value.u64 != 0 ? heading_of(&table->columns[c]) : "";
+    if (cell.type == CM_VALUE_TEXT)
+        return cell.as.text;
+    return cell.type == CM_VALUE_BOOL && cell.as.u64 ? heading_of(&table->columns[c]) : "";
 }
 
 /* Columns of a terminal that a string takes. */
@@ -220,7 +180,8 @@ static void put_headings(const struct cm_table *table, const uint32_t *widths,
     cm_buffer_printf(text, "%*s", (int)table->indent, "");
     for (uint32_t c = 0; c < table->column_count; c++)
         put_field(table, c, widths[c], heading_of(&table->columns[c]), "", text);
-    if (cm_buffer_ok(text) && text->length - first >= strlen(title))
+    cm_buffer_printf(text, "%*s", (int)strlen(title), "");
+    if (cm_buffer_ok(text))
         memcpy(text->data + first, title, strlen(title));
     end_line(text);
 }
@@ -252,63 +213,21 @@ void cm_table_text(const struct cm_table *table, unsigned style, struct cm_buffe
     }
 }
 
-static void put_csv(struct cm_csv *csv, const struct cm_table *table, const struct cell *cell)
-{
-    switch (cell->type) {
-    case CELL_U64:
-    case CELL_BOOL:
-        cm_csv_u64(csv, cell->value.u64);
-        break;
-    case CELL_F64:
-        cm_csv_f64(csv, cell->value.f64, CSV_DIGITS);
-        break;
-    case CELL_STRING:
-        cm_csv_string(csv, table->strings.data + cell->value.u64);
-        break;
-    case CELL_EMPTY:
-    default:
-        cm_csv_empty(csv, 1);
-    }
-}
-
 void cm_table_csv(const struct cm_table *table, struct cm_buffer *text)
 {
-    const char *names[CM_TABLE_COLUMNS_MAX];
     struct cm_csv csv;
-    uint32_t count = 0;
     if (!is_complete(table, text))
         return;
+    cm_csv_begin(&csv, text, NULL);
     for (uint32_t c = 0; c < table->column_count; c++)
         if (table->columns[c].name != NULL)
-            names[count++] = table->columns[c].name;
-    cm_csv_begin(&csv, text, names, count);
+            cm_csv_string(&csv, table->columns[c].name);
+    cm_csv_end_row(&csv);
     for (uint64_t row = 0; row < count_rows(table); row++) {
         for (uint32_t c = 0; c < table->column_count; c++)
             if (table->columns[c].name != NULL)
-                put_csv(&csv, table, cell_at(table, row, c));
+                cm_csv_value(&csv, cell_at(table, row, c));
         cm_csv_end_row(&csv);
-    }
-}
-
-static void put_json(struct cm_json_writer *json, const char *name, const struct cm_table *table,
-                     const struct cell *cell)
-{
-    switch (cell->type) {
-    case CELL_U64:
-        cm_json_write_u64(json, name, cell->value.u64);
-        break;
-    case CELL_F64:
-        cm_json_write_f64(json, name, cell->value.f64);
-        break;
-    case CELL_BOOL:
-        cm_json_write_bool(json, name, cell->value.u64 != 0);
-        break;
-    case CELL_STRING:
-        cm_json_write_string(json, name, table->strings.data + cell->value.u64);
-        break;
-    case CELL_EMPTY:
-    default:
-        cm_json_write_null(json, name);
     }
 }
 
@@ -321,7 +240,7 @@ void cm_table_json(const struct cm_table *table, struct cm_json_writer *json, co
         cm_json_write_object(json, NULL);
         for (uint32_t c = 0; c < table->column_count; c++)
             if (table->columns[c].name != NULL)
-                put_json(json, table->columns[c].name, table, cell_at(table, row, c));
+                cm_json_write(json, table->columns[c].name, cell_at(table, row, c));
         cm_json_write_end(json);
     }
     cm_json_write_end(json);

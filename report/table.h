@@ -53,22 +53,26 @@ struct cm_table {
 void cm_table_init(struct cm_table *table, const struct cm_column *columns, uint32_t count);
 void cm_table_finish(struct cm_table *table);
 
-/* The next cell. */
-void cm_table_u64(struct cm_table *table, uint64_t value);
-void cm_table_f64(struct cm_table *table, double value);
-/* People see the column's heading or name where it is true, and nothing where it is false. */
-void cm_table_bool(struct cm_table *table, bool value);
-void cm_table_string(struct cm_table *table, const char *value);
-void cm_table_printf(struct cm_table *table, const char *format, ...) CM_PRINTF(2, 3);
-/* A blank for people, nothing in CSV, null in JSON. */
-void cm_table_empty(struct cm_table *table);
+/* The next cell, which keeps a copy of a text. Of a boolean people see the column's heading where it
+ * is true. */
+void cm_table_add(struct cm_table *table, struct cm_value value);
+#define cm_table_u64(table, value)    cm_table_add(table, cm_u64(value))
+#define cm_table_f64(table, value)    cm_table_add(table, cm_f64(value))
+#define cm_table_bool(table, value)   cm_table_add(table, cm_bool(value))
+#define cm_table_string(table, value) cm_table_add(table, cm_text(value))
+#define cm_table_empty(table)         cm_table_add(table, cm_text(NULL))
+/* The next cells: cm_table_row(&table, cm_text(step->op), cm_u64(step->cycles)). */
+void cm_table_values(struct cm_table *table, const struct cm_value *values, size_t count);
+#define cm_table_row(table, ...)                                                                   \
+    cm_table_values(table, (const struct cm_value[]){__VA_ARGS__},                                 \
+                    sizeof((const struct cm_value[]){__VA_ARGS__}) / sizeof(struct cm_value))
 /* Leaves the rest of a row that was begun empty. */
 void cm_table_end_row(struct cm_table *table);
 
 /* Rows of columns as wide as their widest cell, after a row of headings, if there are any. No line
  * ends in blanks. */
 void cm_table_text(const struct cm_table *table, unsigned style, struct cm_buffer *text);
-/* Named columns with a line of names; quotes by RFC 4180, fractions with ten digits. */
+/* Named columns under a line of their names. */
 void cm_table_csv(const struct cm_table *table, struct cm_buffer *text);
 /* A list with an object a row, each on a line, of the named columns. */
 void cm_table_json(const struct cm_table *table, struct cm_json_writer *json, const char *key);

@@ -18,6 +18,8 @@ struct cm_export_range {
 
 /* The whole run. */
 struct cm_export_range cm_export_all(const struct cm_trace *trace);
+/* Where part `window` of `windows` begins, as cm_trace_dimension_use divides an interval. */
+uint64_t cm_export_window(struct cm_export_range range, uint64_t window, uint64_t windows);
 
 /*
  * Chrome Trace Event JSON: steps and phases as X events, the use of each dimension as C events,

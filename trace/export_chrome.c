@@ -3,10 +3,11 @@
  * chrome://tracing. Times are microseconds of the simulated machine; one process, with a thread for
  * the steps and one for the phases.
  */
-#include "../base/json_text.h"
+#include "../report/json_writer.h"
 #include "export.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { THREAD_STEPS = 1, THREAD_PHASES = 2 };
@@ -15,8 +16,7 @@ struct chrome {
     const struct cm_trace *trace;
     const struct cm_trace_info *info;
     struct cm_export_range range;
-    struct cm_buffer *text;
-    bool any; /* an event was written */
+    struct cm_json_writer json;
 };
 
 /* A stretch of time in which the sequencer did one thing, with the control between its
@@ -35,26 +35,45 @@ static double microseconds(const struct chrome *chrome, uint64_t cycles)
     return (double)cycles * 1e6 / (double)chrome->info->clock_hz;
 }
 
-/* Opens an event; its fields and the closing brace are the caller's. */
+/* Opens an event; the other fields and the end are the caller's. */
 static void begin_event(struct chrome *chrome, const char *kind, uint32_t thread)
 {
-    cm_buffer_printf(chrome->text, "%s\n{\"ph\":\"%s\",\"pid\":1,\"tid\":%" PRIu32,
-                     chrome->any ? "," : "", kind, thread);
-    chrome->any = true;
+    cm_json_write_object(&chrome->json, NULL);
+    cm_json_write_string(&chrome->json, "ph", kind);
+    cm_json_write_members(&chrome->json, {"pid", cm_u64(1)}, {"tid", cm_u64(thread)});
 }
 
-static void put_times(struct chrome *chrome, uint64_t first, uint64_t end)
+static void put_time(struct chrome *chrome, const char *key, uint64_t cycles)
 {
-    cm_buffer_printf(chrome->text, ",\"ts\":%.4f,\"dur\":%.4f", microseconds(chrome, first),
-                     microseconds(chrome, end - first));
+    cm_json_write(&chrome->json, key, cm_fixed(microseconds(chrome, cycles), 4));
+}
+
+/* Opens an event that has a length, and its arguments. */
+static void begin_slice(struct chrome *chrome, uint32_t thread, uint64_t first, uint64_t end,
+                        const char *category, const char *name)
+{
+    begin_event(chrome, "X", thread);
+    put_time(chrome, "ts", first);
+    put_time(chrome, "dur", end - first);
+    cm_json_write_string(&chrome->json, "cat", category);
+    cm_json_write_string(&chrome->json, "name", name);
+    cm_json_write_object(&chrome->json, "args");
+}
+
+/* Ends an event with its arguments. */
+static void end_slice(struct chrome *chrome)
+{
+    cm_json_write_end(&chrome->json);
+    cm_json_write_end(&chrome->json);
 }
 
 static void put_name(struct chrome *chrome, const char *kind, uint32_t thread, const char *name)
 {
     begin_event(chrome, "M", thread);
-    cm_buffer_printf(chrome->text, ",\"name\":\"%s\",\"args\":{\"name\":", kind);
-    cm_json_append_string(chrome->text, name);
-    cm_buffer_printf(chrome->text, "}}");
+    cm_json_write_string(&chrome->json, "name", kind);
+    cm_json_write_object(&chrome->json, "args");
+    cm_json_write_string(&chrome->json, "name", name);
+    end_slice(chrome);
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -65,15 +84,6 @@ static uint64_t later(uint64_t a, uint64_t b)
 static uint64_t sooner(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
-}
-
-static void put_causes(struct chrome *chrome, const uint64_t by_cause[CM_CAUSE_COUNT])
-{
-    for (uint32_t c = 0; c < CM_CAUSE_COUNT; c++) {
-        if (by_cause[c] > 0)
-            cm_buffer_printf(chrome->text, ",\"%s_cycles\":%" PRIu64,
-                             cm_cause_name((enum cm_cause)c), by_cause[c]);
-    }
 }
 
 /* The first `limit` steps of the range; returns how many are left out. */
@@ -91,41 +101,37 @@ static uint64_t put_steps(struct chrome *chrome, uint64_t limit)
             continue;
         }
         limit--;
-        begin_event(chrome, "X", THREAD_STEPS);
-        put_times(chrome, first, end);
-        cm_buffer_printf(chrome->text, ",\"cat\":\"step\",\"name\":");
-        cm_json_append_string(chrome->text, step->op);
-        cm_buffer_printf(chrome->text, ",\"args\":{\"where\":");
-        cm_json_append_string(chrome->text, step->where);
-        cm_buffer_printf(chrome->text, ",\"cycles\":%" PRIu64, step->end_cycle - step->first_cycle);
-        put_causes(chrome, step->by_cause);
-        cm_buffer_printf(chrome->text, "}}");
+        begin_slice(chrome, THREAD_STEPS, first, end, "step", step->op);
+        cm_json_write_string(&chrome->json, "where", step->where);
+        cm_json_write_u64(&chrome->json, "cycles", step->end_cycle - step->first_cycle);
+        for (uint32_t c = 0; c < CM_CAUSE_COUNT; c++) {
+            char key[48];
+            snprintf(key, sizeof key, "%s_cycles", cm_cause_name((enum cm_cause)c));
+            if (step->by_cause[c] > 0)
+                cm_json_write_u64(&chrome->json, key, step->by_cause[c]);
+        }
+        end_slice(chrome);
     }
     return left_out;
 }
 
 static void put_span(struct chrome *chrome, const struct span *span)
 {
+    struct cm_json_writer *json = &chrome->json;
     char instruction[160];
-    begin_event(chrome, "X", THREAD_PHASES);
-    put_times(chrome, span->first_cycle, span->end_cycle);
-    cm_buffer_printf(chrome->text, ",\"cat\":\"phase\",\"name\":");
-    cm_json_append_string(chrome->text, cm_trace_phase_name(span->phase));
-    cm_buffer_printf(chrome->text,
-                     ",\"args\":{\"cycles\":%" PRIu64 ",\"instructions\":%" PRIu64
-                     ",\"page_faults\":%" PRIu64 ",\"control_cycles\":%" PRIu64,
-                     span->end_cycle - span->first_cycle, span->instructions, span->page_faults,
-                     span->control_cycles);
-    if (span->imp != CM_TRACE_NONE) {
-        cm_buffer_printf(chrome->text, ",\"imp\":");
-        cm_json_append_string(chrome->text, cm_trace_imp_name(chrome->trace, span->imp));
-    }
+    begin_slice(chrome, THREAD_PHASES, span->first_cycle, span->end_cycle, "phase",
+                cm_trace_phase_name(span->phase));
+    cm_json_write_members(json, {"cycles", cm_u64(span->end_cycle - span->first_cycle)},
+                          {"instructions", cm_u64(span->instructions)},
+                          {"page_faults", cm_u64(span->page_faults)},
+                          {"control_cycles", cm_u64(span->control_cycles)});
+    if (span->imp != CM_TRACE_NONE)
+        cm_json_write_string(json, "imp", cm_trace_imp_name(chrome->trace, span->imp));
     if (span->pc != CM_TRACE_NONE) {
         cm_trace_instruction(chrome->trace, span->imp, span->pc, instruction, sizeof instruction);
-        cm_buffer_printf(chrome->text, ",\"first_instruction\":");
-        cm_json_append_string(chrome->text, instruction);
+        cm_json_write_string(json, "first_instruction", instruction);
     }
-    cm_buffer_printf(chrome->text, "}}");
+    end_slice(chrome);
 }
 
 static bool continues(const struct span *span, const struct cm_trace_event *event)
@@ -176,19 +182,12 @@ static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
     return count;
 }
 
-/* Bounds of part `window` of `windows`; as cm_trace_dimension_use divides an interval. */
-static uint64_t window_cycle(struct cm_export_range range, uint64_t window, uint64_t windows)
-{
-    uint64_t length = range.end_cycle - range.first_cycle;
-    return range.first_cycle + length / windows * window + length % windows * window / windows;
-}
-
 /* Windows instead of spans: named by the phase that took most of each, with the cycles of all. */
 static void put_phase_windows(struct chrome *chrome, uint64_t windows)
 {
     for (uint64_t w = 0; w < windows; w++) {
-        uint64_t first = window_cycle(chrome->range, w, windows);
-        uint64_t end = window_cycle(chrome->range, w + 1, windows);
+        uint64_t first = cm_export_window(chrome->range, w, windows);
+        uint64_t end = cm_export_window(chrome->range, w + 1, windows);
         uint64_t cycles[CM_TRACE_PHASE_COUNT];
         uint32_t most = 0;
         if (first == end)
@@ -196,17 +195,15 @@ static void put_phase_windows(struct chrome *chrome, uint64_t windows)
         cm_trace_by_phase(chrome->trace, first, end, cycles);
         for (uint32_t p = 1; p < CM_TRACE_PHASE_COUNT; p++)
             most = cycles[p] > cycles[most] ? p : most;
-        begin_event(chrome, "X", THREAD_PHASES);
-        put_times(chrome, first, end);
-        cm_buffer_printf(chrome->text, ",\"cat\":\"window\",\"name\":");
-        cm_json_append_string(chrome->text, cm_trace_phase_name((enum cm_trace_phase)most));
-        cm_buffer_printf(chrome->text, ",\"args\":{\"cycles\":%" PRIu64, end - first);
+        begin_slice(chrome, THREAD_PHASES, first, end, "window",
+                    cm_trace_phase_name((enum cm_trace_phase)most));
+        cm_json_write_u64(&chrome->json, "cycles", end - first);
         for (uint32_t p = 0; p < CM_TRACE_PHASE_COUNT; p++) {
             if (cycles[p] > 0)
-                cm_buffer_printf(chrome->text, ",\"%s\":%" PRIu64,
-                                 cm_trace_phase_name((enum cm_trace_phase)p), cycles[p]);
+                cm_json_write_u64(&chrome->json, cm_trace_phase_name((enum cm_trace_phase)p),
+                                  cycles[p]);
         }
-        cm_buffer_printf(chrome->text, "}}");
+        end_slice(chrome);
     }
 }
 
@@ -221,12 +218,15 @@ static void put_phases(struct chrome *chrome, uint64_t limit)
 static void put_counter(struct chrome *chrome, uint32_t dimension, uint64_t cycle,
                         struct cm_trace_use use)
 {
+    char name[32];
     begin_event(chrome, "C", THREAD_PHASES);
-    cm_buffer_printf(
-        chrome->text,
-        ",\"name\":\"dimension %" PRIu32 "\",\"ts\":%.4f,\"args\":{\"mean_busy_percent\":"
-        "%.3f,\"max_busy_percent\":%.3f}}",
-        dimension, microseconds(chrome, cycle), 100.0 * (double)use.mean, 100.0 * (double)use.max);
+    snprintf(name, sizeof name, "dimension %" PRIu32, dimension);
+    cm_json_write_string(&chrome->json, "name", name);
+    put_time(chrome, "ts", cycle);
+    cm_json_write_object(&chrome->json, "args");
+    cm_json_write(&chrome->json, "mean_busy_percent", cm_fixed(100.0 * (double)use.mean, 3));
+    cm_json_write(&chrome->json, "max_busy_percent", cm_fixed(100.0 * (double)use.max, 3));
+    end_slice(chrome);
 }
 
 /* A counter holds until the next, so only changes are written. */
@@ -240,7 +240,7 @@ static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, stru
         return CM_OK;
     use = calloc((size_t)dimensions * columns, sizeof *use);
     if (use == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
+        return cm_error_no_memory(err);
     cm_trace_dimension_use(chrome->trace, chrome->range.first_cycle, chrome->range.end_cycle,
                            (uint32_t)columns, use);
     for (uint64_t w = 0; w < columns; w++) {
@@ -248,7 +248,7 @@ static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, stru
             const struct cm_trace_use *at = &use[d * columns + w];
             if (w == 0 || at->mean < at[-1].mean || at->mean > at[-1].mean ||
                 at->max < at[-1].max || at->max > at[-1].max)
-                put_counter(chrome, d, window_cycle(chrome->range, w, columns), *at);
+                put_counter(chrome, d, cm_export_window(chrome->range, w, columns), *at);
         }
     }
     for (uint32_t d = 0; d < dimensions; d++)
@@ -260,17 +260,22 @@ static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, stru
 static void put_packet_end(struct chrome *chrome, const char *kind, uint64_t number, uint64_t cycle,
                            const struct cm_trace_packet *packet)
 {
+    char name[48];
     begin_event(chrome, kind, THREAD_PHASES);
-    cm_buffer_printf(chrome->text,
-                     ",\"cat\":\"packet\",\"id\":%" PRIu64 ",\"name\":\"node %" PRIu32
-                     " to %" PRIu32 "\",\"ts\":%.4f",
-                     number, packet->source, packet->destination, microseconds(chrome, cycle));
-    if (kind[0] == 'b')
-        cm_buffer_printf(chrome->text,
-                         ",\"args\":{\"words\":%" PRIu32 ",\"hops\":%" PRIu32
-                         ",\"queueing_cycles\":%" PRIu64 "}",
-                         packet->words, packet->hops, packet->queueing_cycles);
-    cm_buffer_printf(chrome->text, "}");
+    snprintf(name, sizeof name, "node %" PRIu32 " to %" PRIu32, packet->source,
+             packet->destination);
+    cm_json_write_string(&chrome->json, "cat", "packet");
+    cm_json_write_u64(&chrome->json, "id", number);
+    cm_json_write_string(&chrome->json, "name", name);
+    put_time(chrome, "ts", cycle);
+    if (kind[0] == 'b') {
+        cm_json_write_object(&chrome->json, "args");
+        cm_json_write_members(&chrome->json, {"words", cm_u64(packet->words)},
+                              {"hops", cm_u64(packet->hops)},
+                              {"queueing_cycles", cm_u64(packet->queueing_cycles)});
+        cm_json_write_end(&chrome->json);
+    }
+    cm_json_write_end(&chrome->json);
 }
 
 /* The first `limit` packets of the range; those that never arrived end with it. Returns how many
@@ -300,8 +305,14 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
                                 uint64_t events, struct cm_buffer *text, struct cm_error *err)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
-    struct chrome chrome = {.trace = trace, .info = info, .range = range, .text = text};
-    cm_buffer_printf(text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    struct chrome chrome = {.trace = trace, .info = info, .range = range};
+    struct cm_json_writer *json = &chrome.json;
+    cm_json_writer_begin(json, text);
+    json->tight = true;
+    cm_json_write_object(json, NULL);
+    cm_json_write_string(json, "displayTimeUnit", "ns");
+    cm_json_write_list(json, "traceEvents");
+    cm_json_write_compact(json, true);
     put_name(&chrome, "process_name", 0, info->workload);
     put_name(&chrome, "thread_name", THREAD_STEPS, "steps");
     put_name(&chrome, "thread_name", THREAD_PHASES, "phases");
@@ -309,15 +320,16 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
     put_phases(&chrome, events / 2);
     enum cm_status status = put_dimensions(&chrome, events / 8, err);
     uint64_t packets_left_out = put_packets(&chrome, events / 8);
-    cm_buffer_printf(text, "\n],\n\"otherData\":{\"workload\":");
-    cm_json_append_string(text, info->workload);
-    cm_buffer_printf(text, ",\"machine\":");
-    cm_json_append_string(text, info->machine);
-    cm_buffer_printf(text, ",\"nodes\":%" PRIu32 ",\"clock_hz\":%" PRIu64 ",\"cycles\":%" PRIu64,
-                     info->nodes, info->clock_hz, info->cycles);
-    cm_buffer_printf(text, ",\"steps_left_out\":%" PRIu64 ",\"packets_left_out\":%" PRIu64 "}}\n",
-                     steps_left_out, packets_left_out);
+    cm_json_write_end(json);
+    cm_json_write_object(json, "otherData");
+    cm_json_write_string(json, "workload", info->workload);
+    cm_json_write_string(json, "machine", info->machine);
+    cm_json_write_members(json, {"nodes", cm_u64(info->nodes)},
+                          {"clock_hz", cm_u64(info->clock_hz)}, {"cycles", cm_u64(info->cycles)},
+                          {"steps_left_out", cm_u64(steps_left_out)},
+                          {"packets_left_out", cm_u64(packets_left_out)});
+    end_slice(&chrome);
     if (status == CM_OK && !cm_buffer_ok(text))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
+        status = cm_error_no_memory(err);
     return status;
 }

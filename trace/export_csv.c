@@ -1,7 +1,7 @@
 /* Traces as tidy CSV: channels, windows, packets. */
+#include "../report/csv.h"
 #include "export.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 const char *cm_export_table_name(enum cm_export_table table)
@@ -15,62 +15,59 @@ struct cm_export_range cm_export_all(const struct cm_trace *trace)
     return (struct cm_export_range){0, cm_trace_information(trace)->cycles};
 }
 
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
-}
-
 static enum cm_status append_channels(const struct cm_trace *trace, struct cm_export_range range,
                                       struct cm_buffer *text, struct cm_error *err)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
+    struct cm_csv csv;
     size_t count = (size_t)info->nodes * info->dimensions * info->channels;
     uint64_t *busy = calloc(count + 1, sizeof *busy);
     double cycles = (double)(range.end_cycle - range.first_cycle);
     if (busy == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     cm_trace_channel_busy(trace, range.first_cycle, range.end_cycle, busy);
-    cm_buffer_printf(text, "node,dimension,channel,to_node,busy_cycles,busy_fraction\n");
+    cm_csv_begin(&csv, text, "node,dimension,channel,to_node,busy_cycles,busy_fraction");
     for (size_t i = 0; i < count; i++) {
         uint32_t channel = (uint32_t)(i % info->channels);
         uint32_t dimension = (uint32_t)(i / info->channels % info->dimensions);
         uint32_t node = (uint32_t)(i / info->channels / info->dimensions);
-        cm_buffer_printf(text, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%.9g\n",
-                         node, dimension, channel, node ^ UINT32_C(1) << dimension, busy[i],
-                         cycles > 0 ? (double)busy[i] / cycles : 0.0);
+        cm_csv_u64s(&csv, node, dimension, channel, node ^ UINT32_C(1) << dimension, busy[i]);
+        cm_csv_f64(&csv, cycles > 0 ? (double)busy[i] / cycles : 0.0, 9);
+        cm_csv_end_row(&csv);
     }
     free(busy);
     return CM_OK;
 }
 
-/* Where part `window` of `windows` begins, as cm_trace_dimension_use divides an interval. */
-static uint64_t window_cycle(struct cm_export_range range, uint32_t window, uint32_t windows)
+uint64_t cm_export_window(struct cm_export_range range, uint64_t window, uint64_t windows)
 {
     uint64_t length = range.end_cycle - range.first_cycle;
-    uint64_t whole = length / windows * window;
-    return range.first_cycle + whole + length % windows * window / windows;
+    return range.first_cycle + length / windows * window + length % windows * window / windows;
 }
 
 static enum cm_status append_windows(const struct cm_trace *trace, struct cm_export_range range,
                                      uint32_t windows, struct cm_buffer *text, struct cm_error *err)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
+    struct cm_csv csv;
     /* A window has a cycle at least, and an empty trace no window. */
     if (windows > range.end_cycle - range.first_cycle)
         windows = (uint32_t)(range.end_cycle - range.first_cycle);
     struct cm_trace_use *use = calloc((size_t)info->dimensions * windows + 1, sizeof *use);
     if (use == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     if (windows > 0)
         cm_trace_dimension_use(trace, range.first_cycle, range.end_cycle, windows, use);
-    cm_buffer_printf(text, "window,first_cycle,end_cycle,dimension,mean_busy_fraction,"
-                           "max_busy_fraction\n");
+    cm_csv_begin(&csv, text,
+                 "window,first_cycle,end_cycle,dimension,mean_busy_fraction,max_busy_fraction");
     for (uint32_t w = 0; w < windows; w++) {
         for (uint32_t d = 0; d < info->dimensions; d++) {
             const struct cm_trace_use *at = &use[(size_t)d * windows + w];
-            cm_buffer_printf(text, "%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%.7g,%.7g\n", w,
-                             window_cycle(range, w, windows), window_cycle(range, w + 1, windows),
-                             d, (double)at->mean, (double)at->max);
+            cm_csv_u64s(&csv, w, cm_export_window(range, w, windows),
+                        cm_export_window(range, w + 1, windows), d);
+            cm_csv_f64(&csv, (double)at->mean, 7);
+            cm_csv_f64(&csv, (double)at->max, 7);
+            cm_csv_end_row(&csv);
         }
     }
     free(use);
@@ -82,23 +79,22 @@ static enum cm_status append_packets(const struct cm_trace *trace, struct cm_exp
                                      struct cm_buffer *text)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
-    cm_buffer_printf(text, "packet,source_node,destination_node,words,hops,created_cycle,"
-                           "arrived_cycle,latency_cycles,queueing_cycles,header_cycles,"
-                           "body_cycles\n");
+    struct cm_csv csv;
+    cm_csv_begin(&csv, text,
+                 "packet,source_node,destination_node,words,hops,created_cycle,arrived_cycle,"
+                 "latency_cycles,queueing_cycles,header_cycles,body_cycles");
     for (uint64_t i = 0; i < info->packets; i++) {
         const struct cm_trace_packet *packet = cm_trace_packet_at(trace, i);
         if (packet->created_cycle >= range.end_cycle || packet->arrived_cycle < range.first_cycle)
             continue;
-        cm_buffer_printf(text,
-                         "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",",
-                         i, packet->source, packet->destination, packet->words, packet->hops,
-                         packet->created_cycle);
-        if (packet->arrived_cycle == UINT64_MAX) /* never: no latency to tell */
-            cm_buffer_printf(text, ",,,,\n");
+        cm_csv_u64s(&csv, i, packet->source, packet->destination, packet->words, packet->hops,
+                    packet->created_cycle);
+        if (packet->arrived_cycle == UINT64_MAX) /* never: it has no latency */
+            cm_csv_empty(&csv, 5);
         else
-            cm_buffer_printf(text, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-                             packet->arrived_cycle, packet->arrived_cycle - packet->created_cycle,
-                             packet->queueing_cycles, packet->header_cycles, packet->body_cycles);
+            cm_csv_u64s(&csv, packet->arrived_cycle, packet->arrived_cycle - packet->created_cycle,
+                        packet->queueing_cycles, packet->header_cycles, packet->body_cycles);
+        cm_csv_end_row(&csv);
     }
     return CM_OK;
 }
@@ -115,6 +111,6 @@ enum cm_status cm_export_csv(const struct cm_trace *trace, struct cm_export_rang
     else
         status = append_packets(trace, range, text);
     if (status == CM_OK && !cm_buffer_ok(text))
-        status = out_of_memory(err);
+        status = cm_error_no_memory(err);
     return status;
 }

@@ -321,20 +321,16 @@ void cm_network_report_write(const struct cm_network_report *network, struct cm_
 
 void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
-    static const char *const headings[] = {"source",  "destination", "created", "arrived", "hops",
-                                           "latency", "queueing",    "header",  "body"};
     struct cm_csv csv;
-    cm_csv_begin(&csv, text, headings, 9);
+    cm_csv_begin(&csv, text,
+                 "source,destination,created,arrived,hops,latency,queueing,header,body");
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
         uint64_t latency = p->arrived - p->created;
         uint64_t header = cm_router_header_time(&report->router, p->hops);
         uint64_t body = cm_router_body_time(&report->router, p->hops);
-        const uint64_t fields[] = {
-            p->source, p->destination,          p->created, p->arrived, p->hops,
-            latency,   latency - header - body, header,     body};
-        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-            cm_csv_u64(&csv, fields[k]);
+        cm_csv_u64s(&csv, p->source, p->destination, p->created, p->arrived, p->hops, latency,
+                    latency - header - body, header, body);
         cm_csv_end_row(&csv);
     }
 }
@@ -384,26 +380,21 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
 
 static void points_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
-    static const char *const headings[] = {"offered", "accepted", "mean",       "p50",
-                                           "p99",     "max",      "queueing",   "header",
-                                           "body",    "packets",  "word_times", "saturated"};
     struct cm_csv csv;
-    cm_csv_begin(&csv, text, headings, 12);
+    cm_csv_begin(&csv, text,
+                 "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,word_times,"
+                 "saturated");
     for (uint32_t i = 0; i < report->point_count; i++) {
         const struct cm_network_point *point = &report->points[i];
         const struct cm_traffic_latency *latency = &point->latency;
         cm_csv_f64(&csv, point->offered, 10);
         cm_csv_f64(&csv, point->accepted, 10);
         cm_csv_f64(&csv, latency->mean, 10);
-        cm_csv_u64(&csv, latency->p50);
-        cm_csv_u64(&csv, latency->p99);
-        cm_csv_u64(&csv, latency->max);
+        cm_csv_u64s(&csv, latency->p50, latency->p99, latency->max);
         cm_csv_f64(&csv, latency->queueing, 10);
         cm_csv_f64(&csv, latency->header, 10);
         cm_csv_f64(&csv, latency->body, 10);
-        cm_csv_u64(&csv, point->measured);
-        cm_csv_u64(&csv, point->word_times);
-        cm_csv_u64(&csv, point->saturated);
+        cm_csv_u64s(&csv, point->measured, point->word_times, point->saturated);
         cm_csv_end_row(&csv);
     }
 }
@@ -413,57 +404,34 @@ static void channel_csv(const struct cm_network_report *report, uint32_t i, stru
     const struct cm_router_channel *c = &report->channels[i];
     const uint64_t *by = cm_network_blocked_by(report, i);
     uint32_t d = report->dimensions;
-    const uint64_t fields[] = {i / 2 / d,        i / 2 % d,      i % 2,      c->packets,
-                               c->words,         c->words,       c->blocked, c->blocked_room,
-                               c->longest_queue, c->longest_wait};
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-        cm_csv_u64(csv, fields[k]);
-    if (c->longest_wait > 0) {
-        cm_csv_u64(csv, c->waiter_source);
-        cm_csv_u64(csv, c->waiter_destination);
-        cm_csv_u64(csv, c->holder_source);
-        cm_csv_u64(csv, c->holder_destination);
-    } else {
+    cm_csv_u64s(csv, i / 2 / d, i / 2 % d, i % 2, c->packets, c->words, c->words, c->blocked,
+                c->blocked_room, c->longest_queue, c->longest_wait);
+    if (c->longest_wait > 0)
+        cm_csv_u64s(csv, c->waiter_source, c->waiter_destination, c->holder_source,
+                    c->holder_destination);
+    else
         cm_csv_empty(csv, 4);
-    }
     cm_csv_u64(csv, by[CM_ROUTER_DIMENSIONS_MAX]);
-    for (uint32_t k = 0; k < d; k++)
-        cm_csv_u64(csv, by[k]);
+    cm_csv_numbers(csv, by, d);
     cm_csv_end_row(csv);
 }
 
 void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
-    static const char *const fixed[] = {"node",
-                                        "dimension",
-                                        "channel",
-                                        "packets",
-                                        "words",
-                                        "busy_word_times",
-                                        "blocked_word_times",
-                                        "blocked_for_room",
-                                        "longest_queue",
-                                        "longest_wait",
-                                        "waiter_source",
-                                        "waiter_destination",
-                                        "holder_source",
-                                        "holder_destination",
-                                        "blocked_by_own"};
-    const uint32_t fixed_count = sizeof fixed / sizeof *fixed;
-    const char *headings[sizeof fixed / sizeof *fixed + CM_ROUTER_DIMENSIONS_MAX];
-    char names[CM_ROUTER_DIMENSIONS_MAX][32];
     uint32_t d = report->dimensions;
     struct cm_csv csv;
     if (report->point_count > 0) {
         points_csv(report, text);
         return;
     }
-    memcpy(headings, fixed, sizeof fixed);
-    for (uint32_t k = 0; k < d; k++) {
-        snprintf(names[k], sizeof names[k], "blocked_by_dimension_%" PRIu32, k);
-        headings[fixed_count + k] = names[k];
-    }
-    cm_csv_begin(&csv, text, headings, fixed_count + d);
+    cm_csv_begin(&csv, text, NULL);
+    cm_buffer_printf(text,
+                     "node,dimension,channel,packets,words,busy_word_times,blocked_word_times,"
+                     "blocked_for_room,longest_queue,longest_wait,waiter_source,"
+                     "waiter_destination,holder_source,holder_destination,blocked_by_own");
+    for (uint32_t k = 0; k < d; k++)
+        cm_buffer_printf(text, ",blocked_by_dimension_%" PRIu32, k);
+    cm_csv_end_row(&csv);
     for (uint32_t i = 0; report->channels != NULL && i < report->nodes * d * 2; i++)
         if (i % 2 < report->router.channels)
             channel_csv(report, i, &csv);

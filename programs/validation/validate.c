@@ -1,7 +1,7 @@
 /* Running the rows of the published tables. What comes out is judged in validate_errors.c. */
 #include "validate.h"
 
-#include "../../base/buffer.h"
+#include "../../report/json_writer.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -9,6 +9,10 @@
 
 #define SLICES     2u /* of REAL*8 */
 #define CELL_BYTES 4u /* of a slice */
+
+/* Of the shifts of a row, two an axis. */
+static const char *const destinations[2 * CM_VALIDATE_TABLES] = {"dst1", "dst2", "dst3", "dst4",
+                                                                 "dst5", "dst6", "dst7", "dst8"};
 
 static double now_seconds(void)
 {
@@ -49,44 +53,69 @@ double cm_front_end_elapsed_ms(const struct cm_config *config, enum cm_library l
  * Node bits are dealt evenly, the first axes taking what is left over, and the axes made as long as
  * it takes for each node to hold length^rank elements.
  */
-static void append_shape(struct cm_buffer *text, const struct cm_published_row *row)
+static void write_source(struct cm_json_writer *json, const struct cm_published_row *row)
 {
     uint32_t bits = 0;
     while ((1u << bits) < CM_VALIDATE_NODES)
         bits++;
+    cm_json_write_object(json, "src");
+    cm_json_write_string(json, "type", "real64");
+    cm_json_write_object(json, "init");
+    cm_json_write_bool(json, "index", true);
+    cm_json_write_end(json);
+    cm_json_write_list(json, "shape");
     for (uint32_t a = 0; a < row->rank; a++) {
         uint32_t left = row->rank - a, share = (bits + left - 1) / left;
-        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", row->length << share);
+        cm_json_write_u64(json, NULL, row->length << share);
         bits -= share;
     }
+    cm_json_write_end(json);
+    cm_json_write_end(json);
 }
 
 /* The tables say shifts of +-1 along every axis; the order is ours: dim 1 by 1, by -1, dim 2 by 1,
- * ... */
-static void append_workload(struct cm_buffer *text, const struct cm_published_row *row,
-                            enum cm_library library)
+ * ... PSHIFT does them in one step. */
+static void write_shift(struct cm_json_writer *json, uint32_t i, bool pshift)
 {
-    uint32_t shifts = shifts_of(row);
-    bool pshift = library == CM_LIBRARY_PSHIFT;
-    cm_buffer_printf(text,
-                     "{\"format\": \"cm200-workload/1\", \"name\": \"%s, rank %" PRIu32
-                     ", length %" PRIu64 "\",\n\"nodes\": %u, \"arrays\": {\n",
-                     cm_library_name(library), row->rank, row->length, CM_VALIDATE_NODES);
-    cm_buffer_printf(text, "\"src\": {\"type\": \"real64\", \"init\": {\"index\": true}, "
-                           "\"shape\": [");
-    append_shape(text, row);
-    cm_buffer_printf(text, "]}");
-    for (uint32_t i = 0; i < shifts; i++)
-        cm_buffer_printf(text, ",\n\"dst%" PRIu32 "\": {\"like\": \"src\"}", i + 1);
-    cm_buffer_printf(text, "},\n\"check\": true, \"steps\": [%s", pshift ? "{\"pshift\": [" : "");
-    for (uint32_t i = 0; i < shifts; i++) {
-        cm_buffer_printf(
-            text, "%s\n%s{%s\"dst\": \"dst%" PRIu32 "\", \"src\": \"src\", ", i ? "," : "",
-            pshift ? "" : "{\"cshift\": ", pshift ? "\"type\": \"cshift\", " : "", i + 1);
-        cm_buffer_printf(text, "\"dim\": %" PRIu32 ", \"distance\": %d}%s", i / 2 + 1,
-                         i % 2 ? -1 : 1, pshift ? "" : "}");
+    cm_json_write_object(json, NULL);
+    if (pshift)
+        cm_json_write_string(json, "type", "cshift");
+    else
+        cm_json_write_object(json, "cshift");
+    cm_json_write_string(json, "dst", destinations[i]);
+    cm_json_write_string(json, "src", "src");
+    cm_json_write_u64(json, "dim", i / 2 + 1);
+    cm_json_write_i64(json, "distance", i % 2 ? -1 : 1);
+    if (!pshift)
+        cm_json_write_end(json);
+    cm_json_write_end(json);
+}
+
+static void write_workload(const struct cm_published_row *row, bool pshift, struct cm_buffer *text)
+{
+    struct cm_json_writer json;
+    cm_json_writer_begin(&json, text);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_string(&json, "format", "cm200-workload/1");
+    cm_json_write_u64(&json, "nodes", CM_VALIDATE_NODES);
+    cm_json_write_bool(&json, "check", true);
+    cm_json_write_object(&json, "arrays");
+    write_source(&json, row);
+    for (uint32_t i = 0; i < shifts_of(row); i++) {
+        cm_json_write_object(&json, destinations[i]);
+        cm_json_write_string(&json, "like", "src");
+        cm_json_write_end(&json);
     }
-    cm_buffer_printf(text, "%s]}\n", pshift ? "]}" : "");
+    cm_json_write_end(&json);
+    cm_json_write_list(&json, "steps");
+    if (pshift) {
+        cm_json_write_object(&json, NULL);
+        cm_json_write_list(&json, "pshift");
+    }
+    for (uint32_t i = 0; i < shifts_of(row); i++)
+        write_shift(&json, i, pshift);
+    for (uint32_t open = pshift ? 4 : 2; open > 0; open--)
+        cm_json_write_end(&json);
 }
 
 /* The geometry manager decides the layout; the tables are about subgrids of equal axes. */
@@ -141,10 +170,10 @@ static enum cm_status run_cell(const struct cm_validate_options *options,
         .timing_only = !data,
     };
     cm_buffer_init(&text);
-    append_workload(&text, row, library);
+    write_workload(row, library == CM_LIBRARY_PSHIFT, &text);
     enum cm_status status = CM_OK;
     if (!cm_buffer_ok(&text))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for a workload");
+        status = cm_error_no_memory(err);
     if (status == CM_OK)
         status = cm_workload_parse("validate", text.data, text.length, &workload, err);
     if (status == CM_OK)

@@ -150,14 +150,10 @@ CM_API double cm_shift_model_ms(const struct cm_shift_model *model, uint32_t ran
 CM_API bool cm_validation_model(const struct cm_validation *validation, bool published,
                                 struct cm_shift_model *model);
 
-/* How cm_validation_text writes. */
-struct cm_validation_style {
-    bool colour;
-    bool model; /* with a section on equation 1 */
-};
-/* The tables and statistics that people read. */
-CM_API void cm_validation_text(const struct cm_validation *validation,
-                               const struct cm_validation_style *style, struct cm_buffer *text);
+/* The tables and statistics that people read, in a style of report/style.h; with a section on
+ * equation 1 when `model`. */
+CM_API void cm_validation_text(const struct cm_validation *validation, unsigned style, bool model,
+                               struct cm_buffer *text);
 /* The same as JSON (format "cm200-validation/1"); with equation 1 when `model`. */
 CM_API enum cm_status cm_validation_json(const struct cm_validation *validation, bool model,
                                          struct cm_buffer *text, struct cm_error *err);
@@ -165,14 +161,11 @@ CM_API enum cm_status cm_validation_json(const struct cm_validation *validation,
 /* The figures of P that can be redrawn: 8 (speedups), 9, 10 and 11 (PSHIFT in rank one, two and
  * three). */
 #define CM_FIGURE_COUNT 4u
-/* "figure-08", ...: the stem of its files; NULL beyond the last. */
+/* "figure-08", ...: the stem of its file; NULL beyond the last. */
 CM_API const char *cm_figure_name(uint32_t i);
-/* The points, as a gnuplot data file, and the gnuplot script that draws NAME.svg of NAME.dat in the
- * same folder. */
-CM_API void cm_figure_data(const struct cm_validation *validation, uint32_t i,
-                           struct cm_buffer *text);
-CM_API void cm_figure_script(const struct cm_validation *validation, uint32_t i,
-                             struct cm_buffer *text);
+/* The figure as SVG: published points, simulated points, and the paper's curves. */
+CM_API void cm_figure_svg(const struct cm_validation *validation, uint32_t i,
+                          struct cm_buffer *svg);
 
 #ifdef __cplusplus
 }

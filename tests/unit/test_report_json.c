@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 static struct cm_buffer text;
 static struct cm_json_writer json;
@@ -33,9 +34,10 @@ START_TEST(members_and_elements_are_separated_and_indented)
     cm_json_write_end(&json);
     cm_json_write_object(&json, "c");
     cm_json_write_end(&json);
+    cm_json_write_members(&json, {"d", cm_u64(2)}, {"e", cm_u64(3u)});
     cm_json_write_end(&json);
-    ck_assert_str_eq(text.data,
-                     "{\n  \"a\": 1,\n  \"b\": [\n    true,\n    null\n  ],\n  \"c\": {}\n}\n");
+    ck_assert_str_eq(text.data, "{\n  \"a\": 1,\n  \"b\": [\n    true,\n    null\n  ],\n  \"c\": "
+                                "{},\n  \"d\": 2,\n  \"e\": 3\n}\n");
 }
 END_TEST
 
@@ -81,8 +83,13 @@ START_TEST(strings_and_keys_are_escaped)
     cm_json_write_object(&json, NULL);
     cm_json_write_string(&json, "a\"b", "c\\d\n\x7f\u00e9");
     cm_json_write_string(&json, "none", NULL);
+    cm_json_write_string(&json, "a key longer than sixty bytes, as nobody should write it: \"q\"",
+                         "a value longer than sixty bytes, as a path of a file may well be one");
     cm_json_write_end(&json);
-    ck_assert_str_eq(text.data, "{\"a\\\"b\": \"c\\\\d\\u000a\\u007f\u00e9\", \"none\": null}\n");
+    ck_assert_str_eq(text.data,
+                     "{\"a\\\"b\": \"c\\\\d\\u000a\\u007f\u00e9\", \"none\": null, "
+                     "\"a key longer than sixty bytes, as nobody should write it: \\\"q\\\"\": "
+                     "\"a value longer than sixty bytes, as a path of a file may well be one\"}\n");
 }
 END_TEST
 
@@ -107,9 +114,9 @@ START_TEST(fractions_are_short_and_null_when_not_finite)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         cm_json_write_f64(&json, NULL, values[i]);
     cm_json_write_f64(&json, NULL, HUGE_VAL);
-    cm_json_write_fixed(&json, NULL, NAN, 3);
-    cm_json_write_fixed(&json, NULL, 2.0 / 3, 3);
-    cm_json_write_fixed(&json, NULL, -DBL_MAX, 12);
+    cm_json_write(&json, NULL, cm_fixed(NAN, 3));
+    cm_json_write(&json, NULL, cm_fixed(2.0 / 3, 3));
+    cm_json_write(&json, NULL, cm_fixed(-DBL_MAX, 12));
     cm_json_write_rounded(&json, NULL, 2.0 / 3, 4);
     cm_json_write_end(&json);
     ck_assert_str_eq(text.data,
@@ -124,27 +131,45 @@ START_TEST(a_double_reads_back_as_it_was)
     double value = 1;
     for (int i = 0; i < 2000; i++) {
         value *= i % 2 ? 1.234567890123 : -1.1;
-        size_t length = cm_number_f64(number, value);
+        size_t length = cm_value_print(cm_f64(value), number);
         ck_assert_uint_eq(length, strlen(number));
         ck_assert(strtod(number, NULL) == value);
     }
 }
 END_TEST
 
+/* printf is right where the fast way must be, too: near the middle between two decimals. */
+START_TEST(fixed_decimals_are_as_printf_writes_them)
+{
+    char number[CM_NUMBER_BYTES], expected[400];
+    double value = 0.00005;
+    for (int i = 0; i < 4000; i++) {
+        int decimals = 1 + i % 5;
+        double near[] = {value, floor(value) + 0.5, floor(value * 1e4) * 1e-4 + 5e-5};
+        for (int k = 0; k < 3; k++) {
+            snprintf(expected, sizeof expected, "%.*f", decimals, near[k]);
+            ck_assert_uint_eq(cm_value_print(cm_fixed(near[k], decimals), number),
+                              strlen(expected));
+            ck_assert_str_eq(number, expected);
+        }
+        value = value > 1e14 ? 1e-4 : value * 1.0123456789;
+    }
+}
+END_TEST
+
 START_TEST(csv_quotes_what_needs_it)
 {
-    static const char *const headings[] = {"plain", "a,b"};
     struct cm_csv csv;
-    cm_csv_begin(&csv, &text, headings, 2);
+    cm_csv_begin(&csv, &text, "plain,quoted");
     cm_csv_u64(&csv, UINT64_MAX);
     cm_csv_string(&csv, "say \"no\"");
     cm_csv_end_row(&csv);
     cm_csv_empty(&csv, 2);
     cm_csv_f64(&csv, 1.0 / 3, 5);
-    cm_csv_u64(&csv, 0);
+    cm_csv_u64s(&csv, 0, 1u);
     cm_csv_end_row(&csv);
     ck_assert_str_eq(text.data,
-                     "plain,\"a,b\"\n18446744073709551615,\"say \"\"no\"\"\"\n,,0.33333,0\n");
+                     "plain,quoted\n18446744073709551615,\"say \"\"no\"\"\"\n,,0.33333,0,1\n");
 }
 END_TEST
 
@@ -195,6 +220,7 @@ int main(void)
     tcase_add_test(all, integers_are_exact);
     tcase_add_test(all, fractions_are_short_and_null_when_not_finite);
     tcase_add_test(all, a_double_reads_back_as_it_was);
+    tcase_add_test(all, fixed_decimals_are_as_printf_writes_them);
     tcase_add_test(all, csv_quotes_what_needs_it);
     tcase_add_test(all, a_report_writes_to_who_is_there);
     tcase_add_test(all, numbers_as_people_read_them);

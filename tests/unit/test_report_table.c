@@ -33,7 +33,7 @@ static void fill(void)
     cm_table_u64(&table, 1234567);
     cm_table_f64(&table, 0.125);
     cm_table_string(&table, "yes, late");
-    cm_table_printf(&table, "get \u2588%d", 2);
+    cm_table_string(&table, "get \u25882");
     cm_table_u64(&table, UINT64_C(12345678901));
     cm_table_end_row(&table);
 }
@@ -101,6 +101,14 @@ START_TEST(an_empty_table_has_headings_alone)
 }
 END_TEST
 
+START_TEST(a_row_may_be_filled_at_once)
+{
+    cm_table_row(&table, cm_text("get"), cm_u64(7), cm_text(NULL), cm_text("late"));
+    cm_table_text(&table, CM_STYLE_PLAIN, &text);
+    ck_assert_str_eq(text.data, "  op   cycles     share\n  get       7           late\n");
+}
+END_TEST
+
 START_TEST(changes_have_their_sign_and_truth_its_name)
 {
     static const struct cm_column signs[] = {
@@ -123,9 +131,10 @@ START_TEST(bars_fill_their_cells)
     cm_bar(&text, CM_STYLE_UTF8, 0.6, 4);
     cm_bar(&text, CM_STYLE_PLAIN, 0.6, 4);
     cm_bar(&text, CM_STYLE_UTF8, 1, 2);
-    cm_bar_marked(&text, CM_STYLE_PLAIN, 0.5, 0.75, 4);
-    cm_bar_marked(&text, CM_STYLE_PLAIN, 1, 0.75, 4);
-    ck_assert_str_eq(text.data, "\u2588\u2588\u258d ##  \u2588\u2588##|.####");
+    ck_assert_str_eq(text.data, "\u2588\u2588\u258d ##  \u2588\u2588");
+    ck_assert_str_eq(cm_bar_marked(CM_STYLE_PLAIN, 0.5, 0.75, 4).text, "##|.");
+    ck_assert_str_eq(cm_bar_marked(CM_STYLE_PLAIN, 1, 0.75, 4).text, "####");
+    ck_assert_str_eq(cm_bar_marked(CM_STYLE_UTF8, 0.5, 0, 2).text, "\u2588\u00b7");
 }
 END_TEST
 
@@ -139,6 +148,7 @@ int main(void)
     tcase_add_test(all, hidden_columns_are_left_out_of_the_text_alone);
     tcase_add_test(all, csv_and_json_have_the_exact_values);
     tcase_add_test(all, an_empty_table_has_headings_alone);
+    tcase_add_test(all, a_row_may_be_filled_at_once);
     tcase_add_test(all, changes_have_their_sign_and_truth_its_name);
     tcase_add_test(all, bars_fill_their_cells);
     suite_add_tcase(suite, all);

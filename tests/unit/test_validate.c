@@ -255,26 +255,44 @@ START_TEST(json_is_strict_and_holds_every_cell)
 }
 END_TEST
 
-START_TEST(every_figure_has_data_and_a_script)
+static uint32_t count(const char *text, const char *wanted)
 {
-    static const uint32_t points[CM_FIGURE_COUNT] = {27, 6, 7, 4};
+    uint32_t found = 0;
+    for (const char *at = text; (at = strstr(at, wanted)) != NULL; at += strlen(wanted))
+        found++;
+    return found;
+}
+
+/* Discs and circles: the points, and a sample of each series in the legend. */
+START_TEST(every_figure_shows_its_points_and_curves)
+{
+    static const uint32_t points[CM_FIGURE_COUNT] = {2 * 27 + 8, 2 * 6 + 2, 2 * 7 + 2, 2 * 4 + 2};
+    static const uint32_t lines[CM_FIGURE_COUNT] = {8, 1, 1, 2};
     struct cm_validation validation = made(1, 1);
-    struct cm_buffer data, script;
-    uint32_t lines = 0;
-    cm_buffer_init(&data);
-    cm_buffer_init(&script);
-    cm_figure_data(&validation, (uint32_t)_i, &data);
-    cm_figure_script(&validation, (uint32_t)_i, &script);
-    ck_assert(cm_buffer_ok(&data) && cm_buffer_ok(&script));
-    for (const char *c = data.data; *c != '\0'; c += strcspn(c, "\n") + 1)
-        lines += *c != '#' && *c != '\n';
-    ck_assert_uint_eq(lines, points[_i]);
-    ck_assert_ptr_nonnull(strstr(script.data, cm_figure_name((uint32_t)_i)));
-    ck_assert_int_eq(strstr(script.data, "equation_2(x) =") != NULL, _i > 0);
-    ck_assert_ptr_null(strstr(script.data, "nan"));
+    struct cm_buffer svg;
+    cm_buffer_init(&svg);
+    cm_figure_svg(&validation, (uint32_t)_i, &svg);
+    ck_assert(cm_buffer_ok(&svg));
+    ck_assert_uint_eq(count(svg.data, "<circle "), points[_i]);
+    ck_assert_uint_eq(count(svg.data, "<polyline "), lines[_i]);
+    ck_assert_uint_eq(count(svg.data, "equation 2"), _i > 0);
+    ck_assert_uint_eq(count(svg.data, "nan"), 0);
+    ck_assert_ptr_nonnull(cm_figure_name((uint32_t)_i));
     ck_assert_ptr_null(cm_figure_name(CM_FIGURE_COUNT));
-    cm_buffer_finish(&data);
-    cm_buffer_finish(&script);
+    cm_buffer_finish(&svg);
+}
+END_TEST
+
+START_TEST(a_figure_of_no_rows_has_no_points)
+{
+    struct cm_validation validation = made(1, 1);
+    struct cm_buffer svg;
+    validation.row_count = 0;
+    cm_buffer_init(&svg);
+    cm_figure_svg(&validation, (uint32_t)_i, &svg);
+    ck_assert_uint_eq(count(svg.data, "<circle "), _i > 0 ? 2 : 0);
+    ck_assert_uint_eq(count(svg.data, "nan"), 0);
+    cm_buffer_finish(&svg);
 }
 END_TEST
 
@@ -293,7 +311,8 @@ int main(void)
     tcase_add_test(all, elapsed_is_the_longer_of_cm_and_front_end);
     tcase_add_test(all, model_has_the_papers_constants);
     tcase_add_loop_test(all, json_is_strict_and_holds_every_cell, 0, 2);
-    tcase_add_loop_test(all, every_figure_has_data_and_a_script, 0, (int)CM_FIGURE_COUNT);
+    tcase_add_loop_test(all, every_figure_shows_its_points_and_curves, 0, (int)CM_FIGURE_COUNT);
+    tcase_add_loop_test(all, a_figure_of_no_rows_has_no_points, 0, (int)CM_FIGURE_COUNT);
     suite_add_tcase(suite, all);
     return cm_run_suite(suite);
 }

@@ -6,7 +6,6 @@
 #include "../../shell/shell.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, struct cm_error *err)
@@ -27,135 +26,131 @@ static const char *part_name(uint32_t part)
                                       : names[part - CM_VIEW_PANEL_COUNT];
 }
 
-static void append_rect(const struct cm_view_log *log, const struct cm_view_rect *place,
-                        struct cm_buffer *text)
+/* In pixels of the picture. */
+static void write_pixels(const struct cm_view_log *log, struct cm_json_writer *json,
+                         const char *name, const double *lengths, uint32_t count)
 {
-    cm_buffer_printf(text, "[%d, %d, %d, %d]", (int)(place->x * log->scale),
-                     (int)(place->y * log->scale), (int)(place->w * log->scale),
-                     (int)(place->h * log->scale));
+    cm_json_write_list(json, name);
+    for (uint32_t i = 0; i < count; i++)
+        cm_json_write_i64(json, NULL, (int)(lengths[i] * log->scale));
+    cm_json_write_end(json);
 }
 
 /* Rectangles of the first run's column as [x, y, w, h]; what has yielded is left out. */
-static void append_places(const struct cm_view_log *log, const struct cm_view_control *control,
-                          struct cm_buffer *text)
+static void write_places(const struct cm_view_log *log, const struct cm_view_control *control,
+                         struct cm_json_writer *json)
 {
     struct cm_view_layout layout = cm_view_lay_out(
         control->model, &control->state, (int)(log->w / log->scale), (int)(log->h / log->scale));
     const struct cm_view_rect *axis = &layout.place[0][CM_VIEW_PART_AXIS];
+    const double strip[] = {axis->x + layout.strip_left, axis->x + axis->w - layout.strip_right};
     if (axis->w > 0)
-        cm_buffer_printf(text, ", \"strip\": [%d, %d]",
-                         (int)((axis->x + layout.strip_left) * log->scale),
-                         (int)((axis->x + axis->w - layout.strip_right) * log->scale));
-    const char *comma = "";
-    cm_buffer_printf(text, ", \"places\": {");
+        write_pixels(log, json, "strip", strip, 2);
+    cm_json_write_object(json, "places");
     for (uint32_t part = 0; part < CM_VIEW_PART_COUNT; part++) {
-        if (layout.place[0][part].w == 0)
-            continue;
-        cm_buffer_printf(text, "%s\"%s\": ", comma, part_name(part));
-        append_rect(log, &layout.place[0][part], text);
-        comma = ", ";
+        const struct cm_view_rect *place = &layout.place[0][part];
+        const double sides[] = {place->x, place->y, place->w, place->h};
+        if (place->w != 0)
+            write_pixels(log, json, part_name(part), sides, 4);
     }
-    cm_buffer_printf(text, "}");
-}
-
-static void append_channel(const struct cm_view_run *run, uint32_t index, uint64_t busy,
-                           struct cm_buffer *text)
-{
-    struct cm_view_channel channel = cm_view_channel_parts(run, index);
-    cm_buffer_printf(text,
-                     "{\"node\": %" PRIu32 ", \"dimension\": %" PRIu32 ", \"channel\": %" PRIu32
-                     ", \"cycles\": %" PRIu64 "}",
-                     channel.node, channel.dimension, channel.channel, busy);
+    cm_json_write_end(json);
 }
 
 /* Busy cycles of the interval by dimension, and its busiest channels: what the panels draw from. */
-static void append_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                         struct cm_buffer *text)
+static void write_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                        struct cm_json_writer *json)
 {
     const uint32_t *busiest;
     const uint64_t *busy = cm_view_busy(run, first, end);
     uint32_t count = cm_view_busiest(run, first, end, 0, &busiest), row = run->info->channels;
-    cm_buffer_printf(text, "\"dimension_cycles\": [");
+    cm_json_write_list(json, "dimension_cycles");
     for (uint32_t d = 0; d < run->info->dimensions; d++) {
         uint64_t sum = 0;
         for (uint32_t i = 0; i < run->channel_count; i++)
             sum += i / row % run->info->dimensions == d ? busy[i] : 0;
-        cm_buffer_printf(text, "%s%" PRIu64, d > 0 ? ", " : "", sum);
+        cm_json_write_u64(json, NULL, sum);
     }
-    cm_buffer_printf(text, "], \"busiest\": [");
+    cm_json_write_end(json);
+    cm_json_write_list(json, "busiest");
     for (uint32_t i = 0; i < count; i++) {
-        cm_buffer_printf(text, "%s", i > 0 ? ", " : "");
-        append_channel(run, busiest[i], busy[busiest[i]], text);
+        struct cm_view_channel channel = cm_view_channel_parts(run, busiest[i]);
+        cm_json_write_object(json, NULL);
+        cm_json_write_members(
+            json, {"node", cm_u64(channel.node)}, {"dimension", cm_u64(channel.dimension)},
+            {"channel", cm_u64(channel.channel)}, {"cycles", cm_u64(busy[busiest[i]])});
+        cm_json_write_end(json);
     }
-    cm_buffer_printf(text, "]");
+    cm_json_write_end(json);
 }
 
-static void append_sums(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                        struct cm_buffer *text)
+static void write_sums(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                       struct cm_json_writer *json)
 {
     const uint64_t *causes = cm_view_causes(run, first, end);
     const uint64_t *phases = cm_view_phase_sums(run, first, end);
-    cm_buffer_printf(text, ", \"cycles_by_cause\": {");
+    cm_json_write_object(json, "cycles_by_cause");
     for (uint32_t c = 0; c < CM_CAUSE_COUNT; c++)
-        cm_buffer_printf(text, "%s\"%s\": %" PRIu64, c > 0 ? ", " : "",
-                         cm_cause_name((enum cm_cause)c), causes[c]);
-    cm_buffer_printf(text, "}, \"cycles_by_phase\": {");
+        cm_json_write_u64(json, cm_cause_name((enum cm_cause)c), causes[c]);
+    cm_json_write_end(json);
+    cm_json_write_object(json, "cycles_by_phase");
     for (uint32_t p = 0; p < CM_TRACE_PHASE_COUNT; p++)
-        cm_buffer_printf(text, "%s\"%s\": %" PRIu64, p > 0 ? ", " : "",
-                         cm_trace_phase_name((enum cm_trace_phase)p), phases[p]);
-    cm_buffer_printf(text, "}");
+        cm_json_write_u64(json, cm_trace_phase_name((enum cm_trace_phase)p), phases[p]);
+    cm_json_write_end(json);
 }
 
-/* On the channel that is pinned or pointed at; null when nothing is, it carries none, or the trace
- * does not tell. */
-static void append_word(const struct cm_view_run *run, const struct cm_view_control *control,
-                        struct cm_buffer *text)
+/* On the channel that is pinned or pointed at; null when there is no such channel, it carries
+ * nothing, or the trace does not say. */
+static void write_word(const struct cm_view_run *run, const struct cm_view_control *control,
+                       struct cm_json_writer *json)
 {
     struct cm_view_mark subject = cm_view_subject(&control->state);
     uint32_t word;
     bool sent;
-    cm_buffer_printf(text, ", \"word\": ");
     if (subject.kind == CM_VIEW_MARK_CHANNEL &&
         cm_view_word(run, control->state.cycle, subject.index, &word, &sent) && sent)
-        cm_buffer_printf(text, "%" PRIu32, word);
+        cm_json_write_u64(json, "word", word);
     else
-        cm_buffer_printf(text, "null");
+        cm_json_write_null(json, "word");
 }
 
 /* The numbers of the interval, of each run. */
-static void append_numbers(const struct cm_view_control *control, struct cm_buffer *text)
+static void write_numbers(const struct cm_view_control *control, struct cm_json_writer *json)
 {
     uint64_t first, end;
     cm_view_interval(control->model, &control->state, &first, &end);
-    cm_buffer_printf(text, ", \"numbers\": [");
+    cm_json_write_list(json, "numbers");
     for (uint32_t i = 0; i < control->model->run_count; i++) {
         const struct cm_view_run *run = &control->model->runs[i];
-        cm_buffer_printf(text, "%s{", i > 0 ? ", " : "");
-        append_loads(run, first, end, text);
-        append_sums(run, first, end, text);
-        append_word(run, control, text);
-        cm_buffer_printf(text, "}");
+        cm_json_write_object(json, NULL);
+        write_loads(run, first, end, json);
+        write_sums(run, first, end, json);
+        write_word(run, control, json);
+        cm_json_write_end(json);
     }
-    cm_buffer_printf(text, "]");
+    cm_json_write_end(json);
 }
 
 static void write_line(struct cm_view_log *log, const char *event,
                        const struct cm_view_control *control, bool places)
 {
+    struct cm_json_writer json;
     struct cm_buffer text;
     if (log->file == NULL || log->failed)
         return;
     cm_buffer_init(&text);
-    cm_buffer_printf(&text,
-                     "{\"line\": %" PRIu64 ", \"event\": \"%s\", \"frames\": %" PRIu64
-                     ", \"size\": [%d, %d], ",
-                     log->lines, event, log->frames, log->w, log->h);
-    cm_view_control_json(control, &text);
+    cm_json_writer_begin(&json, &text);
+    cm_json_write_compact(&json, true);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_u64(&json, "line", log->lines);
+    cm_json_write_string(&json, "event", event);
+    cm_json_write_u64(&json, "frames", log->frames);
+    cm_json_write_numbers(&json, "size", (const uint64_t[]){(uint64_t)log->w, (uint64_t)log->h}, 2);
+    cm_view_control_json(control, &json);
     if (places) {
-        append_places(log, control, &text);
-        append_numbers(control, &text);
+        write_places(log, control, &json);
+        write_numbers(control, &json);
     }
-    cm_buffer_printf(&text, "}\n");
+    cm_json_write_end(&json);
     log->lines++;
     log->failed = !cm_buffer_ok(&text) ||
                   fwrite(text.data, 1, text.length, log->file) != text.length ||

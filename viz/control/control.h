@@ -8,7 +8,7 @@
 
 #include "../draw/draw.h"
 
-#include "../../base/buffer.h"
+#include "../../report/json_writer.h"
 
 struct cm_view_control {
     const struct cm_view_model *model;
@@ -55,6 +55,6 @@ void cm_view_control_advance(struct cm_view_control *control, double seconds);
 
 /* The state as members of a JSON object, without its braces, for scripts that watch the viewer
  * (docs/viewer.md lists them). */
-void cm_view_control_json(const struct cm_view_control *control, struct cm_buffer *text);
+void cm_view_control_json(const struct cm_view_control *control, struct cm_json_writer *json);
 
 #endif

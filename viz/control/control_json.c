@@ -5,77 +5,61 @@
 #include "../draw/panels.h"
 #include "../model/names.h"
 
-#include <inttypes.h>
-
-static void append_mark(const struct cm_view_control *control, const char *name,
-                        const struct cm_view_mark *mark, struct cm_buffer *text)
+static void write_mark(struct cm_json_writer *json, const char *name,
+                       const struct cm_view_control *control, const struct cm_view_mark *mark)
 {
-    cm_buffer_printf(text, ", \"%s\": ", name);
     if (mark->kind == CM_VIEW_MARK_NONE) {
-        cm_buffer_printf(text, "null");
+        cm_json_write_null(json, name);
         return;
     }
-    cm_buffer_printf(text, "{\"run\": %" PRIu32, mark->run);
+    cm_json_write_object(json, name);
+    cm_json_write_u64(json, "run", mark->run);
     if (mark->kind == CM_VIEW_MARK_NODE) {
-        cm_buffer_printf(text, ", \"node\": %" PRIu32 "}", mark->index);
-        return;
+        cm_json_write_u64(json, "node", mark->index);
+    } else {
+        struct cm_view_channel channel =
+            cm_view_channel_parts(&control->model->runs[mark->run], mark->index);
+        cm_json_write_members(json, {"node", cm_u64(channel.node)},
+                              {"dimension", cm_u64(channel.dimension)},
+                              {"channel", cm_u64(channel.channel)});
     }
-    struct cm_view_channel channel =
-        cm_view_channel_parts(&control->model->runs[mark->run], mark->index);
-    cm_buffer_printf(
-        text, ", \"node\": %" PRIu32 ", \"dimension\": %" PRIu32 ", \"channel\": %" PRIu32 "}",
-        channel.node, channel.dimension, channel.channel);
+    cm_json_write_end(json);
 }
 
-static void append_bool(const char *name, bool value, struct cm_buffer *text)
+static void write_set(struct cm_json_writer *json, const char *name, uint32_t bits)
 {
-    cm_buffer_printf(text, ", \"%s\": %s", name, value ? "true" : "false");
+    cm_json_write_list(json, name);
+    for (uint32_t i = 0; i < 32; i++)
+        if (bits >> i & 1)
+            cm_json_write_u64(json, NULL, i);
+    cm_json_write_end(json);
 }
 
-/* Every name and text here is of our own making: letters, digits, blanks, commas, colons. */
-static void append_text(const char *name, const char *value, struct cm_buffer *text)
-{
-    cm_buffer_printf(text, ", \"%s\": \"%s\"", name, value);
-}
-
-static void append_set(const char *name, uint32_t bits, struct cm_buffer *text)
-{
-    const char *comma = "";
-    cm_buffer_printf(text, ", \"%s\": [", name);
-    for (uint32_t i = 0; i < 32; i++) {
-        if (bits >> i & 1) {
-            cm_buffer_printf(text, "%s%" PRIu32, comma, i);
-            comma = ", ";
-        }
-    }
-    cm_buffer_printf(text, "]");
-}
-
-void cm_view_control_json(const struct cm_view_control *control, struct cm_buffer *text)
+void cm_view_control_json(const struct cm_view_control *control, struct cm_json_writer *json)
 {
     const struct cm_view_state *state = &control->state;
     uint64_t first, end;
     cm_view_interval(control->model, state, &first, &end);
-    cm_buffer_printf(text, "\"cycle\": %" PRIu64 ", \"first\": %" PRIu64 ", \"end\": %" PRIu64,
-                     state->cycle, state->first, state->end);
-    cm_buffer_printf(text, ", \"from\": %" PRIu64 ", \"to\": %" PRIu64, first, end);
-    append_text("span", cm_view_span_names[state->span], text);
-    append_bool("playing", state->playing, text);
-    cm_buffer_printf(text, ", \"speed\": %g", state->speed);
-    append_text("panel", cm_view_panel_name(state->panel), text);
-    append_text("focus", cm_view_panel_name(state->focus), text);
-    append_text("layout", cm_view_machine_names[state->machine], text);
-    append_text("palette", cm_view_colours_name(state->colours), text);
-    append_bool("linear", state->linear, text);
-    append_bool("compare", state->compare, text);
-    cm_buffer_printf(text, ", \"run\": %" PRIu32 ", \"array\": %" PRIu32, state->run, state->array);
-    append_mark(control, "hover", &state->hover, text);
-    append_mark(control, "pin", &state->pin, text);
-    append_set("hidden_phases", state->hidden_phases, text);
-    append_set("hidden_dimensions", state->hidden_dimensions, text);
-    append_bool("help", state->help, text);
-    append_bool("prompt", control->prompt, text);
-    append_text("typed", control->typed, text);
-    append_text("message", control->message, text);
-    append_bool("recording", control->recording, text);
+    cm_json_write_members(json, {"cycle", cm_u64(state->cycle)}, {"first", cm_u64(state->first)},
+                          {"end", cm_u64(state->end)}, {"from", cm_u64(first)},
+                          {"to", cm_u64(end)});
+    cm_json_write_string(json, "span", cm_view_span_names[state->span]);
+    cm_json_write_bool(json, "playing", state->playing);
+    cm_json_write_rounded(json, "speed", state->speed, 6);
+    cm_json_write_string(json, "panel", cm_view_panel_name(state->panel));
+    cm_json_write_string(json, "focus", cm_view_panel_name(state->focus));
+    cm_json_write_string(json, "layout", cm_view_machine_names[state->machine]);
+    cm_json_write_string(json, "palette", cm_view_colours_name(state->colours));
+    cm_json_write_bool(json, "linear", state->linear);
+    cm_json_write_bool(json, "compare", state->compare);
+    cm_json_write_members(json, {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
+    write_mark(json, "hover", control, &state->hover);
+    write_mark(json, "pin", control, &state->pin);
+    write_set(json, "hidden_phases", state->hidden_phases);
+    write_set(json, "hidden_dimensions", state->hidden_dimensions);
+    cm_json_write_bool(json, "help", state->help);
+    cm_json_write_bool(json, "prompt", control->prompt);
+    cm_json_write_string(json, "typed", control->typed);
+    cm_json_write_string(json, "message", control->message);
+    cm_json_write_bool(json, "recording", control->recording);
 }

@@ -1,0 +1,466 @@
+/* Simulated against published: for people a table each of CM and elapsed times, for programs all
+ * cells (format "cm200-validation/1"); statistics, bounds and equation 1 for both. */
+#include "../../report/report.h"
+#include "../../report/style.h"
+#include "validate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LARGEST_SHOWN 8u
+#define LIST_COLUMNS  88u /* a list of numbers is broken before it is longer */
+
+static void add_pair(struct cm_table *table, double published, double simulated)
+{
+    cm_table_f64(table, published);
+    cm_table_f64(table, simulated);
+    cm_table_f64(table, simulated / published - 1);
+}
+
+static void append_table(struct cm_report *report, const struct cm_validation *validation,
+                         uint32_t number, bool elapsed)
+{
+    static const struct cm_column columns[] = {
+        {"length", .kind = CM_COLUMN_NUMBER, .width = 7},
+        {"published", .kind = CM_COLUMN_FIXED, .digits = 3, .width = 9, .before = " "},
+        {"simulated", .kind = CM_COLUMN_FIXED, .digits = 3, .width = 9, .before = " "},
+        {"error", .kind = CM_COLUMN_CHANGE, .digits = 1, .width = 8, .unit = "%", .before = " "},
+        {"published", .kind = CM_COLUMN_FIXED, .digits = 3, .width = 9, .before = " "},
+        {"simulated", .kind = CM_COLUMN_FIXED, .digits = 3, .width = 9, .before = " "},
+        {"error", .kind = CM_COLUMN_CHANGE, .digits = 1, .width = 8, .unit = "%", .before = " "},
+        {"published", .kind = CM_COLUMN_FIXED, .digits = 2, .width = 9, .before = " "},
+        {"simulated", .kind = CM_COLUMN_FIXED, .digits = 2, .width = 9, .before = " "},
+        {"error", .kind = CM_COLUMN_CHANGE, .digits = 1, .width = 8, .unit = "%", .before = " "},
+        {"note", .heading = ""},
+    };
+    const enum cm_quantity time = elapsed ? CM_QUANTITY_ELAPSED_TIME : CM_QUANTITY_CM_TIME;
+    const enum cm_quantity ratio = elapsed ? CM_QUANTITY_ELAPSED_SPEEDUP : CM_QUANTITY_CM_SPEEDUP;
+    struct cm_table table;
+    cm_report_line(report,
+                   "\n%sTable %" PRIu32 "%s, %s time: rank %" PRIu32
+                   ", REAL*8, shifts by 1 and -1 along every axis\n"
+                   "         PSHIFT (ms)                 CSHIFT (ms)                 "
+                   "speedup of PSHIFT",
+                   cm_style_code(report->style, CM_CODE_BOLD), number,
+                   cm_style_code(report->style, CM_CODE_RESET), elapsed ? "elapsed" : "CM", number);
+    cm_table_init(&table, columns, sizeof columns / sizeof *columns);
+    table.indent = 0;
+    for (uint32_t i = 0; i < validation->row_count; i++) {
+        const struct cm_validated_row *row = &validation->rows[i];
+        double values[6];
+        if (row->published->rank != number)
+            continue;
+        cm_validated_values(&validation->config, row, time, CM_LIBRARY_PSHIFT, &values[0],
+                            &values[1]);
+        cm_validated_values(&validation->config, row, time, CM_LIBRARY_CSHIFT, &values[2],
+                            &values[3]);
+        cm_validated_values(&validation->config, row, ratio, CM_LIBRARY_PSHIFT, &values[4],
+                            &values[5]);
+        cm_table_u64(&table, row->published->length);
+        for (int pair = 0; pair < 3; pair++)
+            add_pair(&table, values[2 * pair], values[2 * pair + 1]);
+        cm_table_string(&table, row->published->note[0] != '\0' ? "*" : "");
+    }
+    cm_table_text(&table, report->style, report->text);
+    cm_table_finish(&table);
+}
+
+static void append_tables(struct cm_report *report, const struct cm_validation *validation,
+                          bool elapsed)
+{
+    for (uint32_t number = 1; number <= CM_VALIDATE_TABLES; number++)
+        if (validation->table == 0 || validation->table == number)
+            append_table(report, validation, number, elapsed);
+}
+
+static void append_notes(struct cm_report *report, const struct cm_validation *validation)
+{
+    const char *gap = "\n";
+    for (uint32_t i = 0; i < validation->row_count; i++) {
+        const struct cm_published_row *row = validation->rows[i].published;
+        if (row->note[0] == '\0')
+            continue;
+        cm_report_line(report, "%s  * rank %" PRIu32 ", length %" PRIu64 ": %s", gap, row->rank,
+                       row->length, row->note);
+        gap = "";
+    }
+}
+
+/* {"published": , "simulated": , "error": } of a quantity; times in milliseconds. */
+static void write_pair(struct cm_json_writer *json, const struct cm_validation *validation,
+                       const struct cm_validated_row *row, enum cm_quantity quantity,
+                       enum cm_library library, const char *key)
+{
+    double published, simulated;
+    cm_validated_values(&validation->config, row, quantity, library, &published, &simulated);
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, key);
+    cm_json_write_f64(json, "published", published);
+    cm_json_write_f64(json, "simulated", simulated);
+    cm_json_write_f64(json, "error", simulated / published - 1);
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
+}
+
+static void write_counters(struct cm_json_writer *json, const struct cm_counters *counters)
+{
+    cm_json_write_members(json, {"cycles", cm_u64(counters->cycles)},
+                          {"exchanges", cm_u64(counters->exchanges)},
+                          {"loads", cm_u64(counters->loads)}, {"stores", cm_u64(counters->stores)},
+                          {"page_faults", cm_u64(counters->page_faults)},
+                          {"words_moved_locally", cm_u64(counters->words_moved_locally)});
+    cm_json_write_object(json, "cycles_by_cause");
+    for (int cause = 0; cause < CM_CAUSE_COUNT; cause++)
+        if (counters->by_cause[cause] != 0)
+            cm_json_write_u64(json, cm_cause_name((enum cm_cause)cause), counters->by_cause[cause]);
+    cm_json_write_end(json);
+}
+
+static void write_row(struct cm_json_writer *json, const struct cm_validation *validation,
+                      const struct cm_validated_row *row)
+{
+    static const char *const keys[CM_LIBRARY_COUNT] = {
+        [CM_LIBRARY_PSHIFT] = "pshift", [CM_LIBRARY_CSHIFT] = "cshift"};
+    cm_json_write_object(json, NULL);
+    cm_json_write_members(json, {"table", cm_u64(row->published->rank)},
+                          {"rank", cm_u64(row->published->rank)},
+                          {"length", cm_u64(row->published->length)});
+    cm_json_write_string(json, "note", row->published->note);
+    for (int l = 0; l < CM_LIBRARY_COUNT; l++) {
+        enum cm_library library = (enum cm_library)l;
+        cm_json_write_object(json, keys[l]);
+        write_pair(json, validation, row, CM_QUANTITY_CM_TIME, library, "cm_ms");
+        write_pair(json, validation, row, CM_QUANTITY_ELAPSED_TIME, library, "elapsed_ms");
+        write_counters(json, &row->times[l].counters);
+        cm_json_write_bool(json, "checked", row->times[l].checked);
+        cm_json_write_end(json);
+    }
+    write_pair(json, validation, row, CM_QUANTITY_CM_SPEEDUP, CM_LIBRARY_PSHIFT, "cm_speedup");
+    write_pair(json, validation, row, CM_QUANTITY_ELAPSED_SPEEDUP, CM_LIBRARY_PSHIFT,
+               "elapsed_speedup");
+    cm_json_write_end(json);
+}
+
+static void report_rows(struct cm_report *report, const struct cm_validation *validation)
+{
+    if (report->json != NULL) {
+        cm_json_write_list(report->json, "rows");
+        for (uint32_t i = 0; i < validation->row_count; i++)
+            write_row(report->json, validation, &validation->rows[i]);
+        cm_json_write_end(report->json);
+    }
+    if (report->text != NULL) {
+        append_tables(report, validation, false);
+        append_tables(report, validation, true);
+        append_notes(report, validation);
+    }
+}
+
+/* What the description owes to the measurements it is compared with, and what the user changed. */
+static void append_numbers(struct cm_report *report, const struct cm_config *config,
+                           enum cm_number_status status, const char *what)
+{
+    size_t column = 0;
+    char entry[96];
+    const struct {
+        const char *path;
+        uint64_t value;
+        enum cm_number_status status;
+    } numbers[] = {
+#define CM_CONFIG(section, key, type, min, max, meaning)                                           \
+    {#section "." #key, config->section##_##key, config->status[CM_CONFIG_##section##_##key]},
+#include "../../sim/config.def"
+#undef CM_CONFIG
+        {"clock_hz", config->clock_hz, config->clock_status},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i].status != status)
+            continue;
+        size_t length = (size_t)snprintf(entry, sizeof entry, "%s = %" PRIu64, numbers[i].path,
+                                         numbers[i].value);
+        bool fresh = column == 0 || column + length > LIST_COLUMNS;
+        if (fresh)
+            cm_report_text(report, "%s%-9s%s", column != 0 ? ",\n" : "", column == 0 ? what : "",
+                           entry);
+        else
+            cm_report_text(report, ", %s", entry);
+        column = (fresh ? 9 : column + 2) + length;
+    }
+    cm_report_text(report, "%s", column != 0 ? "\n" : "");
+}
+
+static void report_head(struct cm_report *report, const struct cm_validation *validation)
+{
+    const struct cm_config *config = &validation->config;
+    uint32_t checked = 0;
+    for (uint32_t i = 0; i < validation->row_count; i++)
+        for (int l = 0; l < CM_LIBRARY_COUNT; l++)
+            checked += validation->rows[i].times[l].checked;
+    cm_report_string(report, "format", "cm200-validation/1");
+    cm_report_string(report, "machine", config->name);
+    cm_report_u64(report, "nodes", CM_VALIDATE_NODES);
+    cm_report_u64(report, "clock_hz", config->clock_hz);
+    cm_report_text(report,
+                   "%s%s%s against the published timings of the CM-200 (PSHIFT paper, section "
+                   "6.1)\n%u nodes, %.10g MHz; ",
+                   cm_style_code(report->style, CM_CODE_BOLD), config->name,
+                   cm_style_code(report->style, CM_CODE_RESET), CM_VALIDATE_NODES,
+                   (double)config->clock_hz * 1e-6);
+    if (checked > 0)
+        cm_report_line(report, "%" PRIu32 " of %" PRIu32 " cells with data, every element right",
+                       checked, validation->row_count * CM_LIBRARY_COUNT);
+    else
+        cm_report_line(report, "timing only, no data");
+    append_numbers(report, config, CM_NUMBER_FITTED, "fitted:");
+    append_numbers(report, config, CM_NUMBER_SET, "changed:");
+}
+
+/* Equation 1 with the constants of either side. */
+static void report_constants(struct cm_report *report, const char *name,
+                             const struct cm_shift_model *model)
+{
+    cm_report_object(report, name);
+    cm_report_f64(report, "exchange_ms", model->exchange_ms);
+    cm_report_f64(report, "move_ms", model->move_ms);
+    cm_report_end(report);
+    cm_report_line(report, "    %s  E = %6.2f us, T_mm = %.4f us a slice", name,
+                   1e3 * model->exchange_ms, 1e3 * model->move_ms);
+}
+
+static void report_model_rows(struct cm_report *report, const struct cm_validation *validation,
+                              const struct cm_shift_model *simulated,
+                              const struct cm_shift_model *published)
+{
+    static const struct cm_column columns[] = {
+        {"rank", .kind = CM_COLUMN_NUMBER},
+        {"length", .kind = CM_COLUMN_NUMBER},
+        {NULL, "published", CM_COLUMN_FIXED, 3, 9, NULL, NULL, NULL},
+        {"published_ms", "model of it", CM_COLUMN_FIXED, 3, 11, NULL, NULL, NULL},
+        {NULL, "error", CM_COLUMN_CHANGE, 1, 9, "%", " ", NULL},
+        {NULL, "simulated", CM_COLUMN_FIXED, 3, 9, NULL, NULL, NULL},
+        {"simulated_ms", "model of it", CM_COLUMN_FIXED, 3, 11, NULL, NULL, NULL},
+        {NULL, "error", CM_COLUMN_CHANGE, 1, 9, "%", " ", NULL},
+        {NULL, "(ms)", .before = "  "},
+    };
+    struct cm_table table;
+    cm_table_init(&table, columns, sizeof columns / sizeof *columns);
+    for (uint32_t i = 0; i < validation->row_count; i++) {
+        const struct cm_published_row *row = validation->rows[i].published;
+        cm_table_u64(&table, row->rank);
+        cm_table_u64(&table, row->length);
+        add_pair(&table, row->times[CM_LIBRARY_PSHIFT].cm_ms,
+                 cm_shift_model_ms(published, row->rank, row->length));
+        add_pair(&table, validation->rows[i].times[CM_LIBRARY_PSHIFT].cm_ms,
+                 cm_shift_model_ms(simulated, row->rank, row->length));
+        cm_table_end_row(&table);
+    }
+    cm_report_table(report, "rows", &table);
+    cm_table_finish(&table);
+}
+
+static void report_model(struct cm_report *report, const struct cm_validation *validation)
+{
+    struct cm_shift_model simulated, published;
+    if (!cm_validation_model(validation, false, &simulated) ||
+        !cm_validation_model(validation, true, &published)) {
+        cm_report_string(report, "model", NULL);
+        cm_report_line(report, "\nEquation 1 is measured on table 1, which was not run.");
+        return;
+    }
+    cm_report_object(report, "model");
+    cm_report_line(report,
+                   "\n%sEquation 1%s of section 6.2, shifts by one: T = N_sl T_mm sum 2 (V / L) "
+                   "(L - 1) + E ceil(N_sl / 2) V / L\n"
+                   "  E is start-up, transfers and one exchange, which rank one does not tell "
+                   "apart; T_mm moves a slice.\n"
+                   "  By the paper's method, from rank one, lengths 4 and 16,384, PSHIFT CM time:",
+                   cm_style_code(report->style, CM_CODE_BOLD),
+                   cm_style_code(report->style, CM_CODE_RESET));
+    report_constants(report, "simulated", &simulated);
+    report_constants(report, "published", &published);
+    cm_report_line(report,
+                   "  The paper's 0.81 us \"per slice\" divides by elements; a REAL*8 element is "
+                   "two slices, so a slice takes %.3f us.\n",
+                   1e3 * published.move_ms);
+    report_model_rows(report, validation, &simulated, &published);
+    cm_report_end(report);
+}
+
+struct cell_name {
+    char text[64];
+};
+
+/* A speedup is of both libraries. */
+static struct cell_name format_cell(const struct cm_cell_error *cell, enum cm_quantity quantity)
+{
+    struct cell_name name;
+    bool both = quantity == CM_QUANTITY_CM_SPEEDUP || quantity == CM_QUANTITY_ELAPSED_SPEEDUP;
+    snprintf(name.text, sizeof name.text, "%s%srank %" PRIu32 ", length %" PRIu64,
+             both ? "" : cm_library_name(cell->library), both ? "" : ", ",
+             cell->row->published->rank, cell->row->published->length);
+    return name;
+}
+
+static void append_remarks(struct cm_report *report, const struct cm_config *config)
+{
+    cm_report_line(
+        report,
+        "\n  Medians and means are of the errors' sizes. All tables were in view while fitting; "
+        "scripts/refit fits\n  the costs on tables 1 and 3 alone, too (docs/fidelity.md).\n"
+        "  Elapsed time is the longer of the CM's time and the front end's %" PRIu64
+        " us a shift of PSHIFT or\n  %" PRIu64 " us a CSHIFT. Published, elapsed less CM time goes "
+        "24, 154, 125, 1 us at lengths 128, 256,\n"
+        "  512, 1024 of table 1: it is not monotone, and no constants give that.",
+        config->front_end_pshift_us, config->front_end_runtime_call_us);
+}
+
+#define OF_ALL(quantity)                                                                           \
+    {                                                                                              \
+        CM_QUANTITY_##quantity, CM_TABLES_ALL, CM_LIBRARIES_ALL                                    \
+    }
+#define OF_LIBRARY(library)                                                                        \
+    {                                                                                              \
+        CM_QUANTITY_CM_TIME, CM_TABLES_ALL, 1u << CM_LIBRARY_##library                             \
+    }
+#define OF_TABLES(tables)                                                                          \
+    {                                                                                              \
+        CM_QUANTITY_CM_TIME, CM_TABLES_##tables, CM_LIBRARIES_ALL                                  \
+    }
+static const struct {
+    const char *name, *what;
+    struct cm_selection selection;
+} selections[] = {
+    {"cm_time", "CM time, all", OF_ALL(CM_TIME)},
+    {"cm_time_pshift", "  PSHIFT", OF_LIBRARY(PSHIFT)},
+    {"cm_time_cshift", "  CSHIFT", OF_LIBRARY(CSHIFT)},
+    {"cm_time_tables_1_3", "  tables 1 and 3", OF_TABLES(FIT)},
+    {"cm_time_tables_2_4", "  tables 2 and 4", OF_TABLES(HELD_OUT)},
+    {"cm_speedup", "speedup by CM time", OF_ALL(CM_SPEEDUP)},
+    {"elapsed_speedup", "speedup by elapsed time (figure 8)", OF_ALL(ELAPSED_SPEEDUP)},
+    {"elapsed_time", "elapsed time", OF_ALL(ELAPSED_TIME)},
+    {"elapsed_of_published_cm_time", "  of the published CM time", OF_ALL(FRONT_END)},
+};
+
+static void report_statistics(struct cm_report *report, const struct cm_validation *validation)
+{
+    static const struct cm_column columns[] = {
+        {"what", .heading = "", .width = 34},
+        {"cells", .kind = CM_COLUMN_NUMBER, .before = " "},
+        {"median", .kind = CM_COLUMN_PERCENT, .digits = 2, .width = 9, .unit = "%", .before = " "},
+        {"mean", .kind = CM_COLUMN_PERCENT, .digits = 2, .width = 9, .unit = "%", .before = " "},
+        {"worst", .kind = CM_COLUMN_CHANGE, .digits = 1, .width = 9, .unit = "%", .before = " "},
+        {"at", .before = "  "},
+    };
+    struct cm_table table;
+    cm_table_init(&table, columns, sizeof columns / sizeof *columns);
+    table.title = "Errors, simulated / published - 1";
+    table.heading = CM_CODE_BOLD;
+    cm_report_object(report, "statistics");
+    for (size_t i = 0; i < sizeof selections / sizeof *selections; i++) {
+        struct cm_cell_error worst;
+        struct cm_statistics found =
+            cm_validation_statistics(validation, &selections[i].selection, &worst);
+        cm_report_object(report, selections[i].name);
+        cm_report_u64(report, "cells", found.count);
+        cm_report_f64(report, "median", found.median);
+        cm_report_f64(report, "mean", found.mean);
+        cm_report_f64(report, "worst", found.worst);
+        cm_report_end(report);
+        if (found.count == 0)
+            continue;
+        cm_table_string(&table, selections[i].what);
+        cm_table_u64(&table, found.count);
+        cm_table_f64(&table, found.median);
+        cm_table_f64(&table, found.mean);
+        cm_table_f64(&table, found.worst);
+        cm_table_string(&table, format_cell(&worst, selections[i].selection.quantity).text);
+    }
+    cm_report_end(report);
+    if (report->text != NULL) {
+        cm_report_text(report, "\n");
+        cm_table_text(&table, report->style, report->text);
+        append_remarks(report, &validation->config);
+    }
+    cm_table_finish(&table);
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    double x = fabs(((const struct cm_cell_error *)a)->error);
+    double y = fabs(((const struct cm_cell_error *)b)->error);
+    return (x < y) - (x > y);
+}
+
+static void append_largest(struct cm_report *report, const struct cm_validation *validation)
+{
+    struct cm_cell_error cells[CM_STATISTICS_MAX];
+    struct cm_selection all = {CM_QUANTITY_CM_TIME, CM_TABLES_ALL, CM_LIBRARIES_ALL};
+    uint32_t count = cm_validation_errors(validation, &all, cells);
+    qsort(cells, count, sizeof *cells, compare_sizes);
+    cm_report_line(report, "\n  the cells furthest off:");
+    for (uint32_t i = 0; i < count && i < LARGEST_SHOWN; i++)
+        cm_report_line(report, "    %+6.1f%%  %s", 100 * cells[i].error,
+                       format_cell(&cells[i], all.quantity).text);
+}
+
+static void report_bounds(struct cm_report *report, const struct cm_validation *validation)
+{
+    struct cm_bound bounds[CM_BOUNDS_MAX];
+    uint32_t count = cm_validation_bounds(validation, bounds), missed = 0;
+    const char *reset = cm_style_code(report->style, CM_CODE_RESET);
+    cm_report_list(report, "bounds");
+    if (count == 0)
+        cm_report_line(report, "\nThe bounds are over all four tables; run without --table to "
+                               "judge them.");
+    else
+        cm_report_line(report, "\n%sBounds%s", cm_style_code(report->style, CM_CODE_BOLD), reset);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_bound *bound = &bounds[i];
+        missed += !bound->met;
+        cm_report_object(report, NULL);
+        cm_report_string(report, "what", bound->what);
+        cm_report_f64(report, "limit", bound->limit);
+        cm_report_f64(report, "value", bound->value);
+        cm_report_bool(report, "met", bound->met);
+        cm_report_end(report);
+        cm_report_line(report, "  %s%-6s%s %-26s %6.2f%%, at most %.1f%%",
+                       cm_style_code(report->style, bound->met ? "\033[32m" : "\033[1;31m"),
+                       bound->met ? "met" : "MISSED", reset, bound->what, 100 * bound->value,
+                       100 * bound->limit);
+    }
+    cm_report_end(report);
+    if (missed > 0)
+        append_largest(report, validation);
+}
+
+static void report_all(struct cm_report *report, const struct cm_validation *validation, bool model)
+{
+    cm_report_object(report, NULL);
+    report_head(report, validation);
+    report_rows(report, validation);
+    if (model)
+        report_model(report, validation);
+    report_statistics(report, validation);
+    report_bounds(report, validation);
+    cm_report_object(report, "host");
+    cm_report_f64(report, "wall_seconds", validation->wall_seconds);
+    cm_report_end(report);
+    cm_report_end(report);
+}
+
+void cm_validation_text(const struct cm_validation *validation, unsigned style, bool model,
+                        struct cm_buffer *text)
+{
+    report_all(&(struct cm_report){.text = text, .style = style}, validation, model);
+}
+
+enum cm_status cm_validation_json(const struct cm_validation *validation, bool model,
+                                  struct cm_buffer *text, struct cm_error *err)
+{
+    struct cm_json_writer json;
+    cm_json_writer_begin(&json, text);
+    report_all(&(struct cm_report){.json = &json}, validation, model);
+    return cm_buffer_ok(text) ? CM_OK : cm_error_no_memory(err);
+}

@@ -1,0 +1,81 @@
+/*
+ * A value to be written: its type, and how exactly. What the writers of JSON, CSV and tables take;
+ * each has a macro that takes several at once:
+ *
+ *     cm_json_write_members(&json, {"nodes", cm_u64(2048)}, {"machine", cm_text(config->name)});
+ *
+ * Internal to the library.
+ */
+#ifndef CM_REPORT_VALUE_H
+#define CM_REPORT_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum cm_value_type {
+    CM_VALUE_NONE, /* null in JSON, nothing elsewhere */
+    CM_VALUE_U64,
+    CM_VALUE_I64,
+    CM_VALUE_F64, /* by `digits`: all that it takes (0), so many in all (> 0) or decimals (< 0) */
+    CM_VALUE_BOOL,
+    CM_VALUE_TEXT, /* of UTF-8 */
+};
+
+struct cm_value {
+    enum cm_value_type type;
+    int digits;
+    union {
+        uint64_t u64; /* of CM_VALUE_BOOL, too */
+        int64_t i64;
+        double f64;
+        const char *text;
+    } as;
+};
+
+static inline struct cm_value cm_u64(uint64_t value)
+{
+    return (struct cm_value){CM_VALUE_U64, 0, {.u64 = value}};
+}
+
+static inline struct cm_value cm_i64(int64_t value)
+{
+    return (struct cm_value){CM_VALUE_I64, 0, {.i64 = value}};
+}
+
+static inline struct cm_value cm_bool(bool value)
+{
+    return (struct cm_value){CM_VALUE_BOOL, 0, {.u64 = value}};
+}
+
+/* NULL: none. */
+static inline struct cm_value cm_text(const char *text)
+{
+    return (struct cm_value){text != NULL ? CM_VALUE_TEXT : CM_VALUE_NONE, 0, {.text = text}};
+}
+
+/* The shortest form that reads back as the same double. */
+static inline struct cm_value cm_f64(double value)
+{
+    return (struct cm_value){CM_VALUE_F64, 0, {.f64 = value}};
+}
+
+/* With so many significant digits (1 to 17), as printf's %g. */
+static inline struct cm_value cm_rounded(double value, int digits)
+{
+    return (struct cm_value){CM_VALUE_F64, digits, {.f64 = value}};
+}
+
+/* With so many decimals (1 to 12), as printf's %f. */
+static inline struct cm_value cm_fixed(double value, int decimals)
+{
+    return (struct cm_value){CM_VALUE_F64, -decimals, {.f64 = value}};
+}
+
+/* Room for any number as text, with the terminator. */
+#define CM_NUMBER_BYTES 32u
+
+/* The number's text, the same in every locale, and its length; not of CM_VALUE_TEXT. */
+size_t cm_value_print(struct cm_value value, char out[CM_NUMBER_BYTES]);
+
+#endif
