@@ -13,8 +13,8 @@ static void write_bytes(struct cm_recorder *r, const struct cm_bytes *bytes)
 {
     if (r->in_memory || r->failed)
         return;
-    if (!cm_recorder_write(&r->file, bytes->data, bytes->length))
-        r->failed = true;
+    cm_output_write(&r->file, bytes->data, bytes->length);
+    r->failed = r->file.fault != 0;
     r->written += bytes->length;
 }
 
@@ -123,7 +123,7 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     struct cm_recorder *r = calloc(1, sizeof *r);
     *recorder = NULL;
     if (r == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
+        return cm_error_no_memory(err);
     r->observer = functions;
     r->observer.context = r;
     r->machine = machine;
@@ -139,9 +139,9 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
     enum cm_status status = CM_OK;
     if (r->masks == NULL || r->slot_nodes == NULL)
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
+        status = cm_error_no_memory(err);
     else if (!r->in_memory)
-        status = cm_recorder_open(&r->file, options->path, err);
+        status = cm_output_open_part(&r->file, options->path, "trace", CM_TRACE_MAGIC, err);
     if (status != CM_OK) {
         cm_recorder_destroy(r);
         return status;
@@ -186,12 +186,13 @@ enum cm_status cm_recorder_finish(struct cm_recorder *r, bool complete, struct c
         put_end(r);
     write_out(r);
     r->finished = true;
-    enum cm_status status = CM_OK;
-    if (!r->in_memory)
-        status = cm_recorder_close(&r->file, r->failed, complete, err);
-    if (r->no_memory && status == CM_OK)
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
-    return status;
+    if (r->no_memory) {
+        cm_output_finish(&r->file);
+        return cm_error_no_memory(err);
+    }
+    if (complete && !r->in_memory)
+        return cm_output_close(&r->file, err);
+    return cm_output_leave(&r->file, err);
 }
 
 const char *cm_recorder_part(const struct cm_recorder *r)
@@ -216,7 +217,7 @@ void cm_recorder_destroy(struct cm_recorder *r)
     if (r == NULL)
         return;
     if (!r->finished && !r->in_memory)
-        (void)cm_recorder_close(&r->file, false, false, NULL);
+        (void)cm_output_leave(&r->file, NULL);
     for (uint32_t i = 0; i < r->imp_count; i++)
         cm_path_finish(&r->imps[i].path);
     struct cm_numbers *numbers[] = {&r->shape_numbers, &r->set_numbers, &r->pattern_numbers,
@@ -238,7 +239,6 @@ void cm_recorder_destroy(struct cm_recorder *r)
     free(r->router.holders);
     free(r->router.open);
     free(r->router.window);
-    free(r->file.path);
-    free(r->file.part);
+    cm_output_finish(&r->file);
     free(r);
 }

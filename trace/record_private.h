@@ -2,6 +2,7 @@
 #ifndef CM_TRACE_RECORD_PRIVATE_H
 #define CM_TRACE_RECORD_PRIVATE_H
 
+#include "../base/output.h"
 #include "bytes.h"
 #include "format.h"
 #include "record.h"
@@ -40,13 +41,6 @@ struct cm_pattern_map {
     uint32_t capacity;
 };
 
-struct cm_recorder_file {
-    char *path;
-    char *part; /* NULL: written directly */
-    int fd;
-    int fault; /* errno of what failed */
-};
-
 /* A hop whose end is not known yet; hop.end UINT64_MAX: none. */
 struct cm_open_hop {
     struct cm_observed_hop hop;
@@ -78,7 +72,7 @@ struct cm_recorder {
     bool failed; /* out of memory, or writing failed: nothing more is recorded */
     bool no_memory;
     bool finished;
-    struct cm_recorder_file file;
+    struct cm_output file;
     struct cm_crc crc;
     struct cm_bytes out; /* blocks to be written; in memory all of them */
     uint64_t written;
@@ -132,13 +126,6 @@ void cm_recorder_block(struct cm_recorder *recorder, enum cm_trace_block type,
 /* Writes the definitions made so far, before something that refers to them. */
 void cm_recorder_define(struct cm_recorder *recorder);
 void cm_put_causes(struct cm_bytes *bytes, const uint64_t *causes);
-
-/* record_file.c */
-enum cm_status cm_recorder_open(struct cm_recorder_file *file, const char *path,
-                                struct cm_error *err);
-bool cm_recorder_write(struct cm_recorder_file *file, const void *bytes, size_t length);
-enum cm_status cm_recorder_close(struct cm_recorder_file *file, bool failed, bool complete,
-                                 struct cm_error *err);
 
 /* record_numbers.c: the number of a content; *is_new when it has just been given. UINT32_MAX: out
  * of memory. */
