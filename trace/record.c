@@ -1,6 +1,8 @@
 /* The recorder: made, told, finished; blocks on their way to the file. */
 #include "record_private.h"
 
+#include "../base/crc32.h"
+
 #define WRITE_BYTES (UINT32_C(1) << 16)
 
 void cm_recorder_fail(struct cm_recorder *r)
@@ -9,7 +11,7 @@ void cm_recorder_fail(struct cm_recorder *r)
     r->no_memory = r->file.fault == 0;
 }
 
-static void write_bytes(struct cm_recorder *r, const struct cm_bytes *bytes)
+static void write_bytes(struct cm_recorder *r, const struct cm_buffer *bytes)
 {
     if (r->in_memory || r->failed)
         return;
@@ -26,7 +28,7 @@ static void write_out(struct cm_recorder *r)
 }
 
 void cm_recorder_block(struct cm_recorder *r, enum cm_trace_block type,
-                       const struct cm_bytes *payload)
+                       const struct cm_buffer *payload)
 {
     unsigned char frame[5] = {
         (unsigned char)type, (unsigned char)payload->length, (unsigned char)(payload->length >> 8),
@@ -37,13 +39,12 @@ void cm_recorder_block(struct cm_recorder *r, enum cm_trace_block type,
         cm_recorder_fail(r);
         return;
     }
-    uint32_t crc = cm_crc_of(&r->crc, 0, frame, sizeof frame);
-    crc = cm_crc_of(&r->crc, crc, payload->data, payload->length);
-    cm_put_raw(&r->out, frame, sizeof frame);
+    uint32_t crc = cm_crc32(cm_crc32(0, frame, sizeof frame), payload->data, payload->length);
+    cm_buffer_append(&r->out, frame, sizeof frame);
     cm_put_u32(&r->out, crc);
     bool large = !r->in_memory && payload->length >= WRITE_BYTES;
     if (!large)
-        cm_put_raw(&r->out, payload->data, payload->length);
+        cm_buffer_append(&r->out, payload->data, payload->length);
     if (r->out.failed)
         cm_recorder_fail(r);
     else if (large || r->out.length >= WRITE_BYTES)
@@ -61,7 +62,7 @@ void cm_recorder_define(struct cm_recorder *r)
     r->definitions.length = 0;
 }
 
-void cm_put_causes(struct cm_bytes *bytes, const uint64_t *causes)
+void cm_put_causes(struct cm_buffer *bytes, const uint64_t *causes)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
@@ -78,7 +79,7 @@ void cm_put_causes(struct cm_bytes *bytes, const uint64_t *causes)
 static void put_info(struct cm_recorder *r, const struct cm_recorder_options *options)
 {
     const struct cm_config *config = cm_machine_config(r->machine);
-    struct cm_bytes *info = &r->payload;
+    struct cm_buffer *info = &r->payload;
     cm_put_text(info, options->workload);
     cm_put_text(info, config->name);
     cm_put(info, r->nodes);
@@ -150,9 +151,8 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     memcpy(r->last, counters.by_cause, sizeof r->last);
     r->last_faults = counters.page_faults;
     r->last_cycle = counters.cycles;
-    cm_crc_init(&r->crc);
-    cm_put_raw(&r->out, CM_TRACE_MAGIC, CM_TRACE_MAGIC_BYTES);
-    cm_put_raw(&r->out, version, sizeof version);
+    cm_buffer_append(&r->out, CM_TRACE_MAGIC, CM_TRACE_MAGIC_BYTES);
+    cm_buffer_append(&r->out, version, sizeof version);
     put_info(r, options);
     *recorder = r;
     return CM_OK;
@@ -165,7 +165,7 @@ const struct cm_observer *cm_recorder_observer(const struct cm_recorder *r)
 
 static void put_end(struct cm_recorder *r)
 {
-    struct cm_bytes *payload = &r->payload;
+    struct cm_buffer *payload = &r->payload;
     payload->length = 0;
     cm_put(payload, r->last_cycle);
     cm_put(payload, r->event_count);
@@ -218,22 +218,22 @@ void cm_recorder_destroy(struct cm_recorder *r)
         return;
     if (!r->finished && !r->in_memory)
         (void)cm_output_leave(&r->file, NULL);
-    for (uint32_t i = 0; i < r->imp_count; i++)
-        cm_path_finish(&r->imps[i].path);
+    for (uint32_t i = 0; i < r->imps.count; i++)
+        cm_path_finish(&r->imps.items[i].path);
     struct cm_numbers *numbers[] = {&r->shape_numbers, &r->set_numbers, &r->pattern_numbers,
                                     &r->string_numbers, &r->place_numbers};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cm_numbers_finish(numbers[i]);
-    struct cm_bytes *bytes[] = {&r->out, &r->definitions, &r->events, &r->payload, &r->routed};
+    struct cm_buffer *bytes[] = {&r->out, &r->definitions, &r->events, &r->payload, &r->routed};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
-        cm_bytes_finish(bytes[i]);
-    free(r->imps);
-    free(r->array_places);
+        cm_buffer_finish(bytes[i]);
+    cm_list_finish(&r->imps);
+    cm_list_finish(&r->array_places);
     free(r->place_nodes);
     free(r->place_locals);
-    free(r->shapes);
-    free(r->ways.patterns);
-    free(r->pending.patterns);
+    cm_list_finish(&r->shapes);
+    cm_list_finish(&r->ways.patterns);
+    cm_list_finish(&r->pending.patterns);
     free(r->masks);
     free(r->slot_nodes);
     free(r->router.holders);

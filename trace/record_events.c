@@ -19,7 +19,7 @@ static void flush_hits(struct cm_recorder *r)
 
 void cm_recorder_flush_events(struct cm_recorder *r)
 {
-    struct cm_bytes *payload = &r->payload;
+    struct cm_buffer *payload = &r->payload;
     flush_hits(r);
     if (r->events.failed) {
         cm_recorder_fail(r);
@@ -34,7 +34,7 @@ void cm_recorder_flush_events(struct cm_recorder *r)
     cm_put(payload, r->block_cycle);
     cm_put(payload, r->block_imp);
     cm_put(payload, r->block_pc);
-    cm_put_raw(payload, r->events.data, r->events.length);
+    cm_buffer_append(payload, r->events.data, r->events.length);
     cm_recorder_block(r, CM_BLOCK_EVENTS, payload);
     r->events.length = 0;
     r->event_count += r->block_events;
@@ -48,7 +48,7 @@ static void begin_block(struct cm_recorder *r)
     if (r->block_events > 0)
         cm_recorder_flush_events(r);
     r->block_cycle = r->last_cycle;
-    r->block_imp = r->imp != NULL ? (uint32_t)(r->imp - r->imps) + 1 : 0;
+    r->block_imp = r->imp != NULL ? (uint32_t)(r->imp - r->imps.items) + 1 : 0;
     r->block_pc = 0;
     r->guess = (struct cm_guess){.block = r->guess.block + 1};
     if (r->before != NULL) {
@@ -58,7 +58,7 @@ static void begin_block(struct cm_recorder *r)
     }
 }
 
-static void put_shape(struct cm_bytes *bytes, const uint64_t *gap, const uint64_t *event,
+static void put_shape(struct cm_buffer *bytes, const uint64_t *gap, const uint64_t *event,
                       uint64_t page_faults)
 {
     cm_put(bytes, page_faults);
@@ -76,8 +76,8 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
 {
     uint64_t gap[CM_CAUSE_COUNT] = {0}, event[CM_CAUSE_COUNT];
     struct cm_shape shape = {.gap_cycles = gap_cycles};
-    unsigned char room[512];
-    struct cm_bytes bytes = {.data = room, .capacity = sizeof room};
+    char room[512];
+    struct cm_buffer bytes = {.data = room, .capacity = sizeof room};
     bool is_new;
     shape.page_faults = counters->page_faults - r->last_faults;
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
@@ -97,19 +97,12 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
     }
     if (!is_new)
         return number;
-    if (number >= r->shape_capacity) {
-        uint32_t capacity = r->shape_capacity == 0 ? 64 : r->shape_capacity * 2;
-        struct cm_shape *larger = realloc(r->shapes, capacity * sizeof *larger);
-        if (larger == NULL) {
-            cm_recorder_fail(r);
-            return 0;
-        }
-        r->shapes = larger;
-        r->shape_capacity = capacity;
+    if (!cm_list_push(&r->shapes, shape)) {
+        cm_recorder_fail(r);
+        return 0;
     }
-    r->shapes[number] = shape;
     cm_put_byte(&r->definitions, CM_DEFINE_SHAPE);
-    cm_put_raw(&r->definitions, room, bytes.length);
+    cm_buffer_append(&r->definitions, room, bytes.length);
     return number;
 }
 
@@ -125,9 +118,9 @@ static void advance(struct cm_recorder *r, const struct cm_counters *counters)
 static bool same_shape(const struct cm_recorder *r, uint32_t number, uint64_t gap_cycles,
                        const struct cm_counters *counters)
 {
-    if (number >= r->shape_numbers.count)
+    if (number >= r->shapes.count)
         return false;
-    const struct cm_shape *shape = &r->shapes[number];
+    const struct cm_shape *shape = &r->shapes.items[number];
     uint64_t differ = (gap_cycles ^ shape->gap_cycles) |
                       (counters->page_faults - r->last_faults - shape->page_faults);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
@@ -206,7 +199,7 @@ static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_
     flush_hits(r);
     cm_put_byte(&r->events, code);
     if (code == CM_CODE_START)
-        cm_put(&r->events, (uint64_t)(r->imp - r->imps));
+        cm_put(&r->events, (uint64_t)(r->imp - r->imps.items));
     cm_put(&r->events, shape);
     advance(r, counters);
 }
@@ -231,7 +224,7 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
     }
     flush_hits(r);
     cm_put_byte(&r->events, CM_CODE_ENTER);
-    cm_put(&r->events, (uint64_t)(imp - r->imps));
+    cm_put(&r->events, (uint64_t)(imp - r->imps.items));
 }
 
 void cm_recorder_run_ends(void *context, const struct cm_counters *counters)

@@ -119,15 +119,6 @@ void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, ui
     flush_full(r);
 }
 
-/* Number by number without asking for room each time. */
-static unsigned char *write(unsigned char *at, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *at++ = (unsigned char)(value | 0x80);
-    *at++ = (unsigned char)value;
-    return at;
-}
-
 static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, uint64_t blocker)
 {
     struct cm_recorder_router *router = &r->router;
@@ -135,15 +126,15 @@ static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, ui
     uint64_t packet = router->packet_base + hop->packet;
     if (!cm_bytes_room(&r->routed, HOP_BYTES))
         return;
-    unsigned char *at = r->routed.data + r->routed.length;
+    char *at = r->routed.data + r->routed.length; /* without asking for room each time */
     *at++ = CM_ROUTED_HOP;
-    at = write(at, cm_zigzag(packet - router->packet));
-    at = write(at, cm_zigzag((uint64_t)channel - router->channel));
-    at = write(at, cm_zigzag(hop->first - router->first));
-    at = write(at, hop->first - hop->asked);
-    at = write(at, cm_zigzag(hop->end - hop->first - router->options.words));
+    at = cm_write_number(at, cm_zigzag(packet - router->packet));
+    at = cm_write_number(at, cm_zigzag((uint64_t)channel - router->channel));
+    at = cm_write_number(at, cm_zigzag(hop->first - router->first));
+    at = cm_write_number(at, hop->first - hop->asked);
+    at = cm_write_number(at, cm_zigzag(hop->end - hop->first - router->options.words));
     if (hop->first > hop->asked)
-        at = write(at, blocker);
+        at = cm_write_number(at, blocker);
     r->routed.length = (size_t)(at - r->routed.data);
     router->packet = packet;
     router->channel = channel;
@@ -154,7 +145,7 @@ static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, ui
 static void flush_window(struct cm_recorder *r)
 {
     struct cm_recorder_router *router = &r->router;
-    struct cm_bytes *bytes = &r->routed;
+    struct cm_buffer *bytes = &r->routed;
     uint32_t count = 0, before = 0;
     if (!router->window_used)
         return;

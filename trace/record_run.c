@@ -46,7 +46,7 @@ void cm_recorder_step_ends(void *context, const struct cm_counters *counters)
 }
 
 /* Runs of elements that move by the same node and place within it from one to the next. */
-static void put_places(struct cm_bytes *bytes, const uint32_t *nodes, const uint64_t *locals,
+static void put_places(struct cm_buffer *bytes, const uint32_t *nodes, const uint64_t *locals,
                        uint64_t count)
 {
     uint64_t last_node = 0, last_local = 0, first = 0;
@@ -79,7 +79,7 @@ static bool is_linear(const uint32_t *nodes, const uint64_t *locals, uint64_t co
     return differ == 0;
 }
 
-static void put_basis(struct cm_bytes *bytes, const uint32_t *nodes, const uint64_t *locals,
+static void put_basis(struct cm_buffer *bytes, const uint32_t *nodes, const uint64_t *locals,
                       uint64_t count)
 {
     for (uint64_t half = 1; half < count; half *= 2) {
@@ -89,7 +89,7 @@ static void put_basis(struct cm_bytes *bytes, const uint32_t *nodes, const uint6
 }
 
 static bool find_places(struct cm_recorder *r, const struct cm_observed_array *array,
-                        struct cm_bytes *bytes)
+                        struct cm_buffer *bytes)
 {
     if (r->place_nodes == NULL)
         r->place_nodes = malloc(CM_TRACE_PLACES_MAX * sizeof *r->place_nodes);
@@ -112,12 +112,12 @@ static bool find_places(struct cm_recorder *r, const struct cm_observed_array *a
 /* Number of the places + 1; 0: not recorded. */
 static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array *array)
 {
-    struct cm_bytes bytes = {0};
+    struct cm_buffer bytes = {0};
     bool is_new;
     if (array->elements == 0 || array->elements > CM_TRACE_PLACES_MAX)
         return 0;
-    if (array->like < array->number && array->like < r->array_capacity)
-        return r->array_places[array->like];
+    if (array->like < array->number && array->like < r->array_places.count)
+        return r->array_places.items[array->like];
     uint32_t number = find_places(r, array, &bytes)
                           ? cm_numbers_of(&r->place_numbers, bytes.data, bytes.length, &is_new)
                           : UINT32_MAX;
@@ -125,39 +125,25 @@ static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array 
         cm_recorder_fail(r);
     } else if (is_new) {
         cm_put_byte(&r->definitions, CM_DEFINE_PLACES);
-        cm_put_raw(&r->definitions, bytes.data, bytes.length);
+        cm_buffer_append(&r->definitions, bytes.data, bytes.length);
     }
-    cm_bytes_finish(&bytes);
+    cm_buffer_finish(&bytes);
     return number + 1;
-}
-
-static bool note_places(struct cm_recorder *r, uint32_t number, uint32_t places)
-{
-    if (number >= r->array_capacity) {
-        uint32_t capacity = number + 64;
-        uint32_t *larger = realloc(r->array_places, capacity * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        memset(larger + r->array_capacity, 0, (capacity - r->array_capacity) * sizeof *larger);
-        r->array_places = larger;
-        r->array_capacity = capacity;
-    }
-    r->array_places[number] = places;
-    return true;
 }
 
 void cm_recorder_array_lies(void *context, const struct cm_observed_array *array)
 {
     struct cm_recorder *r = context;
-    struct cm_bytes *definitions = &r->definitions;
+    struct cm_buffer *definitions = &r->definitions;
     if (r->failed)
         return;
     uint32_t name = cm_recorder_string(r, array->name);
     uint32_t places = places_of(r, array);
-    if (!note_places(r, array->number, places)) {
+    if (!cm_list_extend(&r->array_places, (uint64_t)array->number + 1)) {
         cm_recorder_fail(r);
         return;
     }
+    r->array_places.items[array->number] = places;
     cm_put_byte(definitions, CM_DEFINE_ARRAY);
     cm_put(definitions, array->number);
     cm_put(definitions, name);
