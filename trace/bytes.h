@@ -29,11 +29,20 @@ static inline void cm_put_byte(struct cm_buffer *bytes, unsigned value)
         bytes->data[bytes->length++] = (char)value;
 }
 
-static inline void cm_put(struct cm_buffer *bytes, uint64_t value)
+static inline void cm_put_list(struct cm_buffer *bytes, const uint64_t *values, size_t count)
 {
-    if (cm_bytes_room(bytes, CM_NUMBER_MAX_BYTES))
-        bytes->length = (size_t)(cm_write_number(bytes->data + bytes->length, value) - bytes->data);
+    if (!cm_bytes_room(bytes, count * CM_NUMBER_MAX_BYTES))
+        return;
+    char *at = bytes->data + bytes->length;
+    for (size_t i = 0; i < count; i++)
+        at = cm_write_number(at, values[i]);
+    bytes->length = (size_t)(at - bytes->data);
 }
+
+/* One number, or several. */
+#define cm_put(bytes, ...)                                                                         \
+    cm_put_list(bytes, (const uint64_t[]){__VA_ARGS__},                                            \
+                sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
 static inline void cm_put_u32(struct cm_buffer *bytes, uint32_t value)
 {
@@ -43,9 +52,8 @@ static inline void cm_put_u32(struct cm_buffer *bytes, uint32_t value)
 
 static inline void cm_put_text(struct cm_buffer *bytes, const char *text)
 {
-    size_t length = strlen(text);
-    cm_put(bytes, length);
-    cm_buffer_append(bytes, text, length);
+    cm_put(bytes, strlen(text));
+    cm_buffer_append(bytes, text, strlen(text));
 }
 
 #endif

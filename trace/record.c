@@ -71,8 +71,7 @@ void cm_put_causes(struct cm_buffer *bytes, const uint64_t *causes)
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++) {
         if (causes[i] == 0)
             continue;
-        cm_put(bytes, i);
-        cm_put(bytes, causes[i]);
+        cm_put(bytes, i, causes[i]);
     }
 }
 
@@ -82,19 +81,10 @@ static void put_info(struct cm_recorder *r, const struct cm_recorder_options *op
     struct cm_buffer *info = &r->payload;
     cm_put_text(info, options->workload);
     cm_put_text(info, config->name);
-    cm_put(info, r->nodes);
-    cm_put(info, r->dimensions);
-    cm_put(info, config->network_dimensions);
-    cm_put(info, r->channels);
-    cm_put(info, r->slots);
-    cm_put(info, config->clock_hz);
-    cm_put(info, config->exchange_cycles);
-    cm_put(info, config->router_word_cycles);
-    cm_put(info, config->memory_page_words);
-    cm_put(info, config->sequencer_loop_depth);
-    cm_put(info, options->detail_first);
-    cm_put(info, options->detail_end);
-    cm_put(info, CM_CAUSE_COUNT);
+    cm_put(info, r->nodes, r->dimensions, config->network_dimensions, r->channels, r->slots,
+           config->clock_hz, config->exchange_cycles, config->router_word_cycles,
+           config->memory_page_words, config->sequencer_loop_depth, options->detail_first,
+           options->detail_end, CM_CAUSE_COUNT);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         cm_put_text(info, cm_cause_name((enum cm_cause)i));
     cm_recorder_block(r, CM_BLOCK_INFO, info);
@@ -167,9 +157,7 @@ static void put_end(struct cm_recorder *r)
 {
     struct cm_buffer *payload = &r->payload;
     payload->length = 0;
-    cm_put(payload, r->last_cycle);
-    cm_put(payload, r->event_count);
-    cm_put(payload, r->exchanges);
+    cm_put(payload, r->last_cycle, r->event_count, r->exchanges);
     cm_put_causes(payload, r->last);
     cm_recorder_block(r, CM_BLOCK_END, payload);
 }

@@ -11,8 +11,7 @@ static void flush_hits(struct cm_recorder *r)
     if (r->hits <= CM_CODE_RIGHT_MAX) {
         cm_put_byte(&r->events, CM_CODE_RIGHT + r->hits - 1);
     } else {
-        cm_put_byte(&r->events, CM_CODE_AGAIN);
-        cm_put(&r->events, r->hits);
+        cm_put(&r->events, CM_CODE_AGAIN, r->hits);
     }
     r->hits = 0;
 }
@@ -29,11 +28,7 @@ void cm_recorder_flush_events(struct cm_recorder *r)
         return;
     cm_recorder_define(r);
     payload->length = 0;
-    cm_put(payload, r->event_count);
-    cm_put(payload, r->block_events);
-    cm_put(payload, r->block_cycle);
-    cm_put(payload, r->block_imp);
-    cm_put(payload, r->block_pc);
+    cm_put(payload, r->event_count, r->block_events, r->block_cycle, r->block_imp, r->block_pc);
     cm_buffer_append(payload, r->events.data, r->events.length);
     cm_recorder_block(r, CM_BLOCK_EVENTS, payload);
     r->events.length = 0;
@@ -58,14 +53,6 @@ static void begin_block(struct cm_recorder *r)
     }
 }
 
-static void put_shape(struct cm_buffer *bytes, const uint64_t *gap, const uint64_t *event,
-                      uint64_t page_faults)
-{
-    cm_put(bytes, page_faults);
-    cm_put_causes(bytes, gap);
-    cm_put_causes(bytes, event);
-}
-
 /*
  * The number of what the cycles since the last event come to. Control flow before an instruction is
  * charged to loops and address registers alone, so what of it was refreshed follows; `gap_cycles`
@@ -78,7 +65,6 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
     struct cm_shape shape = {.gap_cycles = gap_cycles};
     char room[512];
     struct cm_buffer bytes = {.data = room, .capacity = sizeof room};
-    bool is_new;
     shape.page_faults = counters->page_faults - r->last_faults;
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         event[i] = shape.total[i] = counters->by_cause[i] - r->last[i];
@@ -89,20 +75,12 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
         event[CM_CAUSE_LOOP] = event[CM_CAUSE_ADDRESS] = 0;
         event[CM_CAUSE_REFRESH] -= gap[CM_CAUSE_REFRESH];
     }
-    put_shape(&bytes, gap, event, shape.page_faults);
-    uint32_t number = cm_numbers_of(&r->shape_numbers, room, bytes.length, &is_new);
-    if (number == UINT32_MAX) {
+    cm_put(&bytes, shape.page_faults);
+    cm_put_causes(&bytes, gap);
+    cm_put_causes(&bytes, event);
+    uint32_t number = cm_recorder_number(r, &r->shape_numbers, CM_DEFINE_SHAPE, &bytes);
+    if (number == r->shapes.count && !cm_list_push(&r->shapes, shape))
         cm_recorder_fail(r);
-        return 0;
-    }
-    if (!is_new)
-        return number;
-    if (!cm_list_push(&r->shapes, shape)) {
-        cm_recorder_fail(r);
-        return 0;
-    }
-    cm_put_byte(&r->definitions, CM_DEFINE_SHAPE);
-    cm_buffer_append(&r->definitions, room, bytes.length);
     return number;
 }
 
@@ -223,8 +201,7 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
         return;
     }
     flush_hits(r);
-    cm_put_byte(&r->events, CM_CODE_ENTER);
-    cm_put(&r->events, (uint64_t)(imp - r->imps.items));
+    cm_put(&r->events, CM_CODE_ENTER, (uint64_t)(imp - r->imps.items));
 }
 
 void cm_recorder_run_ends(void *context, const struct cm_counters *counters)

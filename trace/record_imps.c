@@ -42,10 +42,7 @@ static bool define(struct cm_recorder *r, const struct cm_imp *imp)
     cm_buffer_init(&image);
     bool ok = cm_imp_encode(imp, &image, NULL) == CM_OK && cm_buffer_ok(&image);
     if (ok) {
-        cm_put_byte(&r->definitions, CM_DEFINE_IMP);
-        cm_put_byte(&r->definitions, boundary);
-        cm_put(&r->definitions, source);
-        cm_put(&r->definitions, image.length);
+        cm_put(&r->definitions, CM_DEFINE_IMP, boundary, source, image.length);
         cm_buffer_append(&r->definitions, image.data, image.length);
         define_lines(r, imp);
     }

@@ -52,23 +52,28 @@ static bool grow(struct cm_numbers *numbers)
     return true;
 }
 
-uint32_t cm_numbers_of(struct cm_numbers *numbers, const void *content, size_t length, bool *is_new)
+uint32_t cm_recorder_number(struct cm_recorder *r, struct cm_numbers *numbers, unsigned definition,
+                            const struct cm_buffer *content)
 {
-    uint64_t hash = cm_hash_bytes(content, length, 1);
-    *is_new = false;
-    if (numbers->given.count == numbers->table_size / 2 && !grow(numbers))
-        return UINT32_MAX;
-    uint32_t *place = find(numbers, hash, content, length);
-    if (*place != 0)
-        return *place - 1;
-    size_t at = numbers->contents.length;
-    cm_buffer_append(&numbers->contents, content, length);
-    if (numbers->contents.failed ||
-        !cm_list_push(&numbers->given, (struct cm_numbered){hash, at, length}))
-        return UINT32_MAX;
-    *place = numbers->given.count;
-    *is_new = true;
-    return *place - 1;
+    uint32_t count = numbers->given.count;
+    if (!content->failed && (count < numbers->table_size / 2 || grow(numbers))) {
+        uint64_t hash = cm_hash_bytes(content->data, content->length, 1);
+        uint32_t *place = find(numbers, hash, content->data, content->length);
+        if (*place != 0)
+            return *place - 1;
+        cm_list_push(&numbers->given,
+                     (struct cm_numbered){hash, numbers->contents.length, content->length});
+        cm_buffer_append(&numbers->contents, content->data, content->length);
+        *place = numbers->given.count;
+        if (definition != 0) {
+            cm_put_byte(&r->definitions, definition);
+            cm_buffer_append(&r->definitions, content->data, content->length);
+        }
+    }
+    if (numbers->given.count > count && !numbers->contents.failed)
+        return count;
+    cm_recorder_fail(r);
+    return 0;
 }
 
 void cm_numbers_finish(struct cm_numbers *numbers)

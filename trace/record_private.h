@@ -122,10 +122,10 @@ void cm_recorder_block(struct cm_recorder *recorder, enum cm_trace_block type,
 void cm_recorder_define(struct cm_recorder *recorder);
 void cm_put_causes(struct cm_buffer *bytes, const uint64_t *causes);
 
-/* record_numbers.c: the number of a content; *is_new when it has just been given. UINT32_MAX: out
- * of memory. */
-uint32_t cm_numbers_of(struct cm_numbers *numbers, const void *content, size_t length,
-                       bool *is_new);
+/* record_numbers.c: the number of a content, from 0 in the order in which they come. A new one is
+ * written as a definition of this kind, or left to the caller (0). 0 when out of memory. */
+uint32_t cm_recorder_number(struct cm_recorder *recorder, struct cm_numbers *numbers,
+                            unsigned definition, const struct cm_buffer *content);
 void cm_numbers_finish(struct cm_numbers *numbers);
 uint64_t cm_hash_bytes(const void *bytes, size_t length, uint64_t seed);
 
