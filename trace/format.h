@@ -149,6 +149,16 @@ static inline void cm_learn(struct cm_guess *guess, struct cm_history *history, 
     guess->other = other;
 }
 
+static inline uint64_t cm_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t cm_most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static inline uint64_t cm_zigzag(uint64_t difference)
 {
     return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);

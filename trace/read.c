@@ -213,8 +213,7 @@ static void complete_info(struct cm_trace *trace)
         struct cm_trace_step *step = &trace->steps.items[i].step;
         if (trace->steps.items[i].ended)
             continue;
-        step->end_cycle =
-            trace->end_cycle > step->first_cycle ? trace->end_cycle : step->first_cycle;
+        step->end_cycle = cm_most(trace->end_cycle, step->first_cycle);
         cm_trace_by_cause(trace, step->first_cycle, step->end_cycle, step->by_cause);
     }
 }
@@ -283,15 +282,14 @@ void cm_trace_close(struct cm_trace *trace)
     cm_read_free_definitions(trace);
 #define FINISH(type, name) cm_list_finish(&trace->name);
     CM_READ_LISTS(FINISH)
-    void *made[] = {trace->sent_words,    trace->set_sizes,      trace->class_of,
-                    trace->set_class_at,  trace->hops_by_packet, trace->packet_hops_at,
-                    trace->hop_block_end, trace->load_sums,      trace->window_max,
-                    trace->window_busy,   trace->workload,       trace->machine};
+    void *made[] = {trace->sent_words,    trace->set_sizes, trace->class_of,   trace->set_class_at,
+                    trace->hop_block_end, trace->load_sums, trace->window_max, trace->window_busy,
+                    trace->workload,      trace->machine};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         free(made[i]);
     for (uint32_t i = 0; i < CM_READ_CACHE; i++) {
         free(trace->cache->decoded[i].events);
-        free(trace->cache->decoded[i].shapes);
+        free(trace->cache->decoded[i].briefs);
     }
     free(trace->cache);
     free(trace->owned);

@@ -20,7 +20,7 @@ static struct cm_trace_event *add_event(struct decoder *d, uint64_t shape_number
         return NULL;
     const struct cm_read_shape *shape = &trace->shapes.items[shape_number];
     struct cm_trace_event *event = &d->out->events[d->out->count];
-    d->out->shapes[d->out->count++] = (uint32_t)shape_number;
+    d->out->briefs[d->out->count++] = (uint32_t)shape_number * CM_TRACE_PHASE_COUNT;
     *event = (struct cm_trace_event){.first_cycle = d->cycle + shape->gap_cycles};
     event->end_cycle = d->cycle = event->first_cycle + shape->cycles;
     event->page_faults = (uint32_t)shape->page_faults;
@@ -123,8 +123,10 @@ static bool decode(const struct cm_trace *trace, const struct cm_read_block *blo
     out->count = 0;
     while (d.in.at < d.in.end)
         read_code(&d);
-    for (uint32_t i = 0; i < out->count; i++)
+    for (uint32_t i = 0; i < out->count; i++) {
         out->events[i].number = block->first_event + i;
+        out->briefs[i] += out->events[i].phase;
+    }
     return !d.in.bad && out->count == block->count;
 }
 
@@ -132,9 +134,9 @@ static bool make_room(const struct cm_trace *trace, struct cm_decoded *decoded)
 {
     if (decoded->events == NULL)
         decoded->events = cm_read_allocate(trace, CM_TRACE_EVENTS_MAX, sizeof *decoded->events);
-    if (decoded->shapes == NULL)
-        decoded->shapes = cm_read_allocate(trace, CM_TRACE_EVENTS_MAX, sizeof *decoded->shapes);
-    return decoded->events != NULL && decoded->shapes != NULL;
+    if (decoded->briefs == NULL)
+        decoded->briefs = cm_read_allocate(trace, CM_TRACE_EVENTS_MAX, sizeof *decoded->briefs);
+    return decoded->events != NULL && decoded->briefs != NULL;
 }
 
 static void fill_steps(const struct cm_trace *trace, struct cm_decoded *decoded)
@@ -209,7 +211,7 @@ static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_even
 
 /* Keeps a block's events in brief, and each CM_READ_MARK_EVENTS what all before come to. */
 static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_trace_event *event,
-                       uint32_t shape)
+                       uint32_t brief)
 {
     if (trace->briefs.count != number || trace->shapes.count > CM_READ_BRIEFS_MAX ||
         number >= CM_READ_BRIEFS_MAX)
@@ -219,7 +221,7 @@ static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_
         memcpy(mark.by_phase, trace->by_phase, sizeof mark.by_phase);
         cm_list_push(&trace->marks, mark);
     }
-    cm_list_push(&trace->briefs, shape * CM_TRACE_PHASE_COUNT + event->phase);
+    cm_list_push(&trace->briefs, brief);
     trace->brief_end = event->end_cycle;
 }
 
@@ -229,8 +231,8 @@ static void account(struct cm_trace *trace, const struct cm_decoded *decoded)
     struct cm_read_shape *shapes = trace->shapes.items;
     for (uint32_t i = 0; i < decoded->count; i++) {
         const struct cm_trace_event *event = &decoded->events[i];
-        struct cm_read_shape *shape = &shapes[decoded->shapes[i]];
-        keep_brief(trace, trace->all_events + i, event, decoded->shapes[i]);
+        struct cm_read_shape *shape = &shapes[decoded->briefs[i] / CM_TRACE_PHASE_COUNT];
+        keep_brief(trace, trace->all_events + i, event, decoded->briefs[i]);
         shape->met++;
         trace->by_phase[event->phase] += shape->cycles;
         trace->by_phase[CM_TRACE_CONTROL] += shape->gap_cycles;
@@ -243,7 +245,7 @@ static void account(struct cm_trace *trace, const struct cm_decoded *decoded)
         trace->end_cycle = event->end_cycle;
     }
     for (uint32_t i = 0; i < decoded->count; i++) {
-        struct cm_read_shape *shape = &shapes[decoded->shapes[i]];
+        struct cm_read_shape *shape = &shapes[decoded->briefs[i] / CM_TRACE_PHASE_COUNT];
         for (uint32_t k = 0; shape->met > 0 && k < CM_CAUSE_COUNT; k++)
             trace->by_cause[k] += (shape->gap[k] + shape->event[k]) * shape->met;
         shape->met = 0;

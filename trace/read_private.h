@@ -86,7 +86,7 @@ struct cm_decoded {
     uint64_t used;  /* when */
     uint32_t count;
     struct cm_trace_event *events;
-    uint32_t *shapes;
+    uint32_t *briefs; /* of each event: shape * CM_TRACE_PHASE_COUNT + phase */
 };
 
 /* What is before an event, one of each CM_READ_MARK_EVENTS. */
@@ -169,7 +169,7 @@ struct cm_read_cache {
     X(struct cm_read_array, arrays)                                                                \
     X(struct cm_read_block, blocks)                                                                \
     X(struct cm_read_exchange, exchanges) /* the first CM_READ_EXCHANGES_MAX */                    \
-    X(uint32_t, briefs) /* of the first events: shape * CM_TRACE_PHASE_COUNT + phase */            \
+    X(uint32_t, briefs)                   /* of the first events, as in struct cm_decoded */       \
     X(struct cm_read_mark, marks)                                                                  \
     X(struct cm_read_wires, wires)                                                                 \
     X(struct cm_trace_packet, packets)                                                             \
@@ -208,8 +208,6 @@ struct cm_trace {
     uint32_t *class_of;   /* of nodes that are in the same sets */
     uint32_t class_count;
     uint64_t *set_class_at;
-    uint64_t *hops_by_packet; /* hops in order of packets */
-    uint64_t *packet_hops_at; /* [packet] .. [packet + 1] */
     /* [(window * dimensions + dimension) * 2]: busy cycles of all channels, of the busiest */
     uint64_t *load_sums;
     uint64_t *hop_block_end; /* latest end of each 256 hops */
@@ -227,6 +225,9 @@ struct cm_trace {
          ? 0                                                                                       \
          : cm_read_rank(&(list).items->field, sizeof *(list).items, (list).count, limit))
 uint64_t cm_read_rank(const uint64_t *first, size_t stride, uint64_t count, uint64_t limit);
+
+/* What of `total` busy cycles, spread evenly over [first, end), is within [from, to). */
+uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end, uint64_t from, uint64_t to);
 
 /* Memory for what a query or the end of opening needs, zeroed; a failure is remembered. */
 void *cm_read_allocate(const struct cm_trace *trace, uint64_t count, size_t size);

@@ -133,8 +133,7 @@ static void read_end(struct routed *r)
     /* The last window is as long as the run. */
     for (uint64_t w = trace->run_windows; w < trace->windows.count; w++) {
         struct cm_read_routed_window *window = &trace->windows.items[w];
-        if (window->end > end)
-            window->end = end > window->first ? end : window->first + 1;
+        window->end = cm_least(window->end, cm_most(end, window->first + 1));
     }
 }
 
@@ -198,28 +197,10 @@ static void join_waits(struct cm_trace *trace)
     for (uint32_t i = 1; i < trace->waits.count; i++) {
         if (waits[i].first > waits[last].end)
             waits[++last] = waits[i];
-        else if (waits[i].end > waits[last].end)
-            waits[last].end = waits[i].end;
+        else
+            waits[last].end = cm_most(waits[last].end, waits[i].end);
     }
     trace->waits.count = last + 1;
-}
-
-/* Hops by packet, by counting. */
-static void index_packets(struct cm_trace *trace)
-{
-    const struct cm_read_hop *hops = trace->hops.items;
-    uint64_t count = trace->packets.count;
-    uint64_t *at = trace->packet_hops_at = cm_read_allocate(trace, count + 1, sizeof *at);
-    trace->hops_by_packet =
-        cm_read_allocate(trace, trace->hops.count, sizeof *trace->hops_by_packet);
-    if (trace->cache->no_memory)
-        return;
-    for (uint32_t i = 0; i < trace->hops.count; i++)
-        at[hops[i].packet + 2]++;
-    for (uint64_t p = 2; p < count + 2; p++)
-        at[p] += at[p - 1];
-    for (uint32_t i = 0; i < trace->hops.count; i++)
-        trace->hops_by_packet[at[hops[i].packet + 1]++] = i;
 }
 
 static void sum_windows(struct cm_trace *trace)
@@ -235,7 +216,7 @@ static void sum_windows(struct cm_trace *trace)
             uint64_t *sums =
                 trace->load_sums + ((size_t)w * dimensions + load->channel / 2 % dimensions) * 2;
             sums[0] += busy;
-            sums[1] = busy > sums[1] ? busy : sums[1];
+            sums[1] = cm_most(sums[1], busy);
         }
     }
 }
@@ -244,13 +225,11 @@ void cm_read_finish_routed(struct cm_trace *trace)
 {
     sort_hops(trace);
     join_waits(trace);
-    index_packets(trace);
     sum_windows(trace);
     uint64_t *ends = trace->hop_block_end =
         cm_read_allocate(trace, trace->hops.count / HOP_BLOCK, sizeof *ends);
     for (uint32_t i = 0; ends != NULL && i < trace->hops.count; i++)
-        if (trace->hops.items[i].end > ends[i / HOP_BLOCK])
-            ends[i / HOP_BLOCK] = trace->hops.items[i].end;
+        ends[i / HOP_BLOCK] = cm_most(ends[i / HOP_BLOCK], trace->hops.items[i].end);
 }
 
 const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace, uint64_t packet)
@@ -296,13 +275,15 @@ uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t en
 uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
                                  struct cm_trace_hop *hops, uint64_t capacity)
 {
-    const struct cm_read_hop *all = trace->hops.items;
-    if (packet >= trace->packets.count)
-        return 0;
-    uint64_t first = trace->packet_hops_at[packet], end = trace->packet_hops_at[packet + 1];
-    for (uint64_t i = first; i < end && i - first < capacity; i++)
-        hops[i - first] = tell(trace, &all[trace->hops_by_packet[i]]);
-    return end - first;
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < trace->hops.count; i++) {
+        if (trace->hops.items[i].packet != packet)
+            continue;
+        if (found < capacity)
+            hops[found] = tell(trace, &trace->hops.items[i]);
+        found++;
+    }
+    return found;
 }
 
 uint64_t cm_trace_find_blocked(const struct cm_trace *trace, uint64_t cycle)
@@ -310,6 +291,5 @@ uint64_t cm_trace_find_blocked(const struct cm_trace *trace, uint64_t cycle)
     uint64_t ended = cm_read_until(trace->waits, end, cycle);
     if (ended == trace->waits.count)
         return UINT64_MAX;
-    uint64_t first = trace->waits.items[ended].first;
-    return first > cycle ? first : cycle;
+    return cm_most(trace->waits.items[ended].first, cycle);
 }

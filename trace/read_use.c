@@ -9,8 +9,7 @@
 /* Cycles that [first, end) and [other_first, other_end) have in common. */
 static uint64_t common(uint64_t first, uint64_t end, uint64_t other_first, uint64_t other_end)
 {
-    uint64_t low = first > other_first ? first : other_first;
-    uint64_t high = end < other_end ? end : other_end;
+    uint64_t low = cm_most(first, other_first), high = cm_least(end, other_end);
     return high > low ? high - low : 0;
 }
 
@@ -42,7 +41,7 @@ static bool next_exchange(struct walk *walk, struct cm_read_exchange *exchange)
     if (from == UINT64_MAX)
         return false;
     if (!walk->by_events)
-        walk->cursor = cm_trace_seek(trace, walk->first > from ? walk->first : from);
+        walk->cursor = cm_trace_seek(trace, cm_most(walk->first, from));
     walk->by_events = true;
     struct cm_trace_event event;
     while (cm_trace_next(&walk->cursor, &event) && event.first_cycle < walk->end) {
@@ -135,20 +134,18 @@ static void spread_patterns(const struct cm_trace *trace, const uint64_t *cycles
     }
 }
 
-/* What of `total` busy cycles, spread evenly over [first, end), is before `cycle`. */
 static uint64_t part_before(uint64_t total, uint64_t first, uint64_t end, uint64_t cycle)
 {
     if (cycle >= end)
         return total;
     if (cycle <= first)
         return 0;
-    if (total == end - first)
+    if (total == end - first) /* without gaps: as most hops are */
         return cycle - first;
     return (uint64_t)((unsigned __int128)total * (cycle - first) / (end - first));
 }
 
-static uint64_t part_within(uint64_t total, uint64_t first, uint64_t end, uint64_t from,
-                            uint64_t to)
+uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end, uint64_t from, uint64_t to)
 {
     return part_before(total, first, end, to) - part_before(total, first, end, from);
 }
@@ -165,14 +162,14 @@ static void add_routed(const struct cm_trace *trace, uint64_t first, uint64_t en
     for (uint32_t i = 0; i < trace->hops.count && hops[i].first < end; i++)
         if (hops[i].end > first)
             busy[public_channel(trace, hops[i].channel)] +=
-                part_within(hops[i].words * word, hops[i].first, hops[i].end, first, end);
+                cm_read_part(hops[i].words * word, hops[i].first, hops[i].end, first, end);
     for (uint32_t w = 0; w < trace->windows.count; w++) {
         const struct cm_read_routed_window *window = &trace->windows.items[w];
         bool outside = common(window->first, window->end, first, end) == 0;
         for (uint32_t i = 0; !outside && i < window->count; i++) {
             const struct cm_read_load *load = &trace->loads.items[window->at + i];
             busy[public_channel(trace, load->channel)] +=
-                part_within(load->words * word, window->first, window->end, first, end);
+                cm_read_part(load->words * word, window->first, window->end, first, end);
         }
     }
 }
@@ -197,11 +194,6 @@ void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_
     free(sums);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Adds the first cycles of an event, or of what is before it: causes come in their order, refreshes
  * last. */
 static void take_part(const uint64_t *causes, uint64_t part, uint64_t *sums)
@@ -210,9 +202,28 @@ static void take_part(const uint64_t *causes, uint64_t part, uint64_t *sums)
         uint32_t cause = step < CM_CAUSE_COUNT ? step : CM_CAUSE_REFRESH;
         if (step == CM_CAUSE_REFRESH)
             continue;
-        uint64_t cycles = causes[cause] < part ? causes[cause] : part;
+        uint64_t cycles = cm_least(causes[cause], part);
         sums[cause] += cycles;
         part -= cycles;
+    }
+}
+
+/* Adds what events come to before `cycle`, of which the first begins at `at`; their causes only if
+ * `causes` is not NULL. */
+static void add_until(const struct cm_trace *trace, const uint32_t *briefs, uint64_t count,
+                      uint64_t at, uint64_t cycle, uint64_t *causes, uint64_t *phases)
+{
+    for (uint64_t i = 0; i < count && at < cycle; i++) {
+        const struct cm_read_shape *shape = &trace->shapes.items[briefs[i] / CM_TRACE_PHASE_COUNT];
+        uint64_t gap = cm_least(shape->gap_cycles, cycle - at);
+        uint64_t part = cm_least(shape->cycles, cycle - at - gap);
+        if (causes != NULL) {
+            take_part(shape->gap, gap, causes);
+            take_part(shape->event, part, causes);
+        }
+        phases[CM_TRACE_CONTROL] += gap;
+        phases[briefs[i] % CM_TRACE_PHASE_COUNT] += part;
+        at += gap + part;
     }
 }
 
@@ -223,25 +234,12 @@ static void sums_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *
     uint64_t number = cm_read_block_of_cycle(trace, cycle);
     const struct cm_decoded *decoded =
         number < trace->blocks.count ? cm_read_decode(trace, number) : NULL;
-    if (decoded == NULL) {
-        memcpy(causes, trace->by_cause, sizeof trace->by_cause);
-        memcpy(phases, trace->by_phase, sizeof trace->by_phase);
-        return;
-    }
-    const struct cm_read_block *block = &trace->blocks.items[number];
-    uint64_t at = block->first_cycle;
-    memcpy(causes, block->by_cause, sizeof block->by_cause);
-    memcpy(phases, block->by_phase, sizeof block->by_phase);
-    for (uint32_t i = 0; i < decoded->count && at < cycle; i++) {
-        const struct cm_read_shape *shape = &trace->shapes.items[decoded->shapes[i]];
-        uint64_t gap = least(shape->gap_cycles, cycle - at);
-        uint64_t part = least(shape->cycles, cycle - at - gap);
-        take_part(shape->gap, gap, causes);
-        take_part(shape->event, part, causes);
-        phases[CM_TRACE_CONTROL] += gap;
-        phases[decoded->events[i].phase] += part;
-        at += gap + part;
-    }
+    const struct cm_read_block *block = decoded != NULL ? &trace->blocks.items[number] : NULL;
+    memcpy(causes, block != NULL ? block->by_cause : trace->by_cause, sizeof trace->by_cause);
+    memcpy(phases, block != NULL ? block->by_phase : trace->by_phase, sizeof trace->by_phase);
+    if (block != NULL)
+        add_until(trace, decoded->briefs, decoded->count, block->first_cycle, cycle, causes,
+                  phases);
 }
 
 /* As sums_before, of phases alone: a picture asks for them a thousand times. */
@@ -253,18 +251,11 @@ static void phases_before(const struct cm_trace *trace, uint64_t cycle, uint64_t
         return;
     }
     uint64_t number = cm_read_until(trace->marks, cycle, cycle) - 1; /* the last mark until then */
+    uint64_t first = number * CM_READ_MARK_EVENTS;
     const struct cm_read_mark *mark = &trace->marks.items[number];
-    uint64_t at = mark->cycle;
     memcpy(phases, mark->by_phase, sizeof mark->by_phase);
-    for (uint64_t i = number * CM_READ_MARK_EVENTS; i < trace->briefs.count && at < cycle; i++) {
-        uint32_t brief = trace->briefs.items[i];
-        const struct cm_read_shape *shape = &trace->shapes.items[brief / CM_TRACE_PHASE_COUNT];
-        uint64_t gap = least(shape->gap_cycles, cycle - at);
-        uint64_t part = least(shape->cycles, cycle - at - gap);
-        phases[CM_TRACE_CONTROL] += gap;
-        phases[brief % CM_TRACE_PHASE_COUNT] += part;
-        at += gap + part;
-    }
+    add_until(trace, &trace->briefs.items[first], trace->briefs.count - first, mark->cycle, cycle,
+              NULL, phases);
 }
 
 void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t end,
@@ -272,7 +263,7 @@ void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t en
 {
     uint64_t before[CM_CAUSE_COUNT], phases[CM_TRACE_PHASE_COUNT];
     sums_before(trace, first, before, phases);
-    sums_before(trace, end > first ? end : first, cycles, phases);
+    sums_before(trace, cm_most(first, end), cycles, phases);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         cycles[i] -= before[i];
 }
@@ -282,7 +273,7 @@ void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t en
 {
     uint64_t before[CM_TRACE_PHASE_COUNT];
     phases_before(trace, first, before);
-    phases_before(trace, end > first ? end : first, cycles);
+    phases_before(trace, cm_most(first, end), cycles);
     for (uint32_t i = 0; i < CM_TRACE_PHASE_COUNT; i++)
         cycles[i] -= before[i];
 }

@@ -105,7 +105,7 @@ static uint64_t busiest_of_slot(const struct cm_trace *trace, struct part *part,
             for (uint64_t k = trace->set_class_at[entry->set - 1];
                  k < trace->set_class_at[entry->set]; k++) {
                 uint64_t sum = part->classes[trace->set_classes.items[k]] += cycles;
-                most = sum > most ? sum : most;
+                most = cm_most(most, sum);
             }
         }
     }
@@ -123,16 +123,15 @@ static void busiest(const struct cm_trace *trace, struct part *part, uint64_t *m
         most[d] = 0;
         for (uint32_t c = 0; part->used_count > 0 && c < trace->exchange_channels; c++) {
             uint64_t cycles = busiest_of_slot(trace, part, cm_slot_of_channel(info->slots, d, c));
-            most[d] = cycles > most[d] ? cycles : most[d];
+            most[d] = cm_most(most[d], cycles);
         }
     }
     for (uint32_t i = 0; i < part->routed_count; i++) {
         uint32_t channel = part->routed_used[i], d = channel / 2 % info->dimensions;
-        if (part->routed[channel] > most[d])
-            most[d] = part->routed[channel];
+        most[d] = cm_most(most[d], part->routed[channel]);
     }
     for (uint32_t d = 0; d < info->dimensions; d++)
-        most[d] = part->counted[d] > most[d] ? part->counted[d] : most[d];
+        most[d] = cm_most(most[d], part->counted[d]);
 }
 
 /* Parts of time one after the other, with what each sees of exchanges and of the router. */
@@ -155,9 +154,8 @@ static void sweep_exchanges(struct sweep *sweep)
     while (sweep->exchange < count && exchanges[sweep->exchange].cycle + length <= part->first)
         sweep->exchange++;
     for (uint64_t i = sweep->exchange; i < count && exchanges[i].cycle < part->end; i++) {
-        uint64_t first = exchanges[i].cycle > part->first ? exchanges[i].cycle : part->first;
-        uint64_t end = exchanges[i].cycle + length;
-        end = end < part->end ? end : part->end;
+        uint64_t first = cm_most(exchanges[i].cycle, part->first);
+        uint64_t end = cm_least(exchanges[i].cycle + length, part->end);
         if (end > first)
             add_pattern(trace, part, exchanges[i].pattern, end - first);
         sweep->steady = 0;
@@ -169,15 +167,7 @@ static void sweep_exchanges(struct sweep *sweep)
 /* As much of `total`, spread evenly over [first, end), as is in the part. */
 static uint64_t share(const struct part *part, uint64_t total, uint64_t first, uint64_t end)
 {
-    uint64_t low = part->first > first ? part->first : first;
-    uint64_t high = part->end < end ? part->end : end;
-    if (high <= low)
-        return 0;
-    if (total == end - first) /* without gaps: as most hops are */
-        return high - low;
-    unsigned __int128 to = (unsigned __int128)total * (high - first) / (end - first);
-    unsigned __int128 from = (unsigned __int128)total * (low - first) / (end - first);
-    return (uint64_t)(to - from);
+    return cm_read_part(total, first, end, part->first, part->end);
 }
 
 /* Something goes on from `first` until `end`. */
@@ -256,8 +246,13 @@ static void add_unindexed(struct cm_trace *trace)
 
 static uint64_t window_length(const struct cm_trace *trace, uint64_t window)
 {
-    uint64_t left = trace->info.cycles - window * trace->info.window_cycles;
-    return left < trace->info.window_cycles ? left : trace->info.window_cycles;
+    return cm_least(trace->info.cycles - window * trace->info.window_cycles,
+                    trace->info.window_cycles);
+}
+
+static float limited(double part)
+{
+    return (float)(part < 1 ? part : 1);
 }
 
 static void fill_windows(struct cm_trace *trace, struct sweep *sweep)
@@ -269,8 +264,7 @@ static void fill_windows(struct cm_trace *trace, struct sweep *sweep)
         sweep_to(sweep, first, first + length);
         busiest(trace, &sweep->part, most);
         for (uint32_t d = 0; d < dimensions; d++) {
-            double part = (double)most[d] / (double)length;
-            trace->window_max[w * dimensions + d] = (float)(part < 1 ? part : 1);
+            trace->window_max[w * dimensions + d] = limited((double)most[d] / (double)length);
             trace->window_busy[(w + 1) * dimensions + d] = sweep->part.sums[d];
         }
     }
@@ -397,11 +391,6 @@ static float largest_window(const struct cm_trace *trace, uint32_t dimension, ui
     return most;
 }
 
-static float limited(double part)
-{
-    return (float)(part < 1 ? part : 1);
-}
-
 static uint64_t edge(uint64_t first, uint64_t end, uint32_t column, uint32_t columns)
 {
     return first + (uint64_t)((unsigned __int128)(end - first) * column / columns);
@@ -460,11 +449,10 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
     if (trace->hops.count == 0)
         return 0;
     uint64_t length = hops[trace->hops.count / 2].end - hops[trace->hops.count / 2].first;
-    if (width < trace->info.word_cycles)
-        width = trace->info.word_cycles; /* within a word time all columns are alike */
+    width = cm_most(width, cm_most(trace->info.word_cycles, 1)); /* in a word time all are alike */
     uint64_t begun = cm_read_until(trace->hops, first, end - 1);
     begun -= first > length ? cm_read_until(trace->hops, first, first - length - 1) : 0;
-    return begun * (1 + length / (width > 0 ? width : 1));
+    return begun * (1 + length / width);
 }
 
 uint64_t cm_read_exchange_after(const struct cm_trace *trace, uint64_t cycle)

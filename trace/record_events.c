@@ -36,12 +36,13 @@ void cm_recorder_flush_events(struct cm_recorder *r)
     r->block_events = 0;
 }
 
-/* A block of events is full, or the first event comes: what follows can be read without what was
- * before. */
+/* When a block of events is full, or the first event comes: what follows can be read without what
+ * was before. */
 static void begin_block(struct cm_recorder *r)
 {
-    if (r->block_events > 0)
-        cm_recorder_flush_events(r);
+    if (r->block_events < CM_TRACE_EVENTS_MAX && r->guess.block != 0)
+        return;
+    cm_recorder_flush_events(r);
     r->block_cycle = r->last_cycle;
     r->block_imp = r->imp != NULL ? (uint32_t)(r->imp - r->imps.items) + 1 : 0;
     r->block_pc = 0;
@@ -138,8 +139,7 @@ static void put_instruction(struct cm_recorder *r, const struct cm_observed_issu
 
 static void record(struct cm_recorder *r, const struct cm_observed_issue *issue, uint32_t pattern)
 {
-    if (r->block_events == CM_TRACE_EVENTS_MAX || r->guess.block == 0)
-        begin_block(r);
+    begin_block(r);
     uint32_t expected = r->before != NULL ? r->before->successor : r->imp->path.next[0];
     struct cm_history *history = cm_path_at(&r->imp->path, &r->guess, issue->pc);
     uint64_t gap_cycles = issue->first_cycle - r->last_cycle;
@@ -192,8 +192,7 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
         cm_recorder_fail(r);
         return;
     }
-    if (r->block_events == CM_TRACE_EVENTS_MAX || r->guess.block == 0)
-        begin_block(r);
+    begin_block(r);
     r->imp = imp;
     r->before = NULL;
     if (start->counters->cycles > r->last_cycle) {
@@ -210,8 +209,7 @@ void cm_recorder_run_ends(void *context, const struct cm_counters *counters)
     if (r->failed || r->imp == NULL)
         return;
     if (counters->cycles > r->last_cycle) {
-        if (r->block_events == CM_TRACE_EVENTS_MAX)
-            begin_block(r);
+        begin_block(r);
         record_other(r, CM_CODE_END, 0, counters);
     }
     r->imp = NULL;
@@ -224,7 +222,6 @@ void cm_recorder_router_event(struct cm_recorder *r, uint64_t first_cycle,
     (void)first_cycle;
     if (counters->cycles == r->last_cycle)
         return;
-    if (r->block_events == CM_TRACE_EVENTS_MAX || r->guess.block == 0)
-        begin_block(r);
+    begin_block(r);
     record_other(r, CM_CODE_ROUTER, 0, counters);
 }
