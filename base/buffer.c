@@ -1,12 +1,12 @@
 /* A growing byte buffer whose failures stick, so that writers of text need not check every line. */
 #include "buffer.h"
 
+#include "list.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SMALLEST_CAPACITY 256u
 
 void cm_buffer_init(struct cm_buffer *buffer)
 {
@@ -21,36 +21,19 @@ void cm_buffer_finish(struct cm_buffer *buffer)
     cm_buffer_init(buffer);
 }
 
-/* Makes room for `more` bytes and the terminator. */
-static bool reserve(struct cm_buffer *buffer, size_t more)
+bool cm_buffer_room(struct cm_buffer *buffer, size_t more)
 {
-    if (buffer->failed)
-        return false;
-    if (more < buffer->capacity - buffer->length)
-        return true;
-    if (more >= SIZE_MAX / 2 - buffer->length) {
+    if (buffer->failed || more >= SIZE_MAX - buffer->length) {
         buffer->failed = true;
         return false;
     }
-    size_t needed = buffer->length + more + 1;
-    size_t capacity = buffer->capacity * 2;
-    if (capacity < SMALLEST_CAPACITY)
-        capacity = SMALLEST_CAPACITY;
-    if (capacity < needed)
-        capacity = needed;
-    char *data = realloc(buffer->data, capacity);
-    if (!data) {
-        buffer->failed = true;
-        return false;
-    }
-    buffer->data = data;
-    buffer->capacity = capacity;
-    return true;
+    return cm_list_reserve(&buffer->data, 1, &buffer->capacity, sizeof buffer->capacity,
+                           buffer->capacity, (uint64_t)buffer->length + more + 1, &buffer->failed);
 }
 
 void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t length)
 {
-    if (!reserve(buffer, length))
+    if (!cm_buffer_room(buffer, length))
         return;
     if (length > 0)
         memcpy(buffer->data + buffer->length, bytes, length);
@@ -67,7 +50,7 @@ void cm_buffer_vprintf(struct cm_buffer *buffer, const char *format, va_list arg
         vsnprintf(room > 0 ? buffer->data + buffer->length : NULL, room, format, arguments);
     if (length < 0) {
         buffer->failed = true;
-    } else if (reserve(buffer, (size_t)length)) {
+    } else if (cm_buffer_room(buffer, (size_t)length)) {
         if ((size_t)length >= room)
             vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, again);
         buffer->length += (size_t)length;

@@ -24,6 +24,9 @@ struct cm_buffer {
 CM_API void cm_buffer_init(struct cm_buffer *buffer);
 /* Frees what it holds. */
 CM_API void cm_buffer_finish(struct cm_buffer *buffer);
+/* Makes room for `more` bytes behind those there, and a NUL; false when out of memory. Who writes
+ * there sets the length. */
+CM_API bool cm_buffer_room(struct cm_buffer *buffer, size_t more);
 /* Adds bytes at the end. */
 CM_API void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t length);
 /* Adds formatted text at the end. */

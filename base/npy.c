@@ -14,6 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The preamble is the magic string, the version, and a header length of two bytes. */
+#define MAGIC          "\x93NUMPY"
+#define MAGIC_BYTES    6u
+#define PREAMBLE_BYTES 10u
+
+/* NumPy refuses longer headers than 10,000 bytes; that of 32 extents of 20 digits is below
+ * 1,000. */
+#define HEADER_MAX_BYTES 65536u
+
 /* numpy.lib.format: ARRAY_ALIGN, where data begin; and GROWTH_AXIS_MAX_DIGITS, room to rewrite a
  * grown extent in place. */
 #define ALIGN_BYTES   64u
@@ -38,23 +47,19 @@ const char *cm_npy_type_descr(enum cm_npy_type type)
     return types[type].descr;
 }
 
-static bool host_is_little_endian(void)
+/* From the order of bytes in the file to the host's, or back: they differ on few hosts. */
+static void swap_words(const struct cm_npy *npy)
 {
     const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
-static void swap_words(unsigned char *data, size_t bytes, size_t word)
-{
-    for (size_t at = 0; at < bytes; at += word) {
+    unsigned char *data = npy->data;
+    size_t bytes = (size_t)npy->count * types[npy->type].size, word = types[npy->type].word;
+    bool little_endian = *(const unsigned char *)&one == 1;
+    for (size_t at = 0; !little_endian && at < bytes; at += word)
         for (size_t i = 0; i < word / 2; i++) {
             unsigned char byte = data[at + i];
             data[at + i] = data[at + word - 1 - i];
             data[at + word - 1 - i] = byte;
         }
-    }
 }
 
 static enum cm_status fail_short(const struct cm_input *input, const char *where,
@@ -63,40 +68,34 @@ static enum cm_status fail_short(const struct cm_input *input, const char *where
     return cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0, "the file ends within its %s", where);
 }
 
-/* Reads magic string, version and length of the header. */
+/* Reads magic string, version and length of the header, which is two bytes (1.0) or four. */
 static enum cm_status read_preamble(struct cm_input *input, size_t *header_bytes,
                                     struct cm_error *err)
 {
-    unsigned char bytes[CM_NPY_PREAMBLE_BYTES + 2];
-    size_t got, length_bytes = 2;
-    enum cm_status status = cm_input_read(input, bytes, CM_NPY_PREAMBLE_BYTES, &got, err);
+    unsigned char bytes[PREAMBLE_BYTES + 2] = {0};
+    size_t got;
+    enum cm_status status = cm_input_read(input, bytes, PREAMBLE_BYTES, &got, err);
     if (status != CM_OK)
         return status;
-    size_t magic = got < CM_NPY_MAGIC_BYTES ? got : CM_NPY_MAGIC_BYTES;
-    if (got == 0 || memcmp(bytes, "\x93NUMPY", magic) != 0) {
+    if (got == 0 || memcmp(bytes, MAGIC, got < MAGIC_BYTES ? got : MAGIC_BYTES) != 0) {
         cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0, "not a .npy file: %s",
                     got == 0 ? "it is empty" : "it does not begin with \"\\x93NUMPY\"");
         cm_error_hint(err, "write one in NumPy with numpy.save");
         return CM_BAD_INPUT;
     }
-    if (got < CM_NPY_PREAMBLE_BYTES)
+    if (got < PREAMBLE_BYTES)
         return fail_short(input, "first ten bytes", err);
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
         return cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0,
                            ".npy version %u.%u cannot be read; expected 1.0, 2.0 or 3.0", bytes[6],
                            bytes[7]);
-    if (bytes[6] > 1) {
-        length_bytes = 4;
-        status = cm_input_read(input, bytes + CM_NPY_PREAMBLE_BYTES, 2, &got, err);
-        if (status != CM_OK)
-            return status;
-        if (got < 2)
-            return fail_short(input, "first twelve bytes", err);
-    }
-    *header_bytes = 0;
-    for (size_t i = 0; i < length_bytes; i++)
-        *header_bytes |= (size_t)bytes[8 + i] << (8 * i);
-    return CM_OK;
+    if (bytes[6] > 1)
+        status = cm_input_read(input, bytes + PREAMBLE_BYTES, 2, &got, err);
+    if (status == CM_OK && got < 2)
+        return fail_short(input, "first twelve bytes", err);
+    *header_bytes =
+        bytes[8] | (size_t)bytes[9] << 8 | (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
+    return status;
 }
 
 static enum cm_status read_header(struct cm_input *input, struct cm_npy *out, struct cm_error *err)
@@ -105,14 +104,13 @@ static enum cm_status read_header(struct cm_input *input, struct cm_npy *out, st
     enum cm_status status = read_preamble(input, &length, err);
     if (status != CM_OK)
         return status;
-    if (length > CM_NPY_HEADER_MAX_BYTES)
+    if (length > HEADER_MAX_BYTES)
         return cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0,
                            "the header claims %zu bytes; at most %u can be read", length,
-                           CM_NPY_HEADER_MAX_BYTES);
-    char *text = malloc(length + 1);
+                           HEADER_MAX_BYTES);
+    char *text = calloc(1, length + 1);
     if (!text)
-        return cm_error_at(err, CM_NO_MEMORY, input->name, 0, 0,
-                           "not enough memory for a header of %zu bytes", length);
+        return cm_error_no_memory(err);
     status = cm_input_read(input, text, length, &got, err);
     if (status == CM_OK && got < length)
         status =
@@ -124,9 +122,11 @@ static enum cm_status read_header(struct cm_input *input, struct cm_npy *out, st
     return status;
 }
 
-static enum cm_status fail_length(const struct cm_input *input, const struct cm_npy *npy,
-                                  uint64_t expected, uint64_t found, struct cm_error *err)
+static enum cm_status check_length(const struct cm_input *input, const struct cm_npy *npy,
+                                   uint64_t expected, uint64_t found, struct cm_error *err)
 {
+    if (found == expected)
+        return CM_OK;
     return cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0,
                        "%" PRIu64 " elements of type %s need %" PRIu64
                        " bytes of data, the file has %" PRIu64 "%s",
@@ -150,24 +150,27 @@ static enum cm_status check_logicals(const struct cm_input *input, const struct 
 static enum cm_status read_data(struct cm_input *input, struct cm_npy *out, struct cm_error *err)
 {
     uint64_t bytes;
+    size_t got;
     if (!cm_npy_shape_bytes(out, &out->count, &bytes) || bytes >= SIZE_MAX)
         return cm_error_at(err, CM_NO_MEMORY, input->name, 0, 0,
                            "the array is larger than this host can address");
-    if (input->sized && input->left_bytes != bytes)
-        return fail_length(input, out, bytes, input->left_bytes, err);
-    out->data = malloc((size_t)bytes +
-                       1); /* one more: an empty array has data too, and the end is looked for */
+    enum cm_status status = CM_OK;
+    if (input->sized)
+        status = check_length(input, out, bytes, input->left_bytes, err);
+    if (status != CM_OK)
+        return status;
+    /* one byte more: an empty array has data too, and the end is looked for */
+    out->data = malloc((size_t)bytes + 1);
     if (!out->data)
         return cm_error_at(err, CM_NO_MEMORY, input->name, 0, 0,
                            "not enough memory for %" PRIu64 " bytes of data", bytes);
-    size_t got;
-    enum cm_status status = cm_input_read(input, out->data, (size_t)bytes + 1, &got, err);
-    if (status == CM_OK && got != bytes)
-        status = fail_length(input, out, bytes, got, err);
+    status = cm_input_read(input, out->data, (size_t)bytes + 1, &got, err);
+    if (status == CM_OK)
+        status = check_length(input, out, bytes, got, err);
     if (status == CM_OK)
         status = check_logicals(input, out, err);
-    if (status == CM_OK && !host_is_little_endian())
-        swap_words(out->data, (size_t)bytes, types[out->type].word);
+    if (status == CM_OK)
+        swap_words(out);
     return status;
 }
 
@@ -217,7 +220,7 @@ void cm_npy_finish(struct cm_npy *npy)
 static size_t format_header(const struct cm_npy *npy, char *out, size_t size)
 {
     char extent[32];
-    size_t used = CM_NPY_PREAMBLE_BYTES;
+    size_t used = PREAMBLE_BYTES;
     used +=
         (size_t)snprintf(out + used, size - used, "{'descr': '%s', 'fortran_order': %s, 'shape': (",
                          cm_npy_type_descr(npy->type), npy->fortran_order ? "True" : "False");
@@ -234,8 +237,8 @@ static size_t format_header(const struct cm_npy *npy, char *out, size_t size)
     memset(out + used, ' ', spaces);
     used += spaces;
     out[used++] = '\n';
-    size_t length = used - CM_NPY_PREAMBLE_BYTES;
-    memcpy(out, "\x93NUMPY\x01\x00", 8);
+    size_t length = used - PREAMBLE_BYTES;
+    memcpy(out, MAGIC "\x01\x00", 8);
     out[8] = (char)(length & 0xff);
     out[9] = (char)(length >> 8 & 0xff);
     return used;
@@ -252,42 +255,24 @@ enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct c
                            npy->count);
     struct cm_file_piece pieces[2] = {{header, format_header(npy, header, sizeof header)},
                                       {npy->data, (size_t)bytes}};
-    unsigned char *swapped = NULL;
-    if (!host_is_little_endian()) {
-        swapped = malloc((size_t)bytes + 1);
-        if (!swapped)
-            return cm_error_at(err, CM_NO_MEMORY, path, 0, 0,
-                               "not enough memory for %" PRIu64 " bytes of data", bytes);
-        if (bytes > 0)
-            memcpy(swapped, npy->data, (size_t)bytes);
-        swap_words(swapped, (size_t)bytes, types[npy->type].word);
-        pieces[1].data = swapped;
-    }
+    swap_words(npy);
     enum cm_status status = cm_file_write_pieces(path, pieces, 2, err);
-    free(swapped);
+    swap_words(npy);
     return status;
 }
 
-/* Gathers `count` elements that lie `stride` elements apart. */
+/* Gathers `count` elements that are `stride` elements apart; sizes known to the compiler become plain
+ * moves. */
 static void gather(unsigned char *to, const unsigned char *from, uint64_t count, uint64_t stride,
                    size_t size)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        switch (size) { /* sizes known to the compiler become plain moves */
-        case 1:
-            to[i] = from[i * stride];
-            break;
-        case 4:
+    for (uint64_t i = 0; i < count; i++)
+        if (size == 4)
             memcpy(to + i * 4, from + i * stride * 4, 4);
-            break;
-        case 8:
+        else if (size == 8)
             memcpy(to + i * 8, from + i * stride * 8, 8);
-            break;
-        default:
+        else
             memcpy(to + i * size, from + i * stride * size, size);
-            break;
-        }
-    }
 }
 
 /* Copies a C-order array line by line along its first index, the other indices counting up with the

@@ -8,222 +8,167 @@
 
 #include "text.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* After the first error nothing is read any more. */
 struct parser {
     const char *name;
-    const char *at;
-    const char *end;
+    const char *at, *end; /* *end is NUL */
     struct cm_npy *npy;
+    enum cm_status status;
     struct cm_error *err;
 };
 
-/* A string literal's content. */
-struct literal {
-    const char *text;
-    size_t length;
-};
+#define INVALID "not a valid .npy header: "
+#define fail(p, ...)                                                                               \
+    ((p)->status = (p)->status != CM_OK                                                            \
+                       ? (p)->status                                                               \
+                       : cm_error_at((p)->err, CM_BAD_INPUT, (p)->name, 0, 0, __VA_ARGS__))
 
-static enum cm_status fail(const struct parser *p, const char *format, ...) CM_PRINTF(2, 3);
-
-static enum cm_status fail(const struct parser *p, const char *format, ...)
+static void expected(struct parser *p, const char *what)
 {
-    char message[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    return cm_error_at(p->err, CM_BAD_INPUT, p->name, 0, 0, "not a valid .npy header: %s", message);
-}
-
-static void skip_space(struct parser *p)
-{
-    while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' || *p->at == '\r'))
-        p->at++;
-}
-
-/* The next character behind white space; '\0' at the end. */
-static char peek(struct parser *p)
-{
-    skip_space(p);
-    return p->at < p->end ? *p->at : '\0';
-}
-
-static bool accept(struct parser *p, char c)
-{
-    if (peek(p) != c || p->at == p->end)
-        return false;
-    p->at++;
-    return true;
-}
-
-static enum cm_status fail_expected(struct parser *p, const char *what)
-{
-    skip_space(p);
-    if (p->at == p->end)
-        return fail(p, "expected %s, found its end", what);
     size_t left = (size_t)(p->end - p->at);
-    return fail(p, "expected %s, found %s", what, cm_text_quote(p->at, left < 16 ? left : 16).text);
+    if (left == 0)
+        fail(p, INVALID "expected %s, found its end", what);
+    else
+        fail(p, INVALID "expected %s, found %s", what,
+             cm_text_quote(p->at, left < 16 ? left : 16).text);
 }
 
-static enum cm_status parse_string(struct parser *p, const char *what, struct literal *out)
+/* Takes a word that is there, behind white space. */
+static bool accept(struct parser *p, const char *word)
 {
-    char quote = peek(p);
-    if (quote != '\'' && quote != '"')
-        return fail_expected(p, what);
-    const char *start = ++p->at;
-    while (p->at < p->end && *p->at != quote && *p->at != '\\' && *p->at != '\n')
-        p->at++;
-    if (p->at == p->end || *p->at != quote)
-        return fail(p, "a string that is not closed, or has an escape in it");
-    *out = (struct literal){start, (size_t)(p->at - start)};
-    p->at++;
-    return CM_OK;
+    p->at += p->status == CM_OK ? strspn(p->at, " \t\n\r") : 0;
+    bool found = p->status == CM_OK && strncmp(p->at, word, strlen(word)) == 0;
+    p->at += found ? strlen(word) : 0;
+    return found;
 }
 
-static bool literal_is(struct literal literal, const char *text)
+/* A string literal's content; NULL after an error. */
+static const char *get_string(struct parser *p, const char *what, size_t *length)
 {
-    return literal.length == strlen(text) && memcmp(literal.text, text, literal.length) == 0;
+    bool single = accept(p, "'");
+    if (!single && !accept(p, "\""))
+        expected(p, what);
+    const char *text = p->at, *end = text + strcspn(text, single ? "'\\\n" : "\"\\\n");
+    if (*end != (single ? '\'' : '"'))
+        fail(p, INVALID "a string that is not closed, or has an escape in it");
+    if (p->status != CM_OK)
+        return NULL;
+    *length = (size_t)(end - text);
+    p->at = end + 1;
+    return text;
 }
 
-static enum cm_status parse_descr(struct parser *p)
+static bool is(const char *text, size_t length, const char *word)
 {
-    struct literal descr;
-    if (peek(p) == '[') {
-        cm_error_at(p->err, CM_BAD_INPUT, p->name, 0, 0, "structured elements cannot be read");
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+static void get_type(struct parser *p)
+{
+    size_t length;
+    if (accept(p, "[")) {
+        fail(p, "structured elements cannot be read");
         cm_error_hint(p->err, "save each field as an array of its own");
-        return CM_BAD_INPUT;
     }
-    enum cm_status status = parse_string(p, "an element type such as '<f8'", &descr);
-    if (status != CM_OK)
-        return status;
-    for (int type = CM_NPY_F4; type <= CM_NPY_B1; type++) {
-        if (literal_is(descr, cm_npy_type_descr((enum cm_npy_type)type))) {
-            p->npy->type = (enum cm_npy_type)type;
-            return CM_OK;
-        }
+    const char *descr = get_string(p, "an element type such as '<f8'", &length);
+    for (int type = CM_NPY_F4; descr && type <= CM_NPY_B1; type++) {
+        p->npy->type = (enum cm_npy_type)type;
+        if (is(descr, length, cm_npy_type_descr(p->npy->type)))
+            return;
     }
-    struct cm_quote shown = cm_text_clip(descr.text, descr.length);
-    bool big_endian = descr.length > 1 && descr.text[0] == '>';
-    cm_error_at(p->err, CM_BAD_INPUT, p->name, 0, 0,
-                big_endian ? "elements of type '%s' are big-endian; expected little-endian ones"
-                           : "elements of type '%s' cannot be read",
-                shown.text);
+    if (!descr)
+        return;
+    fail(p,
+         length > 1 && descr[0] == '>'
+             ? "elements of type '%s' are big-endian; expected little-endian ones"
+             : "elements of type '%s' cannot be read",
+         cm_text_clip(descr, length).text);
     cm_error_hint(p->err, "types that can: <f4, <f8, <c8, <c16, <i4, |b1; "
                           "convert in NumPy, for example with a.astype('<f8')");
-    return CM_BAD_INPUT;
 }
 
-static enum cm_status parse_order(struct parser *p)
+static void get_order(struct parser *p)
 {
-    skip_space(p);
-    size_t left = (size_t)(p->end - p->at);
-    if (left >= 4 && memcmp(p->at, "True", 4) == 0) {
-        p->npy->fortran_order = true;
-        p->at += 4;
-    } else if (left >= 5 && memcmp(p->at, "False", 5) == 0) {
-        p->npy->fortran_order = false;
-        p->at += 5;
-    } else {
-        return fail_expected(p, "True or False behind 'fortran_order'");
-    }
-    return CM_OK;
+    p->npy->fortran_order = accept(p, "True");
+    if (!p->npy->fortran_order && !accept(p, "False"))
+        expected(p, "True or False behind 'fortran_order'");
 }
 
-static enum cm_status parse_extent(struct parser *p)
+static void get_extent(struct parser *p)
 {
-    skip_space(p);
-    const char *start = p->at;
-    uint64_t value = 0;
-    while (p->at < p->end && *p->at >= '0' && *p->at <= '9') {
-        uint64_t digit = (uint64_t)(*p->at - '0');
-        if (value > (UINT64_MAX - digit) / 10)
-            return fail(p, "an extent of the shape is beyond 64 bits");
-        value = value * 10 + digit;
-        p->at++;
-    }
-    if (p->at == start)
-        return fail_expected(p, "an extent of the shape (a whole number, not negative)");
-    if (*start == '0' && p->at - start > 1)
-        return fail(p, "an extent of the shape begins with a zero");
-    if (p->at < p->end && *p->at == 'L') /* a long of Python 2, which wrote version 1.0 files so */
-        p->at++;
-    if (p->npy->rank == CM_NPY_MAX_RANK)
-        return cm_error_at(p->err, CM_BAD_INPUT, p->name, 0, 0,
-                           "the array has more than %u dimensions", CM_NPY_MAX_RANK);
-    p->npy->shape[p->npy->rank++] = value;
-    return CM_OK;
+    char *end;
+    errno = 0;
+    uint64_t value = strtoull(p->at, &end, 10);
+    if (p->at[0] < '0' || p->at[0] > '9')
+        expected(p, "an extent of the shape (a whole number, not negative)");
+    else if (errno == ERANGE)
+        fail(p, INVALID "an extent of the shape is beyond 64 bits");
+    else if (p->at[0] == '0' && end - p->at > 1)
+        fail(p, INVALID "an extent of the shape begins with a zero");
+    else if (p->npy->rank == CM_NPY_MAX_RANK)
+        fail(p, "the array has more than %u dimensions", CM_NPY_MAX_RANK);
+    else
+        p->npy->shape[p->npy->rank++] = value;
+    p->at = *end == 'L' ? end + 1 : end; /* a long of Python 2, which wrote version 1.0 files so */
 }
 
 /* A tuple: (), (3,), (3, 4) or (3, 4,). (3) is a number to Python, and NumPy refuses it too. */
-static enum cm_status parse_shape(struct parser *p)
+static void get_shape(struct parser *p)
 {
-    bool comma = false;
-    p->npy->rank = 0;
-    if (!accept(p, '('))
-        return fail_expected(p, "a tuple such as (3, 4) behind 'shape'");
-    while (!accept(p, ')')) {
-        if (p->npy->rank > 0 && !comma)
-            return fail_expected(p, "',' or ')' in the shape");
-        enum cm_status status = parse_extent(p);
-        if (status != CM_OK)
-            return status;
-        comma = accept(p, ',');
+    bool comma = true;
+    if (!accept(p, "("))
+        expected(p, "a tuple such as (3, 4) behind 'shape'");
+    while (!accept(p, ")") && p->status == CM_OK) {
+        if (comma)
+            get_extent(p);
+        else
+            expected(p, "',' or ')' in the shape");
+        comma = accept(p, ",");
     }
     if (p->npy->rank == 1 && !comma)
-        return fail(p, "the shape is a number, not a tuple; one extent is written (3,)");
-    return CM_OK;
+        fail(p, INVALID "the shape is a number, not a tuple; one extent is written (3,)");
 }
+
+static const struct {
+    const char *key;
+    void (*get)(struct parser *p);
+} members[] = {{"descr", get_type}, {"fortran_order", get_order}, {"shape", get_shape}};
 
 /* One "key: value"; `seen` has a bit for each key that came before. */
-static enum cm_status parse_member(struct parser *p, unsigned *seen)
+static void get_member(struct parser *p, unsigned *seen)
 {
-    static const struct {
-        const char *key;
-        enum cm_status (*parse)(struct parser *p);
-    } members[] = {{"descr", parse_descr}, {"fortran_order", parse_order}, {"shape", parse_shape}};
-    struct literal key;
-    enum cm_status status = parse_string(p, "a key in quotes", &key);
-    if (status != CM_OK)
-        return status;
-    struct cm_quote shown = cm_text_clip(key.text, key.length);
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-        if (!literal_is(key, members[i].key))
-            continue;
-        if (*seen & 1u << i)
-            return fail(p, "the key '%s' stands twice", shown.text);
-        *seen |= 1u << i;
-        if (!accept(p, ':'))
-            return fail_expected(p, "':' behind a key");
-        return members[i].parse(p);
-    }
-    return fail(p, "unknown key '%s'; expected 'descr', 'fortran_order' and 'shape'", shown.text);
-}
-
-static enum cm_status check_complete(const struct parser *p, unsigned seen)
-{
-    static const char *const keys[] = {"descr", "fortran_order", "shape"};
-    for (unsigned i = 0; i < 3; i++)
-        if (!(seen & 1u << i))
-            return fail(p, "the key '%s' is missing", keys[i]);
-    return CM_OK;
+    size_t length, i = 0;
+    const char *key = get_string(p, "a key in quotes", &length);
+    while (key && i < 3 && !is(key, length, members[i].key))
+        i++;
+    if (!key)
+        return;
+    if (i == 3)
+        fail(p, INVALID "unknown key '%s'; expected 'descr', 'fortran_order' and 'shape'",
+             cm_text_clip(key, length).text);
+    else if (*seen & 1u << i)
+        fail(p, INVALID "the key '%s' stands twice", members[i].key);
+    else if (!accept(p, ":"))
+        expected(p, "':' behind a key");
+    else
+        members[i].get(p);
+    *seen |= 1u << i;
 }
 
 bool cm_npy_shape_bytes(const struct cm_npy *npy, uint64_t *count, uint64_t *bytes)
 {
-    uint64_t most = (uint64_t)INT64_MAX / cm_npy_type_size(npy->type);
-    uint64_t product = 1;
+    uint64_t most = (uint64_t)INT64_MAX / cm_npy_type_size(npy->type), product = 1;
     bool empty = false;
     for (uint32_t i = 0; i < npy->rank; i++) {
-        if (npy->shape[i] == 0) {
-            empty = true;
-            continue;
-        }
-        if (npy->shape[i] > most / product)
+        uint64_t extent = npy->shape[i] > 0 ? npy->shape[i] : 1;
+        empty = empty || npy->shape[i] == 0;
+        if (extent > most / product)
             return false;
-        product *= npy->shape[i];
+        product *= extent;
     }
     *count = empty ? 0 : product;
     *bytes = *count * cm_npy_type_size(npy->type);
@@ -233,26 +178,26 @@ bool cm_npy_shape_bytes(const struct cm_npy *npy, uint64_t *count, uint64_t *byt
 enum cm_status cm_npy_header_parse(const char *name, const char *text, size_t length,
                                    struct cm_npy *npy, struct cm_error *err)
 {
-    struct parser p = {name, text, text + length, npy, err};
+    struct parser p = {name, text, text + length, npy, CM_OK, err};
     unsigned seen = 0;
     bool comma = true;
     uint64_t bytes;
-    if (!accept(&p, '{'))
-        return fail_expected(&p, "'{'");
-    while (!accept(&p, '}')) {
-        if (!comma)
-            return fail_expected(&p, "',' or '}'");
-        enum cm_status status = parse_member(&p, &seen);
-        if (status != CM_OK)
-            return status;
-        comma = accept(&p, ',');
+    if (!accept(&p, "{"))
+        expected(&p, "'{'");
+    while (!accept(&p, "}") && p.status == CM_OK) {
+        if (comma)
+            get_member(&p, &seen);
+        else
+            expected(&p, "',' or '}'");
+        comma = accept(&p, ",");
     }
-    skip_space(&p);
+    accept(&p, ""); /* white space */
     if (p.at != p.end)
-        return fail_expected(&p, "nothing behind '}'");
-    enum cm_status status = check_complete(&p, seen);
-    if (status == CM_OK && !cm_npy_shape_bytes(npy, &npy->count, &bytes))
-        status = cm_error_at(err, CM_BAD_INPUT, name, 0, 0,
-                             "the array's shape has more elements than 63 bits can address");
-    return status;
+        expected(&p, "nothing behind '}'");
+    for (unsigned i = 0; i < 3; i++)
+        if (!(seen & 1u << i))
+            fail(&p, INVALID "the key '%s' is missing", members[i].key);
+    if (p.status == CM_OK && !cm_npy_shape_bytes(npy, &npy->count, &bytes))
+        fail(&p, "the array's shape has more elements than 63 bits can address");
+    return p.status;
 }

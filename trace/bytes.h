@@ -1,79 +1,59 @@
-/* Bytes being written: numbers as LEB128. A failed allocation sticks. */
+/* Numbers and texts of trace files, put at the end of a buffer, whose failures stick. */
 #ifndef CM_TRACE_BYTES_H
 #define CM_TRACE_BYTES_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "../base/buffer.h"
+
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct cm_bytes {
-    unsigned char *data;
-    size_t length, capacity;
-    bool failed;
-};
+#define CM_NUMBER_MAX_BYTES 10u
 
-static inline bool cm_bytes_room(struct cm_bytes *bytes, size_t more)
+/* A number as unsigned LEB128; returns where the next one goes. */
+static inline char *cm_write_number(char *at, uint64_t value)
 {
-    if (bytes->capacity - bytes->length >= more)
-        return true;
-    size_t capacity = bytes->capacity == 0 ? 4096 : bytes->capacity;
-    while (capacity - bytes->length < more)
-        capacity *= 2;
-    unsigned char *larger = bytes->failed ? NULL : (unsigned char *)realloc(bytes->data, capacity);
-    if (larger == NULL) {
-        bytes->failed = true;
-        return false;
-    }
-    bytes->data = larger;
-    bytes->capacity = capacity;
-    return true;
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (char)(value | 0x80);
+    *at++ = (char)value;
+    return at;
 }
 
-static inline void cm_put_byte(struct cm_bytes *bytes, unsigned value)
+static inline bool cm_bytes_room(struct cm_buffer *bytes, size_t more)
+{
+    return bytes->capacity - bytes->length > more || cm_buffer_room(bytes, more);
+}
+
+static inline void cm_put_byte(struct cm_buffer *bytes, unsigned value)
 {
     if (cm_bytes_room(bytes, 1))
-        bytes->data[bytes->length++] = (unsigned char)value;
+        bytes->data[bytes->length++] = (char)value;
 }
 
-static inline void cm_put_raw(struct cm_bytes *bytes, const void *from, size_t length)
+static inline void cm_put_list(struct cm_buffer *bytes, const uint64_t *values, size_t count)
 {
-    if (length == 0 || !cm_bytes_room(bytes, length))
+    if (!cm_bytes_room(bytes, count * CM_NUMBER_MAX_BYTES))
         return;
-    memcpy(bytes->data + bytes->length, from, length);
-    bytes->length += length;
+    char *at = bytes->data + bytes->length;
+    for (size_t i = 0; i < count; i++)
+        at = cm_write_number(at, values[i]);
+    bytes->length = (size_t)(at - bytes->data);
 }
 
-static inline void cm_put_u32(struct cm_bytes *bytes, uint32_t value)
+/* One number, or several. */
+#define cm_put(bytes, ...)                                                                         \
+    cm_put_list(bytes, (const uint64_t[]){__VA_ARGS__},                                            \
+                sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+static inline void cm_put_u32(struct cm_buffer *bytes, uint32_t value)
 {
-    const unsigned char raw[4] = {(unsigned char)value, (unsigned char)(value >> 8),
-                                  (unsigned char)(value >> 16), (unsigned char)(value >> 24)};
-    cm_put_raw(bytes, raw, sizeof raw);
+    for (unsigned shift = 0; shift < 32; shift += 8)
+        cm_put_byte(bytes, value >> shift & 0xff);
 }
 
-static inline void cm_put(struct cm_bytes *bytes, uint64_t value)
+static inline void cm_put_text(struct cm_buffer *bytes, const char *text)
 {
-    if (!cm_bytes_room(bytes, 10))
-        return;
-    while (value >= 0x80) {
-        bytes->data[bytes->length++] = (unsigned char)(value | 0x80);
-        value >>= 7;
-    }
-    bytes->data[bytes->length++] = (unsigned char)value;
-}
-
-static inline void cm_put_text(struct cm_bytes *bytes, const char *text)
-{
-    size_t length = strlen(text);
-    cm_put(bytes, length);
-    cm_put_raw(bytes, text, length);
-}
-
-static inline void cm_bytes_finish(struct cm_bytes *bytes)
-{
-    free(bytes->data);
-    *bytes = (struct cm_bytes){0};
+    cm_put(bytes, strlen(text));
+    cm_buffer_append(bytes, text, strlen(text));
 }
 
 #endif

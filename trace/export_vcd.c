@@ -7,13 +7,13 @@
  *                         the machine: 22 bits a node of a CM-200; what a smaller run does not use is z
  */
 #include "export.h"
+#include "format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_BITS  32u
-#define IDENTIFIER 8u /* characters, with the end */
+#define WORD_BITS 32u
 
 struct vcd {
     const struct cm_trace *trace;
@@ -32,14 +32,16 @@ struct vcd {
 };
 
 /* Identifiers are numbers in the 94 printable characters, low digit first. */
-static void identify(uint32_t number, char text[IDENTIFIER])
+struct identifier {
+    char text[8];
+};
+
+static struct identifier identify(uint32_t number)
 {
-    uint32_t length = 0;
-    do {
-        text[length++] = (char)('!' + number % 94);
-        number /= 94;
-    } while (number > 0);
-    text[length] = '\0';
+    struct identifier id = {""};
+    for (uint32_t i = 0; i == 0 || number > 0; i++, number /= 94)
+        id.text[i] = (char)('!' + number % 94);
+    return id;
 }
 
 /* The sequencer's signals come first, then the nodes. */
@@ -63,19 +65,16 @@ static void advance(struct vcd *vcd, uint64_t time)
 
 static void put_binary(struct vcd *vcd, uint32_t value, uint32_t bits, uint32_t id)
 {
-    char digits[WORD_BITS + 1], name[IDENTIFIER];
+    char digits[WORD_BITS + 1];
     for (uint32_t i = 0; i < bits; i++)
         digits[i] = (char)('0' + (value >> (bits - 1 - i) & 1));
     digits[bits] = '\0';
-    identify(id, name);
-    cm_buffer_printf(vcd->text, "b%s %s\n", digits, name);
+    cm_buffer_printf(vcd->text, "b%s %s\n", digits, identify(id).text);
 }
 
 static void put_unknown(struct vcd *vcd, uint32_t id)
 {
-    char name[IDENTIFIER];
-    identify(id, name);
-    cm_buffer_printf(vcd->text, "bx %s\n", name);
+    cm_buffer_printf(vcd->text, "bx %s\n", identify(id).text);
 }
 
 /* What the sequencer does, where it differs from what was written last; no instruction is x. */
@@ -94,7 +93,6 @@ static void put_sequencer(struct vcd *vcd, enum cm_trace_phase phase, uint32_t p
 static void put_header(struct vcd *vcd)
 {
     const struct cm_trace_info *info = vcd->info;
-    char id[IDENTIFIER];
     cm_buffer_printf(vcd->text,
                      "$version cm200 $end\n$comment\n  clock %" PRIu64 " Hz, cycles %" PRIu64
                      " to %" PRIu64 "\n  phases:",
@@ -112,18 +110,15 @@ static void put_header(struct vcd *vcd)
     cm_buffer_printf(
         vcd->text, "$timescale 1 %s $end\n$scope module cm200 $end\n$scope module sequencer $end\n",
         vcd->picoseconds_a_unit == 1000 ? "ns" : "ps");
-    identify(ID_PHASE, id);
-    cm_buffer_printf(vcd->text, "$var wire 4 %s phase [3:0] $end\n", id);
-    identify(ID_INSTRUCTION, id);
+    cm_buffer_printf(vcd->text, "$var wire 4 %s phase [3:0] $end\n", identify(ID_PHASE).text);
     cm_buffer_printf(
         vcd->text,
-        "$var wire 32 %s instruction [31:0] $end\n$upscope $end\n$scope module nodes $end\n", id);
-    for (uint32_t n = 0; n < info->nodes; n++) {
-        identify(ID_NODES + n, id);
+        "$var wire 32 %s instruction [31:0] $end\n$upscope $end\n$scope module nodes $end\n",
+        identify(ID_INSTRUCTION).text);
+    for (uint32_t n = 0; n < info->nodes; n++)
         cm_buffer_printf(vcd->text,
                          "$var wire %" PRIu32 " %s node%" PRIu32 " [%" PRIu32 ":0] $end\n",
-                         vcd->width, id, n, vcd->width - 1);
-    }
+                         vcd->width, identify(ID_NODES + n).text, n, vcd->width - 1);
     cm_buffer_printf(vcd->text, "$upscope $end\n$upscope $end\n$enddefinitions $end\n");
 }
 
@@ -131,12 +126,11 @@ static void put_header(struct vcd *vcd)
 static void put_node(struct vcd *vcd, uint32_t node)
 {
     char *shown = vcd->shown + (size_t)node * vcd->width;
-    char id[IDENTIFIER];
     if (memcmp(shown, vcd->vector, vcd->width) == 0)
         return;
     memcpy(shown, vcd->vector, vcd->width);
-    identify(ID_NODES + node, id);
-    cm_buffer_printf(vcd->text, "b%.*s %s\n", (int)vcd->width, vcd->vector, id);
+    cm_buffer_printf(vcd->text, "b%.*s %s\n", (int)vcd->width, vcd->vector,
+                     identify(ID_NODES + node).text);
 }
 
 static void put_idle(struct vcd *vcd, uint64_t time)
@@ -177,8 +171,7 @@ static void put_exchange(struct vcd *vcd, const struct cm_trace_event *event)
 {
     bool recorded = cm_trace_wires(vcd->trace, event->first_cycle, vcd->words, vcd->sent);
     uint64_t length = event->end_cycle - event->first_cycle;
-    uint64_t first =
-        event->first_cycle > vcd->range.first_cycle ? event->first_cycle : vcd->range.first_cycle;
+    uint64_t first = cm_most(event->first_cycle, vcd->range.first_cycle);
     uint32_t bits = recorded ? WORD_BITS : 1;
     for (uint32_t bit = 0; bit < bits; bit++) {
         uint64_t cycle = event->first_cycle + length * bit / WORD_BITS;
@@ -225,42 +218,38 @@ static void put_edges(struct vcd *vcd, const struct edge *edges, size_t count)
 static enum cm_status put_router(struct vcd *vcd, const struct cm_trace_event *event,
                                  struct cm_error *err)
 {
-    uint64_t first =
-        event->first_cycle > vcd->range.first_cycle ? event->first_cycle : vcd->range.first_cycle;
-    uint64_t end =
-        event->end_cycle < vcd->range.end_cycle ? event->end_cycle : vcd->range.end_cycle;
+    uint64_t first = cm_most(event->first_cycle, vcd->range.first_cycle);
+    uint64_t end = cm_least(event->end_cycle, vcd->range.end_cycle);
     uint64_t count = cm_trace_hops(vcd->trace, first, end, NULL, 0);
     struct cm_trace_hop *hops = malloc((count + 1) * sizeof *hops);
     struct edge *edges = malloc((2 * count + 1) * sizeof *edges);
     size_t used = 0;
-    if (hops == NULL || edges == NULL) {
-        free(hops);
-        free(edges);
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
-    }
-    cm_trace_hops(vcd->trace, first, end, hops, count);
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t from = hops[i].first_cycle > first ? hops[i].first_cycle : first;
+    enum cm_status status = hops != NULL && edges != NULL ? CM_OK : cm_error_no_memory(err);
+    if (status == CM_OK)
+        cm_trace_hops(vcd->trace, first, end, hops, count);
+    for (uint64_t i = 0; status == CM_OK && i < count; i++) {
+        uint64_t from = cm_most(hops[i].first_cycle, first);
         if (from >= end || hops[i].end_cycle <= from)
             continue; /* waits only */
         edges[used++] = (struct edge){from, hops[i].channel, true};
         if (hops[i].end_cycle < end)
             edges[used++] = (struct edge){hops[i].end_cycle, hops[i].channel, false};
     }
-    qsort(edges, used, sizeof *edges, compare_edges);
+    if (used > 0)
+        qsort(edges, used, sizeof *edges, compare_edges);
     put_edges(vcd, edges, used);
-    if (event->end_cycle < vcd->range.end_cycle)
+    if (status == CM_OK && event->end_cycle < vcd->range.end_cycle)
         put_idle(vcd, time_of(vcd, event->end_cycle, 0, 0));
     free(hops);
     free(edges);
-    return CM_OK;
+    return status;
 }
 
 /* Control flow is no event: it is what lies between the end of one and the next, if that is in the
  * range. */
 static void put_control(struct vcd *vcd, uint64_t end, uint64_t next)
 {
-    uint64_t first = end > vcd->range.first_cycle ? end : vcd->range.first_cycle;
+    uint64_t first = cm_most(end, vcd->range.first_cycle);
     if (first >= next || first >= vcd->range.end_cycle)
         return;
     advance(vcd, time_of(vcd, first, 0, 0));
@@ -275,8 +264,7 @@ static enum cm_status put_events(struct vcd *vcd, struct cm_error *err)
     enum cm_status status = CM_OK;
     while (status == CM_OK && cm_trace_next(&cursor, &event) &&
            event.first_cycle < vcd->range.end_cycle) {
-        uint64_t first =
-            event.first_cycle > vcd->range.first_cycle ? event.first_cycle : vcd->range.first_cycle;
+        uint64_t first = cm_most(event.first_cycle, vcd->range.first_cycle);
         put_control(vcd, end, first);
         advance(vcd, time_of(vcd, first, 0, 0));
         put_sequencer(vcd, event.phase, event.pc);
@@ -327,6 +315,14 @@ static void put_all(struct vcd *vcd)
     cm_buffer_printf(vcd->text, "$end\n");
 }
 
+/* Nothing is handed out that memory was too small for. */
+static enum cm_status end(const struct cm_trace *trace, const struct cm_buffer *text,
+                          struct cm_error *err)
+{
+    bool whole = cm_buffer_ok(text) && !cm_trace_failed(trace);
+    return whole ? CM_OK : cm_error_no_memory(err);
+}
+
 enum cm_status cm_export_vcd(const struct cm_trace *trace, struct cm_export_range range,
                              struct cm_buffer *text, struct cm_error *err)
 {
@@ -352,7 +348,7 @@ enum cm_status cm_export_vcd(const struct cm_trace *trace, struct cm_export_rang
     vcd.shown = calloc(info->nodes, width);
     vcd.vector = calloc(1, width);
     if (vcd.words == NULL || vcd.sent == NULL || vcd.shown == NULL || vcd.vector == NULL) {
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
+        status = cm_error_no_memory(err);
     } else {
         put_all(&vcd);
         status = put_events(&vcd, err);
@@ -361,9 +357,7 @@ enum cm_status cm_export_vcd(const struct cm_trace *trace, struct cm_export_rang
     free(vcd.sent);
     free(vcd.shown);
     free(vcd.vector);
-    if (status == CM_OK && !cm_buffer_ok(text))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
-    return status;
+    return status == CM_OK ? end(trace, text, err) : status;
 }
 
 enum cm_status cm_export_gtkw(const struct cm_trace *trace, const char *vcd_name, uint32_t nodes,
@@ -379,6 +373,5 @@ enum cm_status cm_export_gtkw(const struct cm_trace *trace, const char *vcd_name
                      "@24\ncm200.sequencer.phase[3:0]\ncm200.sequencer.instruction[31:0]\n@28\n");
     for (uint32_t n = 0; n < info->nodes && n < nodes; n++)
         cm_buffer_printf(text, "cm200.nodes.node%" PRIu32 "[%" PRIu32 ":0]\n", n, width - 1);
-    return cm_buffer_ok(text) ? CM_OK
-                              : cm_error_set(err, CM_NO_MEMORY, "out of memory for the export");
+    return end(trace, text, err);
 }

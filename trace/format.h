@@ -149,13 +149,15 @@ static inline void cm_learn(struct cm_guess *guess, struct cm_history *history, 
     guess->other = other;
 }
 
-/* CRC-32 (IEEE 802.3), eight bytes at a time. */
-struct cm_crc {
-    uint32_t table[8][256];
-};
-void cm_crc_init(struct cm_crc *crc);
-/* Goes on from `value`; begin with 0. */
-uint32_t cm_crc_of(const struct cm_crc *crc, uint32_t value, const void *bytes, size_t length);
+static inline uint64_t cm_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t cm_most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 
 static inline uint64_t cm_zigzag(uint64_t difference)
 {

@@ -1,4 +1,5 @@
 /* Opening a trace: its blocks, checked one after the other; what follows damage is not read. */
+#include "../base/crc32.h"
 #include "../base/file.h"
 #include "read_private.h"
 
@@ -10,9 +11,7 @@
 uint64_t cm_get(struct cm_input_bytes *in)
 {
     uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        if (in->at == in->end)
-            break;
+    for (unsigned shift = 0; shift < 64 && in->at < in->end; shift += 7) {
         unsigned byte = *in->at++;
         if (shift == 63 && byte > 1)
             break;
@@ -20,49 +19,65 @@ uint64_t cm_get(struct cm_input_bytes *in)
         if (byte < 0x80)
             return value;
     }
-    in->bad = true;
+    cm_expect(in, false);
     return 0;
 }
 
 uint64_t cm_get_below(struct cm_input_bytes *in, uint64_t count)
 {
     uint64_t value = cm_get(in);
-    if (value < count)
-        return value;
-    in->bad = true;
-    return 0;
+    return cm_expect(in, value < count) ? value : 0;
+}
+
+uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t count)
+{
+    return (uint32_t)cm_get_below(in, count);
+}
+
+uint64_t cm_get_from(struct cm_input_bytes *in, uint64_t from)
+{
+    return from + cm_unzigzag(cm_get(in));
 }
 
 unsigned cm_get_byte(struct cm_input_bytes *in)
 {
-    if (in->at < in->end)
-        return *in->at++;
-    in->bad = true;
-    return 0;
+    return cm_expect(in, in->at < in->end) ? *in->at++ : 0;
 }
 
 const unsigned char *cm_get_raw(struct cm_input_bytes *in, uint64_t length)
 {
     const unsigned char *raw = in->at;
-    if (length > (uint64_t)(in->end - in->at)) {
-        in->bad = true;
+    if (!cm_expect(in, length <= (uint64_t)(in->end - in->at)))
         return NULL;
-    }
     in->at += length;
     return raw;
 }
 
-void *cm_list_add(struct cm_list *list, size_t size)
+uint64_t cm_read_rank(const uint64_t *first, size_t stride, uint64_t count, uint64_t limit)
 {
-    if (list->count == list->capacity) {
-        uint64_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
-        void *larger = realloc(list->items, capacity * size);
-        if (larger == NULL)
-            return NULL;
-        list->items = larger;
-        list->capacity = capacity;
+    uint64_t low = 0,
+             high = count; /* those before low are at most the limit, those from high not */
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (*(const uint64_t *)((const char *)first + middle * stride) <= limit)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return memset((char *)list->items + list->count++ * size, 0, size);
+    return low;
+}
+
+void *cm_read_allocate(const struct cm_trace *trace, uint64_t count, size_t size)
+{
+    void *made = calloc(count + 1, size);
+    trace->cache->no_memory = trace->cache->no_memory || made == NULL;
+    return made;
+}
+
+bool cm_trace_failed(const struct cm_trace *trace)
+{
+#define FAILED(type, name) || trace->name.failed
+    return trace->cache->no_memory CM_READ_LISTS(FAILED);
 }
 
 static uint32_t u32_at(const unsigned char *at)
@@ -70,107 +85,90 @@ static uint32_t u32_at(const unsigned char *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-static bool read_wires(struct cm_trace *trace, struct cm_input_bytes in)
+static void read_wires(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    uint64_t cycle = cm_get_below(&in, CM_TRACE_CYCLES_MAX);
-    uint64_t pattern = cm_get_below(&in, trace->patterns.count + 1);
+    struct cm_read_wires wires = {.cycle = cm_get_below(in, CM_TRACE_CYCLES_MAX)};
+    uint32_t pattern = cm_get_u32_below(in, trace->patterns.count + UINT64_C(1));
     uint64_t words = 0;
-    if (in.bad || pattern == 0)
-        return false;
-    if (trace->wires.count > 0 &&
-        cycle <= CM_ITEMS(trace->wires, struct cm_read_wires)[trace->wires.count - 1].cycle)
-        return false;
+    bool later =
+        trace->wires.count == 0 || wires.cycle > trace->wires.items[trace->wires.count - 1].cycle;
+    if (!cm_expect(in, pattern != 0 && later))
+        return;
     for (uint32_t node = 0; node < trace->info.nodes; node++) {
-        uint64_t slots = cm_trace_pattern_slots(trace, (uint32_t)pattern - 1, node);
+        uint64_t slots = cm_trace_pattern_slots(trace, pattern - 1, node);
         for (uint32_t d = 0; d < trace->info.dimensions; d++)
             for (uint32_t c = 0; c < trace->exchange_channels; c++)
                 words += slots >> cm_slot_of_channel(trace->info.slots, d, c) & 1;
     }
-    if ((uint64_t)(in.end - in.at) != words * 4)
-        return false;
-    struct cm_read_wires *wires = cm_list_add(&trace->wires, sizeof *wires);
-    if (wires == NULL)
-        return false;
-    *wires = (struct cm_read_wires){cycle, (uint32_t)pattern - 1, in};
-    return true;
+    wires.pattern = pattern - 1;
+    wires.words = *in;
+    if (cm_expect(in, (uint64_t)(in->end - in->at) == words * 4))
+        cm_list_push(&trace->wires, wires);
 }
 
 /* The recorder's own sums must be those of what was read. */
-static bool read_end(struct cm_trace *trace, struct cm_input_bytes in)
+static void read_end(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    uint64_t causes[CM_CAUSE_COUNT], sum = 0;
-    uint64_t cycles = cm_get(&in), events = cm_get(&in), exchanges = cm_get(&in);
-    if (!cm_read_causes(trace, &in, causes, &sum) || in.at != in.end)
-        return false;
-    trace->info.complete = cycles == trace->end_cycle && events == trace->all_events &&
-                           exchanges == trace->all_exchanges &&
-                           memcmp(causes, trace->by_cause, sizeof causes) == 0;
-    return trace->info.complete;
+    uint64_t causes[CM_CAUSE_COUNT];
+    bool same = cm_get(in) == trace->end_cycle;
+    same = cm_get(in) == trace->all_events && same;
+    same = cm_get(in) == trace->all_exchanges && same;
+    cm_read_causes(trace, in, causes);
+    trace->info.complete = cm_expect(in, same && in->at == in->end &&
+                                             memcmp(causes, trace->by_cause, sizeof causes) == 0);
 }
 
-static bool read_block(struct cm_trace *trace, unsigned type, struct cm_input_bytes in)
+static void read_block(struct cm_trace *trace, unsigned type, struct cm_input_bytes *in)
 {
-    if (!trace->has_info)
-        return type == CM_BLOCK_INFO && cm_read_info(trace, in);
-    switch (type) {
-    case CM_BLOCK_INFO:
-        return false;
-    case CM_BLOCK_DEFINITIONS:
-        return cm_read_definitions(trace, in);
-    case CM_BLOCK_EVENTS:
-        return cm_read_events(trace, in);
-    case CM_BLOCK_ROUTER:
-        return cm_read_routed(trace, in);
-    case CM_BLOCK_WIRES:
-        return read_wires(trace, in);
-    case CM_BLOCK_END:
-        return read_end(trace, in);
-    default:
-        return true; /* of a later program, and of no use to us */
-    }
+    static void (*const readers[])(struct cm_trace *, struct cm_input_bytes *) = {
+        [CM_BLOCK_INFO] = cm_read_info,     [CM_BLOCK_DEFINITIONS] = cm_read_definitions,
+        [CM_BLOCK_EVENTS] = cm_read_events, [CM_BLOCK_ROUTER] = cm_read_routed,
+        [CM_BLOCK_WIRES] = read_wires,      [CM_BLOCK_END] = read_end,
+    };
+    if (!cm_expect(in, trace->has_info == (type != CM_BLOCK_INFO)))
+        return;
+    if (type < sizeof readers / sizeof *readers && readers[type] != NULL)
+        readers[type](trace, in); /* others are of a later program, and of no use to us */
 }
 
-static void note(struct cm_trace *trace, const char *what, size_t at)
+/* Reads the block at `at` and moves on; NULL, or what is wrong. */
+static const char *read_next(struct cm_trace *trace, size_t *at)
 {
-    snprintf(trace->notice, sizeof trace->notice, "%s (byte %zu of %zu): shown is what was before",
-             what, at, trace->length);
+    const unsigned char *frame = trace->bytes + *at, *payload = frame + CM_TRACE_FRAME_BYTES;
+    size_t left = trace->length - *at;
+    uint64_t length = left >= CM_TRACE_FRAME_BYTES ? u32_at(frame + 1) : 0;
+    if (left < CM_TRACE_FRAME_BYTES || length > left - CM_TRACE_FRAME_BYTES)
+        return "the trace is cut short";
+    struct cm_input_bytes in = {payload, payload + length, false};
+    if (cm_crc32(cm_crc32(0, frame, 5), payload, length) != u32_at(frame + 5))
+        return "the trace is damaged";
+    read_block(trace, frame[0], &in);
+    *at += CM_TRACE_FRAME_BYTES + (size_t)length;
+    return in.bad ? "the trace is damaged" : NULL;
 }
 
 static void read_blocks(struct cm_trace *trace)
 {
-    size_t at = CM_TRACE_HEADER_BYTES;
-    while (!trace->info.complete) {
-        const unsigned char *frame = trace->bytes + at;
-        size_t left = trace->length - at;
-        if (left == 0) {
-            snprintf(trace->notice, sizeof trace->notice,
-                     "the trace has no end: the run was interrupted, or the file was cut short");
-            return;
-        }
-        uint64_t length = left >= CM_TRACE_FRAME_BYTES ? u32_at(frame + 1) : 0;
-        if (left < CM_TRACE_FRAME_BYTES || length > left - CM_TRACE_FRAME_BYTES) {
-            note(trace, "the trace is cut short", at);
-            return;
-        }
-        uint32_t crc = cm_crc_of(&trace->crc, 0, frame, 5);
-        const unsigned char *payload = frame + CM_TRACE_FRAME_BYTES;
-        crc = cm_crc_of(&trace->crc, crc, payload, length);
-        struct cm_input_bytes in = {payload, payload + length, false};
-        if (crc != u32_at(frame + 5) || !read_block(trace, frame[0], in)) {
-            note(trace,
-                 trace->no_memory ? "memory is too small for this trace" : "the trace is damaged",
-                 at);
-            return;
-        }
-        at += CM_TRACE_FRAME_BYTES + (size_t)length;
+    size_t at = CM_TRACE_HEADER_BYTES, before = at;
+    const char *wrong = NULL;
+    while (wrong == NULL && !trace->info.complete && at < trace->length &&
+           !cm_trace_failed(trace)) {
+        before = at;
+        wrong = read_next(trace, &at);
     }
+    if (wrong != NULL)
+        snprintf(trace->notice, sizeof trace->notice,
+                 "%s (byte %zu of %zu): shown is what was before", wrong, before, trace->length);
+    else if (!trace->info.complete)
+        snprintf(trace->notice, sizeof trace->notice,
+                 "the trace has no end: the run was interrupted, or the file was cut short");
 }
 
 static enum cm_status refuse(const char *name, const char *what, const char *hint,
                              struct cm_error *err)
 {
     cm_error_at(err, CM_BAD_INPUT, name, 0, 0, "%s", what);
-    if (err != NULL && hint != NULL)
+    if (hint != NULL)
         cm_error_hint(err, "%s", hint);
     return CM_BAD_INPUT;
 }
@@ -199,27 +197,24 @@ static void complete_info(struct cm_trace *trace)
     info->cycles = trace->end_cycle;
     info->exchanges = trace->all_exchanges;
     info->packets = trace->packets.count;
-    info->steps = (uint32_t)trace->steps.count;
-    info->imps = (uint32_t)trace->imps.count;
-    info->patterns = (uint32_t)trace->patterns.count;
+    info->steps = trace->steps.count;
+    info->imps = trace->imps.count;
+    info->patterns = trace->patterns.count;
     if (info->complete && trace->windows.count > 0)
         snprintf(
             trace->notice, sizeof trace->notice,
             "the router's traffic was too much for packets one by one: later ones are recorded "
             "as what each channel carried in a window of time");
-    info->notice = info->complete && trace->windows.count == 0 ? NULL : trace->notice;
-    for (uint64_t i = 0; i < trace->arrays.count; i++) {
-        uint32_t number = CM_ITEMS(trace->arrays, struct cm_read_array)[i].number;
-        if (number >= info->arrays)
-            info->arrays = number + 1;
-    }
-    for (uint64_t i = 0; i < trace->steps.count; i++) {
-        struct cm_read_step *step = &CM_ITEMS(trace->steps, struct cm_read_step)[i];
-        if (step->ended)
+    info->notice = trace->notice[0] != '\0' ? trace->notice : NULL;
+    for (uint32_t i = 0; i < trace->arrays.count; i++)
+        if (trace->arrays.items[i].number >= info->arrays)
+            info->arrays = trace->arrays.items[i].number + 1;
+    for (uint32_t i = 0; i < trace->steps.count; i++) {
+        struct cm_trace_step *step = &trace->steps.items[i].step;
+        if (trace->steps.items[i].ended)
             continue;
-        step->step.end_cycle =
-            trace->end_cycle > step->step.first_cycle ? trace->end_cycle : step->step.first_cycle;
-        cm_trace_by_cause(trace, step->step.first_cycle, step->step.end_cycle, step->step.by_cause);
+        step->end_cycle = cm_most(trace->end_cycle, step->first_cycle);
+        cm_trace_by_cause(trace, step->first_cycle, step->end_cycle, step->by_cause);
     }
 }
 
@@ -228,19 +223,20 @@ static enum cm_status open_bytes(struct cm_trace *trace, const char *name, struc
     enum cm_status status = check_header(trace, name, err);
     if (status != CM_OK)
         return status;
-    cm_crc_init(&trace->crc);
     trace->page = UINT64_MAX;
     for (uint32_t i = 0; i < CM_READ_CACHE; i++)
-        trace->decoded[i].block = UINT64_MAX;
+        trace->cache->decoded[i].block = UINT64_MAX;
     read_blocks(trace);
+    if (cm_trace_failed(trace))
+        return cm_error_no_memory(err);
     if (!trace->has_info)
         return refuse(name,
                       "holds nothing that can be read: it is cut short or damaged at its beginning",
                       NULL, err);
     complete_info(trace);
-    if (!cm_read_finish_routed(trace) || !cm_read_finish_use(trace))
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
-    return CM_OK;
+    cm_read_finish_routed(trace);
+    cm_read_finish_use(trace);
+    return cm_trace_failed(trace) ? cm_error_no_memory(err) : CM_OK;
 }
 
 enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char *name,
@@ -248,8 +244,10 @@ enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char
 {
     *out = NULL;
     struct cm_trace *trace = calloc(1, sizeof *trace);
-    if (trace == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
+    if (trace == NULL || (trace->cache = calloc(1, sizeof *trace->cache)) == NULL) {
+        free(trace);
+        return cm_error_no_memory(err);
+    }
     trace->bytes = bytes;
     trace->length = length;
     enum cm_status status = open_bytes(trace, name, err);
@@ -260,7 +258,7 @@ enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char
     return status;
 }
 
-/* The file is read, not mapped: it may be written anew while somebody looks at it. */
+/* The file is read, not mapped: it may be written again while somebody looks at it. */
 enum cm_status cm_trace_open(const char *path, struct cm_trace **out, struct cm_error *err)
 {
     char *data = NULL;
@@ -282,40 +280,18 @@ void cm_trace_close(struct cm_trace *trace)
     if (trace == NULL)
         return;
     cm_read_free_definitions(trace);
-    struct cm_list *lists[] = {&trace->strings,
-                               &trace->imps,
-                               &trace->shapes,
-                               &trace->entries,
-                               &trace->patterns,
-                               &trace->sets,
-                               &trace->steps,
-                               &trace->runs,
-                               &trace->places,
-                               &trace->arrays,
-                               &trace->blocks,
-                               &trace->exchange_cycles,
-                               &trace->exchange_patterns,
-                               &trace->marks,
-                               &trace->wires,
-                               &trace->packets,
-                               &trace->hops,
-                               &trace->windows,
-                               &trace->loads,
-                               &trace->waits};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        free(lists[i]->items);
-    void *made[] = {trace->sent_words,     trace->set_sizes,     trace->class_of,
-                    trace->set_classes,    trace->set_class_at,  trace->hops_by_packet,
-                    trace->packet_hops_at, trace->hop_block_end, trace->load_sums,
-                    trace->window_max,     trace->window_busy,   trace->workload,
-                    trace->machine};
+#define FINISH(type, name) cm_list_finish(&trace->name);
+    CM_READ_LISTS(FINISH)
+    void *made[] = {trace->sent_words,    trace->set_sizes, trace->class_of,   trace->set_class_at,
+                    trace->hop_block_end, trace->load_sums, trace->window_max, trace->window_busy,
+                    trace->workload,      trace->machine};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         free(made[i]);
     for (uint32_t i = 0; i < CM_READ_CACHE; i++) {
-        free(trace->decoded[i].events);
-        free(trace->decoded[i].shapes);
+        free(trace->cache->decoded[i].events);
+        free(trace->cache->decoded[i].briefs);
     }
-    free(trace->briefs);
+    free(trace->cache);
     free(trace->owned);
     free(trace);
 }

@@ -1,46 +1,29 @@
 /* Definitions: strings, IMPs, sets of nodes, patterns, shapes of events, places of arrays, steps.
- * Nothing is trusted. */
+ * Nothing is trusted; of what is damaged nothing is kept, so that nothing refers to it. */
 #include "read_private.h"
 
 #define ARRAYS_MAX 65536u
 
-static char *copy_text(const unsigned char *raw, uint64_t length)
-{
-    char *text = malloc(length + 1);
-    if (text == NULL)
-        return NULL;
-    if (length > 0)
-        memcpy(text, raw, length);
-    text[length] = '\0';
-    return text;
-}
-
-static char *get_text(struct cm_input_bytes *in)
+/* A copy; NULL when the bytes are bad or memory is too small. */
+static char *get_text(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t length = cm_get(in);
     const unsigned char *raw = cm_get_raw(in, length);
-    return in->bad ? NULL : copy_text(raw, length);
+    char *text = raw != NULL ? strndup((const char *)raw, length) : NULL;
+    if (raw != NULL && text == NULL)
+        trace->cache->no_memory = true;
+    return text;
 }
 
-static uint32_t find_cause(const char *name)
+static void read_cause_name(struct cm_trace *trace, struct cm_input_bytes *in, uint32_t *cause)
 {
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
-        if (strcmp(name, cm_cause_name((enum cm_cause)i)) == 0)
-            return i;
-    return UINT32_MAX;
-}
-
-static bool read_cause_names(struct cm_trace *trace, struct cm_input_bytes *in)
-{
-    trace->cause_count = (uint32_t)cm_get_below(in, 65);
-    for (uint32_t i = 0; i < trace->cause_count && !in->bad; i++) {
-        char *name = get_text(in);
-        trace->causes[i] = name != NULL ? find_cause(name) : UINT32_MAX;
-        free(name);
-        if (trace->causes[i] == UINT32_MAX)
-            return false;
-    }
-    return !in->bad;
+    char *name = get_text(trace, in);
+    *cause = 0;
+    while (name != NULL && *cause < CM_CAUSE_COUNT &&
+           strcmp(name, cm_cause_name((enum cm_cause) * cause)) != 0)
+        ++*cause;
+    cm_expect(in, name != NULL && *cause < CM_CAUSE_COUNT);
+    free(name);
 }
 
 static bool plausible(const struct cm_trace_info *info)
@@ -50,64 +33,51 @@ static bool plausible(const struct cm_trace_info *info)
            info->machine_dimensions < info->slots / 2 && info->channels >= 1 && info->clock_hz > 0;
 }
 
-bool cm_read_info(struct cm_trace *trace, struct cm_input_bytes in)
+void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     struct cm_trace_info *info = &trace->info;
-    free(trace->workload);
-    free(trace->machine);
-    info->workload = trace->workload = get_text(&in);
-    info->machine = trace->machine = get_text(&in);
-    info->nodes = (uint32_t)cm_get_below(&in, CM_TRACE_NODES_MAX + 1);
-    info->dimensions = (uint32_t)cm_get_below(&in, 17);
-    info->machine_dimensions = (uint32_t)cm_get_below(&in, CM_TRACE_SLOTS_MAX / 2);
-    info->channels = (uint32_t)cm_get_below(&in, 3);
-    trace->exchange_channels = info->channels;
-    info->slots = (uint32_t)cm_get_below(&in, CM_TRACE_SLOTS_MAX + 1);
-    info->clock_hz = cm_get(&in);
-    info->exchange_cycles = cm_get_below(&in, UINT64_C(1) << 32);
-    info->word_cycles = cm_get_below(&in, UINT64_C(1) << 16);
-    info->page_words = cm_get(&in);
-    trace->loop_depth = (uint32_t)cm_get_below(&in, UINT64_C(1) << 32);
-    info->detail_first = cm_get(&in);
-    info->detail_end = cm_get(&in);
-    if (in.bad || info->workload == NULL || info->machine == NULL || !plausible(info))
-        return false;
-    if (!read_cause_names(trace, &in))
-        return false;
+    info->workload = trace->workload = get_text(trace, in);
+    info->machine = trace->machine = get_text(trace, in);
+    info->nodes = cm_get_u32_below(in, CM_TRACE_NODES_MAX + 1);
+    info->dimensions = cm_get_u32_below(in, 17);
+    info->machine_dimensions = cm_get_u32_below(in, CM_TRACE_SLOTS_MAX / 2);
+    info->channels = trace->exchange_channels = cm_get_u32_below(in, 3);
+    info->slots = cm_get_u32_below(in, CM_TRACE_SLOTS_MAX + 1);
+    info->clock_hz = cm_get(in);
+    info->exchange_cycles = cm_get_below(in, UINT64_C(1) << 32);
+    info->word_cycles = cm_get_below(in, UINT64_C(1) << 16);
+    info->page_words = cm_get(in);
+    trace->loop_depth = cm_get_u32_below(in, UINT64_C(1) << 32);
+    info->detail_first = cm_get(in);
+    info->detail_end = cm_get(in);
+    cm_expect(in, plausible(info));
+    trace->cause_count = cm_get_u32_below(in, 65);
+    for (uint32_t i = 0; i < trace->cause_count && !in->bad; i++)
+        read_cause_name(trace, in, &trace->causes[i]);
     trace->set_words = (info->nodes + 63) / 64;
-    trace->has_info = true;
-    return true;
+    trace->has_info = !in->bad && trace->workload != NULL && trace->machine != NULL;
 }
 
-bool cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes,
-                    uint64_t *sum)
+uint64_t cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes)
 {
+    uint64_t sum = 0;
     memset(causes, 0, CM_CAUSE_COUNT * sizeof *causes);
-    *sum = 0;
     uint64_t count = cm_get_below(in, trace->cause_count + 1u);
     for (uint64_t i = 0; i < count && !in->bad; i++) {
-        uint64_t cause = cm_get_below(in, trace->cause_count);
-        uint64_t cycles = cm_get_below(in, CM_TRACE_CYCLES_MAX);
-        if (in->bad || causes[trace->causes[cause]] != 0)
-            return false;
-        causes[trace->causes[cause]] = cycles;
-        *sum += cycles;
-        if (*sum >= CM_TRACE_CYCLES_MAX)
-            return false;
+        uint64_t *cause = &causes[trace->causes[cm_get_below(in, trace->cause_count)]];
+        cm_expect(in, *cause == 0);
+        *cause = cm_get_below(in, CM_TRACE_CYCLES_MAX);
+        sum += *cause;
+        cm_expect(in, sum < CM_TRACE_CYCLES_MAX);
     }
-    return !in->bad;
+    return sum;
 }
 
-static bool define_string(struct cm_trace *trace, struct cm_input_bytes *in)
+static void define_string(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    char *text = get_text(in);
-    char **place = text != NULL ? cm_list_add(&trace->strings, sizeof *place) : NULL;
-    if (place == NULL) {
+    char *text = get_text(trace, in);
+    if (text != NULL && !cm_list_push(&trace->strings, text))
         free(text);
-        return false;
-    }
-    *place = text;
-    return true;
 }
 
 static enum cm_trace_phase phase_of(enum cm_op op, bool boundary)
@@ -140,45 +110,40 @@ static enum cm_trace_phase phase_of(enum cm_op op, bool boundary)
     }
 }
 
-static bool read_lines(struct cm_input_bytes *in, struct cm_imp *imp)
+static void free_imp(struct cm_read_imp *imp)
 {
-    uint32_t line = 0;
-    unsigned any = cm_get_byte(in);
-    for (uint32_t i = 0; any && i < imp->length && !in->bad; i++) {
-        line += (uint32_t)cm_unzigzag(cm_get(in));
-        imp->code[i].line = line;
-    }
-    return !in->bad;
+    cm_imp_destroy(imp->imp);
+    cm_path_finish(&imp->path);
+    free(imp->phases);
 }
 
-static bool define_imp(struct cm_trace *trace, struct cm_input_bytes *in)
+static void define_imp(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     const struct cm_imp_limits limits = {.slots = trace->info.slots,
                                          .loop_depth = trace->loop_depth};
+    struct cm_read_imp made = {0};
     bool boundary = cm_get_byte(in) != 0;
-    uint32_t source = (uint32_t)cm_get_below(in, trace->strings.count + 1);
+    made.source = cm_get_u32_below(in, trace->strings.count + UINT64_C(1));
     uint64_t length = cm_get(in);
     const unsigned char *image = cm_get_raw(in, length);
-    struct cm_read_imp *made = in->bad ? NULL : cm_list_add(&trace->imps, sizeof *made);
-    if (made == NULL)
-        return false;
-    if (cm_imp_decode("trace", image, length, &limits, &made->imp, NULL) != CM_OK)
-        return false;
-    made->source = source;
-    made->phases = malloc((size_t)made->imp->length + 1);
-    if (made->phases == NULL || !cm_path_init(&made->path, made->imp))
-        return false;
-    for (uint32_t i = 0; i < made->imp->length; i++)
-        made->phases[i] = (uint8_t)phase_of(made->imp->code[i].op, boundary);
-    return read_lines(in, made->imp);
-}
-
-/* Room for one more set of nodes, empty; NULL when there is none. */
-static uint64_t *add_set(struct cm_trace *trace)
-{
-    size_t bytes = trace->set_words * sizeof(uint64_t);
-    return (trace->sets.count + 1) * bytes > CM_READ_SETS_MAX ? NULL
-                                                              : cm_list_add(&trace->sets, bytes);
+    enum cm_status status = CM_BAD_INPUT;
+    if (image != NULL)
+        status = cm_imp_decode("trace", image, length, &limits, &made.imp, NULL);
+    if (status == CM_OK) {
+        made.phases = malloc((size_t)made.imp->length + 1);
+        if (made.phases == NULL || !cm_path_init(&made.path, made.imp))
+            status = CM_NO_MEMORY;
+    }
+    bool lines = cm_get_byte(in) != 0;
+    uint64_t line = 0;
+    for (uint32_t i = 0; status == CM_OK && i < made.imp->length; i++) {
+        made.phases[i] = (uint8_t)phase_of(made.imp->code[i].op, boundary);
+        line = lines ? cm_get_from(in, line) : 0;
+        made.imp->code[i].line = (uint32_t)line;
+    }
+    trace->cache->no_memory = trace->cache->no_memory || status == CM_NO_MEMORY;
+    if (!cm_expect(in, status == CM_OK) || !cm_list_push(&trace->imps, made))
+        free_imp(&made);
 }
 
 static void set_nodes(uint64_t *set, uint64_t first, uint64_t end)
@@ -187,235 +152,178 @@ static void set_nodes(uint64_t *set, uint64_t first, uint64_t end)
         set[node / 64] |= UINT64_C(1) << node % 64;
 }
 
-static bool define_set(struct cm_trace *trace, struct cm_input_bytes *in)
+/* Nodes bit by bit, or as the lengths of runs: of nodes that are not in the set, that are, ... */
+static void define_set(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    uint64_t nodes = trace->info.nodes, at = 0;
-    uint64_t *set = add_set(trace);
-    if (set == NULL)
-        return false;
+    uint64_t nodes = trace->info.nodes, at = 0, words = trace->set_bits.count;
+    if (!cm_expect(in, (words + trace->set_words) * sizeof(uint64_t) <= CM_READ_SETS_MAX) ||
+        !cm_list_extend(&trace->set_bits, words + trace->set_words))
+        return;
+    uint64_t *set = &trace->set_bits.items[words];
     if (cm_get_byte(in) == 0) {
         const unsigned char *raw = cm_get_raw(in, (nodes + 7) / 8);
         for (uint64_t node = 0; raw != NULL && node < nodes; node++)
             set[node / 64] |= (uint64_t)(raw[node / 8] >> node % 8 & 1) << node % 64;
-        return !in->bad;
+    } else {
+        uint64_t count = cm_get_below(in, nodes + 1);
+        for (uint64_t i = 0; i <= count && !in->bad; i++) {
+            uint64_t next = i < count ? at + cm_get_below(in, nodes - at + 1) : nodes;
+            if (i % 2 == 1)
+                set_nodes(set, at, next);
+            at = next;
+        }
     }
-    uint64_t count = cm_get_below(in, nodes + 1);
-    for (uint64_t i = 0; i < count && !in->bad; i++) {
-        uint64_t next = at + cm_get_below(in, nodes - at + 1);
-        if (i % 2 == 1)
-            set_nodes(set, at, next);
-        at = next;
-    }
-    if (count % 2 == 1)
-        set_nodes(set, at, nodes);
-    return !in->bad;
+    trace->set_count += !in->bad;
 }
 
-static bool define_pattern(struct cm_trace *trace, struct cm_input_bytes *in)
+static void define_pattern(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    uint64_t count = cm_get_below(in, trace->info.slots + 1u), slots = 0;
-    struct cm_read_pattern *pattern = cm_list_add(&trace->patterns, sizeof *pattern);
-    if (pattern == NULL || in->bad)
-        return false;
-    *pattern = (struct cm_read_pattern){(uint32_t)trace->entries.count, (uint32_t)count};
-    for (uint64_t i = 0; i < count; i++) {
-        struct cm_read_entry *entry = cm_list_add(&trace->entries, sizeof *entry);
-        if (entry == NULL)
-            return false;
-        entry->slot = (uint32_t)cm_get_below(in, trace->info.slots);
-        entry->set = (uint32_t)cm_get_below(in, trace->sets.count + 1);
-        if (in->bad || slots >> entry->slot & 1)
-            return false;
-        slots |= UINT64_C(1) << entry->slot;
+    struct cm_read_pattern pattern = {.first = trace->entries.count};
+    uint64_t slots = 0;
+    pattern.count = cm_get_u32_below(in, trace->info.slots + 1u);
+    for (uint32_t i = 0; i < pattern.count && !in->bad; i++) {
+        struct cm_read_entry entry = {.slot = cm_get_u32_below(in, trace->info.slots)};
+        entry.set = cm_get_u32_below(in, trace->set_count + UINT64_C(1));
+        cm_expect(in, !(slots >> entry.slot & 1));
+        slots |= UINT64_C(1) << entry.slot;
+        if (!cm_list_push(&trace->entries, entry))
+            return;
     }
-    return true;
+    if (!in->bad)
+        cm_list_push(&trace->patterns, pattern);
 }
 
-static bool define_shape(struct cm_trace *trace, struct cm_input_bytes *in)
+static void define_shape(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    struct cm_read_shape *shape = cm_list_add(&trace->shapes, sizeof *shape);
-    if (shape == NULL)
-        return false;
-    shape->page_faults = cm_get_below(in, UINT64_C(1) << 32);
-    return cm_read_causes(trace, in, shape->gap, &shape->gap_cycles) &&
-           cm_read_causes(trace, in, shape->event, &shape->cycles);
+    struct cm_read_shape shape = {.page_faults = cm_get_below(in, UINT64_C(1) << 32)};
+    shape.gap_cycles = cm_read_causes(trace, in, shape.gap);
+    shape.cycles = cm_read_causes(trace, in, shape.event);
+    if (!in->bad)
+        cm_list_push(&trace->shapes, shape);
 }
 
-static bool read_basis(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t elements)
+/* A run for each bit of an element's number. */
+static void read_basis(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t elements)
 {
-    for (uint64_t half = 1; half < elements; half *= 2) {
-        struct cm_read_run *run = cm_list_add(&trace->runs, sizeof *run);
-        if (run == NULL)
-            return false;
-        run->first = half;
-        run->node = cm_get(in);
-        run->local = cm_get(in);
+    cm_expect(in, elements > 0 && (elements & (elements - 1)) == 0);
+    for (uint64_t half = 1; half < elements && !in->bad; half *= 2) {
+        uint64_t node = cm_get(in), local = cm_get(in);
+        cm_list_push(&trace->runs,
+                     (struct cm_read_run){.first = half, .node = node, .local = local});
     }
-    return !in->bad && (elements & (elements - 1)) == 0;
 }
 
-static bool define_places(struct cm_trace *trace, struct cm_input_bytes *in)
+static void read_runs(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t elements)
 {
-    struct cm_read_places *places = cm_list_add(&trace->places, sizeof *places);
     uint64_t node = 0, local = 0, at = 0;
-    if (places == NULL)
-        return false;
-    places->elements = cm_get_below(in, CM_TRACE_PLACES_MAX + 1);
-    places->first = (uint32_t)trace->runs.count;
-    places->linear = cm_get_byte(in) != 0;
-    if (places->linear && !in->bad) {
-        uint64_t elements = places->elements;
-        uint32_t first = places->first;
-        bool ok = elements > 0 && read_basis(trace, in, elements);
-        places->count = (uint32_t)trace->runs.count - first;
-        return ok;
-    }
-    while (at < places->elements && !in->bad) {
-        uint64_t count = cm_get_below(in, places->elements - at + 1);
+    while (at < elements && !in->bad) {
+        uint64_t count = cm_get_below(in, elements - at + 1);
         struct cm_read_run run = {.first = at};
-        run.node_step = cm_unzigzag(cm_get(in));
-        run.local_step = cm_unzigzag(cm_get(in));
+        run.node_step = cm_get_from(in, 0);
+        run.local_step = cm_get_from(in, 0);
         run.node = node + run.node_step;
         run.local = local + run.local_step;
-        struct cm_read_run *place = cm_list_add(&trace->runs, sizeof *place);
-        if (count == 0 || place == NULL)
-            return false;
-        *place = run;
+        cm_expect(in, count > 0);
+        cm_list_push(&trace->runs, run);
         node += run.node_step * count;
         local += run.local_step * count;
         at += count;
     }
-    places->count = (uint32_t)(trace->runs.count - places->first);
-    return !in->bad;
 }
 
-static bool define_array(struct cm_trace *trace, struct cm_input_bytes *in)
+static void define_places(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    struct cm_read_array *made = cm_list_add(&trace->arrays, sizeof *made);
-    if (made == NULL)
-        return false;
-    struct cm_trace_array *array = &made->array;
-    made->number = (uint32_t)cm_get_below(in, ARRAYS_MAX);
-    uint64_t name = cm_get_below(in, trace->strings.count);
-    made->cycle = cm_get_below(in, CM_TRACE_CYCLES_MAX);
-    array->rank = (uint32_t)cm_get_below(in, CM_TRACE_RANK_MAX + 1);
+    struct cm_read_places places = {.first = trace->runs.count};
+    places.elements = cm_get_below(in, CM_TRACE_PLACES_MAX + 1);
+    places.linear = cm_get_byte(in) != 0;
+    if (places.linear)
+        read_basis(trace, in, places.elements);
+    else
+        read_runs(trace, in, places.elements);
+    places.count = trace->runs.count - places.first;
+    if (!in->bad && !trace->runs.failed)
+        cm_list_push(&trace->places, places);
+}
+
+/* A string that was defined; NULL when all is bad. */
+static const char *get_string(struct cm_trace *trace, struct cm_input_bytes *in)
+{
+    uint64_t string = cm_get_below(in, trace->strings.count);
+    return in->bad ? NULL : trace->strings.items[string];
+}
+
+static void define_array(struct cm_trace *trace, struct cm_input_bytes *in)
+{
+    struct cm_read_array made = {.number = cm_get_u32_below(in, ARRAYS_MAX)};
+    struct cm_trace_array *array = &made.array;
+    array->name = get_string(trace, in);
+    made.cycle = cm_get_below(in, CM_TRACE_CYCLES_MAX);
+    array->rank = cm_get_u32_below(in, CM_TRACE_RANK_MAX + 1);
     for (uint32_t a = 0; a < array->rank; a++)
         array->shape[a] = cm_get(in);
     array->elements = cm_get(in);
-    array->slices = (uint32_t)cm_get_below(in, UINT64_C(1) << 16);
+    array->slices = cm_get_u32_below(in, UINT64_C(1) << 16);
     array->address = cm_get(in);
     array->words = cm_get(in);
-    made->places = (uint32_t)cm_get_below(in, trace->places.count + 1);
-    if (in->bad)
-        return false;
-    array->name = CM_ITEMS(trace->strings, char *)[name];
-    array->placed = made->places != 0;
-    return !array->placed ||
-           CM_ITEMS(trace->places, struct cm_read_places)[made->places - 1].elements ==
-               array->elements;
+    made.places = cm_get_u32_below(in, trace->places.count + UINT64_C(1));
+    array->placed = made.places != 0;
+    if (array->placed)
+        cm_expect(in, trace->places.items[made.places - 1].elements == array->elements);
+    if (!in->bad)
+        cm_list_push(&trace->arrays, made);
 }
 
 static struct cm_read_step *last_step(struct cm_trace *trace)
 {
-    return trace->steps.count == 0
-               ? NULL
-               : &CM_ITEMS(trace->steps, struct cm_read_step)[trace->steps.count - 1];
+    return trace->steps.count > 0 ? &trace->steps.items[trace->steps.count - 1] : NULL;
 }
 
-static bool define_step(struct cm_trace *trace, struct cm_input_bytes *in)
+static void define_step(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     const struct cm_read_step *before = last_step(trace);
-    uint64_t earliest = before != NULL ? before->step.end_cycle : 0;
-    bool open = before != NULL && !before->ended;
-    uint64_t op = cm_get_below(in, trace->strings.count);
-    uint64_t where = cm_get_below(in, trace->strings.count);
-    uint64_t cycle = cm_get_below(in, CM_TRACE_CYCLES_MAX);
-    struct cm_read_step *made = cm_list_add(&trace->steps, sizeof *made);
-    if (made == NULL || in->bad || open || cycle < earliest)
-        return false;
-    made->step.first_cycle = made->step.end_cycle = cycle;
-    made->step.op = CM_ITEMS(trace->strings, char *)[op];
-    made->step.where = CM_ITEMS(trace->strings, char *)[where];
-    return true;
+    struct cm_read_step made = {0};
+    made.step.op = get_string(trace, in);
+    made.step.where = get_string(trace, in);
+    made.step.first_cycle = made.step.end_cycle = cm_get_below(in, CM_TRACE_CYCLES_MAX);
+    if (before != NULL)
+        cm_expect(in, before->ended && made.step.first_cycle >= before->step.end_cycle);
+    if (!in->bad)
+        cm_list_push(&trace->steps, made);
 }
 
-static bool define_step_end(struct cm_trace *trace, struct cm_input_bytes *in)
+static void define_step_end(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     struct cm_read_step *step = last_step(trace);
-    uint64_t sum, cycle = cm_get_below(in, CM_TRACE_CYCLES_MAX);
-    if (step == NULL || step->ended || in->bad || cycle < step->step.first_cycle)
-        return false;
+    uint64_t causes[CM_CAUSE_COUNT], cycle = cm_get_below(in, CM_TRACE_CYCLES_MAX);
+    uint64_t sum = cm_read_causes(trace, in, causes);
+    if (!cm_expect(in, step != NULL && !step->ended && cycle >= step->step.first_cycle &&
+                           sum == cycle - step->step.first_cycle))
+        return;
     step->ended = true;
     step->step.end_cycle = cycle;
-    return cm_read_causes(trace, in, step->step.by_cause, &sum) &&
-           sum == cycle - step->step.first_cycle;
+    memcpy(step->step.by_cause, causes, sizeof causes);
 }
 
-static bool define(struct cm_trace *trace, struct cm_input_bytes *in)
+void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    switch (cm_get_byte(in)) {
-    case CM_DEFINE_STRING:
-        return define_string(trace, in);
-    case CM_DEFINE_IMP:
-        return define_imp(trace, in);
-    case CM_DEFINE_SET:
-        return define_set(trace, in);
-    case CM_DEFINE_PATTERN:
-        return define_pattern(trace, in);
-    case CM_DEFINE_SHAPE:
-        return define_shape(trace, in);
-    case CM_DEFINE_PLACES:
-        return define_places(trace, in);
-    case CM_DEFINE_ARRAY:
-        return define_array(trace, in);
-    case CM_DEFINE_STEP:
-        return define_step(trace, in);
-    case CM_DEFINE_STEP_END:
-        return define_step_end(trace, in);
-    default:
-        return false;
+    static void (*const readers[])(struct cm_trace *, struct cm_input_bytes *) = {
+        [CM_DEFINE_STRING] = define_string,     [CM_DEFINE_IMP] = define_imp,
+        [CM_DEFINE_SET] = define_set,           [CM_DEFINE_PATTERN] = define_pattern,
+        [CM_DEFINE_SHAPE] = define_shape,       [CM_DEFINE_PLACES] = define_places,
+        [CM_DEFINE_ARRAY] = define_array,       [CM_DEFINE_STEP] = define_step,
+        [CM_DEFINE_STEP_END] = define_step_end,
+    };
+    while (in->at < in->end) {
+        unsigned kind = cm_get_byte(in);
+        if (cm_expect(in, kind > 0 && kind < sizeof readers / sizeof *readers))
+            readers[kind](trace, in);
     }
-}
-
-/* What a damaged definition leaves half made is taken back, so that nothing refers to it. */
-static void take_back(const uint64_t *counts, struct cm_list *const *lists, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        lists[i]->count = counts[i];
-}
-
-bool cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes in)
-{
-    struct cm_list *const lists[] = {&trace->sets,   &trace->patterns, &trace->shapes,
-                                     &trace->places, &trace->arrays,   &trace->steps};
-    uint64_t counts[sizeof lists / sizeof *lists];
-    while (in.at < in.end) {
-        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-            counts[i] = lists[i]->count;
-        uint64_t imps = trace->imps.count;
-        if (define(trace, &in))
-            continue;
-        take_back(counts, lists, sizeof lists / sizeof *lists);
-        if (trace->imps.count > imps) {
-            struct cm_read_imp *imp =
-                &CM_ITEMS(trace->imps, struct cm_read_imp)[--trace->imps.count];
-            cm_imp_destroy(imp->imp);
-            cm_path_finish(&imp->path);
-            free(imp->phases);
-        }
-        return false;
-    }
-    return true;
 }
 
 void cm_read_free_definitions(struct cm_trace *trace)
 {
-    for (uint64_t i = 0; i < trace->strings.count; i++)
-        free(CM_ITEMS(trace->strings, char *)[i]);
-    for (uint64_t i = 0; i < trace->imps.count; i++) {
-        struct cm_read_imp *imp = &CM_ITEMS(trace->imps, struct cm_read_imp)[i];
-        cm_imp_destroy(imp->imp);
-        cm_path_finish(&imp->path);
-        free(imp->phases);
-    }
+    for (uint32_t i = 0; i < trace->strings.count; i++)
+        free(trace->strings.items[i]);
+    for (uint32_t i = 0; i < trace->imps.count; i++)
+        free_imp(&trace->imps.items[i]);
 }

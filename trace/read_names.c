@@ -18,13 +18,12 @@ const char *cm_trace_phase_name(enum cm_trace_phase phase)
 
 const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint32_t step)
 {
-    return step < trace->steps.count ? &CM_ITEMS(trace->steps, struct cm_read_step)[step].step
-                                     : NULL;
+    return step < trace->steps.count ? &trace->steps.items[step].step : NULL;
 }
 
 static const struct cm_imp *imp_at(const struct cm_trace *trace, uint32_t imp)
 {
-    return imp < trace->imps.count ? CM_ITEMS(trace->imps, struct cm_read_imp)[imp].imp : NULL;
+    return imp < trace->imps.count ? trace->imps.items[imp].imp : NULL;
 }
 
 void cm_trace_instruction(const struct cm_trace *trace, uint32_t imp, uint32_t pc, char *text,
@@ -45,10 +44,8 @@ const char *cm_trace_imp_name(const struct cm_trace *trace, uint32_t imp)
 
 const char *cm_trace_imp_source(const struct cm_trace *trace, uint32_t imp)
 {
-    if (imp >= trace->imps.count)
-        return NULL;
-    uint32_t source = CM_ITEMS(trace->imps, struct cm_read_imp)[imp].source;
-    return source != 0 ? CM_ITEMS(trace->strings, char *)[source - 1] : NULL;
+    uint32_t source = imp < trace->imps.count ? trace->imps.items[imp].source : 0;
+    return source != 0 ? trace->strings.items[source - 1] : NULL;
 }
 
 uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp, uint32_t pc)
@@ -62,14 +59,10 @@ uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t number, u
     uint64_t slots = 0;
     if (number >= trace->patterns.count || node >= trace->info.nodes)
         return 0;
-    const struct cm_read_pattern *pattern =
-        &CM_ITEMS(trace->patterns, struct cm_read_pattern)[number];
-    const struct cm_read_entry *entries = trace->entries.items;
-    const uint64_t *sets = trace->sets.items;
-    for (uint32_t i = 0; i < pattern->count; i++) {
-        const struct cm_read_entry *entry = &entries[pattern->first + i];
-        if (entry->set == 0 ||
-            sets[(size_t)(entry->set - 1) * trace->set_words + node / 64] >> node % 64 & 1)
+    const struct cm_read_pattern *pattern = &trace->patterns.items[number];
+    for (uint32_t i = pattern->first; i < pattern->first + pattern->count; i++) {
+        const struct cm_read_entry *entry = &trace->entries.items[i];
+        if (entry->set == 0 || cm_read_in_set(trace, entry->set - 1, node))
             slots |= UINT64_C(1) << entry->slot;
     }
     return slots;
@@ -80,7 +73,7 @@ uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t number, u
 static const struct cm_read_array *find_array(const struct cm_trace *trace, uint32_t number,
                                               uint64_t cycle)
 {
-    const struct cm_read_array *arrays = CM_ITEMS(trace->arrays, struct cm_read_array);
+    const struct cm_read_array *arrays = trace->arrays.items;
     const struct cm_read_array *found = NULL;
     for (uint64_t i = 0; i < trace->arrays.count; i++)
         if (arrays[i].number == number && (found == NULL || arrays[i].cycle <= cycle))
@@ -106,58 +99,31 @@ bool cm_trace_array_place(const struct cm_trace *trace, uint32_t array, uint64_t
     const struct cm_read_array *found = find_array(trace, array, cycle);
     if (found == NULL || found->places == 0 || element >= found->array.elements)
         return false;
-    const struct cm_read_places *places =
-        &CM_ITEMS(trace->places, struct cm_read_places)[found->places - 1];
-    const struct cm_read_run *all = trace->runs.items;
-    const struct cm_read_run *runs = places->count > 0 ? all + places->first : NULL;
+    const struct cm_read_places *places = &trace->places.items[found->places - 1];
+    const struct cm_read_run *run = trace->runs.items + places->first;
+    uint64_t at = 0, local = 0;
     if (places->linear) {
-        uint64_t place[2] = {0, 0};
-        for (uint32_t bit = 0; bit < places->count; bit++)
-            if (element >> bit & 1) {
-                place[0] ^= runs[bit].node;
-                place[1] ^= runs[bit].local;
-            }
-        *node = (uint32_t)place[0];
-        *address = found->array.address + place[1] * found->array.slices;
-        return place[0] < trace->info.nodes;
+        for (uint64_t bits = element; bits; bits &= bits - 1) {
+            at ^= run[__builtin_ctzll(bits)].node;
+            local ^= run[__builtin_ctzll(bits)].local;
+        }
+    } else {
+        run += cm_read_rank(&run->first, sizeof *run, places->count, element) - 1;
+        at = run->node + (element - run->first) * run->node_step;
+        local = run->local + (element - run->first) * run->local_step;
     }
-    uint32_t low = 0, high = places->count; /* runs before low begin at or before the element */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (runs[middle].first <= element)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct cm_read_run *run = &runs[low - 1];
-    uint64_t steps = element - run->first;
-    *node = (uint32_t)(run->node + steps * run->node_step);
-    *address = found->array.address + (run->local + steps * run->local_step) * found->array.slices;
-    return *node < trace->info.nodes;
-}
-
-static const struct cm_read_wires *find_wires(const struct cm_trace *trace, uint64_t cycle)
-{
-    const struct cm_read_wires *wires = CM_ITEMS(trace->wires, struct cm_read_wires);
-    uint64_t low = 0, high = trace->wires.count; /* those before low begin at or before the cycle */
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (wires[middle].cycle <= cycle)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || cycle - wires[low - 1].cycle >= trace->info.exchange_cycles)
-        return NULL;
-    return &wires[low - 1];
+    *node = (uint32_t)at;
+    *address = found->array.address + local * found->array.slices;
+    return at < trace->info.nodes;
 }
 
 bool cm_trace_wires(const struct cm_trace *trace, uint64_t cycle, uint32_t *words, bool *sent)
 {
     const struct cm_trace_info *info = &trace->info;
-    const struct cm_read_wires *wires = find_wires(trace, cycle);
     size_t count = (size_t)info->dimensions * info->channels;
-    if (wires == NULL)
+    uint64_t until = cm_read_until(trace->wires, cycle, cycle);
+    const struct cm_read_wires *wires = until > 0 ? &trace->wires.items[until - 1] : NULL;
+    if (wires == NULL || cycle - wires->cycle >= info->exchange_cycles)
         return false;
     const unsigned char *at = wires->words.at;
     for (size_t i = 0; i < info->nodes * count; i++) {

@@ -7,6 +7,7 @@
 #ifndef CM_TRACE_READ_PRIVATE_H
 #define CM_TRACE_READ_PRIVATE_H
 
+#include "../base/list.h"
 #include "../sim/router.h"
 #include "format.h"
 
@@ -21,16 +22,30 @@
 #define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* word times of the router */
 #define CM_READ_WINDOWS       2048u               /* about as many */
 
-/* Bytes being read; a number that goes beyond the end makes all bad. */
+/* Bytes being read. What goes beyond the end, or beyond its bounds, makes all bad; after that every
+ * number is 0. */
 struct cm_input_bytes {
     const unsigned char *at, *end;
     bool bad;
 };
 uint64_t cm_get(struct cm_input_bytes *in);
-/* At most `max`, else all is bad (and 0 is returned). */
+/* Less than `count`. */
 uint64_t cm_get_below(struct cm_input_bytes *in, uint64_t count);
+uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t count);
 unsigned cm_get_byte(struct cm_input_bytes *in);
+/* NULL when all is bad. */
 const unsigned char *cm_get_raw(struct cm_input_bytes *in, uint64_t length);
+/* `from` and a signed difference to it. */
+uint64_t cm_get_from(struct cm_input_bytes *in, uint64_t from);
+/* False, and all is bad, unless the condition holds. */
+static inline bool cm_expect(struct cm_input_bytes *in, bool holds)
+{
+    if (!holds) {
+        in->bad = true;
+        in->at = in->end;
+    }
+    return !in->bad;
+}
 
 struct cm_read_imp {
     struct cm_imp *imp;
@@ -71,7 +86,7 @@ struct cm_decoded {
     uint64_t used;  /* when */
     uint32_t count;
     struct cm_trace_event *events;
-    uint32_t *shapes;
+    uint32_t *briefs; /* of each event: shape * CM_TRACE_PHASE_COUNT + phase */
 };
 
 /* What is before an event, one of each CM_READ_MARK_EVENTS. */
@@ -121,18 +136,49 @@ struct cm_read_wait {
     uint64_t first, end;
 };
 
+struct cm_read_exchange {
+    uint64_t cycle;
+    uint32_t pattern;
+};
+
 struct cm_read_wires {
     uint64_t cycle;
     uint32_t pattern;
     struct cm_input_bytes words;
 };
 
-/* Growing arrays. */
-struct cm_list {
-    void *items;
-    uint64_t count, capacity;
+/* What looking things up leaves behind. A trace is read by one thread. */
+struct cm_read_cache {
+    struct cm_decoded decoded[CM_READ_CACHE];
+    uint64_t uses;
+    uint32_t decodes;
+    bool no_memory; /* an answer was incomplete */
 };
-void *cm_list_add(struct cm_list *list, size_t size); /* zeroed; NULL: out of memory */
+
+/* Everything that a file defines, in its order; sticky on out of memory. */
+#define CM_READ_LISTS(X)                                                                           \
+    X(char *, strings)                                                                             \
+    X(struct cm_read_imp, imps)                                                                    \
+    X(struct cm_read_shape, shapes)                                                                \
+    X(struct cm_read_entry, entries)                                                               \
+    X(struct cm_read_pattern, patterns)                                                            \
+    X(uint64_t, set_bits) /* set_words a set */                                                    \
+    X(struct cm_read_step, steps)                                                                  \
+    X(struct cm_read_run, runs)                                                                    \
+    X(struct cm_read_places, places)                                                               \
+    X(struct cm_read_array, arrays)                                                                \
+    X(struct cm_read_block, blocks)                                                                \
+    X(struct cm_read_exchange, exchanges) /* the first CM_READ_EXCHANGES_MAX */                    \
+    X(uint32_t, briefs)                   /* of the first events, as in struct cm_decoded */       \
+    X(struct cm_read_mark, marks)                                                                  \
+    X(struct cm_read_wires, wires)                                                                 \
+    X(struct cm_trace_packet, packets)                                                             \
+    X(struct cm_read_hop, hops)                                                                    \
+    X(struct cm_read_routed_window, windows)                                                       \
+    X(struct cm_read_load, loads)                                                                  \
+    X(struct cm_read_wait, waits)                                                                  \
+    X(uint32_t, set_classes) /* of each set, [set_class_at[set], set_class_at[set + 1]) */
+#define CM_READ_LIST(type, name) CM_LIST(type) name;
 
 struct cm_trace {
     struct cm_trace_info info;
@@ -143,19 +189,11 @@ struct cm_trace {
     char notice[256];
     uint32_t causes[64]; /* of the file's causes: ours */
     uint32_t cause_count;
-    uint32_t loop_depth, set_words;
+    uint32_t loop_depth, set_words, set_count;
     uint32_t exchange_channels; /* of a dimension, by exchanges; the router may have more */
-    bool has_info, no_memory;
-    struct cm_list strings; /* char * */
-    struct cm_list imps, shapes, entries, patterns, sets, steps, runs, places, arrays;
-    struct cm_list blocks, exchange_cycles, exchange_patterns, wires;
-    struct cm_list packets, hops, windows, loads, waits;
-    /* Of the first events, so that phases are answered without decoding: shape *
-     * CM_TRACE_PHASE_COUNT + phase of each. */
-    uint32_t *briefs;
-    uint64_t brief_count, brief_capacity;
-    uint64_t brief_end;   /* cycle at which the last of them ends */
-    struct cm_list marks; /* struct cm_read_mark */
+    bool has_info;
+    CM_READ_LISTS(CM_READ_LIST)
+    uint64_t brief_end; /* cycle at which the last event in brief ends */
     uint64_t all_exchanges, all_events, end_cycle;
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
     uint64_t page;
@@ -169,36 +207,48 @@ struct cm_trace {
     uint64_t *set_sizes;  /* nodes of each set */
     uint32_t *class_of;   /* of nodes that are in the same sets */
     uint32_t class_count;
-    uint32_t *set_classes; /* lists of classes, [set_class_at[set], set_class_at[set + 1]) */
     uint64_t *set_class_at;
-    uint64_t *hops_by_packet; /* hops in order of packets */
-    uint64_t *packet_hops_at; /* [packet] .. [packet + 1] */
     /* [(window * dimensions + dimension) * 2]: busy cycles of all channels, of the busiest */
     uint64_t *load_sums;
     uint64_t *hop_block_end; /* latest end of each 256 hops */
     float *window_max;       /* [window * dimensions + dimension], 0 .. 1 */
     uint64_t *window_busy;   /* busy cycles of each dimension before each window */
-    /* caches: a trace is read by one thread */
-    struct cm_decoded decoded[CM_READ_CACHE];
-    uint64_t uses;
-    uint32_t decodes;
-    struct cm_crc crc;
+    struct cm_read_cache *cache;
 };
 
-#define CM_ITEMS(list, type) ((type *)(list).items)
+/*
+ * How many elements of a list come until `limit`: those that begin with one whose `field`, a 64-bit
+ * number by which the list is in order, is at most that.
+ */
+#define cm_read_until(list, field, limit)                                                          \
+    ((list).count == 0                                                                             \
+         ? 0                                                                                       \
+         : cm_read_rank(&(list).items->field, sizeof *(list).items, (list).count, limit))
+uint64_t cm_read_rank(const uint64_t *first, size_t stride, uint64_t count, uint64_t limit);
 
-/* read_define.c, read_routed.c: take in a block; false when it is damaged. */
-bool cm_read_info(struct cm_trace *trace, struct cm_input_bytes in);
-bool cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes in);
-bool cm_read_routed(struct cm_trace *trace, struct cm_input_bytes in);
-/* Sorts hops and finds waits; false when out of memory. */
-bool cm_read_finish_routed(struct cm_trace *trace);
+/* What of `total` busy cycles, spread evenly over [first, end), is within [from, to). */
+uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end, uint64_t from, uint64_t to);
+
+/* Memory for what a query or the end of opening needs, zeroed; a failure is remembered. */
+void *cm_read_allocate(const struct cm_trace *trace, uint64_t count, size_t size);
+
+static inline bool cm_read_in_set(const struct cm_trace *trace, uint64_t set, uint32_t node)
+{
+    return trace->set_bits.items[set * trace->set_words + node / 64] >> node % 64 & 1;
+}
+
+/* read_define.c, read_routed.c, read_events.c: take in a block; in->bad when it is damaged. */
+void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in);
+void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in);
+void cm_read_routed(struct cm_trace *trace, struct cm_input_bytes *in);
+void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in);
+/* Sorts hops and finds waits. */
+void cm_read_finish_routed(struct cm_trace *trace);
 void cm_read_free_definitions(struct cm_trace *trace);
-bool cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes,
-                    uint64_t *sum);
+/* Cycles by cause; returns their sum. */
+uint64_t cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes);
 
 /* read_events.c */
-bool cm_read_events(struct cm_trace *trace, struct cm_input_bytes in);
 /* Decodes a block, or finds it decoded; NULL when out of memory. */
 const struct cm_decoded *cm_read_decode(const struct cm_trace *trace, uint64_t block);
 /* The block that a cycle, or an event, is in; the count of blocks when beyond. */
@@ -209,7 +259,7 @@ uint32_t cm_read_step_of(const struct cm_trace *trace, uint64_t cycle);
 /* read_windows.c: the first exchange that ends after a cycle, in the index. */
 uint64_t cm_read_exchange_after(const struct cm_trace *trace, uint64_t cycle);
 
-/* read_use.c: what queries about channels need; false when out of memory. */
-bool cm_read_finish_use(struct cm_trace *trace);
+/* read_windows.c: what queries about channels need. */
+void cm_read_finish_use(struct cm_trace *trace);
 
 #endif

@@ -17,139 +17,114 @@ static uint64_t cycle_of(const struct cm_trace *trace, uint64_t word_time)
 
 static uint64_t get_time(struct routed *r, uint64_t from)
 {
-    uint64_t time = from + cm_unzigzag(cm_get(&r->in));
-    r->in.bad = r->in.bad || time >= CM_READ_TIME_MAX;
-    return r->in.bad ? 0 : time;
+    uint64_t time = cm_get_from(&r->in, from);
+    return cm_expect(&r->in, time < CM_READ_TIME_MAX) ? time : 0;
 }
 
-static struct cm_trace_packet *packet_numbered(struct routed *r, uint64_t number)
+/* The packet of a hop or an arrival; NULL when all is bad. */
+static struct cm_trace_packet *get_packet(struct routed *r)
 {
-    if (number >= r->trace->packets.count) {
-        r->in.bad = true;
-        return NULL;
-    }
-    return &CM_ITEMS(r->trace->packets, struct cm_trace_packet)[number];
+    r->packet = cm_get_from(&r->in, r->packet);
+    return cm_expect(&r->in, r->packet < r->trace->packets.count)
+               ? &r->trace->packets.items[r->packet]
+               : NULL;
 }
 
-static bool read_begin(struct routed *r)
+static void read_begin(struct routed *r)
 {
     struct cm_trace *trace = r->trace;
     struct cm_router_options *options = &trace->router;
     trace->router_cycle = cm_get_below(&r->in, CM_TRACE_CYCLES_MAX);
-    options->dimensions = (uint32_t)cm_get_below(&r->in, trace->info.dimensions + 1u);
-    options->channels = (uint32_t)cm_get_below(&r->in, 3);
-    options->words = (uint32_t)cm_get_below(&r->in, CM_ROUTER_WORDS_MAX + 1);
-    options->header_words = (uint32_t)cm_get_below(&r->in, CM_ROUTER_HEADER_MAX + 1);
-    options->buffer_words = (uint32_t)cm_get_below(&r->in, UINT64_C(1) << 32);
+    options->dimensions = cm_get_u32_below(&r->in, trace->info.dimensions + 1u);
+    options->channels = cm_get_u32_below(&r->in, 3);
+    options->words = cm_get_u32_below(&r->in, CM_ROUTER_WORDS_MAX + 1);
+    options->header_words = cm_get_u32_below(&r->in, CM_ROUTER_HEADER_MAX + 1);
+    options->buffer_words = cm_get_u32_below(&r->in, UINT64_C(1) << 32);
     options->switching = (enum cm_switching)cm_get_below(&r->in, CM_SWITCHING_WORMHOLE + 1);
     if (options->channels > trace->info.channels)
         trace->info.channels =
             options->channels; /* a router may be given more than the machine has */
     trace->run_windows = trace->windows.count;
-    trace->routing = !r->in.bad && options->words > 0;
-    return trace->routing;
+    trace->routing = cm_expect(&r->in, options->words > 0);
 }
 
-static bool read_sent(struct routed *r)
-{
-    uint64_t source = cm_get_below(&r->in, r->trace->info.nodes);
-    uint64_t destination = cm_get_below(&r->in, r->trace->info.nodes);
-    r->created = get_time(r, r->created);
-    struct cm_trace_packet *packet = r->in.bad || r->next != r->trace->packets.count
-                                         ? NULL
-                                         : cm_list_add(&r->trace->packets, sizeof *packet);
-    if (packet == NULL)
-        return false;
-    r->next++;
-    *packet = (struct cm_trace_packet){
-        .source = (uint32_t)source,
-        .destination = (uint32_t)destination,
-        .words = r->trace->router.words,
-        .created_cycle = cycle_of(r->trace, r->created),
-        .arrived_cycle = UINT64_MAX,
-    };
-    return true;
-}
-
-static bool read_hop(struct routed *r)
+static void read_sent(struct routed *r)
 {
     struct cm_trace *trace = r->trace;
-    uint64_t channels = (uint64_t)trace->info.nodes * trace->info.dimensions * 2, blocker = 0;
-    r->packet += cm_unzigzag(cm_get(&r->in));
-    r->channel += (uint32_t)cm_unzigzag(cm_get(&r->in));
+    struct cm_trace_packet packet = {.words = trace->router.words, .arrived_cycle = UINT64_MAX};
+    packet.source = cm_get_u32_below(&r->in, trace->info.nodes);
+    packet.destination = cm_get_u32_below(&r->in, trace->info.nodes);
+    r->created = get_time(r, r->created);
+    packet.created_cycle = cycle_of(trace, r->created);
+    if (cm_expect(&r->in, r->next++ == trace->packets.count))
+        cm_list_push(&trace->packets, packet);
+}
+
+static void read_hop(struct routed *r)
+{
+    struct cm_trace *trace = r->trace;
+    uint32_t channels = trace->info.nodes * trace->info.dimensions * 2;
+    get_packet(r);
+    r->channel = (uint32_t)cm_get_from(&r->in, r->channel);
     r->first = get_time(r, r->first);
     uint64_t waited = cm_get_below(&r->in, r->first + 1);
-    uint64_t length = trace->router.words + cm_unzigzag(cm_get(&r->in));
-    if (waited > 0)
-        blocker = cm_get_below(&r->in, UINT64_C(1) << 32);
-    if (r->in.bad || packet_numbered(r, r->packet) == NULL || r->channel >= channels ||
-        r->channel % 2 >= trace->info.channels || length == 0 || length >= CM_READ_TIME_MAX)
-        return false;
-    struct cm_read_hop *hop = cm_list_add(&trace->hops, sizeof *hop);
-    if (hop == NULL)
-        return false;
-    *hop = (struct cm_read_hop){
-        .asked = cycle_of(trace, r->first - waited),
-        .first = cycle_of(trace, r->first),
-        .end = cycle_of(trace, r->first + length),
-        .packet = (uint32_t)r->packet,
-        .channel = r->channel,
-        .blocker = (uint32_t)blocker,
-        .words = trace->router.words,
-    };
-    return true;
+    uint64_t length = cm_get_from(&r->in, trace->router.words);
+    uint32_t blocker = waited > 0 ? cm_get_u32_below(&r->in, UINT64_C(1) << 32) : 0;
+    if (cm_expect(&r->in, r->channel < channels && r->channel % 2 < trace->info.channels &&
+                              length > 0 && length < CM_READ_TIME_MAX))
+        cm_list_push(&trace->hops, (struct cm_read_hop){
+                                       .asked = cycle_of(trace, r->first - waited),
+                                       .first = cycle_of(trace, r->first),
+                                       .end = cycle_of(trace, r->first + length),
+                                       .packet = (uint32_t)r->packet,
+                                       .channel = r->channel,
+                                       .blocker = blocker,
+                                       .words = trace->router.words,
+                                   });
 }
 
-static bool read_arrived(struct routed *r)
+static void read_arrived(struct routed *r)
 {
     const struct cm_router_options *options = &r->trace->router;
-    r->packet += cm_unzigzag(cm_get(&r->in));
-    uint64_t hops = cm_get_below(&r->in, 64);
-    r->arrived = get_time(r, r->arrived);
-    struct cm_trace_packet *packet = r->in.bad ? NULL : packet_numbered(r, r->packet);
-    if (packet == NULL)
-        return false;
-    packet->hops = (uint32_t)hops;
-    packet->arrived_cycle = cycle_of(r->trace, r->arrived);
     uint64_t word_cycles = r->trace->info.word_cycles;
-    uint64_t latency = packet->arrived_cycle - packet->created_cycle;
-    packet->header_cycles = cm_router_header_time(options, packet->hops) * word_cycles;
-    packet->body_cycles = cm_router_body_time(options, packet->hops) * word_cycles;
-    if (packet->arrived_cycle < packet->created_cycle ||
-        latency < packet->header_cycles + packet->body_cycles)
-        return false;
-    packet->queueing_cycles = latency - packet->header_cycles - packet->body_cycles;
-    return true;
+    struct cm_trace_packet *packet = get_packet(r);
+    uint32_t hops = cm_get_u32_below(&r->in, 64);
+    r->arrived = get_time(r, r->arrived);
+    if (packet == NULL)
+        return;
+    struct cm_trace_packet made = *packet;
+    made.hops = hops;
+    made.arrived_cycle = cycle_of(r->trace, r->arrived);
+    uint64_t latency = made.arrived_cycle - made.created_cycle;
+    made.header_cycles = cm_router_header_time(options, hops) * word_cycles;
+    made.body_cycles = cm_router_body_time(options, hops) * word_cycles;
+    made.queueing_cycles = latency - made.header_cycles - made.body_cycles;
+    if (cm_expect(&r->in, made.arrived_cycle >= made.created_cycle &&
+                              latency >= made.header_cycles + made.body_cycles))
+        *packet = made;
 }
 
-static bool read_window(struct routed *r)
+static void read_window(struct routed *r)
 {
     struct cm_trace *trace = r->trace;
     uint64_t channels = (uint64_t)trace->info.nodes * trace->info.dimensions * 2, channel = 0;
     uint64_t first = cm_get_below(&r->in, CM_READ_TIME_MAX);
     uint64_t length = cm_get_below(&r->in, CM_READ_TIME_MAX);
-    uint64_t count = cm_get_below(&r->in, channels + 1);
-    struct cm_read_routed_window *window =
-        r->in.bad || length == 0 ? NULL : cm_list_add(&trace->windows, sizeof *window);
-    if (window == NULL)
-        return false;
-    *window = (struct cm_read_routed_window){
-        cycle_of(trace, first), cycle_of(trace, first + length), trace->loads.count, 0};
-    for (uint64_t i = 0; i < count; i++) {
+    struct cm_read_routed_window window = {cycle_of(trace, first), cycle_of(trace, first + length),
+                                           trace->loads.count, 0};
+    window.count = cm_get_u32_below(&r->in, channels + 1);
+    cm_expect(&r->in, length > 0);
+    for (uint32_t i = 0; i < window.count && !r->in.bad; i++) {
         channel += cm_get_below(&r->in, channels - channel);
-        uint64_t words = cm_get_below(&r->in, UINT64_C(1) << 32);
-        struct cm_read_load *load = r->in.bad || channel % 2 >= trace->info.channels
-                                        ? NULL
-                                        : cm_list_add(&trace->loads, sizeof *load);
-        if (load == NULL)
-            return false;
-        *load = (struct cm_read_load){(uint32_t)channel, (uint32_t)words};
-        window->count++;
+        uint32_t words = cm_get_u32_below(&r->in, UINT64_C(1) << 32);
+        if (cm_expect(&r->in, channel % 2 < trace->info.channels))
+            cm_list_push(&trace->loads, (struct cm_read_load){(uint32_t)channel, words});
     }
-    return true;
+    if (!r->in.bad && !trace->loads.failed)
+        cm_list_push(&trace->windows, window);
 }
 
-static bool read_end(struct routed *r)
+static void read_end(struct routed *r)
 {
     struct cm_trace *trace = r->trace;
     uint64_t end = cycle_of(trace, cm_get_below(&r->in, CM_READ_TIME_MAX));
@@ -157,48 +132,29 @@ static bool read_end(struct routed *r)
     trace->routing = false;
     /* The last window is as long as the run. */
     for (uint64_t w = trace->run_windows; w < trace->windows.count; w++) {
-        struct cm_read_routed_window *window =
-            &CM_ITEMS(trace->windows, struct cm_read_routed_window)[w];
-        if (window->end > end)
-            window->end = end > window->first ? end : window->first + 1;
-    }
-    return !r->in.bad;
-}
-
-static bool read_one(struct routed *r)
-{
-    unsigned code = cm_get_byte(&r->in);
-    if (code == CM_ROUTED_BEGIN)
-        return !r->trace->routing && read_begin(r);
-    if (!r->trace->routing)
-        return false;
-    switch (code) {
-    case CM_ROUTED_SENT:
-        return read_sent(r);
-    case CM_ROUTED_HOP:
-        return read_hop(r);
-    case CM_ROUTED_ARRIVED:
-        return read_arrived(r);
-    case CM_ROUTED_WINDOW:
-        return read_window(r);
-    case CM_ROUTED_END:
-        return read_end(r);
-    default:
-        return false;
+        struct cm_read_routed_window *window = &trace->windows.items[w];
+        window->end = cm_least(window->end, cm_most(end, window->first + 1));
     }
 }
 
-bool cm_read_routed(struct cm_trace *trace, struct cm_input_bytes in)
+void cm_read_routed(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    struct routed r = {.trace = trace, .in = in};
-    if (trace->info.dimensions == 0)
-        return false;
+    static void (*const readers[])(struct routed *) = {
+        [CM_ROUTED_BEGIN] = read_begin,   [CM_ROUTED_SENT] = read_sent,
+        [CM_ROUTED_HOP] = read_hop,       [CM_ROUTED_ARRIVED] = read_arrived,
+        [CM_ROUTED_WINDOW] = read_window, [CM_ROUTED_END] = read_end,
+    };
+    struct routed r = {.trace = trace, .in = *in};
+    cm_expect(&r.in, trace->info.dimensions > 0);
     r.packet = r.next = cm_get(&r.in);
     r.first = r.created = r.arrived = cm_get_below(&r.in, CM_READ_TIME_MAX);
-    while (!r.in.bad && r.in.at < r.in.end)
-        if (!read_one(&r))
-            return false;
-    return !r.in.bad;
+    while (r.in.at < r.in.end) {
+        unsigned code = cm_get_byte(&r.in);
+        if (cm_expect(&r.in, code > 0 && code < sizeof readers / sizeof *readers &&
+                                 trace->routing == (code != CM_ROUTED_BEGIN)))
+            readers[code](&r);
+    }
+    in->bad = r.in.bad;
 }
 
 static int compare_hops(const void *a, const void *b)
@@ -226,91 +182,59 @@ static void sort_hops(struct cm_trace *trace)
 }
 
 /* Intervals of cycles in which some packet waits, apart from each other. */
-static bool join_waits(struct cm_trace *trace)
+static void join_waits(struct cm_trace *trace)
 {
-    const struct cm_read_hop *hops = trace->hops.items;
-    for (uint64_t i = 0; i < trace->hops.count; i++) {
-        if (hops[i].asked == hops[i].first)
-            continue;
-        struct cm_read_wait *wait = cm_list_add(&trace->waits, sizeof *wait);
-        if (wait == NULL)
-            return false;
-        *wait = (struct cm_read_wait){hops[i].asked, hops[i].first};
+    for (uint32_t i = 0; i < trace->hops.count; i++) {
+        const struct cm_read_hop *hop = &trace->hops.items[i];
+        if (hop->asked != hop->first)
+            cm_list_push(&trace->waits, (struct cm_read_wait){hop->asked, hop->first});
     }
     struct cm_read_wait *waits = trace->waits.items;
-    uint64_t count = 0;
+    uint32_t last = 0;
     if (trace->waits.count == 0)
-        return true;
+        return;
     qsort(waits, trace->waits.count, sizeof *waits, compare_waits);
-    for (uint64_t i = 1; i < trace->waits.count; i++) {
-        if (waits[i].first > waits[count].end)
-            waits[++count] = waits[i];
-        else if (waits[i].end > waits[count].end)
-            waits[count].end = waits[i].end;
+    for (uint32_t i = 1; i < trace->waits.count; i++) {
+        if (waits[i].first > waits[last].end)
+            waits[++last] = waits[i];
+        else
+            waits[last].end = cm_most(waits[last].end, waits[i].end);
     }
-    trace->waits.count = count + 1;
-    return true;
+    trace->waits.count = last + 1;
 }
 
-/* Hops by packet, by counting. */
-static bool index_packets(struct cm_trace *trace)
+static void sum_windows(struct cm_trace *trace)
 {
-    const struct cm_read_hop *hops = trace->hops.items;
-    uint64_t count = trace->packets.count;
-    trace->packet_hops_at = calloc(count + 2, sizeof *trace->packet_hops_at);
-    trace->hops_by_packet = calloc(trace->hops.count + 1, sizeof *trace->hops_by_packet);
-    if (trace->packet_hops_at == NULL || trace->hops_by_packet == NULL)
-        return false;
-    uint64_t *at = trace->packet_hops_at;
-    for (uint64_t i = 0; i < trace->hops.count; i++)
-        at[hops[i].packet + 2]++;
-    for (uint64_t p = 2; p < count + 2; p++)
-        at[p] += at[p - 1];
-    for (uint64_t i = 0; i < trace->hops.count; i++)
-        trace->hops_by_packet[at[hops[i].packet + 1]++] = i;
-    return true;
-}
-
-static bool sum_windows(struct cm_trace *trace)
-{
-    const struct cm_read_routed_window *windows = trace->windows.items;
-    const struct cm_read_load *loads = trace->loads.items;
     uint32_t dimensions = trace->info.dimensions;
-    trace->load_sums =
-        calloc((trace->windows.count + 1) * (dimensions + 1) * 2, sizeof *trace->load_sums);
-    if (trace->load_sums == NULL)
-        return false;
-    for (uint64_t w = 0; w < trace->windows.count; w++)
-        for (uint32_t i = 0; i < windows[w].count; i++) {
-            const struct cm_read_load *load = &loads[windows[w].at + i];
+    trace->load_sums = cm_read_allocate(
+        trace, (trace->windows.count + UINT64_C(1)) * (dimensions + 1) * 2, sizeof(uint64_t));
+    for (uint32_t w = 0; trace->load_sums != NULL && w < trace->windows.count; w++) {
+        const struct cm_read_routed_window *window = &trace->windows.items[w];
+        for (uint64_t i = window->at; i < window->at + window->count; i++) {
+            const struct cm_read_load *load = &trace->loads.items[i];
             uint64_t busy = load->words * trace->info.word_cycles;
             uint64_t *sums =
-                trace->load_sums + (w * dimensions + load->channel / 2 % dimensions) * 2;
+                trace->load_sums + ((size_t)w * dimensions + load->channel / 2 % dimensions) * 2;
             sums[0] += busy;
-            sums[1] = busy > sums[1] ? busy : sums[1];
+            sums[1] = cm_most(sums[1], busy);
         }
-    return true;
+    }
 }
 
-bool cm_read_finish_routed(struct cm_trace *trace)
+void cm_read_finish_routed(struct cm_trace *trace)
 {
-    uint64_t blocks = trace->hops.count / HOP_BLOCK + 1;
     sort_hops(trace);
-    trace->hop_block_end = calloc(blocks, sizeof *trace->hop_block_end);
-    if (trace->hop_block_end == NULL || !join_waits(trace) || !index_packets(trace) ||
-        !sum_windows(trace))
-        return false;
-    const struct cm_read_hop *hops = trace->hops.items;
-    for (uint64_t i = 0; i < trace->hops.count; i++)
-        if (hops[i].end > trace->hop_block_end[i / HOP_BLOCK])
-            trace->hop_block_end[i / HOP_BLOCK] = hops[i].end;
-    return true;
+    join_waits(trace);
+    sum_windows(trace);
+    uint64_t *ends = trace->hop_block_end =
+        cm_read_allocate(trace, trace->hops.count / HOP_BLOCK, sizeof *ends);
+    for (uint32_t i = 0; ends != NULL && i < trace->hops.count; i++)
+        ends[i / HOP_BLOCK] = cm_most(ends[i / HOP_BLOCK], trace->hops.items[i].end);
 }
 
 const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace, uint64_t packet)
 {
-    return packet < trace->packets.count ? &CM_ITEMS(trace->packets, struct cm_trace_packet)[packet]
-                                         : NULL;
+    return packet < trace->packets.count ? &trace->packets.items[packet] : NULL;
 }
 
 static struct cm_trace_hop tell(const struct cm_trace *trace, const struct cm_read_hop *hop)
@@ -351,27 +275,21 @@ uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t en
 uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
                                  struct cm_trace_hop *hops, uint64_t capacity)
 {
-    const struct cm_read_hop *all = trace->hops.items;
-    if (packet >= trace->packets.count)
-        return 0;
-    uint64_t first = trace->packet_hops_at[packet], end = trace->packet_hops_at[packet + 1];
-    for (uint64_t i = first; i < end && i - first < capacity; i++)
-        hops[i - first] = tell(trace, &all[trace->hops_by_packet[i]]);
-    return end - first;
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < trace->hops.count; i++) {
+        if (trace->hops.items[i].packet != packet)
+            continue;
+        if (found < capacity)
+            hops[found] = tell(trace, &trace->hops.items[i]);
+        found++;
+    }
+    return found;
 }
 
 uint64_t cm_trace_find_blocked(const struct cm_trace *trace, uint64_t cycle)
 {
-    const struct cm_read_wait *waits = trace->waits.items;
-    uint64_t low = 0, high = trace->waits.count; /* waits before low end at or before the cycle */
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (waits[middle].end <= cycle)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == trace->waits.count)
+    uint64_t ended = cm_read_until(trace->waits, end, cycle);
+    if (ended == trace->waits.count)
         return UINT64_MAX;
-    return waits[low].first > cycle ? waits[low].first : cycle;
+    return cm_most(trace->waits.items[ended].first, cycle);
 }

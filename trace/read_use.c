@@ -9,60 +9,45 @@
 /* Cycles that [first, end) and [other_first, other_end) have in common. */
 static uint64_t common(uint64_t first, uint64_t end, uint64_t other_first, uint64_t other_end)
 {
-    uint64_t low = first > other_first ? first : other_first;
-    uint64_t high = end < other_end ? end : other_end;
+    uint64_t low = cm_most(first, other_first), high = cm_least(end, other_end);
     return high > low ? high - low : 0;
 }
 
 /* Where exchanges have no index any more: the cycle after the last that has one. */
 static uint64_t index_end(const struct cm_trace *trace)
 {
-    if (trace->all_exchanges == trace->exchange_cycles.count)
-        return UINT64_MAX;
-    const uint64_t *cycles = trace->exchange_cycles.items;
-    return cycles[trace->exchange_cycles.count - 1] + 1;
+    uint32_t count = trace->exchanges.count;
+    return trace->all_exchanges == count ? UINT64_MAX : trace->exchanges.items[count - 1].cycle + 1;
 }
 
 /* Walks over exchanges: by the index, then by events. */
 struct walk {
     const struct cm_trace *trace;
     uint64_t next; /* of the index */
-    uint64_t end;
+    uint64_t first, end;
     struct cm_trace_cursor cursor;
     bool by_events;
 };
 
-static struct walk walk_exchanges(const struct cm_trace *trace, uint64_t first, uint64_t end)
-{
-    struct walk walk = {.trace = trace, .next = cm_read_exchange_after(trace, first), .end = end};
-    if (walk.next == trace->exchange_cycles.count && index_end(trace) != UINT64_MAX) {
-        uint64_t from = first > index_end(trace) ? first : index_end(trace);
-        walk.cursor = cm_trace_seek(trace, from);
-        walk.by_events = true;
-    }
-    return walk;
-}
-
-static bool next_exchange(struct walk *walk, uint64_t *cycle, uint32_t *pattern)
+/* The next that begins before the end. */
+static bool next_exchange(struct walk *walk, struct cm_read_exchange *exchange)
 {
     const struct cm_trace *trace = walk->trace;
-    if (walk->next < trace->exchange_cycles.count) {
-        *cycle = CM_ITEMS(trace->exchange_cycles, uint64_t)[walk->next];
-        *pattern = CM_ITEMS(trace->exchange_patterns, uint32_t)[walk->next++];
-        return *cycle < walk->end;
+    if (walk->next < trace->exchanges.count) {
+        *exchange = trace->exchanges.items[walk->next++];
+        return exchange->cycle < walk->end;
     }
-    if (!walk->by_events && index_end(trace) == UINT64_MAX)
+    uint64_t from = index_end(trace);
+    if (from == UINT64_MAX)
         return false;
-    if (!walk->by_events) {
-        walk->by_events = true;
-        walk->cursor = cm_trace_seek(trace, index_end(trace));
-    }
+    if (!walk->by_events)
+        walk->cursor = cm_trace_seek(trace, cm_most(walk->first, from));
+    walk->by_events = true;
     struct cm_trace_event event;
     while (cm_trace_next(&walk->cursor, &event) && event.first_cycle < walk->end) {
         if (event.phase != CM_TRACE_EXCHANGE)
             continue;
-        *cycle = event.first_cycle;
-        *pattern = event.pattern;
+        *exchange = (struct cm_read_exchange){event.first_cycle, event.pattern};
         return true;
     }
     return false;
@@ -70,46 +55,34 @@ static bool next_exchange(struct walk *walk, uint64_t *cycle, uint32_t *pattern)
 
 uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, int direction)
 {
-    const uint64_t *cycles = trace->exchange_cycles.items;
-    uint64_t low = 0,
-             high = trace->exchange_cycles.count; /* those before low begin before `cycle` */
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (cycles[middle] < cycle)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool beyond = low == trace->exchange_cycles.count && cycle > index_end(trace);
-    struct cm_trace_event event;
+    /* exchanges of the index that begin before `cycle` */
+    uint64_t before = cycle > 0 ? cm_read_until(trace->exchanges, cycle, cycle - 1) : 0;
+    struct cm_read_exchange exchange;
     if (direction > 0) {
-        uint32_t pattern;
-        struct walk walk = {.trace = trace, .next = low, .end = UINT64_MAX};
-        if (low == trace->exchange_cycles.count && index_end(trace) != UINT64_MAX) {
-            walk.by_events = true;
-            walk.cursor = cm_trace_seek(trace, cycle > index_end(trace) ? cycle : index_end(trace));
-        }
-        while (next_exchange(&walk, &low, &pattern))
-            if (low >= cycle)
-                return low;
+        struct walk walk = {.trace = trace, .next = before, .first = cycle, .end = UINT64_MAX};
+        while (next_exchange(&walk, &exchange))
+            if (exchange.cycle >= cycle)
+                return exchange.cycle;
         return UINT64_MAX;
     }
     struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
-    while (beyond && cm_trace_previous(&cursor, &event))
+    struct cm_trace_event event;
+    while (cycle > index_end(trace) && cm_trace_previous(&cursor, &event))
         if (event.phase == CM_TRACE_EXCHANGE && event.first_cycle < cycle)
             return event.first_cycle;
-    return low > 0 ? cycles[low - 1] : UINT64_MAX;
+    return before > 0 ? trace->exchanges.items[before - 1].cycle : UINT64_MAX;
 }
 
 /* Busy cycles by pattern within an interval. */
 static void pattern_cycles(const struct cm_trace *trace, uint64_t first, uint64_t end,
                            uint64_t *cycles)
 {
-    struct walk walk = walk_exchanges(trace, first, end);
-    uint64_t length = trace->info.exchange_cycles, at;
-    uint32_t pattern;
-    while (next_exchange(&walk, &at, &pattern))
-        cycles[pattern] += common(first, end, at, at + length);
+    struct walk walk = {
+        .trace = trace, .next = cm_read_exchange_after(trace, first), .first = first, .end = end};
+    struct cm_read_exchange exchange;
+    while (next_exchange(&walk, &exchange))
+        cycles[exchange.pattern] +=
+            common(first, end, exchange.cycle, exchange.cycle + trace->info.exchange_cycles);
 }
 
 /* The channel that a slot drives; false: none. */
@@ -124,21 +97,17 @@ static bool channel_of_slot(const struct cm_trace *trace, uint32_t slot, uint32_
 }
 
 /* Adds to all nodes of a set (+ 1; 0: all). */
-static void add_to_nodes(const struct cm_trace *trace, uint32_t set, size_t offset, uint64_t cycles,
+static void add_to_nodes(const struct cm_trace *trace, uint64_t set, size_t offset, uint64_t cycles,
                          uint64_t *busy)
 {
     const struct cm_trace_info *info = &trace->info;
     size_t stride = (size_t)info->dimensions * info->channels;
-    if (set == 0) {
-        for (size_t node = 0; node < info->nodes; node++)
-            busy[node * stride + offset] += cycles;
-        return;
+    for (uint32_t w = 0; w < trace->set_words; w++) {
+        uint64_t all = info->nodes < 64 ? (UINT64_C(1) << info->nodes) - 1 : UINT64_MAX;
+        uint64_t left = set == 0 ? all : trace->set_bits.items[(set - 1) * trace->set_words + w];
+        for (; left; left &= left - 1)
+            busy[(w * 64u + (size_t)__builtin_ctzll(left)) * stride + offset] += cycles;
     }
-    const uint64_t *words =
-        (const uint64_t *)trace->sets.items + (size_t)(set - 1) * trace->set_words;
-    for (size_t w = 0; w < trace->set_words; w++)
-        for (uint64_t left = words[w]; left; left &= left - 1)
-            busy[(w * 64 + (size_t)__builtin_ctzll(left)) * stride + offset] += cycles;
 }
 
 /* Patterns share sets: the cycles of a slot and set are summed before they are spread over
@@ -146,39 +115,37 @@ static void add_to_nodes(const struct cm_trace *trace, uint32_t set, size_t offs
 static void spread_patterns(const struct cm_trace *trace, const uint64_t *cycles, uint64_t *sums,
                             uint64_t *busy)
 {
-    const struct cm_read_pattern *patterns = trace->patterns.items;
-    const struct cm_read_entry *entries = trace->entries.items;
-    uint64_t sets = trace->sets.count + 1;
+    uint64_t sets = trace->set_count + UINT64_C(1);
     uint32_t dimension, channel;
-    for (uint64_t p = 0; p < trace->patterns.count; p++)
-        for (uint32_t i = 0; cycles[p] != 0 && i < patterns[p].count; i++) {
-            const struct cm_read_entry *entry = &entries[patterns[p].first + i];
+    for (uint32_t p = 0; p < trace->patterns.count; p++) {
+        const struct cm_read_pattern *pattern = &trace->patterns.items[p];
+        for (uint32_t i = 0; cycles[p] != 0 && i < pattern->count; i++) {
+            const struct cm_read_entry *entry = &trace->entries.items[pattern->first + i];
             sums[entry->slot * sets + entry->set] += cycles[p];
         }
+    }
     for (uint32_t slot = 0; slot < trace->info.slots; slot++) {
         if (!channel_of_slot(trace, slot, &dimension, &channel))
             continue;
         for (uint64_t set = 0; set < sets; set++)
             if (sums[slot * sets + set] != 0)
-                add_to_nodes(trace, (uint32_t)set, dimension * trace->info.channels + channel,
+                add_to_nodes(trace, set, dimension * trace->info.channels + channel,
                              sums[slot * sets + set], busy);
     }
 }
 
-/* What of `total` busy cycles, spread evenly over [first, end), is before `cycle`. */
 static uint64_t part_before(uint64_t total, uint64_t first, uint64_t end, uint64_t cycle)
 {
     if (cycle >= end)
         return total;
     if (cycle <= first)
         return 0;
-    if (total == end - first)
+    if (total == end - first) /* without gaps: as most hops are */
         return cycle - first;
     return (uint64_t)((unsigned __int128)total * (cycle - first) / (end - first));
 }
 
-static uint64_t part_within(uint64_t total, uint64_t first, uint64_t end, uint64_t from,
-                            uint64_t to)
+uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end, uint64_t from, uint64_t to)
 {
     return part_before(total, first, end, to) - part_before(total, first, end, from);
 }
@@ -191,20 +158,18 @@ static size_t public_channel(const struct cm_trace *trace, uint32_t channel)
 static void add_routed(const struct cm_trace *trace, uint64_t first, uint64_t end, uint64_t *busy)
 {
     const struct cm_read_hop *hops = trace->hops.items;
-    const struct cm_read_routed_window *windows = trace->windows.items;
-    const struct cm_read_load *loads = trace->loads.items;
     uint64_t word = trace->info.word_cycles;
-    for (uint64_t i = 0; i < trace->hops.count && hops[i].first < end; i++)
+    for (uint32_t i = 0; i < trace->hops.count && hops[i].first < end; i++)
         if (hops[i].end > first)
             busy[public_channel(trace, hops[i].channel)] +=
-                part_within(hops[i].words * word, hops[i].first, hops[i].end, first, end);
-    for (uint64_t w = 0; w < trace->windows.count; w++) {
-        if (common(windows[w].first, windows[w].end, first, end) == 0)
-            continue;
-        for (uint32_t i = 0; i < windows[w].count; i++) {
-            const struct cm_read_load *load = &loads[windows[w].at + i];
+                cm_read_part(hops[i].words * word, hops[i].first, hops[i].end, first, end);
+    for (uint32_t w = 0; w < trace->windows.count; w++) {
+        const struct cm_read_routed_window *window = &trace->windows.items[w];
+        bool outside = common(window->first, window->end, first, end) == 0;
+        for (uint32_t i = 0; !outside && i < window->count; i++) {
+            const struct cm_read_load *load = &trace->loads.items[window->at + i];
             busy[public_channel(trace, load->channel)] +=
-                part_within(load->words * word, windows[w].first, windows[w].end, first, end);
+                cm_read_part(load->words * word, window->first, window->end, first, end);
         }
     }
 }
@@ -217,8 +182,9 @@ void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_
     memset(busy, 0, channels * sizeof *busy);
     if (end <= first || info->dimensions == 0)
         return;
-    uint64_t *cycles = calloc(trace->patterns.count + 1, sizeof *cycles);
-    uint64_t *sums = calloc(info->slots * (trace->sets.count + 1), sizeof *sums);
+    uint64_t *cycles = cm_read_allocate(trace, trace->patterns.count, sizeof *cycles);
+    uint64_t *sums =
+        cm_read_allocate(trace, info->slots * (trace->set_count + UINT64_C(1)), sizeof *sums);
     if (cycles != NULL && sums != NULL) {
         pattern_cycles(trace, first, end, cycles);
         spread_patterns(trace, cycles, sums, busy);
@@ -228,18 +194,36 @@ void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_
     free(sums);
 }
 
-/* Cycles by cause and by phase. Within an event causes come in their order, refreshes last;
- * likewise before it. */
-
+/* Adds the first cycles of an event, or of what is before it: causes come in their order, refreshes
+ * last. */
 static void take_part(const uint64_t *causes, uint64_t part, uint64_t *sums)
 {
     for (uint32_t step = 0; part > 0 && step <= CM_CAUSE_COUNT; step++) {
         uint32_t cause = step < CM_CAUSE_COUNT ? step : CM_CAUSE_REFRESH;
         if (step == CM_CAUSE_REFRESH)
             continue;
-        uint64_t cycles = causes[cause] < part ? causes[cause] : part;
+        uint64_t cycles = cm_least(causes[cause], part);
         sums[cause] += cycles;
         part -= cycles;
+    }
+}
+
+/* Adds what events come to before `cycle`, of which the first begins at `at`; their causes only if
+ * `causes` is not NULL. */
+static void add_until(const struct cm_trace *trace, const uint32_t *briefs, uint64_t count,
+                      uint64_t at, uint64_t cycle, uint64_t *causes, uint64_t *phases)
+{
+    for (uint64_t i = 0; i < count && at < cycle; i++) {
+        const struct cm_read_shape *shape = &trace->shapes.items[briefs[i] / CM_TRACE_PHASE_COUNT];
+        uint64_t gap = cm_least(shape->gap_cycles, cycle - at);
+        uint64_t part = cm_least(shape->cycles, cycle - at - gap);
+        if (causes != NULL) {
+            take_part(shape->gap, gap, causes);
+            take_part(shape->event, part, causes);
+        }
+        phases[CM_TRACE_CONTROL] += gap;
+        phases[briefs[i] % CM_TRACE_PHASE_COUNT] += part;
+        at += gap + part;
     }
 }
 
@@ -247,69 +231,31 @@ static void take_part(const uint64_t *causes, uint64_t part, uint64_t *sums)
 static void sums_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *causes,
                         uint64_t *phases)
 {
-    const struct cm_read_shape *shapes = trace->shapes.items;
     uint64_t number = cm_read_block_of_cycle(trace, cycle);
     const struct cm_decoded *decoded =
         number < trace->blocks.count ? cm_read_decode(trace, number) : NULL;
-    if (decoded == NULL) {
-        memcpy(causes, trace->by_cause, sizeof trace->by_cause);
-        memcpy(phases, trace->by_phase, sizeof trace->by_phase);
-        return;
-    }
-    const struct cm_read_block *block = &CM_ITEMS(trace->blocks, struct cm_read_block)[number];
-    uint64_t at = block->first_cycle;
-    memcpy(causes, block->by_cause, sizeof block->by_cause);
-    memcpy(phases, block->by_phase, sizeof block->by_phase);
-    for (uint32_t i = 0; i < decoded->count && at < cycle; i++) {
-        const struct cm_read_shape *shape = &shapes[decoded->shapes[i]];
-        uint64_t gap = shape->gap_cycles < cycle - at ? shape->gap_cycles : cycle - at;
-        take_part(shape->gap, gap, causes);
-        phases[CM_TRACE_CONTROL] += gap;
-        at += gap;
-        uint64_t part = shape->cycles < cycle - at ? shape->cycles : cycle - at;
-        take_part(shape->event, part, causes);
-        phases[decoded->events[i].phase] += part;
-        at += part;
-    }
-}
-
-/* The last mark at or before a cycle. */
-static uint64_t mark_at(const struct cm_trace *trace, uint64_t cycle)
-{
-    const struct cm_read_mark *marks = trace->marks.items;
-    uint64_t low = 0, high = trace->marks.count;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (marks[middle].cycle <= cycle)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    const struct cm_read_block *block = decoded != NULL ? &trace->blocks.items[number] : NULL;
+    memcpy(causes, block != NULL ? block->by_cause : trace->by_cause, sizeof trace->by_cause);
+    memcpy(phases, block != NULL ? block->by_phase : trace->by_phase, sizeof trace->by_phase);
+    if (block != NULL)
+        add_until(trace, decoded->briefs, decoded->count, block->first_cycle, cycle, causes,
+                  phases);
 }
 
 /* As sums_before, of phases alone: a picture asks for them a thousand times. */
 static void phases_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *phases)
 {
-    const struct cm_read_shape *shapes = trace->shapes.items;
     uint64_t causes[CM_CAUSE_COUNT];
     if (cycle >= trace->brief_end) {
         sums_before(trace, cycle, causes, phases);
         return;
     }
-    uint64_t number = mark_at(trace, cycle);
-    const struct cm_read_mark *mark = &CM_ITEMS(trace->marks, struct cm_read_mark)[number];
-    uint64_t at = mark->cycle;
+    uint64_t number = cm_read_until(trace->marks, cycle, cycle) - 1; /* the last mark until then */
+    uint64_t first = number * CM_READ_MARK_EVENTS;
+    const struct cm_read_mark *mark = &trace->marks.items[number];
     memcpy(phases, mark->by_phase, sizeof mark->by_phase);
-    for (uint64_t i = number * CM_READ_MARK_EVENTS; i < trace->brief_count && at < cycle; i++) {
-        const struct cm_read_shape *shape = &shapes[trace->briefs[i] / CM_TRACE_PHASE_COUNT];
-        uint64_t gap = shape->gap_cycles < cycle - at ? shape->gap_cycles : cycle - at;
-        phases[CM_TRACE_CONTROL] += gap;
-        at += gap;
-        uint64_t part = shape->cycles < cycle - at ? shape->cycles : cycle - at;
-        phases[trace->briefs[i] % CM_TRACE_PHASE_COUNT] += part;
-        at += part;
-    }
+    add_until(trace, &trace->briefs.items[first], trace->briefs.count - first, mark->cycle, cycle,
+              NULL, phases);
 }
 
 void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t end,
@@ -317,7 +263,7 @@ void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t en
 {
     uint64_t before[CM_CAUSE_COUNT], phases[CM_TRACE_PHASE_COUNT];
     sums_before(trace, first, before, phases);
-    sums_before(trace, end > first ? end : first, cycles, phases);
+    sums_before(trace, cm_most(first, end), cycles, phases);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         cycles[i] -= before[i];
 }
@@ -327,7 +273,7 @@ void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t en
 {
     uint64_t before[CM_TRACE_PHASE_COUNT];
     phases_before(trace, first, before);
-    phases_before(trace, end > first ? end : first, cycles);
+    phases_before(trace, cm_most(first, end), cycles);
     for (uint32_t i = 0; i < CM_TRACE_PHASE_COUNT; i++)
         cycles[i] -= before[i];
 }

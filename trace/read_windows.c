@@ -23,19 +23,19 @@ struct part {
 
 static bool part_init(const struct cm_trace *trace, struct part *part)
 {
-    size_t channels = (size_t)trace->info.nodes * trace->info.dimensions * 2;
-    bool routed = trace->hops.count + trace->windows.count > 0;
+    uint32_t dimensions = trace->info.dimensions;
+    size_t channels = (size_t)trace->info.nodes * dimensions * 2;
+    if (trace->hops.count + trace->windows.count == 0)
+        channels = 0; /* nothing is routed */
     *part = (struct part){0};
-    part->sums = calloc(trace->info.dimensions + 1u, sizeof *part->sums);
-    part->counted = calloc(trace->info.dimensions + 1u, sizeof *part->counted);
-    part->patterns = calloc(trace->patterns.count + 1, sizeof *part->patterns);
-    part->used = calloc(trace->patterns.count + 1, sizeof *part->used);
-    part->classes = calloc(trace->class_count + 1u, sizeof *part->classes);
-    part->routed = routed ? calloc(channels, sizeof *part->routed) : NULL;
-    part->routed_used = routed ? calloc(channels, sizeof *part->routed_used) : NULL;
-    return part->sums != NULL && part->counted != NULL && part->patterns != NULL &&
-           part->used != NULL && part->classes != NULL &&
-           (!routed || (part->routed != NULL && part->routed_used != NULL));
+    part->sums = cm_read_allocate(trace, dimensions, sizeof *part->sums);
+    part->counted = cm_read_allocate(trace, dimensions, sizeof *part->counted);
+    part->patterns = cm_read_allocate(trace, trace->patterns.count, sizeof *part->patterns);
+    part->used = cm_read_allocate(trace, trace->patterns.count, sizeof *part->used);
+    part->classes = cm_read_allocate(trace, trace->class_count, sizeof *part->classes);
+    part->routed = cm_read_allocate(trace, channels, sizeof *part->routed);
+    part->routed_used = cm_read_allocate(trace, channels, sizeof *part->routed_used);
+    return !trace->cache->no_memory;
 }
 
 static void part_finish(struct part *part)
@@ -88,15 +88,13 @@ static void add_channel(const struct cm_trace *trace, struct part *part, uint32_
 /* The busiest channel of one slot of the patterns in use. */
 static uint64_t busiest_of_slot(const struct cm_trace *trace, struct part *part, uint32_t slot)
 {
-    const struct cm_read_pattern *patterns = trace->patterns.items;
-    const struct cm_read_entry *entries = trace->entries.items;
     uint64_t all = 0, most = 0;
     bool touched = false;
     for (uint32_t u = 0; u < part->used_count; u++) {
-        const struct cm_read_pattern *pattern = &patterns[part->used[u]];
+        const struct cm_read_pattern *pattern = &trace->patterns.items[part->used[u]];
         uint64_t cycles = part->patterns[part->used[u]];
         for (uint32_t i = 0; i < pattern->count; i++) {
-            const struct cm_read_entry *entry = &entries[pattern->first + i];
+            const struct cm_read_entry *entry = &trace->entries.items[pattern->first + i];
             if (entry->slot != slot)
                 continue;
             if (entry->set == 0) {
@@ -106,8 +104,8 @@ static uint64_t busiest_of_slot(const struct cm_trace *trace, struct part *part,
             touched = true;
             for (uint64_t k = trace->set_class_at[entry->set - 1];
                  k < trace->set_class_at[entry->set]; k++) {
-                uint64_t sum = part->classes[trace->set_classes[k]] += cycles;
-                most = sum > most ? sum : most;
+                uint64_t sum = part->classes[trace->set_classes.items[k]] += cycles;
+                most = cm_most(most, sum);
             }
         }
     }
@@ -125,16 +123,15 @@ static void busiest(const struct cm_trace *trace, struct part *part, uint64_t *m
         most[d] = 0;
         for (uint32_t c = 0; part->used_count > 0 && c < trace->exchange_channels; c++) {
             uint64_t cycles = busiest_of_slot(trace, part, cm_slot_of_channel(info->slots, d, c));
-            most[d] = cycles > most[d] ? cycles : most[d];
+            most[d] = cm_most(most[d], cycles);
         }
     }
     for (uint32_t i = 0; i < part->routed_count; i++) {
         uint32_t channel = part->routed_used[i], d = channel / 2 % info->dimensions;
-        if (part->routed[channel] > most[d])
-            most[d] = part->routed[channel];
+        most[d] = cm_most(most[d], part->routed[channel]);
     }
     for (uint32_t d = 0; d < info->dimensions; d++)
-        most[d] = part->counted[d] > most[d] ? part->counted[d] : most[d];
+        most[d] = cm_most(most[d], part->counted[d]);
 }
 
 /* Parts of time one after the other, with what each sees of exchanges and of the router. */
@@ -151,35 +148,26 @@ struct sweep {
 static void sweep_exchanges(struct sweep *sweep)
 {
     const struct cm_trace *trace = sweep->trace;
-    const uint64_t *cycles = trace->exchange_cycles.items;
-    const uint32_t *patterns = trace->exchange_patterns.items;
+    const struct cm_read_exchange *exchanges = trace->exchanges.items;
     struct part *part = &sweep->part;
-    uint64_t length = trace->info.exchange_cycles, count = trace->exchange_cycles.count;
-    while (sweep->exchange < count && cycles[sweep->exchange] + length <= part->first)
+    uint64_t length = trace->info.exchange_cycles, count = trace->exchanges.count;
+    while (sweep->exchange < count && exchanges[sweep->exchange].cycle + length <= part->first)
         sweep->exchange++;
-    for (uint64_t i = sweep->exchange; i < count && cycles[i] < part->end; i++) {
-        uint64_t first = cycles[i] > part->first ? cycles[i] : part->first;
-        uint64_t end = cycles[i] + length < part->end ? cycles[i] + length : part->end;
+    for (uint64_t i = sweep->exchange; i < count && exchanges[i].cycle < part->end; i++) {
+        uint64_t first = cm_most(exchanges[i].cycle, part->first);
+        uint64_t end = cm_least(exchanges[i].cycle + length, part->end);
         if (end > first)
-            add_pattern(trace, part, patterns[i], end - first);
+            add_pattern(trace, part, exchanges[i].pattern, end - first);
         sweep->steady = 0;
     }
     if (sweep->steady > 0 && sweep->exchange < count)
-        sweep->steady = cycles[sweep->exchange];
+        sweep->steady = exchanges[sweep->exchange].cycle;
 }
 
 /* As much of `total`, spread evenly over [first, end), as is in the part. */
 static uint64_t share(const struct part *part, uint64_t total, uint64_t first, uint64_t end)
 {
-    uint64_t low = part->first > first ? part->first : first;
-    uint64_t high = part->end < end ? part->end : end;
-    if (high <= low)
-        return 0;
-    if (total == end - first) /* without gaps: as most hops are */
-        return high - low;
-    unsigned __int128 to = (unsigned __int128)total * (high - first) / (end - first);
-    unsigned __int128 from = (unsigned __int128)total * (low - first) / (end - first);
-    return (uint64_t)(to - from);
+    return cm_read_part(total, first, end, part->first, part->end);
 }
 
 /* Something goes on from `first` until `end`. */
@@ -237,11 +225,11 @@ static void sweep_to(struct sweep *sweep, uint64_t first, uint64_t end)
  * times. */
 static void add_unindexed(struct cm_trace *trace)
 {
-    uint64_t number = trace->exchange_cycles.count;
+    uint32_t number = trace->exchanges.count;
     if (trace->all_exchanges == number)
         return;
-    const uint64_t *cycles = trace->exchange_cycles.items;
-    struct cm_trace_cursor cursor = cm_trace_seek(trace, cycles[number - 1] + 1);
+    struct cm_trace_cursor cursor =
+        cm_trace_seek(trace, trace->exchanges.items[number - 1].cycle + 1);
     struct cm_trace_event event;
     uint32_t dimensions = trace->info.dimensions;
     while (cm_trace_next(&cursor, &event)) {
@@ -258,8 +246,13 @@ static void add_unindexed(struct cm_trace *trace)
 
 static uint64_t window_length(const struct cm_trace *trace, uint64_t window)
 {
-    uint64_t left = trace->info.cycles - window * trace->info.window_cycles;
-    return left < trace->info.window_cycles ? left : trace->info.window_cycles;
+    return cm_least(trace->info.cycles - window * trace->info.window_cycles,
+                    trace->info.window_cycles);
+}
+
+static float limited(double part)
+{
+    return (float)(part < 1 ? part : 1);
 }
 
 static void fill_windows(struct cm_trace *trace, struct sweep *sweep)
@@ -271,8 +264,7 @@ static void fill_windows(struct cm_trace *trace, struct sweep *sweep)
         sweep_to(sweep, first, first + length);
         busiest(trace, &sweep->part, most);
         for (uint32_t d = 0; d < dimensions; d++) {
-            double part = (double)most[d] / (double)length;
-            trace->window_max[w * dimensions + d] = (float)(part < 1 ? part : 1);
+            trace->window_max[w * dimensions + d] = limited((double)most[d] / (double)length);
             trace->window_busy[(w + 1) * dimensions + d] = sweep->part.sums[d];
         }
     }
@@ -292,50 +284,44 @@ static void choose_windows(struct cm_trace_info *info)
 }
 
 /* Nodes of each set, and words that an exchange of each pattern sends over each dimension. */
-static bool count_words(struct cm_trace *trace)
+static void count_words(struct cm_trace *trace)
 {
     const struct cm_trace_info *info = &trace->info;
-    const struct cm_read_pattern *patterns = trace->patterns.items;
-    const struct cm_read_entry *entries = trace->entries.items;
-    const uint64_t *sets = trace->sets.items;
-    trace->set_sizes = calloc(trace->sets.count + 1, sizeof *trace->set_sizes);
+    uint32_t half = info->slots / 2;
+    trace->set_sizes = cm_read_allocate(trace, trace->set_count, sizeof *trace->set_sizes);
     trace->sent_words =
-        calloc((trace->patterns.count + 1) * (info->dimensions + 1), sizeof *trace->sent_words);
-    if (trace->set_sizes == NULL || trace->sent_words == NULL)
-        return false;
-    for (uint64_t s = 0; s < trace->sets.count; s++)
-        for (uint32_t w = 0; w < trace->set_words; w++)
-            trace->set_sizes[s] += (uint64_t)__builtin_popcountll(sets[s * trace->set_words + w]);
-    for (uint64_t p = 0; p < trace->patterns.count; p++)
-        for (uint32_t i = 0; i < patterns[p].count; i++) {
-            const struct cm_read_entry *entry = &entries[patterns[p].first + i];
-            uint32_t half = info->slots / 2, d = entry->slot % half;
+        cm_read_allocate(trace, (trace->patterns.count + UINT64_C(1)) * (info->dimensions + 1),
+                         sizeof *trace->sent_words);
+    if (trace->cache->no_memory)
+        return;
+    for (size_t w = 0; w < (size_t)trace->set_count * trace->set_words; w++)
+        trace->set_sizes[w / trace->set_words] +=
+            (uint64_t)__builtin_popcountll(trace->set_bits.items[w]);
+    for (uint32_t p = 0; p < trace->patterns.count; p++)
+        for (uint32_t i = 0; i < trace->patterns.items[p].count; i++) {
+            const struct cm_read_entry *entry =
+                &trace->entries.items[trace->patterns.items[p].first + i];
+            uint32_t d = entry->slot % half;
             if (d == 0 || d > info->dimensions || entry->slot / half >= trace->exchange_channels)
                 continue;
-            trace->sent_words[p * info->dimensions + d - 1] +=
+            trace->sent_words[(size_t)p * info->dimensions + d - 1] +=
                 entry->set == 0 ? info->nodes : trace->set_sizes[entry->set - 1];
         }
-    return true;
 }
 
 /* Nodes that are in the same sets get one number. */
-static bool find_classes(struct cm_trace *trace)
+static void find_classes(struct cm_trace *trace)
 {
     uint32_t nodes = trace->info.nodes;
-    const uint64_t *sets = trace->sets.items;
-    uint32_t *split = malloc((nodes + 1) * 2 * sizeof *split);
-    trace->class_of = calloc(nodes, sizeof *trace->class_of);
+    uint32_t *split = cm_read_allocate(trace, nodes * 2, sizeof *split);
+    trace->class_of = cm_read_allocate(trace, nodes, sizeof *trace->class_of);
     trace->class_count = 1;
-    if (split == NULL || trace->class_of == NULL) {
-        free(split);
-        return false;
-    }
-    for (uint64_t s = 0; s < trace->sets.count && trace->class_count < nodes; s++) {
+    bool ok = !trace->cache->no_memory;
+    for (uint32_t s = 0; ok && s < trace->set_count && trace->class_count < nodes; s++) {
         uint32_t count = 0;
         memset(split, 0xff, (size_t)trace->class_count * 2 * sizeof *split);
         for (uint32_t node = 0; node < nodes; node++) {
-            uint32_t in = sets[s * trace->set_words + node / 64] >> node % 64 & 1;
-            uint32_t *number = &split[trace->class_of[node] * 2 + in];
+            uint32_t *number = &split[trace->class_of[node] * 2 + cm_read_in_set(trace, s, node)];
             if (*number == UINT32_MAX)
                 *number = count++;
             trace->class_of[node] = *number;
@@ -343,49 +329,40 @@ static bool find_classes(struct cm_trace *trace)
         trace->class_count = count;
     }
     free(split);
-    return true;
 }
 
 /* The classes that make up each set. */
-static bool list_classes(struct cm_trace *trace)
+static void list_classes(struct cm_trace *trace)
 {
-    uint32_t nodes = trace->info.nodes;
-    const uint64_t *sets = trace->sets.items;
-    uint64_t *seen = calloc(trace->class_count + 1u, sizeof *seen);
-    struct cm_list list = {0};
-    trace->set_class_at = calloc(trace->sets.count + 1, sizeof *trace->set_class_at);
-    bool ok = seen != NULL && trace->set_class_at != NULL;
-    for (uint64_t s = 0; ok && s < trace->sets.count; s++) {
-        for (uint32_t node = 0; ok && node < nodes; node++) {
+    uint32_t *seen = cm_read_allocate(trace, trace->class_count, sizeof *seen);
+    trace->set_class_at = cm_read_allocate(trace, trace->set_count, sizeof *trace->set_class_at);
+    bool ok = !trace->cache->no_memory;
+    for (uint32_t s = 0; ok && s < trace->set_count; s++) {
+        for (uint32_t node = 0; node < trace->info.nodes; node++) {
             uint32_t class = trace->class_of[node];
-            if (!(sets[s * trace->set_words + node / 64] >> node % 64 & 1) || seen[class] == s + 1)
+            if (seen[class] == s + 1 || !cm_read_in_set(trace, s, node))
                 continue;
             seen[class] = s + 1;
-            uint32_t *place = cm_list_add(&list, sizeof *place);
-            ok = place != NULL;
-            if (ok)
-                *place = class;
+            cm_list_push(&trace->set_classes, class);
         }
-        trace->set_class_at[s + 1] = list.count;
+        trace->set_class_at[s + 1] = trace->set_classes.count;
     }
     free(seen);
-    trace->set_classes = list.items;
-    return ok;
 }
 
-bool cm_read_finish_use(struct cm_trace *trace)
+void cm_read_finish_use(struct cm_trace *trace)
 {
     struct sweep sweep = {.trace = trace};
     choose_windows(&trace->info);
     size_t places = (size_t)(trace->info.window_count + 1) * (trace->info.dimensions + 1);
-    trace->window_max = calloc(places, sizeof *trace->window_max);
-    trace->window_busy = calloc(places, sizeof *trace->window_busy);
-    bool ok = trace->window_max != NULL && trace->window_busy != NULL && count_words(trace) &&
-              find_classes(trace) && list_classes(trace) && part_init(trace, &sweep.part);
-    if (ok && trace->info.dimensions > 0)
+    trace->window_max = cm_read_allocate(trace, places, sizeof *trace->window_max);
+    trace->window_busy = cm_read_allocate(trace, places, sizeof *trace->window_busy);
+    count_words(trace);
+    find_classes(trace);
+    list_classes(trace);
+    if (part_init(trace, &sweep.part) && !cm_trace_failed(trace) && trace->info.dimensions > 0)
         fill_windows(trace, &sweep);
     part_finish(&sweep.part);
-    return ok;
 }
 
 /* What a dimension carried before a cycle, within windows evenly spread. */
@@ -412,11 +389,6 @@ static float largest_window(const struct cm_trace *trace, uint32_t dimension, ui
         most = max > most ? max : most;
     }
     return most;
-}
-
-static float limited(double part)
-{
-    return (float)(part < 1 ? part : 1);
 }
 
 static uint64_t edge(uint64_t first, uint64_t end, uint32_t column, uint32_t columns)
@@ -474,39 +446,19 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
                           uint64_t width)
 {
     const struct cm_read_hop *hops = trace->hops.items;
-    uint64_t bounds[2] = {first, end}, found[2];
     if (trace->hops.count == 0)
         return 0;
     uint64_t length = hops[trace->hops.count / 2].end - hops[trace->hops.count / 2].first;
-    bounds[0] = first > length ? first - length : 0;
-    if (width < trace->info.word_cycles)
-        width = trace->info.word_cycles; /* within a word time all columns are alike */
-    for (int i = 0; i < 2; i++) {
-        uint64_t low = 0, high = trace->hops.count; /* hops before low begin before the bound */
-        while (low < high) {
-            uint64_t middle = low + (high - low) / 2;
-            if (hops[middle].first < bounds[i])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        found[i] = low;
-    }
-    return (found[1] - found[0]) * (1 + length / (width > 0 ? width : 1));
+    width = cm_most(width, cm_most(trace->info.word_cycles, 1)); /* in a word time all are alike */
+    uint64_t begun = cm_read_until(trace->hops, first, end - 1);
+    begun -= first > length ? cm_read_until(trace->hops, first, first - length - 1) : 0;
+    return begun * (1 + length / width);
 }
 
 uint64_t cm_read_exchange_after(const struct cm_trace *trace, uint64_t cycle)
 {
-    const uint64_t *cycles = trace->exchange_cycles.items;
-    uint64_t low = 0, high = trace->exchange_cycles.count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (cycles[middle] + trace->info.exchange_cycles <= cycle)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint64_t length = trace->info.exchange_cycles;
+    return cycle < length ? 0 : cm_read_until(trace->exchanges, cycle, cycle - length);
 }
 
 void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end,

@@ -1,6 +1,8 @@
 /* The recorder: made, told, finished; blocks on their way to the file. */
 #include "record_private.h"
 
+#include "../base/crc32.h"
+
 #define WRITE_BYTES (UINT32_C(1) << 16)
 
 void cm_recorder_fail(struct cm_recorder *r)
@@ -9,12 +11,12 @@ void cm_recorder_fail(struct cm_recorder *r)
     r->no_memory = r->file.fault == 0;
 }
 
-static void write_bytes(struct cm_recorder *r, const struct cm_bytes *bytes)
+static void write_bytes(struct cm_recorder *r, const struct cm_buffer *bytes)
 {
     if (r->in_memory || r->failed)
         return;
-    if (!cm_recorder_write(&r->file, bytes->data, bytes->length))
-        r->failed = true;
+    cm_output_write(&r->file, bytes->data, bytes->length);
+    r->failed = r->file.fault != 0;
     r->written += bytes->length;
 }
 
@@ -26,7 +28,7 @@ static void write_out(struct cm_recorder *r)
 }
 
 void cm_recorder_block(struct cm_recorder *r, enum cm_trace_block type,
-                       const struct cm_bytes *payload)
+                       const struct cm_buffer *payload)
 {
     unsigned char frame[5] = {
         (unsigned char)type, (unsigned char)payload->length, (unsigned char)(payload->length >> 8),
@@ -37,13 +39,12 @@ void cm_recorder_block(struct cm_recorder *r, enum cm_trace_block type,
         cm_recorder_fail(r);
         return;
     }
-    uint32_t crc = cm_crc_of(&r->crc, 0, frame, sizeof frame);
-    crc = cm_crc_of(&r->crc, crc, payload->data, payload->length);
-    cm_put_raw(&r->out, frame, sizeof frame);
+    uint32_t crc = cm_crc32(cm_crc32(0, frame, sizeof frame), payload->data, payload->length);
+    cm_buffer_append(&r->out, frame, sizeof frame);
     cm_put_u32(&r->out, crc);
     bool large = !r->in_memory && payload->length >= WRITE_BYTES;
     if (!large)
-        cm_put_raw(&r->out, payload->data, payload->length);
+        cm_buffer_append(&r->out, payload->data, payload->length);
     if (r->out.failed)
         cm_recorder_fail(r);
     else if (large || r->out.length >= WRITE_BYTES)
@@ -61,7 +62,7 @@ void cm_recorder_define(struct cm_recorder *r)
     r->definitions.length = 0;
 }
 
-void cm_put_causes(struct cm_bytes *bytes, const uint64_t *causes)
+void cm_put_causes(struct cm_buffer *bytes, const uint64_t *causes)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
@@ -70,30 +71,20 @@ void cm_put_causes(struct cm_bytes *bytes, const uint64_t *causes)
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++) {
         if (causes[i] == 0)
             continue;
-        cm_put(bytes, i);
-        cm_put(bytes, causes[i]);
+        cm_put(bytes, i, causes[i]);
     }
 }
 
 static void put_info(struct cm_recorder *r, const struct cm_recorder_options *options)
 {
     const struct cm_config *config = cm_machine_config(r->machine);
-    struct cm_bytes *info = &r->payload;
+    struct cm_buffer *info = &r->payload;
     cm_put_text(info, options->workload);
     cm_put_text(info, config->name);
-    cm_put(info, r->nodes);
-    cm_put(info, r->dimensions);
-    cm_put(info, config->network_dimensions);
-    cm_put(info, r->channels);
-    cm_put(info, r->slots);
-    cm_put(info, config->clock_hz);
-    cm_put(info, config->exchange_cycles);
-    cm_put(info, config->router_word_cycles);
-    cm_put(info, config->memory_page_words);
-    cm_put(info, config->sequencer_loop_depth);
-    cm_put(info, options->detail_first);
-    cm_put(info, options->detail_end);
-    cm_put(info, CM_CAUSE_COUNT);
+    cm_put(info, r->nodes, r->dimensions, config->network_dimensions, r->channels, r->slots,
+           config->clock_hz, config->exchange_cycles, config->router_word_cycles,
+           config->memory_page_words, config->sequencer_loop_depth, options->detail_first,
+           options->detail_end, CM_CAUSE_COUNT);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         cm_put_text(info, cm_cause_name((enum cm_cause)i));
     cm_recorder_block(r, CM_BLOCK_INFO, info);
@@ -123,7 +114,7 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     struct cm_recorder *r = calloc(1, sizeof *r);
     *recorder = NULL;
     if (r == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
+        return cm_error_no_memory(err);
     r->observer = functions;
     r->observer.context = r;
     r->machine = machine;
@@ -139,9 +130,9 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
     enum cm_status status = CM_OK;
     if (r->masks == NULL || r->slot_nodes == NULL)
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
+        status = cm_error_no_memory(err);
     else if (!r->in_memory)
-        status = cm_recorder_open(&r->file, options->path, err);
+        status = cm_output_open_part(&r->file, options->path, "trace", CM_TRACE_MAGIC, err);
     if (status != CM_OK) {
         cm_recorder_destroy(r);
         return status;
@@ -150,9 +141,8 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     memcpy(r->last, counters.by_cause, sizeof r->last);
     r->last_faults = counters.page_faults;
     r->last_cycle = counters.cycles;
-    cm_crc_init(&r->crc);
-    cm_put_raw(&r->out, CM_TRACE_MAGIC, CM_TRACE_MAGIC_BYTES);
-    cm_put_raw(&r->out, version, sizeof version);
+    cm_buffer_append(&r->out, CM_TRACE_MAGIC, CM_TRACE_MAGIC_BYTES);
+    cm_buffer_append(&r->out, version, sizeof version);
     put_info(r, options);
     *recorder = r;
     return CM_OK;
@@ -165,11 +155,9 @@ const struct cm_observer *cm_recorder_observer(const struct cm_recorder *r)
 
 static void put_end(struct cm_recorder *r)
 {
-    struct cm_bytes *payload = &r->payload;
+    struct cm_buffer *payload = &r->payload;
     payload->length = 0;
-    cm_put(payload, r->last_cycle);
-    cm_put(payload, r->event_count);
-    cm_put(payload, r->exchanges);
+    cm_put(payload, r->last_cycle, r->event_count, r->exchanges);
     cm_put_causes(payload, r->last);
     cm_recorder_block(r, CM_BLOCK_END, payload);
 }
@@ -186,12 +174,13 @@ enum cm_status cm_recorder_finish(struct cm_recorder *r, bool complete, struct c
         put_end(r);
     write_out(r);
     r->finished = true;
-    enum cm_status status = CM_OK;
-    if (!r->in_memory)
-        status = cm_recorder_close(&r->file, r->failed, complete, err);
-    if (r->no_memory && status == CM_OK)
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace");
-    return status;
+    if (r->no_memory) {
+        cm_output_finish(&r->file);
+        return cm_error_no_memory(err);
+    }
+    if (complete && !r->in_memory)
+        return cm_output_close(&r->file, err);
+    return cm_output_leave(&r->file, err);
 }
 
 const char *cm_recorder_part(const struct cm_recorder *r)
@@ -216,29 +205,28 @@ void cm_recorder_destroy(struct cm_recorder *r)
     if (r == NULL)
         return;
     if (!r->finished && !r->in_memory)
-        (void)cm_recorder_close(&r->file, false, false, NULL);
-    for (uint32_t i = 0; i < r->imp_count; i++)
-        cm_path_finish(&r->imps[i].path);
+        (void)cm_output_leave(&r->file, NULL);
+    for (uint32_t i = 0; i < r->imps.count; i++)
+        cm_path_finish(&r->imps.items[i].path);
     struct cm_numbers *numbers[] = {&r->shape_numbers, &r->set_numbers, &r->pattern_numbers,
                                     &r->string_numbers, &r->place_numbers};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cm_numbers_finish(numbers[i]);
-    struct cm_bytes *bytes[] = {&r->out, &r->definitions, &r->events, &r->payload, &r->routed};
+    struct cm_buffer *bytes[] = {&r->out, &r->definitions, &r->events, &r->payload, &r->routed};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
-        cm_bytes_finish(bytes[i]);
-    free(r->imps);
-    free(r->array_places);
+        cm_buffer_finish(bytes[i]);
+    cm_list_finish(&r->imps);
+    cm_list_finish(&r->array_places);
     free(r->place_nodes);
     free(r->place_locals);
-    free(r->shapes);
-    free(r->ways.patterns);
-    free(r->pending.patterns);
+    cm_list_finish(&r->shapes);
+    cm_list_finish(&r->ways.patterns);
+    cm_list_finish(&r->pending.patterns);
     free(r->masks);
     free(r->slot_nodes);
     free(r->router.holders);
     free(r->router.open);
     free(r->router.window);
-    free(r->file.path);
-    free(r->file.part);
+    cm_output_finish(&r->file);
     free(r);
 }

@@ -11,15 +11,14 @@ static void flush_hits(struct cm_recorder *r)
     if (r->hits <= CM_CODE_RIGHT_MAX) {
         cm_put_byte(&r->events, CM_CODE_RIGHT + r->hits - 1);
     } else {
-        cm_put_byte(&r->events, CM_CODE_AGAIN);
-        cm_put(&r->events, r->hits);
+        cm_put(&r->events, CM_CODE_AGAIN, r->hits);
     }
     r->hits = 0;
 }
 
 void cm_recorder_flush_events(struct cm_recorder *r)
 {
-    struct cm_bytes *payload = &r->payload;
+    struct cm_buffer *payload = &r->payload;
     flush_hits(r);
     if (r->events.failed) {
         cm_recorder_fail(r);
@@ -29,26 +28,23 @@ void cm_recorder_flush_events(struct cm_recorder *r)
         return;
     cm_recorder_define(r);
     payload->length = 0;
-    cm_put(payload, r->event_count);
-    cm_put(payload, r->block_events);
-    cm_put(payload, r->block_cycle);
-    cm_put(payload, r->block_imp);
-    cm_put(payload, r->block_pc);
-    cm_put_raw(payload, r->events.data, r->events.length);
+    cm_put(payload, r->event_count, r->block_events, r->block_cycle, r->block_imp, r->block_pc);
+    cm_buffer_append(payload, r->events.data, r->events.length);
     cm_recorder_block(r, CM_BLOCK_EVENTS, payload);
     r->events.length = 0;
     r->event_count += r->block_events;
     r->block_events = 0;
 }
 
-/* A block of events is full, or the first event comes: what follows can be read without what was
- * before. */
+/* When a block of events is full, or the first event comes: what follows can be read without what
+ * was before. */
 static void begin_block(struct cm_recorder *r)
 {
-    if (r->block_events > 0)
-        cm_recorder_flush_events(r);
+    if (r->block_events < CM_TRACE_EVENTS_MAX && r->guess.block != 0)
+        return;
+    cm_recorder_flush_events(r);
     r->block_cycle = r->last_cycle;
-    r->block_imp = r->imp != NULL ? (uint32_t)(r->imp - r->imps) + 1 : 0;
+    r->block_imp = r->imp != NULL ? (uint32_t)(r->imp - r->imps.items) + 1 : 0;
     r->block_pc = 0;
     r->guess = (struct cm_guess){.block = r->guess.block + 1};
     if (r->before != NULL) {
@@ -56,14 +52,6 @@ static void begin_block(struct cm_recorder *r)
         r->block_pc = pc + 1;
         r->before = cm_path_at(&r->imp->path, &r->guess, pc);
     }
-}
-
-static void put_shape(struct cm_bytes *bytes, const uint64_t *gap, const uint64_t *event,
-                      uint64_t page_faults)
-{
-    cm_put(bytes, page_faults);
-    cm_put_causes(bytes, gap);
-    cm_put_causes(bytes, event);
 }
 
 /*
@@ -76,9 +64,8 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
 {
     uint64_t gap[CM_CAUSE_COUNT] = {0}, event[CM_CAUSE_COUNT];
     struct cm_shape shape = {.gap_cycles = gap_cycles};
-    unsigned char room[512];
-    struct cm_bytes bytes = {.data = room, .capacity = sizeof room};
-    bool is_new;
+    char room[512];
+    struct cm_buffer bytes = {.data = room, .capacity = sizeof room};
     shape.page_faults = counters->page_faults - r->last_faults;
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         event[i] = shape.total[i] = counters->by_cause[i] - r->last[i];
@@ -89,27 +76,12 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
         event[CM_CAUSE_LOOP] = event[CM_CAUSE_ADDRESS] = 0;
         event[CM_CAUSE_REFRESH] -= gap[CM_CAUSE_REFRESH];
     }
-    put_shape(&bytes, gap, event, shape.page_faults);
-    uint32_t number = cm_numbers_of(&r->shape_numbers, room, bytes.length, &is_new);
-    if (number == UINT32_MAX) {
+    cm_put(&bytes, shape.page_faults);
+    cm_put_causes(&bytes, gap);
+    cm_put_causes(&bytes, event);
+    uint32_t number = cm_recorder_number(r, &r->shape_numbers, CM_DEFINE_SHAPE, &bytes);
+    if (number == r->shapes.count && !cm_list_push(&r->shapes, shape))
         cm_recorder_fail(r);
-        return 0;
-    }
-    if (!is_new)
-        return number;
-    if (number >= r->shape_capacity) {
-        uint32_t capacity = r->shape_capacity == 0 ? 64 : r->shape_capacity * 2;
-        struct cm_shape *larger = realloc(r->shapes, capacity * sizeof *larger);
-        if (larger == NULL) {
-            cm_recorder_fail(r);
-            return 0;
-        }
-        r->shapes = larger;
-        r->shape_capacity = capacity;
-    }
-    r->shapes[number] = shape;
-    cm_put_byte(&r->definitions, CM_DEFINE_SHAPE);
-    cm_put_raw(&r->definitions, room, bytes.length);
     return number;
 }
 
@@ -125,9 +97,9 @@ static void advance(struct cm_recorder *r, const struct cm_counters *counters)
 static bool same_shape(const struct cm_recorder *r, uint32_t number, uint64_t gap_cycles,
                        const struct cm_counters *counters)
 {
-    if (number >= r->shape_numbers.count)
+    if (number >= r->shapes.count)
         return false;
-    const struct cm_shape *shape = &r->shapes[number];
+    const struct cm_shape *shape = &r->shapes.items[number];
     uint64_t differ = (gap_cycles ^ shape->gap_cycles) |
                       (counters->page_faults - r->last_faults - shape->page_faults);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
@@ -167,8 +139,7 @@ static void put_instruction(struct cm_recorder *r, const struct cm_observed_issu
 
 static void record(struct cm_recorder *r, const struct cm_observed_issue *issue, uint32_t pattern)
 {
-    if (r->block_events == CM_TRACE_EVENTS_MAX || r->guess.block == 0)
-        begin_block(r);
+    begin_block(r);
     uint32_t expected = r->before != NULL ? r->before->successor : r->imp->path.next[0];
     struct cm_history *history = cm_path_at(&r->imp->path, &r->guess, issue->pc);
     uint64_t gap_cycles = issue->first_cycle - r->last_cycle;
@@ -206,7 +177,7 @@ static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_
     flush_hits(r);
     cm_put_byte(&r->events, code);
     if (code == CM_CODE_START)
-        cm_put(&r->events, (uint64_t)(r->imp - r->imps));
+        cm_put(&r->events, (uint64_t)(r->imp - r->imps.items));
     cm_put(&r->events, shape);
     advance(r, counters);
 }
@@ -221,8 +192,7 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
         cm_recorder_fail(r);
         return;
     }
-    if (r->block_events == CM_TRACE_EVENTS_MAX || r->guess.block == 0)
-        begin_block(r);
+    begin_block(r);
     r->imp = imp;
     r->before = NULL;
     if (start->counters->cycles > r->last_cycle) {
@@ -230,8 +200,7 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
         return;
     }
     flush_hits(r);
-    cm_put_byte(&r->events, CM_CODE_ENTER);
-    cm_put(&r->events, (uint64_t)(imp - r->imps));
+    cm_put(&r->events, CM_CODE_ENTER, (uint64_t)(imp - r->imps.items));
 }
 
 void cm_recorder_run_ends(void *context, const struct cm_counters *counters)
@@ -240,8 +209,7 @@ void cm_recorder_run_ends(void *context, const struct cm_counters *counters)
     if (r->failed || r->imp == NULL)
         return;
     if (counters->cycles > r->last_cycle) {
-        if (r->block_events == CM_TRACE_EVENTS_MAX)
-            begin_block(r);
+        begin_block(r);
         record_other(r, CM_CODE_END, 0, counters);
     }
     r->imp = NULL;
@@ -254,7 +222,6 @@ void cm_recorder_router_event(struct cm_recorder *r, uint64_t first_cycle,
     (void)first_cycle;
     if (counters->cycles == r->last_cycle)
         return;
-    if (r->block_events == CM_TRACE_EVENTS_MAX || r->guess.block == 0)
-        begin_block(r);
+    begin_block(r);
     record_other(r, CM_CODE_ROUTER, 0, counters);
 }

@@ -42,11 +42,8 @@ static bool define(struct cm_recorder *r, const struct cm_imp *imp)
     cm_buffer_init(&image);
     bool ok = cm_imp_encode(imp, &image, NULL) == CM_OK && cm_buffer_ok(&image);
     if (ok) {
-        cm_put_byte(&r->definitions, CM_DEFINE_IMP);
-        cm_put_byte(&r->definitions, boundary);
-        cm_put(&r->definitions, source);
-        cm_put(&r->definitions, image.length);
-        cm_put_raw(&r->definitions, image.data, image.length);
+        cm_put(&r->definitions, CM_DEFINE_IMP, boundary, source, image.length);
+        cm_buffer_append(&r->definitions, image.data, image.length);
         define_lines(r, imp);
     }
     cm_buffer_finish(&image);
@@ -57,23 +54,17 @@ static bool define(struct cm_recorder *r, const struct cm_imp *imp)
 static uint32_t number_of(struct cm_recorder *r, const struct cm_imp *imp)
 {
     uint64_t hash = hash_of(imp);
-    for (uint32_t i = 0; i < r->imp_count; i++)
-        if (r->imps[i].hash == hash && r->imps[i].length == imp->length)
+    for (uint32_t i = 0; i < r->imps.count; i++)
+        if (r->imps.items[i].hash == hash && r->imps.items[i].length == imp->length)
             return i;
-    if (r->imp_count == r->imp_capacity) {
-        uint32_t capacity = r->imp_capacity == 0 ? 16 : r->imp_capacity * 2;
-        struct cm_recorded_imp *larger = realloc(r->imps, capacity * sizeof *larger);
-        if (larger == NULL)
-            return UINT32_MAX;
-        r->imps = larger;
-        r->imp_capacity = capacity;
-    }
-    struct cm_recorded_imp *made = &r->imps[r->imp_count];
-    *made = (struct cm_recorded_imp){.length = imp->length, .hash = hash};
-    if (!cm_path_init(&made->path, imp))
+    struct cm_recorded_imp made = {.length = imp->length, .hash = hash};
+    if (!cm_path_init(&made.path, imp))
         return UINT32_MAX;
-    r->imp_count++;
-    return define(r, imp) ? r->imp_count - 1 : UINT32_MAX;
+    if (!cm_list_push(&r->imps, made)) {
+        cm_path_finish(&made.path);
+        return UINT32_MAX;
+    }
+    return define(r, imp) ? r->imps.count - 1 : UINT32_MAX;
 }
 
 struct cm_recorded_imp *cm_recorder_imp(struct cm_recorder *r,
@@ -88,5 +79,5 @@ struct cm_recorded_imp *cm_recorder_imp(struct cm_recorder *r,
         r->cache[place].load = start->load;
         r->cache[place].number = number;
     }
-    return &r->imps[r->cache[place].number];
+    return &r->imps.items[r->cache[place].number];
 }

@@ -1,10 +1,12 @@
 /* Numbers for contents: the same content gets the same number, whoever brings it. */
 #include "record_private.h"
 
+#include "../base/random.h"
+
 uint64_t cm_hash_bytes(const void *bytes, size_t length, uint64_t seed)
 {
     const unsigned char *at = bytes;
-    uint64_t hash = seed ^ length * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = seed ^ length * CM_GOLDEN_RATIO;
     for (; length >= 8; length -= 8, at += 8) {
         uint64_t word;
         memcpy(&word, at, 8);
@@ -24,59 +26,60 @@ static uint32_t *find(const struct cm_numbers *numbers, uint64_t hash, const voi
         uint32_t *place = &numbers->table[at & (numbers->table_size - 1)];
         if (*place == 0)
             return place;
-        const struct cm_numbered *item = &numbers->items[*place - 1];
+        const struct cm_numbered *item = &numbers->given.items[*place - 1];
         if (item->hash == hash && item->length == length &&
             (length == 0 || memcmp(numbers->contents.data + item->at, content, length) == 0))
             return place;
     }
 }
 
+/* A table twice as large, which is half full at most. */
 static bool grow(struct cm_numbers *numbers)
 {
-    uint32_t capacity = numbers->capacity == 0 ? 32 : numbers->capacity * 2;
-    struct cm_numbered *items = realloc(numbers->items, capacity * sizeof *items);
-    if (items == NULL)
-        return false;
-    numbers->items = items;
-    uint32_t *table = calloc((size_t)capacity * 2, sizeof *table);
+    uint32_t size = numbers->table_size == 0 ? 64 : numbers->table_size * 2;
+    uint32_t *table = calloc(size, sizeof *table);
     if (table == NULL)
         return false;
+    for (uint32_t i = 0; i < numbers->given.count; i++) {
+        uint64_t at = numbers->given.items[i].hash;
+        while (table[at & (size - 1)] != 0)
+            at++;
+        table[at & (size - 1)] = i + 1;
+    }
     free(numbers->table);
     numbers->table = table;
-    numbers->table_size = capacity * 2;
-    numbers->capacity = capacity;
-    for (uint32_t i = 0; i < numbers->count; i++)
-        for (uint64_t at = items[i].hash;; at++)
-            if (table[at & (numbers->table_size - 1)] == 0) {
-                table[at & (numbers->table_size - 1)] = i + 1;
-                break;
-            }
+    numbers->table_size = size;
     return true;
 }
 
-uint32_t cm_numbers_of(struct cm_numbers *numbers, const void *content, size_t length, bool *is_new)
+uint32_t cm_recorder_number(struct cm_recorder *r, struct cm_numbers *numbers, unsigned definition,
+                            const struct cm_buffer *content)
 {
-    uint64_t hash = cm_hash_bytes(content, length, 1);
-    *is_new = false;
-    if (numbers->count == numbers->capacity && !grow(numbers))
-        return UINT32_MAX;
-    uint32_t *place = find(numbers, hash, content, length);
-    if (*place != 0)
-        return *place - 1;
-    size_t at = numbers->contents.length;
-    cm_put_raw(&numbers->contents, content, length);
-    if (numbers->contents.failed)
-        return UINT32_MAX;
-    numbers->items[numbers->count] = (struct cm_numbered){hash, at, length};
-    *place = ++numbers->count;
-    *is_new = true;
-    return numbers->count - 1;
+    uint32_t count = numbers->given.count;
+    if (!content->failed && (count < numbers->table_size / 2 || grow(numbers))) {
+        uint64_t hash = cm_hash_bytes(content->data, content->length, 1);
+        uint32_t *place = find(numbers, hash, content->data, content->length);
+        if (*place != 0)
+            return *place - 1;
+        cm_list_push(&numbers->given,
+                     (struct cm_numbered){hash, numbers->contents.length, content->length});
+        cm_buffer_append(&numbers->contents, content->data, content->length);
+        *place = numbers->given.count;
+        if (definition != 0) {
+            cm_put_byte(&r->definitions, definition);
+            cm_buffer_append(&r->definitions, content->data, content->length);
+        }
+    }
+    if (numbers->given.count > count && !numbers->contents.failed)
+        return count;
+    cm_recorder_fail(r);
+    return 0;
 }
 
 void cm_numbers_finish(struct cm_numbers *numbers)
 {
-    free(numbers->items);
+    cm_list_finish(&numbers->given);
     free(numbers->table);
-    cm_bytes_finish(&numbers->contents);
+    cm_buffer_finish(&numbers->contents);
     *numbers = (struct cm_numbers){0};
 }

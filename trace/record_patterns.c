@@ -75,7 +75,7 @@ static bool has_all(const struct cm_recorder *r, const uint64_t *set)
 /* Nodes that alternate in runs are written as lengths of runs, others bit by bit. */
 static void define_set(struct cm_recorder *r, const uint64_t *set)
 {
-    struct cm_bytes runs = {0};
+    struct cm_buffer runs = {0};
     uint32_t bytes = (r->nodes + 7) / 8, count = 0, first = 0;
     uint64_t last = 0; /* the node before is in the set */
     for (uint32_t w = 0; w < words_of(r) && runs.length < bytes; w++) {
@@ -91,127 +91,72 @@ static void define_set(struct cm_recorder *r, const uint64_t *set)
     }
     cm_put_byte(&r->definitions, CM_DEFINE_SET);
     if (runs.length < bytes && !runs.failed) {
-        cm_put_byte(&r->definitions, 1);
-        cm_put(&r->definitions, count);
-        cm_put_raw(&r->definitions, runs.data, runs.length);
+        cm_put(&r->definitions, 1, count);
+        cm_buffer_append(&r->definitions, runs.data, runs.length);
     } else {
         cm_put_byte(&r->definitions, 0);
         for (uint32_t b = 0; b < bytes; b++)
             cm_put_byte(&r->definitions, set[b / 8] >> 8 * (b % 8) & 0xff);
     }
-    cm_bytes_finish(&runs);
+    cm_buffer_finish(&runs);
 }
 
-/* Number of a set of nodes + 1; 0: all nodes. UINT32_MAX: out of memory. */
-static uint32_t set_of(struct cm_recorder *r, const uint64_t *set)
+/* Number of a set of nodes + 1; 0: all nodes. */
+static uint32_t set_of(struct cm_recorder *r, uint64_t *set)
 {
-    bool is_new;
+    const struct cm_buffer content = {.data = (char *)set, .length = words_of(r) * sizeof *set};
+    uint32_t known = r->set_numbers.given.count;
     if (has_all(r, set))
         return 0;
-    uint32_t number = cm_numbers_of(&r->set_numbers, set, words_of(r) * sizeof *set, &is_new);
-    if (number == UINT32_MAX)
-        return UINT32_MAX;
-    if (is_new)
+    uint32_t number = cm_recorder_number(r, &r->set_numbers, 0, &content);
+    if (number == known)
         define_set(r, set);
     return number + 1;
 }
 
-/* The pattern that has `count` slots with their sets, as written in `content`. */
-static uint32_t pattern_of(struct cm_recorder *r, const struct cm_bytes *content)
+/* The pattern of these slots, each with its nodes of r->slot_nodes, or with all. */
+static uint32_t pattern_of(struct cm_recorder *r, uint64_t used, bool all)
 {
-    bool is_new = false;
-    uint32_t number = UINT32_MAX;
-    if (!content->failed)
-        number = cm_numbers_of(&r->pattern_numbers, content->data, content->length, &is_new);
-    if (is_new) {
-        cm_put_byte(&r->definitions, CM_DEFINE_PATTERN);
-        cm_put_raw(&r->definitions, content->data, content->length);
-    }
-    if (number != UINT32_MAX)
-        return number + 1;
-    cm_recorder_fail(r);
-    return 0;
-}
-
-static uint32_t pattern_of_slots(struct cm_recorder *r, uint64_t used)
-{
-    struct cm_bytes content = {0};
+    struct cm_buffer content = {0};
     cm_put(&content, (uint64_t)__builtin_popcountll(used));
     for (uint64_t left = used; left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
-        uint32_t set = set_of(r, r->slot_nodes + (size_t)slot * words_of(r));
-        if (set == UINT32_MAX)
-            content.failed = true;
-        cm_put(&content, slot);
-        cm_put(&content, set);
+        cm_put(&content, slot, all ? 0 : set_of(r, r->slot_nodes + (size_t)slot * words_of(r)));
     }
-    uint32_t pattern = pattern_of(r, &content);
-    cm_bytes_finish(&content);
+    uint32_t pattern = cm_recorder_number(r, &r->pattern_numbers, CM_DEFINE_PATTERN, &content) + 1;
+    cm_buffer_finish(&content);
     return pattern;
-}
-
-/* One slot, in every node. */
-static uint32_t pattern_of_one(struct cm_recorder *r, uint32_t slot)
-{
-    unsigned char room[16];
-    struct cm_bytes content = {.data = room, .capacity = sizeof room};
-    cm_put_byte(&content, 1);
-    cm_put_byte(&content, slot);
-    cm_put_byte(&content, 0);
-    return pattern_of(r, &content);
-}
-
-static bool map_room(struct cm_pattern_map *map, uint32_t number)
-{
-    uint32_t capacity = map->capacity == 0 ? 64 : map->capacity;
-    while (capacity <= number)
-        capacity *= 2;
-    uint32_t *larger = realloc(map->patterns, capacity * sizeof *larger);
-    if (larger == NULL)
-        return false;
-    memset(larger + map->capacity, 0, (capacity - map->capacity) * sizeof *larger);
-    *map = (struct cm_pattern_map){larger, capacity};
-    return true;
-}
-
-static void forget(struct cm_recorder *r, uint32_t generation)
-{
-    if (r->ways.capacity > 0)
-        memset(r->ways.patterns, 0, r->ways.capacity * sizeof *r->ways.patterns);
-    if (r->pending.capacity > 0)
-        memset(r->pending.patterns, 0, r->pending.capacity * sizeof *r->pending.patterns);
-    r->generation = generation;
 }
 
 uint32_t cm_recorder_new_pattern(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
-    if (issue->generation != r->generation)
-        forget(r, issue->generation);
+    if (issue->generation != r->generation) /* all is forgotten */
+        r->ways.patterns.count = r->pending.patterns.count = 0;
+    r->generation = issue->generation;
     if (issue->slots == CM_SLOTS_ONE) {
-        r->slot_patterns[issue->number] = pattern_of_one(r, issue->number);
+        r->slot_patterns[issue->number] = pattern_of(r, UINT64_C(1) << issue->number, true);
         return r->slot_patterns[issue->number];
     }
-    bool way = issue->slots == CM_SLOTS_WAY;
-    struct cm_pattern_map *map = way ? &r->ways : &r->pending;
-    if (issue->number >= map->capacity && !map_room(map, issue->number)) {
+    struct cm_pattern_map *map = issue->slots == CM_SLOTS_WAY ? &r->ways : &r->pending;
+    if (!cm_list_extend(&map->patterns, (uint64_t)issue->number + 1)) {
         cm_recorder_fail(r);
         return 0;
     }
-    if (map->patterns[issue->number] == 0) {
+    uint32_t *pattern = &map->patterns.items[issue->number];
+    if (*pattern == 0) {
         cm_machine_observed_slots(r->machine, issue->slots, issue->number, r->masks);
-        map->patterns[issue->number] = pattern_of_slots(r, turn(r));
+        *pattern = pattern_of(r, turn(r), false);
     }
-    return map->patterns[issue->number];
+    return *pattern;
 }
 
 void cm_recorder_record_wires(struct cm_recorder *r, const struct cm_observed_issue *issue,
                               uint32_t pattern)
 {
-    struct cm_bytes *payload = &r->payload;
+    struct cm_buffer *payload = &r->payload;
     cm_recorder_define(r);
     payload->length = 0;
-    cm_put(payload, issue->first_cycle);
-    cm_put(payload, pattern);
+    cm_put(payload, issue->first_cycle, pattern);
     cm_machine_observed_slots(r->machine, issue->slots, issue->number, r->masks);
     for (uint32_t node = 0; node < r->nodes; node++)
         for (uint32_t d = 0; d < r->dimensions; d++)

@@ -2,6 +2,8 @@
 #ifndef CM_TRACE_RECORD_PRIVATE_H
 #define CM_TRACE_RECORD_PRIVATE_H
 
+#include "../base/list.h"
+#include "../base/output.h"
 #include "bytes.h"
 #include "format.h"
 #include "record.h"
@@ -27,24 +29,15 @@ struct cm_numbered {
     size_t at, length; /* in the store of all contents */
 };
 struct cm_numbers {
-    struct cm_numbered *items;
-    uint32_t count, capacity;
+    CM_LIST(struct cm_numbered) given;
     uint32_t *table; /* number + 1; 0: empty */
     uint32_t table_size;
-    struct cm_bytes contents;
+    struct cm_buffer contents;
 };
 
 /* Trace patterns by the machine's numbers of one generation; 0: not known yet. */
 struct cm_pattern_map {
-    uint32_t *patterns;
-    uint32_t capacity;
-};
-
-struct cm_recorder_file {
-    char *path;
-    char *part; /* NULL: written directly */
-    int fd;
-    int fault; /* errno of what failed */
+    CM_LIST(uint32_t) patterns;
 };
 
 /* A hop whose end is not known yet; hop.end UINT64_MAX: none. */
@@ -78,13 +71,12 @@ struct cm_recorder {
     bool failed; /* out of memory, or writing failed: nothing more is recorded */
     bool no_memory;
     bool finished;
-    struct cm_recorder_file file;
-    struct cm_crc crc;
-    struct cm_bytes out; /* blocks to be written; in memory all of them */
+    struct cm_output file;
+    struct cm_buffer out; /* blocks to be written; in memory all of them */
     uint64_t written;
     uint64_t detail_first, detail_end, wires;
     /* events */
-    struct cm_bytes definitions, events, payload;
+    struct cm_buffer definitions, events, payload;
     uint64_t event_count; /* in all blocks before the one at hand */
     uint32_t block_events;
     uint64_t exchanges;
@@ -97,8 +89,7 @@ struct cm_recorder {
     uint64_t last_cycle;         /* up to which all is recorded */
     uint64_t last[CM_CAUSE_COUNT];
     uint64_t last_faults;
-    struct cm_shape *shapes;
-    uint32_t shape_capacity;
+    CM_LIST(struct cm_shape) shapes;
     struct cm_numbers shape_numbers, set_numbers, pattern_numbers, string_numbers, place_numbers;
     /* patterns */
     uint32_t generation;
@@ -107,43 +98,34 @@ struct cm_recorder {
     uint64_t *masks;      /* a node each */
     uint64_t *slot_nodes; /* [slot * words + word]: nodes, a bit each */
     /* IMPs */
-    struct cm_recorded_imp *imps;
-    uint32_t imp_count, imp_capacity;
+    CM_LIST(struct cm_recorded_imp) imps;
     struct {
         const struct cm_imp *imp;
         uint64_t load;
         uint32_t number;
     } cache[CM_RECORDER_CACHE];
-    uint32_t *array_places; /* by array, as it lies now: number + 1; 0: not recorded */
-    uint32_t array_capacity;
-    uint32_t *place_nodes; /* of the elements of one array */
+    CM_LIST(uint32_t) array_places; /* by array, as it lies now: number + 1; 0: not recorded */
+    uint32_t *place_nodes;          /* of the elements of one array */
     uint64_t *place_locals;
     /* steps and the router */
     uint64_t step_causes[CM_CAUSE_COUNT];
     bool in_step;
     struct cm_recorder_router router;
-    struct cm_bytes routed;
+    struct cm_buffer routed;
 };
 
 /* record.c */
 void cm_recorder_fail(struct cm_recorder *recorder); /* out of memory */
 void cm_recorder_block(struct cm_recorder *recorder, enum cm_trace_block type,
-                       const struct cm_bytes *payload);
+                       const struct cm_buffer *payload);
 /* Writes the definitions made so far, before something that refers to them. */
 void cm_recorder_define(struct cm_recorder *recorder);
-void cm_put_causes(struct cm_bytes *bytes, const uint64_t *causes);
+void cm_put_causes(struct cm_buffer *bytes, const uint64_t *causes);
 
-/* record_file.c */
-enum cm_status cm_recorder_open(struct cm_recorder_file *file, const char *path,
-                                struct cm_error *err);
-bool cm_recorder_write(struct cm_recorder_file *file, const void *bytes, size_t length);
-enum cm_status cm_recorder_close(struct cm_recorder_file *file, bool failed, bool complete,
-                                 struct cm_error *err);
-
-/* record_numbers.c: the number of a content; *is_new when it has just been given. UINT32_MAX: out
- * of memory. */
-uint32_t cm_numbers_of(struct cm_numbers *numbers, const void *content, size_t length,
-                       bool *is_new);
+/* record_numbers.c: the number of a content, from 0 in the order in which they come. A new one is
+ * written as a definition of this kind, or left to the caller (0). 0 when out of memory. */
+uint32_t cm_recorder_number(struct cm_recorder *recorder, struct cm_numbers *numbers,
+                            unsigned definition, const struct cm_buffer *content);
 void cm_numbers_finish(struct cm_numbers *numbers);
 uint64_t cm_hash_bytes(const void *bytes, size_t length, uint64_t seed);
 
@@ -194,9 +176,9 @@ static inline uint32_t cm_recorder_pattern(struct cm_recorder *recorder,
     }
     const struct cm_pattern_map *map =
         issue->slots == CM_SLOTS_WAY ? &recorder->ways : &recorder->pending;
-    if (issue->generation == recorder->generation && issue->number < map->capacity &&
-        map->patterns[issue->number] != 0)
-        return map->patterns[issue->number];
+    if (issue->generation == recorder->generation && issue->number < map->patterns.count &&
+        map->patterns.items[issue->number] != 0)
+        return map->patterns.items[issue->number];
     return cm_recorder_new_pattern(recorder, issue);
 }
 

@@ -7,7 +7,6 @@
 #define BLOCK_BYTES (UINT32_C(1) << 16) /* stays in the cache of the host */
 #define WINDOW_MIN  UINT64_C(1024)      /* word times */
 #define ENDED       UINT64_MAX
-#define HOP_BYTES   80u /* at most */
 
 static uint32_t channel_count(const struct cm_recorder *r)
 {
@@ -42,8 +41,7 @@ static void begin_block(struct cm_recorder *r)
     router->packet = router->packet_base + router->sent;
     router->channel = 0;
     r->routed.length = 0;
-    cm_put(&r->routed, router->packet);
-    cm_put(&r->routed, router->first);
+    cm_put(&r->routed, router->packet, router->first);
 }
 
 static void flush(struct cm_recorder *r)
@@ -85,14 +83,8 @@ void cm_recorder_router_begins(void *context, const struct cm_router_options *op
     for (uint32_t i = 0; router->open != NULL && i < channel_count(r); i++)
         router->open[i].hop.end = ENDED;
     begin_block(r);
-    cm_put_byte(&r->routed, CM_ROUTED_BEGIN);
-    cm_put(&r->routed, cycle);
-    cm_put(&r->routed, options->dimensions);
-    cm_put(&r->routed, options->channels);
-    cm_put(&r->routed, options->words);
-    cm_put(&r->routed, options->header_words);
-    cm_put(&r->routed, options->buffer_words);
-    cm_put(&r->routed, options->switching);
+    cm_put(&r->routed, CM_ROUTED_BEGIN, cycle, options->dimensions, options->channels,
+           options->words, options->header_words, options->buffer_words, options->switching);
 }
 
 /* Whether a packet is recorded: the first ones of the trace are. */
@@ -111,21 +103,9 @@ void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, ui
     router->sent = packet + 1;
     if (!is_kept(router, packet))
         return;
-    cm_put_byte(&r->routed, CM_ROUTED_SENT);
-    cm_put(&r->routed, source);
-    cm_put(&r->routed, destination);
-    cm_put(&r->routed, cm_zigzag(created - router->created));
+    cm_put(&r->routed, CM_ROUTED_SENT, source, destination, cm_zigzag(created - router->created));
     router->created = created;
     flush_full(r);
-}
-
-/* Number by number without asking for room each time. */
-static unsigned char *write(unsigned char *at, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *at++ = (unsigned char)(value | 0x80);
-    *at++ = (unsigned char)value;
-    return at;
 }
 
 static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, uint64_t blocker)
@@ -133,18 +113,11 @@ static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, ui
     struct cm_recorder_router *router = &r->router;
     uint32_t channel = channel_of(r, hop->node, hop->dimension, hop->channel);
     uint64_t packet = router->packet_base + hop->packet;
-    if (!cm_bytes_room(&r->routed, HOP_BYTES))
-        return;
-    unsigned char *at = r->routed.data + r->routed.length;
-    *at++ = CM_ROUTED_HOP;
-    at = write(at, cm_zigzag(packet - router->packet));
-    at = write(at, cm_zigzag((uint64_t)channel - router->channel));
-    at = write(at, cm_zigzag(hop->first - router->first));
-    at = write(at, hop->first - hop->asked);
-    at = write(at, cm_zigzag(hop->end - hop->first - router->options.words));
+    cm_put(&r->routed, CM_ROUTED_HOP, cm_zigzag(packet - router->packet),
+           cm_zigzag((uint64_t)channel - router->channel), cm_zigzag(hop->first - router->first),
+           hop->first - hop->asked, cm_zigzag(hop->end - hop->first - router->options.words));
     if (hop->first > hop->asked)
-        at = write(at, blocker);
-    r->routed.length = (size_t)(at - r->routed.data);
+        cm_put(&r->routed, blocker);
     router->packet = packet;
     router->channel = channel;
     router->first = hop->first;
@@ -154,22 +127,18 @@ static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, ui
 static void flush_window(struct cm_recorder *r)
 {
     struct cm_recorder_router *router = &r->router;
-    struct cm_bytes *bytes = &r->routed;
+    struct cm_buffer *bytes = &r->routed;
     uint32_t count = 0, before = 0;
     if (!router->window_used)
         return;
     router->window_used = false;
     for (uint32_t i = 0; i < channel_count(r); i++)
         count += router->window[i] != 0;
-    cm_put_byte(bytes, CM_ROUTED_WINDOW);
-    cm_put(bytes, router->window_first);
-    cm_put(bytes, router->window_length);
-    cm_put(bytes, count);
+    cm_put(bytes, CM_ROUTED_WINDOW, router->window_first, router->window_length, count);
     for (uint32_t i = 0; i < channel_count(r); i++) {
         if (router->window[i] == 0)
             continue;
-        cm_put(bytes, i - before);
-        cm_put(bytes, router->window[i]);
+        cm_put(bytes, i - before, router->window[i]);
         router->window[i] = 0;
         before = i;
     }
@@ -236,10 +205,8 @@ void cm_recorder_packet_arrives(void *context, uint64_t packet, uint32_t hops, u
     struct cm_recorder_router *router = &r->router;
     if (r->failed || !is_kept(router, packet))
         return;
-    cm_put_byte(&r->routed, CM_ROUTED_ARRIVED);
-    cm_put(&r->routed, cm_zigzag(router->packet_base + packet - router->packet));
-    cm_put(&r->routed, hops);
-    cm_put(&r->routed, cm_zigzag(arrived - router->arrived));
+    cm_put(&r->routed, CM_ROUTED_ARRIVED, cm_zigzag(router->packet_base + packet - router->packet),
+           hops, cm_zigzag(arrived - router->arrived));
     router->packet = router->packet_base + packet;
     router->arrived = arrived;
     flush_full(r);
@@ -260,9 +227,7 @@ void cm_recorder_close_router(struct cm_recorder *r, uint64_t word_times)
         open->hop.end = ENDED;
     }
     flush_window(r);
-    cm_put_byte(&r->routed, CM_ROUTED_END);
-    cm_put(&r->routed, word_times);
-    cm_put(&r->routed, router->sent);
+    cm_put(&r->routed, CM_ROUTED_END, word_times, router->sent);
     router->packet_base += router->sent;
     router->sent = 0;
     flush(r);

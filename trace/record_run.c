@@ -3,16 +3,10 @@
 
 uint32_t cm_recorder_string(struct cm_recorder *r, const char *text)
 {
-    bool is_new;
-    uint32_t number = cm_numbers_of(&r->string_numbers, text, strlen(text), &is_new);
-    if (number == UINT32_MAX) {
-        cm_recorder_fail(r);
-        return 0;
-    }
-    if (is_new) {
-        cm_put_byte(&r->definitions, CM_DEFINE_STRING);
-        cm_put_text(&r->definitions, text);
-    }
+    struct cm_buffer content = {0};
+    cm_put_text(&content, text);
+    uint32_t number = cm_recorder_number(r, &r->string_numbers, CM_DEFINE_STRING, &content);
+    cm_buffer_finish(&content);
     return number;
 }
 
@@ -24,10 +18,7 @@ void cm_recorder_step_begins(void *context, const char *op, const char *where,
         return;
     uint32_t op_string = cm_recorder_string(r, op);
     uint32_t where_string = cm_recorder_string(r, where);
-    cm_put_byte(&r->definitions, CM_DEFINE_STEP);
-    cm_put(&r->definitions, op_string);
-    cm_put(&r->definitions, where_string);
-    cm_put(&r->definitions, counters->cycles);
+    cm_put(&r->definitions, CM_DEFINE_STEP, op_string, where_string, counters->cycles);
     memcpy(r->step_causes, counters->by_cause, sizeof r->step_causes);
     r->in_step = true;
 }
@@ -39,14 +30,13 @@ void cm_recorder_step_ends(void *context, const struct cm_counters *counters)
         return;
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         r->step_causes[i] = counters->by_cause[i] - r->step_causes[i];
-    cm_put_byte(&r->definitions, CM_DEFINE_STEP_END);
-    cm_put(&r->definitions, counters->cycles);
+    cm_put(&r->definitions, CM_DEFINE_STEP_END, counters->cycles);
     cm_put_causes(&r->definitions, r->step_causes);
     r->in_step = false;
 }
 
 /* Runs of elements that move by the same node and place within it from one to the next. */
-static void put_places(struct cm_bytes *bytes, const uint32_t *nodes, const uint64_t *locals,
+static void put_places(struct cm_buffer *bytes, const uint32_t *nodes, const uint64_t *locals,
                        uint64_t count)
 {
     uint64_t last_node = 0, last_local = 0, first = 0;
@@ -56,9 +46,7 @@ static void put_places(struct cm_bytes *bytes, const uint32_t *nodes, const uint
         while (end < count && nodes[end] - (uint64_t)nodes[end - 1] == node_step &&
                locals[end] - locals[end - 1] == local_step)
             end++;
-        cm_put(bytes, end - first);
-        cm_put(bytes, cm_zigzag(node_step));
-        cm_put(bytes, cm_zigzag(local_step));
+        cm_put(bytes, end - first, cm_zigzag(node_step), cm_zigzag(local_step));
         last_node = nodes[end - 1];
         last_local = locals[end - 1];
         first = end;
@@ -79,95 +67,65 @@ static bool is_linear(const uint32_t *nodes, const uint64_t *locals, uint64_t co
     return differ == 0;
 }
 
-static void put_basis(struct cm_bytes *bytes, const uint32_t *nodes, const uint64_t *locals,
+static void put_basis(struct cm_buffer *bytes, const uint32_t *nodes, const uint64_t *locals,
                       uint64_t count)
 {
     for (uint64_t half = 1; half < count; half *= 2) {
-        cm_put(bytes, nodes[half]);
-        cm_put(bytes, locals[half]);
+        cm_put(bytes, nodes[half], locals[half]);
     }
 }
 
-static bool find_places(struct cm_recorder *r, const struct cm_observed_array *array,
-                        struct cm_bytes *bytes)
+static void find_places(struct cm_recorder *r, const struct cm_observed_array *array,
+                        struct cm_buffer *bytes)
 {
     if (r->place_nodes == NULL)
         r->place_nodes = malloc(CM_TRACE_PLACES_MAX * sizeof *r->place_nodes);
     if (r->place_locals == NULL)
         r->place_locals = malloc(CM_TRACE_PLACES_MAX * sizeof *r->place_locals);
     uint32_t *nodes = r->place_nodes;
-    uint64_t *locals = r->place_locals;
-    bool ok = nodes != NULL && locals != NULL && array->places(array->layout, nodes, locals);
-    uint64_t count = array->elements;
-    bool linear = ok && (count & (count - 1)) == 0 && is_linear(nodes, locals, count);
-    cm_put(bytes, count);
-    cm_put_byte(bytes, linear);
+    uint64_t *locals = r->place_locals, count = array->elements;
+    if (nodes == NULL || locals == NULL || !array->places(array->layout, nodes, locals)) {
+        bytes->failed = true;
+        return;
+    }
+    bool linear = (count & (count - 1)) == 0 && is_linear(nodes, locals, count);
+    cm_put(bytes, count, linear);
     if (linear)
         put_basis(bytes, nodes, locals, count);
-    else if (ok)
+    else
         put_places(bytes, nodes, locals, count);
-    return ok && !bytes->failed;
 }
 
 /* Number of the places + 1; 0: not recorded. */
 static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array *array)
 {
-    struct cm_bytes bytes = {0};
-    bool is_new;
+    struct cm_buffer bytes = {0};
     if (array->elements == 0 || array->elements > CM_TRACE_PLACES_MAX)
         return 0;
-    if (array->like < array->number && array->like < r->array_capacity)
-        return r->array_places[array->like];
-    uint32_t number = find_places(r, array, &bytes)
-                          ? cm_numbers_of(&r->place_numbers, bytes.data, bytes.length, &is_new)
-                          : UINT32_MAX;
-    if (number == UINT32_MAX) {
-        cm_recorder_fail(r);
-    } else if (is_new) {
-        cm_put_byte(&r->definitions, CM_DEFINE_PLACES);
-        cm_put_raw(&r->definitions, bytes.data, bytes.length);
-    }
-    cm_bytes_finish(&bytes);
+    if (array->like < array->number && array->like < r->array_places.count)
+        return r->array_places.items[array->like];
+    find_places(r, array, &bytes);
+    uint32_t number = cm_recorder_number(r, &r->place_numbers, CM_DEFINE_PLACES, &bytes);
+    cm_buffer_finish(&bytes);
     return number + 1;
-}
-
-static bool note_places(struct cm_recorder *r, uint32_t number, uint32_t places)
-{
-    if (number >= r->array_capacity) {
-        uint32_t capacity = number + 64;
-        uint32_t *larger = realloc(r->array_places, capacity * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        memset(larger + r->array_capacity, 0, (capacity - r->array_capacity) * sizeof *larger);
-        r->array_places = larger;
-        r->array_capacity = capacity;
-    }
-    r->array_places[number] = places;
-    return true;
 }
 
 void cm_recorder_array_lies(void *context, const struct cm_observed_array *array)
 {
     struct cm_recorder *r = context;
-    struct cm_bytes *definitions = &r->definitions;
+    struct cm_buffer *definitions = &r->definitions;
     if (r->failed)
         return;
     uint32_t name = cm_recorder_string(r, array->name);
     uint32_t places = places_of(r, array);
-    if (!note_places(r, array->number, places)) {
+    if (!cm_list_extend(&r->array_places, (uint64_t)array->number + 1)) {
         cm_recorder_fail(r);
         return;
     }
-    cm_put_byte(definitions, CM_DEFINE_ARRAY);
-    cm_put(definitions, array->number);
-    cm_put(definitions, name);
-    cm_put(definitions, cm_machine_counters(r->machine).cycles);
-    cm_put(definitions, array->rank);
+    r->array_places.items[array->number] = places;
+    cm_put(definitions, CM_DEFINE_ARRAY, array->number, name,
+           cm_machine_counters(r->machine).cycles, array->rank);
     for (uint32_t a = 0; a < array->rank; a++)
         cm_put(definitions, array->shape[a]);
-    cm_put(definitions, array->elements);
-    cm_put(definitions, array->slices);
-    cm_put(definitions, array->address);
-    cm_put(definitions, array->words);
-    cm_put(definitions, places);
+    cm_put(definitions, array->elements, array->slices, array->address, array->words, places);
 }

@@ -57,8 +57,8 @@ struct cm_trace_info {
 };
 
 /*
- * Opens a trace. CM_IO when the file cannot be read; CM_BAD_INPUT when it is no trace, of another
- * version, or damaged so that nothing can be shown. What can be read of a damaged or unfinished
+ * Opens a trace. CM_IO when the file cannot be read; CM_BAD_INPUT when it is not a trace, of another
+ * version, or damaged so that nothing can be shown; CM_NO_MEMORY. What can be read of a damaged or unfinished
  * file is there, info->complete is false.
  */
 enum cm_status cm_trace_open(const char *path, struct cm_trace **trace, struct cm_error *err);
@@ -66,6 +66,8 @@ enum cm_status cm_trace_open(const char *path, struct cm_trace **trace, struct c
 enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char *name,
                                     struct cm_trace **trace, struct cm_error *err);
 void cm_trace_close(struct cm_trace *trace); /* NULL is taken */
+/* Whether memory was too small for an answer, which was incomplete then. */
+bool cm_trace_failed(const struct cm_trace *trace);
 const struct cm_trace_info *cm_trace_information(const struct cm_trace *trace);
 
 /* A step of the workload, each time it ran. */

@@ -2,6 +2,7 @@
  * The reader of traces: whatever the bytes, as they come and with lengths and checksums of blocks
  * made right, it refuses them or answers every question without harm.
  */
+#include "../../base/crc32.h"
 #include "../../trace/format.h"
 
 #include <stdlib.h>
@@ -104,9 +105,7 @@ static uint32_t get_u32(const uint8_t *at)
 static void mend(uint8_t *bytes, size_t size)
 {
     static const uint8_t version[4] = {CM_TRACE_VERSION};
-    struct cm_crc crc;
     size_t at = CM_TRACE_HEADER_BYTES;
-    cm_crc_init(&crc);
     memcpy(bytes, CM_TRACE_MAGIC, CM_TRACE_MAGIC_BYTES);
     memcpy(bytes + CM_TRACE_MAGIC_BYTES, version, sizeof version);
     while (size - at >= CM_TRACE_FRAME_BYTES) {
@@ -114,8 +113,8 @@ static void mend(uint8_t *bytes, size_t size)
         if (get_u32(bytes + at + 1) > left)
             put_u32(bytes + at + 1, (uint32_t)left);
         uint32_t length = get_u32(bytes + at + 1);
-        uint32_t sum = cm_crc_of(&crc, 0, bytes + at, 5);
-        put_u32(bytes + at + 5, cm_crc_of(&crc, sum, bytes + at + CM_TRACE_FRAME_BYTES, length));
+        uint32_t sum = cm_crc32(0, bytes + at, 5);
+        put_u32(bytes + at + 5, cm_crc32(sum, bytes + at + CM_TRACE_FRAME_BYTES, length));
         at += CM_TRACE_FRAME_BYTES + length;
     }
 }
