@@ -1,14 +1,18 @@
 /*
- * How an instruction lies in the sequencer's SRAM; the only place that knows. (The real encoding is
- * not published; this one is ours.)
+ * How an instruction is laid out in the sequencer's SRAM; the only place that knows. (The real
+ * encoding is not published; this one is ours.)
  *
- *     word 0     bits 0..7 opcode (the line of isa.def, from 0); bytes 1..3 the first three small
- * operands word 1     only with more than three small operands: bytes 0 and 1, the fourth and fifth
- *     then       each big operand, in order, one word
+ *     word 0    bits 0..7: the opcode (the line of isa.def, from 0)
+ *               bytes 1..3: the first three small operands
+ *     word 1    only with more than three small operands: bytes 0 and 1, the fourth and fifth
+ *     then      one word for each big operand, in order
  *
- *     small      REG, FREG, TRANS: its number; SLOT: transposer << 6 | slot; ARG, SARG, FIELD,
- * HALF, SLICE, BIT: the value big        MEM: register in bits 0..5, signed offset in bits 6..31;
- * IMM, COUNT, STRIDE, WORD: the value; LABEL: the index of the loop instruction
+ *     small     REG, FREG, TRANS: its number
+ *               SLOT: transposer << 6 | slot
+ *               ARG, SARG, FIELD, HALF, SLICE, BIT: the value
+ *     big       MEM: register in bits 0..5, signed offset in bits 6..31
+ *               IMM, COUNT, STRIDE, WORD: the value
+ *               LABEL: the index of the loop instruction
  *
  * Unused bits are zero.
  */

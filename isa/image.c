@@ -1,16 +1,19 @@
 /*
- * The SRAM image of an IMP, as a file. All numbers little-endian.
+ * The SRAM image of an IMP, as a file. All numbers are little-endian.
  *
- *     8 bytes   "CM200IMP"
- *     u32       version, 1
- *     u32       flags, 0
- *     u8, bytes length of the IMP's name, the name
- *     u32       number of arguments, then each: u8 kind (0 address, 1 scalar), u8 length of its
- * name, the name u32       number of code words u32 ...   the code words (encoding.c) u32 CRC-32
- * (IEEE 802.3: reflected, polynomial 0xedb88320, all ones first and last) of all bytes before
+ *     8 bytes      "CM200IMP"
+ *     u32          version, 1
+ *     u32          flags, 0
+ *     u8, bytes    length of the IMP's name, the name
+ *     u32          number of arguments, then for each:
+ *     u8               kind (0 address, 1 scalar)
+ *     u8, bytes        length of its name, the name
+ *     u32          number of code words
+ *     u32 ...      the code words (encoding.c)
+ *     u32          CRC-32 (base/crc32.h) of all bytes before
  *
  * The version changes whenever the opcodes or the encoding of existing instructions do. Decoding
- * trusts nothing: every length is held against the bytes there are before anything is allocated.
+ * trusts nothing: every length is checked against the bytes present before anything is allocated.
  */
 #include "internal.h"
 

@@ -12,9 +12,10 @@
 #include "machine.h"
 #include "memory.h"
 
-struct
-    cm_channels_key; /* a way to choose slots: one slot for all nodes, or a table word, byte and half */
-struct cm_channels_state; /* a sequence of loads into transposer A since the last exchange */
+/* How each node's slot is chosen: one slot for all nodes, or the byte and half of a table word. */
+struct cm_channels_key;
+/* A sequence of loads into transposer A since the last exchange. */
+struct cm_channels_state;
 
 struct cm_channels {
     const struct cm_memory *memory;

@@ -1,13 +1,16 @@
 /*
  * The clock, and the model of DRAM time that it charges.
  *
- *   DRAM (P 2.3)   page mode, one open page a node, the same in all nodes since addresses are broadcast
- *   load           memory.load_cycles, and memory.load_page_fault_cycles when the word is not in the open page
- *   store          memory.store_cycles, and memory.store_page_fault_cycles likewise
- *   conflict       memory.bank_conflict_cycles more for a page fault within one bank (page modulo memory.banks) that
- *                  also goes to another block (memory.block_words) of its page; what the tables of P 6 show, no
- *                  document speaks of it (docs/fidelity.md)
- *   refresh        of every memory.refresh_interval_cycles the last memory.refresh_cycles; it stops everything
+ *   DRAM       page mode, one open page a node, the same in all nodes since addresses are broadcast
+ *              (P 2.3)
+ *   load       memory.load_cycles, and memory.load_page_fault_cycles when the word is not in the
+ *              open page
+ *   store      memory.store_cycles, and memory.store_page_fault_cycles likewise
+ *   conflict   memory.bank_conflict_cycles more for a page fault within one bank (page modulo
+ *              memory.banks) that also goes to another block (memory.block_words) of its page; the
+ *              tables of P 6 show it, no document mentions it (docs/fidelity.md)
+ *   refresh    the last memory.refresh_cycles of every memory.refresh_interval_cycles; it stops
+ *              everything
  *
  * Not modelled: banks that each keep a page open, the row that a refresh leaves open, overlap of a
  * store with the next load.

@@ -1,12 +1,13 @@
 /*
  * The machine as others see it: made from a description, loaded with IMPs and data, run, counted.
  *
- *   node         FPU, DRAM as planes, transposers A, B, C, context flag; `nodes` of them in lockstep
- *   network      binary cube; slot 1 + d drives the first channel of dimension d, slot 1 + d + slots / 2 the second
- *                (P 2.3, fig. 3; the scan prints "17 through 26", eleven channels need 27)
- *                (network.channels_per_dimension 1: the second set of slots drives nothing)
- *   wire         A slot 0 to B slot slots / 2, and back: the two CM chips of a node (P 4)
- *   sequencer    one, whatever the number of nodes (a CM-200 has one for each 512; they work in lockstep)
+ *   node        FPU, DRAM as planes, transposers A, B, C, context flag; `nodes` of them in lockstep
+ *   network     binary cube; slot 1 + d drives the first channel of dimension d, slot
+ *               1 + d + slots / 2 the second (P 2.3, fig. 3; the scan prints "17 through 26", but
+ *               eleven channels need 27); with network.channels_per_dimension 1 the second set of
+ *               slots drives nothing
+ *   wire        slot 0 of A to slot slots / 2 of B, and back: the two CM chips of a node (P 4)
+ *   sequencer   one, for any number of nodes (a CM-200 has one for each 512; they work in lockstep)
  */
 #include "machine_private.h"
 
@@ -15,10 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MIN_BYTES_AUTO  (UINT64_C(4) << 20) /* less data one thread moves before two have met */
-#define MIN_LANES_ASKED 16u /* nodes a thread must have, when threads are asked for */
-#define MIN_LANES_AUTO                                                                             \
-    512u /* and when the number is left to us: a barrier costs about as much as their work */
+/* Bytes below which one thread is done before two have met at a barrier. */
+#define MIN_BYTES_AUTO (UINT64_C(4) << 20)
+/* Nodes a thread must have when threads are asked for, and when the number is left to us: a barrier
+ * costs about as much as the work on 512 nodes. */
+#define MIN_LANES_ASKED 16u
+#define MIN_LANES_AUTO  512u
 
 static const char *const cause_names[CM_CAUSE_COUNT] = {
 #define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = (name),

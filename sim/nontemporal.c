@@ -1,11 +1,11 @@
-/* Streaming copies: AVX2 on x86-64 hosts that have it, the C library elsewhere. */
+/* Non-temporal copies: AVX2 on x86-64 hosts that have it, the C library elsewhere. */
 #include "nontemporal.h"
 
 #include <string.h>
 
-#define STREAM_MIN_BYTES                                                                           \
-    ((double)(8u << 20)) /* measured: well past a core's own caches, for what is read counts too */
-#define STREAM_ROW_BYTES 256u /* what one step of the loop copies */
+/* Measured: well past a core's own caches, since what is read takes room there too. */
+#define MIN_BYTES ((double)(8u << 20))
+#define ROW_BYTES 256u /* what one step of the loop copies */
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -15,9 +15,9 @@ static bool host_can(void)
     return __builtin_cpu_supports("avx2");
 }
 
-__attribute__((target("avx2"))) static void stream_row(char *dst, const char *src, size_t bytes)
+__attribute__((target("avx2"))) static void copy_row(char *dst, const char *src, size_t bytes)
 {
-    for (size_t at = 0; at < bytes; at += STREAM_ROW_BYTES) {
+    for (size_t at = 0; at < bytes; at += ROW_BYTES) {
         __m256i w[8];
         for (int k = 0; k < 8; k++)
             w[k] = _mm256_loadu_si256((const __m256i *)(const void *)(src + at + 32 * k));
@@ -26,7 +26,7 @@ __attribute__((target("avx2"))) static void stream_row(char *dst, const char *sr
     }
 }
 
-static void stream_end(void)
+static void fence(void)
 {
     _mm_sfence();
 }
@@ -36,33 +36,33 @@ static bool host_can(void)
     return false;
 }
 
-static void stream_row(char *dst, const char *src, size_t bytes)
+static void copy_row(char *dst, const char *src, size_t bytes)
 {
     memcpy(dst, src, bytes);
 }
 
-static void stream_end(void)
+static void fence(void)
 {
 }
 #endif
 
 bool cm_nontemporal_pays(double moved_bytes)
 {
-    return moved_bytes > STREAM_MIN_BYTES;
+    return moved_bytes > MIN_BYTES;
 }
 
 bool cm_nontemporal_can(size_t row_bytes)
 {
-    return row_bytes % STREAM_ROW_BYTES == 0 && row_bytes > 0 && host_can();
+    return row_bytes % ROW_BYTES == 0 && row_bytes > 0 && host_can();
 }
 
 void cm_nontemporal_rows(uint32_t *dst, const uint32_t *src, uint64_t count, size_t row_bytes,
                          int64_t dst_stride_words, int64_t src_stride_words)
 {
     for (uint64_t k = 0; k < count; k++) {
-        stream_row((char *)dst, (const char *)src, row_bytes);
+        copy_row((char *)dst, (const char *)src, row_bytes);
         dst += dst_stride_words;
         src += src_stride_words;
     }
-    stream_end();
+    fence();
 }

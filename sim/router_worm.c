@@ -3,9 +3,10 @@
  * belong to one packet, so the times of its words follow from those of its header alone. Word i
  * crosses channel k at
  *
- *   x[k][i] = max( x[k][i - 1] + 1           one word a word time
- *                  x[k - 1][i] + 1           it has come over the channel before
- *                  x[k + 1][i - b] + 1 )     the buffer behind, of b words, has room again (not at the destination)
+ *   x[k][i] = max( x[k][i - 1] + 1           one word per word time
+ *                  x[k - 1][i] + 1           it has crossed the channel before
+ *                  x[k + 1][i - b] + 1 )     the buffer behind, of b words, has room again
+ *                                            (not at the destination)
  *
  * which is evaluated as far as the header has come, each word once a channel, instead of moving
  * words cycle by cycle. Of each channel's times the last b + 1 are enough. Where b holds a whole

@@ -1,10 +1,13 @@
 /*
  * The sequencer: issues one instruction after the other to all nodes.
  *
- *   address registers  64 of them, in 32-bit words of node memory
- *   loop stack         sequencer.loop_depth entries; a loop instruction pushes, its next pops when the count runs out
- *   order of things    addresses are resolved and checked, the clock charged, channels accounted, then data moves
- *   faults             an address outside node memory; a table that names no slot; two words for one channel
+ *   address registers   64 of them, in 32-bit words of node memory
+ *   loop stack          sequencer.loop_depth entries; a loop instruction pushes, its next pops when
+ *                       the count runs out
+ *   order of things     addresses are resolved and checked, the clock charged, channels accounted,
+ *                       then data moves
+ *   faults              an address outside node memory; a table that names no slot; two words for
+ *                       one channel
  *
  * Not modelled: pipelines in the node, data-dependent branches (the CM's global-OR line).
  */
