@@ -96,6 +96,11 @@ enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const c
     return status;
 }
 
+enum cm_status cm_error_no_memory(struct cm_error *err)
+{
+    return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+}
+
 enum cm_status cm_error_at(struct cm_error *err, enum cm_status status, const char *file,
                            uint32_t line, uint32_t column, const char *format, ...)
 {

@@ -46,6 +46,9 @@ CM_API int cm_status_exit_code(enum cm_status status);
 CM_API enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const char *format,
                                    ...) CM_PRINTF(3, 4);
 
+/* The host refused memory: CM_NO_MEMORY, "out of memory". */
+CM_API enum cm_status cm_error_no_memory(struct cm_error *err);
+
 /* As cm_error_set, with a place. line and column count from 1; 0 means unknown. */
 CM_API enum cm_status cm_error_at(struct cm_error *err, enum cm_status status, const char *file,
                                   uint32_t line, uint32_t column, const char *format, ...)

@@ -1,0 +1,98 @@
+/*
+ * One array that grows. CM_LIST(type) declares it, as a member or a variable; zeros are an empty
+ * list. A structure of one's own may serve as well: what the macros need is a pointer `items`,
+ * unsigned `count` and `capacity` of 32 or 64 bits, and bool `failed`.
+ *
+ * As in cm_buffer, a failed allocation sticks: the elements there stay, nothing is added any more,
+ * and `failed` may be looked at once at the end. Room is doubled whenever it is full. The macros
+ * evaluate what they are given more than once. Internal to the library.
+ *
+ *     CM_LIST(struct step) steps = {0};
+ *     cm_list_push(&steps, (struct step){.kind = LOAD, .slot = slot});
+ *     for (uint32_t i = 0; i < steps.count; i++)
+ *         play(&steps.items[i]);
+ *     enum cm_status status = steps.failed ? cm_error_no_memory(err) : CM_OK;
+ *     cm_list_finish(&steps);
+ */
+#ifndef CM_BASE_LIST_H
+#define CM_BASE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* UINT32_MAX elements at most: one more counts as a failed allocation. */
+#define CM_LIST(type)                                                                              \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        uint32_t count;                                                                            \
+        uint32_t capacity;                                                                         \
+        bool failed;                                                                               \
+    }
+
+/* Makes room for `needed` elements in all; false when out of memory. */
+#define cm_list_room(list, needed)                                                                 \
+    cm_list_reserve(&(list)->items, sizeof *(list)->items, &(list)->capacity,                      \
+                    sizeof((list)->capacity), (list)->capacity, needed, &(list)->failed)
+
+/* Adds a value at the end; false when out of memory. The value may be a compound literal. */
+#define cm_list_push(list, ...)                                                                    \
+    cm_list_done(cm_list_room(list, (uint64_t)(list)->count + 1) &&                                \
+                 ((list)->items[(list)->count] = (__VA_ARGS__), ++(list)->count != 0))
+
+/* Adds an element of zeros: its address until the list grows again, NULL when out of memory. */
+#define cm_list_add(list)                                                                          \
+    (cm_list_extend(list, (uint64_t)(list)->count + 1) ? &(list)->items[(list)->count - 1] : NULL)
+
+/* Adds elements of zeros until there are `wanted`, if there are fewer; false when out of memory. */
+#define cm_list_extend(list, wanted)                                                               \
+    cm_list_done((list)->count >= (wanted) ||                                                      \
+                 (cm_list_room(list, wanted) &&                                                    \
+                  cm_list_clear((list)->items, sizeof *(list)->items, &(list)->count,              \
+                                sizeof((list)->count), (list)->count, wanted)))
+
+/* Frees the elements' memory; the list is empty afterwards, and has not failed. */
+#define cm_list_finish(list)                                                                       \
+    (free((list)->items), (list)->items = NULL, (list)->count = (list)->capacity = 0,              \
+     (list)->failed = false)
+
+/*
+ * The same for an array whose parts are separate variables (a public structure): room for one more
+ * behind `count` elements. False when out of memory.
+ *
+ *     if (!cm_array_room(plan->streams, plan->stream_count, plan->stream_capacity))
+ *         return cm_error_no_memory(err);
+ *     plan->streams[plan->stream_count++] = stream;
+ */
+#define cm_array_room(items, count, capacity)                                                      \
+    cm_list_reserve(&(items), sizeof *(items), &(capacity), sizeof(capacity), (capacity),          \
+                    (uint64_t)(count) + 1, NULL)
+
+/* What the macros above call. */
+
+/* Enlarges the array whose pointer `items` is the address of; sets its capacity, whose address is
+ * `field`. */
+bool cm_list_grow(void *items, size_t element_bytes, void *field, size_t field_bytes,
+                  uint64_t capacity, uint64_t needed, bool *failed);
+
+/* Fills the elements from `count` on with zeros, as many as make `wanted`, and sets the count, whose
+ * address is `field`; true. */
+bool cm_list_clear(void *items, size_t element_bytes, void *field, size_t field_bytes,
+                   uint64_t count, uint64_t wanted);
+
+static inline bool cm_list_reserve(void *items, size_t element_bytes, void *field,
+                                   size_t field_bytes, uint64_t capacity, uint64_t needed,
+                                   bool *failed)
+{
+    return needed <= capacity ||
+           cm_list_grow(items, element_bytes, field, field_bytes, capacity, needed, failed);
+}
+
+/* A result that callers may ignore. */
+static inline bool cm_list_done(bool done)
+{
+    return done;
+}
+
+#endif
