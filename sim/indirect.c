@@ -34,59 +34,59 @@ INLINE int is_single(uint64_t present)
     return (present & (present - 1)) == 0;
 }
 
-INLINE void scatter_body(struct cm_lanes lanes, uint32_t *registers, struct cm_indirect way,
+INLINE void scatter_body(struct cm_lanes lanes, uint32_t *registers, struct cm_indirect choice,
                          const uint32_t *src)
 {
     size_t n = lanes.first;
     for (; n % CM_INDIRECT_BLOCK == 0 && n + CM_INDIRECT_BLOCK <= lanes.last;
          n += CM_INDIRECT_BLOCK) {
-        uint64_t present = way.present[n / CM_INDIRECT_BLOCK];
+        uint64_t present = choice.present[n / CM_INDIRECT_BLOCK];
         if (is_single(present))
             memcpy(registers + (size_t)__builtin_ctzll(present) * lanes.nodes + n, src + n,
                    CM_INDIRECT_BLOCK * sizeof *src);
         else
-            scatter_block(registers + n, lanes.nodes, way.slots + n, present, src + n);
+            scatter_block(registers + n, lanes.nodes, choice.slots + n, present, src + n);
     }
     for (; n < lanes.last; n++)
-        registers[(size_t)way.slots[n] * lanes.nodes + n] = src[n];
+        registers[(size_t)choice.slots[n] * lanes.nodes + n] = src[n];
 }
 
 INLINE void gather_body(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                        struct cm_indirect way)
+                        struct cm_indirect choice)
 {
     size_t n = lanes.first;
     for (; n % CM_INDIRECT_BLOCK == 0 && n + CM_INDIRECT_BLOCK <= lanes.last;
          n += CM_INDIRECT_BLOCK) {
-        uint64_t present = way.present[n / CM_INDIRECT_BLOCK];
+        uint64_t present = choice.present[n / CM_INDIRECT_BLOCK];
         if (is_single(present))
             memcpy(dst + n, registers + (size_t)__builtin_ctzll(present) * lanes.nodes + n,
                    CM_INDIRECT_BLOCK * sizeof *dst);
         else
-            gather_block(dst + n, registers + n, lanes.nodes, way.slots + n, present);
+            gather_block(dst + n, registers + n, lanes.nodes, choice.slots + n, present);
     }
     for (; n < lanes.last; n++)
-        dst[n] = registers[(size_t)way.slots[n] * lanes.nodes + n];
+        dst[n] = registers[(size_t)choice.slots[n] * lanes.nodes + n];
 }
 
 static void gather_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                          struct cm_indirect way, const uint32_t *mask)
+                          struct cm_indirect choice, const uint32_t *mask)
 {
     for (size_t n = lanes.first; n < lanes.last; n++) {
-        uint32_t word = registers[(size_t)way.slots[n] * lanes.nodes + n];
+        uint32_t word = registers[(size_t)choice.slots[n] * lanes.nodes + n];
         dst[n] = (word & mask[n]) | (dst[n] & ~mask[n]);
     }
 }
 
 #define KERNELS(name, attributes)                                                                  \
     attributes static void scatter_##name(struct cm_lanes lanes, uint32_t *registers,              \
-                                          struct cm_indirect way, const uint32_t *src)             \
+                                          struct cm_indirect choice, const uint32_t *src)          \
     {                                                                                              \
-        scatter_body(lanes, registers, way, src);                                                  \
+        scatter_body(lanes, registers, choice, src);                                               \
     }                                                                                              \
     attributes static void gather_##name(struct cm_lanes lanes, uint32_t *dst,                     \
-                                         const uint32_t *registers, struct cm_indirect way)        \
+                                         const uint32_t *registers, struct cm_indirect choice)     \
     {                                                                                              \
-        gather_body(lanes, dst, registers, way);                                                   \
+        gather_body(lanes, dst, registers, choice);                                                \
     }                                                                                              \
     static const struct cm_indirect_kernels kernels_##name = {                                     \
         .scatter = scatter_##name, .gather = gather_##name, .gather_masked = gather_masked};

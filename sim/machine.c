@@ -123,7 +123,7 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
     if (!worker->loops)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for the loop stack");
-    return cm_channels_init(&worker->traffic, &machine->memory, machine->config.transposer_slots,
+    return cm_channels_init(&worker->channels, &machine->memory, machine->config.transposer_slots,
                             machine->channel_slots, err);
 }
 
@@ -147,7 +147,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->worker_count = choose_threads(options);
     machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
                                               config->network_channels_per_dimension);
-    machine->way_kernels = cm_indirect_kernels_choose();
+    machine->indirect_kernels = cm_indirect_kernels_choose();
     cm_clock_init(&machine->clock, &machine->config);
     status = cm_memory_init(&machine->memory, config->memory_words, options->nodes, err);
     if (status == CM_OK)
@@ -176,7 +176,7 @@ void cm_machine_destroy(struct cm_machine *machine)
     cm_pool_destroy(machine->pool);
     for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
         free(machine->workers[i].loops);
-        cm_channels_finish(&machine->workers[i].traffic);
+        cm_channels_finish(&machine->workers[i].channels);
     }
     free(machine->workers);
     for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++)
@@ -245,7 +245,7 @@ static enum cm_status forget_tables(struct cm_machine *machine, uint64_t address
                                     struct cm_error *err)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)
-        if (cm_channels_touch(&machine->workers[i].traffic, address, count) != CM_CHANNELS_OK)
+        if (cm_channels_touch(&machine->workers[i].channels, address, count) != CM_CHANNELS_OK)
             return cm_error_set(err, CM_NO_MEMORY, "out of memory for channel counters");
     return CM_OK;
 }
@@ -311,7 +311,7 @@ struct cm_counters cm_counters_difference(const struct cm_counters *later,
 
 void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out)
 {
-    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].traffic);
+    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].channels);
     for (uint32_t dimension = 0; dimension < machine->dimensions; dimension++)
         for (uint32_t channel = 0; channel < 2; channel++) {
             size_t slot = cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
@@ -347,7 +347,7 @@ struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine)
 {
     const struct cm_config *config = &machine->config;
     struct cm_channel_use use = {0};
-    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].traffic);
+    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].channels);
     use.channels =
         (uint64_t)machine->nodes * machine->dimensions * config->network_channels_per_dimension;
     for (uint32_t node = 0; words && node < machine->nodes; node++)
@@ -362,17 +362,15 @@ struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine)
 void cm_machine_reset_channels(struct cm_machine *machine)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)
-        cm_channels_reset(&machine->workers[i].traffic);
+        cm_channels_reset(&machine->workers[i].channels);
 }
 
 void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent)
 {
     const struct cm_config *config = &machine->config;
-    const struct cm_observer *observer = machine->observer;
     uint64_t first_cycle = machine->clock.counters.cycles;
     cm_clock_charge(&machine->clock, CM_CAUSE_ROUTER,
                     config->router_start_cycles + word_times * config->router_word_cycles);
     machine->clock.counters.words_sent += words_sent;
-    if (observer != NULL && observer->router_ends != NULL)
-        observer->router_ends(observer->context, first_cycle, &machine->clock.counters);
+    CM_OBSERVE(machine->observer, router_ends, first_cycle, &machine->clock.counters);
 }

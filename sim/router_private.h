@@ -8,6 +8,7 @@
 #define CM_SIM_ROUTER_PRIVATE_H
 
 #include "observer.h"
+#include "router.h"
 
 #define CM_ROUTER_NONE UINT32_MAX
 

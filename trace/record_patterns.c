@@ -191,7 +191,7 @@ uint32_t cm_recorder_new_pattern(struct cm_recorder *r, const struct cm_observed
         r->slot_patterns[issue->number] = pattern_of_one(r, issue->number);
         return r->slot_patterns[issue->number];
     }
-    bool way = issue->slots == CM_SLOTS_WAY;
+    bool way = issue->slots == CM_SLOTS_TABLE;
     struct cm_pattern_map *map = way ? &r->ways : &r->pending;
     if (issue->number >= map->capacity && !map_room(map, issue->number)) {
         cm_recorder_fail(r);

@@ -2,6 +2,7 @@
 #ifndef CM_TRACE_RECORD_PRIVATE_H
 #define CM_TRACE_RECORD_PRIVATE_H
 
+#include "../sim/router.h"
 #include "bytes.h"
 #include "format.h"
 #include "record.h"
@@ -193,7 +194,7 @@ static inline uint32_t cm_recorder_pattern(struct cm_recorder *recorder,
         return known != 0 ? known : cm_recorder_new_pattern(recorder, issue);
     }
     const struct cm_pattern_map *map =
-        issue->slots == CM_SLOTS_WAY ? &recorder->ways : &recorder->pending;
+        issue->slots == CM_SLOTS_TABLE ? &recorder->ways : &recorder->pending;
     if (issue->generation == recorder->generation && issue->number < map->capacity &&
         map->patterns[issue->number] != 0)
         return map->patterns[issue->number];
