@@ -9,7 +9,6 @@
 #define CM_SIM_CHANNELS_H
 
 #include "indirect.h"
-#include "machine.h"
 #include "memory.h"
 
 /* A choice of a slot in each node: one slot for all, or what a byte of a table word names. */
