@@ -23,26 +23,23 @@
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
 
-static const char *const cause_names[CM_CAUSE_COUNT] = {
-#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = (name),
-#include "cause.def"
-#undef CM_CAUSE
-};
-
-static const char *const cause_meanings[CM_CAUSE_COUNT] = {
-#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = (what),
+static const struct {
+    const char *name;
+    const char *meaning;
+} causes[CM_CAUSE_COUNT] = {
+#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = {name, what},
 #include "cause.def"
 #undef CM_CAUSE
 };
 
 const char *cm_cause_name(enum cm_cause cause)
 {
-    return cause_names[cause];
+    return causes[cause].name;
 }
 
 const char *cm_cause_meaning(enum cm_cause cause)
 {
-    return cause_meanings[cause];
+    return causes[cause].meaning;
 }
 
 struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config)
@@ -57,11 +54,8 @@ static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes
     if (nodes == 0 || (nodes & (nodes - 1)) != 0) {
         cm_error_set(err, CM_BAD_INPUT,
                      "%" PRIu32 " nodes: the number of nodes must be a power of two", nodes);
-        uint32_t below = 1;
-        while (below * 2 != 0 && below * 2 <= nodes)
-            below *= 2;
         if (nodes)
-            cm_error_hint(err, "try %" PRIu32, below);
+            cm_error_hint(err, "try %" PRIu32, UINT32_C(1) << (31 - __builtin_clz(nodes)));
         return CM_BAD_INPUT;
     }
     if (nodes > UINT32_C(1) << config->network_dimensions) {
@@ -75,7 +69,7 @@ static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes
     return CM_OK;
 }
 
-/* Threads really used: a power of two, so that ranges of nodes stay aligned. */
+/* Threads to use: a power of two, so that ranges of nodes stay aligned. */
 static uint32_t choose_threads(const struct cm_machine_options *options)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -92,24 +86,20 @@ static uint32_t choose_threads(const struct cm_machine_options *options)
     return threads;
 }
 
-static enum cm_status allocate_node_state(struct cm_machine *machine, struct cm_error *err)
+static bool allocate_node_state(struct cm_machine *machine)
 {
     size_t nodes = machine->nodes;
-    if (machine->timing_only)
-        return CM_OK;
+    bool done = true;
     for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++) {
         machine->transposers[i] =
             calloc(nodes * machine->config.transposer_slots, sizeof(uint32_t));
-        if (!machine->transposers[i])
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for transposers");
+        done = done && machine->transposers[i];
     }
     machine->fpu.nodes = machine->nodes;
     machine->fpu.low = calloc(nodes * CM_FPU_REGISTERS, sizeof(uint32_t));
     machine->fpu.high = calloc(nodes * CM_FPU_REGISTERS, sizeof(uint32_t));
     machine->context = calloc(nodes, sizeof(uint32_t));
-    if (!machine->fpu.low || !machine->fpu.high || !machine->context)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for FPU registers");
-    return CM_OK;
+    return done && machine->fpu.low && machine->fpu.high && machine->context;
 }
 
 static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, struct cm_error *err)
@@ -122,9 +112,24 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
     if (!worker->loops)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the loop stack");
+        return cm_error_no_memory(err);
     return cm_channels_init(&worker->channels, &machine->memory, machine->config.transposer_slots,
                             machine->channel_slots, err);
+}
+
+/* Memory and threads of a machine whose sizes are set. */
+static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
+{
+    machine->workers = calloc(machine->worker_count, sizeof *machine->workers);
+    if (!machine->workers || (!machine->timing_only && !allocate_node_state(machine)))
+        return cm_error_no_memory(err);
+    enum cm_status status =
+        cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes, err);
+    if (status == CM_OK)
+        status = cm_pool_create(machine->worker_count, &machine->pool, err);
+    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
+        status = init_worker(machine, i, err);
+    return status;
 }
 
 enum cm_status cm_machine_create(const struct cm_config *config,
@@ -139,7 +144,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
                             CM_THREADS_MAX);
     struct cm_machine *machine = calloc(1, sizeof *machine);
     if (!machine)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the machine");
+        return cm_error_no_memory(err);
     machine->config = *config;
     machine->nodes = options->nodes;
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
@@ -149,18 +154,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
                                               config->network_channels_per_dimension);
     machine->indirect_kernels = cm_indirect_kernels_choose();
     cm_clock_init(&machine->clock, &machine->config);
-    status = cm_memory_init(&machine->memory, config->memory_words, options->nodes, err);
-    if (status == CM_OK)
-        status = allocate_node_state(machine, err);
-    if (status == CM_OK)
-        status = cm_pool_create(machine->worker_count, &machine->pool, err);
-    if (status == CM_OK) {
-        machine->workers = calloc(machine->worker_count, sizeof *machine->workers);
-        if (!machine->workers)
-            status = cm_error_set(err, CM_NO_MEMORY, "out of memory for threads");
-    }
-    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
-        status = init_worker(machine, i, err);
+    status = equip(machine, err);
     if (status != CM_OK) {
         cm_machine_destroy(machine);
         return status;
@@ -246,7 +240,7 @@ static enum cm_status forget_tables(struct cm_machine *machine, uint64_t address
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)
         if (cm_channels_touch(&machine->workers[i].channels, address, count) != CM_CHANNELS_OK)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for channel counters");
+            return cm_error_no_memory(err);
     return CM_OK;
 }
 
@@ -323,8 +317,7 @@ void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out)
         }
 }
 
-/* Takes the counts of one node's channels into the summary; of equal loads the first node's
- * counts. */
+/* Adds one node's channels to the summary; of equal loads the first is named. */
 static void summarize_node(const struct cm_machine *machine, const uint64_t *words, uint32_t node,
                            struct cm_channel_use *use)
 {
