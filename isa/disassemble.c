@@ -1,6 +1,7 @@
 /* IMPs as text: one instruction (for fault messages) or a whole IMP that assembles to the same
  * image. */
-#include "internal.h"
+#include "imp.h"
+#include "isa_private.h"
 
 #include <assert.h>
 #include <math.h>
