@@ -1,6 +1,8 @@
 /* Transfers through communication tables: one body, compiled for each kind of host processor. */
 #include "indirect.h"
 
+#include "host.h"
+
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -93,20 +95,19 @@ static void gather_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *
 
 KERNELS(plain, )
 
-#if defined(__x86_64__) && defined(__GNUC__)
-KERNELS(avx2, __attribute__((target("avx2"))))
-KERNELS(avx512, __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))))
+#ifdef CM_HOST_X86
+KERNELS(avx2, CM_FOR_AVX2)
+KERNELS(avx512, CM_FOR_AVX512)
+#endif
 
 const struct cm_indirect_kernels *cm_indirect_kernels_choose(void)
 {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        return &kernels_avx512;
-    return __builtin_cpu_supports("avx2") ? &kernels_avx2 : &kernels_plain;
-}
-#else
-const struct cm_indirect_kernels *cm_indirect_kernels_choose(void)
-{
-    return &kernels_plain;
-}
+    static const struct cm_indirect_kernels *const kernels[CM_HOST_COUNT] = {
+        [CM_HOST_PLAIN] = &kernels_plain,
+#ifdef CM_HOST_X86
+        [CM_HOST_AVX2] = &kernels_avx2,
+        [CM_HOST_AVX512] = &kernels_avx512,
 #endif
+    };
+    return kernels[cm_host()];
+}

@@ -1,21 +1,18 @@
 /* Non-temporal copies: AVX2 on x86-64 hosts that have it, the C library elsewhere. */
 #include "nontemporal.h"
 
+#include "host.h"
+
 #include <string.h>
 
 /* Measured: well past a core's own caches, since what is read takes room there too. */
 #define MIN_BYTES ((double)(8u << 20))
 #define ROW_BYTES 256u /* what one step of the loop copies */
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef CM_HOST_X86
 #include <immintrin.h>
 
-static bool host_can(void)
-{
-    return __builtin_cpu_supports("avx2");
-}
-
-__attribute__((target("avx2"))) static void copy_row(char *dst, const char *src, size_t bytes)
+CM_FOR_AVX2 static void copy_row(char *dst, const char *src, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += ROW_BYTES) {
         __m256i w[8];
@@ -25,24 +22,10 @@ __attribute__((target("avx2"))) static void copy_row(char *dst, const char *src,
             _mm256_stream_si256((__m256i *)(void *)(dst + at + 32 * k), w[k]);
     }
 }
-
-static void fence(void)
-{
-    _mm_sfence();
-}
 #else
-static bool host_can(void)
-{
-    return false;
-}
-
 static void copy_row(char *dst, const char *src, size_t bytes)
 {
     memcpy(dst, src, bytes);
-}
-
-static void fence(void)
-{
 }
 #endif
 
@@ -53,7 +36,7 @@ bool cm_nontemporal_pays(double moved_bytes)
 
 bool cm_nontemporal_can(size_t row_bytes)
 {
-    return row_bytes % ROW_BYTES == 0 && row_bytes > 0 && host_can();
+    return row_bytes % ROW_BYTES == 0 && row_bytes > 0 && cm_host() != CM_HOST_PLAIN;
 }
 
 void cm_nontemporal_rows(uint32_t *dst, const uint32_t *src, uint64_t count, size_t row_bytes,
@@ -64,5 +47,7 @@ void cm_nontemporal_rows(uint32_t *dst, const uint32_t *src, uint64_t count, siz
         dst += dst_stride_words;
         src += src_stride_words;
     }
-    fence();
+#ifdef CM_HOST_X86
+    _mm_sfence();
+#endif
 }
