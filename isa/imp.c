@@ -71,13 +71,10 @@ bool cm_imp_set_source(struct cm_imp *imp, const char *name)
 uint32_t cm_imp_argument(struct cm_imp *imp, const char *name, enum cm_argument_kind kind)
 {
     uint32_t index = imp->argument_count;
-    struct cm_argument *arguments =
-        realloc(imp->arguments, ((size_t)index + 1) * sizeof *imp->arguments);
-    if (!arguments) {
+    if (!cm_array_room(imp->arguments, index, imp->argument_capacity)) {
         imp->failed = true;
         return index;
     }
-    imp->arguments = arguments;
     imp->arguments[index] = (struct cm_argument){.kind = kind};
     /* A name that doesn't fit stays empty, which the verifier refuses: cut, it might be another
      * argument's. */

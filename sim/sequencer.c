@@ -36,6 +36,12 @@ static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t deta
     return false;
 }
 
+/* Waits for all workers. */
+static bool meet(struct cm_worker *worker)
+{
+    return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+}
+
 static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
 {
     if (address >= 0 && cm_memory_has(&worker->machine->memory, (uint64_t)address, words))
@@ -114,15 +120,14 @@ static bool find_table(struct cm_worker *worker, struct cm_issue *issue)
     uint32_t half = (uint32_t)issue->instruction->operands[4].value;
     uint64_t table = issue->at.other;
     struct cm_channels *channels = &worker->channels;
-    struct cm_pool *pool = worker->machine->pool;
     struct cm_channels_fault fault = {0};
     bool known = cm_channels_known(channels, table, field, half);
-    if (!known && !cm_pool_barrier(pool))
-        return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+    if (!known && !meet(worker))
+        return false;
     enum cm_channels_status status =
         cm_channels_find(channels, table, field, half, &issue->key, &fault);
-    if (!known && !cm_pool_barrier(pool))
-        return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+    if (!known && !meet(worker))
+        return false;
     return channels_ok(worker, status, fault);
 }
 
@@ -293,14 +298,6 @@ static void issue_observed(struct cm_worker *worker, const struct cm_issue *issu
         return;
     describe_slots(issue, &observed);
     notify(worker, &observed);
-}
-
-/* Where data moves, all workers wait for each other. */
-static bool meet(struct cm_worker *worker)
-{
-    if (worker->machine->timing_only || cm_pool_barrier(worker->machine->pool))
-        return true;
-    return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
 }
 
 /* All workers have loaded before any copies, and all have copied before any loads again. */
