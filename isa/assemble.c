@@ -1,13 +1,15 @@
 /*
- * The assembler: text, line by line, to an IMP. Whatever is wrong is reported where it stands, the
+ * The assembler: text, line by line, to an IMP. A fault is reported at its line and column, the
  * first fault of the text first; so names are defined above their use, and the verifier runs along,
  * an instruction at a time. The text form is described in docs/imp.md.
  */
 #include "../base/suggest.h"
 #include "../base/text.h"
-#include "internal.h"
+#include "imp_private.h"
+#include "isa_private.h"
 #include "lexer.h"
 #include "symbols.h"
+#include "verify.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,8 +20,10 @@ struct assembler {
     const char *name; /* of the file, for messages */
     const char *text;
     size_t length;
-    struct cm_error *err; /* never NULL */
-    struct cm_imp *imp;   /* NULL until .imp */
+    enum cm_status status; /* the first error sticks: what is read after it does not count */
+    struct cm_error *err;  /* never NULL */
+    bool failed_now;       /* by the last call of fail, which hint completes */
+    struct cm_imp *imp;    /* NULL until .imp */
     const struct cm_imp_limits *limits;
     struct cm_verifier verifier;
     struct cm_symbols symbols;
@@ -30,25 +34,39 @@ struct assembler {
     bool label_pending;
     struct cm_token label;
     uint32_t label_line;
+    const struct directive *directive; /* being read */
 };
 
-static enum cm_status fail_at(struct assembler *a, uint32_t line, uint32_t column,
-                              const char *format, ...) CM_PRINTF(4, 5);
-static void hint(struct assembler *a, const char *format, ...) CM_PRINTF(2, 3);
+struct directive {
+    const char *name;
+    const char *form;
+    void (*read)(struct assembler *a); /* from its name's token on */
+    enum cm_argument_kind kind;        /* that it declares */
+};
 
-static enum cm_status fail_at(struct assembler *a, uint32_t line, uint32_t column,
-                              const char *format, ...)
+static bool ok(const struct assembler *a)
+{
+    return a->status == CM_OK;
+}
+
+/* An error on the current line. */
+CM_PRINTF(3, 4)
+static void fail(struct assembler *a, uint32_t column, const char *format, ...)
 {
     char message[sizeof a->err->message];
+    a->failed_now = ok(a);
+    if (!ok(a))
+        return;
     va_list list;
     va_start(list, format);
     vsnprintf(message, sizeof message, format, list);
     va_end(list);
-    cm_error_at(a->err, CM_BAD_INPUT, a->name, line, column, "%s", message);
+    a->status = cm_error_at(a->err, CM_BAD_INPUT, a->name, a->line, column, "%s", message);
     cm_error_source(a->err, a->text, a->length);
-    return CM_BAD_INPUT;
 }
 
+/* The way out, of the error that fail has just made. */
+CM_PRINTF(2, 3)
 static void hint(struct assembler *a, const char *format, ...)
 {
     char text[sizeof a->err->hint];
@@ -56,17 +74,44 @@ static void hint(struct assembler *a, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    cm_error_hint(a->err, "%s", text);
+    if (a->failed_now)
+        cm_error_hint(a->err, "%s", text);
 }
 
-static enum cm_status no_memory(struct assembler *a)
+/* Of an error that has no better hint. */
+static void hint_form(struct assembler *a, const char *form)
 {
-    return cm_error_set(a->err, CM_NO_MEMORY, "out of memory while assembling %s", a->name);
+    if (a->status == CM_BAD_INPUT && !a->err->hint[0])
+        cm_error_hint(a->err, "the form is: %s", form);
+}
+
+static void out_of_memory(struct assembler *a)
+{
+    if (ok(a))
+        a->status = cm_error_no_memory(a->err);
 }
 
 static void advance(struct assembler *a)
 {
     a->token = cm_lexer_next(&a->lexer);
+}
+
+static bool take(struct assembler *a, char punctuation)
+{
+    if (!cm_token_is(&a->token, punctuation))
+        return false;
+    advance(a);
+    return true;
+}
+
+static struct cm_quote quote(const struct cm_token *token)
+{
+    return cm_text_quote(token->start, token->length);
+}
+
+static const struct cm_symbol *find(const struct assembler *a, const struct cm_token *token)
+{
+    return cm_symbols_find(&a->symbols, token->start, token->length);
 }
 
 static bool built_in(const struct cm_token *token, struct cm_symbol *symbol)
@@ -83,50 +128,46 @@ static bool is_transposer(const struct cm_token *token)
 /* What a token is, for "found ...". */
 static struct cm_quote describe(const struct assembler *a, const struct cm_token *token)
 {
-    struct cm_quote found;
+    struct cm_quote found = quote(token);
     struct cm_symbol symbol = {.kind = CM_SYMBOL_NONE};
-    struct cm_quote quote = cm_text_quote(token->start, token->length);
     if (token->kind == CM_TOKEN_END) {
         snprintf(found.text, sizeof found.text, "the end of the line");
         return found;
     }
     if (token->kind != CM_TOKEN_NAME)
-        return quote;
-    const struct cm_symbol *defined = cm_symbols_find(&a->symbols, token->start, token->length);
+        return found;
+    const struct cm_symbol *defined = find(a, token);
     if (defined)
         symbol = *defined;
     else if (!built_in(token, &symbol))
-        return quote;
+        return found;
     snprintf(found.text, sizeof found.text, "the %s %.60s", cm_symbol_kind_name(symbol.kind),
-             quote.text);
+             quote(token).text);
     return found;
 }
 
-static enum cm_status expected(struct assembler *a, const char *what)
+static void expected(struct assembler *a, const char *what)
 {
     if (a->token.kind == CM_TOKEN_BAD)
-        return fail_at(a, a->line, a->token.column, "%s %s", a->token.fault,
-                       cm_text_quote(a->token.start, a->token.length).text);
-    return fail_at(a, a->line, a->token.column, "expected %s, found %s", what,
-                   describe(a, &a->token).text);
+        fail(a, a->token.column, "%s %s", a->token.fault, quote(&a->token).text);
+    else
+        fail(a, a->token.column, "expected %s, found %s", what, describe(a, &a->token).text);
 }
 
-/* A name that stands where something of the kinds in `kinds` should: unknown, or of another
- * kind. */
-static enum cm_status wrong_name(struct assembler *a, const char *what, unsigned kinds)
+/* A name in the place of something of the kinds in `kinds`: unknown, or of another kind. */
+static void wrong_name(struct assembler *a, const char *what, unsigned kinds)
 {
     char near[64];
     const struct cm_token *token = &a->token;
     struct cm_symbol symbol;
-    if (token->kind != CM_TOKEN_NAME || built_in(token, &symbol) ||
-        cm_symbols_find(&a->symbols, token->start, token->length))
-        return expected(a, what);
-    enum cm_status status =
-        fail_at(a, a->line, token->column, "expected %s, but nothing named %s is defined above",
-                what, cm_text_quote(token->start, token->length).text);
+    if (token->kind != CM_TOKEN_NAME || built_in(token, &symbol) || find(a, token)) {
+        expected(a, what);
+        return;
+    }
+    fail(a, token->column, "expected %s, but nothing named %s is defined above", what,
+         quote(token).text);
     if (cm_symbols_suggest(&a->symbols, kinds, token->start, token->length, near))
         hint(a, "did you mean \"%s\"?", near);
-    return status;
 }
 
 static unsigned bit(enum cm_symbol_kind kind)
@@ -137,61 +178,58 @@ static unsigned bit(enum cm_symbol_kind kind)
 /* The symbol that the current token names, if it is of the kinds in `kinds`; takes the token. */
 static bool take_symbol(struct assembler *a, unsigned kinds, struct cm_symbol *symbol)
 {
+    struct cm_symbol found;
     if (a->token.kind != CM_TOKEN_NAME)
         return false;
-    const struct cm_symbol *defined = cm_symbols_find(&a->symbols, a->token.start, a->token.length);
-    /* An argument may be called r3, and still r3 is a register where a register is due. */
+    const struct cm_symbol *defined = find(a, &a->token);
+    /* An argument may be called r3, and still r3 is a register where a register is expected. */
     if (defined && (kinds & bit(defined->kind)))
         *symbol = *defined;
-    else if (!built_in(&a->token, symbol) || !(kinds & bit(symbol->kind)))
+    else if (built_in(&a->token, &found) && (kinds & bit(found.kind)))
+        *symbol = found;
+    else
         return false;
     advance(a);
     return true;
 }
 
-static enum cm_status out_of_range(struct assembler *a, const struct cm_token *token, bool negative,
-                                   const char *what, int64_t min, int64_t max)
+static void out_of_range(struct assembler *a, const struct cm_token *token, bool negative,
+                         const char *what, int64_t min, int64_t max)
 {
-    return fail_at(a, a->line, token->column, "%s %s%s is out of range, expected %lld to %lld",
-                   what, negative ? "-" : "", cm_text_clip(token->start, token->length).text,
-                   (long long)min, (long long)max);
+    fail(a, token->column, "%s %s%s is out of range, expected %lld to %lld", what,
+         negative ? "-" : "", cm_text_clip(token->start, token->length).text, (long long)min,
+         (long long)max);
 }
 
-/* An integer: a number or a symbolic one, with a sign or without. */
-static enum cm_status read_integer(struct assembler *a, enum cm_operand_kind kind, int64_t min,
-                                   int64_t max, bool negative, int64_t *value)
+/* What an integer is called in messages, and its range. */
+struct range {
+    const char *expected;
+    const char *what;
+    int64_t min;
+    int64_t max;
+};
+
+/* An integer behind its sign, if any: a number or a symbolic one. */
+static int64_t read_integer(struct assembler *a, bool negative, struct range range)
 {
-    const struct cm_kind_info *info = cm_kind_info(kind);
     struct cm_token number = a->token;
-    struct cm_symbol symbol;
+    struct cm_symbol symbol = {.value = 0};
     if (number.kind == CM_TOKEN_INTEGER) {
-        *value = number.value;
+        symbol.value = number.value;
         advance(a);
-    } else if (take_symbol(a, bit(CM_SYMBOL_INTEGER), &symbol)) {
-        *value = symbol.value;
-    } else {
-        return wrong_name(a, kind == CM_OPERAND_MEM ? "an offset in words" : info->expected,
-                          bit(CM_SYMBOL_INTEGER));
+    } else if (!take_symbol(a, bit(CM_SYMBOL_INTEGER), &symbol)) {
+        wrong_name(a, range.expected, bit(CM_SYMBOL_INTEGER));
     }
-    if (negative)
-        *value = -*value;
-    if (*value < min || *value > max)
-        return out_of_range(a, &number, negative, kind == CM_OPERAND_MEM ? "OFFSET" : info->form,
-                            min, max);
-    return CM_OK;
-}
-
-static bool take(struct assembler *a, char punctuation)
-{
-    if (!cm_token_is(&a->token, punctuation))
-        return false;
-    advance(a);
-    return true;
+    int64_t value = negative ? -symbol.value : symbol.value;
+    if (value < range.min || value > range.max)
+        out_of_range(a, &number, negative, range.what, range.min, range.max);
+    return value;
 }
 
 /* A word may also be written without a sign, and as a floating-point number. */
-static enum cm_status read_word(struct assembler *a, struct cm_operand *operand)
+static struct cm_operand read_word(struct assembler *a)
 {
+    const struct cm_kind_info *info = cm_kind_info(CM_OPERAND_WORD);
     bool negative = take(a, '-');
     struct cm_symbol symbol = {.value = a->token.value};
     bool is_float = a->token.kind == CM_TOKEN_FLOAT;
@@ -199,330 +237,274 @@ static enum cm_status read_word(struct assembler *a, struct cm_operand *operand)
         advance(a);
     else
         is_float = take_symbol(a, bit(CM_SYMBOL_FLOAT), &symbol);
-    int64_t value = symbol.value;
-    if (is_float) {
-        value ^= negative ? INT64_C(0x80000000) : 0;
-    } else {
-        enum cm_status status =
-            read_integer(a, CM_OPERAND_WORD, CM_IMM_MIN, UINT32_MAX, negative, &value);
-        if (status != CM_OK)
-            return status;
-    }
-    *operand = cm_word((uint32_t)value);
-    return CM_OK;
+    if (is_float)
+        return cm_word((uint32_t)(symbol.value ^ (negative ? INT64_C(0x80000000) : 0)));
+    struct range range = {info->expected, info->form, CM_IMM_MIN, UINT32_MAX};
+    return cm_word((uint32_t)read_integer(a, negative, range));
 }
 
-static enum cm_status read_plain(struct assembler *a, enum cm_operand_kind kind,
-                                 struct cm_operand *operand)
+static struct cm_operand read_plain(struct assembler *a, enum cm_operand_kind kind)
 {
     const struct cm_kind_info *info = cm_kind_info(kind);
-    int64_t value = 0;
     bool negative = take(a, '-');
-    enum cm_status status = read_integer(a, kind, info->min, info->max, negative, &value);
-    if (status == CM_OK)
-        *operand = cm_value(value);
-    return status;
+    struct range range = {info->expected, info->form, info->min, info->max};
+    return cm_value(read_integer(a, negative, range));
 }
 
-static enum cm_status no_register(struct assembler *a, const struct cm_token *name,
-                                  const char *wanted)
+static void no_register(struct assembler *a, const struct cm_token *name, enum cm_operand_kind kind)
 {
-    return fail_at(a, a->line, name->column, "there is no register %s; expected %s",
-                   cm_text_clip(name->start, name->length).text, wanted);
+    fail(a, name->column, "there is no register %s; expected %s",
+         cm_text_clip(name->start, name->length).text, cm_kind_info(kind)->expected);
 }
 
-static enum cm_status read_register(struct assembler *a, enum cm_operand_kind kind,
-                                    struct cm_operand *operand)
+static struct cm_operand read_register(struct assembler *a, enum cm_operand_kind kind)
 {
-    enum cm_symbol_kind wanted = kind == CM_OPERAND_FREG ? CM_SYMBOL_FPU : CM_SYMBOL_REGISTER;
-    struct cm_symbol symbol;
+    bool fpu = kind == CM_OPERAND_FREG;
+    enum cm_symbol_kind wanted = fpu ? CM_SYMBOL_FPU : CM_SYMBOL_REGISTER;
+    struct cm_symbol symbol = {.value = 0};
     struct cm_token name = a->token;
     if (!take_symbol(a, bit(wanted), &symbol))
-        return wrong_name(a, cm_kind_info(kind)->expected, bit(wanted));
-    if (symbol.value >= (kind == CM_OPERAND_FREG ? CM_FPU_REGISTERS : CM_ADDRESS_REGISTERS))
-        return no_register(a, &name, cm_kind_info(kind)->expected);
-    *operand = cm_reg((unsigned)symbol.value);
-    return CM_OK;
+        wrong_name(a, cm_kind_info(kind)->expected, bit(wanted));
+    if (symbol.value >= (fpu ? CM_FPU_REGISTERS : CM_ADDRESS_REGISTERS))
+        no_register(a, &name, kind);
+    return cm_reg((unsigned)symbol.value);
 }
 
-/* Arguments and labels; an argument of the other kind is left to the verifier, which says so
+/* Arguments and labels; an argument of the wrong kind is left to the verifier, whose message is
  * better. */
-static enum cm_status read_named(struct assembler *a, enum cm_operand_kind kind,
-                                 struct cm_operand *operand)
+static struct cm_operand read_named(struct assembler *a, enum cm_operand_kind kind)
 {
     unsigned kinds = kind == CM_OPERAND_LABEL ? bit(CM_SYMBOL_LABEL)
                                               : bit(CM_SYMBOL_ADDRESS) | bit(CM_SYMBOL_SCALAR);
-    struct cm_symbol symbol;
+    struct cm_symbol symbol = {.value = 0};
     if (!take_symbol(a, kinds, &symbol))
-        return wrong_name(a, cm_kind_info(kind)->expected, kinds);
-    *operand = cm_value(symbol.value);
-    return CM_OK;
+        wrong_name(a, cm_kind_info(kind)->expected, kinds);
+    return cm_value(symbol.value);
 }
 
-static enum cm_status read_memory(struct assembler *a, struct cm_operand *operand)
+static struct cm_operand read_memory(struct assembler *a)
 {
+    struct range range = {"an offset in words", "OFFSET", CM_OFFSET_MIN, CM_OFFSET_MAX};
     if (!take(a, '['))
-        return expected(a, cm_kind_info(CM_OPERAND_MEM)->expected);
+        expected(a, cm_kind_info(CM_OPERAND_MEM)->expected);
+    const struct cm_symbol *symbol = a->token.kind == CM_TOKEN_NAME ? find(a, &a->token) : NULL;
     struct cm_token first = a->token;
-    enum cm_status status = read_register(a, CM_OPERAND_REG, operand);
-    if (status == CM_BAD_INPUT && !a->err->hint[0]) {
-        const struct cm_symbol *symbol = cm_symbols_find(&a->symbols, first.start, first.length);
-        if (first.kind == CM_TOKEN_NAME && symbol && symbol->kind == CM_SYMBOL_ADDRESS)
-            hint(a, "put the argument into a register first, as in: aarg r0, %.*s",
-                 (int)first.length, first.start);
-    }
-    if (status != CM_OK)
-        return status;
-    int64_t offset = 0;
+    bool begun = ok(a);
+    struct cm_operand operand = read_register(a, CM_OPERAND_REG);
+    if (begun && !ok(a) && !a->err->hint[0] && symbol && symbol->kind == CM_SYMBOL_ADDRESS)
+        hint(a, "put the argument into a register first, as in: aarg r0, %.*s", (int)first.length,
+             first.start);
     bool negative = cm_token_is(&a->token, '-');
     if (take(a, '+') || take(a, '-'))
-        status = read_integer(a, CM_OPERAND_MEM, CM_OFFSET_MIN, CM_OFFSET_MAX, negative, &offset);
-    if (status != CM_OK)
-        return status;
-    operand->value = (int32_t)offset;
-    return take(a, ']') ? CM_OK : expected(a, "\"]\"");
+        operand.value = (int32_t)read_integer(a, negative, range);
+    if (!take(a, ']'))
+        expected(a, "\"]\"");
+    return operand;
 }
 
-static enum cm_status read_transposer(struct assembler *a, enum cm_operand_kind kind,
-                                      struct cm_operand *operand)
+static struct cm_operand read_transposer(struct assembler *a, enum cm_operand_kind kind)
 {
-    const char *what = cm_kind_info(kind)->expected;
-    if (!is_transposer(&a->token))
-        return expected(a, what);
-    *operand = cm_reg((unsigned)(a->token.start[0] - 'A'));
+    struct range range = {"the number of a slot", "slot", 0, (int64_t)a->verifier.limits.slots - 1};
+    struct cm_operand operand = {0};
+    if (!is_transposer(&a->token)) {
+        expected(a, cm_kind_info(kind)->expected);
+        return operand;
+    }
+    operand = cm_reg((unsigned)(a->token.start[0] - 'A'));
     advance(a);
     if (kind == CM_OPERAND_TRANS)
-        return CM_OK;
+        return operand;
     if (!take(a, '.'))
-        return expected(a, "\".\" and a slot");
-    int64_t slot = 0;
-    struct cm_token number = a->token;
-    struct cm_symbol symbol;
-    if (number.kind == CM_TOKEN_INTEGER)
-        slot = number.value;
-    else if (number.kind == CM_TOKEN_NAME && take_symbol(a, bit(CM_SYMBOL_INTEGER), &symbol))
-        slot = symbol.value;
-    else
-        return wrong_name(a, "the number of a slot", bit(CM_SYMBOL_INTEGER));
-    if (number.kind == CM_TOKEN_INTEGER)
-        advance(a);
-    if (slot < 0 || slot >= CM_SLOTS_MAX || slot >= a->verifier.limits.slots)
-        return out_of_range(a, &number, false, "slot", 0, (int64_t)a->verifier.limits.slots - 1);
-    operand->value = (int32_t)slot;
-    return CM_OK;
+        expected(a, "\".\" and a slot");
+    operand.value = (int32_t)read_integer(a, false, range);
+    return operand;
 }
 
-static enum cm_status read_operand(struct assembler *a, enum cm_operand_kind kind,
-                                   struct cm_operand *operand)
+static struct cm_operand read_operand(struct assembler *a, enum cm_operand_kind kind)
 {
     switch (kind) {
     case CM_OPERAND_REG:
     case CM_OPERAND_FREG:
-        return read_register(a, kind, operand);
+        return read_register(a, kind);
     case CM_OPERAND_ARG:
     case CM_OPERAND_SARG:
     case CM_OPERAND_LABEL:
-        return read_named(a, kind, operand);
+        return read_named(a, kind);
     case CM_OPERAND_WORD:
-        return read_word(a, operand);
+        return read_word(a);
     case CM_OPERAND_MEM:
-        return read_memory(a, operand);
+        return read_memory(a);
     case CM_OPERAND_TRANS:
     case CM_OPERAND_SLOT:
-        return read_transposer(a, kind, operand);
+        return read_transposer(a, kind);
     default:
-        return read_plain(a, kind, operand);
+        return read_plain(a, kind);
     }
 }
 
-static enum cm_status hint_form(struct assembler *a, enum cm_op op, enum cm_status status)
+static void wrong_count(struct assembler *a, const struct cm_op_info *info, unsigned found)
 {
-    char form[CM_FORM_MAX];
-    if (status != CM_BAD_INPUT || a->err->hint[0])
-        return status;
-    cm_op_form(op, form);
-    hint(a, "the form is: %s", form);
-    return status;
-}
-
-static enum cm_status wrong_count(struct assembler *a, enum cm_op op, unsigned found)
-{
-    const struct cm_op_info *info = cm_op_info(op);
+    const char *plural = info->operand_count == 1 ? "" : "s";
     if (found > info->operand_count)
-        return fail_at(a, a->line, a->token.column, "%s takes %u operand%s, found more",
-                       info->mnemonic, info->operand_count, info->operand_count == 1 ? "" : "s");
-    return fail_at(a, a->line, a->token.column, "%s takes %u operand%s, found %u", info->mnemonic,
-                   info->operand_count, info->operand_count == 1 ? "" : "s", found);
+        fail(a, a->token.column, "%s takes %u operand%s, found more", info->mnemonic,
+             info->operand_count, plural);
+    else
+        fail(a, a->token.column, "%s takes %u operand%s, found %u", info->mnemonic,
+             info->operand_count, plural, found);
 }
 
-/* The operands of `op`, with the column of each. */
-static enum cm_status read_operands(struct assembler *a, enum cm_op op, struct cm_operand *operands,
-                                    uint32_t columns[CM_OPERANDS_MAX])
+/* The operands of an instruction, with the column of each. */
+static void read_operands(struct assembler *a, const struct cm_op_info *info,
+                          struct cm_operand *operands, uint32_t columns[CM_OPERANDS_MAX])
 {
-    const struct cm_op_info *info = cm_op_info(op);
-    for (unsigned i = 0; i < info->operand_count; i++) {
+    for (unsigned i = 0; i < info->operand_count && ok(a); i++) {
+        if (i > 0 && a->token.kind != CM_TOKEN_END && !take(a, ','))
+            expected(a, "\",\"");
         if (a->token.kind == CM_TOKEN_END)
-            return wrong_count(a, op, i);
-        if (i > 0 && !take(a, ','))
-            return expected(a, "\",\"");
-        if (a->token.kind == CM_TOKEN_END)
-            return wrong_count(a, op, i);
+            wrong_count(a, info, i);
         columns[i] = a->token.column;
-        enum cm_status status = read_operand(a, info->operands[i], &operands[i]);
-        if (status != CM_OK)
-            return status;
+        operands[i] = read_operand(a, info->operands[i]);
     }
     if (cm_token_is(&a->token, ',') || (info->operand_count == 0 && a->token.kind != CM_TOKEN_END))
-        return wrong_count(a, op, info->operand_count + 1u);
+        wrong_count(a, info, info->operand_count + 1u);
     if (a->token.kind != CM_TOKEN_END)
-        return expected(a, "the end of the line");
-    return CM_OK;
+        expected(a, "the end of the line");
 }
 
-static enum cm_status fault_fail(struct assembler *a, const struct cm_imp_fault *fault,
-                                 uint32_t line, uint32_t column)
+/* Takes over what the verifier returned for the current line. */
+static void take_fault(struct assembler *a, enum cm_status status, uint32_t column)
 {
-    fail_at(a, line, column, "%s", fault->message);
+    const struct cm_imp_fault *fault = &a->verifier.fault;
+    if (status == CM_NO_MEMORY)
+        out_of_memory(a);
+    if (status != CM_BAD_INPUT)
+        return;
+    fail(a, column, "%s", fault->message);
     if (fault->hint[0])
         hint(a, "%s", fault->hint);
-    return CM_BAD_INPUT;
 }
 
-static enum cm_status unknown_mnemonic(struct assembler *a, const struct cm_token *token)
+/* A name that is none of a list, with what is written in front of it. */
+static void unknown_name(struct assembler *a, uint32_t column, const char *what, const char *prefix,
+                         const struct cm_token *token, const char *const *names, size_t count)
 {
-    static const char *const mnemonics[] = {
+    struct cm_quote name = cm_text_clip(token->start, token->length);
+    const char *near = cm_suggest(name.text, names, count);
+    fail(a, column, "unknown %s \"%s%s\"", what, prefix, name.text);
+    if (near)
+        hint(a, "did you mean \"%s%s\"?", prefix, near);
+}
+
+static const char *const mnemonics[CM_OP_COUNT] = {
 #define CM_OP(symbol, mnemonic, cost, k1, k2, k3, k4, k5, effect, source) mnemonic,
 #include "isa.def"
 #undef CM_OP
-    };
-    struct cm_quote name = cm_text_clip(token->start, token->length);
-    fail_at(a, a->line, token->column, "unknown instruction \"%s\"", name.text);
-    const char *near = cm_suggest(name.text, mnemonics, CM_OP_COUNT);
-    if (near)
-        hint(a, "did you mean \"%s\"?", near);
-    return CM_BAD_INPUT;
-}
+};
 
 static enum cm_op find_op(const struct cm_token *token)
 {
-    for (unsigned op = 0; op < CM_OP_COUNT; op++) {
-        const char *mnemonic = cm_op_info((enum cm_op)op)->mnemonic;
-        if (strncmp(mnemonic, token->start, token->length) == 0 && !mnemonic[token->length])
-            return (enum cm_op)op;
-    }
-    return CM_OP_COUNT;
+    unsigned op = 0;
+    while (op < CM_OP_COUNT && (strncmp(mnemonics[op], token->start, token->length) != 0 ||
+                                mnemonics[op][token->length]))
+        op++;
+    return (enum cm_op)op;
 }
 
-static enum cm_status read_instruction(struct assembler *a, const struct cm_token *mnemonic)
+static void read_instruction(struct assembler *a, const struct cm_token *mnemonic)
 {
     enum cm_op op = find_op(mnemonic);
-    if (op == CM_OP_COUNT)
-        return unknown_mnemonic(a, mnemonic);
+    if (op == CM_OP_COUNT) {
+        unknown_name(a, mnemonic->column, "instruction", "", mnemonic, mnemonics, CM_OP_COUNT);
+        return;
+    }
+    const struct cm_op_info *info = cm_op_info(op);
     struct cm_operand operands[CM_OPERANDS_MAX] = {{0}};
     uint32_t columns[CM_OPERANDS_MAX] = {0};
-    enum cm_status status = hint_form(a, op, read_operands(a, op, operands, columns));
-    if (status != CM_OK)
-        return status;
-    uint32_t index = cm_imp_emit(a->imp, op, operands, cm_op_info(op)->operand_count);
-    if (a->imp->failed)
-        return no_memory(a);
+    char form[CM_FORM_MAX];
+    read_operands(a, info, operands, columns);
+    if (!ok(a)) {
+        cm_op_form(op, form);
+        hint_form(a, form);
+        return;
+    }
+    uint32_t index = cm_imp_emit(a->imp, op, operands, info->operand_count);
+    if (a->imp->failed) {
+        out_of_memory(a);
+        return;
+    }
     a->imp->code[index].line = a->line;
     a->label_pending = false;
-    struct cm_imp_fault fault;
-    status = cm_verifier_step(&a->verifier, index, &fault);
-    if (status == CM_BAD_INPUT)
-        return fault_fail(a, &fault, a->line,
-                          fault.operand < 0 ? mnemonic->column : columns[fault.operand]);
-    return status == CM_OK ? CM_OK : no_memory(a);
+    enum cm_status status = cm_verifier_step(&a->verifier, index);
+    int operand = a->verifier.fault.operand;
+    take_fault(a, status, operand < 0 ? mnemonic->column : columns[operand]);
 }
 
-static enum cm_status define(struct assembler *a, const struct cm_token *token,
-                             enum cm_symbol_kind kind, int64_t value)
+static void define(struct assembler *a, const struct cm_token *token, enum cm_symbol_kind kind,
+                   int64_t value)
 {
-    struct cm_quote name = cm_text_quote(token->start, token->length);
-    if (token->length > CM_IMP_NAME_MAX)
-        return fail_at(a, a->line, token->column, "the name is longer than %u characters",
-                       CM_IMP_NAME_MAX);
-    const struct cm_symbol *old = cm_symbols_find(&a->symbols, token->start, token->length);
-    if (old)
-        return fail_at(a, a->line, token->column, "%s is already defined, as %s %s on line %u",
-                       name.text, old->kind == CM_SYMBOL_ADDRESS ? "an" : "a",
-                       cm_symbol_kind_name(old->kind), old->line);
+    const struct cm_symbol *old = find(a, token);
     struct cm_symbol symbol = {.name = token->start,
                                .length = token->length,
                                .kind = kind,
                                .value = value,
                                .line = a->line};
-    return cm_symbols_add(&a->symbols, &symbol) ? CM_OK : no_memory(a);
+    if (token->length > CM_IMP_NAME_MAX)
+        fail(a, token->column, "the name is longer than %u characters", CM_IMP_NAME_MAX);
+    else if (old)
+        fail(a, token->column, "%s is already defined, as %s %s on line %u", quote(token).text,
+             old->kind == CM_SYMBOL_ADDRESS ? "an" : "a", cm_symbol_kind_name(old->kind),
+             old->line);
+    else if (!cm_symbols_add(&a->symbols, &symbol))
+        out_of_memory(a);
 }
 
-static enum cm_status directive_imp(struct assembler *a, const struct cm_token *directive)
+static void read_imp(struct assembler *a)
 {
-    if (a->imp)
-        return fail_at(a, a->line, directive->column, "the IMP already has a name, \"%s\"",
-                       a->imp->name);
+    char text[CM_IMP_NAME_MAX + 1] = "";
     struct cm_token name = cm_lexer_next_word(&a->lexer);
     if (!cm_imp_name_valid(name.start, name.length)) {
         if (name.kind == CM_TOKEN_END)
-            fail_at(a, a->line, name.column, "expected the IMP's name, found the end of the line");
+            fail(a, name.column, "expected the IMP's name, found the end of the line");
         else
-            fail_at(a, a->line, name.column, "%s cannot be the name of an IMP",
-                    cm_text_quote(name.start, name.length).text);
+            fail(a, name.column, "%s cannot be the name of an IMP", quote(&name).text);
         hint(a, "a name has at most %u letters, digits, '_', '-' and '.', and begins with a letter",
              CM_IMP_NAME_MAX);
-        return CM_BAD_INPUT;
+        return;
     }
-    char text[CM_IMP_NAME_MAX + 1] = "";
     memcpy(text, name.start, name.length);
     a->imp = cm_imp_create(text);
-    if (!a->imp || cm_imp_set_source(a->imp, a->name) != CM_OK)
-        return no_memory(a);
+    if (!a->imp || !cm_imp_set_source(a->imp, a->name))
+        out_of_memory(a);
     cm_verifier_init(&a->verifier, a->imp, a->limits);
     advance(a);
-    return CM_OK;
 }
 
-static enum cm_status read_arguments(struct assembler *a, enum cm_argument_kind kind)
+static void read_arguments(struct assembler *a)
 {
-    advance(a);
+    bool scalar = a->directive->kind == CM_ARGUMENT_SCALAR;
     do {
-        struct cm_token token = a->token;
         char name[CM_IMP_NAME_MAX + 1] = "";
-        if (token.kind != CM_TOKEN_NAME)
-            return expected(a, "the name of an argument");
-        if (a->imp->argument_count == CM_IMP_ARGUMENTS_MAX)
-            return fail_at(a, a->line, token.column, "an IMP has at most %u arguments",
-                           CM_IMP_ARGUMENTS_MAX);
-        enum cm_status status =
-            define(a, &token, kind == CM_ARGUMENT_SCALAR ? CM_SYMBOL_SCALAR : CM_SYMBOL_ADDRESS,
-                   a->imp->argument_count);
-        if (status != CM_OK)
-            return status;
-        memcpy(name, token.start, token.length);
-        cm_imp_argument(a->imp, name, kind);
-        if (a->imp->failed)
-            return no_memory(a);
         advance(a);
-    } while (take(a, ','));
-    return CM_OK;
+        if (a->token.kind != CM_TOKEN_NAME)
+            expected(a, "the name of an argument");
+        else if (a->imp->argument_count == CM_IMP_ARGUMENTS_MAX)
+            fail(a, a->token.column, "an IMP has at most %u arguments", CM_IMP_ARGUMENTS_MAX);
+        else
+            define(a, &a->token, scalar ? CM_SYMBOL_SCALAR : CM_SYMBOL_ADDRESS,
+                   a->imp->argument_count);
+        if (!ok(a))
+            return;
+        memcpy(name, a->token.start, a->token.length);
+        cm_imp_argument(a->imp, name, a->directive->kind);
+        if (a->imp->failed)
+            out_of_memory(a);
+        advance(a);
+    } while (cm_token_is(&a->token, ','));
 }
 
-static enum cm_status directive_address(struct assembler *a, const struct cm_token *directive)
+/* What an .equ stands for, as a symbol's kind and value: a number, a register, or another .equ. */
+static struct cm_symbol read_equ_value(struct assembler *a)
 {
-    (void)directive;
-    return read_arguments(a, CM_ARGUMENT_ADDRESS);
-}
-
-static enum cm_status directive_scalar(struct assembler *a, const struct cm_token *directive)
-{
-    (void)directive;
-    return read_arguments(a, CM_ARGUMENT_SCALAR);
-}
-
-/* What an .equ stands for: a number, a register, or what another .equ does. */
-static enum cm_status read_equ_value(struct assembler *a, enum cm_symbol_kind *kind, int64_t *value)
-{
-    static const char what[] = "a number or a register";
     const unsigned numbers = bit(CM_SYMBOL_INTEGER) | bit(CM_SYMBOL_FLOAT);
     const unsigned registers = bit(CM_SYMBOL_REGISTER) | bit(CM_SYMBOL_FPU);
     bool negative = take(a, '-');
@@ -532,177 +514,160 @@ static enum cm_status read_equ_value(struct assembler *a, enum cm_symbol_kind *k
         symbol.kind = token.kind == CM_TOKEN_FLOAT ? CM_SYMBOL_FLOAT : CM_SYMBOL_INTEGER;
         advance(a);
     } else if (!take_symbol(a, negative ? numbers : numbers | registers, &symbol)) {
-        return wrong_name(a, what, numbers | registers);
+        wrong_name(a, "a number or a register", numbers | registers);
     }
-    *kind = symbol.kind;
-    *value = symbol.value;
+    int64_t value = symbol.value;
     if (negative)
-        *value = *kind == CM_SYMBOL_FLOAT ? *value ^ INT64_C(0x80000000) : -*value;
-    if (*kind == CM_SYMBOL_FPU && *value >= CM_FPU_REGISTERS)
-        return no_register(a, &token, cm_kind_info(CM_OPERAND_FREG)->expected);
-    if (*kind == CM_SYMBOL_REGISTER && *value >= CM_ADDRESS_REGISTERS)
-        return no_register(a, &token, cm_kind_info(CM_OPERAND_REG)->expected);
-    if (*kind == CM_SYMBOL_INTEGER && (*value < CM_IMM_MIN || *value > UINT32_MAX))
-        return out_of_range(a, &token, negative, "number", CM_IMM_MIN, UINT32_MAX);
-    return CM_OK;
+        value = symbol.kind == CM_SYMBOL_FLOAT ? value ^ INT64_C(0x80000000) : -value;
+    if (symbol.kind == CM_SYMBOL_FPU && value >= CM_FPU_REGISTERS)
+        no_register(a, &token, CM_OPERAND_FREG);
+    if (symbol.kind == CM_SYMBOL_REGISTER && value >= CM_ADDRESS_REGISTERS)
+        no_register(a, &token, CM_OPERAND_REG);
+    if (symbol.kind == CM_SYMBOL_INTEGER && (value < CM_IMM_MIN || value > UINT32_MAX))
+        out_of_range(a, &token, negative, "number", CM_IMM_MIN, UINT32_MAX);
+    return (struct cm_symbol){.kind = symbol.kind, .value = value};
 }
 
-static enum cm_status directive_equ(struct assembler *a, const struct cm_token *directive)
+static void read_equ(struct assembler *a)
 {
-    (void)directive;
     struct cm_symbol symbol;
     advance(a);
     struct cm_token name = a->token;
     if (name.kind != CM_TOKEN_NAME)
-        return expected(a, "a name");
-    if (built_in(&name, &symbol) || is_transposer(&name))
-        return fail_at(a, a->line, name.column, "%s is the name of a %s already",
-                       cm_text_quote(name.start, name.length).text,
-                       is_transposer(&name) ? "transposer" : "register");
+        expected(a, "a name");
+    else if (built_in(&name, &symbol) || is_transposer(&name))
+        fail(a, name.column, "%s is the name of a %s already", quote(&name).text,
+             is_transposer(&name) ? "transposer" : "register");
     advance(a);
     if (!take(a, ','))
-        return expected(a, "\",\"");
-    enum cm_symbol_kind kind = CM_SYMBOL_NONE;
-    int64_t value = 0;
-    enum cm_status status = read_equ_value(a, &kind, &value);
-    return status == CM_OK ? define(a, &name, kind, value) : status;
+        expected(a, "\",\"");
+    symbol = read_equ_value(a);
+    if (ok(a))
+        define(a, &name, symbol.kind, symbol.value);
 }
 
-static const struct directive {
-    const char *name;
-    const char *form;
-    enum cm_status (*read)(struct assembler *a, const struct cm_token *directive);
-} directives[] = {
-    {"imp", ".imp NAME", directive_imp},
-    {"address", ".address NAME, ...", directive_address},
-    {"scalar", ".scalar NAME, ...", directive_scalar},
-    {"equ", ".equ NAME, VALUE", directive_equ},
+static const struct directive directives[] = {
+    {"imp", ".imp NAME", read_imp, 0},
+    {"address", ".address NAME, ...", read_arguments, CM_ARGUMENT_ADDRESS},
+    {"scalar", ".scalar NAME, ...", read_arguments, CM_ARGUMENT_SCALAR},
+    {"equ", ".equ NAME, VALUE", read_equ, 0},
 };
 #define DIRECTIVES (sizeof directives / sizeof directives[0])
 
-static enum cm_status unknown_directive(struct assembler *a, uint32_t column,
-                                        const struct cm_token *name)
-{
-    const char *names[DIRECTIVES];
-    struct cm_quote clip = cm_text_clip(name->start, name->length);
-    for (size_t i = 0; i < DIRECTIVES; i++)
-        names[i] = directives[i].name;
-    fail_at(a, a->line, column, "unknown directive \".%s\"", clip.text);
-    const char *near = cm_suggest(clip.text, names, DIRECTIVES);
-    if (near)
-        hint(a, "did you mean \".%s\"?", near);
-    else
-        hint(a, "there are .imp, .address, .scalar and .equ");
-    return CM_BAD_INPUT;
-}
-
 /* Everything but .imp itself comes after it. */
-static enum cm_status require_imp(struct assembler *a, uint32_t column)
+static bool require_imp(struct assembler *a, uint32_t column)
 {
     if (a->imp)
-        return CM_OK;
-    fail_at(a, a->line, column, "the IMP has no name yet");
+        return true;
+    fail(a, column, "the IMP has no name yet");
     hint(a, "begin with: .imp NAME");
-    return CM_BAD_INPUT;
+    return false;
 }
 
-/* The token is the '.'; what follows is read by each directive, from the token after its name
- * on. */
-static enum cm_status read_directive(struct assembler *a)
+/* The token is the '.'. */
+static void read_directive(struct assembler *a)
 {
+    const char *names[DIRECTIVES];
     struct cm_token dot = a->token;
     advance(a);
     struct cm_token name = a->token;
-    if (name.kind != CM_TOKEN_NAME || name.column != dot.column + 1)
-        return expected(a, "the name of a directive right after \".\"");
-    const struct directive *found = NULL;
-    for (size_t i = 0; i < DIRECTIVES && !found; i++)
-        if (strlen(directives[i].name) == name.length &&
-            memcmp(directives[i].name, name.start, name.length) == 0)
-            found = &directives[i];
-    if (!found)
-        return unknown_directive(a, dot.column, &name);
-    enum cm_status status = found->read == directive_imp ? CM_OK : require_imp(a, dot.column);
-    if (status != CM_OK)
-        return status;
-    status = found->read(a, &dot);
-    if (status == CM_OK && a->token.kind != CM_TOKEN_END)
-        status = expected(a, "the end of the line");
-    if (status == CM_BAD_INPUT && !a->err->hint[0])
-        hint(a, "the form is: %s", found->form);
-    return status;
+    if (name.kind != CM_TOKEN_NAME || name.column != dot.column + 1) {
+        expected(a, "the name of a directive right after \".\"");
+        return;
+    }
+    a->directive = NULL;
+    for (size_t i = 0; i < DIRECTIVES; i++) {
+        names[i] = directives[i].name;
+        if (strlen(names[i]) == name.length && memcmp(names[i], name.start, name.length) == 0)
+            a->directive = &directives[i];
+    }
+    bool is_imp = a->directive && a->directive->read == read_imp;
+    if (!a->directive) {
+        unknown_name(a, dot.column, "directive", ".", &name, names, DIRECTIVES);
+        if (!a->err->hint[0])
+            hint(a, "there are .imp, .address, .scalar and .equ");
+    } else if (is_imp && a->imp) {
+        fail(a, dot.column, "the IMP already has a name, \"%s\"", a->imp->name);
+        hint_form(a, a->directive->form);
+    } else if (is_imp || require_imp(a, dot.column)) {
+        a->directive->read(a);
+        if (a->token.kind != CM_TOKEN_END)
+            expected(a, "the end of the line");
+        hint_form(a, a->directive->form);
+    }
 }
 
 /* Any labels, then at most one instruction. */
-static enum cm_status read_statement(struct assembler *a)
+static void read_statement(struct assembler *a)
 {
-    while (a->token.kind == CM_TOKEN_NAME) {
+    while (a->token.kind == CM_TOKEN_NAME && ok(a)) {
         struct cm_token name = a->token;
-        enum cm_status status = require_imp(a, name.column);
-        if (status != CM_OK)
-            return status;
+        if (!require_imp(a, name.column))
+            return;
         advance(a);
-        if (!take(a, ':'))
-            return read_instruction(a, &name);
-        status = define(a, &name, CM_SYMBOL_LABEL, a->imp->length);
-        if (status != CM_OK)
-            return status;
+        if (!take(a, ':')) {
+            read_instruction(a, &name);
+            return;
+        }
+        define(a, &name, CM_SYMBOL_LABEL, a->imp->length);
         a->label_pending = true;
         a->label = name;
         a->label_line = a->line;
     }
-    if (a->token.kind == CM_TOKEN_END)
-        return CM_OK;
-    return expected(a, "an instruction, a label or a directive");
+    if (a->token.kind != CM_TOKEN_END)
+        expected(a, "an instruction, a label or a directive");
 }
 
-static enum cm_status read_line(struct assembler *a, const char *line, size_t length)
+static void read_line(struct assembler *a, const char *line, size_t length)
 {
     uint32_t column = 0;
     const char *fault = cm_lexer_check(line, length, &column);
-    if (fault)
-        return fail_at(a, a->line, column, "%s", fault);
+    if (fault) {
+        fail(a, column, "%s", fault);
+        return;
+    }
     cm_lexer_init(&a->lexer, line, length);
     advance(a);
     if (cm_token_is(&a->token, '.'))
-        return read_directive(a);
-    return read_statement(a);
+        read_directive(a);
+    else
+        read_statement(a);
 }
 
-static enum cm_status read_end(struct assembler *a)
+/* What can only be checked at the end of the text. An error is placed on a line above. */
+static void read_end(struct assembler *a)
 {
-    struct cm_imp_fault fault;
     if (!a->imp) {
-        fail_at(a, a->line ? a->line : 1, 1, "the text holds no IMP");
+        a->line = a->line ? a->line : 1;
+        fail(a, 1, "the text holds no IMP");
         hint(a, "begin with .imp NAME and end with halt");
-        return CM_BAD_INPUT;
+    } else if (a->label_pending) {
+        a->line = a->label_line;
+        fail(a, a->label.column, "no instruction follows the label %s", quote(&a->label).text);
+    } else {
+        enum cm_status status = cm_verifier_end(&a->verifier);
+        uint32_t instruction = a->verifier.fault.instruction;
+        if (instruction < a->imp->length)
+            a->line = a->imp->code[instruction].line;
+        take_fault(a, status, 1);
     }
-    if (a->label_pending)
-        return fail_at(a, a->label_line, a->label.column, "no instruction follows the label %s",
-                       cm_text_quote(a->label.start, a->label.length).text);
-    if (cm_verifier_end(&a->verifier, &fault) == CM_OK)
-        return CM_OK;
-    bool placed = fault.instruction < a->imp->length;
-    return fault_fail(a, &fault, placed ? a->imp->code[fault.instruction].line : a->line, 1);
 }
 
-static enum cm_status read_text(struct assembler *a)
+static void read_text(struct assembler *a)
 {
     if (a->length > CM_IMP_MAX_BYTES)
-        return cm_error_at(a->err, CM_BAD_INPUT, a->name, 0, 0,
-                           "the text has %zu bytes, at most %u are read", a->length,
-                           CM_IMP_MAX_BYTES);
-    size_t at = 0;
-    while (at < a->length) {
+        a->status =
+            cm_error_at(a->err, CM_BAD_INPUT, a->name, 0, 0,
+                        "the text has %zu bytes, at most %u are read", a->length, CM_IMP_MAX_BYTES);
+    for (size_t at = 0; at < a->length && ok(a);) {
         const char *newline = memchr(a->text + at, '\n', a->length - at);
         size_t end = newline ? (size_t)(newline - a->text) : a->length;
         a->line++;
-        enum cm_status status = read_line(a, a->text + at, end - at);
-        if (status != CM_OK)
-            return status;
+        read_line(a, a->text + at, end - at);
         at = end + 1;
     }
-    return read_end(a);
+    if (ok(a))
+        read_end(a);
 }
 
 enum cm_status cm_imp_assemble(const char *name, const char *text, size_t length,
@@ -715,13 +680,11 @@ enum cm_status cm_imp_assemble(const char *name, const char *text, size_t length
                           .length = length,
                           .err = err ? err : &unread,
                           .limits = limits};
-    enum cm_status status = read_text(&a);
+    read_text(&a);
     cm_symbols_finish(&a.symbols);
     cm_verifier_finish(&a.verifier);
-    *imp = NULL;
-    if (status == CM_OK)
-        *imp = a.imp;
-    else
+    *imp = ok(&a) ? a.imp : NULL;
+    if (!ok(&a))
         cm_imp_destroy(a.imp);
-    return status;
+    return a.status;
 }

@@ -1,7 +1,8 @@
 /* IMPs as text: one instruction (for fault messages) or a whole IMP that assembles to the same
  * image. */
 #include "../base/text.h"
-#include "internal.h"
+#include "imp.h"
+#include "isa_private.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,34 +1,47 @@
 /*
- * How an instruction lies in the sequencer's SRAM; the only place that knows. (The real encoding is
- * not published; this one is ours.)
+ * How an instruction is laid out in the sequencer's SRAM; the only place that knows. (The real
+ * encoding is not published; this one is ours.)
  *
- *     word 0     bits 0..7 opcode (the line of isa.def, from 0); bytes 1..3 the first three small
- * operands word 1     only with more than three small operands: bytes 0 and 1, the fourth and fifth
- *     then       each big operand, in order, one word
+ *     word 0    bits 0..7: the opcode (the line of isa.def, from 0)
+ *               bytes 1..3: the first three small operands
+ *     word 1    only with more than three small operands: bytes 0 and 1, the fourth and fifth
+ *     then      one word for each big operand, in order
  *
- *     small      REG, FREG, TRANS: its number; SLOT: transposer << 6 | slot; ARG, SARG, FIELD,
- * HALF, SLICE, BIT: the value big        MEM: register in bits 0..5, signed offset in bits 6..31;
- * IMM, COUNT, STRIDE, WORD: the value; LABEL: the index of the loop instruction
+ *     small     REG, FREG, TRANS: its number
+ *               SLOT: transposer << 6 | slot
+ *               ARG, SARG, FIELD, HALF, SLICE, BIT: the value
+ *     big       MEM: register in bits 0..5, signed offset in bits 6..31
+ *               IMM, COUNT, STRIDE, WORD: the value
+ *               LABEL: the index of the loop instruction
  *
  * Unused bits are zero.
  */
-#include "internal.h"
+#include "encoding.h"
+
+#include "isa_private.h"
 
 #define SMALL_IN_WORD0 3u
 #define MEM_REG_BITS   6u
 
+static unsigned count_small(const struct cm_op_info *info)
+{
+    unsigned small = 0;
+    for (unsigned i = 0; i < info->operand_count; i++)
+        small += cm_kind_info(info->operands[i])->small;
+    return small;
+}
+
+/* The first word of the big operands. */
+static unsigned big_start(unsigned small)
+{
+    return small > SMALL_IN_WORD0 ? 2 : 1;
+}
+
 uint32_t cm_op_words(enum cm_op op)
 {
     const struct cm_op_info *info = cm_op_info(op);
-    uint32_t small = 0;
-    uint32_t big = 0;
-    for (unsigned i = 0; i < info->operand_count; i++) {
-        if (cm_kind_info(info->operands[i])->small)
-            small++;
-        else
-            big++;
-    }
-    return (small > SMALL_IN_WORD0 ? 2u : 1u) + big;
+    unsigned small = count_small(info);
+    return big_start(small) + info->operand_count - small;
 }
 
 uint64_t cm_imp_words(const struct cm_imp *imp)
@@ -84,7 +97,7 @@ static struct cm_operand big_decode(enum cm_operand_kind kind, uint32_t word)
     return cm_mem(word & ((1u << MEM_REG_BITS) - 1), offset);
 }
 
-/* Small operand `n` sits in byte 1 + n of word 0, or in byte n - 3 of word 1. */
+/* Small operand `n` is byte 1 + n of word 0, or byte n - 3 of word 1. */
 static unsigned small_word(unsigned n)
 {
     return n < SMALL_IN_WORD0 ? 0 : 1;
@@ -95,21 +108,12 @@ static unsigned small_shift(unsigned n)
     return n < SMALL_IN_WORD0 ? 8 * (1 + n) : 8 * (n - SMALL_IN_WORD0);
 }
 
-/* The first word of the big operands. */
-static unsigned big_start(const struct cm_op_info *info)
-{
-    unsigned small = 0;
-    for (unsigned i = 0; i < info->operand_count; i++)
-        small += cm_kind_info(info->operands[i])->small;
-    return small > SMALL_IN_WORD0 ? 2 : 1;
-}
-
 void cm_instruction_encode(const struct cm_instruction *instruction,
                            uint32_t words[CM_CODE_WORDS_MAX])
 {
     const struct cm_op_info *info = cm_op_info(instruction->op);
     unsigned small = 0;
-    unsigned big = big_start(info);
+    unsigned big = big_start(count_small(info));
     words[0] = (uint32_t)instruction->op;
     words[1] = 0;
     for (unsigned i = 0; i < info->operand_count; i++) {
@@ -129,7 +133,7 @@ bool cm_instruction_decode(const uint32_t *words, struct cm_instruction *instruc
     *instruction = (struct cm_instruction){.op = (enum cm_op)(words[0] & 255u)};
     const struct cm_op_info *info = cm_op_info(instruction->op);
     unsigned small = 0;
-    unsigned big = big_start(info);
+    unsigned big = big_start(count_small(info));
     uint32_t used[2] = {255u, 0};
     for (unsigned i = 0; i < info->operand_count; i++) {
         enum cm_operand_kind kind = info->operands[i];

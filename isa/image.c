@@ -1,18 +1,23 @@
 /*
- * The SRAM image of an IMP, as a file. All numbers little-endian.
+ * The SRAM image of an IMP, as a file. All numbers are little-endian.
  *
- *     8 bytes   "CM200IMP"
- *     u32       version, 1
- *     u32       flags, 0
- *     u8, bytes length of the IMP's name, the name
- *     u32       number of arguments, then each: u8 kind (0 address, 1 scalar), u8 length of its
- * name, the name u32       number of code words u32 ...   the code words (encoding.c) u32 CRC-32
- * (IEEE 802.3: reflected, polynomial 0xedb88320, all ones first and last) of all bytes before
+ *     8 bytes      "CM200IMP"
+ *     u32          version, 1
+ *     u32          flags, 0
+ *     u8, bytes    length of the IMP's name, the name
+ *     u32          number of arguments, then for each:
+ *     u8               kind (0 address, 1 scalar)
+ *     u8, bytes        length of its name, the name
+ *     u32          number of code words
+ *     u32 ...      the code words (encoding.c)
+ *     u32          CRC-32 (base/crc32.h) of all bytes before
  *
  * The version changes whenever the opcodes or the encoding of existing instructions do. Decoding
- * trusts nothing: every length is held against the bytes there are before anything is allocated.
+ * trusts nothing: every length is checked against the bytes present before anything is allocated.
  */
-#include "internal.h"
+#include "../base/crc32.h"
+#include "encoding.h"
+#include "imp_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,22 +27,6 @@
 #define MAGIC_BYTES   8u
 
 static const char magic[MAGIC_BYTES + 1] = "CM200IMP";
-
-static uint32_t crc32(const unsigned char *bytes, size_t length)
-{
-    static const uint32_t nibbles[16] = {
-        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
-        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
-    };
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < length; i++) {
-        crc ^= bytes[i];
-        crc = crc >> 4 ^ nibbles[crc & 15u];
-        crc = crc >> 4 ^ nibbles[crc & 15u];
-    }
-    return ~crc;
-}
 
 static void put_u32(struct cm_buffer *image, uint32_t value)
 {
@@ -95,30 +84,32 @@ enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
     put_u32(image, (uint32_t)words);
     put_code(image, imp);
     if (cm_buffer_ok(image))
-        put_u32(image, crc32((const unsigned char *)image->data + start, image->length - start));
-    if (!cm_buffer_ok(image))
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while encoding IMP %s", imp->name);
-    return CM_OK;
+        put_u32(image, cm_crc32(0, image->data + start, image->length - start));
+    return cm_buffer_ok(image) ? CM_OK : cm_error_no_memory(err);
 }
 
+/* After the first error a reader does nothing: numbers are 0, and there are no bytes. */
 struct reader {
     const char *name;
     const unsigned char *bytes;
     size_t length; /* without the checksum */
     size_t at;
+    enum cm_status status;
     struct cm_error *err;
 };
 
-static enum cm_status fail(const struct reader *reader, const char *format, ...) CM_PRINTF(2, 3);
-
-static enum cm_status fail(const struct reader *reader, const char *format, ...)
+CM_PRINTF(2, 3)
+static void fail(struct reader *reader, const char *format, ...)
 {
     char message[512];
+    if (reader->status != CM_OK)
+        return;
     va_list list;
     va_start(list, format);
     vsnprintf(message, sizeof message, format, list);
     va_end(list);
-    return cm_error_at(reader->err, CM_BAD_INPUT, reader->name, 0, 0, "IMP image: %s", message);
+    reader->status =
+        cm_error_at(reader->err, CM_BAD_INPUT, reader->name, 0, 0, "IMP image: %s", message);
 }
 
 static uint32_t peek_u32(const unsigned char *bytes)
@@ -127,136 +118,126 @@ static uint32_t peek_u32(const unsigned char *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-static enum cm_status need(const struct reader *reader, uint64_t bytes, const char *what)
+/* Checks that as many bytes are left. */
+static bool need(struct reader *reader, uint64_t bytes, const char *what)
 {
-    if (bytes <= reader->length - reader->at)
-        return CM_OK;
-    return fail(reader, "%s at byte %zu needs %llu bytes, but %zu are left", what, reader->at,
-                (unsigned long long)bytes, reader->length - reader->at);
+    if (bytes > reader->length - reader->at)
+        fail(reader, "%s at byte %zu needs %llu bytes, but %zu are left", what, reader->at,
+             (unsigned long long)bytes, reader->length - reader->at);
+    return reader->status == CM_OK;
 }
 
-static enum cm_status get_u32(struct reader *reader, const char *what, uint32_t *value)
+static uint32_t get_u32(struct reader *reader, const char *what)
 {
-    enum cm_status status = need(reader, 4, what);
-    if (status != CM_OK)
-        return status;
-    *value = peek_u32(reader->bytes + reader->at);
+    if (!need(reader, 4, what))
+        return 0;
     reader->at += 4;
-    return CM_OK;
+    return peek_u32(reader->bytes + reader->at - 4);
 }
 
-static enum cm_status get_u8(struct reader *reader, const char *what, uint32_t *value)
+static uint32_t get_u8(struct reader *reader, const char *what)
 {
-    enum cm_status status = need(reader, 1, what);
-    if (status == CM_OK)
-        *value = reader->bytes[reader->at++];
-    return status;
+    return need(reader, 1, what) ? reader->bytes[reader->at++] : 0;
 }
 
-static enum cm_status get_name(struct reader *reader, const char *what, bool imp_name,
-                               char name[CM_IMP_NAME_MAX + 1])
+static void get_name(struct reader *reader, const char *what, bool imp_name,
+                     char name[CM_IMP_NAME_MAX + 1])
 {
-    uint32_t length = 0;
-    enum cm_status status = get_u8(reader, what, &length);
-    if (status == CM_OK)
-        status = need(reader, length, what);
-    if (status != CM_OK)
-        return status;
+    uint32_t length = get_u8(reader, what);
+    name[0] = '\0';
+    if (!need(reader, length, what))
+        return;
     const char *bytes = (const char *)reader->bytes + reader->at;
-    if (!(imp_name ? cm_imp_name_valid(bytes, length) : cm_name_valid(bytes, length)))
-        return fail(reader, "%s at byte %zu is not a name of 1 to %u letters, digits and '_'%s",
-                    what, reader->at, CM_IMP_NAME_MAX, imp_name ? ", '-' and '.'" : "");
+    if (!(imp_name ? cm_imp_name_valid(bytes, length) : cm_name_valid(bytes, length))) {
+        fail(reader, "%s at byte %zu is not a name of 1 to %u letters, digits and '_'%s", what,
+             reader->at, CM_IMP_NAME_MAX, imp_name ? ", '-' and '.'" : "");
+        return;
+    }
     memcpy(name, bytes, length);
     name[length] = '\0';
     reader->at += length;
-    return CM_OK;
 }
 
-static enum cm_status open_image(struct reader *reader)
+static void open_image(struct reader *reader)
 {
-    if (reader->length < MAGIC_BYTES || memcmp(reader->bytes, magic, MAGIC_BYTES) != 0)
-        return fail(reader, "it does not begin with %s", magic);
-    if (reader->length < MAGIC_BYTES + 12)
-        return fail(reader, "it ends after %zu bytes", reader->length);
+    if (reader->length < MAGIC_BYTES || memcmp(reader->bytes, magic, MAGIC_BYTES) != 0) {
+        fail(reader, "it does not begin with %s", magic);
+        return;
+    }
+    if (reader->length < MAGIC_BYTES + 12) {
+        fail(reader, "it ends after %zu bytes", reader->length);
+        return;
+    }
     uint32_t version = peek_u32(reader->bytes + MAGIC_BYTES);
     uint32_t flags = peek_u32(reader->bytes + MAGIC_BYTES + 4);
+    reader->length -= 4;
+    uint32_t stored = peek_u32(reader->bytes + reader->length);
+    uint32_t computed = cm_crc32(0, reader->bytes, reader->length);
     if (version != IMAGE_VERSION) {
         fail(reader, "it has version %u, expected %u", version, IMAGE_VERSION);
         cm_error_hint(reader->err, "assemble it again from its text");
-        return CM_BAD_INPUT;
-    }
-    reader->length -= 4;
-    uint32_t stored = peek_u32(reader->bytes + reader->length);
-    uint32_t computed = crc32(reader->bytes, reader->length);
-    if (stored != computed) {
+    } else if (stored != computed) {
         fail(reader, "its checksum is 0x%08x, but its contents give 0x%08x", stored, computed);
         cm_error_hint(reader->err, "the file is damaged or cut short; assemble it again");
-        return CM_BAD_INPUT;
+    } else if (flags != 0) {
+        fail(reader, "its flags are 0x%08x, expected 0", flags);
     }
-    if (flags != 0)
-        return fail(reader, "its flags are 0x%08x, expected 0", flags);
     reader->at = MAGIC_BYTES + 8;
-    return CM_OK;
 }
 
-static enum cm_status get_arguments(struct reader *reader, struct cm_imp *imp)
+static void get_arguments(struct reader *reader, struct cm_imp *imp)
 {
-    uint32_t count = 0;
-    enum cm_status status = get_u32(reader, "the number of arguments", &count);
-    if (status == CM_OK && count > CM_IMP_ARGUMENTS_MAX)
-        return fail(reader, "it declares %u arguments, at most %u are possible", count,
-                    CM_IMP_ARGUMENTS_MAX);
-    for (uint32_t i = 0; i < count && status == CM_OK; i++) {
+    uint32_t count = get_u32(reader, "the number of arguments");
+    if (count > CM_IMP_ARGUMENTS_MAX)
+        fail(reader, "it declares %u arguments, at most %u are possible", count,
+             CM_IMP_ARGUMENTS_MAX);
+    for (uint32_t i = 0; i < count && reader->status == CM_OK; i++) {
         char name[CM_IMP_NAME_MAX + 1];
-        uint32_t kind = 0;
-        status = get_u8(reader, "an argument's kind", &kind);
-        if (status == CM_OK && kind > CM_ARGUMENT_SCALAR)
-            return fail(reader, "argument %u is of kind %u, expected 0 (address) or 1 (scalar)", i,
-                        kind);
-        if (status == CM_OK)
-            status = get_name(reader, "an argument's name", false, name);
-        if (status == CM_OK)
+        uint32_t kind = get_u8(reader, "an argument's kind");
+        if (kind > CM_ARGUMENT_SCALAR)
+            fail(reader, "argument %u is of kind %u, expected 0 (address) or 1 (scalar)", i, kind);
+        get_name(reader, "an argument's name", false, name);
+        if (reader->status == CM_OK)
             cm_imp_argument(imp, name, (enum cm_argument_kind)kind);
     }
-    return status;
 }
 
-/* The reader has made sure that `left` words, at least one, are there. */
-static enum cm_status get_instruction(struct reader *reader, uint32_t left, uint32_t word,
-                                      struct cm_imp *imp, uint32_t *used)
+/* Reads the instruction at code word `word`, with `left` words from there on; returns its words. */
+static uint32_t get_instruction(struct reader *reader, uint32_t word, uint32_t left,
+                                struct cm_imp *imp)
 {
     uint32_t words[CM_CODE_WORDS_MAX];
+    struct cm_instruction instruction;
     words[0] = peek_u32(reader->bytes + reader->at);
     uint32_t opcode = words[0] & 255u;
-    if (opcode >= CM_OP_COUNT)
-        return fail(reader, "code word %u has opcode %u, which is no instruction", word, opcode);
+    if (opcode >= CM_OP_COUNT) {
+        fail(reader, "code word %u has opcode %u, which is not an instruction", word, opcode);
+        return 0;
+    }
     const struct cm_op_info *info = cm_op_info((enum cm_op)opcode);
-    *used = cm_op_words((enum cm_op)opcode);
-    if (*used > left)
-        return fail(reader, "%s at code word %u takes %u words, but %u are left", info->mnemonic,
-                    word, *used, left);
-    for (uint32_t i = 1; i < *used; i++)
+    uint32_t used = cm_op_words((enum cm_op)opcode);
+    if (used > left) {
+        fail(reader, "%s at code word %u takes %u words, but %u are left", info->mnemonic, word,
+             used, left);
+        return 0;
+    }
+    for (uint32_t i = 1; i < used; i++)
         words[i] = peek_u32(reader->bytes + reader->at + 4 * (size_t)i);
-    struct cm_instruction instruction;
     if (!cm_instruction_decode(words, &instruction))
-        return fail(reader, "%s at code word %u has unused bits set", info->mnemonic, word);
-    reader->at += 4 * (size_t)*used;
+        fail(reader, "%s at code word %u has unused bits set", info->mnemonic, word);
+    reader->at += 4 * (size_t)used;
     cm_imp_emit(imp, instruction.op, instruction.operands, info->operand_count);
-    return CM_OK;
+    return used;
 }
 
-static enum cm_status get_code(struct reader *reader, struct cm_imp *imp)
+static void get_code(struct reader *reader, struct cm_imp *imp)
 {
-    uint32_t count = 0;
-    enum cm_status status = get_u32(reader, "the number of code words", &count);
-    if (status == CM_OK)
-        status = need(reader, 4 * (uint64_t)count, "the code");
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < count && status == CM_OK && !imp->failed; i += used)
-        status = get_instruction(reader, count - i, i, imp, &used);
-    if (status == CM_OK && !imp->failed && reader->at != reader->length)
-        return fail(reader, "%zu bytes follow the code", reader->length - reader->at);
-    return status;
+    uint32_t count = get_u32(reader, "the number of code words");
+    need(reader, 4 * (uint64_t)count, "the code");
+    for (uint32_t i = 0; i < count && reader->status == CM_OK && !imp->failed;)
+        i += get_instruction(reader, i, count - i, imp);
+    if (reader->at != reader->length && !imp->failed)
+        fail(reader, "%zu bytes follow the code", reader->length - reader->at);
 }
 
 enum cm_status cm_imp_decode(const char *name, const void *bytes, size_t length,
@@ -266,25 +247,22 @@ enum cm_status cm_imp_decode(const char *name, const void *bytes, size_t length,
     struct reader reader = {.name = name ? name : "", .bytes = bytes, .length = length, .err = err};
     char imp_name[CM_IMP_NAME_MAX + 1];
     *imp = NULL;
-    enum cm_status status = open_image(&reader);
-    if (status == CM_OK)
-        status = get_name(&reader, "the IMP's name", true, imp_name);
-    if (status != CM_OK)
-        return status;
+    open_image(&reader);
+    get_name(&reader, "the IMP's name", true, imp_name);
+    if (reader.status != CM_OK)
+        return reader.status;
     struct cm_imp *made = cm_imp_create(imp_name);
-    if (!made || cm_imp_set_source(made, name) != CM_OK) {
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory while reading %s", reader.name);
-        goto out;
+    if (!made || !cm_imp_set_source(made, name)) {
+        cm_imp_destroy(made);
+        return cm_error_no_memory(err);
     }
-    status = get_arguments(&reader, made);
-    if (status == CM_OK)
-        status = get_code(&reader, made);
-    if (status == CM_OK)
-        status = cm_imp_verify(made, limits, err);
-out:
-    if (status == CM_OK)
+    get_arguments(&reader, made);
+    get_code(&reader, made);
+    if (reader.status == CM_OK)
+        reader.status = cm_imp_verify(made, limits, err);
+    if (reader.status == CM_OK)
         *imp = made;
     else
         cm_imp_destroy(made);
-    return status;
+    return reader.status;
 }

@@ -41,11 +41,10 @@ struct cm_imp {
     char name[CM_IMP_NAME_MAX + 1];
     char *source_name; /* file the text came from, or NULL */
     struct cm_argument *arguments;
-    uint32_t argument_count;
+    uint32_t argument_count, argument_capacity;
     struct cm_instruction *code;
-    uint32_t length;   /* instructions */
-    uint32_t capacity; /* of code */
-    bool failed;       /* an allocation failed while building */
+    uint32_t length, capacity; /* of code, in instructions */
+    bool failed;               /* an allocation failed while building */
 };
 
 CM_API struct cm_imp *cm_imp_create(const char *name); /* NULL when out of memory */

@@ -1,6 +1,6 @@
-/* The instruction table that isa.def expands to, and the words by which messages and forms call
- * operands. */
-#include "internal.h"
+/* The instruction table that isa.def expands to, and the words for operands in messages and
+ * forms. */
+#include "isa_private.h"
 
 #include <assert.h>
 #include <stdarg.h>

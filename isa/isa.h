@@ -13,12 +13,11 @@ extern "C" {
 #define CM_OPERANDS_MAX      5u
 #define CM_ADDRESS_REGISTERS 64u
 #define CM_FPU_REGISTERS     32u
-#define CM_SLOTS_MAX                                                                               \
-    64u /* what the encoding can name; the machine description says how many there are */
-#define CM_IMM_MIN    (-(INT64_C(1) << 31))
-#define CM_IMM_MAX    ((INT64_C(1) << 31) - 1)
-#define CM_OFFSET_MIN (-(1 << 25)) /* of a memory operand, in words: signed 26 bits */
-#define CM_OFFSET_MAX ((1 << 25) - 1)
+#define CM_SLOTS_MAX         64u /* that the encoding can name; a machine may have fewer */
+#define CM_IMM_MIN           (-(INT64_C(1) << 31))
+#define CM_IMM_MAX           ((INT64_C(1) << 31) - 1)
+#define CM_OFFSET_MIN        (-(1 << 25)) /* of a memory operand, in words: signed 26 bits */
+#define CM_OFFSET_MAX        ((1 << 25) - 1)
 
 enum cm_op {
 #define CM_OP(symbol, mnemonic, cost, k1, k2, k3, k4, k5, effect, source) CM_OP_##symbol,
@@ -27,8 +26,7 @@ enum cm_op {
     CM_OP_COUNT
 };
 
-/* What an operand is. The comment says how struct cm_operand holds it and how the text writes
- * it. */
+/* What an operand is: how struct cm_operand holds it, and how the text writes it. */
 enum cm_operand_kind {
     CM_OPERAND_NONE,
     CM_OPERAND_REG,    /* reg: address register                         r0 .. r63 */

@@ -151,37 +151,35 @@ static void read_number(struct cm_lexer *lexer, struct cm_token *token)
         read_float(token);
 }
 
-struct cm_token cm_lexer_next(struct cm_lexer *lexer)
+/* Skips blanks. The token at what follows; until more is known, the end of the line. */
+static struct cm_token begin_token(struct cm_lexer *lexer)
 {
     while (lexer->at < lexer->length && is_blank(peek(lexer)))
         lexer->at++;
-    struct cm_token token = {
+    return (struct cm_token){
         .kind = CM_TOKEN_END, .start = lexer->line + lexer->at, .column = (uint32_t)lexer->at + 1};
+}
+
+struct cm_token cm_lexer_next(struct cm_lexer *lexer)
+{
+    struct cm_token token = begin_token(lexer);
     if (lexer->at >= lexer->length || is_comment(peek(lexer)))
         return token;
     if (is_digit(peek(lexer))) {
         read_number(lexer, &token);
         return token;
     }
-    size_t start = lexer->at++;
-    if (!is_letter(lexer->line[start])) {
-        token.kind = CM_TOKEN_PUNCTUATION;
-        token.length = 1;
-        return token;
-    }
-    while (lexer->at < lexer->length && (is_letter(peek(lexer)) || is_digit(peek(lexer))))
+    token.kind = is_letter(peek(lexer)) ? CM_TOKEN_NAME : CM_TOKEN_PUNCTUATION;
+    do
         lexer->at++;
-    token.kind = CM_TOKEN_NAME;
-    token.length = lexer->at - start;
+    while (token.kind == CM_TOKEN_NAME && (is_letter(peek(lexer)) || is_digit(peek(lexer))));
+    token.length = (size_t)(lexer->line + lexer->at - token.start);
     return token;
 }
 
 struct cm_token cm_lexer_next_word(struct cm_lexer *lexer)
 {
-    while (lexer->at < lexer->length && is_blank(peek(lexer)))
-        lexer->at++;
-    struct cm_token token = {
-        .kind = CM_TOKEN_END, .start = lexer->line + lexer->at, .column = (uint32_t)lexer->at + 1};
+    struct cm_token token = begin_token(lexer);
     while (lexer->at < lexer->length && !is_blank(peek(lexer)) && !is_comment(peek(lexer)))
         lexer->at++;
     token.length = (size_t)(lexer->line + lexer->at - token.start);

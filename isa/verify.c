@@ -1,38 +1,35 @@
 /*
  * The verifier: what must hold of an IMP before a sequencer may run it. The rules are listed in
- * docs/imp.md. It works in steps, an instruction at a time, so that the assembler can place a fault
- * at its line and column.
+ * docs/imp.md.
  */
-#include "internal.h"
+#include "verify.h"
+
+#include "imp_private.h"
+#include "isa_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static enum cm_status fault_set(struct cm_imp_fault *fault, uint32_t instruction, int operand,
-                                const char *format, ...) CM_PRINTF(4, 5);
-static void fault_hint(struct cm_imp_fault *fault, const char *format, ...) CM_PRINTF(2, 3);
-
-static enum cm_status fault_set(struct cm_imp_fault *fault, uint32_t instruction, int operand,
-                                const char *format, ...)
+/* A fault of the current instruction, or of one of its operands. */
+CM_PRINTF(3, 4)
+static enum cm_status fail(struct cm_verifier *verifier, int operand, const char *format, ...)
 {
+    struct cm_imp_fault *fault = &verifier->fault;
     va_list list;
     va_start(list, format);
     vsnprintf(fault->message, sizeof fault->message, format, list);
     va_end(list);
-    fault->instruction = instruction;
     fault->operand = operand;
     fault->hint[0] = '\0';
     return CM_BAD_INPUT;
 }
 
-static void fault_hint(struct cm_imp_fault *fault, const char *format, ...)
+/* The way out of the fault. */
+static enum cm_status hint(struct cm_verifier *verifier, const char *text)
 {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(fault->hint, sizeof fault->hint, format, list);
-    va_end(list);
+    snprintf(verifier->fault.hint, sizeof verifier->fault.hint, "%s", text);
+    return CM_BAD_INPUT;
 }
 
 /* "line 12", or "instruction 3" of an IMP that has no text. */
@@ -57,239 +54,198 @@ void cm_verifier_init(struct cm_verifier *verifier, const struct cm_imp *imp,
 
 void cm_verifier_finish(struct cm_verifier *verifier)
 {
-    free(verifier->loops);
-    verifier->loops = NULL;
+    cm_list_finish(&verifier->loops);
 }
 
-/* What a rule on one operand looks at. */
-struct operand_context {
-    const struct cm_verifier *verifier;
-    uint32_t index;
-    unsigned number;
-    enum cm_operand_kind kind;
-    const struct cm_operand *operand;
-    const char *mnemonic;
-    struct cm_imp_fault *fault;
-};
-
-static enum cm_status check_register(const struct operand_context *c, const char *what, char letter,
-                                     unsigned count)
+/* The instruction that the step is about. */
+static const struct cm_instruction *current(const struct cm_verifier *verifier)
 {
-    if (c->operand->reg < count)
-        return CM_OK;
-    return fault_set(c->fault, c->index, (int)c->number,
-                     "there is no %s register %c%u; they are %c0 to %c%u", what, letter,
-                     c->operand->reg, letter, letter, count - 1);
+    return &verifier->imp->code[verifier->fault.instruction];
 }
 
-static enum cm_status check_argument(const struct operand_context *c, enum cm_argument_kind kind)
+static const char *mnemonic(const struct cm_verifier *verifier)
+{
+    return cm_op_info(current(verifier)->op)->mnemonic;
+}
+
+static enum cm_status check_register(struct cm_verifier *verifier, int operand, const char *what,
+                                     char letter, unsigned count)
+{
+    unsigned reg = current(verifier)->operands[operand].reg;
+    if (reg < count)
+        return CM_OK;
+    return fail(verifier, operand, "there is no %s register %c%u; they are %c0 to %c%u", what,
+                letter, reg, letter, letter, count - 1);
+}
+
+static enum cm_status check_argument(struct cm_verifier *verifier, int operand,
+                                     enum cm_argument_kind kind)
 {
     static const char *const names[] = {"an address argument", "a scalar argument"};
-    const struct cm_imp *imp = c->verifier->imp;
-    int32_t index = c->operand->value;
+    const struct cm_imp *imp = verifier->imp;
+    int32_t index = current(verifier)->operands[operand].value;
     if (index < 0 || (uint32_t)index >= imp->argument_count)
-        return fault_set(c->fault, c->index, (int)c->number,
-                         "argument %d is not declared; the IMP has %u arguments", index,
-                         imp->argument_count);
+        return fail(verifier, operand, "argument %d is not declared; the IMP has %u arguments",
+                    index, imp->argument_count);
     if (imp->arguments[index].kind == kind)
         return CM_OK;
-    return fault_set(c->fault, c->index, (int)c->number, "%s takes %s, but \"%s\" is %s",
-                     c->mnemonic, names[kind], imp->arguments[index].name,
-                     names[imp->arguments[index].kind == CM_ARGUMENT_SCALAR]);
+    return fail(verifier, operand, "%s takes %s, but \"%s\" is %s", mnemonic(verifier), names[kind],
+                imp->arguments[index].name,
+                names[imp->arguments[index].kind == CM_ARGUMENT_SCALAR]);
 }
 
-static enum cm_status check_transposer(const struct operand_context *c)
+static enum cm_status check_transposer(struct cm_verifier *verifier, int operand)
 {
-    if (c->operand->reg >= CM_TRANSPOSER_COUNT)
-        return fault_set(c->fault, c->index, (int)c->number,
-                         "there is no transposer %u; they are 0 (A), 1 (B) and 2 (C)",
-                         c->operand->reg);
+    unsigned transposer = current(verifier)->operands[operand].reg;
+    if (transposer >= CM_TRANSPOSER_COUNT)
+        return fail(verifier, operand, "there is no transposer %u; they are 0 (A), 1 (B) and 2 (C)",
+                    transposer);
     /* The first operand is what an instruction writes. */
-    if (c->number == 0 && c->operand->reg == CM_TRANSPOSER_B) {
-        enum cm_status status =
-            fault_set(c->fault, c->index, 0, "%s cannot write transposer B", c->mnemonic);
-        fault_hint(c->fault, "B holds what an exchange brings; write A or C");
-        return status;
-    }
-    return CM_OK;
-}
-
-static enum cm_status check_slot(const struct operand_context *c)
-{
-    enum cm_status status = check_transposer(c);
-    if (status != CM_OK)
-        return status;
-    uint32_t slots = c->verifier->limits.slots;
-    if (c->operand->value >= 0 && (uint32_t)c->operand->value < slots)
+    if (operand != 0 || transposer != CM_TRANSPOSER_B)
         return CM_OK;
-    return fault_set(c->fault, c->index, (int)c->number,
-                     "there is no slot %d; a transposer of this machine has %u slots, from 0",
-                     c->operand->value, slots);
+    fail(verifier, 0, "%s cannot write transposer B", mnemonic(verifier));
+    return hint(verifier, "B holds what an exchange brings; write A or C");
 }
 
-static enum cm_status check_range(const struct operand_context *c, const char *what)
+static enum cm_status check_slot(struct cm_verifier *verifier, int operand)
 {
-    const struct cm_kind_info *info = cm_kind_info(c->kind);
-    if (c->operand->value >= info->min && c->operand->value <= info->max)
+    enum cm_status status = check_transposer(verifier, operand);
+    int32_t slot = current(verifier)->operands[operand].value;
+    uint32_t slots = verifier->limits.slots;
+    if (status != CM_OK || (slot >= 0 && (uint32_t)slot < slots))
+        return status;
+    return fail(verifier, operand,
+                "there is no slot %d; a transposer of this machine has %u slots, from 0", slot,
+                slots);
+}
+
+static enum cm_status check_range(struct cm_verifier *verifier, int operand,
+                                  enum cm_operand_kind kind)
+{
+    const struct cm_kind_info *info = cm_kind_info(kind);
+    int32_t value = current(verifier)->operands[operand].value;
+    if (value >= info->min && value <= info->max)
         return CM_OK;
-    return fault_set(c->fault, c->index, (int)c->number,
-                     "%s %d is out of range, expected %lld to %lld", what, c->operand->value,
-                     (long long)info->min, (long long)info->max);
+    return fail(verifier, operand, "%s %d is out of range, expected %lld to %lld",
+                kind == CM_OPERAND_MEM ? "offset" : info->form, value, (long long)info->min,
+                (long long)info->max);
 }
 
-static enum cm_status check_memory(const struct operand_context *c)
+static enum cm_status check_operand(struct cm_verifier *verifier, int operand,
+                                    enum cm_operand_kind kind)
 {
-    enum cm_status status = check_register(c, "address", 'r', CM_ADDRESS_REGISTERS);
-    return status == CM_OK ? check_range(c, "offset") : status;
-}
-
-static enum cm_status check_operand(const struct operand_context *c)
-{
-    switch (c->kind) {
+    enum cm_status status = CM_OK;
+    switch (kind) {
     case CM_OPERAND_REG:
-        return check_register(c, "address", 'r', CM_ADDRESS_REGISTERS);
+        return check_register(verifier, operand, "address", 'r', CM_ADDRESS_REGISTERS);
     case CM_OPERAND_FREG:
-        return check_register(c, "FPU", 'f', CM_FPU_REGISTERS);
+        return check_register(verifier, operand, "FPU", 'f', CM_FPU_REGISTERS);
     case CM_OPERAND_ARG:
-        return check_argument(c, CM_ARGUMENT_ADDRESS);
+        return check_argument(verifier, operand, CM_ARGUMENT_ADDRESS);
     case CM_OPERAND_SARG:
-        return check_argument(c, CM_ARGUMENT_SCALAR);
+        return check_argument(verifier, operand, CM_ARGUMENT_SCALAR);
     case CM_OPERAND_MEM:
-        return check_memory(c);
+        status = check_register(verifier, operand, "address", 'r', CM_ADDRESS_REGISTERS);
+        return status == CM_OK ? check_range(verifier, operand, kind) : status;
     case CM_OPERAND_TRANS:
-        return check_transposer(c);
+        return check_transposer(verifier, operand);
     case CM_OPERAND_SLOT:
-        return check_slot(c);
+        return check_slot(verifier, operand);
     case CM_OPERAND_LABEL: /* the loop rules say more */
         return CM_OK;
     default:
-        return check_range(c, cm_kind_info(c->kind)->form);
+        return check_range(verifier, operand, kind);
     }
 }
 
-static enum cm_status check_operands(const struct cm_verifier *verifier, uint32_t index,
-                                     struct cm_imp_fault *fault)
+static enum cm_status open_loop(struct cm_verifier *verifier)
 {
-    const struct cm_instruction *instruction = &verifier->imp->code[index];
-    const struct cm_op_info *info = cm_op_info(instruction->op);
-    for (unsigned i = 0; i < info->operand_count; i++) {
-        struct operand_context c = {.verifier = verifier,
-                                    .index = index,
-                                    .number = i,
-                                    .kind = info->operands[i],
-                                    .operand = &instruction->operands[i],
-                                    .mnemonic = info->mnemonic,
-                                    .fault = fault};
-        enum cm_status status = check_operand(&c);
-        if (status != CM_OK)
-            return status;
+    uint32_t depth = verifier->loops.count;
+    if (depth >= verifier->limits.loop_depth) {
+        fail(verifier, -1, "loops nest %llu deep, but the sequencer's loop stack has %u entries",
+             (unsigned long long)depth + 1, verifier->limits.loop_depth);
+        return hint(verifier, "unroll a loop, or raise the machine's loop stack");
     }
-    return CM_OK;
+    return cm_list_push(&verifier->loops, verifier->fault.instruction) ? CM_OK : CM_NO_MEMORY;
 }
 
-static enum cm_status open_loop(struct cm_verifier *verifier, uint32_t index,
-                                struct cm_imp_fault *fault)
+static uint32_t innermost_loop(const struct cm_verifier *verifier)
 {
-    if (verifier->depth >= verifier->limits.loop_depth) {
-        enum cm_status status = fault_set(
-            fault, index, -1, "loops nest %llu deep, but the sequencer's loop stack has %u entries",
-            (unsigned long long)verifier->depth + 1, verifier->limits.loop_depth);
-        fault_hint(fault, "unroll a loop, or raise the machine's loop stack");
-        return status;
-    }
-    if (verifier->depth == verifier->capacity) {
-        uint32_t capacity = verifier->capacity ? verifier->capacity * 2 : 16;
-        uint32_t *loops = realloc(verifier->loops, capacity * sizeof *loops);
-        if (!loops)
-            return CM_NO_MEMORY;
-        verifier->loops = loops;
-        verifier->capacity = capacity;
-    }
-    verifier->loops[verifier->depth++] = index;
-    return CM_OK;
+    return verifier->loops.items[verifier->loops.count - 1];
 }
 
-static enum cm_status close_loop(struct cm_verifier *verifier, uint32_t index,
-                                 struct cm_imp_fault *fault)
+static enum cm_status close_loop(struct cm_verifier *verifier)
 {
     char where[32];
-    if (verifier->depth == 0)
-        return fault_set(fault, index, -1, "next without an open loop");
-    uint32_t loop = verifier->loops[verifier->depth - 1];
-    if (verifier->imp->code[index].operands[0].value != (int32_t)loop) {
-        enum cm_status status =
-            fault_set(fault, index, 0, "next must name the innermost open loop, that of %s",
-                      place(verifier->imp, loop, where));
-        fault_hint(fault, "loops nest: close the inner one first");
-        return status;
+    if (verifier->loops.count == 0)
+        return fail(verifier, -1, "next without an open loop");
+    uint32_t loop = innermost_loop(verifier);
+    if (current(verifier)->operands[0].value != (int32_t)loop) {
+        fail(verifier, 0, "next must name the innermost open loop, that of %s",
+             place(verifier->imp, loop, where));
+        return hint(verifier, "loops nest: close the inner one first");
     }
-    if (loop + 1 == index) {
-        enum cm_status status = fault_set(fault, index, -1, "the loop of %s is empty",
-                                          place(verifier->imp, loop, where));
-        fault_hint(fault, "give it a body, or leave it out");
-        return status;
+    if (loop + 1 == verifier->fault.instruction) {
+        fail(verifier, -1, "the loop of %s is empty", place(verifier->imp, loop, where));
+        return hint(verifier, "give it a body, or leave it out");
     }
-    verifier->depth--;
+    verifier->loops.count--;
     return CM_OK;
 }
 
-static enum cm_status halt(struct cm_verifier *verifier, uint32_t index, struct cm_imp_fault *fault)
+static enum cm_status halt(struct cm_verifier *verifier)
 {
-    if (verifier->depth > 0) {
-        char where[32];
-        uint32_t loop = verifier->loops[verifier->depth - 1];
-        enum cm_status status = fault_set(fault, index, -1, "halt inside the loop of %s",
-                                          place(verifier->imp, loop, where));
-        fault_hint(fault, "close the loop with next first; halt is the last instruction");
-        return status;
-    }
+    char where[32];
     verifier->halted = true;
-    return CM_OK;
+    if (verifier->loops.count == 0)
+        return CM_OK;
+    fail(verifier, -1, "halt inside the loop of %s",
+         place(verifier->imp, innermost_loop(verifier), where));
+    return hint(verifier, "close the loop with next first; halt is the last instruction");
 }
 
-enum cm_status cm_verifier_step(struct cm_verifier *verifier, uint32_t index,
-                                struct cm_imp_fault *fault)
+enum cm_status cm_verifier_step(struct cm_verifier *verifier, uint32_t index)
 {
     enum cm_op op = verifier->imp->code[index].op;
+    enum cm_status status = CM_OK;
+    verifier->fault.instruction = index;
     if ((unsigned)op >= CM_OP_COUNT)
-        return fault_set(fault, index, -1, "there is no instruction with opcode %u", (unsigned)op);
+        return fail(verifier, -1, "there is no instruction with opcode %u", (unsigned)op);
     if (verifier->halted) {
-        enum cm_status status = fault_set(fault, index, -1, "%s after halt, which must be the last",
-                                          cm_op_info(op)->mnemonic);
-        fault_hint(fault, "there is one halt, at the end");
-        return status;
+        fail(verifier, -1, "%s after halt, which must be the last", mnemonic(verifier));
+        return hint(verifier, "there is one halt, at the end");
     }
-    enum cm_status status = check_operands(verifier, index, fault);
+    const struct cm_op_info *info = cm_op_info(op);
+    for (int i = 0; i < info->operand_count && status == CM_OK; i++)
+        status = check_operand(verifier, i, info->operands[i]);
     if (status != CM_OK)
         return status;
     switch (op) {
     case CM_OP_LOOP:
-        return open_loop(verifier, index, fault);
+        return open_loop(verifier);
     case CM_OP_NEXT:
-        return close_loop(verifier, index, fault);
+        return close_loop(verifier);
     case CM_OP_HALT:
-        return halt(verifier, index, fault);
+        return halt(verifier);
     default:
         return CM_OK;
     }
 }
 
-enum cm_status cm_verifier_end(struct cm_verifier *verifier, struct cm_imp_fault *fault)
+enum cm_status cm_verifier_end(struct cm_verifier *verifier)
 {
-    const struct cm_imp *imp = verifier->imp;
-    if (verifier->depth > 0) {
-        enum cm_status status =
-            fault_set(fault, verifier->loops[verifier->depth - 1], -1, "the loop is never closed");
-        fault_hint(fault, "end its body with next and the loop's label");
-        return status;
+    uint32_t length = verifier->imp->length;
+    if (verifier->loops.count > 0) {
+        verifier->fault.instruction = innermost_loop(verifier);
+        fail(verifier, -1, "the loop is never closed");
+        return hint(verifier, "end its body with next and the loop's label");
     }
     if (verifier->halted)
         return CM_OK;
-    enum cm_status status =
-        fault_set(fault, imp->length ? imp->length - 1 : 0, -1,
-                  imp->length ? "the last instruction is not halt" : "the IMP has no instructions");
-    fault_hint(fault, "end it with halt");
-    return status;
+    verifier->fault.instruction = length ? length - 1 : 0;
+    fail(verifier, -1, "%s",
+         length ? "the last instruction is not halt" : "the IMP has no instructions");
+    return hint(verifier, "end it with halt");
 }
 
 static enum cm_status arguments_verify(const struct cm_imp *imp, const char *file,
@@ -340,22 +296,19 @@ enum cm_status cm_imp_verify(const struct cm_imp *imp, const struct cm_imp_limit
                              struct cm_error *err)
 {
     if (imp->failed)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while building IMP %s", imp->name);
+        return cm_error_no_memory(err);
     const char *file = imp->source_name ? imp->source_name : "";
     enum cm_status status = arguments_verify(imp, file, err);
     if (status != CM_OK)
         return status;
-    struct cm_imp_fault fault;
     struct cm_verifier verifier;
     cm_verifier_init(&verifier, imp, limits);
     for (uint32_t i = 0; i < imp->length && status == CM_OK; i++)
-        status = cm_verifier_step(&verifier, i, &fault);
+        status = cm_verifier_step(&verifier, i);
     if (status == CM_OK)
-        status = cm_verifier_end(&verifier, &fault);
+        status = cm_verifier_end(&verifier);
     cm_verifier_finish(&verifier);
     if (status == CM_BAD_INPUT)
-        return fault_report(imp, file, &fault, err);
-    if (status != CM_OK)
-        return cm_error_set(err, status, "out of memory while verifying IMP %s", imp->name);
-    return CM_OK;
+        return fault_report(imp, file, &verifier.fault, err);
+    return status == CM_OK ? CM_OK : cm_error_no_memory(err);
 }

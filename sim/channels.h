@@ -1,20 +1,20 @@
 /*
  * What goes over the channels. Exchanges repeat: the same few loads, through the same communication
  * tables, precede thousands of them. So the sequence of loads since the last exchange is a state of
- * an automaton, built as it is met; what is true of a state (no channel carries two words, which
- * slots carry, how many words) is worked out once, and an exchange only counts its state. Counts
- * are spread over the channels when somebody asks.
+ * an automaton, which grows as new sequences come. What holds in a state (no channel carries two
+ * words, which slots carry, how many words) is worked out once, and an exchange only counts its
+ * state. The counts are spread over the channels when somebody asks for them.
  */
 #ifndef CM_SIM_CHANNELS_H
 #define CM_SIM_CHANNELS_H
 
 #include "indirect.h"
-#include "machine.h"
 #include "memory.h"
 
-struct
-    cm_channels_key; /* a way to choose slots: one slot for all nodes, or a table word, byte and half */
-struct cm_channels_state; /* a sequence of loads into transposer A since the last exchange */
+/* A choice of a slot in each node: one slot for all, or what a byte of a table word names. */
+struct cm_channels_key;
+/* A sequence of loads into transposer A since the last exchange. */
+struct cm_channels_state;
 
 struct cm_channels {
     const struct cm_memory *memory;
@@ -28,9 +28,9 @@ struct cm_channels {
     struct cm_channels_state *states;
     uint32_t state_count, state_capacity;
     uint32_t current;
-    uint64_t *carried;      /* slots pending before the root state, a node each; NULL: none */
-    uint64_t *pending;      /* scratch, a node each ... */
-    uint32_t pending_state; /* ... which holds what is pending in this state; UINT32_MAX: nothing */
+    uint64_t *carried;                /* [node]: slots pending before the root state; NULL: none */
+    uint64_t *pending;                /* [node]: slots pending in ... */
+    uint32_t pending_state;           /* ... this state; UINT32_MAX: in none */
     uint64_t *channel_words;          /* [slot * nodes + node], spread so far; NULL: none */
     uint32_t generation;              /* counts how often keys and states were forgotten */
     uint64_t table_first, table_last; /* addresses of all table words known; first > last: none */
@@ -53,47 +53,48 @@ struct cm_channels_fault {
  * dimensions. */
 uint64_t cm_channel_slots(uint32_t slots, uint32_t dimensions, uint32_t channels);
 
-enum cm_status cm_channels_init(struct cm_channels *traffic, const struct cm_memory *memory,
+enum cm_status cm_channels_init(struct cm_channels *channels, const struct cm_memory *memory,
                                 uint32_t slots, uint64_t channel_slots, struct cm_error *err);
-void cm_channels_finish(struct cm_channels *traffic);
+void cm_channels_finish(struct cm_channels *channels);
 
-/* True when the way through table word `address` is known already: then cm_channels_find reads no
+/* True when the key of table word `address` is known already: then cm_channels_find reads no
  * memory. */
-bool cm_channels_known(const struct cm_channels *traffic, uint64_t address, uint32_t field,
+bool cm_channels_known(const struct cm_channels *channels, uint64_t address, uint32_t field,
                        uint32_t half);
-/* The number of a way through a table; reads the table when it is new. */
-enum cm_channels_status cm_channels_find(struct cm_channels *traffic, uint64_t address,
+/* The number of a table's key; reads the table when it is new. */
+enum cm_channels_status cm_channels_find(struct cm_channels *channels, uint64_t address,
                                          uint32_t field, uint32_t half, uint32_t *key,
                                          struct cm_channels_fault *fault);
-/* The number of the way that takes `slot` in every node. */
-enum cm_channels_status cm_channels_find_slot(struct cm_channels *traffic, uint32_t slot,
+/* The number of the key that is `slot` in every node. */
+enum cm_channels_status cm_channels_find_slot(struct cm_channels *channels, uint32_t slot,
                                               uint32_t *key);
-/* The slot of each node, by a way through a table; valid until the next cm_channels_touch. */
-struct cm_indirect cm_channels_indirect(const struct cm_channels *traffic, uint32_t key);
+/* The slot of each node by a table's key; valid until the next cm_channels_touch. */
+struct cm_indirect cm_channels_indirect(const struct cm_channels *channels, uint32_t key);
 
-/* A word goes into transposer A by way `key`. */
-enum cm_channels_status cm_channels_load(struct cm_channels *traffic, uint32_t key,
+/* A word goes into transposer A, into the slots of `key`. */
+enum cm_channels_status cm_channels_load(struct cm_channels *channels, uint32_t key,
                                          struct cm_channels_fault *fault);
 /* Slots of A that some node loaded since the last exchange. */
-uint64_t cm_channels_loaded_slots(const struct cm_channels *traffic);
+uint64_t cm_channels_loaded_slots(const struct cm_channels *channels);
 /* An exchange; returns the words that it sends over channels, in all nodes together. */
-uint64_t cm_channels_exchange(struct cm_channels *traffic);
+uint64_t cm_channels_exchange(struct cm_channels *channels);
 
 /* The number of the loads since the last exchange. */
-uint32_t cm_channels_pending(const struct cm_channels *traffic);
-/* For observers: slots[node], a bit each, by a way, and those pending after some loads. */
-void cm_channels_slots_of(const struct cm_channels *traffic, uint32_t key, uint64_t *slots);
-void cm_channels_slots_pending(struct cm_channels *traffic, uint32_t state, uint64_t *slots);
+uint32_t cm_channels_pending(const struct cm_channels *channels);
+/* For observers: slots[node], a bit each, of a key, and those pending after some loads. */
+void cm_channels_slots_of(const struct cm_channels *channels, uint32_t key, uint64_t *slots);
+void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uint64_t *slots);
 
-/* Forgets all but the counts: what is pending goes nowhere, tables are read anew. */
-void cm_channels_abandon(struct cm_channels *traffic);
+/* Forgets all but the counts: what is pending goes nowhere, tables will be read again. */
+void cm_channels_abandon(struct cm_channels *channels);
 
 /* Memory at [address, address + count) changes: forgets what was read from tables there. */
-enum cm_channels_status cm_channels_touch(struct cm_channels *traffic, uint64_t address,
+enum cm_channels_status cm_channels_touch(struct cm_channels *channels, uint64_t address,
                                           uint64_t count);
 
-/* The counts, spread over channels; NULL when out of memory. cm_channels_reset begins them anew. */
-const uint64_t *cm_channels_channel_words(struct cm_channels *traffic);
-void cm_channels_reset(struct cm_channels *traffic);
+/* The counts, spread over channels; NULL when out of memory. */
+const uint64_t *cm_channels_channel_words(struct cm_channels *channels);
+/* Sets the counts back to zero. */
+void cm_channels_reset(struct cm_channels *channels);
 
 #endif

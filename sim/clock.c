@@ -1,13 +1,16 @@
 /*
  * The clock, and the model of DRAM time that it charges.
  *
- *   DRAM (P 2.3)   page mode, one open page a node, the same in all nodes since addresses are broadcast
- *   load           memory.load_cycles, and memory.load_page_fault_cycles when the word is not in the open page
- *   store          memory.store_cycles, and memory.store_page_fault_cycles likewise
- *   conflict       memory.bank_conflict_cycles more for a page fault within one bank (page modulo memory.banks) that
- *                  also goes to another block (memory.block_words) of its page; what the tables of P 6 show, no
- *                  document speaks of it (docs/fidelity.md)
- *   refresh        of every memory.refresh_interval_cycles the last memory.refresh_cycles; it stops everything
+ *   DRAM       page mode, one open page a node, the same in all nodes since addresses are broadcast
+ *              (P 2.3)
+ *   load       memory.load_cycles, and memory.load_page_fault_cycles when the word is not in the
+ *              open page
+ *   store      memory.store_cycles, and memory.store_page_fault_cycles likewise
+ *   conflict   memory.bank_conflict_cycles more for a page fault within one bank (page modulo
+ *              memory.banks) that also goes to another block (memory.block_words) of its page; the
+ *              tables of P 6 show it, no document mentions it (docs/fidelity.md)
+ *   refresh    the last memory.refresh_cycles of every memory.refresh_interval_cycles; it stops
+ *              everything
  *
  * Not modelled: banks that each keep a page open, the row that a refresh leaves open, overlap of a
  * store with the next load.
@@ -65,30 +68,30 @@ struct misses {
     uint64_t conflicts;
 };
 
-static void charge_conflicts(struct cm_clock *clock, uint64_t conflicts)
+static void charge_accesses(struct cm_clock *clock, struct misses misses, enum cm_cause cause,
+                            uint64_t cycles, enum cm_cause fault_cause, uint64_t fault_cycles)
 {
+    clock->counters.page_faults += misses.faults;
+    cm_clock_charge(clock, cause, cycles);
+    cm_clock_charge(clock, fault_cause, misses.faults * fault_cycles);
     cm_clock_charge(clock, CM_CAUSE_BANK_CONFLICT,
-                    conflicts * clock->config->memory_bank_conflict_cycles);
+                    misses.conflicts * clock->config->memory_bank_conflict_cycles);
 }
 
 static void charge_reads(struct cm_clock *clock, uint64_t words, struct misses misses)
 {
+    const struct cm_config *config = clock->config;
     clock->counters.loads += words;
-    clock->counters.page_faults += misses.faults;
-    cm_clock_charge(clock, CM_CAUSE_LOAD, words * clock->config->memory_load_cycles);
-    cm_clock_charge(clock, CM_CAUSE_LOAD_PAGE_FAULT,
-                    misses.faults * clock->config->memory_load_page_fault_cycles);
-    charge_conflicts(clock, misses.conflicts);
+    charge_accesses(clock, misses, CM_CAUSE_LOAD, words * config->memory_load_cycles,
+                    CM_CAUSE_LOAD_PAGE_FAULT, config->memory_load_page_fault_cycles);
 }
 
 static void charge_writes(struct cm_clock *clock, uint64_t words, struct misses misses)
 {
+    const struct cm_config *config = clock->config;
     clock->counters.stores += words;
-    clock->counters.page_faults += misses.faults;
-    cm_clock_charge(clock, CM_CAUSE_STORE, words * clock->config->memory_store_cycles);
-    cm_clock_charge(clock, CM_CAUSE_STORE_PAGE_FAULT,
-                    misses.faults * clock->config->memory_store_page_fault_cycles);
-    charge_conflicts(clock, misses.conflicts);
+    charge_accesses(clock, misses, CM_CAUSE_STORE, words * config->memory_store_cycles,
+                    CM_CAUSE_STORE_PAGE_FAULT, config->memory_store_page_fault_cycles);
 }
 
 /* A memory without conflicts has one block a page, which keeps the runs of a move long. */

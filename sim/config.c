@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "../base/reader.h"
 #include "../base/suggest.h"
 
 #include <inttypes.h>
@@ -113,174 +114,138 @@ static void join(char *buffer, size_t size, const char *const *names, uint32_t c
     }
 }
 
-/* Tells what a key is, unless the error has a hint already; passes `status` on. */
-static enum cm_status hint_key(enum cm_status status, unsigned key, struct cm_error *err)
+/* What a key is, as the hint of an error that has none yet. */
+static void hint_key(struct cm_error *err, unsigned key)
 {
-    if (err != NULL && err->hint[0] == '\0') {
+    if (err != NULL && err->hint[0] == '\0')
         cm_error_hint(err, "%s: %s; an integer from %" PRIu64 " to %" PRIu64, keys[key].path,
                       keys[key].what, keys[key].min, keys[key].max);
-    }
-    return status;
 }
 
 /* {"value": n, "source": "...", "status": "..."}; all three are required, so that no number loses
  * its source. */
-static enum cm_status read_sourced(struct cm_json object, unsigned key, struct cm_config *config,
-                                   struct cm_error *err)
+static void read_sourced(struct cm_reader *reader, struct cm_json object, unsigned key,
+                         struct cm_config *config)
 {
     static const char *const members[] = {"value", "source", "status"};
-    struct cm_json member;
-    uint64_t number;
-    const char *source;
-    uint32_t kind;
-    enum cm_status status = cm_json_keys(object, keys[key].path, members, 3, err);
-    if (status == CM_OK)
-        status = cm_json_require(object, "value", &member, err);
-    if (status == CM_OK)
-        status = cm_json_u64(member, keys[key].path, keys[key].min, keys[key].max, &number, err);
-    if (status != CM_OK)
-        return hint_key(status, key, err);
-    status = cm_json_require(object, "source", &member, err);
-    if (status == CM_OK)
-        status = cm_json_string(member, "source", &source, err);
-    if (status == CM_OK && source[0] == '\0') {
-        status = cm_json_error(member, err, "the source of %s is empty", keys[key].path);
-        if (err != NULL)
-            cm_error_hint(err, "say where the number comes from, or give a plain number");
+    const struct key_info *info = &keys[key];
+    cm_read_keys(reader, object, info->path, members, 3);
+    struct cm_json member = cm_read_member(reader, object, "value");
+    uint64_t number = cm_read_u64(reader, member, info->path, info->min, info->max);
+    if (!cm_reader_ok(reader))
+        hint_key(reader->err, key);
+    member = cm_read_member(reader, object, "source");
+    const char *source = cm_read_string(reader, member, "source");
+    if (source != NULL && source[0] == '\0') {
+        cm_reader_fail(reader, member, "the source of %s is empty", info->path);
+        cm_reader_hint(reader, "say where the number comes from, or give a plain number");
     }
-    if (status == CM_OK)
-        status = cm_json_require(object, "status", &member, err);
-    if (status == CM_OK)
-        status = cm_json_enum(member, "status", status_names, STATUS_COUNT, &kind, err);
-    if (status == CM_OK)
-        put(config, key, number, (enum cm_number_status)(CM_NUMBER_STATED + kind));
-    return status;
+    member = cm_read_member(reader, object, "status");
+    uint32_t kind = cm_read_name(reader, member, "status", status_names, STATUS_COUNT);
+    put(config, key, number, (enum cm_number_status)(CM_NUMBER_STATED + kind));
 }
 
-static enum cm_status read_number(struct cm_json value, unsigned key, struct cm_config *config,
-                                  struct cm_error *err)
+static void read_number(struct cm_reader *reader, struct cm_json value, unsigned key,
+                        struct cm_config *config)
 {
-    uint64_t number;
-    enum cm_status status;
-    switch (cm_json_kind(value)) {
-    case CM_JSON_NUMBER:
-        status = cm_json_u64(value, keys[key].path, keys[key].min, keys[key].max, &number, err);
-        if (status != CM_OK)
-            return hint_key(status, key, err);
-        put(config, key, number, CM_NUMBER_UNMARKED);
-        return CM_OK;
-    case CM_JSON_OBJECT:
-        return read_sourced(value, key, config, err);
-    default:
-        status = cm_json_error(value, err,
-                               "%s must be an integer or an object with \"value\", \"source\" and "
-                               "\"status\", not %s",
-                               keys[key].path, cm_json_kind_name(cm_json_kind(value)));
-        return hint_key(status, key, err);
+    const struct key_info *info = &keys[key];
+    enum cm_json_kind kind = cm_json_kind(value);
+    if (kind == CM_JSON_OBJECT) {
+        read_sourced(reader, value, key, config);
+        return;
     }
+    if (kind == CM_JSON_NUMBER)
+        put(config, key, cm_read_u64(reader, value, info->path, info->min, info->max),
+            CM_NUMBER_UNMARKED);
+    else
+        cm_reader_fail(reader, value,
+                       "%s must be an integer or an object with \"value\", \"source\" and "
+                       "\"status\", not %s",
+                       info->path, cm_json_kind_name(kind));
+    if (!cm_reader_ok(reader))
+        hint_key(reader->err, key);
 }
 
-/* Reads one section, or with section "" the numbers of the top level (whose keys read_top has
- * checked). */
-static enum cm_status read_section(struct cm_json root, const char *section,
-                                   struct cm_config *config, struct cm_error *err)
+/* The numbers of a section, or with section "" those of the top level. */
+static void read_numbers(struct cm_reader *reader, struct cm_json object, const char *section,
+                         struct cm_config *config)
 {
-    struct cm_json object = root;
-    const char *names[CM_CONFIG_KEY_COUNT];
-    enum cm_status status = CM_OK;
-    if (section[0] != '\0') {
-        status = cm_json_require(root, section, &object, err);
-        if (status == CM_OK)
-            status = cm_json_expect(object, CM_JSON_OBJECT, section, err);
-        if (status == CM_OK)
-            status = cm_json_keys(object, section, names, list_keys(section, names), err);
-    }
-    for (unsigned i = 0; i < KEY_COUNT && status == CM_OK; i++) {
-        struct cm_json value;
+    for (unsigned i = 0; i < KEY_COUNT && cm_reader_ok(reader); i++) {
         if (strcmp(keys[i].section, section) != 0)
             continue;
-        status = cm_json_require(object, keys[i].key, &value, err);
-        if (status != CM_OK)
-            return hint_key(status, i, err);
-        status = read_number(value, i, config, err);
+        struct cm_json value = cm_read_member(reader, object, keys[i].key);
+        if (cm_reader_ok(reader))
+            read_number(reader, value, i, config);
+        else
+            hint_key(reader->err, i);
     }
-    return status;
 }
 
-static enum cm_status read_name(struct cm_json root, struct cm_config *config, struct cm_error *err)
+static void read_section(struct cm_reader *reader, struct cm_json root, const char *section,
+                         struct cm_config *config)
 {
-    struct cm_json value;
-    const char *name;
-    enum cm_status status = cm_json_require(root, "name", &value, err);
-    if (status == CM_OK)
-        status = cm_json_string(value, "name", &name, err);
-    if (status != CM_OK)
-        return status;
-    size_t length = strlen(name);
-    if (length == 0 || length >= sizeof config->name) {
-        return cm_json_error(value, err, "name must have 1 to %zu bytes, not %zu",
-                             sizeof config->name - 1, length);
-    }
-    for (size_t i = 0; i < length; i++) {
-        /* A name is shown on terminals: no escape sequences. */
+    const char *names[CM_CONFIG_KEY_COUNT];
+    struct cm_json object = cm_read_member(reader, root, section);
+    cm_read_kind(reader, object, CM_JSON_OBJECT, section);
+    cm_read_keys(reader, object, section, names, list_keys(section, names));
+    read_numbers(reader, object, section, config);
+}
+
+static void read_name(struct cm_reader *reader, struct cm_json root, struct cm_config *config)
+{
+    struct cm_json value = cm_read_member(reader, root, "name");
+    const char *name = cm_read_string(reader, value, "name");
+    size_t length = name != NULL ? strlen(name) : 0;
+    if (name == NULL)
+        return;
+    if (length == 0 || length >= sizeof config->name)
+        cm_reader_fail(reader, value, "name must have 1 to %zu bytes, not %zu",
+                       sizeof config->name - 1, length);
+    /* A name is shown on terminals: no escape sequences. */
+    for (size_t i = 0; i < length; i++)
         if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
-            return cm_json_error(value, err, "name must not contain control characters");
-    }
-    memcpy(config->name, name, length + 1);
-    return CM_OK;
+            cm_reader_fail(reader, value, "name must not contain control characters");
+    if (cm_reader_ok(reader))
+        memcpy(config->name, name, length + 1);
 }
 
-static enum cm_status read_format(struct cm_json root, struct cm_error *err)
+static void read_format(struct cm_reader *reader, struct cm_json root)
 {
-    struct cm_json value;
-    const char *format;
-    enum cm_status status = cm_json_require(root, "format", &value, err);
-    if (status == CM_OK)
-        status = cm_json_string(value, "format", &format, err);
-    if (status == CM_OK && strcmp(format, FORMAT) != 0) {
-        status =
-            cm_json_error(value, err, "not a machine description: the format is \"%.64s\"", format);
-        if (err != NULL)
-            cm_error_hint(err, "a machine description has \"format\": \"" FORMAT "\"");
-    }
-    return status;
+    struct cm_json value = cm_read_member(reader, root, "format");
+    const char *format = cm_read_string(reader, value, "format");
+    if (format == NULL || strcmp(format, FORMAT) == 0)
+        return;
+    cm_reader_fail(reader, value, "not a machine description: the format is \"%.64s\"", format);
+    cm_reader_hint(reader, "a machine description has \"format\": \"" FORMAT "\"");
 }
 
 /* What is for people and editors only: checked, not kept. */
-static enum cm_status read_remarks(struct cm_json root, struct cm_error *err)
+static void read_remarks(struct cm_reader *reader, struct cm_json root)
 {
     struct cm_json value;
-    const char *text;
-    enum cm_status status = CM_OK;
-    if (cm_json_member(root, "$schema", &value))
-        status = cm_json_string(value, "$schema", &text, err);
-    if (status != CM_OK || !cm_json_member(root, "notes", &value))
-        return status;
-    status = cm_json_expect(value, CM_JSON_ARRAY, "notes", err);
-    for (uint32_t i = 0; status == CM_OK && i < cm_json_count(value); i++)
-        status = cm_json_string(cm_json_at(value, i, NULL), "a note", &text, err);
-    return status;
+    if (cm_read_optional(reader, root, "$schema", &value))
+        cm_read_string(reader, value, "$schema");
+    if (!cm_read_optional(reader, root, "notes", &value))
+        return;
+    cm_read_kind(reader, value, CM_JSON_ARRAY, "notes");
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < cm_json_count(value); i++)
+        cm_read_string(reader, cm_json_at(value, i, NULL), "a note");
 }
 
-/* The top level: the format first, so that a file of another kind is called that. */
-static enum cm_status read_top(struct cm_json root, struct cm_config *config, struct cm_error *err)
+/* The top level: the format first, so that a file of another kind is refused as such. */
+static void read_top(struct cm_reader *reader, struct cm_json root, struct cm_config *config)
 {
     static const char *const others[] = {"$schema", "format", "name", "clock_hz", "notes"};
     const char *names[CM_CONFIG_KEY_COUNT + sizeof others / sizeof others[0]];
-    enum cm_status status = cm_json_expect(root, CM_JSON_OBJECT, "a machine description", err);
-    if (status == CM_OK)
-        status = read_format(root, err);
-    if (status == CM_OK) {
-        uint32_t count = list_sections(names);
-        for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-            names[count++] = others[i];
-        status = cm_json_keys(root, "a machine description", names, count, err);
-    }
-    if (status == CM_OK)
-        status = read_name(root, config, err);
-    if (status == CM_OK)
-        status = read_remarks(root, err);
-    return status == CM_OK ? read_section(root, "", config, err) : status;
+    uint32_t count = list_sections(names);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        names[count++] = others[i];
+    cm_read_kind(reader, root, CM_JSON_OBJECT, "a machine description");
+    read_format(reader, root);
+    cm_read_keys(reader, root, "a machine description", names, count);
+    read_name(reader, root, config);
+    read_remarks(reader, root);
+    read_numbers(reader, root, "", config);
 }
 
 static enum cm_status check_ranges(const struct cm_config *config, unsigned *at,
@@ -290,55 +255,59 @@ static enum cm_status check_ranges(const struct cm_config *config, unsigned *at,
         uint64_t value = get(config, i);
         if (value < keys[i].min || value > keys[i].max) {
             *at = i;
-            enum cm_status status = cm_error_set(
-                err, CM_BAD_INPUT, "%s is %" PRIu64 ", out of range", keys[i].path, value);
-            return hint_key(status, i, err);
+            cm_error_set(err, CM_BAD_INPUT, "%s is %" PRIu64 ", out of range", keys[i].path, value);
+            hint_key(err, i);
+            return CM_BAD_INPUT;
         }
     }
     return CM_OK;
 }
 
-/* cm_config_check, which also tells the key at fault: the one to point at in a file. */
+/* Completes a broken rule's error. */
+static enum cm_status hint_rule(struct cm_error *err, const char *hint)
+{
+    cm_error_hint(err, "%s", hint);
+    return CM_BAD_INPUT;
+}
+
+/* cm_config_check, which also gives the key at fault: the one to point at in a file. */
 static enum cm_status check_rules(const struct cm_config *c, unsigned *at, struct cm_error *err)
 {
-    enum cm_status status = check_ranges(c, at, err);
-    const char *hint = NULL;
-    if (status != CM_OK)
-        return status;
-    if ((c->transposer_slots & (c->transposer_slots - 1)) != 0) {
-        *at = CM_CONFIG_transposer_slots;
-        status = cm_error_set(err, CM_BAD_INPUT,
-                              "transposer.slots is %" PRIu32 ", which is not a power of two",
-                              c->transposer_slots);
-        hint = "the CM-200 has 32";
-    } else if (c->transposer_slots / 2 < c->network_dimensions + 1) {
-        *at = CM_CONFIG_transposer_slots;
-        status =
-            cm_error_set(err, CM_BAD_INPUT,
-                         "transposer.slots is %" PRIu32 ": too few for %" PRIu32 " cube dimensions",
-                         c->transposer_slots, c->network_dimensions);
-        hint = "each half of the slots needs one for the sister chip and one a dimension: "
-               "slots / 2 >= dimensions + 1";
-    } else if (c->memory_heap_base_words >= c->memory_words) {
-        *at = CM_CONFIG_memory_heap_base_words;
-        status = cm_error_set(err, CM_BAD_INPUT,
-                              "memory.heap_base_words is %" PRIu64
-                              ", beyond the node's memory of %" PRIu64 " words",
-                              c->memory_heap_base_words, c->memory_words);
-        hint = "the heap must begin inside memory: heap_base_words < words";
-    } else if (c->memory_refresh_cycles >= c->memory_refresh_interval_cycles &&
-               (c->memory_refresh_cycles != 0 || c->memory_refresh_interval_cycles != 0)) {
-        *at = CM_CONFIG_memory_refresh_cycles;
-        status = cm_error_set(err, CM_BAD_INPUT,
-                              "memory.refresh_cycles is %" PRIu64
-                              ", not shorter than its interval of %" PRIu64 " cycles",
-                              c->memory_refresh_cycles, c->memory_refresh_interval_cycles);
-        hint = "for a memory without refresh set refresh_cycles to 0, then refresh_interval_cycles "
-               "to 0";
+    uint64_t slots = c->transposer_slots, refresh = c->memory_refresh_cycles;
+    if (check_ranges(c, at, err) != CM_OK)
+        return CM_BAD_INPUT;
+    *at = CM_CONFIG_transposer_slots;
+    if ((slots & (slots - 1)) != 0) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "transposer.slots is %" PRIu64 ", which is not a power of two", slots);
+        return hint_rule(err, "the CM-200 has 32");
     }
-    if (hint != NULL && err != NULL)
-        cm_error_hint(err, "%s", hint);
-    return status;
+    if (slots / 2 < c->network_dimensions + 1) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "transposer.slots is %" PRIu64 ": too few for %" PRIu32 " cube dimensions",
+                     slots, c->network_dimensions);
+        return hint_rule(err, "each half of the slots needs one for the sister chip and one a "
+                              "dimension: slots / 2 >= dimensions + 1");
+    }
+    *at = CM_CONFIG_memory_heap_base_words;
+    if (c->memory_heap_base_words >= c->memory_words) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "memory.heap_base_words is %" PRIu64 ", beyond the node's memory of %" PRIu64
+                     " words",
+                     c->memory_heap_base_words, c->memory_words);
+        return hint_rule(err, "the heap must begin inside memory: heap_base_words < words");
+    }
+    *at = CM_CONFIG_memory_refresh_cycles;
+    if (refresh >= c->memory_refresh_interval_cycles &&
+        (refresh != 0 || c->memory_refresh_interval_cycles != 0)) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "memory.refresh_cycles is %" PRIu64
+                     ", not shorter than its interval of %" PRIu64 " cycles",
+                     refresh, c->memory_refresh_interval_cycles);
+        return hint_rule(err, "for a memory without refresh set refresh_cycles to 0, then "
+                              "refresh_interval_cycles to 0");
+    }
+    return CM_OK;
 }
 
 enum cm_status cm_config_check(const struct cm_config *config, struct cm_error *err)
@@ -367,16 +336,16 @@ static enum cm_status place_error(struct cm_json root, unsigned key, struct cm_e
 
 enum cm_status cm_config_parse(struct cm_json root, struct cm_config *config, struct cm_error *err)
 {
-    struct cm_config read;
+    struct cm_config read = {0};
+    struct cm_reader reader = cm_reader_make(err);
     const char *sections[CM_CONFIG_KEY_COUNT];
     uint32_t section_count = list_sections(sections);
     unsigned at;
-    memset(&read, 0, sizeof read);
-    enum cm_status status = read_top(root, &read, err);
-    for (uint32_t i = 0; i < section_count && status == CM_OK; i++)
-        status = read_section(root, sections[i], &read, err);
-    if (status != CM_OK)
-        return status;
+    read_top(&reader, root, &read);
+    for (uint32_t i = 0; i < section_count; i++)
+        read_section(&reader, root, sections[i], &read);
+    if (!cm_reader_ok(&reader))
+        return reader.status;
     if (check_rules(&read, &at, err) != CM_OK)
         return place_error(root, at, err);
     *config = read;
@@ -410,16 +379,13 @@ static enum cm_status unknown_path(const char *assignment, const char *path, str
 {
     const char *names[CM_CONFIG_KEY_COUNT];
     char list[320];
+    char section[PATH_BYTES];
     const char *near = nearest_path(path);
     if (near != NULL)
         return cm_error_set(err, CM_BAD_INPUT,
                             "--set %.200s: unknown key \"%s\"; did you mean \"%s\"?", assignment,
                             path, near);
-    enum cm_status status =
-        cm_error_set(err, CM_BAD_INPUT, "--set %.200s: unknown key \"%s\"", assignment, path);
-    if (err == NULL)
-        return status;
-    char section[PATH_BYTES];
+    cm_error_set(err, CM_BAD_INPUT, "--set %.200s: unknown key \"%s\"", assignment, path);
     snprintf(section, sizeof section, "%.*s", (int)strcspn(path, "."), path);
     uint32_t count = list_keys(section, names);
     if (count > 0) {
@@ -451,42 +417,45 @@ static bool parse_digits(const char *text, uint64_t *out)
     return true;
 }
 
+/* The key of an assignment, which reads as `path`; KEY_COUNT when it is unknown. */
+static unsigned find_key(const char *assignment, size_t length, char path[PATH_BYTES])
+{
+    unsigned key = 0;
+    snprintf(path, PATH_BYTES, "%.*s", (int)(length < PATH_BYTES ? length : PATH_BYTES),
+             assignment);
+    while (key < KEY_COUNT && (length >= PATH_BYTES || strcmp(keys[key].path, path) != 0))
+        key++;
+    return key;
+}
+
 enum cm_status cm_config_set(struct cm_config *config, const char *assignment, struct cm_error *err)
 {
     char path[PATH_BYTES];
+    struct cm_error unread, rule;
+    struct cm_config changed = *config;
     const char *equals = strchr(assignment, '=');
-    if (equals == NULL || equals == assignment) {
-        enum cm_status status =
-            cm_error_set(err, CM_USAGE, "--set %.200s: expected PATH=VALUE", assignment);
-        return err == NULL ? status : cm_error_hint(err, "for example --set memory.page_words=512");
-    }
-    size_t length = (size_t)(equals - assignment);
-    snprintf(path, sizeof path, "%.*s", (int)(length < PATH_BYTES ? length : PATH_BYTES),
-             assignment);
-    unsigned key = 0;
-    while (key < KEY_COUNT && strcmp(keys[key].path, path) != 0)
-        key++;
-    if (key == KEY_COUNT || length >= sizeof path)
-        return unknown_path(assignment, path, err);
     uint64_t value;
+    unsigned at;
+    err = err != NULL ? err : &unread;
+    if (equals == NULL || equals == assignment) {
+        cm_error_set(err, CM_USAGE, "--set %.200s: expected PATH=VALUE", assignment);
+        return cm_error_hint(err, "for example --set memory.page_words=512");
+    }
+    unsigned key = find_key(assignment, (size_t)(equals - assignment), path);
+    if (key == KEY_COUNT)
+        return unknown_path(assignment, path, err);
     if (!parse_digits(equals + 1, &value) || value < keys[key].min || value > keys[key].max) {
-        enum cm_status status = cm_error_set(
-            err, CM_BAD_INPUT, "--set %.200s: %s must be an integer from %" PRIu64 " to %" PRIu64,
-            assignment, path, keys[key].min, keys[key].max);
-        if (err == NULL)
-            return status;
+        cm_error_set(err, CM_BAD_INPUT,
+                     "--set %.200s: %s must be an integer from %" PRIu64 " to %" PRIu64, assignment,
+                     path, keys[key].min, keys[key].max);
         if (equals[1] == '0' && equals[2] != '\0')
             return cm_error_hint(err, "write it without leading zeros");
         return cm_error_hint(err, "%s: %s", path, keys[key].what);
     }
-    struct cm_config changed = *config;
     put(&changed, key, value, CM_NUMBER_SET);
-    unsigned at;
-    struct cm_error rule;
     if (check_rules(&changed, &at, &rule) != CM_OK) {
-        enum cm_status status =
-            cm_error_set(err, CM_BAD_INPUT, "--set %.200s: %s", assignment, rule.message);
-        return err == NULL ? status : cm_error_hint(err, "%s", rule.hint);
+        cm_error_set(err, CM_BAD_INPUT, "--set %.200s: %s", assignment, rule.message);
+        return cm_error_hint(err, "%s", rule.hint);
     }
     *config = changed;
     return CM_OK;

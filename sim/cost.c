@@ -1,180 +1,85 @@
-/* What each class of instruction costs: the one table between isa.def and the machine
- * description. */
+/*
+ * What each class of instruction costs: the one table between isa.def and the machine description.
+ * An instruction is charged its accesses to memory, in their order, then cycles of its own.
+ */
 #include "clock.h"
 
-typedef void (*charge_function)(struct cm_clock *clock, const struct cm_instruction *instruction,
-                                const struct cm_effective *at);
-
-#define CHARGE(name)                                                                               \
-    static void name(struct cm_clock *clock, const struct cm_instruction *instruction,             \
-                     const struct cm_effective *at)
-
-CHARGE(charge_none)
-{
-    (void)clock, (void)instruction, (void)at;
-}
-
-CHARGE(charge_loop)
-{
-    (void)instruction, (void)at;
-    cm_clock_charge(clock, CM_CAUSE_LOOP, clock->config->sequencer_loop_start_cycles);
-}
-
-CHARGE(charge_next)
-{
-    (void)instruction, (void)at;
-    cm_clock_charge(clock, CM_CAUSE_LOOP, clock->config->sequencer_loop_iteration_cycles);
-}
-
-CHARGE(charge_address)
-{
-    (void)instruction, (void)at;
-    cm_clock_charge(clock, CM_CAUSE_ADDRESS, clock->config->sequencer_address_cycles);
-}
-
-CHARGE(charge_load)
-{
-    (void)instruction;
-    cm_clock_read(clock, at->data);
-    cm_clock_charge(clock, CM_CAUSE_TRANSPOSER, clock->config->transposer_load_cycles);
-}
-
-CHARGE(charge_unload)
-{
-    (void)instruction;
-    cm_clock_write(clock, at->data);
-    cm_clock_charge(clock, CM_CAUSE_TRANSPOSER, clock->config->transposer_unload_cycles);
-}
-
-/* The communication table word comes first: it names the slot. */
-CHARGE(charge_load_indirect)
-{
-    (void)instruction;
-    cm_clock_read(clock, at->other);
-    cm_clock_read(clock, at->data);
-    cm_clock_charge(clock, CM_CAUSE_INDIRECT, clock->config->transposer_indirect_load_cycles);
-}
-
-CHARGE(charge_unload_indirect)
-{
-    (void)instruction;
-    cm_clock_read(clock, at->other);
-    cm_clock_write(clock, at->data);
-    cm_clock_charge(clock, CM_CAUSE_INDIRECT, clock->config->transposer_indirect_unload_cycles);
-}
-
-CHARGE(charge_constant)
-{
-    (void)instruction, (void)at;
-    cm_clock_charge(clock, CM_CAUSE_TRANSPOSER, clock->config->transposer_constant_cycles);
-}
-
-CHARGE(charge_exchange)
-{
-    (void)instruction, (void)at;
-    clock->counters.exchanges++;
-    cm_clock_charge(clock, CM_CAUSE_EXCHANGE, clock->config->exchange_cycles);
-}
-
-CHARGE(charge_move)
-{
-    const struct cm_operand *operands = instruction->operands;
-    cm_clock_move(clock, at->data, at->other, (uint64_t)operands[2].value, operands[3].value,
-                  operands[4].value);
-}
-
-/* Words that an FPU instruction moves or works on: the 64-bit forms take two. */
-static uint64_t fpu_words(const struct cm_instruction *instruction)
-{
-    switch (instruction->op) {
-    case CM_OP_FLOAD64:
-    case CM_OP_FSTORE64:
-    case CM_OP_FSCAL64:
-        return 2;
-    default:
-        return 1;
+/* A function for a class, of expressions. */
+#define CHARGE(class, ...)                                                                         \
+    static void charge_##class(struct cm_clock * clock, const struct cm_instruction *instruction,  \
+                               const struct cm_effective *at)                                      \
+    {                                                                                              \
+        (void)clock, (void)instruction, (void)at;                                                  \
+        __VA_ARGS__;                                                                               \
     }
-}
+#define READ(address)  cm_clock_read(clock, address)
+#define WRITE(address) cm_clock_write(clock, address)
+#define CYCLES(cause, member)                                                                      \
+    cm_clock_charge(clock, CM_CAUSE_##cause, clock->config->member##_cycles)
 
-CHARGE(charge_fpu_load)
+CHARGE(NONE, (void)0)
+CHARGE(LOOP, CYCLES(LOOP, sequencer_loop_start))
+CHARGE(NEXT, CYCLES(LOOP, sequencer_loop_iteration))
+CHARGE(ADDRESS, CYCLES(ADDRESS, sequencer_address))
+CHARGE(LOAD, READ(at->data), CYCLES(TRANSPOSER, transposer_load))
+CHARGE(UNLOAD, WRITE(at->data), CYCLES(TRANSPOSER, transposer_unload))
+/* The communication table word comes first: it names the slot. */
+CHARGE(LOAD_INDIRECT, READ(at->other), READ(at->data), CYCLES(INDIRECT, transposer_indirect_load))
+CHARGE(UNLOAD_INDIRECT, READ(at->other), WRITE(at->data),
+       CYCLES(INDIRECT, transposer_indirect_unload))
+CHARGE(CONSTANT, CYCLES(TRANSPOSER, transposer_constant))
+CHARGE(EXCHANGE, clock->counters.exchanges++, CYCLES(EXCHANGE, exchange))
+CHARGE(CONTEXT, CYCLES(CONTEXT, fpu_context))
+CHARGE(CONTEXT_LOAD, READ(at->data), CYCLES(CONTEXT, fpu_context))
+
+CHARGE(MOVE, cm_clock_move(clock, at->data, at->other, (uint64_t)instruction->operands[2].value,
+                           instruction->operands[3].value, instruction->operands[4].value))
+
+/* Whether an FPU instruction moves a value of two words. */
+static bool is_wide(const struct cm_instruction *instruction)
 {
-    for (uint64_t word = 0; word < fpu_words(instruction); word++)
-        cm_clock_read(clock, at->data + word);
+    return instruction->op == CM_OP_FLOAD64 || instruction->op == CM_OP_FSTORE64 ||
+           instruction->op == CM_OP_FSCAL64;
 }
 
-CHARGE(charge_fpu_store)
+CHARGE(FPU_LOAD, READ(at->data), is_wide(instruction) ? READ(at->data + 1) : (void)0)
+CHARGE(FPU_STORE, WRITE(at->data), is_wide(instruction) ? WRITE(at->data + 1) : (void)0)
+CHARGE(FPU_SCALAR, CYCLES(SCALAR, front_end_scalar),
+       is_wide(instruction) ? CYCLES(SCALAR, front_end_scalar) : (void)0)
+
+static unsigned flops(const struct cm_instruction *instruction)
 {
-    for (uint64_t word = 0; word < fpu_words(instruction); word++)
-        cm_clock_write(clock, at->data + word);
+    bool is_integer = instruction->op == CM_OP_IADD || instruction->op == CM_OP_ISUB ||
+                      instruction->op == CM_OP_IMUL;
+    return is_integer ? 0 : 1;
 }
 
-CHARGE(charge_fpu_scalar)
-{
-    (void)at;
-    cm_clock_charge(clock, CM_CAUSE_SCALAR,
-                    fpu_words(instruction) * clock->config->front_end_scalar_cycles);
-}
+CHARGE(FPU_ADD, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_add))
+CHARGE(FPU_MULTIPLY, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_multiply))
+CHARGE(FPU_MULTIPLY_ADD, clock->counters.flops += 2, CYCLES(FPU, fpu_multiply_add))
 
-static bool is_integer(const struct cm_instruction *instruction)
-{
-    return instruction->op == CM_OP_IADD || instruction->op == CM_OP_ISUB ||
-           instruction->op == CM_OP_IMUL;
-}
-
-CHARGE(charge_fpu_add)
-{
-    (void)at;
-    clock->counters.flops += is_integer(instruction) ? 0 : 1;
-    cm_clock_charge(clock, CM_CAUSE_FPU, clock->config->fpu_add_cycles);
-}
-
-CHARGE(charge_fpu_multiply)
-{
-    (void)at;
-    clock->counters.flops += is_integer(instruction) ? 0 : 1;
-    cm_clock_charge(clock, CM_CAUSE_FPU, clock->config->fpu_multiply_cycles);
-}
-
-CHARGE(charge_fpu_multiply_add)
-{
-    (void)instruction, (void)at;
-    clock->counters.flops += 2;
-    cm_clock_charge(clock, CM_CAUSE_FPU, clock->config->fpu_multiply_add_cycles);
-}
-
-CHARGE(charge_context)
-{
-    (void)instruction, (void)at;
-    cm_clock_charge(clock, CM_CAUSE_CONTEXT, clock->config->fpu_context_cycles);
-}
-
-CHARGE(charge_context_load)
-{
-    (void)instruction;
-    cm_clock_read(clock, at->data);
-    cm_clock_charge(clock, CM_CAUSE_CONTEXT, clock->config->fpu_context_cycles);
-}
-
-static const charge_function charges[CM_COST_CLASS_COUNT] = {
-    [CM_COST_NONE] = charge_none,
-    [CM_COST_LOOP] = charge_loop,
-    [CM_COST_NEXT] = charge_next,
-    [CM_COST_ADDRESS] = charge_address,
-    [CM_COST_LOAD] = charge_load,
-    [CM_COST_UNLOAD] = charge_unload,
-    [CM_COST_LOAD_INDIRECT] = charge_load_indirect,
-    [CM_COST_UNLOAD_INDIRECT] = charge_unload_indirect,
-    [CM_COST_CONSTANT] = charge_constant,
-    [CM_COST_EXCHANGE] = charge_exchange,
-    [CM_COST_MOVE] = charge_move,
-    [CM_COST_FPU_LOAD] = charge_fpu_load,
-    [CM_COST_FPU_STORE] = charge_fpu_store,
-    [CM_COST_FPU_SCALAR] = charge_fpu_scalar,
-    [CM_COST_FPU_ADD] = charge_fpu_add,
-    [CM_COST_FPU_MULTIPLY] = charge_fpu_multiply,
-    [CM_COST_FPU_MULTIPLY_ADD] = charge_fpu_multiply_add,
-    [CM_COST_CONTEXT] = charge_context,
-    [CM_COST_CONTEXT_LOAD] = charge_context_load,
+static void (*const charges[CM_COST_CLASS_COUNT])(struct cm_clock *clock,
+                                                  const struct cm_instruction *instruction,
+                                                  const struct cm_effective *at) = {
+    [CM_COST_NONE] = charge_NONE,
+    [CM_COST_LOOP] = charge_LOOP,
+    [CM_COST_NEXT] = charge_NEXT,
+    [CM_COST_ADDRESS] = charge_ADDRESS,
+    [CM_COST_LOAD] = charge_LOAD,
+    [CM_COST_UNLOAD] = charge_UNLOAD,
+    [CM_COST_LOAD_INDIRECT] = charge_LOAD_INDIRECT,
+    [CM_COST_UNLOAD_INDIRECT] = charge_UNLOAD_INDIRECT,
+    [CM_COST_CONSTANT] = charge_CONSTANT,
+    [CM_COST_EXCHANGE] = charge_EXCHANGE,
+    [CM_COST_MOVE] = charge_MOVE,
+    [CM_COST_FPU_LOAD] = charge_FPU_LOAD,
+    [CM_COST_FPU_STORE] = charge_FPU_STORE,
+    [CM_COST_FPU_SCALAR] = charge_FPU_SCALAR,
+    [CM_COST_FPU_ADD] = charge_FPU_ADD,
+    [CM_COST_FPU_MULTIPLY] = charge_FPU_MULTIPLY,
+    [CM_COST_FPU_MULTIPLY_ADD] = charge_FPU_MULTIPLY_ADD,
+    [CM_COST_CONTEXT] = charge_CONTEXT,
+    [CM_COST_CONTEXT_LOAD] = charge_CONTEXT_LOAD,
 };
 
 void cm_clock_issue(struct cm_clock *clock, const struct cm_instruction *instruction,

@@ -1,16 +1,23 @@
-/* The data part of each instruction: what it does to planes, transposers and registers. No time in
- * here. */
+/* The data part of each instruction: what it does to planes, transposers and registers, without
+ * time. */
 #include "machine_private.h"
 
 #define MOVE_PIECE INT64_C(16384) /* words moved between looks at the interrupt flag */
 
-#define EXECUTE(name)                                                                              \
-    static void name(struct cm_worker *worker, const struct cm_instruction *instruction,           \
-                     const struct cm_effective *at, struct cm_indirect way)
-
 static uint32_t *plane(const struct cm_worker *worker, uint64_t address)
 {
     return cm_memory_plane(&worker->machine->memory, address);
+}
+
+/* The plane of the first memory operand. */
+static uint32_t *data_plane(const struct cm_worker *worker, const struct cm_issue *issue)
+{
+    return plane(worker, issue->at.data);
+}
+
+static struct cm_operand operand(const struct cm_issue *issue, unsigned number)
+{
+    return issue->instruction->operands[number];
 }
 
 static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand operand)
@@ -29,42 +36,38 @@ static void store_plane(struct cm_worker *worker, uint64_t address, const uint32
                               worker->machine->context);
 }
 
-EXECUTE(execute_load)
+static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)way;
-    cm_kernel_copy(worker->lanes, slot_plane(worker, instruction->operands[0]),
-                   plane(worker, at->data));
+    cm_kernel_copy(worker->lanes, slot_plane(worker, operand(issue, 0)), data_plane(worker, issue));
 }
 
-EXECUTE(execute_unload)
+static void execute_unload(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)way;
-    store_plane(worker, at->data, slot_plane(worker, instruction->operands[1]));
+    store_plane(worker, issue->at.data, slot_plane(worker, operand(issue, 1)));
 }
 
-EXECUTE(execute_loadi)
+static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    worker->machine->way_kernels->scatter(
-        worker->lanes, worker->machine->transposers[instruction->operands[0].reg], way,
-        plane(worker, at->data));
+    worker->machine->indirect_kernels->scatter(worker->lanes,
+                                               worker->machine->transposers[operand(issue, 0).reg],
+                                               issue->choice, data_plane(worker, issue));
 }
 
-EXECUTE(execute_unloadi)
+static void execute_unloadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    const uint32_t *registers = worker->machine->transposers[instruction->operands[1].reg];
-    const struct cm_indirect_kernels *kernels = worker->machine->way_kernels;
+    const uint32_t *registers = worker->machine->transposers[operand(issue, 1).reg];
+    const struct cm_indirect_kernels *kernels = worker->machine->indirect_kernels;
     if (worker->context_full)
-        kernels->gather(worker->lanes, plane(worker, at->data), registers, way);
+        kernels->gather(worker->lanes, data_plane(worker, issue), registers, issue->choice);
     else
-        kernels->gather_masked(worker->lanes, plane(worker, at->data), registers, way,
+        kernels->gather_masked(worker->lanes, data_plane(worker, issue), registers, issue->choice,
                                worker->machine->context);
 }
 
-EXECUTE(execute_const)
+static void execute_const(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)at, (void)way;
-    cm_kernel_fill(worker->lanes, slot_plane(worker, instruction->operands[0]),
-                   (uint32_t)instruction->operands[1].value);
+    cm_kernel_fill(worker->lanes, slot_plane(worker, operand(issue, 0)),
+                   (uint32_t)operand(issue, 1).value);
 }
 
 static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, int32_t slice)
@@ -72,24 +75,23 @@ static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, in
     return (uint32_t)(worker->machine->actuals[argument].scalar >> (32 * slice));
 }
 
-EXECUTE(execute_bcast)
+static void execute_bcast(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)at, (void)way;
-    const struct cm_operand *operands = instruction->operands;
+    const struct cm_operand *operands = issue->instruction->operands;
     cm_kernel_fill(worker->lanes, slot_plane(worker, operands[0]),
                    scalar_word(worker, operands[1].value, operands[2].value));
 }
 
 /* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges
  * brought. */
-EXECUTE(execute_exchange)
+static void execute_exchange(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)instruction, (void)at, (void)way;
+    (void)issue;
     const struct cm_machine *machine = worker->machine;
     uint32_t half = machine->config.transposer_slots / 2;
     const uint32_t *a = machine->transposers[CM_TRANSPOSER_A];
     uint32_t *b = machine->transposers[CM_TRANSPOSER_B];
-    for (uint64_t left = cm_channels_loaded_slots(&worker->traffic); left; left &= left - 1) {
+    for (uint64_t left = cm_channels_loaded_slots(&worker->channels); left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
         uint32_t channel = slot % half;
         const uint32_t *from = a + (size_t)slot * machine->nodes;
@@ -105,12 +107,11 @@ static bool is_interrupted(const struct cm_worker *worker)
     return atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed);
 }
 
-static void move_masked(struct cm_worker *worker, const struct cm_instruction *instruction,
-                        const struct cm_effective *at)
+static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    const struct cm_operand *operands = instruction->operands;
-    int64_t dst = (int64_t)at->data;
-    int64_t src = (int64_t)at->other;
+    const struct cm_operand *operands = issue->instruction->operands;
+    int64_t dst = (int64_t)issue->at.data;
+    int64_t src = (int64_t)issue->at.other;
     for (int32_t k = 0; k < operands[2].value && !is_interrupted(worker); k++) {
         store_plane(worker, (uint64_t)dst, plane(worker, (uint64_t)src));
         dst += operands[3].value;
@@ -120,98 +121,89 @@ static void move_masked(struct cm_worker *worker, const struct cm_instruction *i
 
 /* In pieces, so that a run can be stopped within a long move; what is left undone then is of no use
  * to anyone. */
-static void move_in_pieces(struct cm_worker *worker, const struct cm_instruction *instruction,
-                           const struct cm_effective *at)
+static void move_in_pieces(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    const struct cm_operand *operands = instruction->operands;
-    int64_t dst = (int64_t)at->data;
-    int64_t src = (int64_t)at->other;
+    const struct cm_operand *operands = issue->instruction->operands;
+    int64_t dst = (int64_t)issue->at.data;
+    int64_t src = (int64_t)issue->at.other;
     for (int64_t left = operands[2].value; left > 0 && !is_interrupted(worker);) {
         int64_t count = left < MOVE_PIECE ? left : MOVE_PIECE;
         cm_kernel_move(worker->lanes, plane(worker, (uint64_t)dst), plane(worker, (uint64_t)src),
                        (uint64_t)count, operands[3].value, operands[4].value,
-                       worker->machine->stream);
+                       worker->machine->nontemporal);
         dst += count * operands[3].value;
         src += count * operands[4].value;
         left -= count;
     }
 }
 
-EXECUTE(execute_move)
+static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)way;
-    if (!worker->context_full) {
-        move_masked(worker, instruction, at);
-        return;
-    }
-    move_in_pieces(worker, instruction, at);
+    if (worker->context_full)
+        move_in_pieces(worker, issue);
+    else
+        move_masked(worker, issue);
 }
 
-EXECUTE(execute_fpu_load)
+static void execute_fpu_load(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)way;
     const struct cm_fpu *fpu = &worker->machine->fpu;
-    uint32_t reg = instruction->operands[0].reg;
-    cm_kernel_copy(worker->lanes, cm_fpu_low(fpu, reg), plane(worker, at->data));
-    if (instruction->op == CM_OP_FLOAD64)
-        cm_kernel_copy(worker->lanes, cm_fpu_high(fpu, reg), plane(worker, at->data + 1));
+    uint32_t reg = operand(issue, 0).reg;
+    cm_kernel_copy(worker->lanes, cm_fpu_low(fpu, reg), data_plane(worker, issue));
+    if (issue->instruction->op == CM_OP_FLOAD64)
+        cm_kernel_copy(worker->lanes, cm_fpu_high(fpu, reg), plane(worker, issue->at.data + 1));
 }
 
-EXECUTE(execute_fpu_store)
+static void execute_fpu_store(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)way;
     const struct cm_fpu *fpu = &worker->machine->fpu;
-    uint32_t reg = instruction->operands[1].reg;
-    store_plane(worker, at->data, cm_fpu_low(fpu, reg));
-    if (instruction->op == CM_OP_FSTORE64)
-        store_plane(worker, at->data + 1, cm_fpu_high(fpu, reg));
+    uint32_t reg = operand(issue, 1).reg;
+    store_plane(worker, issue->at.data, cm_fpu_low(fpu, reg));
+    if (issue->instruction->op == CM_OP_FSTORE64)
+        store_plane(worker, issue->at.data + 1, cm_fpu_high(fpu, reg));
 }
 
-EXECUTE(execute_fpu_scalar)
+static void execute_fpu_scalar(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)at, (void)way;
     const struct cm_fpu *fpu = &worker->machine->fpu;
-    const struct cm_operand *operands = instruction->operands;
+    const struct cm_operand *operands = issue->instruction->operands;
     cm_kernel_fill(worker->lanes, cm_fpu_low(fpu, operands[0].reg),
                    scalar_word(worker, operands[1].value, 0));
-    if (instruction->op == CM_OP_FSCAL64)
+    if (issue->instruction->op == CM_OP_FSCAL64)
         cm_kernel_fill(worker->lanes, cm_fpu_high(fpu, operands[0].reg),
                        scalar_word(worker, operands[1].value, 1));
 }
 
-EXECUTE(execute_arithmetic)
+static void execute_arithmetic(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)at, (void)way;
-    cm_fpu_execute(&worker->machine->fpu, worker->lanes, instruction);
+    cm_fpu_execute(&worker->machine->fpu, worker->lanes, issue->instruction);
 }
 
-EXECUTE(execute_ctxall)
+static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)instruction, (void)at, (void)way;
+    (void)issue;
     worker->context_full = true;
 }
 
-EXECUTE(execute_ctxload)
+static void execute_ctxload(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)way;
-    cm_kernel_bit_to_mask(worker->lanes, worker->machine->context, plane(worker, at->data),
-                          (uint32_t)instruction->operands[1].value);
+    cm_kernel_bit_to_mask(worker->lanes, worker->machine->context, data_plane(worker, issue),
+                          (uint32_t)operand(issue, 1).value);
     worker->context_full = false;
 }
 
-EXECUTE(execute_ctxand)
+static void execute_ctxand(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    if (worker->context_full) {
-        execute_ctxload(worker, instruction, at, way);
-        return;
-    }
-    cm_kernel_mask_and_bit(worker->lanes, worker->machine->context, plane(worker, at->data),
-                           (uint32_t)instruction->operands[1].value);
+    if (worker->context_full)
+        execute_ctxload(worker, issue);
+    else
+        cm_kernel_mask_and_bit(worker->lanes, worker->machine->context, data_plane(worker, issue),
+                               (uint32_t)operand(issue, 1).value);
 }
 
-EXECUTE(execute_ctxnot)
+static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    (void)instruction, (void)at, (void)way;
+    (void)issue;
     if (worker->context_full)
         cm_kernel_fill(worker->lanes, worker->machine->context, 0);
     else
@@ -219,8 +211,7 @@ EXECUTE(execute_ctxnot)
     worker->context_full = false;
 }
 
-typedef void (*execute_function)(struct cm_worker *worker, const struct cm_instruction *instruction,
-                                 const struct cm_effective *at, struct cm_indirect way);
+typedef void (*execute_function)(struct cm_worker *worker, const struct cm_issue *issue);
 
 /* NULL: the sequencer does all of it. */
 static const execute_function functions[CM_OP_COUNT] = {
@@ -241,10 +232,9 @@ static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_CTXNOT] = execute_ctxnot,
 };
 
-void cm_execute(struct cm_worker *worker, const struct cm_instruction *instruction,
-                const struct cm_effective *at, struct cm_indirect way)
+void cm_execute(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    execute_function function = functions[instruction->op];
+    execute_function function = functions[issue->instruction->op];
     if (function)
-        function(worker, instruction, at, way);
+        function(worker, issue);
 }

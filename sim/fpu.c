@@ -9,6 +9,8 @@
  */
 #include "fpu.h"
 
+#include "host.h"
+
 #include <string.h>
 
 /* The low (and high) planes of the operands, in order: result, then sources. */
@@ -154,7 +156,7 @@ typedef void (*operation)(struct planes p, struct cm_lanes lanes);
 
 OPERATIONS(plain, )
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef CM_HOST_X86
 VECTORS(avx2, 32)
 
 #define LOW_avx2(a, b)  __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
@@ -162,7 +164,7 @@ VECTORS(avx2, 32)
 #define EVEN_avx2(a, b) __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14)
 #define ODD_avx2(a, b)  __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15)
 
-OPERATIONS(avx2, __attribute__((target("avx2"))))
+OPERATIONS(avx2, CM_FOR_AVX2)
 
 VECTORS(avx512, 64)
 
@@ -175,24 +177,19 @@ VECTORS(avx512, 64)
 #define ODD_avx512(a, b)                                                                           \
     __builtin_shufflevector(a, b, 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31)
 
-OPERATIONS(avx512, __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))))
-
-static const operation *choose(void)
-{
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        return operations_avx512;
-    return __builtin_cpu_supports("avx2") ? operations_avx2 : operations_plain;
-}
-#else
-static const operation *choose(void)
-{
-    return operations_plain;
-}
+OPERATIONS(avx512, CM_FOR_AVX512)
 #endif
+
+static const operation *const host_operations[CM_HOST_COUNT] = {
+    [CM_HOST_PLAIN] = operations_plain,
+#ifdef CM_HOST_X86
+    [CM_HOST_AVX2] = operations_avx2,
+    [CM_HOST_AVX512] = operations_avx512,
+#endif
+};
 
 void cm_fpu_execute(const struct cm_fpu *fpu, struct cm_lanes lanes,
                     const struct cm_instruction *instruction)
 {
-    choose()[instruction->op](operand_planes(fpu, instruction), lanes);
+    host_operations[cm_host()][instruction->op](operand_planes(fpu, instruction), lanes);
 }

@@ -1,6 +1,8 @@
 /* Transfers through communication tables: one body, compiled for each kind of host processor. */
 #include "indirect.h"
 
+#include "host.h"
+
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -34,79 +36,78 @@ INLINE int is_single(uint64_t present)
     return (present & (present - 1)) == 0;
 }
 
-INLINE void scatter_body(struct cm_lanes lanes, uint32_t *registers, struct cm_indirect way,
+INLINE void scatter_body(struct cm_lanes lanes, uint32_t *registers, struct cm_indirect choice,
                          const uint32_t *src)
 {
     size_t n = lanes.first;
     for (; n % CM_INDIRECT_BLOCK == 0 && n + CM_INDIRECT_BLOCK <= lanes.last;
          n += CM_INDIRECT_BLOCK) {
-        uint64_t present = way.present[n / CM_INDIRECT_BLOCK];
+        uint64_t present = choice.present[n / CM_INDIRECT_BLOCK];
         if (is_single(present))
             memcpy(registers + (size_t)__builtin_ctzll(present) * lanes.nodes + n, src + n,
                    CM_INDIRECT_BLOCK * sizeof *src);
         else
-            scatter_block(registers + n, lanes.nodes, way.slots + n, present, src + n);
+            scatter_block(registers + n, lanes.nodes, choice.slots + n, present, src + n);
     }
     for (; n < lanes.last; n++)
-        registers[(size_t)way.slots[n] * lanes.nodes + n] = src[n];
+        registers[(size_t)choice.slots[n] * lanes.nodes + n] = src[n];
 }
 
 INLINE void gather_body(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                        struct cm_indirect way)
+                        struct cm_indirect choice)
 {
     size_t n = lanes.first;
     for (; n % CM_INDIRECT_BLOCK == 0 && n + CM_INDIRECT_BLOCK <= lanes.last;
          n += CM_INDIRECT_BLOCK) {
-        uint64_t present = way.present[n / CM_INDIRECT_BLOCK];
+        uint64_t present = choice.present[n / CM_INDIRECT_BLOCK];
         if (is_single(present))
             memcpy(dst + n, registers + (size_t)__builtin_ctzll(present) * lanes.nodes + n,
                    CM_INDIRECT_BLOCK * sizeof *dst);
         else
-            gather_block(dst + n, registers + n, lanes.nodes, way.slots + n, present);
+            gather_block(dst + n, registers + n, lanes.nodes, choice.slots + n, present);
     }
     for (; n < lanes.last; n++)
-        dst[n] = registers[(size_t)way.slots[n] * lanes.nodes + n];
+        dst[n] = registers[(size_t)choice.slots[n] * lanes.nodes + n];
 }
 
 static void gather_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                          struct cm_indirect way, const uint32_t *mask)
+                          struct cm_indirect choice, const uint32_t *mask)
 {
     for (size_t n = lanes.first; n < lanes.last; n++) {
-        uint32_t word = registers[(size_t)way.slots[n] * lanes.nodes + n];
+        uint32_t word = registers[(size_t)choice.slots[n] * lanes.nodes + n];
         dst[n] = (word & mask[n]) | (dst[n] & ~mask[n]);
     }
 }
 
 #define KERNELS(name, attributes)                                                                  \
     attributes static void scatter_##name(struct cm_lanes lanes, uint32_t *registers,              \
-                                          struct cm_indirect way, const uint32_t *src)             \
+                                          struct cm_indirect choice, const uint32_t *src)          \
     {                                                                                              \
-        scatter_body(lanes, registers, way, src);                                                  \
+        scatter_body(lanes, registers, choice, src);                                               \
     }                                                                                              \
     attributes static void gather_##name(struct cm_lanes lanes, uint32_t *dst,                     \
-                                         const uint32_t *registers, struct cm_indirect way)        \
+                                         const uint32_t *registers, struct cm_indirect choice)     \
     {                                                                                              \
-        gather_body(lanes, dst, registers, way);                                                   \
+        gather_body(lanes, dst, registers, choice);                                                \
     }                                                                                              \
     static const struct cm_indirect_kernels kernels_##name = {                                     \
         .scatter = scatter_##name, .gather = gather_##name, .gather_masked = gather_masked};
 
 KERNELS(plain, )
 
-#if defined(__x86_64__) && defined(__GNUC__)
-KERNELS(avx2, __attribute__((target("avx2"))))
-KERNELS(avx512, __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))))
+#ifdef CM_HOST_X86
+KERNELS(avx2, CM_FOR_AVX2)
+KERNELS(avx512, CM_FOR_AVX512)
+#endif
 
 const struct cm_indirect_kernels *cm_indirect_kernels_choose(void)
 {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        return &kernels_avx512;
-    return __builtin_cpu_supports("avx2") ? &kernels_avx2 : &kernels_plain;
-}
-#else
-const struct cm_indirect_kernels *cm_indirect_kernels_choose(void)
-{
-    return &kernels_plain;
-}
+    static const struct cm_indirect_kernels *const kernels[CM_HOST_COUNT] = {
+        [CM_HOST_PLAIN] = &kernels_plain,
+#ifdef CM_HOST_X86
+        [CM_HOST_AVX2] = &kernels_avx2,
+        [CM_HOST_AVX512] = &kernels_avx512,
 #endif
+    };
+    return kernels[cm_host()];
+}

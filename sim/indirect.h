@@ -19,14 +19,14 @@ struct cm_indirect {
 /* The loops, for one kind of host processor. */
 struct cm_indirect_kernels {
     /* registers[slot of n] of node n = src; registers is slot-major. */
-    void (*scatter)(struct cm_lanes lanes, uint32_t *registers, struct cm_indirect way,
+    void (*scatter)(struct cm_lanes lanes, uint32_t *registers, struct cm_indirect choice,
                     const uint32_t *src);
     /* dst = registers[slot of n] of node n. */
     void (*gather)(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                   struct cm_indirect way);
+                   struct cm_indirect choice);
     /* The same where mask is all ones. */
     void (*gather_masked)(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
-                          struct cm_indirect way, const uint32_t *mask);
+                          struct cm_indirect choice, const uint32_t *mask);
 };
 
 /* The fastest that this host can run. */

@@ -32,10 +32,10 @@ static bool is_one_block(struct cm_lanes lanes, const uint32_t *dst, const uint3
 }
 
 void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, uint64_t count,
-                    int64_t dst_stride, int64_t src_stride, bool stream)
+                    int64_t dst_stride, int64_t src_stride, bool nontemporal)
 {
     size_t bytes = lane_count(lanes) * sizeof *dst;
-    if (stream && cm_nontemporal_can(bytes)) {
+    if (nontemporal && cm_nontemporal_can(bytes)) {
         cm_nontemporal_rows(dst + lanes.first, src + lanes.first, count, bytes,
                             dst_stride * (int64_t)lanes.nodes, src_stride * (int64_t)lanes.nodes);
         return;

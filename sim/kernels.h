@@ -23,11 +23,11 @@ void cm_kernel_copy_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t 
                            const uint32_t *mask);
 /*
  * `count` planes, one after the other: plane k of dst = plane k of src, each advancing by its
- * stride in planes. In order, so overlapping ranges behave as the machine's moves do. `stream`: the
- * run moves more than the host's caches hold, so they are better left alone.
+ * stride in planes. In order, so overlapping ranges behave as the machine's moves do.
+ * `nontemporal`: the run moves more than the host's caches hold, so the stores bypass them.
  */
 void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, uint64_t count,
-                    int64_t dst_stride, int64_t src_stride, bool stream);
+                    int64_t dst_stride, int64_t src_stride, bool nontemporal);
 /* dst of node n = src of node n XOR 2^dimension. */
 void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
                         uint32_t dimension);

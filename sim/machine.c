@@ -1,12 +1,13 @@
 /*
  * The machine as others see it: made from a description, loaded with IMPs and data, run, counted.
  *
- *   node         FPU, DRAM as planes, transposers A, B, C, context flag; `nodes` of them in lockstep
- *   network      binary cube; slot 1 + d drives the first channel of dimension d, slot 1 + d + slots / 2 the second
- *                (P 2.3, fig. 3; the scan prints "17 through 26", eleven channels need 27)
- *                (network.channels_per_dimension 1: the second set of slots drives nothing)
- *   wire         A slot 0 to B slot slots / 2, and back: the two CM chips of a node (P 4)
- *   sequencer    one, whatever the number of nodes (a CM-200 has one for each 512; they work in lockstep)
+ *   node        FPU, DRAM as planes, transposers A, B, C, context flag; `nodes` of them in lockstep
+ *   network     binary cube; slot 1 + d drives the first channel of dimension d, slot
+ *               1 + d + slots / 2 the second (P 2.3, fig. 3; the scan prints "17 through 26", but
+ *               eleven channels need 27); with network.channels_per_dimension 1 the second set of
+ *               slots drives nothing
+ *   wire        slot 0 of A to slot slots / 2 of B, and back: the two CM chips of a node (P 4)
+ *   sequencer   one, for any number of nodes (a CM-200 has one for each 512; they work in lockstep)
  */
 #include "machine_private.h"
 
@@ -15,31 +16,30 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MIN_BYTES_AUTO  (UINT64_C(4) << 20) /* less data one thread moves before two have met */
-#define MIN_LANES_ASKED 16u /* nodes a thread must have, when threads are asked for */
-#define MIN_LANES_AUTO                                                                             \
-    512u /* and when the number is left to us: a barrier costs about as much as their work */
+/* Bytes below which one thread is done before two have met at a barrier. */
+#define MIN_BYTES_AUTO (UINT64_C(4) << 20)
+/* Nodes a thread must have when threads are asked for, and when the number is left to us: a barrier
+ * costs about as much as the work on 512 nodes. */
+#define MIN_LANES_ASKED 16u
+#define MIN_LANES_AUTO  512u
 
-static const char *const cause_names[CM_CAUSE_COUNT] = {
-#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = (name),
-#include "cause.def"
-#undef CM_CAUSE
-};
-
-static const char *const cause_meanings[CM_CAUSE_COUNT] = {
-#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = (what),
+static const struct {
+    const char *name;
+    const char *meaning;
+} causes[CM_CAUSE_COUNT] = {
+#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = {name, what},
 #include "cause.def"
 #undef CM_CAUSE
 };
 
 const char *cm_cause_name(enum cm_cause cause)
 {
-    return cause_names[cause];
+    return causes[cause].name;
 }
 
 const char *cm_cause_meaning(enum cm_cause cause)
 {
-    return cause_meanings[cause];
+    return causes[cause].meaning;
 }
 
 struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config)
@@ -54,11 +54,8 @@ static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes
     if (nodes == 0 || (nodes & (nodes - 1)) != 0) {
         cm_error_set(err, CM_BAD_INPUT,
                      "%" PRIu32 " nodes: the number of nodes must be a power of two", nodes);
-        uint32_t below = 1;
-        while (below * 2 != 0 && below * 2 <= nodes)
-            below *= 2;
         if (nodes)
-            cm_error_hint(err, "try %" PRIu32, below);
+            cm_error_hint(err, "try %" PRIu32, UINT32_C(1) << (31 - __builtin_clz(nodes)));
         return CM_BAD_INPUT;
     }
     if (nodes > UINT32_C(1) << config->network_dimensions) {
@@ -72,7 +69,7 @@ static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes
     return CM_OK;
 }
 
-/* Threads really used: a power of two, so that ranges of nodes stay aligned. */
+/* Threads to use: a power of two, so that ranges of nodes stay aligned. */
 static uint32_t choose_threads(const struct cm_machine_options *options)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -89,24 +86,20 @@ static uint32_t choose_threads(const struct cm_machine_options *options)
     return threads;
 }
 
-static enum cm_status allocate_node_state(struct cm_machine *machine, struct cm_error *err)
+static bool allocate_node_state(struct cm_machine *machine)
 {
     size_t nodes = machine->nodes;
-    if (machine->timing_only)
-        return CM_OK;
+    bool done = true;
     for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++) {
         machine->transposers[i] =
             calloc(nodes * machine->config.transposer_slots, sizeof(uint32_t));
-        if (!machine->transposers[i])
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for transposers");
+        done = done && machine->transposers[i];
     }
     machine->fpu.nodes = machine->nodes;
     machine->fpu.low = calloc(nodes * CM_FPU_REGISTERS, sizeof(uint32_t));
     machine->fpu.high = calloc(nodes * CM_FPU_REGISTERS, sizeof(uint32_t));
     machine->context = calloc(nodes, sizeof(uint32_t));
-    if (!machine->fpu.low || !machine->fpu.high || !machine->context)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for FPU registers");
-    return CM_OK;
+    return done && machine->fpu.low && machine->fpu.high && machine->context;
 }
 
 static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, struct cm_error *err)
@@ -119,9 +112,24 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
     if (!worker->loops)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the loop stack");
-    return cm_channels_init(&worker->traffic, &machine->memory, machine->config.transposer_slots,
+        return cm_error_no_memory(err);
+    return cm_channels_init(&worker->channels, &machine->memory, machine->config.transposer_slots,
                             machine->channel_slots, err);
+}
+
+/* Memory and threads of a machine whose sizes are set. */
+static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
+{
+    machine->workers = calloc(machine->worker_count, sizeof *machine->workers);
+    if (!machine->workers || (!machine->timing_only && !allocate_node_state(machine)))
+        return cm_error_no_memory(err);
+    enum cm_status status =
+        cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes, err);
+    if (status == CM_OK)
+        status = cm_pool_create(machine->worker_count, &machine->pool, err);
+    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
+        status = init_worker(machine, i, err);
+    return status;
 }
 
 enum cm_status cm_machine_create(const struct cm_config *config,
@@ -136,7 +144,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
                             CM_THREADS_MAX);
     struct cm_machine *machine = calloc(1, sizeof *machine);
     if (!machine)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the machine");
+        return cm_error_no_memory(err);
     machine->config = *config;
     machine->nodes = options->nodes;
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
@@ -144,20 +152,9 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->worker_count = choose_threads(options);
     machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
                                               config->network_channels_per_dimension);
-    machine->way_kernels = cm_indirect_kernels_choose();
+    machine->indirect_kernels = cm_indirect_kernels_choose();
     cm_clock_init(&machine->clock, &machine->config);
-    status = cm_memory_init(&machine->memory, config->memory_words, options->nodes, err);
-    if (status == CM_OK)
-        status = allocate_node_state(machine, err);
-    if (status == CM_OK)
-        status = cm_pool_create(machine->worker_count, &machine->pool, err);
-    if (status == CM_OK) {
-        machine->workers = calloc(machine->worker_count, sizeof *machine->workers);
-        if (!machine->workers)
-            status = cm_error_set(err, CM_NO_MEMORY, "out of memory for threads");
-    }
-    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
-        status = init_worker(machine, i, err);
+    status = equip(machine, err);
     if (status != CM_OK) {
         cm_machine_destroy(machine);
         return status;
@@ -173,7 +170,7 @@ void cm_machine_destroy(struct cm_machine *machine)
     cm_pool_destroy(machine->pool);
     for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
         free(machine->workers[i].loops);
-        cm_channels_finish(&machine->workers[i].traffic);
+        cm_channels_finish(&machine->workers[i].channels);
     }
     free(machine->workers);
     for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++)
@@ -242,8 +239,8 @@ static enum cm_status forget_tables(struct cm_machine *machine, uint64_t address
                                     struct cm_error *err)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)
-        if (cm_channels_touch(&machine->workers[i].traffic, address, count) != CM_CHANNELS_OK)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for channel counters");
+        if (cm_channels_touch(&machine->workers[i].channels, address, count) != CM_CHANNELS_OK)
+            return cm_error_no_memory(err);
     return CM_OK;
 }
 
@@ -308,7 +305,7 @@ struct cm_counters cm_counters_difference(const struct cm_counters *later,
 
 void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out)
 {
-    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].traffic);
+    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].channels);
     for (uint32_t dimension = 0; dimension < machine->dimensions; dimension++)
         for (uint32_t channel = 0; channel < 2; channel++) {
             size_t slot = cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
@@ -320,8 +317,7 @@ void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out)
         }
 }
 
-/* Takes the counts of one node's channels into the summary; of equal loads the first node's
- * counts. */
+/* Adds one node's channels to the summary; of equal loads the first is named. */
 static void summarize_node(const struct cm_machine *machine, const uint64_t *words, uint32_t node,
                            struct cm_channel_use *use)
 {
@@ -344,7 +340,7 @@ struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine)
 {
     const struct cm_config *config = &machine->config;
     struct cm_channel_use use = {0};
-    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].traffic);
+    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].channels);
     use.channels =
         (uint64_t)machine->nodes * machine->dimensions * config->network_channels_per_dimension;
     for (uint32_t node = 0; words && node < machine->nodes; node++)
@@ -359,17 +355,15 @@ struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine)
 void cm_machine_reset_channels(struct cm_machine *machine)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)
-        cm_channels_reset(&machine->workers[i].traffic);
+        cm_channels_reset(&machine->workers[i].channels);
 }
 
 void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent)
 {
     const struct cm_config *config = &machine->config;
-    const struct cm_observer *observer = machine->observer;
     uint64_t first_cycle = machine->clock.counters.cycles;
     cm_clock_charge(&machine->clock, CM_CAUSE_ROUTER,
                     config->router_start_cycles + word_times * config->router_word_cycles);
     machine->clock.counters.words_sent += words_sent;
-    if (observer != NULL && observer->router_ends != NULL)
-        observer->router_ends(observer->context, first_cycle, &machine->clock.counters);
+    CM_OBSERVE(machine->observer, router_ends, first_cycle, &machine->clock.counters);
 }

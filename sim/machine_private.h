@@ -6,7 +6,6 @@
 #include "clock.h"
 #include "fpu.h"
 #include "memory.h"
-#include "nontemporal.h"
 #include "observer.h"
 #include "pool.h"
 
@@ -24,20 +23,20 @@ enum cm_fault_kind {
     CM_FAULT_ADDRESS,  /* detail[0]: the address, as int64_t; detail[1]: words accessed */
     CM_FAULT_SLOT,     /* detail[0]: slot, detail[1]: node */
     CM_FAULT_CONFLICT, /* detail[0]: slot, detail[1]: node */
-    CM_FAULT_MEMORY,   /* of the host */
+    CM_FAULT_MEMORY,   /* the host's */
     CM_FAULT_INTERRUPT,
 };
 
 /*
  * One host thread's view of the sequencer. All workers step through the same instructions with the
- * same registers, so that they agree without talking; each moves the data of its own nodes. Worker
- * 0 holds the clock.
+ * same registers, so that they agree without communicating; each moves the data of its own nodes.
+ * Worker 0 holds the clock.
  */
 struct cm_worker {
     struct cm_machine *machine;
     struct cm_lanes lanes;
     struct cm_clock *clock; /* NULL but in worker 0 */
-    struct cm_channels traffic;
+    struct cm_channels channels;
     int64_t address[CM_ADDRESS_REGISTERS];
     struct {
         uint32_t start; /* index of the loop instruction */
@@ -47,7 +46,7 @@ struct cm_worker {
     uint32_t pc;
     bool context_full; /* the context flag is set in every node */
     uint64_t words_sent;
-    uint64_t exchange_cycle; /* first one of the exchange at hand, for observers */
+    uint64_t exchange_cycle; /* first one of the current exchange, for observers */
     enum cm_fault_kind fault;
     uint32_t fault_pc;
     int64_t fault_detail[2];
@@ -62,8 +61,8 @@ struct cm_machine {
     struct cm_memory memory;
     uint32_t *transposers[CM_TRANSPOSER_COUNT]; /* [slot * nodes + node]; NULL when timing only */
     struct cm_fpu fpu;
-    uint32_t *context; /* all ones or 0, a node each; in use when not full */
-    const struct cm_indirect_kernels *way_kernels;
+    uint32_t *context; /* [node]: all ones or 0; in use when not full */
+    const struct cm_indirect_kernels *indirect_kernels;
     struct cm_clock clock;
     struct cm_worker *workers;
     uint32_t worker_count;
@@ -71,20 +70,31 @@ struct cm_machine {
     struct cm_loaded_imp *loaded;
     uint32_t loaded_count, loaded_capacity;
     uint64_t sram_used;
-    uint64_t loads;                     /* IMPs taken in so far */
+    uint64_t loads;                     /* IMPs loaded so far */
     const struct cm_observer *observer; /* NULL: none */
     atomic_bool interrupted;
-    /* the run under way */
+    /* the current run */
     const struct cm_imp *imp;
     const struct cm_actual *actuals;
-    bool stream; /* its moves are better kept out of the host's caches */
+    bool nontemporal; /* its moves bypass the host's caches */
 };
 
-/* The sequencer (sequencer.c): runs machine->imp on one worker until halt or fault. */
-void cm_sequencer_run(struct cm_worker *worker);
+/* An instruction as the sequencer issues it. */
+struct cm_issue {
+    const struct cm_instruction *instruction;
+    struct cm_effective at;
+    uint32_t key;              /* of the communication table, in loadi and unloadi ... */
+    struct cm_indirect choice; /* ... and the slots that it names */
+};
 
 /* The data part of an instruction (execute.c), on the worker's nodes. */
-void cm_execute(struct cm_worker *worker, const struct cm_instruction *instruction,
-                const struct cm_effective *at, struct cm_indirect way);
+void cm_execute(struct cm_worker *worker, const struct cm_issue *issue);
+
+/* sram.c: a loaded IMP; NULL when it is not loaded. */
+struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
+                                             const struct cm_imp *imp);
+
+/* fault.c: the error that a worker's fault is for the caller of the run. */
+enum cm_status cm_fault_report(const struct cm_worker *worker, struct cm_error *err);
 
 #endif

@@ -1,23 +1,20 @@
-/* Streaming copies: AVX2 on x86-64 hosts that have it, the C library elsewhere. */
+/* Non-temporal copies: AVX2 on x86-64 hosts that have it, the C library elsewhere. */
 #include "nontemporal.h"
+
+#include "host.h"
 
 #include <string.h>
 
-#define STREAM_MIN_BYTES                                                                           \
-    ((double)(8u << 20)) /* measured: well past a core's own caches, for what is read counts too */
-#define STREAM_ROW_BYTES 256u /* what one step of the loop copies */
+/* Measured: well past a core's own caches, since what is read takes room there too. */
+#define MIN_BYTES ((double)(8u << 20))
+#define ROW_BYTES 256u /* what one step of the loop copies */
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef CM_HOST_X86
 #include <immintrin.h>
 
-static bool host_can(void)
+CM_FOR_AVX2 static void copy_row(char *dst, const char *src, size_t bytes)
 {
-    return __builtin_cpu_supports("avx2");
-}
-
-__attribute__((target("avx2"))) static void stream_row(char *dst, const char *src, size_t bytes)
-{
-    for (size_t at = 0; at < bytes; at += STREAM_ROW_BYTES) {
+    for (size_t at = 0; at < bytes; at += ROW_BYTES) {
         __m256i w[8];
         for (int k = 0; k < 8; k++)
             w[k] = _mm256_loadu_si256((const __m256i *)(const void *)(src + at + 32 * k));
@@ -25,44 +22,32 @@ __attribute__((target("avx2"))) static void stream_row(char *dst, const char *sr
             _mm256_stream_si256((__m256i *)(void *)(dst + at + 32 * k), w[k]);
     }
 }
-
-static void stream_end(void)
-{
-    _mm_sfence();
-}
 #else
-static bool host_can(void)
-{
-    return false;
-}
-
-static void stream_row(char *dst, const char *src, size_t bytes)
+static void copy_row(char *dst, const char *src, size_t bytes)
 {
     memcpy(dst, src, bytes);
-}
-
-static void stream_end(void)
-{
 }
 #endif
 
 bool cm_nontemporal_pays(double moved_bytes)
 {
-    return moved_bytes > STREAM_MIN_BYTES;
+    return moved_bytes > MIN_BYTES;
 }
 
 bool cm_nontemporal_can(size_t row_bytes)
 {
-    return row_bytes % STREAM_ROW_BYTES == 0 && row_bytes > 0 && host_can();
+    return row_bytes % ROW_BYTES == 0 && row_bytes > 0 && cm_host() != CM_HOST_PLAIN;
 }
 
 void cm_nontemporal_rows(uint32_t *dst, const uint32_t *src, uint64_t count, size_t row_bytes,
                          int64_t dst_stride_words, int64_t src_stride_words)
 {
     for (uint64_t k = 0; k < count; k++) {
-        stream_row((char *)dst, (const char *)src, row_bytes);
+        copy_row((char *)dst, (const char *)src, row_bytes);
         dst += dst_stride_words;
         src += src_stride_words;
     }
-    stream_end();
+#ifdef CM_HOST_X86
+    _mm_sfence();
+#endif
 }

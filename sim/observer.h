@@ -1,35 +1,35 @@
 /*
- * Observers: who wants to know what a run does while it does it. An observer is told of events, in
- * the order of time, by the thread that runs the machine; what it is given is true during the call
- * alone. It changes nothing: results and cycles are the same with and without one, for any number
- * of threads, and without one nothing is spent on it.
+ * Observers: functions called with what a run does, while it does it. Events come in the order of
+ * time, from the thread that runs the machine; what a function is given is valid during the call
+ * alone. An observer changes nothing: results and cycles are the same with and without one, for any
+ * number of threads, and a run without one spends nothing on it.
  *
- * The machine and the router tell of what they do; steps and arrays are told by whoever runs them
- * (programs/workload).
+ * The machine and the router report what they do; programs/workload reports steps and arrays, which
+ * it runs.
  */
 #ifndef CM_SIM_OBSERVER_H
 #define CM_SIM_OBSERVER_H
 
 #include "machine.h"
-#include "router.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct cm_router_options;
+
 /* Which slots an instruction uses, in which node. */
 enum cm_slots_kind {
     CM_SLOTS_NONE,
-    CM_SLOTS_ONE, /* number: the slot, the same in every node */
-    CM_SLOTS_WAY, /* a way through a communication table: one slot a node, each its own */
-    /* an exchange: all slots of transposer A that were loaded since the last one */
-    CM_SLOTS_PENDING,
+    CM_SLOTS_ONE,     /* number: the slot, the same in every node */
+    CM_SLOTS_TABLE,   /* one in each node, from a communication table */
+    CM_SLOTS_PENDING, /* an exchange: all of transposer A that were loaded since the last one */
 };
 
-/* A run of an IMP begins. */
+/* The start of an IMP's run. */
 struct cm_observed_start {
     const struct cm_imp *imp;
-    uint64_t load; /* tells loads into the sequencer's SRAM apart: one number, one content */
+    uint64_t load; /* number of its load into the sequencer's SRAM: one number, one content */
     enum cm_entry entry;
     uint64_t first_cycle; /* of what the front end does before the first instruction */
     const struct cm_counters *counters; /* after that */
@@ -41,26 +41,26 @@ struct cm_observed_issue {
     const struct cm_counters *counters; /* after it */
     uint32_t pc;
     uint64_t address; /* of its first memory operand */
-    uint64_t other;   /* of its second; 0 where it has none */
+    uint64_t other;   /* of its second; 0 without one */
     enum cm_slots_kind slots;
-    uint32_t number; /* of a way or of what is pending, for cm_machine_observed_slots; 0: none */
-    uint32_t generation;   /* numbers of one kind and generation mean the same */
+    uint32_t number;       /* of the slots, for cm_machine_observed_slots */
+    uint32_t generation;   /* within it, a number of one kind keeps its meaning */
     const uint32_t *wires; /* exchanges with data: transposer A, [slot * nodes + node]; else NULL */
 };
 
-/* A packet goes over a channel of the router. Times are word times of the router's run. */
+/* A packet crosses a channel of the router. Times are word times of the router's run. */
 struct cm_observed_hop {
     uint64_t packet; /* its serial number */
     uint32_t node, dimension, channel;
-    uint64_t asked; /* it wanted to go from here on */
-    uint64_t first; /* its first word goes */
-    uint64_t end;   /* its last word has gone; 0: not known yet, see hop_ends */
+    uint64_t asked; /* when it asked for the channel */
+    uint64_t first; /* when its first word crosses */
+    uint64_t end;   /* when its last word has crossed; 0: not known yet, see hop_ends */
 };
 
-/* An array and where its elements lie; told before the first step and after every reshape. */
+/* An array and where its elements are; reported before the first step and after every reshape. */
 struct cm_observed_array {
     uint32_t number; /* in the workload's order */
-    uint32_t like;   /* an earlier array that lies just so at this time; else its own number */
+    uint32_t like;   /* an earlier array with the same layout now; else its own number */
     const char *name;
     uint32_t rank;
     const uint64_t *shape;
@@ -80,7 +80,7 @@ struct cm_observer {
     void (*run_begins)(void *context, const struct cm_observed_start *start);
     void (*issued)(void *context, const struct cm_observed_issue *issue);
     void (*run_ends)(void *context, const struct cm_counters *counters);
-    /* The router: word time 0 is at `cycle`; it is charged when it has ended. */
+    /* The router: word time 0 is at `cycle`; its cycles are charged at the end. */
     void (*router_begins)(void *context, const struct cm_router_options *options, uint64_t cycle);
     void (*packet_sent)(void *context, uint64_t packet, uint32_t source, uint32_t destination,
                         uint64_t created);
@@ -96,16 +96,24 @@ struct cm_observer {
     void (*array_lies)(void *context, const struct cm_observed_array *array);
 };
 
-/* From now on tells `observer`, which must outlive the machine or be replaced; NULL: nobody. */
+/* Calls a function of an observer, if there are both. */
+#define CM_OBSERVE(observer, event, ...)                                                           \
+    do {                                                                                           \
+        if ((observer) != NULL && (observer)->event != NULL)                                       \
+            (observer)->event((observer)->context, __VA_ARGS__);                                   \
+    } while (0)
+
+/* Reports to `observer` from now on, which must outlive the machine or be replaced; NULL: to
+ * nobody. */
 CM_API void cm_machine_observe(struct cm_machine *machine, const struct cm_observer *observer);
-/* Who is told; NULL: nobody. */
+/* The machine's observer; NULL: none. */
 CM_API const struct cm_observer *cm_machine_observer(const struct cm_machine *machine);
 
 /* Within `issued`: the slots meant by issue->slots and issue->number, a bit each: slots[node]. */
 CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind kind,
                                       uint32_t number, uint64_t *slots);
 
-/* Before a run of the router that cm_machine_route will charge: tells that it begins. */
+/* Before a run of the router that cm_machine_route will charge: reports that it begins. */
 CM_API void cm_machine_route_begins(struct cm_machine *machine,
                                     const struct cm_router_options *options);
 

@@ -97,7 +97,7 @@ enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_er
 {
     struct cm_pool *pool = calloc(1, sizeof *pool);
     if (!pool)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for threads");
+        return cm_error_no_memory(err);
     pool->count = count;
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);

@@ -2,19 +2,26 @@
  * The router: packets between any nodes over the one-bit channels of the cube, in word times (a
  * word time is what one 32-bit word takes over one channel).
  *
- *   channel      node x dimension x {0, 1}; one word a word time; a buffer of buffer_words at its far end
- *   packet       `words` words; its header is routed in header_words word times at every node it comes to
- *   node         one packet at a time leaves its queue of sent packets; all channels arbitrate independently
- *   arrival      a node takes in what is meant for it at once, from all channels side by side
- *   arbitration  who asked first; of those that asked in one word time, round robin over the ways into the node
- *   switching    store-and-forward: a packet is sent on when its last word is there; cut-through: when its header is
- *                routed, into a buffer with room for all of it; wormhole: when its header is routed, a channel and its
- *                buffer serve one packet until its last word has left
- *   routing      e-cube, ascending or descending, over any channel of the dimension; Valiant: e-cube to a random
- *                node, then e-cube on (channel 0, then 1, where there are two); adaptive: any dimension that brings
- *                the packet nearer on channel 0, or e-cube's on channel 1 (no escape where there is one channel)
+ *   channel      node x dimension x {0, 1}; one word per word time; a buffer of buffer_words at its
+ *                far end
+ *   packet       `words` words; every node it comes to takes header_words word times to route its
+ *                header
+ *   node         packets leave its queue of sent packets one at a time; all channels arbitrate
+ *                independently
+ *   arrival      a node takes in what is addressed to it at once, from all channels in parallel
+ *   arbitration  who asked first; among those that asked in one word time, round robin over the
+ *                ways into the node
+ *   switching    store-and-forward: a packet is sent on when its last word is there
+ *                cut-through: when its header is routed, into a buffer with room for all of it
+ *                wormhole: when its header is routed; a channel and its buffer serve one packet
+ *                until its last word has left
+ *   routing      e-cube: ascending or descending, over any channel of the dimension
+ *                Valiant: e-cube to a random node, then e-cube on (channel 0, then 1, where there
+ *                are two)
+ *                adaptive: any dimension that brings the packet nearer on channel 0, or e-cube's on
+ *                channel 1 (no escape where there is one channel)
  *
- * Nothing is published of the CM-200's router; all of this is ours (docs/route.md).
+ * Nothing about the CM-200's router is published; all of this is ours (docs/route.md).
  */
 #ifndef CM_SIM_ROUTER_H
 #define CM_SIM_ROUTER_H

@@ -1,19 +1,18 @@
 /*
- * Who stands in the way. A packet that waited for a channel and was granted it has its wait split:
- * the word times in which the channel was taken, each by the way over which the packet that had it
- * came into the node, and the rest, in which the channel stood idle for want of room behind it. A
- * wait for several channels is counted at the one granted.
+ * What blocks packets. When a packet that waited is granted a channel, its wait is split in two:
+ * the word times in which another packet had the channel, and those in which the channel was idle
+ * because the buffer behind it was full. A packet that waited for several channels is counted at
+ * the one that it gets.
  *
- * A channel remembers its last hold, and those before it only while some port waits since before
- * their end: mostly none or one. Ways are numbered 0 .. dimensions - 1, then the node itself, then
- * room; the longest wait comes last, so that all that a wait changes lies together.
+ *     row of a channel   0 .. d - 1   blocked by packets that came in over this dimension, of d
+ *                        d            by packets that the node itself sent
+ *                        d + 1        by a full buffer
+ *                        d + 2        the longest wait
+ *
+ * A channel keeps its last hold. It keeps earlier ones only while some port waits that began before
+ * they ended: mostly none or one.
  */
-#include "router_private.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#define HOLDS_FIRST 4u
+#include "router_blocked.h"
 
 static uint64_t overlap(uint64_t begin, uint64_t end, uint64_t since)
 {
@@ -21,6 +20,7 @@ static uint64_t overlap(uint64_t begin, uint64_t end, uint64_t since)
     return end > from ? end - from : 0;
 }
 
+/* Where a row counts waits behind packets from a port. */
 static uint32_t way_of(const struct cm_router *router, uint32_t port)
 {
     uint32_t dimensions = router->options.dimensions;
@@ -37,26 +37,19 @@ static size_t row_size(const struct cm_router *router)
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index)
 {
     uint32_t row = router->blocked_rows[index];
-    return row == 0 ? NULL : router->blocked + (row - 1) * row_size(router);
+    return row == 0 ? NULL : router->blocked.items + (row - 1) * row_size(router);
 }
 
-/* The same, made when it is not there; NULL when out of memory. */
+/* The same, made if it is missing; NULL when out of memory. */
 static uint64_t *blocked_row(struct cm_router *router, uint32_t index)
 {
-    uint32_t count = router->blocked_count;
-    size_t size = row_size(router);
     if (router->blocked_rows[index] == 0) {
-        if ((count & (count - 1)) == 0) { /* full: it is doubled at powers of two */
-            size_t rows = count == 0 ? 1 : 2 * (size_t)count;
-            uint64_t *larger = realloc(router->blocked, rows * size * sizeof *larger);
-            if (larger == NULL)
-                return NULL;
-            router->blocked = larger;
-        }
-        memset(router->blocked + count * size, 0, size * sizeof *router->blocked);
-        router->blocked_rows[index] = ++router->blocked_count;
+        size_t rows = router->blocked.count / row_size(router) + 1;
+        if (!cm_list_extend(&router->blocked, rows * row_size(router)))
+            return NULL;
+        router->blocked_rows[index] = (uint32_t)rows;
     }
-    return router->blocked + (router->blocked_rows[index] - 1) * size;
+    return router->blocked.items + (router->blocked_rows[index] - 1) * row_size(router);
 }
 
 void cm_router_count_wait(struct cm_router *router, uint32_t index,
@@ -85,8 +78,8 @@ void cm_router_count_wait(struct cm_router *router, uint32_t index,
                                                     out->holder_source, out->holder_destination};
 }
 
-/* Makes room for one more: holds that nobody has waited since before the end of are forgotten. */
-static bool make_room(const struct cm_router *router, uint32_t index, struct cm_out *out)
+/* Forgets the holds that ended before any port that still waits began to. */
+static void forget_holds(const struct cm_router *router, uint32_t index, struct cm_out *out)
 {
     const struct cm_port *ports = &router->ports[index - cm_router_local_of(router, index)];
     uint64_t oldest = UINT64_MAX;
@@ -99,23 +92,16 @@ static bool make_room(const struct cm_router *router, uint32_t index, struct cm_
         if (out->holds[i].end > oldest)
             out->holds[kept++] = out->holds[i];
     out->hold_count = kept;
-    if (kept < out->hold_capacity)
-        return true;
-    uint32_t capacity = kept == 0 ? HOLDS_FIRST : 2 * kept;
-    struct cm_hold *holds = realloc(out->holds, capacity * sizeof *holds);
-    if (holds == NULL)
-        return false;
-    out->holds = holds;
-    out->hold_capacity = capacity;
-    return true;
 }
 
 void cm_router_keep_hold(struct cm_router *router, uint32_t index)
 {
     struct cm_out *out = &router->outs[index];
-    if (out->hold_count == out->hold_capacity && !make_room(router, index, out)) {
+    if (out->hold_count == out->hold_capacity)
+        forget_holds(router, index, out);
+    if (cm_array_room(out->holds, out->hold_count, out->hold_capacity))
+        out->holds[out->hold_count++] =
+            (struct cm_hold){out->hold_begin, out->idle_since, out->turn};
+    else
         router->failed = true;
-        return;
-    }
-    out->holds[out->hold_count++] = (struct cm_hold){out->hold_begin, out->idle_since, out->turn};
 }

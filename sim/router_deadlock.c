@@ -1,28 +1,28 @@
 /*
  * Deadlock: packets that wait for each other for ever, though others may still move. A packet waits
- * for channels, any of which would do; a channel that it cannot have is kept from it by the first
- * packet of the full buffer behind it, or by the worm that owns it, whose header waits elsewhere.
- * When, from a waiting packet, only waiting packets are ever met, however one follows this, none of
- * them will move again.
+ * for channels, any of which would do; what keeps it from a channel is the first packet of the full
+ * buffer behind that channel, or the worm that owns it and whose header waits elsewhere. Follow
+ * this from a waiting packet, in all ways: if only waiting packets are met, none of them will move
+ * again.
  *
- * This can come true only in a word time in which a packet begins to wait or a buffer fills up; the
- * search begins at those packets alone, and mostly ends at once at one that moves. Where routing
- * keeps channels in an order (e-cube; Valiant and adaptive over both channels: Dally and Seitz;
- * Duato) there is no search.
+ * A deadlock can begin only in a word time in which a packet begins to wait or a buffer fills up.
+ * The search starts at those packets alone, and mostly ends soon, at a packet that moves. Where
+ * routing takes channels in a fixed order (e-cube; Valiant and adaptive over both channels: Dally
+ * and Seitz; Duato) there is no search.
  */
-#include "router_private.h"
+#include "router_deadlock.h"
 
 bool cm_router_may_deadlock(const struct cm_router_options *options)
 {
     return options->channels == 1 && options->routing != CM_ROUTING_ECUBE;
 }
 
-/* The port whose waiting packet keeps channel `o` from the packet of port `index`; CM_ROUTER_NONE:
- * it will be had. */
+/* The port whose waiting packet keeps the packet of port `index` from out `o`; CM_ROUTER_NONE when
+ * nothing does for long. */
 static uint32_t keeper(const struct cm_router *router, uint32_t index, uint32_t o)
 {
-    uint32_t node = cm_router_node_of(router, index), at;
-    const struct cm_out *out = &router->outs[(node << router->shift) + o];
+    uint32_t channel = index - cm_router_local_of(router, index) + o, at;
+    const struct cm_out *out = &router->outs[channel];
     if (router->options.switching == CM_SWITCHING_WORMHOLE) {
         if (out->owner == CM_ROUTER_NONE)
             return CM_ROUTER_NONE;
@@ -33,7 +33,7 @@ static uint32_t keeper(const struct cm_router *router, uint32_t index, uint32_t 
     }
     if (router->ports[index].ends || out->room >= router->options.words)
         return CM_ROUTER_NONE;
-    at = ((node ^ router->bit_of_out[o]) << router->shift) + o;
+    at = cm_router_far_end(router, channel);
     return router->ports[at].asked != 0 ? at : CM_ROUTER_NONE;
 }
 
@@ -70,7 +70,7 @@ uint32_t cm_router_find_stuck(struct cm_router *router)
     return found;
 }
 
-/* One of those that the packet of a stuck port waits for. */
+/* One of the ports that a stuck port's packet waits for. */
 static uint32_t blocker(const struct cm_router *router, uint32_t index)
 {
     return keeper(router, index, (uint32_t)__builtin_ctz(router->ports[index].asked));

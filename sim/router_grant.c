@@ -1,9 +1,14 @@
 /*
  * Who asks for which channel, and who gets it. All releases, arrivals and sendings of a word time
  * are done before the first channel is granted, and a grant changes nothing at other nodes in its
- * own word time: the order of nodes does not matter.
+ * own word time. So the order of nodes does not matter.
  */
-#include "router_private.h"
+#include "router_grant.h"
+
+#include "router_blocked.h"
+#include "router_notify.h"
+#include "router_routing.h"
+#include "router_worm.h"
 
 #define FETCH_DISTANCE 8u /* nodes */
 
@@ -34,7 +39,8 @@ void cm_router_ask(struct cm_router *router, uint32_t index)
         suspect(router, index);
 }
 
-/* Those ports of `waiting` whose packets need no room behind out `o`. */
+/* The ports of `waiting` whose packets need no room in the buffer behind the out: it ends at their
+ * destination. */
 static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
 {
     uint64_t able = 0;
@@ -45,7 +51,7 @@ static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
     return able;
 }
 
-/* Who asked first; of several, the next in turn. CM_ROUTER_NONE when nobody can go. */
+/* The port that asked first; of several, the next in turn. CM_ROUTER_NONE when none can go. */
 static inline uint32_t choose(const struct cm_router *router, const struct cm_port *ports,
                               const struct cm_out *out)
 {
@@ -67,7 +73,7 @@ static inline uint32_t choose(const struct cm_router *router, const struct cm_po
     return best;
 }
 
-/* The port's packet asks no more. */
+/* The port's packet stops asking. */
 static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *outs,
                             struct cm_port *port, uint32_t p)
 {
@@ -81,8 +87,9 @@ static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *out
     port->asked = 0;
 }
 
-static inline void account(struct cm_router *router, uint32_t index, uint32_t p,
-                           const struct cm_in_flight *packet, uint64_t since)
+/* Counts the wait, and makes the packet the holder of out `index`. */
+static inline void take(struct cm_router *router, uint32_t index, uint32_t p,
+                        const struct cm_in_flight *packet, uint64_t since)
 {
     struct cm_out *out = &router->outs[index];
     if (router->now > since)
@@ -100,41 +107,6 @@ static inline void account(struct cm_router *router, uint32_t index, uint32_t p,
         router->result->congestion = out->packets;
 }
 
-void cm_router_deliver(struct cm_router *router, uint32_t index, uint32_t node, uint64_t arrived)
-{
-    const struct cm_in_flight *packet = &router->packets[index];
-    struct cm_router_result *result = router->result;
-    const struct cm_wheel *wheel = &router->wheel;
-    router->in_network--;
-    if (router->options.limit != 0 && arrived > router->options.limit) {
-        cm_router_free_packet(router, index);
-        return;
-    }
-    const struct cm_router_delivery delivery = {
-        .source = packet->source,
-        .destination = packet->destination,
-        .node = node,
-        .hops = packet->hops,
-        .payload = packet->payload,
-        .serial = packet->serial,
-        .created = packet->created,
-        .arrived = arrived,
-    };
-    result->delivered++;
-    if (arrived > router->now)
-        wheel->arrivals[arrived & (wheel->size - 1)]++;
-    if (packet->hops > result->path_max)
-        result->path_max = packet->hops;
-    if (arrived > result->word_times)
-        result->word_times = arrived;
-    if (router->traffic->delivered != NULL)
-        router->traffic->delivered(router->traffic->context, &delivery);
-    if (router->observer != NULL && router->observer->packet_arrives != NULL)
-        router->observer->packet_arrives(router->observer->context, packet->serial, packet->hops,
-                                         arrived);
-    cm_router_free_packet(router, index);
-}
-
 /* A whole packet crosses channel `index`, without a gap. */
 static inline void cross(struct cm_router *router, uint32_t chosen, uint32_t index, bool ends)
 {
@@ -142,21 +114,19 @@ static inline void cross(struct cm_router *router, uint32_t chosen, uint32_t ind
     struct cm_out *out = &router->outs[index];
     uint64_t end = router->now + options->words;
     bool whole = options->switching == CM_SWITCHING_STORE_AND_FORWARD;
+    uint32_t port = cm_router_far_end(router, index);
     out->idle_since = end;
     cm_router_schedule(router, end, CM_EVENT_LEFT, 0, index);
-    uint32_t o = cm_router_local_of(router, index);
-    uint32_t next = cm_router_node_of(router, index) ^ router->bit_of_out[o];
     if (ends) {
-        cm_router_deliver(router, chosen, next, end);
+        cm_router_deliver(router, chosen, cm_router_node_of(router, port), end);
         return;
     }
     out->room -= options->words;
     if (router->suspects != NULL && out->room < options->words && out->waiting != 0)
         suspect(router, index - cm_router_local_of(router, index) +
                             (uint32_t)__builtin_ctzll(out->waiting));
-    uint64_t ready = (whole ? end : router->now + 1) + options->header_words;
-    cm_router_plan(router, &router->packets[chosen], next);
-    cm_router_schedule(router, ready, CM_EVENT_ARRIVE, chosen, (next << router->shift) + o);
+    cm_router_send_on(router, chosen, port,
+                      (whole ? end : router->now + 1) + options->header_words);
 }
 
 static inline void grant(struct cm_router *router, uint32_t node, uint32_t o, uint32_t p)
@@ -170,10 +140,10 @@ static inline void grant(struct cm_router *router, uint32_t node, uint32_t o, ui
     port->first = packet->next;
     port->leaving = true;
     crossroads->busy |= 1u << o;
-    account(router, base + o, p, packet, port->since);
+    take(router, base + o, p, packet, port->since);
     packet->hops++;
     if (router->observer != NULL)
-        cm_router_tell_hop(router, packet, base + o, port->since);
+        cm_router_notify_hop(router, packet, base + o, port->since);
     router->result->hops++;
     if (router->options.switching == CM_SWITCHING_WORMHOLE)
         cm_worm_grant(router, chosen, base + o, port->ends);
@@ -181,8 +151,8 @@ static inline void grant(struct cm_router *router, uint32_t node, uint32_t o, ui
         cross(router, chosen, base + o, port->ends);
 }
 
-/* The first out that will be tried at a node, and what is known of the node itself. */
-CM_FETCHES fetch_ahead(const struct cm_router *router, uint32_t i)
+/* Prefetches a node, and the first out that will be tried there. */
+CM_PREFETCH fetch_ahead(const struct cm_router *router, uint32_t i)
 {
     if (i + FETCH_DISTANCE < router->listed_count)
         __builtin_prefetch(&router->crossroads[router->listed[i + FETCH_DISTANCE]], 1);

@@ -1,8 +1,5 @@
-/* The router's events, by word time. They lie at most a few packet lengths ahead, so a ring of
- * slots holds them all. */
-#include "router_private.h"
-
-#include <stdlib.h>
+/* The ring of the router's events: its memory, and the search for the next word time. */
+#include "router_wheel.h"
 
 bool cm_wheel_init(struct cm_wheel *wheel, uint64_t reach)
 {
@@ -27,13 +24,7 @@ void cm_wheel_finish(struct cm_wheel *wheel)
 
 bool cm_wheel_grow(struct cm_wheel_slot *slot)
 {
-    uint32_t capacity = slot->capacity == 0 ? 16 : slot->capacity * 2;
-    uint64_t *events = realloc(slot->events, capacity * sizeof *events);
-    if (events == NULL)
-        return false;
-    slot->events = events;
-    slot->capacity = capacity;
-    return true;
+    return cm_array_room(slot->events, slot->count, slot->capacity);
 }
 
 uint64_t cm_wheel_next(const struct cm_wheel *wheel, uint64_t now)
@@ -51,4 +42,12 @@ uint64_t cm_wheel_next(const struct cm_wheel *wheel, uint64_t now)
         return now + 1 + ((slot - first) & (wheel->size - 1));
     }
     return UINT64_MAX;
+}
+
+void cm_wheel_clear(struct cm_wheel *wheel, uint64_t time)
+{
+    uint32_t s = cm_wheel_place(wheel, time);
+    wheel->slots[s].count = 0;
+    wheel->arrivals[s] = 0;
+    wheel->used[s / 64] &= ~(UINT64_C(1) << s % 64);
 }

@@ -1,19 +1,21 @@
 /*
- * Worms: when each word of a packet crosses each channel. The channel and the buffer behind it
- * belong to one packet, so the times of its words follow from those of its header alone. Word i
- * crosses channel k at
+ * When each word of a worm crosses each channel. The channel and the buffer behind it belong to one
+ * packet, so the times of its words follow from those of its header alone. Word i crosses channel k
+ * at
  *
- *   x[k][i] = max( x[k][i - 1] + 1           one word a word time
- *                  x[k - 1][i] + 1           it has come over the channel before
- *                  x[k + 1][i - b] + 1 )     the buffer behind, of b words, has room again (not at the destination)
+ *   x[k][i] = max( x[k][i - 1] + 1           one word per word time
+ *                  x[k - 1][i] + 1           it has crossed the channel before
+ *                  x[k + 1][i - b] + 1 )     the buffer behind, of b words, has room again
+ *                                            (not at the destination)
  *
- * which is evaluated as far as the header has come, each word once a channel, instead of moving
- * words cycle by cycle. Of each channel's times the last b + 1 are enough. Where b holds a whole
- * packet, x[k][i] = x[k][0] + i.
+ * This is evaluated as far as the header has come, once for each word and channel, instead of
+ * moving words cycle by cycle. Of each channel's times the last b + 1 are enough. Where b holds a
+ * whole packet, x[k][i] = x[k][0] + i.
  */
-#include "router_private.h"
+#include "router_worm.h"
 
-#include <stdlib.h>
+#include "router_notify.h"
+#include "router_routing.h"
 
 static bool buffers_whole(const struct cm_router *router)
 {
@@ -33,7 +35,7 @@ static uint64_t *time_of(const struct cm_router *router, const struct cm_worm *w
     return &worm->times[(size_t)hop * ring + word % ring];
 }
 
-/* Begins a worm in the place of one that is gone; false when out of memory. */
+/* Begins a worm, in the memory of an earlier one if there was one; false when out of memory. */
 static bool begin(struct cm_router *router, struct cm_worm *worm)
 {
     worm->count = 0;
@@ -47,6 +49,11 @@ static bool begin(struct cm_router *router, struct cm_worm *worm)
     return worm->hops != NULL && (worm->times != NULL || buffers_whole(router));
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Works out the next word of hop k, if what it depends on is known. */
 static bool advance_word(const struct cm_router *router, struct cm_worm *worm, uint32_t k)
 {
@@ -55,16 +62,15 @@ static bool advance_word(const struct cm_router *router, struct cm_worm *worm, u
     bool last = k + 1 == worm->count;
     if (i == router->options.words || (k > 0 && worm->hops[k - 1].known <= i))
         return false;
-    uint64_t time = *time_of(router, worm, k, i - 1) + 1;
-    if (k > 0 && *time_of(router, worm, k - 1, i) + 1 > time)
-        time = *time_of(router, worm, k - 1, i) + 1;
+    uint64_t before = *time_of(router, worm, k, i - 1);
+    if (k > 0)
+        before = later(before, *time_of(router, worm, k - 1, i));
     if (i >= room && !(last && worm->terminal)) {
         if (last || worm->hops[k + 1].known <= i - room)
             return false;
-        if (*time_of(router, worm, k + 1, i - room) + 1 > time)
-            time = *time_of(router, worm, k + 1, i - room) + 1;
+        before = later(before, *time_of(router, worm, k + 1, i - room));
     }
-    *time_of(router, worm, k, i) = time;
+    *time_of(router, worm, k, i) = before + 1;
     worm->hops[k].known++;
     return true;
 }
@@ -89,33 +95,35 @@ static uint64_t tail_time(const struct cm_router *router, const struct cm_worm *
     return *time_of(router, worm, k, words - 1);
 }
 
-/* Gives channels and the source back when the last word has left them. */
+/* Frees channels and the source when the last word has left them. */
 static void release(struct cm_router *router, struct cm_worm *worm, uint32_t source,
                     const uint64_t *tails)
 {
+    uint32_t source_port = (source << router->shift) + router->outs_count;
     if (!worm->source_freed && tails[0] != UINT64_MAX) {
         worm->source_freed = true;
-        cm_router_schedule(router, tails[0] + 1, CM_EVENT_SOURCE, 0, source);
+        cm_router_schedule(router, tails[0] + 1, CM_EVENT_SOURCE, 0, source_port);
     }
     for (uint32_t k = 0; k < worm->count; k++) {
+        struct cm_worm_hop *hop = &worm->hops[k];
         bool last = k + 1 == worm->count;
-        if (worm->hops[k].released || (last && !worm->terminal))
+        if (hop->released || (last && !worm->terminal))
             continue;
         uint64_t gone = last ? tails[k] : tails[k + 1];
         if (gone == UINT64_MAX)
             continue;
-        worm->hops[k].released = true;
-        router->outs[worm->hops[k].out].owner = CM_ROUTER_NONE;
-        router->outs[worm->hops[k].out].idle_since = tails[k] + 1;
+        hop->released = true;
+        router->outs[hop->out].owner = CM_ROUTER_NONE;
+        router->outs[hop->out].idle_since = tails[k] + 1;
         if (router->observer != NULL && !buffers_whole(router))
-            cm_router_tell_hop_end(router, worm->hops[k].out, tails[k] + 1);
-        cm_router_schedule(router, gone + 1, CM_EVENT_RELEASE, 0, worm->hops[k].out);
+            cm_router_notify_hop_end(router, hop->out, tails[k] + 1);
+        cm_router_schedule(router, gone + 1, CM_EVENT_RELEASE, 0, hop->out);
     }
 }
 
-void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t out, bool terminal)
+void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t index, bool terminal)
 {
-    struct cm_worm *worm = &router->worms[packet];
+    struct cm_worm *worm = &router->worms.items[packet];
     uint64_t tails[2 * CM_ROUTER_DIMENSIONS_MAX];
     uint32_t words = router->options.words;
     if (router->packets[packet].hops == 1 && !begin(router, worm)) {
@@ -125,9 +133,9 @@ void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t out, bool
     bool whole = buffers_whole(router);
     uint32_t k = worm->count++;
     worm->terminal = terminal;
-    worm->hops[k] = (struct cm_worm_hop){.out = out, .known = whole ? words : 1};
-    router->outs[out].owner = packet;
-    router->outs[out].idle_since = router->now + words;
+    worm->hops[k] = (struct cm_worm_hop){.out = index, .known = whole ? words : 1};
+    router->outs[index].owner = packet;
+    router->outs[index].idle_since = router->now + words;
     if (!whole) {
         *time_of(router, worm, k, 0) = router->now;
         advance(router, worm);
@@ -139,13 +147,9 @@ void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t out, bool
     if (whole && k > 0) /* only for its idle_since, which was set when it was granted */
         tails[k - 1] = router->outs[worm->hops[k - 1].out].idle_since - 1;
     release(router, worm, router->packets[packet].source, tails);
-    uint32_t o = cm_router_local_of(router, out);
-    uint32_t next = cm_router_node_of(router, out) ^ router->bit_of_out[o];
-    if (terminal) {
-        cm_router_deliver(router, packet, next, tails[k] + 1);
-        return;
-    }
-    cm_router_plan(router, &router->packets[packet], next);
-    cm_router_schedule(router, router->now + 1 + router->options.header_words, CM_EVENT_ARRIVE,
-                       packet, (next << router->shift) + o);
+    uint32_t port = cm_router_far_end(router, index);
+    if (terminal)
+        cm_router_deliver(router, packet, cm_router_node_of(router, port), tails[k] + 1);
+    else
+        cm_router_send_on(router, packet, port, router->now + 1 + router->options.header_words);
 }

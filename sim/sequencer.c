@@ -1,14 +1,18 @@
 /*
  * The sequencer: issues one instruction after the other to all nodes.
  *
- *   address registers  64 of them, in 32-bit words of node memory
- *   loop stack         sequencer.loop_depth entries; a loop instruction pushes, its next pops when the count runs out
- *   order of things    addresses are resolved and checked, the clock charged, channels accounted, then data moves
- *   faults             an address outside node memory; a table that names no slot; two words for one channel
+ *   address registers   64 of them, in 32-bit words of node memory
+ *   loop stack          sequencer.loop_depth entries; a loop instruction pushes, its next pops when
+ *                       the count runs out
+ *   order of things     addresses are resolved and checked, the clock charged, channels accounted,
+ *                       then data moves
+ *   faults              an address outside node memory; a table that names no slot; two words for
+ *                       one channel
  *
  * Not modelled: pipelines in the node, data-dependent branches (the CM's global-OR line).
  */
 #include "machine_private.h"
+#include "nontemporal.h"
 
 /* Words that an instruction accesses from its first memory operand on. */
 static uint64_t access_words(enum cm_op op)
@@ -32,6 +36,12 @@ static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t deta
     return false;
 }
 
+/* Waits for all workers. */
+static bool meet(struct cm_worker *worker)
+{
+    return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+}
+
 static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
 {
     if (address >= 0 && cm_memory_has(&worker->machine->memory, (uint64_t)address, words))
@@ -39,8 +49,7 @@ static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
     return fail(worker, CM_FAULT_ADDRESS, address, (int64_t)words);
 }
 
-/* Registers count modulo 2^64: an argument may be any number, and what counts is where an access
- * goes. */
+/* Registers count modulo 2^64: an argument may be any number; only where an access goes matters. */
 static int64_t add(int64_t address, int64_t words)
 {
     return (int64_t)((uint64_t)address + (uint64_t)words);
@@ -57,27 +66,26 @@ static bool walk_in_memory(struct cm_worker *worker, int64_t address, int64_t co
     return in_memory(worker, address, 1) && in_memory(worker, address + stride * (count - 1), 1);
 }
 
-static bool resolve_move(struct cm_worker *worker, const struct cm_instruction *instruction,
-                         struct cm_effective *at)
+static bool resolve_move(struct cm_worker *worker, struct cm_issue *issue)
 {
-    const struct cm_operand *operands = instruction->operands;
+    const struct cm_operand *operands = issue->instruction->operands;
     int64_t dst = operand_address(worker, operands[0]);
     int64_t src = operand_address(worker, operands[1]);
     int64_t count = operands[2].value;
-    *at = (struct cm_effective){.data = (uint64_t)dst, .other = (uint64_t)src};
+    issue->at = (struct cm_effective){.data = (uint64_t)dst, .other = (uint64_t)src};
     return walk_in_memory(worker, dst, count, operands[3].value) &&
            walk_in_memory(worker, src, count, operands[4].value);
 }
 
 /* Works out and checks the addresses that an instruction touches. */
-static bool resolve(struct cm_worker *worker, const struct cm_instruction *instruction,
-                    struct cm_effective *at)
+static bool resolve(struct cm_worker *worker, struct cm_issue *issue)
 {
-    if (instruction->op == CM_OP_MOVE)
-        return resolve_move(worker, instruction, at);
+    const struct cm_instruction *instruction = issue->instruction;
     const struct cm_op_info *info = cm_op_info(instruction->op);
-    uint64_t *slots[2] = {&at->data, &at->other};
+    uint64_t *slots[2] = {&issue->at.data, &issue->at.other};
     uint32_t found = 0;
+    if (instruction->op == CM_OP_MOVE)
+        return resolve_move(worker, issue);
     for (uint32_t i = 0; i < info->operand_count; i++) {
         if (info->operands[i] != CM_OPERAND_MEM)
             continue;
@@ -89,8 +97,8 @@ static bool resolve(struct cm_worker *worker, const struct cm_instruction *instr
     return true;
 }
 
-static bool traffic_ok(struct cm_worker *worker, enum cm_channels_status status,
-                       struct cm_channels_fault fault)
+static bool channels_ok(struct cm_worker *worker, enum cm_channels_status status,
+                        struct cm_channels_fault fault)
 {
     switch (status) {
     case CM_CHANNELS_OK:
@@ -105,31 +113,30 @@ static bool traffic_ok(struct cm_worker *worker, enum cm_channels_status status,
     return fail(worker, CM_FAULT_MEMORY, 0, 0);
 }
 
-/* The way through a communication table. A new one is read while no worker writes memory. */
-static bool find_way(struct cm_worker *worker, const struct cm_instruction *instruction,
-                     uint64_t table, uint32_t *key)
+/* Finds the key of a communication table. A new table is read while no worker writes memory. */
+static bool find_table(struct cm_worker *worker, struct cm_issue *issue)
 {
-    uint32_t field = (uint32_t)instruction->operands[3].value;
-    uint32_t half = (uint32_t)instruction->operands[4].value;
-    struct cm_pool *pool = worker->machine->pool;
+    uint32_t field = (uint32_t)issue->instruction->operands[3].value;
+    uint32_t half = (uint32_t)issue->instruction->operands[4].value;
+    uint64_t table = issue->at.other;
+    struct cm_channels *channels = &worker->channels;
     struct cm_channels_fault fault = {0};
-    bool known = cm_channels_known(&worker->traffic, table, field, half);
-    if (!known && !cm_pool_barrier(pool))
-        return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+    bool known = cm_channels_known(channels, table, field, half);
+    if (!known && !meet(worker))
+        return false;
     enum cm_channels_status status =
-        cm_channels_find(&worker->traffic, table, field, half, key, &fault);
-    if (!known && !cm_pool_barrier(pool))
-        return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
-    return traffic_ok(worker, status, fault);
+        cm_channels_find(channels, table, field, half, &issue->key, &fault);
+    if (!known && !meet(worker))
+        return false;
+    return channels_ok(worker, status, fault);
 }
 
 /* Accounts for a word that goes into transposer A; the other transposers drive no channels. */
-static bool account_load(struct cm_worker *worker, enum cm_transposer transposer, uint32_t key)
+static bool account_load(struct cm_worker *worker, struct cm_operand transposer, uint32_t key)
 {
     struct cm_channels_fault fault = {0};
-    if (transposer != CM_TRANSPOSER_A)
-        return true;
-    return traffic_ok(worker, cm_channels_load(&worker->traffic, key, &fault), fault);
+    return transposer.reg != CM_TRANSPOSER_A ||
+           channels_ok(worker, cm_channels_load(&worker->channels, key, &fault), fault);
 }
 
 static bool account_direct(struct cm_worker *worker, struct cm_operand slot)
@@ -138,9 +145,24 @@ static bool account_direct(struct cm_worker *worker, struct cm_operand slot)
     struct cm_channels_fault none = {0};
     if (slot.reg != CM_TRANSPOSER_A)
         return true;
-    return traffic_ok(worker, cm_channels_find_slot(&worker->traffic, (uint32_t)slot.value, &key),
-                      none) &&
-           account_load(worker, CM_TRANSPOSER_A, key);
+    return channels_ok(worker, cm_channels_find_slot(&worker->channels, (uint32_t)slot.value, &key),
+                       none) &&
+           account_load(worker, slot, key);
+}
+
+static bool account_loads(struct cm_worker *worker, struct cm_issue *issue)
+{
+    const struct cm_operand *operands = issue->instruction->operands;
+    enum cm_cost_class cost = cm_op_info(issue->instruction->op)->cost;
+    if (cost == CM_COST_LOAD || cost == CM_COST_CONSTANT)
+        return account_direct(worker, operands[0]);
+    if (cost != CM_COST_LOAD_INDIRECT && cost != CM_COST_UNLOAD_INDIRECT)
+        return true;
+    if (!find_table(worker, issue) ||
+        (cost == CM_COST_LOAD_INDIRECT && !account_load(worker, operands[0], issue->key)))
+        return false;
+    issue->choice = cm_channels_indirect(&worker->channels, issue->key);
+    return true;
 }
 
 /* Communication tables that an instruction may have overwritten are read again at their next
@@ -148,51 +170,28 @@ static bool account_direct(struct cm_worker *worker, struct cm_operand slot)
 static bool account_write(struct cm_worker *worker, uint64_t address, uint64_t words)
 {
     struct cm_channels_fault none = {0};
-    return traffic_ok(worker, cm_channels_touch(&worker->traffic, address, words), none);
+    return channels_ok(worker, cm_channels_touch(&worker->channels, address, words), none);
 }
 
-static bool account_move(struct cm_worker *worker, const struct cm_instruction *instruction,
-                         uint64_t dst)
+static bool account_move(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    int64_t span = (int64_t)instruction->operands[3].value * (instruction->operands[2].value - 1);
+    const struct cm_operand *operands = issue->instruction->operands;
+    uint64_t dst = issue->at.data;
+    int64_t span = (int64_t)operands[3].value * (operands[2].value - 1);
     uint64_t first = span < 0 ? dst - (uint64_t)-span : dst;
     return account_write(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
 }
 
-static bool account_loads(struct cm_worker *worker, const struct cm_instruction *instruction,
-                          const struct cm_effective *at, struct cm_indirect *way, uint32_t *key)
+static bool account_writes(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    const struct cm_operand *operands = instruction->operands;
-    switch (cm_op_info(instruction->op)->cost) {
-    case CM_COST_LOAD:
-    case CM_COST_CONSTANT:
-        return account_direct(worker, operands[0]);
-    case CM_COST_LOAD_INDIRECT:
-        if (!find_way(worker, instruction, at->other, key) ||
-            !account_load(worker, (enum cm_transposer)operands[0].reg, *key))
-            return false;
-        *way = cm_channels_indirect(&worker->traffic, *key);
-        return true;
-    case CM_COST_UNLOAD_INDIRECT:
-        if (!find_way(worker, instruction, at->other, key))
-            return false;
-        *way = cm_channels_indirect(&worker->traffic, *key);
-        return true;
-    default:
-        return true;
-    }
-}
-
-static bool account_writes(struct cm_worker *worker, const struct cm_instruction *instruction,
-                           const struct cm_effective *at)
-{
-    switch (cm_op_info(instruction->op)->cost) {
+    enum cm_op op = issue->instruction->op;
+    switch (cm_op_info(op)->cost) {
     case CM_COST_UNLOAD:
     case CM_COST_UNLOAD_INDIRECT:
     case CM_COST_FPU_STORE:
-        return account_write(worker, at->data, access_words(instruction->op));
+        return account_write(worker, issue->at.data, access_words(op));
     case CM_COST_MOVE:
-        return account_move(worker, instruction, at->data);
+        return account_move(worker, issue);
     default:
         return true;
     }
@@ -243,105 +242,96 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
     }
 }
 
-/* Which slots an instruction uses; `key` is its way's where it has one. */
-static void describe_slots(const struct cm_instruction *instruction, uint32_t key,
-                           struct cm_observed_issue *issue)
+/* Which slots an instruction uses, for observers. */
+static void describe_slots(const struct cm_issue *issue, struct cm_observed_issue *observed)
 {
-    switch (cm_op_info(instruction->op)->cost) {
+    const struct cm_operand *operands = issue->instruction->operands;
+    switch (cm_op_info(issue->instruction->op)->cost) {
     case CM_COST_LOAD:
     case CM_COST_CONSTANT:
-        issue->slots = CM_SLOTS_ONE;
-        issue->number = (uint32_t)instruction->operands[0].value;
+        observed->slots = CM_SLOTS_ONE;
+        observed->number = (uint32_t)operands[0].value;
         break;
     case CM_COST_UNLOAD:
-        issue->slots = CM_SLOTS_ONE;
-        issue->number = (uint32_t)instruction->operands[1].value;
+        observed->slots = CM_SLOTS_ONE;
+        observed->number = (uint32_t)operands[1].value;
         break;
     case CM_COST_LOAD_INDIRECT:
     case CM_COST_UNLOAD_INDIRECT:
-        issue->slots = CM_SLOTS_WAY;
-        issue->number = key;
+        observed->slots = CM_SLOTS_TABLE;
+        observed->number = issue->key;
         break;
     default:
         break;
     }
 }
 
-static void tell(const struct cm_worker *worker, struct cm_observed_issue *issue)
+static void notify(const struct cm_worker *worker, struct cm_observed_issue *observed)
 {
-    const struct cm_observer *observer = worker->machine->observer;
-    issue->counters = &worker->clock->counters;
-    issue->pc = worker->pc;
-    issue->generation = worker->traffic.generation;
-    if (observer->issued != NULL)
-        observer->issued(observer->context, issue);
+    observed->counters = &worker->clock->counters;
+    observed->pc = worker->pc;
+    observed->generation = worker->channels.generation;
+    CM_OBSERVE(worker->machine->observer, issued, observed);
 }
 
 /* While no worker loads: transposer A holds what goes over the channels. */
-static void tell_exchange(struct cm_worker *worker)
+static void notify_exchange(struct cm_worker *worker)
 {
-    struct cm_observed_issue issue = {
+    struct cm_observed_issue observed = {
         .first_cycle = worker->exchange_cycle,
         .slots = CM_SLOTS_PENDING,
-        .number = cm_channels_pending(&worker->traffic),
+        .number = cm_channels_pending(&worker->channels),
         .wires = worker->machine->transposers[CM_TRANSPOSER_A],
     };
-    tell(worker, &issue);
+    notify(worker, &observed);
 }
 
-/* Charges an instruction and tells of it; of an exchange when it takes place. */
-static void issue_observed(struct cm_worker *worker, const struct cm_instruction *instruction,
-                           const struct cm_effective *at, uint32_t key)
+/* Charges an instruction and notifies the observer; of an exchange, when it takes place. */
+static void issue_observed(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_observed_issue issue = {
-        .first_cycle = worker->clock->counters.cycles, .address = at->data, .other = at->other};
-    cm_clock_issue(worker->clock, instruction, at);
-    worker->exchange_cycle = issue.first_cycle;
-    if (instruction->op == CM_OP_EXCHANGE)
+    struct cm_observed_issue observed = {.first_cycle = worker->clock->counters.cycles,
+                                         .address = issue->at.data,
+                                         .other = issue->at.other};
+    cm_clock_issue(worker->clock, issue->instruction, &issue->at);
+    worker->exchange_cycle = observed.first_cycle;
+    if (issue->instruction->op == CM_OP_EXCHANGE)
         return;
-    describe_slots(instruction, key, &issue);
-    tell(worker, &issue);
+    describe_slots(issue, &observed);
+    notify(worker, &observed);
 }
 
 /* All workers have loaded before any copies, and all have copied before any loads again. */
-static bool exchange(struct cm_worker *worker, const struct cm_instruction *instruction,
-                     const struct cm_effective *at, bool observed)
+static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, bool observed)
 {
-    struct cm_machine *machine = worker->machine;
-    if (!machine->timing_only) {
-        if (!cm_pool_barrier(machine->pool))
-            return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
-        cm_execute(worker, instruction, at, (struct cm_indirect){0});
-    }
+    if (!meet(worker))
+        return false;
+    if (!worker->machine->timing_only)
+        cm_execute(worker, issue);
     if (observed)
-        tell_exchange(worker);
-    if (!machine->timing_only) {
-        if (!cm_pool_barrier(machine->pool))
-            return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
-    }
-    worker->words_sent += cm_channels_exchange(&worker->traffic);
+        notify_exchange(worker);
+    if (!meet(worker))
+        return false;
+    worker->words_sent += cm_channels_exchange(&worker->channels);
     return true;
 }
 
-/* `observed` is a constant where this is called, so that nothing is asked where nobody looks. */
+/* `observed` is a constant where this is called: no test without an observer. */
 static inline bool step(struct cm_worker *worker, const struct cm_instruction *instruction,
                         bool observed)
 {
-    struct cm_effective at = {0};
-    struct cm_indirect way = {0};
-    uint32_t key = 0;
-    if (!resolve(worker, instruction, &at) || !account_loads(worker, instruction, &at, &way, &key))
+    struct cm_issue issue = {.instruction = instruction};
+    if (!resolve(worker, &issue) || !account_loads(worker, &issue))
         return false;
     if (observed)
-        issue_observed(worker, instruction, &at, key);
+        issue_observed(worker, &issue);
     else if (worker->clock)
-        cm_clock_issue(worker->clock, instruction, &at);
+        cm_clock_issue(worker->clock, instruction, &issue.at);
     control(worker, instruction);
     if (instruction->op == CM_OP_EXCHANGE)
-        return exchange(worker, instruction, &at, observed);
+        return exchange(worker, &issue, observed);
     if (!worker->machine->timing_only)
-        cm_execute(worker, instruction, &at, way);
-    return account_writes(worker, instruction, &at);
+        cm_execute(worker, &issue);
+    return account_writes(worker, &issue);
 }
 
 /* Until halt or fault. */
@@ -360,9 +350,11 @@ static inline void run(struct cm_worker *worker, bool observed)
     }
 }
 
-void cm_sequencer_run(struct cm_worker *worker)
+static void run_worker(void *context, uint32_t index)
 {
-    const bool observed = worker->clock != NULL && worker->machine->observer != NULL;
+    struct cm_machine *machine = context;
+    struct cm_worker *worker = &machine->workers[index];
+    const bool observed = worker->clock != NULL && machine->observer != NULL;
     worker->loop_depth = 0;
     worker->context_full = true;
     worker->fault = CM_FAULT_NONE;
@@ -371,6 +363,52 @@ void cm_sequencer_run(struct cm_worker *worker)
     else
         run(worker, false);
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
-        cm_clock_issue(worker->clock, &worker->machine->imp->code[worker->pc],
-                       &(struct cm_effective){0});
+        cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
+}
+
+/* The fault to report: a real one before "the others stopped too". */
+static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
+{
+    const struct cm_worker *found = NULL;
+    for (uint32_t i = 0; i < machine->worker_count; i++) {
+        const struct cm_worker *worker = &machine->workers[i];
+        if (worker->fault == CM_FAULT_NONE)
+            continue;
+        if (!found || found->fault == CM_FAULT_INTERRUPT)
+            found = worker;
+    }
+    return found;
+}
+
+enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *imp,
+                              const struct cm_actual *actuals, enum cm_entry entry,
+                              struct cm_error *err)
+{
+    const struct cm_loaded_imp *loaded = cm_machine_find_loaded(machine, imp);
+    if (!loaded)
+        return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
+    machine->nontemporal =
+        cm_nontemporal_pays(loaded->moved_words * machine->nodes * sizeof(uint32_t));
+    machine->imp = imp;
+    machine->actuals = actuals;
+    struct cm_counters *counters = &machine->clock.counters;
+    struct cm_observed_start start = {.imp = imp,
+                                      .load = loaded->load,
+                                      .entry = entry,
+                                      .first_cycle = counters->cycles,
+                                      .counters = counters};
+    cm_clock_enter(&machine->clock, entry);
+    CM_OBSERVE(machine->observer, run_begins, &start);
+    cm_pool_run(machine->pool, run_worker, machine);
+    counters->words_sent += machine->workers[0].words_sent;
+    for (uint32_t i = 0; i < machine->worker_count; i++)
+        machine->workers[i].words_sent = 0;
+    CM_OBSERVE(machine->observer, run_ends, counters);
+    const struct cm_worker *faulted = faulted_worker(machine);
+    if (!faulted)
+        return CM_OK;
+    /* The workers may have stopped at different places; nothing of that may reach the next run. */
+    for (uint32_t i = 0; i < machine->worker_count; i++)
+        cm_channels_abandon(&machine->workers[i].channels);
+    return cm_fault_report(faulted, err);
 }

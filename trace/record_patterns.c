@@ -137,7 +137,7 @@ uint32_t cm_recorder_new_pattern(struct cm_recorder *r, const struct cm_observed
         r->slot_patterns[issue->number] = pattern_of(r, UINT64_C(1) << issue->number, true);
         return r->slot_patterns[issue->number];
     }
-    struct cm_pattern_map *map = issue->slots == CM_SLOTS_WAY ? &r->ways : &r->pending;
+    struct cm_pattern_map *map = issue->slots == CM_SLOTS_TABLE ? &r->ways : &r->pending;
     if (!cm_list_extend(&map->patterns, (uint64_t)issue->number + 1)) {
         cm_recorder_fail(r);
         return 0;

@@ -4,6 +4,7 @@
 
 #include "../base/list.h"
 #include "../base/output.h"
+#include "../sim/router.h"
 #include "bytes.h"
 #include "format.h"
 #include "record.h"
@@ -175,7 +176,7 @@ static inline uint32_t cm_recorder_pattern(struct cm_recorder *recorder,
         return known != 0 ? known : cm_recorder_new_pattern(recorder, issue);
     }
     const struct cm_pattern_map *map =
-        issue->slots == CM_SLOTS_WAY ? &recorder->ways : &recorder->pending;
+        issue->slots == CM_SLOTS_TABLE ? &recorder->ways : &recorder->pending;
     if (issue->generation == recorder->generation && issue->number < map->patterns.count &&
         map->patterns.items[issue->number] != 0)
         return map->patterns.items[issue->number];

@@ -3,7 +3,9 @@
 #ifndef CM_TESTS_ISA_SUPPORT_H
 #define CM_TESTS_ISA_SUPPORT_H
 
-#include "isa/internal.h"
+#include "isa/encoding.h"
+#include "isa/imp_private.h"
+#include "isa/isa_private.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -137,7 +137,7 @@ static const struct change {
     {28, 9, "4 bytes follow the code"},
     {28, 11, "the code at byte 32 needs 44 bytes, but 40 are left"},
     {31, 0xff, "the code at byte 32 needs 17"},
-    {32, 200, "code word 0 has opcode 200, which is no instruction"},
+    {32, 200, "code word 0 has opcode 200, which is not an instruction"},
     {35, 1, "aarg at code word 0 has unused bits set"},
     {33, 64, "there is no address register r64"},
     {34, 7, "argument 7 is not declared"},

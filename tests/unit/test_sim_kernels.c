@@ -218,12 +218,12 @@ START_TEST(rows_that_no_stream_can_copy_are_left_to_others)
 }
 END_TEST
 
-/* ---- ways ---- */
+/* ---- indirect transfers ---- */
 
 /* Slots as communication tables have them: the same in long stretches, or few in a block, or
  * any. */
-static void random_way(struct random_source *random, uint32_t nodes, uint8_t *slots,
-                       uint64_t *present)
+static void random_choice(struct random_source *random, uint32_t nodes, uint8_t *slots,
+                          uint64_t *present)
 {
     uint32_t kinds = random_below(random, 3);
     memset(present, 0, (nodes / CM_INDIRECT_BLOCK + 1) * sizeof *present);
@@ -236,14 +236,14 @@ static void random_way(struct random_source *random, uint32_t nodes, uint8_t *sl
 }
 
 static void check_scatter(const struct cm_indirect_kernels *kernels, struct cm_lanes lanes,
-                          struct cm_indirect way, struct random_source *random)
+                          struct cm_indirect choice, struct random_source *random)
 {
     uint32_t *src = new_words(random, lanes.nodes);
     uint32_t *registers = new_words(random, (size_t)lanes.nodes * SLOTS);
     uint32_t *expected = copy_words(registers, (size_t)lanes.nodes * SLOTS);
     for (uint32_t n = lanes.first; n < lanes.last; n++)
-        expected[(size_t)way.slots[n] * lanes.nodes + n] = src[n];
-    kernels->scatter(lanes, registers, way, src);
+        expected[(size_t)choice.slots[n] * lanes.nodes + n] = src[n];
+    kernels->scatter(lanes, registers, choice, src);
     ck_assert_mem_eq(registers, expected, (size_t)lanes.nodes * SLOTS * sizeof *registers);
     free(src);
     free(registers);
@@ -251,7 +251,7 @@ static void check_scatter(const struct cm_indirect_kernels *kernels, struct cm_l
 }
 
 static void check_gather(const struct cm_indirect_kernels *kernels, struct cm_lanes lanes,
-                         struct cm_indirect way, struct random_source *random)
+                         struct cm_indirect choice, struct random_source *random)
 {
     uint32_t *registers = new_words(random, (size_t)lanes.nodes * SLOTS);
     uint32_t *mask = new_words(random, lanes.nodes);
@@ -259,10 +259,10 @@ static void check_gather(const struct cm_indirect_kernels *kernels, struct cm_la
     uint32_t *all = copy_words(was, lanes.nodes), *some = copy_words(was, lanes.nodes);
     for (uint32_t n = 0; n < lanes.nodes; n++)
         mask[n] = mask[n] & 1 ? UINT32_MAX : 0;
-    kernels->gather(lanes, all, registers, way);
-    kernels->gather_masked(lanes, some, registers, way, mask);
+    kernels->gather(lanes, all, registers, choice);
+    kernels->gather_masked(lanes, some, registers, choice, mask);
     for (uint32_t n = 0; n < lanes.nodes; n++) {
-        uint32_t word = registers[(size_t)way.slots[n] * lanes.nodes + n];
+        uint32_t word = registers[(size_t)choice.slots[n] * lanes.nodes + n];
         require_uint_eq(all[n], inside(lanes, n) ? word : was[n]);
         require_uint_eq(some[n], inside(lanes, n) && mask[n] ? word : was[n]);
     }
@@ -281,17 +281,17 @@ static void check_kernels(const struct cm_indirect_kernels *kernels, const char 
     struct cm_lanes lanes;
     for (uint32_t nodes = 1; nodes <= 1024; nodes *= 2)
         for (int round = 0; round < 6; round++) {
-            random_way(&random, nodes, slots, present);
-            struct cm_indirect way = {.slots = slots, .present = present};
+            random_choice(&random, nodes, slots, present);
+            struct cm_indirect choice = {.slots = slots, .present = present};
             FOR_RANGES(nodes, &lanes)
             {
-                check_scatter(kernels, lanes, way, &random);
-                check_gather(kernels, lanes, way, &random);
+                check_scatter(kernels, lanes, choice, &random);
+                check_gather(kernels, lanes, choice, &random);
             }
         }
 }
 
-START_TEST(ways_are_those_of_a_loop_on_a_plain_host)
+START_TEST(indirect_transfers_are_those_of_a_loop_on_a_plain_host)
 {
     check_kernels(&kernels_plain, "plain");
     check_kernels(cm_indirect_kernels_choose(), "chosen");
@@ -299,7 +299,7 @@ START_TEST(ways_are_those_of_a_loop_on_a_plain_host)
 END_TEST
 
 #if defined(__x86_64__) && defined(__GNUC__)
-START_TEST(ways_are_those_of_a_loop_with_avx2)
+START_TEST(indirect_transfers_are_those_of_a_loop_with_avx2)
 {
     if (!__builtin_cpu_supports("avx2"))
         return;
@@ -307,7 +307,7 @@ START_TEST(ways_are_those_of_a_loop_with_avx2)
 }
 END_TEST
 
-START_TEST(ways_are_those_of_a_loop_with_avx512)
+START_TEST(indirect_transfers_are_those_of_a_loop_with_avx512)
 {
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq"))
@@ -326,10 +326,10 @@ int main(void)
     tcase_add_loop_test(tests, a_move_is_plane_after_plane_however_it_overlaps, 0, 9);
     tcase_add_test(tests, a_stream_copies_the_same_bytes_as_a_loop);
     tcase_add_test(tests, rows_that_no_stream_can_copy_are_left_to_others);
-    tcase_add_test(tests, ways_are_those_of_a_loop_on_a_plain_host);
+    tcase_add_test(tests, indirect_transfers_are_those_of_a_loop_on_a_plain_host);
 #if defined(__x86_64__) && defined(__GNUC__)
-    tcase_add_test(tests, ways_are_those_of_a_loop_with_avx2);
-    tcase_add_test(tests, ways_are_those_of_a_loop_with_avx512);
+    tcase_add_test(tests, indirect_transfers_are_those_of_a_loop_with_avx2);
+    tcase_add_test(tests, indirect_transfers_are_those_of_a_loop_with_avx512);
 #endif
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);

@@ -13,19 +13,19 @@
 
 struct bench {
     struct cm_memory memory;
-    struct cm_channels traffic;
+    struct cm_channels channels;
 };
 
 static void bench_create(struct bench *bench, uint32_t nodes, uint32_t slots, uint64_t channels)
 {
     ck_assert_int_eq(cm_memory_init(&bench->memory, WORDS, nodes, NULL), CM_OK);
-    ck_assert_int_eq(cm_channels_init(&bench->traffic, &bench->memory, slots, channels, NULL),
+    ck_assert_int_eq(cm_channels_init(&bench->channels, &bench->memory, slots, channels, NULL),
                      CM_OK);
 }
 
 static void bench_finish(struct bench *bench)
 {
-    cm_channels_finish(&bench->traffic);
+    cm_channels_finish(&bench->channels);
     cm_memory_finish(&bench->memory);
 }
 
@@ -38,8 +38,8 @@ static enum cm_channels_status load_slot(struct bench *bench, uint32_t slot,
                                          struct cm_channels_fault *fault)
 {
     uint32_t key;
-    require(cm_channels_find_slot(&bench->traffic, slot, &key) == CM_CHANNELS_OK);
-    return cm_channels_load(&bench->traffic, key, fault);
+    require(cm_channels_find_slot(&bench->channels, slot, &key) == CM_CHANNELS_OK);
+    return cm_channels_load(&bench->channels, key, fault);
 }
 
 static enum cm_channels_status load_table(struct bench *bench, uint64_t address, uint32_t field,
@@ -47,15 +47,15 @@ static enum cm_channels_status load_table(struct bench *bench, uint64_t address,
 {
     uint32_t key;
     enum cm_channels_status status =
-        cm_channels_find(&bench->traffic, address, field, half, &key, fault);
-    return status == CM_CHANNELS_OK ? cm_channels_load(&bench->traffic, key, fault) : status;
+        cm_channels_find(&bench->channels, address, field, half, &key, fault);
+    return status == CM_CHANNELS_OK ? cm_channels_load(&bench->channels, key, fault) : status;
 }
 
-/* Memory changes as the machine changes it: traffic is told. */
+/* Memory changes as the machine changes it: the channels are notified. */
 static void write_table(struct bench *bench, uint64_t address, const uint32_t *words)
 {
     memcpy(cm_memory_plane(&bench->memory, address), words, bench->memory.nodes * sizeof(uint32_t));
-    ck_assert_int_eq(cm_channels_touch(&bench->traffic, address, 1), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench->channels, address, 1), CM_CHANNELS_OK);
 }
 
 static void write_same(struct bench *bench, uint64_t address, uint32_t word)
@@ -89,7 +89,7 @@ START_TEST(a_second_word_for_a_slot_is_a_conflict_until_an_exchange)
     ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_CHANNELS_CONFLICT);
     ck_assert_uint_eq(fault.slot, 3);
     ck_assert_uint_eq(fault.node, 0);
-    ck_assert_uint_eq(cm_channels_exchange(&bench.traffic), 2 * NODES);
+    ck_assert_uint_eq(cm_channels_exchange(&bench.channels), 2 * NODES);
     ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_CHANNELS_OK);
     bench_finish(&bench);
 }
@@ -125,16 +125,16 @@ START_TEST(a_table_that_names_no_slot_is_found_out)
     ck_assert_int_eq(load_table(&bench, 9, 2, 0, &fault), CM_CHANNELS_BAD_SLOT);
     ck_assert_uint_eq(fault.node, 7);
     ck_assert_uint_eq(fault.slot, 32);
-    ck_assert(!cm_channels_known(&bench.traffic, 9, 2, 0));
+    ck_assert(!cm_channels_known(&bench.channels, 9, 2, 0));
     words[7] = 31u << 16;
     write_table(&bench, 9, words);
-    ck_assert_int_eq(cm_channels_find(&bench.traffic, 9, 2, 0, &key, &fault), CM_CHANNELS_OK);
-    ck_assert_uint_eq(cm_channels_indirect(&bench.traffic, key).slots[7], 31);
+    ck_assert_int_eq(cm_channels_find(&bench.channels, 9, 2, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_uint_eq(cm_channels_indirect(&bench.channels, key).slots[7], 31);
     bench_finish(&bench);
 }
 END_TEST
 
-START_TEST(each_byte_and_half_of_a_table_word_is_a_way)
+START_TEST(each_byte_and_half_of_a_table_word_has_its_key)
 {
     struct bench bench;
     struct cm_channels_fault fault;
@@ -146,15 +146,15 @@ START_TEST(each_byte_and_half_of_a_table_word_is_a_way)
     for (uint32_t field = 0; field < 4; field++)
         for (uint32_t half = 0; half < 2; half++) {
             uint64_t present = 0;
-            ck_assert_int_eq(cm_channels_find(&bench.traffic, 0, field, half, &key, &fault),
+            ck_assert_int_eq(cm_channels_find(&bench.channels, 0, field, half, &key, &fault),
                              CM_CHANNELS_OK);
-            struct cm_indirect way = cm_channels_indirect(&bench.traffic, key);
+            struct cm_indirect choice = cm_channels_indirect(&bench.channels, key);
             for (uint32_t n = 0; n < NODES; n++) {
                 uint32_t slot = (words[n] >> 8 * field & 0xff) + half * SLOTS / 2;
-                ck_assert_uint_eq(way.slots[n], slot);
+                ck_assert_uint_eq(choice.slots[n], slot);
                 present |= UINT64_C(1) << slot;
             }
-            ck_assert_uint_eq(way.present[0], present);
+            ck_assert_uint_eq(choice.present[0], present);
         }
     bench_finish(&bench);
 }
@@ -168,22 +168,22 @@ START_TEST(a_rewritten_table_is_read_again_and_no_other)
     usual_bench(&bench);
     write_same(&bench, 10, 1);
     write_same(&bench, 12, 2);
-    ck_assert_int_eq(cm_channels_find(&bench.traffic, 10, 0, 0, &key, &fault), CM_CHANNELS_OK);
-    ck_assert_int_eq(cm_channels_find(&bench.traffic, 12, 0, 0, &key, &fault), CM_CHANNELS_OK);
-    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 11, 1), CM_CHANNELS_OK);
-    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 0, 10), CM_CHANNELS_OK);
-    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 13, 51), CM_CHANNELS_OK);
-    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 12, 0), CM_CHANNELS_OK);
-    ck_assert(cm_channels_known(&bench.traffic, 10, 0, 0));
-    ck_assert(cm_channels_known(&bench.traffic, 12, 0, 0));
-    ck_assert(!cm_channels_known(&bench.traffic, 12, 1, 0));
-    ck_assert(!cm_channels_known(&bench.traffic, 12, 0, 1));
+    ck_assert_int_eq(cm_channels_find(&bench.channels, 10, 0, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_find(&bench.channels, 12, 0, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench.channels, 11, 1), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench.channels, 0, 10), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench.channels, 13, 51), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_touch(&bench.channels, 12, 0), CM_CHANNELS_OK);
+    ck_assert(cm_channels_known(&bench.channels, 10, 0, 0));
+    ck_assert(cm_channels_known(&bench.channels, 12, 0, 0));
+    ck_assert(!cm_channels_known(&bench.channels, 12, 1, 0));
+    ck_assert(!cm_channels_known(&bench.channels, 12, 0, 1));
     cm_memory_plane(&bench.memory, 12)[3] = 9;
-    ck_assert_int_eq(cm_channels_touch(&bench.traffic, 11, 2), CM_CHANNELS_OK);
-    ck_assert(!cm_channels_known(&bench.traffic, 12, 0, 0));
-    ck_assert_int_eq(cm_channels_find(&bench.traffic, 12, 0, 0, &key, &fault), CM_CHANNELS_OK);
-    ck_assert_uint_eq(cm_channels_indirect(&bench.traffic, key).slots[3], 9);
-    ck_assert_uint_eq(cm_channels_indirect(&bench.traffic, key).slots[4], 2);
+    ck_assert_int_eq(cm_channels_touch(&bench.channels, 11, 2), CM_CHANNELS_OK);
+    ck_assert(!cm_channels_known(&bench.channels, 12, 0, 0));
+    ck_assert_int_eq(cm_channels_find(&bench.channels, 12, 0, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_uint_eq(cm_channels_indirect(&bench.channels, key).slots[3], 9);
+    ck_assert_uint_eq(cm_channels_indirect(&bench.channels, key).slots[4], 2);
     bench_finish(&bench);
 }
 END_TEST
@@ -196,16 +196,16 @@ START_TEST(words_stay_pending_while_a_table_changes)
     write_same(&bench, 10, 1);
     ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_OK);
     write_same(&bench, 10, 2);
-    ck_assert_uint_eq(cm_channels_loaded_slots(&bench.traffic), 1u << 1);
+    ck_assert_uint_eq(cm_channels_loaded_slots(&bench.channels), 1u << 1);
     ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_OK);
     write_same(&bench, 10, 1);
-    ck_assert_uint_eq(cm_channels_loaded_slots(&bench.traffic), 1u << 1 | 1u << 2);
+    ck_assert_uint_eq(cm_channels_loaded_slots(&bench.channels), 1u << 1 | 1u << 2);
     ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_CONFLICT);
-    ck_assert_uint_eq(cm_channels_exchange(&bench.traffic), 2 * NODES);
-    ck_assert_uint_eq(cm_channels_loaded_slots(&bench.traffic), 0);
+    ck_assert_uint_eq(cm_channels_exchange(&bench.channels), 2 * NODES);
+    ck_assert_uint_eq(cm_channels_loaded_slots(&bench.channels), 0);
     ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_OK);
-    ck_assert_uint_eq(cm_channels_exchange(&bench.traffic), NODES);
-    const uint64_t *words = cm_channels_channel_words(&bench.traffic);
+    ck_assert_uint_eq(cm_channels_exchange(&bench.channels), NODES);
+    const uint64_t *words = cm_channels_channel_words(&bench.channels);
     ck_assert_uint_eq(words[1 * NODES + 5], 2);
     ck_assert_uint_eq(words[2 * NODES + 5], 1);
     bench_finish(&bench);
@@ -290,14 +290,14 @@ static void random_table(struct bench *bench, struct random_source *random, uint
 
 static void check_words(struct bench *bench, const struct naive *naive)
 {
-    const uint64_t *words = cm_channels_channel_words(&bench->traffic);
+    const uint64_t *words = cm_channels_channel_words(&bench->channels);
     ck_assert_ptr_nonnull(words);
     ck_assert_mem_eq(words, naive->words, sizeof naive->words);
 }
 
 START_TEST(counts_are_those_of_a_count_node_by_node)
 {
-    struct random_source random = random_begin("traffic");
+    struct random_source random = random_begin("channels");
     struct bench bench;
     static struct naive naive;
     uint32_t conflicts = 0;
@@ -310,17 +310,17 @@ START_TEST(counts_are_those_of_a_count_node_by_node)
         if (choice < 60) {
             conflicts += random_load(&bench, &naive, &random);
         } else if (choice < 90) {
-            require_uint_eq(cm_channels_exchange(&bench.traffic),
-                            naive_exchange(&naive, bench.traffic.channel_slots));
+            require_uint_eq(cm_channels_exchange(&bench.channels),
+                            naive_exchange(&naive, bench.channels.channel_slots));
         } else if (choice < 95) {
             random_table(&bench, &random, random_below(&random, 4));
         } else if (choice < 99) {
             check_words(&bench, &naive);
         } else {
-            cm_channels_reset(&bench.traffic);
+            cm_channels_reset(&bench.channels);
             memset(naive.words, 0, sizeof naive.words);
         }
-        require_uint_eq(cm_channels_loaded_slots(&bench.traffic), naive_slots(&naive));
+        require_uint_eq(cm_channels_loaded_slots(&bench.channels), naive_slots(&naive));
     }
     check_words(&bench, &naive);
     require(conflicts > 100);
@@ -346,13 +346,13 @@ START_TEST(counts_hold_when_there_are_more_states_than_are_kept)
             expected[slots[k]]++;
             sent += slots[k] == 1 || slots[k] == 33 ? 2 : 0;
         }
-        require_uint_eq(cm_channels_exchange(&bench.traffic), sent);
-        if (bench.traffic.state_count > most)
-            most = bench.traffic.state_count;
+        require_uint_eq(cm_channels_exchange(&bench.channels), sent);
+        if (bench.channels.state_count > most)
+            most = bench.channels.state_count;
     }
     require(most > 60000);
-    require(bench.traffic.state_count < most);
-    const uint64_t *words = cm_channels_channel_words(&bench.traffic);
+    require(bench.channels.state_count < most);
+    const uint64_t *words = cm_channels_channel_words(&bench.channels);
     for (uint32_t slot = 0; slot < 64; slot++)
         for (uint32_t node = 0; node < 2; node++)
             require_uint_eq(words[slot * 2 + node], expected[slot]);
@@ -372,25 +372,25 @@ START_TEST(many_tables_are_told_apart)
     for (int round = 0; round < 2; round++)
         for (uint32_t address = 0; address < WORDS; address++)
             for (uint32_t field = 0; field < 3; field++) {
-                ck_assert_int_eq(cm_channels_find(&bench.traffic, address, field, 0, &key, &fault),
+                ck_assert_int_eq(cm_channels_find(&bench.channels, address, field, 0, &key, &fault),
                                  CM_CHANNELS_OK);
-                ck_assert_uint_eq(cm_channels_indirect(&bench.traffic, key).slots[1],
+                ck_assert_uint_eq(cm_channels_indirect(&bench.channels, key).slots[1],
                                   (address + field) % 32);
             }
-    ck_assert_uint_eq(bench.traffic.key_count, WORDS * 3);
+    ck_assert_uint_eq(bench.channels.key_count, WORDS * 3);
     bench_finish(&bench);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("traffic");
-    TCase *tests = tcase_create("traffic");
+    Suite *suite = suite_create("channels");
+    TCase *tests = tcase_create("channels");
     tcase_add_test(tests, channels_are_the_slots_of_figure_3);
     tcase_add_test(tests, a_second_word_for_a_slot_is_a_conflict_until_an_exchange);
     tcase_add_test(tests, a_conflict_in_one_node_alone_is_found_there);
     tcase_add_test(tests, a_table_that_names_no_slot_is_found_out);
-    tcase_add_test(tests, each_byte_and_half_of_a_table_word_is_a_way);
+    tcase_add_test(tests, each_byte_and_half_of_a_table_word_has_its_key);
     tcase_add_test(tests, a_rewritten_table_is_read_again_and_no_other);
     tcase_add_test(tests, words_stay_pending_while_a_table_changes);
     tcase_add_test(tests, counts_are_those_of_a_count_node_by_node);

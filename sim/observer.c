@@ -1,6 +1,6 @@
 /* What observers are told and may ask of a machine. */
-#include "machine_private.h"
 #include "observer.h"
+#include "machine_private.h"
 
 void cm_machine_observe(struct cm_machine *machine, const struct cm_observer *observer)
 {
@@ -15,13 +15,13 @@ const struct cm_observer *cm_machine_observer(const struct cm_machine *machine)
 void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind kind, uint32_t number,
                                uint64_t *slots)
 {
-    struct cm_channels *traffic = &machine->workers[0].traffic;
+    struct cm_channels *channels = &machine->workers[0].channels;
     switch (kind) {
-    case CM_SLOTS_WAY:
-        cm_channels_slots_of(traffic, number, slots);
+    case CM_SLOTS_TABLE:
+        cm_channels_slots_of(channels, number, slots);
         return;
     case CM_SLOTS_PENDING:
-        cm_channels_slots_pending(traffic, number, slots);
+        cm_channels_slots_pending(channels, number, slots);
         return;
     default:
         for (uint32_t node = 0; node < machine->nodes; node++)
@@ -32,9 +32,6 @@ void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind ki
 
 void cm_machine_route_begins(struct cm_machine *machine, const struct cm_router_options *options)
 {
-    const struct cm_observer *observer = machine->observer;
-    if (observer != NULL && observer->router_begins != NULL)
-        observer->router_begins(observer->context, options,
-                                machine->clock.counters.cycles +
-                                    machine->config.router_start_cycles);
+    CM_OBSERVE(machine->observer, router_begins, options,
+               machine->clock.counters.cycles + machine->config.router_start_cycles);
 }

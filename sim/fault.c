@@ -1,0 +1,50 @@
+/* The error that a run returns when a worker stopped before the halt. */
+#include "machine_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void describe(const struct cm_worker *worker, char *text, size_t size)
+{
+    const struct cm_machine *machine = worker->machine;
+    int64_t first = worker->fault_detail[0];
+    int64_t second = worker->fault_detail[1];
+    switch (worker->fault) {
+    case CM_FAULT_ADDRESS:
+        snprintf(text, size, "address %" PRId64 " is outside node memory (0 to %" PRIu64 ")", first,
+                 machine->memory.words - 1);
+        break;
+    case CM_FAULT_SLOT:
+        snprintf(text, size,
+                 "the communication table of node %" PRId64 " names slot %" PRId64
+                 "; a transposer has slots 0 to %" PRIu32,
+                 second, first, machine->config.transposer_slots - 1);
+        break;
+    case CM_FAULT_CONFLICT:
+        snprintf(text, size,
+                 "node %" PRId64 " loads slot %" PRId64
+                 " of transposer A twice before an exchange: two words for one channel",
+                 second, first);
+        break;
+    default:
+        snprintf(text, size, "stopped");
+        break;
+    }
+}
+
+enum cm_status cm_fault_report(const struct cm_worker *worker, struct cm_error *err)
+{
+    const struct cm_imp *imp = worker->machine->imp;
+    char what[256];
+    char instruction[160];
+    if (worker->fault == CM_FAULT_INTERRUPT)
+        return cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    if (worker->fault == CM_FAULT_MEMORY)
+        return cm_error_no_memory(err);
+    describe(worker, what, sizeof what);
+    cm_instruction_format(imp, worker->fault_pc, instruction, sizeof instruction);
+    return cm_error_at(err, CM_FAULT, imp->source_name ? imp->source_name : "",
+                       imp->code[worker->fault_pc].line, 0,
+                       "IMP \"%s\" faulted at instruction %" PRIu32 " (%s): %s", imp->name,
+                       worker->fault_pc, instruction, what);
+}

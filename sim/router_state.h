@@ -1,0 +1,170 @@
+/*
+ * What the router is made of. A node has ways in (ports: one for each channel that ends there, and
+ * last its own queue of sent packets) and ways out (outs: one for each channel that begins there).
+ * Both are numbered channel * dimensions + dimension within the node; ports and outs of node n
+ * begin at n << shift.
+ */
+#ifndef CM_SIM_ROUTER_STATE_H
+#define CM_SIM_ROUTER_STATE_H
+
+#include "observer.h"
+#include "router.h"
+#include "router_wheel.h"
+
+#define CM_ROUTER_NONE UINT32_MAX
+
+/* A function that only prefetches. GCC takes it for one without effects and drops calls to it,
+ * unless it is inlined before. */
+#define CM_PREFETCH static inline __attribute__((always_inline)) void
+
+/* A way into a node. Its first packet asks for outs until one is granted. */
+struct cm_port {
+    uint64_t since; /* word time the first packet began to ask */
+    uint32_t asked; /* outs, a bit each; 0: does not ask */
+    uint32_t first; /* of the packets queued; CM_ROUTER_NONE: none */
+    uint32_t last;
+    bool ends;          /* the outs asked for end at the first packet's destination */
+    bool leaving;       /* a packet of it is crossing a channel */
+    uint8_t unused[10]; /* 32 bytes: an index is a shift */
+};
+
+/* A time during which a channel was taken, and the port that its packet came from. */
+struct cm_hold {
+    uint64_t begin, end; /* word times */
+    uint32_t port;
+};
+
+/* A way out of a node: a channel. 64 bytes, a cache line. */
+struct cm_out {
+    uint64_t waiting;    /* ports that ask for it, a bit each */
+    uint64_t hold_begin; /* word time of the last grant */
+    uint64_t idle_since; /* word time after the last word of the packet granted last */
+    /* holds before the last, those that end after some port began to wait */
+    struct cm_hold *holds;
+    uint32_t hold_count, hold_capacity;
+    uint32_t room; /* free words of the buffer behind it */
+    uint32_t packets;
+    uint32_t holder_source; /* of the last packet granted */
+    uint32_t holder_destination;
+    uint32_t owner; /* wormhole: the packet that has the channel while its end is not known */
+    uint8_t turn;   /* port served last */
+    uint8_t queue;  /* ports that ask for it */
+    uint8_t longest_queue;
+};
+
+/* Which packet waited longest for an out, and behind which. */
+struct cm_longest_wait {
+    uint32_t waiter_source, waiter_destination;
+    uint32_t holder_source, holder_destination;
+};
+
+/* A node's outs, a bit each. */
+struct cm_crossroads {
+    uint32_t wanted; /* some port asks for them */
+    uint32_t busy;   /* taken */
+    uint32_t to_try; /* to arbitrate in this word time; not 0: the node is listed */
+    uint32_t unused;
+};
+
+struct cm_in_flight {
+    uint64_t created;
+    uint64_t serial;
+    uint32_t source;
+    uint32_t destination;
+    uint32_t via; /* Valiant's random node */
+    uint32_t payload;
+    uint32_t next;    /* in the port's queue, or in the list of free packets */
+    uint32_t place;   /* index of the port that its header is in */
+    uint32_t choices; /* outs of the next node that it may take, a bit each */
+    bool ends;        /* they end at its destination */
+    uint16_t hops;
+    bool first_leg; /* it is still on the way to via */
+};
+
+/* One channel that a worm is on. */
+struct cm_worm_hop {
+    uint32_t out;   /* index */
+    uint32_t known; /* words whose crossing times are known */
+    bool released;
+};
+
+/* A packet in the wormhole network: crossing times of its words, as far as they are known
+ * (router_worm.c). */
+struct cm_worm {
+    struct cm_worm_hop *hops;
+    /* [hop * (buffer_words + 1) + word % (buffer_words + 1)]; NULL where a buffer holds a packet */
+    uint64_t *times;
+    uint32_t count;
+    bool terminal; /* the last hop ends at the destination */
+    bool source_freed;
+};
+
+struct cm_router {
+    struct cm_router_options options;
+    uint32_t nodes;
+    uint32_t outs_count;  /* of a node */
+    uint32_t room_needed; /* words behind a channel that a packet needs to cross it */
+    uint32_t shift;       /* log2 of the places that a node has for ports and outs */
+    uint32_t local_mask;  /* (1 << shift) - 1 */
+    uint64_t now;
+    struct cm_crossroads *crossroads;
+    struct cm_port *ports;
+    struct cm_out *outs;
+    struct cm_longest_wait *waits; /* as outs */
+    struct cm_in_flight *packets;
+    uint32_t packet_count, packet_capacity;
+    uint32_t free_packet;          /* the first of a list */
+    CM_LIST(struct cm_worm) worms; /* as packets; wormhole only */
+    uint32_t *listed;              /* nodes to arbitrate */
+    uint32_t listed_count;
+    uint32_t *blocked_rows;    /* of each out: its row of `blocked`, from 1; 0: none */
+    CM_LIST(uint64_t) blocked; /* see cm_router_blocked */
+    uint32_t *suspects;        /* ports whose packets may be stuck for ever; NULL: none ever is */
+    uint32_t suspect_count;
+    uint32_t *reached; /* [port]: scratch of the search for a deadlock ... */
+    uint64_t *seen;    /* ... and the number of the search that saw the port last */
+    uint64_t searches;
+    uint64_t in_network; /* packets sent and not yet at their destination */
+    struct cm_wheel wheel;
+    const struct cm_router_traffic *traffic;
+    const struct cm_observer *observer; /* NULL: none */
+    struct cm_router_result *result;
+    bool failed;                                          /* out of memory */
+    uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX];    /* 1 << dimension */
+    uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX]; /* its channels, a bit each */
+};
+
+/* Memory for a router of these options, whose packets may deadlock or not; NULL when there is not
+ * enough. */
+struct cm_router *cm_router_allocate(const struct cm_router_options *options, bool may_deadlock);
+
+/* A free packet; CM_ROUTER_NONE, and router->failed, when out of memory. */
+uint32_t cm_router_take_packet(struct cm_router *router);
+void cm_router_free_packet(struct cm_router *router, uint32_t packet);
+
+/* The node of a port or out, and its number within the node. */
+static inline uint32_t cm_router_node_of(const struct cm_router *router, uint32_t index)
+{
+    return index >> router->shift;
+}
+
+static inline uint32_t cm_router_local_of(const struct cm_router *router, uint32_t index)
+{
+    return index & router->local_mask;
+}
+
+/* The other end of a channel: the port that out `index` leads to, or the out that leads to port
+ * `index`. */
+static inline uint32_t cm_router_far_end(const struct cm_router *router, uint32_t index)
+{
+    return index ^ router->bit_of_out[cm_router_local_of(router, index)] << router->shift;
+}
+
+static inline void cm_router_schedule(struct cm_router *router, uint64_t time,
+                                      enum cm_router_event kind, uint32_t packet, uint32_t index)
+{
+    if (!cm_wheel_add(&router->wheel, time, kind, packet, index))
+        router->failed = true;
+}
+
+#endif

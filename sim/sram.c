@@ -1,0 +1,96 @@
+/* The sequencer's SRAM: which IMPs are loaded, and how many words they take. */
+#include "machine_private.h"
+
+#include "../base/list.h"
+
+#include <inttypes.h>
+
+uint64_t cm_machine_sram_free(const struct cm_machine *machine)
+{
+    return machine->config.sequencer_sram_words - machine->sram_used;
+}
+
+struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
+                                             const struct cm_imp *imp)
+{
+    for (uint32_t i = 0; i < machine->loaded_count; i++)
+        if (machine->loaded[i].imp == imp)
+            return &machine->loaded[i];
+    return NULL;
+}
+
+/* Words that the moves of a verified IMP move in each node, loops counted. */
+static double words_moved(const struct cm_imp *imp)
+{
+    double moved = 0;
+    double times = 1; /* that the current instruction is issued */
+    for (uint32_t i = 0; i < imp->length; i++) {
+        const struct cm_instruction *instruction = &imp->code[i];
+        if (instruction->op == CM_OP_LOOP)
+            times *= instruction->operands[0].value;
+        else if (instruction->op == CM_OP_NEXT)
+            times /= imp->code[instruction->operands[0].value].operands[0].value;
+        else if (instruction->op == CM_OP_MOVE)
+            moved += times * instruction->operands[2].value;
+    }
+    return moved;
+}
+
+static enum cm_status does_not_fit(const struct cm_machine *machine, const struct cm_imp *imp,
+                                   bool overlay, struct cm_error *err)
+{
+    uint64_t words = cm_imp_words(imp);
+    uint64_t all = machine->config.sequencer_sram_words;
+    if (overlay)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "IMP \"%s\" takes %" PRIu64 " words; the sequencer's SRAM has %" PRIu64,
+                            imp->name, words, all);
+    cm_error_set(err, CM_BAD_INPUT,
+                 "IMP \"%s\" takes %" PRIu64 " words of the sequencer's SRAM; %" PRIu64
+                 " of %" PRIu64 " are free",
+                 imp->name, words, cm_machine_sram_free(machine), all);
+    cm_error_hint(err, "deallocate setups that are done");
+    return CM_BAD_INPUT;
+}
+
+static enum cm_status load(struct cm_machine *machine, const struct cm_imp *imp, bool overlay,
+                           struct cm_error *err)
+{
+    struct cm_imp_limits limits = cm_config_imp_limits(&machine->config);
+    if (cm_machine_find_loaded(machine, imp))
+        return CM_OK;
+    enum cm_status status = cm_imp_verify(imp, &limits, err);
+    if (status != CM_OK)
+        return status;
+    uint64_t words = cm_imp_words(imp);
+    if (words > (overlay ? machine->config.sequencer_sram_words : cm_machine_sram_free(machine)))
+        return does_not_fit(machine, imp, overlay, err);
+    if (!cm_array_room(machine->loaded, machine->loaded_count, machine->loaded_capacity))
+        return cm_error_no_memory(err);
+    words = overlay ? 0 : words;
+    machine->loaded[machine->loaded_count++] = (struct cm_loaded_imp){
+        .imp = imp, .load = ++machine->loads, .words = words, .moved_words = words_moved(imp)};
+    machine->sram_used += words;
+    return CM_OK;
+}
+
+enum cm_status cm_machine_load_imp(struct cm_machine *machine, const struct cm_imp *imp,
+                                   struct cm_error *err)
+{
+    return load(machine, imp, false, err);
+}
+
+enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const struct cm_imp *imp,
+                                      struct cm_error *err)
+{
+    return load(machine, imp, true, err);
+}
+
+void cm_machine_unload_imp(struct cm_machine *machine, const struct cm_imp *imp)
+{
+    struct cm_loaded_imp *found = cm_machine_find_loaded(machine, imp);
+    if (!found)
+        return;
+    machine->sram_used -= found->words;
+    *found = machine->loaded[--machine->loaded_count];
+}
