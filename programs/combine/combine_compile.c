@@ -6,7 +6,8 @@
  *       aarg, fscal             addresses and scalars into registers, once
  *       loop over groups        4 elements, or 32 (a word of the mask) when the layout is padded
  *         a vector of 4         acc = first term; acc = acc + term ...; with several passes acc
- * begins as `partial` store                 each element under its bit of the mask, when padded
+ *                               begins as `partial`
+ *           store               each element under its bit of the mask, when padded
  *         aadd                  all address registers to the next group
  *
  * Address registers: r0 what is stored to, r1 partial, r2 mask, r3.. arrays. FPU registers, with 4
@@ -14,9 +15,9 @@
  *
  *     real, integer   f0..3 acc, f4 element, [f5..8 coefficients], then scalars
  *     complex         f0..7 acc, f8 f9 element, f10 f11 products, [f12..19 coefficients], then
- * scalars, two each
+ *                     scalars, two each
  *
- * The registers for coefficients from arrays are there only when such are.
+ * Coefficient registers are set aside only when a term's coefficients come from an array.
  */
 #include "combine_compile.h"
 
