@@ -41,22 +41,20 @@ static enum cm_status check_array(const struct cm_array *dst, const struct cm_ar
 {
     if (cm_layout_equal(&dst->layout, &array->layout))
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "combine: %s \"%s\" of term %" PRIu32 " is not laid out as the destination \"%s\"",
-                 role, array->name, term + 1, dst->name);
-    cm_error_hint(err, "all arrays of a combine need one shape, type, order and layout; "
-                       "declare them with \"like\"");
-    return CM_BAD_INPUT;
+    return cm_error_refuse(err,
+                           "all arrays of a combine need one shape, type, order and layout; "
+                           "declare them with \"like\"",
+                           "combine: %s \"%s\" of term %" PRIu32
+                           " is not laid out as the destination \"%s\"",
+                           role, array->name, term + 1, dst->name);
 }
 
 static enum cm_status check_call(const struct cm_array *dst, const struct cm_term *terms,
                                  uint32_t count, struct cm_error *err)
 {
-    if (dst->layout.type == CM_TYPE_LOGICAL) {
-        cm_error_set(err, CM_BAD_INPUT, "combine: \"%s\" is logical, which has no sums", dst->name);
-        cm_error_hint(err, "combine takes real, complex and int32 arrays");
-        return CM_BAD_INPUT;
-    }
+    if (dst->layout.type == CM_TYPE_LOGICAL)
+        return cm_error_refuse(err, "combine takes real, complex and int32 arrays",
+                               "combine: \"%s\" is logical, which has no sums", dst->name);
     if (count == 0 || count > CM_TERMS_MAX) {
         cm_error_set(err, CM_BAD_INPUT, "combine: %" PRIu32 " terms", count);
         cm_error_hint(err, "one combine takes 1 to %u terms; split a longer sum in several",
@@ -139,7 +137,7 @@ static enum cm_status plan_compile(struct plan *plan, const struct cm_combine_fo
     for (uint32_t begin = 0; begin < group && begin < form->local_elements; begin += piece) {
         struct cm_imp *imp = cm_combine_compile(form, begin, begin + piece);
         if (!imp)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+            return cm_error_no_memory(err);
         plan->imps[plan->count++] = imp;
         if (cm_imp_words(imp) > plan->max_words)
             plan->max_words = cm_imp_words(imp);
@@ -158,7 +156,7 @@ static enum cm_status plan_get(struct cm_system *system, const struct cm_combine
         return CM_OK;
     struct plan *made = calloc(1, sizeof(*made));
     if (!made)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     enum cm_status status = plan_compile(made, form, piece, err);
     if (status == CM_OK)
         status = cm_cache_insert(system->cache, key, length, made, plan_drop, err);

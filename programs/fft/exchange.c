@@ -30,7 +30,7 @@ static enum cm_status make_coordinates(struct cm_system *system, const struct cm
     uint32_t nodes = cm_machine_nodes(system->machine);
     uint32_t *plane = calloc(nodes, sizeof *plane);
     if (plane == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for mesh coordinates");
+        return cm_error_no_memory(err);
     for (uint32_t node = 0; node < nodes; node++)
         plane[node] = cm_fft_coordinate_bits(&task->mapping, node);
     enum cm_status status =
@@ -51,8 +51,7 @@ static enum cm_status make(struct cm_system *system, const void *context,
         struct cm_fft_hops route = cm_fft_hops_of(&schedule.steps[n]);
         struct cm_imp *imp =
             cm_fft_exchange_compile(cm_machine_config(system->machine), task, n, &route);
-        status = imp == NULL ? cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling")
-                             : cm_compiled_add(compiled, imp, err);
+        status = imp == NULL ? cm_error_no_memory(err) : cm_compiled_add(compiled, imp, err);
     }
     return status == CM_OK && task->broadcast ? make_coordinates(system, task, compiled, err)
                                               : status;
@@ -91,19 +90,15 @@ static enum cm_status check_task(const struct cm_system *system, const struct cm
 {
     const struct cm_fft_mapping *mapping = &task->mapping;
     uint64_t nodes = UINT64_C(1) << (mapping->bits - mapping->local_bits);
-    if (nodes > cm_machine_nodes(system->machine)) {
-        cm_error_set(err, CM_BAD_INPUT, "the mesh has %" PRIu64 " nodes, the machine %" PRIu32,
-                     nodes, cm_machine_nodes(system->machine));
-        cm_error_hint(err, "use a smaller mesh, or more nodes");
-        return CM_BAD_INPUT;
-    }
-    if (task->broadcast && task->source >> mapping->bits != 0) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "a broadcast from index %" PRIu64 ", but there are %" PRIu64 " points",
-                     task->source, UINT64_C(1) << mapping->bits);
-        cm_error_hint(err, "indices count from 0");
-        return CM_BAD_INPUT;
-    }
+    if (nodes > cm_machine_nodes(system->machine))
+        return cm_error_refuse(err, "use a smaller mesh, or more nodes",
+                               "the mesh has %" PRIu64 " nodes, the machine %" PRIu32, nodes,
+                               cm_machine_nodes(system->machine));
+    if (task->broadcast && task->source >> mapping->bits != 0)
+        return cm_error_refuse(err, "indices count from 0",
+                               "a broadcast from index %" PRIu64 ", but there are %" PRIu64
+                               " points",
+                               task->source, UINT64_C(1) << mapping->bits);
     return CM_OK;
 }
 
@@ -113,13 +108,11 @@ static enum cm_status check_array(const struct cm_fft_task *task, const struct c
     if (array->layout.elements == UINT64_C(1) << task->mapping.bits &&
         array->layout.slices == task->slices)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "\"%s\" has %" PRIu64 " elements of %" PRIu32 " words, the mapping %" PRIu64
-                 " of %" PRIu32,
-                 array->name, array->layout.elements, array->layout.slices,
-                 UINT64_C(1) << task->mapping.bits, task->slices);
-    cm_error_hint(err, "use a mapping of the array's shape");
-    return CM_BAD_INPUT;
+    return cm_error_refuse(err, "use a mapping of the array's shape",
+                           "\"%s\" has %" PRIu64 " elements of %" PRIu32
+                           " words, the mapping %" PRIu64 " of %" PRIu32,
+                           array->name, array->layout.elements, array->layout.slices,
+                           UINT64_C(1) << task->mapping.bits, task->slices);
 }
 
 enum cm_status cm_fft_communicate_prepare(struct cm_system *system, const struct cm_fft_task *task,

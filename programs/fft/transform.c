@@ -59,20 +59,15 @@ static enum cm_status check_task(const struct cm_system *system,
 {
     uint32_t node_bits = task->mapping.bits - task->mapping.local_bits;
     uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
-    if (task->type != CM_TYPE_COMPLEX64 && task->type != CM_TYPE_COMPLEX128) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "FFT: the elements are %s, expected complex64 or complex128",
-                     cm_type_name(task->type));
-        cm_error_hint(err, "make the array complex; a real one has imaginary parts of 0");
-        return CM_BAD_INPUT;
-    }
-    if (node_bits > cm_machine_dimensions(system->machine)) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "FFT: the mapping is of 2^%" PRIu32 " nodes, the machine has 2^%" PRIu32,
-                     node_bits, cm_machine_dimensions(system->machine));
-        cm_error_hint(err, "ask for more nodes, or map to a smaller mesh");
-        return CM_BAD_INPUT;
-    }
+    if (task->type != CM_TYPE_COMPLEX64 && task->type != CM_TYPE_COMPLEX128)
+        return cm_error_refuse(err, "make the array complex; a real one has imaginary parts of 0",
+                               "FFT: the elements are %s, expected complex64 or complex128",
+                               cm_type_name(task->type));
+    if (node_bits > cm_machine_dimensions(system->machine))
+        return cm_error_refuse(err, "ask for more nodes, or map to a smaller mesh",
+                               "FFT: the mapping is of 2^%" PRIu32
+                               " nodes, the machine has 2^%" PRIu32,
+                               node_bits, cm_machine_dimensions(system->machine));
     if (cm_type_slices(task->type) % channels != 0)
         return cm_error_set(err, CM_INTERNAL, "FFT: %" PRIu32 " channels a dimension", channels);
     return check_axes(task, err);
@@ -84,7 +79,7 @@ static enum cm_status compile_pass(const struct cm_fft_plan *plan, const struct 
 {
     struct cm_imp *imp = cm_imp_create(pass->local ? "fft_local" : "fft_between_nodes");
     if (!imp)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        return cm_error_no_memory(err);
     if (pass->local)
         cm_fft_compile_local(plan, pass, unroll, imp);
     else
@@ -169,7 +164,7 @@ static enum cm_status make(struct cm_system *system, const struct cm_fft_transfo
 {
     struct cm_fft_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        return cm_error_no_memory(err);
     enum cm_status status =
         compile(task, cm_machine_config(system->machine), plan, &kept->code, err);
     if (status == CM_OK)
@@ -205,11 +200,11 @@ static enum cm_status find(struct cm_system *system, const struct cm_fft_transfo
     enum cm_status status = CM_OK;
     make_key(task, &key);
     if (!cm_buffer_ok(&key))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        status = cm_error_no_memory(err);
     else if (!(*kept = cm_cache_find(system->cache, key.data, key.length))) {
         made = calloc(1, sizeof *made);
         if (!made)
-            status = cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+            status = cm_error_no_memory(err);
         if (status == CM_OK)
             status = make(system, task, made, err);
         if (status == CM_OK)
@@ -270,13 +265,13 @@ static enum cm_status check_array(const struct cm_fft_transform_task *task,
         layout->local_elements == UINT64_C(1) << task->mapping.local_bits &&
         same_places(&own, &task->mapping.allocation))
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "FFT: array \"%s\" is not of the type and shape, or does not lie, as the "
-                 "transform's mapping says",
-                 array->name);
-    cm_error_hint(err, "give the array the mapping's allocation before elements go in, or use the "
-                       "mapping of its canonical layout");
-    return CM_BAD_INPUT;
+    return cm_error_refuse(
+        err,
+        "give the array the mapping's allocation before elements go in, or use the mapping of its "
+        "canonical layout",
+        "FFT: array \"%s\" is not of the type and shape, or does not lie, as the "
+        "transform's mapping says",
+        array->name);
 }
 
 /* 1/N in the bits of a component. */

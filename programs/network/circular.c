@@ -40,21 +40,20 @@ static bool fits_cube(uint32_t length)
 
 static enum cm_status refuse_odd(const char *what, uint32_t length, struct cm_error *err)
 {
-    cm_error_set(err, CM_BAD_INPUT, "%s is %" PRIu32 ", expected an even number", what, length);
-    return cm_error_hint(err, "a hypercube has no rings of odd length: neighbours differ in one "
-                              "bit, so a way around crosses an even number of channels");
+    return cm_error_refuse(err,
+                           "a hypercube has no rings of odd length: neighbours differ in one bit, "
+                           "so a way around crosses an even number of channels",
+                           "%s is %" PRIu32 ", expected an even number", what, length);
 }
 
 static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimensions,
                                  struct cm_error *err)
 {
     if (task->rows == 0 || task->columns == 0 ||
-        (uint64_t)task->rows * task->columns != task->nodes) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "a mesh of %" PRIu32 " x %" PRIu32 " has not %" PRIu32 " nodes", task->rows,
-                     task->columns, task->nodes);
-        return cm_error_hint(err, "rows times columns must be the nodes");
-    }
+        (uint64_t)task->rows * task->columns != task->nodes)
+        return cm_error_refuse(err, "rows times columns must be the nodes",
+                               "a mesh of %" PRIu32 " x %" PRIu32 " has not %" PRIu32 " nodes",
+                               task->rows, task->columns, task->nodes);
     if (!fits_cube(task->rows))
         return refuse_odd("rows of the mesh", task->rows, err);
     if (!fits_cube(task->columns))
@@ -67,18 +66,14 @@ enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimen
                                  struct cm_error *err)
 {
     uint32_t p = task->nodes;
-    if (p < 2 || p > CM_CIRCULAR_NODES_MAX) {
-        cm_error_set(err, CM_BAD_INPUT, "nodes is %" PRIu32 ", expected 2 to %u", p,
-                     CM_CIRCULAR_NODES_MAX);
-        cm_error_hint(err, "a circular shift needs two nodes or more");
-        return CM_BAD_INPUT;
-    }
-    if (task->by == 0 || task->by >= p) {
-        cm_error_set(err, CM_BAD_INPUT, "by is %" PRIu32 ", expected 1 to %" PRIu32, task->by,
-                     p - 1);
-        return cm_error_hint(err, "a circular q-shift on p nodes has 0 < q < p; a shift back by k "
-                                  "is a shift by p - k");
-    }
+    if (p < 2 || p > CM_CIRCULAR_NODES_MAX)
+        return cm_error_refuse(err, "a circular shift needs two nodes or more",
+                               "nodes is %" PRIu32 ", expected 2 to %u", p, CM_CIRCULAR_NODES_MAX);
+    if (task->by == 0 || task->by >= p)
+        return cm_error_refuse(
+            err,
+            "a circular q-shift on p nodes has 0 < q < p; a shift back by k is a shift by p - k",
+            "by is %" PRIu32 ", expected 1 to %" PRIu32, task->by, p - 1);
     if (task->words == 0)
         return cm_error_set(err, CM_BAD_INPUT, "words is 0, expected at least 1");
     *dimensions = bits_for(p);
@@ -88,8 +83,8 @@ enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimen
         return fits_cube(p) ? CM_OK : refuse_odd("nodes of the ring", p, err);
     if ((p & (p - 1)) == 0)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT, "nodes is %" PRIu32 ", expected a power of two", p);
-    return cm_error_hint(err, "a hypercube has 2^d nodes; rings may have any even number");
+    return cm_error_refuse(err, "a hypercube has 2^d nodes; rings may have any even number",
+                           "nodes is %" PRIu32 ", expected a power of two", p);
 }
 
 static uint32_t address_of(const struct cm_circular *task, uint32_t label)
@@ -280,7 +275,7 @@ enum cm_status cm_circular_plan(const struct cm_circular *task, struct cm_circul
         good = plan_mesh(plan);
     else if (good && task->method != CM_CIRCULAR_ECUBE)
         good = plan_phases(plan);
-    return good ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory for a circular shift");
+    return good ? CM_OK : cm_error_no_memory(err);
 }
 
 void cm_circular_plan_finish(struct cm_circular_plan *plan)

@@ -14,11 +14,6 @@
 #define PACKETS_KEPT (UINT64_C(1) << 20)
 #define CYCLE_SHOWN  8u /* channels of a deadlock in its message */
 
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory for the traffic on the network");
-}
-
 static enum cm_status describe_deadlock(const struct cm_router_result *result, struct cm_error *err)
 {
     struct cm_buffer text;
@@ -223,7 +218,7 @@ static enum cm_status run_once(struct cm_system *system, struct cm_network *netw
     if (status == CM_OK)
         describe_routed(network, &outcome);
     if (status == CM_OK && !add_channels(&network->report, router))
-        status = out_of_memory(err);
+        status = cm_error_no_memory(err);
     if (status == CM_OK)
         status = cm_system_count_routed(system, router, &network->task.router, err);
     cm_router_destroy(router);
@@ -247,7 +242,7 @@ static enum cm_status sweep(struct cm_system *system, struct cm_network *network
     report->point_count = 0;
     report->points = calloc(step->rate_count, sizeof *report->points);
     if (report->points == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; status == CM_OK && go_on && i < step->rate_count; i++) {
         network->task.rate = step->rates[i];
         status = run_once(system, network, err);
@@ -282,7 +277,7 @@ enum cm_status cm_network_route(struct cm_system *system, struct cm_network *net
     network->task.observer = cm_machine_observer(system->machine);
     network->mismatches = 0;
     if (!begin_channels(report))
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     return network->step->rate_count > 0 ? sweep(system, network, watch, err)
                                          : run_once(system, network, err);
 }

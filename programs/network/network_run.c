@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory for the traffic on the network");
-}
-
 static uint32_t message_word(uint32_t label, uint32_t word)
 {
     uint64_t x = ((uint64_t)label << 32 | word) * UINT64_C(0x9e3779b97f4a7c15);
@@ -34,10 +29,9 @@ static enum cm_status choose_square(struct cm_circular *shift, struct cm_error *
     shift->rows = shift->columns = side;
     if (side * side == shift->nodes)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " nodes make no square mesh, and no shape is given",
-                 shift->nodes);
-    return cm_error_hint(err,
-                         "give the shape, rows and columns: \"shape\": [2, 4], or --shape 2x4");
+    return cm_error_refuse(
+        err, "give the shape, rows and columns: \"shape\": [2, 4], or --shape 2x4",
+        "%" PRIu32 " nodes make no square mesh, and no shape is given", shift->nodes);
 }
 
 static enum cm_status make_plan(struct cm_system *system, struct cm_network *network,
@@ -52,10 +46,10 @@ static enum cm_status make_plan(struct cm_system *system, struct cm_network *net
         status = cm_circular_plan(&shift, &network->plan, err);
     if (status != CM_OK || UINT32_C(1) << network->plan.dimensions <= nodes)
         return status;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "the shift lies on a cube of %" PRIu32 " nodes, but only %" PRIu32 " are used",
-                 UINT32_C(1) << network->plan.dimensions, nodes);
-    return cm_error_hint(err, "set the workload's nodes, or give --nodes");
+    return cm_error_refuse(err, "set the workload's nodes, or give --nodes",
+                           "the shift lies on a cube of %" PRIu32 " nodes, but only %" PRIu32
+                           " are used",
+                           UINT32_C(1) << network->plan.dimensions, nodes);
 }
 
 /* What the machine says where the step does not. */
@@ -83,7 +77,7 @@ static enum cm_status make_messages(struct cm_network *network, struct cm_error 
     uint32_t p = plan->task.nodes;
     network->list = calloc(p, sizeof *network->list);
     if (network->list == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     for (uint32_t label = 0; label < p; label++)
         network->list[label] =
             (struct cm_router_packet){.source = plan->node_of[label],
@@ -113,7 +107,7 @@ static enum cm_status allocate(struct cm_system *system, struct cm_network *netw
     network->destination = network->source + plan->task.words;
     uint32_t *table = cm_network_table(config, plan, nodes);
     if (table == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; status == CM_OK && i < plan->run_count; i++)
         status = cm_machine_write_plane(system->machine, network->table + i,
                                         table + (size_t)i * nodes, err);
@@ -126,7 +120,7 @@ static enum cm_status write_messages(struct cm_system *system, const struct cm_n
 {
     const struct cm_circular_plan *plan = &network->plan;
     uint32_t *plane = calloc(cm_machine_nodes(system->machine), sizeof *plane);
-    enum cm_status status = plane == NULL ? out_of_memory(err) : CM_OK;
+    enum cm_status status = plane == NULL ? cm_error_no_memory(err) : CM_OK;
     for (uint32_t w = 0; status == CM_OK && w < plan->task.words; w++) {
         for (uint32_t label = 0; label < plan->task.nodes; label++)
             plane[plan->node_of[label]] = message_word(label, w);
@@ -152,14 +146,14 @@ static enum cm_status prepare_shift(struct cm_system *system, struct cm_network 
     if (network->plan.run_count > 0) {
         network->imp = cm_network_compile(cm_machine_config(system->machine), &network->plan);
         if (network->imp == NULL)
-            return out_of_memory(err);
+            return cm_error_no_memory(err);
     }
     if (network->plan.task.nodes > CM_NETWORK_TABLE_NODES_MAX)
         return CM_OK;
     cm_buffer_init(&text);
     cm_circular_table(&network->plan, &text);
     network->report.table = text.data;
-    return cm_buffer_ok(&text) ? CM_OK : out_of_memory(err);
+    return cm_buffer_ok(&text) ? CM_OK : cm_error_no_memory(err);
 }
 
 /* Blocks of an array go from node to node: every node must have one, and all of it must be the
@@ -172,12 +166,10 @@ static enum cm_status prepare_blocks(struct cm_network *network, struct cm_error
     bool whole = layout->used_bits == layout->node_bits && array->allocation.dimensions == 0 &&
                  array->allocation.node_bits == 0 &&
                  layout->elements == layout->local_elements << layout->node_bits;
-    if (!whole) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "route takes array \"%s\" node by node, but its nodes are not all full",
-                     array->name);
-        return cm_error_hint(err, "choose a canonical layout without padding, on all nodes");
-    }
+    if (!whole)
+        return cm_error_refuse(
+            err, "choose a canonical layout without padding, on all nodes",
+            "route takes array \"%s\" node by node, but its nodes are not all full", array->name);
     if (!network->step->words_given && layout->local_words <= CM_ROUTER_WORDS_MAX)
         router->words = (uint32_t)layout->local_words;
     else if (!network->step->words_given)
@@ -205,7 +197,7 @@ static enum cm_status prepare_route(struct cm_system *system, struct cm_network 
         return CM_OK;
     char *path = cm_path_beside(file, step->list);
     if (path == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     enum cm_status status =
         cm_pattern_read(path, nodes, &network->list, &network->task.list_count, err);
     network->task.list = network->list;
@@ -220,7 +212,7 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
     struct cm_network *made = calloc(1, sizeof *made);
     *network = made;
     if (made == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     made->step = step;
     made->src_array = place->src_array;
     made->dst_array = place->dst_array;
@@ -305,7 +297,7 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
     if (!network->step->is_shift)
         return CM_OK;
     uint32_t *plane = calloc(cm_machine_nodes(system->machine), sizeof *plane);
-    enum cm_status status = plane == NULL ? out_of_memory(err) : CM_OK;
+    enum cm_status status = plane == NULL ? cm_error_no_memory(err) : CM_OK;
     for (uint32_t w = 0; status == CM_OK && w < task->words; w++) {
         status = cm_machine_read_plane(system->machine, network->destination + w, plane, err);
         for (uint32_t label = 0; label < task->nodes; label++) {
@@ -339,7 +331,7 @@ enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t 
     if (report->channels == NULL)
         report->channels = calloc(count + 1u, sizeof *report->channels);
     if (report->channels == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     report->router.channels = channels;
     for (uint32_t i = 0; i < count; i++) {
         size_t at = ((size_t)(i / 2 / d) * dimensions + i / 2 % d) * 2 + i % 2;

@@ -170,7 +170,7 @@ static enum cm_status read_lines(struct reader *reader, uint32_t nodes,
         bool empty = at_end_of_line(reader) || *reader->at == '#';
         if (!empty && !(*count == 0 && is_header(reader->at))) {
             if (!make_room(packets, *count))
-                return cm_error_set(err, CM_NO_MEMORY, "out of memory for a list of packets");
+                return cm_error_no_memory(err);
             enum cm_status status = read_line(reader, nodes, earliest, &(*packets)[*count], err);
             if (status != CM_OK)
                 return status;

@@ -271,8 +271,7 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
     memset(outcome, 0, sizeof *outcome);
     enum cm_status status = cm_router_run(router, &traffic, &outcome->router, err);
     if (status == CM_OK && sender.failed)
-        status =
-            cm_error_set(err, CM_NO_MEMORY, "out of memory for the packets' words and latencies");
+        status = cm_error_no_memory(err);
     if (status == CM_OK) {
         summarise(&sender, outcome);
         weigh(&sender, outcome);

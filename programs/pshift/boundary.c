@@ -56,7 +56,7 @@ static enum cm_status make_mask(struct cm_system *system, const struct cm_bounda
     uint32_t nodes = task->layout->nodes;
     uint32_t *plane = calloc(nodes, sizeof *plane);
     if (!plane)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a boundary mask");
+        return cm_error_no_memory(err);
     for (uint32_t node = 0; node < nodes; node++) {
         uint32_t c = cm_layout_coordinate(task->layout, node, task->axis);
         for (uint32_t r = 0; r < count; r++)
@@ -121,7 +121,7 @@ static enum cm_status make_broadcast(struct cm_system *system, const void *task,
         return status;
     struct cm_imp *imp = cm_imp_create("boundary");
     if (!imp)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        return cm_error_no_memory(err);
     cm_imp_argument(imp, "table", CM_ARGUMENT_ADDRESS);
     cm_imp_argument(imp, "dst", CM_ARGUMENT_ADDRESS);
     cm_imp_argument(imp, "value", CM_ARGUMENT_SCALAR);

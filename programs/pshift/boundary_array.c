@@ -133,7 +133,7 @@ static enum cm_status make_masks(struct cm_system *system, const struct cm_bound
     uint64_t words = (groups + 31) / 32;
     uint32_t *planes = calloc(words * nodes, sizeof *planes);
     if (!planes)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for boundary masks");
+        return cm_error_no_memory(err);
     size_t group = 0;
     for (size_t i = 0; i < deliveries->count; group++)
         for (size_t end = group_end(deliveries, i); i < end; i++)
@@ -234,7 +234,7 @@ static enum cm_status emit_all(struct emitter *emitter, const struct deliveries 
     uint32_t w = 0;
     size_t group = 0;
     if (!begin_imp(emitter))
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        return cm_error_no_memory(err);
     for (size_t i = 0; status == CM_OK && i < deliveries->count; group++) {
         const struct delivery *delivery = &deliveries->at[i];
         if (i == 0 || delivery->from != delivery[-1].from) {
@@ -249,7 +249,7 @@ static enum cm_status emit_all(struct emitter *emitter, const struct deliveries 
         if (emitter->words > emitter->limit && i < deliveries->count) {
             status = end_imp(emitter, err);
             if (status == CM_OK && !begin_imp(emitter))
-                status = cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+                status = cm_error_no_memory(err);
         }
     }
     if (status == CM_OK)
@@ -270,7 +270,7 @@ enum cm_status cm_boundary_array_make(struct cm_system *system, const void *task
     };
     enum cm_status status = CM_OK;
     if (!find_deliveries(task, &deliveries))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for a boundary array");
+        status = cm_error_no_memory(err);
     if (status == CM_OK)
         status = make_masks(system, task, &deliveries, compiled, err);
     if (status == CM_OK)

@@ -57,14 +57,11 @@ static enum cm_status check_patterns(const struct cm_layout *layout,
                                 "shift %" PRIu32 " is along axis %" PRIu32
                                 " of an array of rank %" PRIu32,
                                 i + 1, a + 1, layout->rank);
-        if (++shifts[a] > 2) {
-            cm_error_set(err, CM_BAD_INPUT,
-                         "shift %" PRIu32 " is the third along axis %" PRIu32
-                         "; PSHIFT takes two an axis (P 4)",
-                         i + 1, a + 1);
-            cm_error_hint(err, "split the shifts over two calls");
-            return CM_BAD_INPUT;
-        }
+        if (++shifts[a] > 2)
+            return cm_error_refuse(err, "split the shifts over two calls",
+                                   "shift %" PRIu32 " is the third along axis %" PRIu32
+                                   "; PSHIFT takes two an axis (P 4)",
+                                   i + 1, a + 1);
     }
     return CM_OK;
 }
@@ -128,7 +125,7 @@ static enum cm_status make_tables(struct cm_system *system, struct cm_pshift_set
     uint64_t words = (uint64_t)setup->plan.count * CM_PSHIFT_TABLE_WORDS;
     uint32_t *planes = calloc(words * setup->plan.layout.nodes, sizeof *planes);
     if (!planes)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for communication tables");
+        return cm_error_no_memory(err);
     cm_pshift_fill_tables(&setup->plan, setup->plan.config->transposer_slots, planes);
     enum cm_status status =
         cm_table_create(system, planes, words, "the communication table", &setup->tables, err);
@@ -216,7 +213,7 @@ static enum cm_status keep(struct cm_pshift_setups *setups, struct cm_pshift_set
         uint32_t capacity = setups->capacity ? setups->capacity * 2 : 8;
         struct cm_pshift_setup **larger = realloc(setups->at, capacity * sizeof *larger);
         if (!larger)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a setup");
+            return cm_error_no_memory(err);
         setups->at = larger;
         setups->capacity = capacity;
     }
@@ -236,7 +233,7 @@ enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind
         return status;
     struct cm_pshift_setup *setup = calloc(1, sizeof *setup);
     if (!setup)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a setup");
+        return cm_error_no_memory(err);
     setup->plan.config = cm_machine_config(system->machine);
     setup->plan.layout = *prototype;
     setup->kind = kind;

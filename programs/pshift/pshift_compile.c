@@ -341,7 +341,7 @@ static enum cm_status emit_looped(struct compiler *compiler, struct cm_error *er
     if (groups.order)
         collect_groups(compiler, &groups, count, start);
     if (!groups.order || compiler->failed)
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling PSHIFT");
+        status = cm_error_no_memory(err);
     else
         status = cm_repeat_find(groups.order, count, depth < 64 ? depth : 64, &repeat, err);
     if (status == CM_OK) {
@@ -428,14 +428,11 @@ static enum cm_status emit_exchanges(struct compiler *compiler, bool looped, str
     emit_constants(compiler);
     if (looped)
         return emit_looped(compiler, err);
-    if (unrolled_words(compiler) > limit) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "the unrolled IMP takes over %" PRIu64
-                     " words; the sequencer's SRAM has %" PRIu64,
-                     unrolled_words(compiler), limit);
-        cm_error_hint(err, "use the looped setup");
-        return CM_BAD_INPUT;
-    }
+    if (unrolled_words(compiler) > limit)
+        return cm_error_refuse(err, "use the looped setup",
+                               "the unrolled IMP takes over %" PRIu64
+                               " words; the sequencer's SRAM has %" PRIu64,
+                               unrolled_words(compiler), limit);
     emit_unrolled(compiler);
     return CM_OK;
 }
@@ -446,7 +443,7 @@ enum cm_status cm_pshift_compile(struct cm_pshift_plan *plan, bool looped, const
     struct compiler compiler = {.plan = plan, .imp = cm_imp_create(name)};
     enum cm_status status = CM_OK;
     if (!compiler.imp)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling PSHIFT");
+        return cm_error_no_memory(err);
     declare_arguments(&compiler);
     status = schedule_all(&compiler, err);
     if (status == CM_OK) {
@@ -457,7 +454,7 @@ enum cm_status cm_pshift_compile(struct cm_pshift_plan *plan, bool looped, const
     for (uint32_t a = 0; a < plan->layout.rank; a++)
         cm_schedule_finish(&compiler.schedules[a]);
     if (status == CM_OK && (compiler.failed || compiler.imp->failed))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling PSHIFT");
+        status = cm_error_no_memory(err);
     if (status != CM_OK) {
         cm_imp_destroy(compiler.imp);
         return status;

@@ -194,7 +194,7 @@ enum cm_status cm_repeat_find(const uint32_t *symbols, size_t count, uint32_t ma
     if (ok)
         return CM_OK;
     cm_repeat_finish(repeat);
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling loops");
+    return cm_error_no_memory(err);
 }
 
 void cm_repeat_finish(struct cm_repeat *repeat)

@@ -154,7 +154,7 @@ static enum cm_status make_table(struct cm_system *system, const struct plan *pl
         return CM_OK;
     uint32_t *planes = calloc((size_t)words * plan->task->layout->nodes, sizeof *planes);
     if (!planes)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a communication table");
+        return cm_error_no_memory(err);
     fill_table(plan, planes);
     enum cm_status status =
         cm_table_create(system, planes, words, "a communication table", &compiled->table, err);
@@ -256,7 +256,7 @@ enum cm_status cm_runtime_make(struct cm_system *system, const void *task,
         return status;
     struct cm_imp *imp = cm_imp_create(plan.task->circular ? "cshift" : "eoshift");
     if (!imp)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        return cm_error_no_memory(err);
     cm_imp_argument(imp, "table", CM_ARGUMENT_ADDRESS);
     cm_imp_argument(imp, "dst", CM_ARGUMENT_ADDRESS);
     cm_imp_argument(imp, "src", CM_ARGUMENT_ADDRESS);

@@ -185,11 +185,6 @@ static bool ask_stop(void *context)
     return sender->failed || cm_machine_interrupted(sender->machine);
 }
 
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory for the packets of a shift");
-}
-
 enum cm_status cm_runtime_route_check(struct cm_system *system, const struct cm_runtime_task *task,
                                       struct cm_error *err)
 {
@@ -222,7 +217,7 @@ static enum cm_status send(struct cm_system *system, struct sender *sender, stru
     cm_machine_route_begins(system->machine, &options);
     status = cm_router_run(router, &traffic, &result, err);
     if (status == CM_OK && sender->failed)
-        status = out_of_memory(err);
+        status = cm_error_no_memory(err);
     if (status == CM_OK && result.sent > 0)
         cm_machine_route(system->machine, result.word_times, result.hops * options.words);
     if (status == CM_OK && result.end == CM_ROUTER_STOPPED)
@@ -257,7 +252,7 @@ enum cm_status cm_runtime_route(struct cm_system *system, const struct cm_runtim
     }
     sender.next = calloc(layout->nodes, sizeof *sender.next);
     if (sender.next == NULL || !find_targets(&sender))
-        status = out_of_memory(err);
+        status = cm_error_no_memory(err);
     else
         status = send(system, &sender, err);
     cm_payloads_finish(&sender.payloads);

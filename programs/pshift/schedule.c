@@ -174,7 +174,7 @@ enum cm_status cm_schedule_create(const struct cm_axis *axis, const struct cm_st
     while (!all_arrived(&planner))
         if (!plan_exchange(&planner)) {
             cm_schedule_finish(schedule);
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a schedule of exchanges");
+            return cm_error_no_memory(err);
         }
     return CM_OK;
 }

@@ -15,12 +15,11 @@ enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
     for (uint32_t a = 0; a < layout->rank; a++) {
         const struct cm_axis *axis = &layout->axes[a];
         shape[a] = axis->length;
-        if (axis->order != CM_ORDER_NEWS || axis->padded) {
-            cm_error_set(err, CM_BAD_INPUT, "axis %" PRIu32 " is %s; a reshape needs %s", a + 1,
-                         axis->padded ? "padded" : cm_order_name(axis->order),
-                         axis->padded ? "lengths that divide" : "news axes");
-            return cm_error_hint(err, "give the array powers of two, news axes, or an encoding");
-        }
+        if (axis->order != CM_ORDER_NEWS || axis->padded)
+            return cm_error_refuse(err, "give the array powers of two, news axes, or an encoding",
+                                   "axis %" PRIu32 " is %s; a reshape needs %s", a + 1,
+                                   axis->padded ? "padded" : cm_order_name(axis->order),
+                                   axis->padded ? "lengths that divide" : "news axes");
         uint32_t bits = (uint32_t)__builtin_ctzll(axis->length);
         for (uint32_t b = bits - axis->node_bits; b < bits; b++)
             processor |= UINT64_C(1) << (first + b);

@@ -52,7 +52,7 @@ static uint32_t control_number(struct cm_reshape_compiler *c, struct cm_reshape_
         uint32_t capacity = c->control_capacity ? 2 * c->control_capacity : 32;
         struct cm_reshape_control_bit *larger = realloc(c->controls, capacity * sizeof *larger);
         if (!larger) {
-            c->status = cm_error_set(c->err, CM_NO_MEMORY, "out of memory while compiling");
+            c->status = cm_error_no_memory(c->err);
             return 0;
         }
         c->controls = larger;
@@ -108,7 +108,7 @@ static void begin_imp(struct cm_reshape_compiler *c)
         return;
     c->imp = cm_imp_create("reshape");
     if (!c->imp) {
-        c->status = cm_error_set(c->err, CM_NO_MEMORY, "out of memory while compiling");
+        c->status = cm_error_no_memory(c->err);
         return;
     }
     cm_imp_argument(c->imp, "controls", CM_ARGUMENT_ADDRESS);
@@ -372,7 +372,7 @@ void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_resh
     line.streams = calloc(count + 1u, sizeof *line.streams);
     line.times = calloc(2u * count + 1, sizeof *line.times);
     if (!line.streams || !line.times) {
-        c->status = cm_error_set(c->err, CM_NO_MEMORY, "out of memory while compiling");
+        c->status = cm_error_no_memory(c->err);
     } else {
         for (uint32_t i = 0; i < count; i++) {
             line.streams[i] = &streams[i];
@@ -495,7 +495,7 @@ static enum cm_status make_controls(struct cm_reshape_compiler *c)
         return CM_OK;
     uint32_t *planes = calloc((size_t)words * nodes, sizeof *planes);
     if (!planes)
-        return cm_error_set(c->err, CM_NO_MEMORY, "out of memory for control words");
+        return cm_error_no_memory(c->err);
     for (uint32_t i = 0; i < c->control_count; i++)
         for (uint32_t node = 0; node < nodes; node++)
             planes[(size_t)(i / 32) * nodes + node] |=

@@ -241,7 +241,7 @@ static enum cm_status add_stream(struct cm_reshape_plan *plan, struct cm_reshape
         uint32_t capacity = plan->swap_stream_capacity ? 2 * plan->swap_stream_capacity : 16;
         struct cm_reshape_stream *larger = realloc(plan->swap_streams, capacity * sizeof *larger);
         if (!larger)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+            return cm_error_no_memory(err);
         plan->swap_streams = larger;
         plan->swap_stream_capacity = capacity;
     }
@@ -307,7 +307,7 @@ static enum cm_status adopt(struct cm_reshape_plan *plan, const struct way *way,
     plan->swaps = calloc(way->swap_count + 1u, sizeof *plan->swaps);
     plan->rounds = calloc(way->round_count + 1u, sizeof *plan->rounds);
     if (!plan->swaps || !plan->rounds)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+        return cm_error_no_memory(err);
     memcpy(plan->swaps, way->swaps, way->swap_count * sizeof *plan->swaps);
     memcpy(plan->rounds, way->rounds, way->round_count * sizeof *plan->rounds);
     plan->swap_count = way->swap_count;
@@ -330,7 +330,7 @@ enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, int unit_shift,
         return CM_OK;
     ways = calloc(3, sizeof *ways);
     if (!ways)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; i < 3; i++) {
         ways[i].places = plan->from.dimensions;
         ways[i].cubes = plan->from.node_bits;

@@ -100,13 +100,11 @@ static enum cm_status check_order(const struct cm_reshape_request *request, uint
 static enum cm_status check_start(const struct cm_reshape_request *request, uint64_t dimensions,
                                   struct cm_error *err)
 {
-    if (request->algorithm != CM_RESHAPE_GRAY_BINARY) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "one starting dimension for all elements is a form of gray-binary, not of %s",
-                     cm_reshape_algorithm_name(request->algorithm));
-        cm_error_hint(err, "leave it out, or choose gray-binary");
-        return CM_BAD_INPUT;
-    }
+    if (request->algorithm != CM_RESHAPE_GRAY_BINARY)
+        return cm_error_refuse(
+            err, "leave it out, or choose gray-binary",
+            "one starting dimension for all elements is a form of gray-binary, not of %s",
+            cm_reshape_algorithm_name(request->algorithm));
     if (request->start < 64 && (dimensions >> request->start & 1))
         return CM_OK;
     cm_error_set(err, CM_BAD_INPUT, "the start, %" PRIu32 ", is none of the dimensions to exchange",
@@ -144,7 +142,7 @@ static enum cm_status order_exchanges(const struct cm_reshape_request *request,
     list_order(request, plan->dimensions, order, count);
     plan->exchanges = calloc(count + 1u, sizeof *plan->exchanges);
     if (!plan->exchanges)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+        return cm_error_no_memory(err);
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < count; i++) {
             uint32_t d = order[i];
@@ -243,18 +241,15 @@ enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
     memset(plan, 0, sizeof *plan);
     plan->from = request->from;
     plan->to = request->to;
-    if (plan->from.dimensions != plan->to.dimensions) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "the sizes differ: 2^%" PRIu32 " elements from, 2^%" PRIu32 " to",
-                     plan->from.dimensions, plan->to.dimensions);
-        return cm_error_hint(err, "a reshape keeps the number of elements");
-    }
+    if (plan->from.dimensions != plan->to.dimensions)
+        return cm_error_refuse(err, "a reshape keeps the number of elements",
+                               "the sizes differ: 2^%" PRIu32 " elements from, 2^%" PRIu32 " to",
+                               plan->from.dimensions, plan->to.dimensions);
     if (plan->from.node_bits != plan->to.node_bits)
         return cm_error_set(err, CM_BAD_INPUT, "a reshape keeps the number of nodes");
-    if (plan->from.permuted || (plan->to.permuted && plan->to.coupled != 0)) {
-        cm_error_set(err, CM_BAD_INPUT, "a reshape permutes binary dimensions, from plain ones");
-        return cm_error_hint(err, "allocations of meshes are for FFT communication");
-    }
+    if (plan->from.permuted || (plan->to.permuted && plan->to.coupled != 0))
+        return cm_error_refuse(err, "allocations of meshes are for FFT communication",
+                               "a reshape permutes binary dimensions, from plain ones");
     plan->dimensions = plan->from.coupled ^ plan->to.coupled;
     plan->processor_dimensions = plan->dimensions & plan->from.processor;
     plan->delta = (uint32_t)__builtin_popcountll(plan->processor_dimensions);
@@ -277,7 +272,7 @@ enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
     if (status == CM_OK)
         plan->link_load_max = cm_reshape_link_load(plan);
     if (status == CM_OK && plan->link_load_max == UINT64_MAX)
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+        status = cm_error_no_memory(err);
     return status;
 }
 

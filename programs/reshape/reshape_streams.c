@@ -27,7 +27,7 @@ static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_str
         uint32_t capacity = plan->stream_capacity ? 2 * plan->stream_capacity : 64;
         struct cm_reshape_stream *larger = realloc(plan->streams, capacity * sizeof *larger);
         if (!larger)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+            return cm_error_no_memory(err);
         plan->streams = larger;
         plan->stream_capacity = capacity;
     }

@@ -29,7 +29,7 @@ enum cm_status cm_array_place(struct cm_system *system, const char *name,
                             layout->nodes, cm_machine_nodes(system->machine));
     struct cm_array *made = calloc(1, sizeof(*made));
     if (!made)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     snprintf(made->name, sizeof(made->name), "%.63s", name);
     made->layout = *layout;
     enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_ARRAYS, layout->local_words,

@@ -26,7 +26,7 @@ enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
         larger = realloc(compiled->imps, (compiled->imp_count + 1) * sizeof(*larger));
     if (!larger) {
         cm_imp_destroy(imp);
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        return cm_error_no_memory(err);
     }
     compiled->imps = larger;
     compiled->imps[compiled->imp_count++] = imp;
@@ -87,7 +87,7 @@ static enum cm_status make_and_keep(struct cm_system *system, const struct cm_bu
 {
     struct cm_compiled *compiled = calloc(1, sizeof *compiled);
     if (!compiled)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        return cm_error_no_memory(err);
     enum cm_status status = make(system, task, compiled, err);
     if (status == CM_OK)
         status =
@@ -105,7 +105,7 @@ enum cm_status cm_compiled_get(struct cm_system *system, struct cm_buffer *key,
 {
     enum cm_status status = CM_OK;
     if (!cm_buffer_ok(key))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        status = cm_error_no_memory(err);
     else if (!(*compiled = cm_cache_find(system->cache, key->data, key->length)))
         status = make_and_keep(system, key, make, task, compiled, err);
     cm_buffer_finish(key);

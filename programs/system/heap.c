@@ -29,7 +29,7 @@ enum cm_status cm_heap_create(const struct cm_config *config, struct cm_heap **h
 {
     *heap = calloc(1, sizeof(**heap));
     if (!*heap)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     (*heap)->base = config->memory_heap_base_words;
     (*heap)->end = config->memory_words;
     (*heap)->alignment = config->memory_heap_alignment_words;
@@ -102,12 +102,10 @@ static enum cm_status no_room(const struct cm_heap *heap, uint64_t words, const 
                      " are free, the largest piece has %" PRIu64 " (of %" PRIu64 " in each node)",
                      what, words, free_words, largest, heap->end);
     else
-        cm_error_set(err, CM_BAD_INPUT,
-                     "%s needs %" PRIu64 " words of node memory; %" PRIu64 " are free (of %" PRIu64
-                     " in each node)",
-                     what, words, free_words, heap->end);
-    cm_error_hint(err, "use more nodes, a smaller shape or fewer arrays");
-    return CM_BAD_INPUT;
+        return cm_error_refuse(err, "use more nodes, a smaller shape or fewer arrays",
+                               "%s needs %" PRIu64 " words of node memory; %" PRIu64
+                               " are free (of %" PRIu64 " in each node)",
+                               what, words, free_words, heap->end);
 }
 
 static enum cm_status reserve_entry(struct cm_heap *heap, struct cm_error *err)
@@ -117,7 +115,7 @@ static enum cm_status reserve_entry(struct cm_heap *heap, struct cm_error *err)
     size_t capacity = heap->capacity ? 2 * heap->capacity : 16;
     struct block *blocks = realloc(heap->blocks, capacity * sizeof(*blocks));
     if (!blocks)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     heap->blocks = blocks;
     heap->capacity = capacity;
     return CM_OK;

@@ -40,7 +40,7 @@ static enum cm_status write_mask(struct cm_system *system, const struct cm_layou
     struct cm_tiles spread;
     uint32_t *plane = malloc(layout->nodes * sizeof(*plane));
     if (!plane)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     enum cm_status status = cm_tiles_init(&spread, layout, err);
     for (uint64_t e = 0; status == CM_OK && e < layout->local_elements; e += CM_TILE_ELEMENTS) {
         struct cm_tile tile;
@@ -87,7 +87,7 @@ enum cm_status cm_system_garbage_mask(struct cm_system *system, const struct cm_
     }
     mask = malloc(sizeof(*mask));
     if (!mask)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     enum cm_status status = make_mask(system, layout, mask, err);
     if (status != CM_OK) {
         free(mask);

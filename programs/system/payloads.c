@@ -47,7 +47,7 @@ enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_
         system->routed_words =
             calloc((size_t)nodes * dimensions * 2 + 1, sizeof *system->routed_words);
     if (system->routed_words == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the channels' loads");
+        return cm_error_no_memory(err);
     for (uint32_t node = 0; node < UINT32_C(1) << options->dimensions; node++) {
         for (uint32_t k = 0; k < options->dimensions * options->channels; k++) {
             uint32_t dimension = k % options->dimensions, channel = k / options->dimensions;

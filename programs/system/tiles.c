@@ -40,7 +40,7 @@ enum cm_status cm_tiles_init(struct cm_tiles *spread, const struct cm_layout *la
     }
     if (!ok) {
         cm_tiles_finish(spread);
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     }
     memset(spread->fill, CM_NODE_FULL, layout->nodes);
     uint64_t host_stride = 1;
