@@ -3,6 +3,7 @@
 
 #include "../../base/buffer.h"
 #include "../../base/random.h"
+#include "../system/compiled_imps.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -307,6 +308,16 @@ enum cm_status cm_fft_mapping_canonical(const struct cm_layout *layout,
     memset(&mapping->allocation, 0, sizeof mapping->allocation);
     allocate(mapping);
     return CM_OK;
+}
+
+void cm_fft_mapping_key(const struct cm_fft_mapping *mapping, struct cm_buffer *key)
+{
+    CM_KEY(key, mapping->local, mapping->rank, mapping->mesh_rank);
+    for (uint32_t p = 0; p < mapping->rank; p++)
+        CM_KEY(key, mapping->array_bits[p]);
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++)
+        CM_KEY(key, mapping->mesh_bits[i], mapping->codes[i]);
+    cm_buffer_append(key, mapping->place, mapping->bits);
 }
 
 void cm_fft_mapping_place(const struct cm_fft_mapping *mapping, uint64_t index, uint32_t *node,

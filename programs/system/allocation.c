@@ -20,11 +20,19 @@ static bool is_processor(const struct cm_allocation *allocation, uint32_t dimens
     return allocation->processor >> dimension & 1;
 }
 
+/* Where bit m of an element's number goes. */
+static uint32_t place_of(const struct cm_allocation *allocation, uint32_t m)
+{
+    return allocation->permuted ? allocation->place[m] : m;
+}
+
 bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_allocation *b)
 {
-    return a->dimensions == b->dimensions && a->node_bits == b->node_bits &&
-           a->processor == b->processor && a->coupled == b->coupled && a->permuted == b->permuted &&
-           memcmp(a->place, b->place, sizeof a->place) == 0;
+    bool equal = a->dimensions == b->dimensions && a->node_bits == b->node_bits &&
+                 a->processor == b->processor && a->coupled == b->coupled;
+    for (uint32_t m = 0; equal && m < a->dimensions; m++)
+        equal = place_of(a, m) == place_of(b, m);
+    return equal;
 }
 
 uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension)
@@ -140,21 +148,13 @@ enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32
     return status;
 }
 
-static uint64_t permute(const struct cm_allocation *allocation, uint64_t index)
-{
-    uint64_t permuted = 0;
-    if (!allocation->permuted)
-        return index;
-    for (uint32_t m = 0; m < allocation->dimensions; m++)
-        permuted |= (index >> m & 1) << allocation->place[m];
-    return permuted;
-}
-
 void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index, uint32_t *node,
                          uint64_t *local_element)
 {
-    index = permute(allocation, index);
-    uint64_t code = index ^ (index >> 1 & allocation->coupled);
+    uint64_t number = allocation->permuted ? 0 : index;
+    for (uint32_t m = 0; allocation->permuted && m < allocation->dimensions; m++)
+        number |= (index >> m & 1) << allocation->place[m];
+    uint64_t code = number ^ (number >> 1 & allocation->coupled);
     uint32_t node_bit = 0, local_bit = 0;
     *node = 0;
     *local_element = 0;

@@ -1,6 +1,8 @@
 /* Words of packets under way, and the channels' loads by the router. */
 #include "payloads.h"
 
+#include "../../base/list.h"
+
 #include <stdlib.h>
 
 void cm_payloads_init(struct cm_payloads *payloads, uint32_t words)
@@ -21,14 +23,10 @@ uint32_t cm_payloads_take(struct cm_payloads *payloads)
         payloads->first_free = *cm_payloads_words(payloads, taken);
         return taken;
     }
-    if (payloads->count == payloads->capacity) {
-        uint32_t capacity = payloads->capacity == 0 ? 1024 : payloads->capacity * 2;
-        uint32_t *pool = realloc(payloads->pool, (size_t)capacity * payloads->words * sizeof *pool);
-        if (pool == NULL || capacity > UINT32_MAX / 2)
-            return CM_PAYLOAD_NONE;
-        payloads->pool = pool;
-        payloads->capacity = capacity;
-    }
+    if (payloads->count == CM_PAYLOAD_NONE ||
+        !cm_array_room(payloads->pool, (uint64_t)(payloads->count + 1) * payloads->words,
+                       payloads->capacity))
+        return CM_PAYLOAD_NONE;
     return payloads->count++;
 }
 

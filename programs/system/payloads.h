@@ -12,7 +12,8 @@
 struct cm_payloads {
     uint32_t words;
     uint32_t *pool;
-    uint32_t count, capacity;
+    uint64_t capacity;   /* of the pool, words */
+    uint32_t count;      /* payloads ever taken */
     uint32_t first_free; /* a list */
 };
 

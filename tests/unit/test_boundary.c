@@ -1,5 +1,5 @@
 /* The third step of end-off shifts, on any layout, and the run-time library's shifts and copies. */
-#include "programs/pshift/boundary.h"
+#include "programs/pshift/boundary_fill.h"
 #include "programs/pshift/runtime.h"
 #include "shifts.h"
 #include "suite.h"
