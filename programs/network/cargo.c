@@ -11,7 +11,7 @@ void cm_cargo_make_up(struct cm_cargo *cargo, uint32_t words)
 {
     memset(cargo, 0, sizeof *cargo);
     cargo->words = words;
-    cm_payloads_init(&cargo->payloads, words + 1);
+    cargo->payloads.words = words + 1;
 }
 
 void cm_cargo_blocks(struct cm_cargo *cargo, uint32_t words, uint64_t block_words,

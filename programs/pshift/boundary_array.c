@@ -5,10 +5,9 @@
  * element has arrived, picked by a context mask, store it. The translations that occur are visited
  * in Gray-code order, so that few exchanges lie between them.
  */
-#include "boundary_array.h"
+#include "boundary.h"
 
 #include "../system/emit.h"
-#include "boundary.h"
 
 /* Element of local number `from` goes to local number `to` of `node`, over the translation w. */
 struct delivery {

@@ -2,7 +2,7 @@
 #include "pshift.h"
 
 #include "../system/compiled_imps.h"
-#include "boundary_fill.h"
+#include "boundary.h"
 #include "pshift_compile.h"
 #include "runtime_private.h"
 
@@ -325,12 +325,13 @@ static enum cm_status run_rest(struct cm_system *system, const struct cm_pshift_
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < setup->plan.count; i++) {
-        struct cm_boundary boundary = cm_boundary_of(&shifts[i]);
-        if (setup->plan.entries[i].refusal)
+        if (setup->plan.entries[i].refusal) {
             status = cm_runtime_shift_from(system, &shifts[i], sources->address[i],
                                            CM_ENTRY_RUNTIME, err);
-        else if (setup->plan.entries[i].third_step)
+        } else if (setup->plan.entries[i].third_step) {
+            struct cm_boundary boundary = cm_boundary_of(&shifts[i]);
             status = cm_boundary_fill(system, &boundary, shifts[i].dst, CM_ENTRY_RUNTIME, err);
+        }
     }
     return status;
 }

@@ -9,7 +9,7 @@
 #include "runtime_private.h"
 
 #include "../system/compiled_imps.h"
-#include "boundary_fill.h"
+#include "boundary.h"
 #include "runtime_compile.h"
 #include "runtime_router.h"
 
@@ -130,13 +130,13 @@ enum cm_status cm_runtime_shift_from(struct cm_system *system, const struct cm_s
                                      uint64_t src, enum cm_entry entry, struct cm_error *err)
 {
     struct cm_runtime_task task = task_of(shift);
-    struct cm_boundary boundary = cm_boundary_of(shift);
     enum cm_status status = run_task(system, &task, shift->dst->address, src, entry, err);
     if (status == CM_OK && task.by_router)
         status = cm_runtime_route(system, &task, shift->dst->address, src, err);
-    if (status == CM_OK)
-        status = cm_boundary_fill(system, &boundary, shift->dst, CM_ENTRY_CHAINED, err);
-    return status;
+    if (status != CM_OK)
+        return status;
+    struct cm_boundary boundary = cm_boundary_of(shift);
+    return cm_boundary_fill(system, &boundary, shift->dst, CM_ENTRY_CHAINED, err);
 }
 
 enum cm_status cm_runtime_prepare_from(struct cm_system *system, const struct cm_shift *shift,
@@ -147,9 +147,7 @@ enum cm_status cm_runtime_prepare_from(struct cm_system *system, const struct cm
     enum cm_status status = prepare_task(system, &task, err);
     if (status == CM_OK && task.by_router)
         status = cm_runtime_route_check(system, &task, err);
-    if (status == CM_OK)
-        status = cm_boundary_prepare(system, &boundary, err);
-    return status;
+    return status == CM_OK ? cm_boundary_prepare(system, &boundary, err) : status;
 }
 
 enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift *shift,

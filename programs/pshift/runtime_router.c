@@ -30,7 +30,6 @@ struct sender {
     const struct cm_machine *machine;
     struct target *targets; /* a place of the axis each */
     uint64_t *next;         /* element to look at, a node each */
-    uint64_t stride;        /* between neighbours along the axis, in elements */
     uint64_t round;         /* packets that a node has sent before */
     uint32_t node;
     bool sending; /* some node has sent in this round */
@@ -128,7 +127,7 @@ static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_
     uint32_t coordinate = cm_layout_coordinate(layout, node, sender->task->axis);
     const struct target *targets = sender->targets + coordinate * length;
     for (uint64_t e = sender->next[node]; e < layout->local_elements; e++) {
-        uint64_t index = e / sender->stride % length;
+        uint64_t index = e / sender->axis->stride % length;
         const struct target *target = &targets[index];
         if (target->coordinate == NOWHERE || !exists(sender, node, e))
             continue;
@@ -140,7 +139,8 @@ static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_
             .payload = CM_PAYLOAD_NONE,
         };
         if (sender->src != NULL)
-            packet->payload = load(sender, node, e, e + (target->index - index) * sender->stride);
+            packet->payload =
+                load(sender, node, e, e + (target->index - index) * sender->axis->stride);
         return !sender->failed;
     }
     sender->next[node] = layout->local_elements;
@@ -236,16 +236,15 @@ enum cm_status cm_runtime_route(struct cm_system *system, const struct cm_runtim
         .task = task,
         .axis = &layout->axes[task->axis],
         .machine = system->machine,
-        .stride = cm_layout_stride(layout, task->axis),
+        .payloads = {.words = layout->slices + 1},
     };
     if (sender.axis->node_bits == 0)
         return CM_OK;
-    for (uint32_t a = 0; a < layout->rank; a++)
-        sender.padded = sender.padded || (a != task->axis && layout->axes[a].padded);
     enum cm_status status = cm_runtime_route_check(system, task, err);
     if (status != CM_OK)
         return status;
-    cm_payloads_init(&sender.payloads, layout->slices + 1);
+    for (uint32_t a = 0; a < layout->rank; a++)
+        sender.padded = sender.padded || (a != task->axis && layout->axes[a].padded);
     if (!cm_machine_timing_only(system->machine)) {
         sender.src = cm_machine_planes(system->machine, src, layout->local_words);
         sender.dst = cm_machine_planes(system->machine, dst, layout->local_words);

@@ -156,6 +156,7 @@ static void measure(struct cm_layout *layout)
     for (uint32_t a = 0; a < layout->rank; a++) {
         struct cm_axis *axis = &layout->axes[a];
         axis->first_dimension = dimension;
+        axis->stride = layout->local_elements;
         axis->padded = axis->length < axis->local_length << axis->node_bits;
         dimension += axis->node_bits;
         layout->elements *= axis->length;
@@ -221,25 +222,15 @@ uint32_t cm_layout_coordinate(const struct cm_layout *layout, uint32_t node, uin
     return cm_axis_decode(axis, (node >> axis->first_dimension) & mask);
 }
 
-uint64_t cm_layout_stride(const struct cm_layout *layout, uint32_t a)
-{
-    uint64_t stride = 1;
-    for (uint32_t i = 0; i < a; i++)
-        stride *= layout->axes[i].local_length;
-    return stride;
-}
-
 void cm_layout_place(const struct cm_layout *layout, const uint64_t *index, uint32_t *node,
                      uint64_t *local_element)
 {
-    uint64_t stride = 1;
     *node = 0;
     *local_element = 0;
     for (uint32_t a = 0; a < layout->rank; a++) {
         const struct cm_axis *axis = &layout->axes[a];
         uint32_t block = (uint32_t)(index[a] / axis->local_length);
         *node |= cm_axis_encode(axis, block) << axis->first_dimension;
-        *local_element += index[a] % axis->local_length * stride;
-        stride *= axis->local_length;
+        *local_element += index[a] % axis->local_length * axis->stride;
     }
 }

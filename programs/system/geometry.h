@@ -43,6 +43,7 @@ struct cm_axis {
     uint32_t node_bits;
     uint32_t first_dimension; /* its cube dimensions are first_dimension .. + node_bits - 1 */
     uint64_t local_length;    /* L: elements of the axis in one node, padding included */
+    uint64_t stride;          /* local elements from one to its neighbour along the axis */
     bool padded;              /* length < local_length << node_bits */
 };
 
@@ -100,10 +101,6 @@ CM_API uint32_t cm_axis_decode(const struct cm_axis *axis, uint32_t bits);
 
 /* Block coordinate of `node` along axis `a`. */
 CM_API uint32_t cm_layout_coordinate(const struct cm_layout *layout, uint32_t node, uint32_t a);
-
-/* Distance, in local elements, between neighbours along axis `a` within a node: product of the
- * earlier local lengths. */
-CM_API uint64_t cm_layout_stride(const struct cm_layout *layout, uint32_t a);
 
 /* Where element `index` (rank coordinates from 0) lies: node and local element number (times
  * slices: word offset). */

@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-void cm_payloads_init(struct cm_payloads *payloads, uint32_t words)
-{
-    *payloads = (struct cm_payloads){.words = words, .first_free = CM_PAYLOAD_NONE};
-}
-
 void cm_payloads_finish(struct cm_payloads *payloads)
 {
     free(payloads->pool);
@@ -18,9 +13,9 @@ void cm_payloads_finish(struct cm_payloads *payloads)
 
 uint32_t cm_payloads_take(struct cm_payloads *payloads)
 {
-    uint32_t taken = payloads->first_free;
-    if (taken != CM_PAYLOAD_NONE) {
-        payloads->first_free = *cm_payloads_words(payloads, taken);
+    if (payloads->given != 0) {
+        uint32_t taken = payloads->given - 1;
+        payloads->given = *cm_payloads_words(payloads, taken);
         return taken;
     }
     if (payloads->count == CM_PAYLOAD_NONE ||
@@ -32,8 +27,8 @@ uint32_t cm_payloads_take(struct cm_payloads *payloads)
 
 void cm_payloads_give_back(struct cm_payloads *payloads, uint32_t payload)
 {
-    *cm_payloads_words(payloads, payload) = payloads->first_free;
-    payloads->first_free = payload;
+    *cm_payloads_words(payloads, payload) = payloads->given;
+    payloads->given = payload + 1;
 }
 
 enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_router *router,

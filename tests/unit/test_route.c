@@ -249,7 +249,7 @@ START_TEST(runs_list_the_elements_of_an_index_range_in_memory_order)
         struct cm_runs runs = cm_runs_of(&layout, a, first, count);
         uint64_t number = 0;
         for (uint64_t e = 0; e < layout.local_elements; e++) {
-            uint64_t index = e / cm_layout_stride(&layout, a) % length;
+            uint64_t index = e / layout.axes[a].stride % length;
             if (index >= first && index < first + count)
                 require(run_element(&runs, number++) == e);
         }
