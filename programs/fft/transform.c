@@ -75,7 +75,7 @@ static enum cm_status check_array(const struct cm_fft_transform_task *task,
     const struct cm_layout *layout = &array->layout;
     struct cm_fft_mapping canonical;
     struct cm_allocation own = array->allocation;
-    if (own.dimensions == 0 && own.node_bits == 0) {
+    if (!cm_array_is_allocated(array)) {
         enum cm_status status = cm_fft_mapping_canonical(layout, &canonical, err);
         if (status != CM_OK)
             return status;

@@ -1,15 +1,12 @@
 /* Plans of circular shifts. */
 #include "circular.h"
 
+#include "../system/geometry.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint32_t gray(uint32_t i)
-{
-    return i ^ i >> 1;
-}
 
 /* Bits that number `count` things. */
 static uint32_t bits_for(uint32_t count)
@@ -30,7 +27,7 @@ static uint32_t ring_address(uint32_t i, uint32_t length)
     if (length <= 2)
         return i;
     uint32_t top = UINT32_C(1) << (bits_for(length) - 1);
-    return i < length / 2 ? gray(i) : gray(length - 1 - i) | top;
+    return i < length / 2 ? cm_gray_encode(i) : cm_gray_encode(length - 1 - i) | top;
 }
 
 static bool fits_cube(uint32_t length)
@@ -93,7 +90,7 @@ static uint32_t address_of(const struct cm_circular *task, uint32_t label)
     if (task->topology == CM_TOPOLOGY_RING)
         return ring_address(label, task->nodes);
     if (task->topology == CM_TOPOLOGY_HYPERCUBE)
-        return gray_labels ? gray(label) : label;
+        return gray_labels ? cm_gray_encode(label) : label;
     return ring_address(label / task->columns, task->rows) << bits_for(task->columns) |
            ring_address(label % task->columns, task->columns);
 }
@@ -202,7 +199,7 @@ static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t dir
     if (to == NULL)
         return false;
     for (uint32_t label = 0; label < p; label++)
-        to[gray(label) ^ mirror] = gray((label + (uint32_t)by) & (p - 1));
+        to[cm_gray_encode(label) ^ mirror] = cm_gray_encode((label + (uint32_t)by) & (p - 1));
     name_run(plan, scale > 0 ? "second step of a shift" : "shift", by);
     return true;
 }

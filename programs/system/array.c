@@ -224,11 +224,6 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
     return CM_OK;
 }
 
-static bool allocated(const struct cm_array *array)
-{
-    return array->allocation.dimensions > 0 || array->allocation.node_bits > 0;
-}
-
 /* Element by element, of an array with an allocation of its own. */
 static enum cm_status transfer_allocated(struct cm_system *system, const struct cm_array *array,
                                          uint8_t *host, bool scatter, struct cm_error *err)
@@ -266,7 +261,7 @@ enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array
     if (cm_machine_timing_only(system->machine))
         return CM_OK;
     /* Scattering only reads the host's elements. */
-    if (allocated(array))
+    if (cm_array_is_allocated(array))
         return transfer_allocated(system, array, (uint8_t *)(uintptr_t)elements, true, err);
     return transfer_array(system, array, array->layout.nodes, (uint8_t *)(uintptr_t)elements, true,
                           err);
@@ -280,7 +275,7 @@ enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *
         memset(elements, 0, layout->elements * cm_type_host_bytes(layout->type));
         return CM_OK;
     }
-    if (allocated(array))
+    if (cm_array_is_allocated(array))
         return transfer_allocated(system, array, elements, false, err);
     /* Nodes that differ above used_bits hold copies. */
     return transfer_array(system, array, UINT32_C(1) << layout->used_bits, elements, false, err);
