@@ -96,6 +96,18 @@ enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const c
     return status;
 }
 
+enum cm_status cm_error_refuse(struct cm_error *err, const char *hint, const char *format, ...)
+{
+    if (!err)
+        return CM_BAD_INPUT;
+    fill(err, CM_BAD_INPUT, NULL, 0, 0);
+    va_list arguments;
+    va_start(arguments, format);
+    format_clean(err->message, sizeof err->message, format, arguments);
+    va_end(arguments);
+    return cm_error_hint(err, "%s", hint);
+}
+
 enum cm_status cm_error_no_memory(struct cm_error *err)
 {
     return cm_error_set(err, CM_NO_MEMORY, "out of memory");

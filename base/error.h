@@ -49,6 +49,10 @@ CM_API enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, 
 /* The host refused memory: CM_NO_MEMORY, "out of memory". */
 CM_API enum cm_status cm_error_no_memory(struct cm_error *err);
 
+/* CM_BAD_INPUT with a way out: as cm_error_set, and `hint`, which is not formatted. */
+CM_API enum cm_status cm_error_refuse(struct cm_error *err, const char *hint, const char *format,
+                                      ...) CM_PRINTF(3, 4);
+
 /* As cm_error_set, with a place. line and column count from 1; 0 means unknown. */
 CM_API enum cm_status cm_error_at(struct cm_error *err, enum cm_status status, const char *file,
                                   uint32_t line, uint32_t column, const char *format, ...)

@@ -4,14 +4,11 @@
  * cut into more IMPs, each for fewer of the 32 positions, until they fit the SRAM that setups have
  * left free.
  */
-#include "../system/system_private.h"
+#include "../system/compiled_imps.h"
 #include "combine_compile.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define IMPS_MAX (CM_COMBINE_GROUP / CM_COMBINE_VECTOR)
 
 /* What a call passes, each array and each scalar once. */
 struct call {
@@ -20,43 +17,31 @@ struct call {
     struct cm_scalar scalars[CM_TERMS_MAX];
 };
 
-/* The IMPs of a form, run one after the other. */
-struct plan {
-    uint32_t count;
-    struct cm_imp *imps[IMPS_MAX];
-    uint64_t max_words; /* of SRAM, of the longest */
+/* What is compiled: IMPs that make `piece` positions of a group each. */
+struct task {
+    const struct cm_combine_form *form;
+    uint32_t piece;
 };
-
-static void plan_drop(struct cm_system *system, void *value)
-{
-    struct plan *plan = value;
-    (void)system; /* its IMPs are loaded only while they run */
-    for (uint32_t i = 0; i < plan->count; i++)
-        cm_imp_destroy(plan->imps[i]);
-    free(plan);
-}
 
 static enum cm_status check_array(const struct cm_array *dst, const struct cm_array *array,
                                   uint32_t term, const char *role, struct cm_error *err)
 {
     if (cm_layout_equal(&dst->layout, &array->layout))
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "combine: %s \"%s\" of term %" PRIu32 " is not laid out as the destination \"%s\"",
-                 role, array->name, term + 1, dst->name);
-    cm_error_hint(err, "all arrays of a combine need one shape, type, order and layout; "
-                       "declare them with \"like\"");
-    return CM_BAD_INPUT;
+    return cm_error_refuse(err,
+                           "all arrays of a combine need one shape, type, order and layout; "
+                           "declare them with \"like\"",
+                           "combine: %s \"%s\" of term %" PRIu32
+                           " is not laid out as the destination \"%s\"",
+                           role, array->name, term + 1, dst->name);
 }
 
 static enum cm_status check_call(const struct cm_array *dst, const struct cm_term *terms,
                                  uint32_t count, struct cm_error *err)
 {
-    if (dst->layout.type == CM_TYPE_LOGICAL) {
-        cm_error_set(err, CM_BAD_INPUT, "combine: \"%s\" is logical, which has no sums", dst->name);
-        cm_error_hint(err, "combine takes real, complex and int32 arrays");
-        return CM_BAD_INPUT;
-    }
+    if (dst->layout.type == CM_TYPE_LOGICAL)
+        return cm_error_refuse(err, "combine takes real, complex and int32 arrays",
+                               "combine: \"%s\" is logical, which has no sums", dst->name);
     if (count == 0 || count > CM_TERMS_MAX) {
         cm_error_set(err, CM_BAD_INPUT, "combine: %" PRIu32 " terms", count);
         cm_error_hint(err, "one combine takes 1 to %u terms; split a longer sum in several",
@@ -113,73 +98,43 @@ static void call_init(struct call *call, const struct cm_layout *layout,
     }
 }
 
-#define KEY_BYTES (12 + 3 * CM_TERMS_MAX)
-static size_t plan_key(const struct cm_combine_form *form, uint32_t piece,
-                       unsigned char key[KEY_BYTES])
+/* A cm_compiled_make. */
+static enum cm_status make(struct cm_system *system, const void *context,
+                           struct cm_compiled *compiled, struct cm_error *err)
 {
-    size_t length = 0;
-    key[length++] = CM_CACHE_COMBINE;
-    key[length++] = (unsigned char)form->type;
-    key[length++] = form->padded;
-    key[length++] = (unsigned char)piece;
-    memcpy(key + length, &form->local_elements, sizeof(form->local_elements));
-    length += sizeof(form->local_elements);
-    for (uint32_t i = 0; i < form->term_count; i++) {
-        key[length++] = form->terms[i].array;
-        key[length++] = form->terms[i].by_array;
-        key[length++] = form->terms[i].coefficient;
-    }
-    return length;
-}
-
-static enum cm_status plan_compile(struct plan *plan, const struct cm_combine_form *form,
-                                   uint32_t piece, struct cm_error *err)
-{
+    const struct task *task = context;
+    const struct cm_combine_form *form = task->form;
     const uint32_t group = form->padded ? CM_COMBINE_GROUP : CM_COMBINE_VECTOR;
-    for (uint32_t begin = 0; begin < group && begin < form->local_elements; begin += piece) {
-        struct cm_imp *imp = cm_combine_compile(form, begin, begin + piece);
-        if (!imp)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory");
-        plan->imps[plan->count++] = imp;
-        if (cm_imp_words(imp) > plan->max_words)
-            plan->max_words = cm_imp_words(imp);
-    }
-    return CM_OK;
+    enum cm_status status = CM_OK;
+    (void)system;
+    for (uint32_t begin = 0; status == CM_OK && begin < group && begin < form->local_elements;
+         begin += task->piece)
+        status =
+            cm_compiled_add(compiled, cm_combine_compile(form, begin, begin + task->piece), err);
+    return status;
 }
 
-/* The plan whose IMPs make `piece` positions of a group each. */
-static enum cm_status plan_get(struct cm_system *system, const struct cm_combine_form *form,
-                               uint32_t piece, struct plan **plan, struct cm_error *err)
+static enum cm_status find(struct cm_system *system, const struct task *task,
+                           const struct cm_compiled **compiled, struct cm_error *err)
 {
-    unsigned char key[KEY_BYTES];
-    const size_t length = plan_key(form, piece, key);
-    *plan = cm_cache_find(system->cache, key, length);
-    if (*plan)
-        return CM_OK;
-    struct plan *made = calloc(1, sizeof(*made));
-    if (!made)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
-    enum cm_status status = plan_compile(made, form, piece, err);
-    if (status == CM_OK)
-        status = cm_cache_insert(system->cache, key, length, made, plan_drop, err);
-    if (status != CM_OK) {
-        plan_drop(system, made);
-        return status;
-    }
-    *plan = made;
-    return CM_OK;
+    const struct cm_combine_form *form = task->form;
+    struct cm_buffer key;
+    cm_key_begin(&key, CM_CACHE_COMBINE);
+    CM_KEY(&key, form->type, form->padded, task->piece, form->local_elements);
+    cm_buffer_append(&key, form->terms, form->term_count * sizeof *form->terms);
+    return cm_compiled_get(system, &key, make, task, compiled, err);
 }
 
-/* The plan of fewest IMPs that fit the SRAM; when none does, the one of most, which the machine
- * then refuses. */
-static enum cm_status plan_choose(struct cm_system *system, const struct cm_combine_form *form,
-                                  struct plan **plan, struct cm_error *err)
+/* The fewest IMPs that fit the SRAM; when none do, the most, which the machine then refuses. */
+static enum cm_status choose(struct cm_system *system, const struct cm_combine_form *form,
+                             const struct cm_compiled **compiled, struct cm_error *err)
 {
-    uint32_t piece = form->padded ? CM_COMBINE_GROUP : CM_COMBINE_VECTOR;
-    for (;; piece /= 2) {
-        enum cm_status status = plan_get(system, form, piece, plan, err);
-        if (status != CM_OK || piece == CM_COMBINE_VECTOR ||
-            (*plan)->max_words <= cm_machine_config(system->machine)->sequencer_sram_words)
+    struct task task = {form, form->padded ? CM_COMBINE_GROUP : CM_COMBINE_VECTOR};
+    for (;; task.piece /= 2) {
+        enum cm_status status = find(system, &task, compiled, err);
+        if (status != CM_OK || task.piece == CM_COMBINE_VECTOR ||
+            cm_compiled_words(*compiled) <=
+                cm_machine_config(system->machine)->sequencer_sram_words)
             return status;
     }
 }
@@ -208,19 +163,10 @@ static enum cm_status partial_allocate(struct cm_system *system, const struct ca
                             "combine: the temporary for sums", address, err);
 }
 
-static void partial_free(struct cm_system *system, const struct cm_array *dst, uint64_t address)
-{
-    if (address != dst->address)
-        cm_heap_free(system->heap, address);
-}
-
 static void fill_actuals(const struct call *call, const struct cm_array *dst, uint64_t partial,
                          uint64_t mask, struct cm_actual *actuals)
 {
     const struct cm_combine_form *form = &call->form;
-    const uint32_t slices = cm_type_slices(form->type);
-    const bool complex_type = form->type == CM_TYPE_COMPLEX64 || form->type == CM_TYPE_COMPLEX128;
-    const uint32_t part_words = complex_type ? slices / 2 : slices;
     uint32_t next = CM_COMBINE_ARRAYS;
     actuals[CM_COMBINE_DST].address = dst->address;
     actuals[CM_COMBINE_PARTIAL].address = partial;
@@ -228,34 +174,21 @@ static void fill_actuals(const struct call *call, const struct cm_array *dst, ui
     for (uint32_t i = 0; i < form->array_count; i++)
         actuals[next++].address = call->arrays[i]->address;
     for (uint32_t i = 0; i < form->scalar_count; i++)
-        for (uint32_t w = 0; w < slices; w += part_words) {
-            const uint32_t *words = call->scalars[i].words + w;
-            const uint64_t high = part_words == 2 ? words[1] : 0;
-            actuals[next++].scalar = high << 32 | words[0];
-        }
-}
-
-static enum cm_status plan_run(struct cm_system *system, const struct plan *plan,
-                               const struct cm_actual *actuals, struct cm_error *err)
-{
-    enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < plan->count; i++)
-        status = cm_system_run_overlay(system, plan->imps[i], actuals,
-                                       i == 0 ? CM_ENTRY_IMP : CM_ENTRY_CHAINED, err);
-    return status;
+        for (uint32_t c = 0; c < cm_type_components(form->type); c++)
+            actuals[next++].scalar = cm_scalar_bits(form->type, &call->scalars[i], c);
 }
 
 /* Loads each IMP without running it, so that what would be refused later is refused now. */
-static enum cm_status plan_try(struct cm_system *system, const struct plan *plan,
-                               struct cm_error *err)
+static enum cm_status try_loading(struct cm_system *system, const struct cm_compiled *compiled,
+                                  struct cm_error *err)
 {
-    for (uint32_t i = 0; i < plan->count; i++) {
-        enum cm_status status = cm_machine_load_imp(system->machine, plan->imps[i], err);
-        if (status != CM_OK)
-            return status;
-        cm_machine_unload_imp(system->machine, plan->imps[i]);
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < compiled->imps.count; i++) {
+        status = cm_machine_load_imp(system->machine, compiled->imps.items[i], err);
+        if (status == CM_OK)
+            cm_machine_unload_imp(system->machine, compiled->imps.items[i]);
     }
-    return CM_OK;
+    return status;
 }
 
 static enum cm_status combine(struct cm_system *system, struct cm_array *dst,
@@ -264,7 +197,7 @@ static enum cm_status combine(struct cm_system *system, struct cm_array *dst,
 {
     struct cm_actual actuals[CM_COMBINE_ARRAYS + 4 * CM_TERMS_MAX] = {0};
     struct call call;
-    struct plan *plan;
+    const struct cm_compiled *compiled;
     bool masked;
     uint64_t mask;
     uint64_t partial;
@@ -274,14 +207,16 @@ static enum cm_status combine(struct cm_system *system, struct cm_array *dst,
     call_init(&call, &dst->layout, terms, count);
     status = cm_system_garbage_mask(system, &dst->layout, &masked, &mask, err);
     if (status == CM_OK)
-        status = plan_choose(system, &call.form, &plan, err);
+        status = choose(system, &call.form, &compiled, err);
     if (status == CM_OK)
         status = partial_allocate(system, &call, dst, &partial, err);
     if (status != CM_OK)
         return status;
     fill_actuals(&call, dst, partial, mask, actuals);
-    status = run ? plan_run(system, plan, actuals, err) : plan_try(system, plan, err);
-    partial_free(system, dst, partial);
+    status = run ? cm_compiled_run(system, compiled, actuals, CM_ENTRY_IMP, err)
+                 : try_loading(system, compiled, err);
+    if (partial != dst->address)
+        cm_heap_free(system->heap, partial);
     return status;
 }
 

@@ -18,7 +18,8 @@
 #ifndef CM_PROGRAMS_COMBINE_COMBINE_H
 #define CM_PROGRAMS_COMBINE_COMBINE_H
 
-#include "../pshift/shift.h"
+#include "../system/scalar.h"
+#include "../system/system.h"
 
 #ifdef __cplusplus
 extern "C" {

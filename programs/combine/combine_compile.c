@@ -21,6 +21,8 @@
  */
 #include "combine_compile.h"
 
+#include "../system/emit.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -32,21 +34,10 @@
 #define ARRAYS_MAX  (2 * CM_TERMS_MAX)
 #define UNUSED      UINT8_MAX
 
-struct operations {
-    enum cm_op load, store, scalar, add, subtract, multiply, multiply_add;
-};
-
-static const struct operations operations_32 = {CM_OP_FLOAD32, CM_OP_FSTORE32, CM_OP_FSCAL32,
-                                                CM_OP_FADD32,  CM_OP_FSUB32,   CM_OP_FMUL32,
-                                                CM_OP_FMA32};
-static const struct operations operations_64 = {CM_OP_FLOAD64, CM_OP_FSTORE64, CM_OP_FSCAL64,
-                                                CM_OP_FADD64,  CM_OP_FSUB64,   CM_OP_FMUL64,
-                                                CM_OP_FMA64};
-
 struct compiler {
     struct cm_imp *imp;
     const struct cm_combine_form *form;
-    const struct operations *ops;
+    const struct cm_fpu_ops *ops;
     uint32_t components; /* 1, or 2 for complex */
     uint32_t part_words; /* of a component: 1 or 2 */
     /* FPU registers */
@@ -63,11 +54,6 @@ struct compiler {
     uint8_t scalar_of[CM_TERMS_MAX]; /* FPU register of scalar i, or UNUSED */
 };
 
-static bool is_complex(enum cm_type type)
-{
-    return type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128;
-}
-
 static bool any_by_array(const struct cm_combine_form *form)
 {
     for (uint32_t i = 0; i < form->term_count; i++)
@@ -80,9 +66,9 @@ static void compiler_init(struct compiler *c, const struct cm_combine_form *form
 {
     memset(c, 0, sizeof(*c));
     c->form = form;
-    c->components = is_complex(form->type) ? 2 : 1;
+    c->components = cm_type_components(form->type);
     c->part_words = cm_type_slices(form->type) / c->components;
-    c->ops = c->part_words == 2 ? &operations_64 : &operations_32;
+    c->ops = cm_fpu_ops(form->type);
     c->element = VECTOR * c->components;
     c->product = c->element + c->components;
     c->coefficients = c->product + (c->components == 2 ? 2 : 0);
@@ -282,7 +268,7 @@ static void emit_pass(struct compiler *c, uint32_t begin, uint32_t end)
             emit_advance(c, group);
     }
     if (groups > 1)
-        CM_EMIT(c->imp, CM_OP_NEXT, cm_value(loop));
+        cm_emit_next(c->imp, loop);
     if (rest > begin)
         emit_group(c, begin, rest < end ? rest : end);
 }
@@ -321,10 +307,5 @@ struct cm_imp *cm_combine_compile(const struct cm_combine_form *form, uint32_t b
             take_term(&c, i);
         emit_pass(&c, begin, end);
     }
-    cm_imp_emit(c.imp, CM_OP_HALT, NULL, 0);
-    if (c.imp->failed) {
-        cm_imp_destroy(c.imp);
-        return NULL;
-    }
-    return c.imp;
+    return cm_emit_end(c.imp);
 }

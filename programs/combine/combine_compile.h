@@ -6,8 +6,8 @@
 #include "combine.h"
 
 #define CM_COMBINE_GROUP 32u /* elements of a word of the garbage mask */
-#define CM_COMBINE_VECTOR                                                                          \
-    4u /* elements worked on together, so that each array's page is opened once for four */
+/* Elements worked on together, so that each array's page is opened once for four. */
+#define CM_COMBINE_VECTOR 4u
 
 /* A term as the IMP sees it: which of the call's distinct arrays and scalars it takes, not what
  * they are. */

@@ -5,39 +5,11 @@
 #include "exchange_compile.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-void cm_fft_task_schedule(const struct cm_fft_task *task, struct cm_fft_schedule *schedule)
+static void fill_coordinates(const void *mapping, uint32_t nodes, uint32_t *plane)
 {
-    struct cm_fft_step within[CM_FFT_AXES_MAX];
-    uint32_t between = 0, kept = 0;
-    cm_fft_schedule(&task->mapping, task->order, task->axes, schedule);
-    if (!task->broadcast)
-        return;
-    for (uint32_t n = 0; n < schedule->count; n++) {
-        if (schedule->steps[n].local)
-            within[kept++] = schedule->steps[n];
-        else
-            schedule->steps[between++] = schedule->steps[n];
-    }
-    memcpy(schedule->steps + between, within, kept * sizeof *within);
-}
-
-static enum cm_status make_coordinates(struct cm_system *system, const struct cm_fft_task *task,
-                                       struct cm_compiled *compiled, struct cm_error *err)
-{
-    uint32_t nodes = cm_machine_nodes(system->machine);
-    uint32_t *plane = calloc(nodes, sizeof *plane);
-    if (plane == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for mesh coordinates");
     for (uint32_t node = 0; node < nodes; node++)
-        plane[node] = cm_fft_coordinate_bits(&task->mapping, node);
-    enum cm_status status =
-        cm_table_create(system, plane, 1, "mesh coordinates", &compiled->table, err);
-    compiled->has_table = status == CM_OK;
-    free(plane);
-    return status;
+        plane[node] = cm_fft_coordinate_bits(mapping, node);
 }
 
 static enum cm_status make(struct cm_system *system, const void *context,
@@ -48,41 +20,24 @@ static enum cm_status make(struct cm_system *system, const void *context,
     enum cm_status status = CM_OK;
     cm_fft_task_schedule(task, &schedule);
     for (uint32_t n = 0; status == CM_OK && n < schedule.count; n++) {
-        struct cm_fft_hops route = cm_fft_hops_of(&schedule.steps[n]);
+        struct cm_fft_hops hops = cm_fft_hops_of(&schedule.steps[n]);
         struct cm_imp *imp =
-            cm_fft_exchange_compile(cm_machine_config(system->machine), task, n, &route);
-        status = imp == NULL ? cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling")
-                             : cm_compiled_add(compiled, imp, err);
+            cm_fft_exchange_compile(cm_machine_config(system->machine), task, n, &hops);
+        status = cm_compiled_add(compiled, imp, err);
     }
-    return status == CM_OK && task->broadcast ? make_coordinates(system, task, compiled, err)
-                                              : status;
-}
-
-static void key_of(const struct cm_fft_task *task, struct cm_buffer *key)
-{
-    const struct cm_fft_mapping *mapping = &task->mapping;
-    cm_key_begin(key, CM_CACHE_FFT_EXCHANGE);
-    cm_key_integer(key, task->order);
-    cm_key_integer(key, (int64_t)task->axes);
-    cm_key_integer(key, task->slices);
-    cm_key_integer(key, task->broadcast);
-    cm_key_integer(key, (int64_t)task->source);
-    cm_key_integer(key, mapping->local);
-    cm_key_integer(key, mapping->rank);
-    for (uint32_t p = 0; p < mapping->rank; p++)
-        cm_key_integer(key, mapping->array_bits[p]);
-    cm_key_integer(key, mapping->mesh_rank);
-    for (uint32_t i = 0; i < mapping->mesh_rank; i++)
-        cm_key_integer(key, mapping->mesh_bits[i] << 1 | (uint32_t)mapping->codes[i]);
-    for (uint32_t x = 0; x < mapping->bits; x++)
-        cm_key_integer(key, mapping->place[x]);
+    if (status == CM_OK)
+        status = cm_compiled_table(system, compiled, task->broadcast, "mesh coordinates",
+                                   fill_coordinates, &task->mapping, err);
+    return status;
 }
 
 static enum cm_status find(struct cm_system *system, const struct cm_fft_task *task,
                            const struct cm_compiled **compiled, struct cm_error *err)
 {
     struct cm_buffer key;
-    key_of(task, &key);
+    cm_key_begin(&key, CM_CACHE_FFT_EXCHANGE);
+    CM_KEY(&key, task->order, task->axes, task->slices, task->broadcast, task->source);
+    cm_fft_mapping_key(&task->mapping, &key);
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }
 
@@ -91,19 +46,15 @@ static enum cm_status check_task(const struct cm_system *system, const struct cm
 {
     const struct cm_fft_mapping *mapping = &task->mapping;
     uint64_t nodes = UINT64_C(1) << (mapping->bits - mapping->local_bits);
-    if (nodes > cm_machine_nodes(system->machine)) {
-        cm_error_set(err, CM_BAD_INPUT, "the mesh has %" PRIu64 " nodes, the machine %" PRIu32,
-                     nodes, cm_machine_nodes(system->machine));
-        cm_error_hint(err, "use a smaller mesh, or more nodes");
-        return CM_BAD_INPUT;
-    }
-    if (task->broadcast && task->source >> mapping->bits != 0) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "a broadcast from index %" PRIu64 ", but there are %" PRIu64 " points",
-                     task->source, UINT64_C(1) << mapping->bits);
-        cm_error_hint(err, "indices count from 0");
-        return CM_BAD_INPUT;
-    }
+    if (nodes > cm_machine_nodes(system->machine))
+        return cm_error_refuse(err, "use a smaller mesh, or more nodes",
+                               "the mesh has %" PRIu64 " nodes, the machine %" PRIu32, nodes,
+                               cm_machine_nodes(system->machine));
+    if (task->broadcast && task->source >> mapping->bits != 0)
+        return cm_error_refuse(err, "indices count from 0",
+                               "a broadcast from index %" PRIu64 ", but there are %" PRIu64
+                               " points",
+                               task->source, UINT64_C(1) << mapping->bits);
     return CM_OK;
 }
 
@@ -113,13 +64,11 @@ static enum cm_status check_array(const struct cm_fft_task *task, const struct c
     if (array->layout.elements == UINT64_C(1) << task->mapping.bits &&
         array->layout.slices == task->slices)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "\"%s\" has %" PRIu64 " elements of %" PRIu32 " words, the mapping %" PRIu64
-                 " of %" PRIu32,
-                 array->name, array->layout.elements, array->layout.slices,
-                 UINT64_C(1) << task->mapping.bits, task->slices);
-    cm_error_hint(err, "use a mapping of the array's shape");
-    return CM_BAD_INPUT;
+    return cm_error_refuse(err, "use a mapping of the array's shape",
+                           "\"%s\" has %" PRIu64 " elements of %" PRIu32
+                           " words, the mapping %" PRIu64 " of %" PRIu32,
+                           array->name, array->layout.elements, array->layout.slices,
+                           UINT64_C(1) << task->mapping.bits, task->slices);
 }
 
 enum cm_status cm_fft_communicate_prepare(struct cm_system *system, const struct cm_fft_task *task,
@@ -147,14 +96,13 @@ static enum cm_status run_steps(struct cm_system *system, const struct cm_fft_ta
                                   "points on their way", &scratch, err);
     if (status != CM_OK)
         return status;
-    const struct cm_actual actuals[] = {{.address = compiled->has_table ? compiled->table : 0},
-                                        {.address = array->address},
-                                        {.address = scratch}};
-    if (last > compiled->imp_count)
-        last = compiled->imp_count;
+    const struct cm_actual actuals[] = {
+        {.address = compiled->table}, {.address = array->address}, {.address = scratch}};
+    if (last > compiled->imps.count)
+        last = compiled->imps.count;
     for (uint32_t n = first; status == CM_OK && n < last; n++) {
         struct cm_counters before = cm_machine_counters(system->machine);
-        status = cm_system_run_overlay(system, compiled->imps[n], actuals,
+        status = cm_system_run_overlay(system, compiled->imps.items[n], actuals,
                                        n == first ? CM_ENTRY_RUNTIME : CM_ENTRY_CHAINED, err);
         struct cm_counters after = cm_machine_counters(system->machine);
         if (costs != NULL)

@@ -8,32 +8,17 @@
 #define CM_PROGRAMS_FFT_EXCHANGE_H
 
 #include "../system/system.h"
-#include "mapping.h"
+#include "schedule.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct cm_fft_task {
-    struct cm_fft_mapping mapping;
-    enum cm_fft_order order;
-    uint64_t axes;   /* bit p: axis p takes part */
-    uint32_t slices; /* words of a point */
-    bool broadcast;
-    uint64_t source; /* index that a broadcast comes from */
-};
 
 /* What the machine did in one step. */
 struct cm_fft_cost {
     uint64_t exchanges;
     uint64_t cycles;
 };
-
-/*
- * The steps in the order in which the machine takes them: as scheduled; a broadcast takes those
- * within nodes last, so that only points whose value is known cross the mesh.
- */
-CM_API void cm_fft_task_schedule(const struct cm_fft_task *task, struct cm_fft_schedule *schedule);
 
 /*
  * Compiles ahead of a run. CM_BAD_INPUT here and below when the mapping has more nodes than the

@@ -7,132 +7,72 @@
  */
 #include "exchange_compile.h"
 
-#include "../system/emit.h"
+#include "../system/loops.h"
 
-enum { ARGUMENT_COORDINATES, ARGUMENT_ARRAY, ARGUMENT_SCRATCH };
-enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT };
-
-#define LOOPS_MAX 32u /* a loop takes two bits of the local number, or is the last */
+enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT }; /* first the arguments */
 
 struct compiler {
     const struct cm_config *config;
     const struct cm_fft_task *task;
-    const struct cm_fft_hops *route;
+    const struct cm_fft_hops *hops;
     struct cm_imp *imp;
     struct cm_fft_step step;
     uint64_t source_bits; /* local element number of a broadcast's source */
     bool source_bit;      /* of the step's bit, uncoded */
-};
-
-/* Runs of neighbouring local elements: those where the bits of `mask` are `value`. */
-struct runs {
-    uint64_t words; /* of a run */
-    uint64_t first; /* word */
-    uint32_t loops;
-    struct {
-        uint64_t count;
-        uint64_t stride; /* words */
-    } loop[LOOPS_MAX];   /* the innermost first */
-    uint32_t start[LOOPS_MAX];
+    uint64_t words;       /* neighbours that the body of the loops takes at once */
 };
 
 struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step)
 {
-    struct cm_fft_hops route = {.count = 0};
+    struct cm_fft_hops hops = {.count = 0};
     for (uint32_t d = 32; d-- > 0;)
         if (step->node_mask >> d & 1)
-            route.dimensions[route.count++] = d;
-    return route;
+            hops.dimensions[hops.count++] = d;
+    return hops;
 }
 
 uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uint32_t node)
 {
     uint32_t bits = 0, base = 0;
     for (uint32_t i = 0; i < mapping->mesh_rank; i++) {
-        uint32_t parity = 0;
-        for (uint32_t j = mapping->mesh_bits[i]; j-- > 0;) {
-            uint32_t bit = node >> (base + j) & 1;
-            parity ^= bit;
-            bits |= (mapping->codes[i] == CM_FFT_GRAY ? parity : bit) << (base + j);
-        }
+        uint32_t code = node >> base & ((UINT32_C(1) << mapping->mesh_bits[i]) - 1);
+        bits |= (mapping->codes[i] == CM_FFT_GRAY ? cm_gray_decode(code) : code) << base;
         base += mapping->mesh_bits[i];
     }
     return bits;
 }
 
-static struct runs find_runs(const struct compiler *c, uint64_t mask, uint64_t value)
+/* Emits a body for all runs of neighbouring words, of at most `most`, in the local elements whose
+ * bits `fixed` are the source's. */
+static void emit_runs(struct compiler *c, uint64_t fixed, uint64_t most,
+                      void (*body)(void *context, int64_t data, int64_t entries))
 {
-    uint32_t bits = c->task->mapping.local_bits, slices = c->task->slices;
-    uint32_t low = mask == 0 ? bits : (uint32_t)__builtin_ctzll(mask);
-    struct runs runs = {.words = (uint64_t)slices << low, .first = value * slices};
-    for (uint32_t b = low; b < bits; b++) {
-        if (mask >> b & 1)
-            continue;
-        if (b > 0 && runs.loops > 0 && (mask >> (b - 1) & 1) == 0) {
-            runs.loop[runs.loops - 1].count *= 2;
-            continue;
-        }
-        runs.loop[runs.loops].count = 2;
-        runs.loop[runs.loops++].stride = (uint64_t)slices << b;
+    struct cm_loops loops = {.bodies = 1, .data = REG_AT, .body = body, .context = c};
+    uint64_t all = (UINT64_C(1) << c->task->mapping.local_bits) - 1;
+    uint64_t inner = fixed == 0 ? all : (fixed & (~fixed + 1)) - 1; /* bits below the fixed ones */
+    uint32_t slices = c->task->slices;
+    c->words = (inner + 1) * slices;
+    if (c->words > most) {
+        loops.levels[loops.level_count++] =
+            (struct cm_loop_level){.count = c->words / most, .data = (int64_t)most};
+        c->words = most;
     }
-    return runs;
+    cm_loops_add(&loops, all & ~fixed & ~inner, 0, slices, 0);
+    cm_emit_point(c->imp, REG_AT, REG_ARRAY, (int64_t)((c->source_bits & fixed) * slices));
+    cm_loops_emit(&loops, c->imp);
 }
 
-/* Cuts runs into shorter ones of at most `words`. */
-static void cut_runs(struct runs *runs, uint64_t words)
-{
-    if (runs->words <= words)
-        return;
-    for (uint32_t i = runs->loops; i > 0; i--)
-        runs->loop[i] = runs->loop[i - 1];
-    runs->loop[0].count = runs->words / words;
-    runs->loop[0].stride = words;
-    runs->words = words;
-    runs->loops++;
-}
-
-static void open_runs(struct compiler *c, struct runs *runs)
-{
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(REG_AT), cm_reg(REG_ARRAY), cm_value((int64_t)runs->first));
-    for (uint32_t i = runs->loops; i-- > 0;)
-        runs->start[i] = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)runs->loop[i].count));
-}
-
-static void close_runs(struct compiler *c, const struct runs *runs)
-{
-    uint64_t advanced = 0; /* by the loops within */
-    for (uint32_t i = 0; i < runs->loops; i++) {
-        uint64_t by = runs->loop[i].stride - advanced;
-        if (by > 0)
-            CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_AT), cm_value((int64_t)by));
-        cm_emit_next(c->imp, runs->start[i]);
-        advanced = runs->loop[i].count * runs->loop[i].stride;
-    }
-}
-
-static struct cm_operand slot(const struct compiler *c, enum cm_transposer transposer, uint32_t hop,
-                              uint32_t word)
-{
-    return cm_slot(transposer, cm_slot_of_channel(c->config->transposer_slots,
-                                                  c->route->dimensions[hop], word));
-}
-
-static void emit_load(const struct compiler *c, uint32_t hop, unsigned reg, int64_t offset,
+/* `words` words go out over a hop from an address register; and come in. */
+static void emit_send(const struct compiler *c, uint32_t hop, unsigned reg, int64_t offset,
                       uint32_t words)
 {
-    for (uint32_t w = 0; w < words; w++)
-        CM_EMIT(c->imp, CM_OP_LOAD, slot(c, CM_TRANSPOSER_A, hop, w), cm_mem(reg, offset + w));
+    cm_emit_send(c->imp, c->config, c->hops->dimensions[hop], (struct cm_place){reg, offset},
+                 words);
 }
 
-static void emit_unload(const struct compiler *c, uint32_t hop, unsigned reg, uint32_t words)
+static void emit_receive(const struct compiler *c, uint32_t hop, unsigned reg, uint32_t words)
 {
-    for (uint32_t w = 0; w < words; w++)
-        CM_EMIT(c->imp, CM_OP_UNLOAD, cm_mem(reg, w), slot(c, CM_TRANSPOSER_B, hop, w));
-}
-
-static void emit_exchange(const struct compiler *c)
-{
-    cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
+    cm_emit_receive(c->imp, c->config, c->hops->dimensions[hop], (struct cm_place){reg, 0}, words);
 }
 
 /* The nodes that take what comes: in a broadcast those on the other side than the source. */
@@ -155,93 +95,82 @@ static void emit_everybody(const struct compiler *c)
         cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-static uint32_t open_units(const struct compiler *c, uint64_t count)
-{
-    return count > 1 ? CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count)) : 0;
-}
-
-static void close_units(const struct compiler *c, uint64_t count, uint32_t unit, uint32_t start)
-{
-    if (count < 1)
-        return;
-    CM_EMIT(c->imp, CM_OP_AADD, cm_reg(REG_UNIT), cm_value(unit));
-    if (count > 1)
-        cm_emit_next(c->imp, start);
-}
-
 static void emit_one_hop(const struct compiler *c, uint64_t count, uint32_t unit)
 {
+    uint32_t start = 0;
     emit_receivers(c);
-    uint32_t start = open_units(c, count);
-    emit_load(c, 0, REG_UNIT, 0, unit);
-    emit_exchange(c);
-    emit_unload(c, 0, REG_UNIT, unit);
-    close_units(c, count, unit, start);
+    if (count > 1)
+        start = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count));
+    emit_send(c, 0, REG_UNIT, 0, unit);
+    cm_emit_exchange(c->imp);
+    emit_receive(c, 0, REG_UNIT, unit);
+    cm_emit_advance(c->imp, REG_UNIT, unit);
+    if (count > 1)
+        cm_emit_next(c->imp, start);
+    emit_everybody(c);
+}
+
+/* The second hop of a unit, out of the scratch memory. */
+static void emit_second_hop(const struct compiler *c, uint32_t unit)
+{
+    emit_send(c, 1, REG_SCRATCH, 0, unit);
+    cm_emit_exchange(c->imp);
+    emit_receivers(c);
+    emit_receive(c, 1, REG_UNIT, unit);
     emit_everybody(c);
 }
 
 static void emit_two_hops(const struct compiler *c, uint64_t count, uint32_t unit)
 {
-    emit_load(c, 0, REG_UNIT, 0, unit);
-    emit_exchange(c);
-    emit_unload(c, 0, REG_SCRATCH, unit);
+    emit_send(c, 0, REG_UNIT, 0, unit);
+    cm_emit_exchange(c->imp);
+    emit_receive(c, 0, REG_SCRATCH, unit);
     if (count > 1) {
-        uint32_t start = open_units(c, count - 1);
-        emit_load(c, 0, REG_UNIT, unit, unit);
-        emit_load(c, 1, REG_SCRATCH, 0, unit);
-        emit_exchange(c);
-        emit_receivers(c);
-        emit_unload(c, 1, REG_UNIT, unit);
-        emit_everybody(c);
-        emit_unload(c, 0, REG_SCRATCH, unit);
-        close_units(c, count - 1, unit, start);
+        uint32_t start = 0;
+        if (count > 2)
+            start = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count - 1));
+        emit_send(c, 0, REG_UNIT, unit, unit);
+        emit_second_hop(c, unit);
+        emit_receive(c, 0, REG_SCRATCH, unit);
+        cm_emit_advance(c->imp, REG_UNIT, unit);
+        if (count > 2)
+            cm_emit_next(c->imp, start);
     }
-    emit_load(c, 1, REG_SCRATCH, 0, unit);
-    emit_exchange(c);
-    emit_receivers(c);
-    emit_unload(c, 1, REG_UNIT, unit);
-    emit_everybody(c);
+    emit_second_hop(c, unit);
 }
 
 /* Between nodes: all points, or in a broadcast those with the source's bits within the node. */
-static void emit_between(struct compiler *c, uint64_t fixed)
+static void emit_between(void *context, int64_t data, int64_t entries)
 {
-    struct runs runs = find_runs(c, fixed, c->source_bits & fixed);
+    struct compiler *c = context;
     uint32_t channels = c->config->network_channels_per_dimension;
-    uint32_t unit = runs.words < channels ? (uint32_t)runs.words : channels;
-    open_runs(c, &runs);
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(REG_UNIT), cm_reg(REG_AT), cm_value(0));
-    if (c->route->count == 1)
-        emit_one_hop(c, runs.words / unit, unit);
+    uint32_t unit = c->words < channels ? (uint32_t)c->words : channels;
+    (void)data; /* one body an iteration */
+    (void)entries;
+    cm_emit_point(c->imp, REG_UNIT, REG_AT, 0);
+    if (c->hops->count == 1)
+        emit_one_hop(c, c->words / unit, unit);
     else
-        emit_two_hops(c, runs.words / unit, unit);
-    close_runs(c, &runs);
+        emit_two_hops(c, c->words / unit, unit);
 }
 
-static void emit_move(const struct compiler *c, unsigned to, int64_t to_offset, unsigned from,
-                      int64_t from_offset, uint64_t words)
+/* Within nodes: halves change places, or the source's half is copied. */
+static void emit_within(void *context, int64_t data, int64_t entries)
 {
-    CM_EMIT(c->imp, CM_OP_MOVE, cm_mem(to, to_offset), cm_mem(from, from_offset),
-            cm_value((int64_t)words), cm_value(1), cm_value(1));
-}
-
-/* Within nodes: halves change places, or the source's half is copied. `fixed` has the step's
- * bit. */
-static void emit_within(struct compiler *c, uint64_t fixed)
-{
+    struct compiler *c = context;
     int64_t far = (int64_t)c->task->slices << c->step.local_bit;
-    struct runs runs = find_runs(c, fixed, c->source_bits & fixed);
-    if (!c->task->broadcast)
-        cut_runs(&runs, CM_FFT_SCRATCH_WORDS);
-    open_runs(c, &runs);
+    const struct cm_place near_half = {REG_AT, 0}, far_half = {REG_AT, far};
+    const struct cm_place scratch = {REG_SCRATCH, 0};
+    (void)data;
+    (void)entries;
     if (c->task->broadcast) {
-        emit_move(c, REG_AT, c->source_bit ? -far : far, REG_AT, 0, runs.words);
-    } else {
-        emit_move(c, REG_SCRATCH, 0, REG_AT, 0, runs.words);
-        emit_move(c, REG_AT, 0, REG_AT, far, runs.words);
-        emit_move(c, REG_AT, far, REG_SCRATCH, 0, runs.words);
+        cm_emit_move(c->imp, (struct cm_place){REG_AT, c->source_bit ? -far : far}, near_half,
+                     c->words);
+        return;
     }
-    close_runs(c, &runs);
+    cm_emit_move(c->imp, scratch, near_half, c->words);
+    cm_emit_move(c->imp, near_half, far_half, c->words);
+    cm_emit_move(c->imp, far_half, scratch, c->words);
 }
 
 /* Local bits that are the source's in all points whose value is known before step `number`. */
@@ -267,38 +196,24 @@ static void find_source(struct compiler *c)
     cm_fft_mapping_place(mapping, c->task->source, &node, &c->source_bits);
 }
 
-static void begin_imp(struct cm_imp *imp)
-{
-    cm_imp_argument(imp, "coordinates", CM_ARGUMENT_ADDRESS);
-    cm_imp_argument(imp, "array", CM_ARGUMENT_ADDRESS);
-    cm_imp_argument(imp, "scratch", CM_ARGUMENT_ADDRESS);
-    cm_emit_argument(imp, REG_COORDINATES, ARGUMENT_COORDINATES, 0);
-    cm_emit_argument(imp, REG_ARRAY, ARGUMENT_ARRAY, 0);
-    cm_emit_argument(imp, REG_SCRATCH, ARGUMENT_SCRATCH, 0);
-}
-
 struct cm_imp *cm_fft_exchange_compile(const struct cm_config *config,
                                        const struct cm_fft_task *task, uint32_t number,
-                                       const struct cm_fft_hops *route)
+                                       const struct cm_fft_hops *hops)
 {
     struct cm_fft_schedule schedule;
-    struct compiler c = {.config = config, .task = task, .route = route};
-    c.imp = cm_imp_create(task->broadcast ? "broadcast" : "fft_exchange");
+    struct compiler c = {.config = config, .task = task, .hops = hops};
+    c.imp =
+        cm_emit_begin(task->broadcast ? "broadcast" : "fft_exchange", "coordinates array scratch");
     if (c.imp == NULL)
         return NULL;
     cm_fft_task_schedule(task, &schedule);
     c.step = schedule.steps[number];
     find_source(&c);
-    begin_imp(c.imp);
     uint64_t fixed = fixed_bits(task, &schedule, number);
     if (!c.step.local)
-        emit_between(&c, fixed);
+        emit_runs(&c, fixed, UINT64_MAX, emit_between);
     else
-        emit_within(&c, fixed | UINT64_C(1) << c.step.local_bit);
-    cm_imp_emit(c.imp, CM_OP_HALT, NULL, 0);
-    if (c.imp->failed) {
-        cm_imp_destroy(c.imp);
-        return NULL;
-    }
-    return c.imp;
+        emit_runs(&c, fixed | UINT64_C(1) << c.step.local_bit,
+                  task->broadcast ? UINT64_MAX : CM_FFT_SCRATCH_WORDS, emit_within);
+    return cm_emit_end(c.imp);
 }

@@ -3,7 +3,8 @@
 #define CM_PROGRAMS_FFT_EXCHANGE_COMPILE_H
 
 #include "../../isa/imp.h"
-#include "exchange.h"
+#include "../../sim/machine.h"
+#include "schedule.h"
 
 /* Cube dimensions that a point crosses, one after the other: at most two. */
 struct cm_fft_hops {
@@ -15,12 +16,12 @@ struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step);
 /*
  * The IMP of one step. Arguments: "coordinates", whose word in each node holds its mesh coordinates
  * uncoded (bit d: of cube dimension d); "array"; "scratch", of CM_FFT_SCRATCH_WORDS. NULL when out
- * of memory. Where the route names a dimension twice the machine faults: two words for one channel.
+ * of memory. Where the hops name a dimension twice the machine faults: two words for one channel.
  */
 #define CM_FFT_SCRATCH_WORDS 256u
 struct cm_imp *cm_fft_exchange_compile(const struct cm_config *config,
                                        const struct cm_fft_task *task, uint32_t number,
-                                       const struct cm_fft_hops *route);
+                                       const struct cm_fft_hops *hops);
 
 /* Mesh coordinates of a node, uncoded, as bits of its cube address. */
 uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uint32_t node);

@@ -3,6 +3,7 @@
 
 #include "../../base/buffer.h"
 #include "../../base/random.h"
+#include "../system/compiled_imps.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -72,11 +73,11 @@ enum cm_status cm_fft_permutation_read(const char *text, struct cm_fft_request *
     }
     if (good)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "mapping \"%.100s\", expected identical, shuffle, bits:LIST or random:SEED", text);
-    cm_error_hint(err, "as in bits:0,2,1,3, where number x of the list says on which bit of the "
-                       "permuted index bit x lies; or random:7");
-    return CM_BAD_INPUT;
+    return cm_error_refuse(
+        err,
+        "as in bits:0,2,1,3, where number x of the list says on which bit of the permuted index "
+        "bit x lies; or random:7",
+        "mapping \"%.100s\", expected identical, shuffle, bits:LIST or random:SEED", text);
 }
 
 void cm_fft_permutation_write(const struct cm_fft_mapping *mapping, struct cm_buffer *text)
@@ -96,30 +97,24 @@ static enum cm_status measure(const char *what, const uint64_t *shape, uint32_t 
                               uint32_t *bits, uint32_t *sum, struct cm_error *err)
 {
     *sum = 0;
-    if (rank == 0 || rank > CM_FFT_AXES_MAX) {
-        cm_error_set(err, CM_BAD_INPUT, "the %s has %" PRIu32 " dimensions, expected 1 to %u", what,
-                     rank, CM_FFT_AXES_MAX);
-        cm_error_hint(err, "give the length of each axis");
-        return CM_BAD_INPUT;
-    }
+    if (rank == 0 || rank > CM_FFT_AXES_MAX)
+        return cm_error_refuse(err, "give the length of each axis",
+                               "the %s has %" PRIu32 " dimensions, expected 1 to %u", what, rank,
+                               CM_FFT_AXES_MAX);
     for (uint32_t a = 0; a < rank; a++) {
-        if (shape[a] == 0 || (shape[a] & (shape[a] - 1)) != 0) {
-            cm_error_set(err, CM_BAD_INPUT,
-                         "axis %" PRIu32 " of the %s has length %" PRIu64
-                         ", expected a power of two",
-                         a, what, shape[a]);
-            cm_error_hint(err, "a mapping permutes the bits of indices, so every axis needs a "
-                               "length of 2^k; axis 0 is the least significant one");
-            return CM_BAD_INPUT;
-        }
+        if (shape[a] == 0 || (shape[a] & (shape[a] - 1)) != 0)
+            return cm_error_refuse(err,
+                                   "a mapping permutes the bits of indices, so every axis needs a "
+                                   "length of 2^k; axis 0 is the least significant one",
+                                   "axis %" PRIu32 " of the %s has length %" PRIu64
+                                   ", expected a power of two",
+                                   a, what, shape[a]);
         bits[a] = (uint32_t)__builtin_ctzll(shape[a]);
         *sum += bits[a];
-        if (*sum > CM_LOGIC_DIMENSIONS_MAX) {
-            cm_error_set(err, CM_BAD_INPUT, "the %s is too large: more than 2^%u points", what,
-                         CM_LOGIC_DIMENSIONS_MAX);
-            cm_error_hint(err, "use a smaller shape");
-            return CM_BAD_INPUT;
-        }
+        if (*sum > CM_LOGIC_DIMENSIONS_MAX)
+            return cm_error_refuse(err, "use a smaller shape",
+                                   "the %s is too large: more than 2^%u points", what,
+                                   CM_LOGIC_DIMENSIONS_MAX);
     }
     return CM_OK;
 }
@@ -135,21 +130,16 @@ static enum cm_status measure_all(const struct cm_fft_request *request,
                          &node_bits, err);
     if (status != CM_OK)
         return status;
-    if (node_bits > NODE_BITS_MAX) {
-        cm_error_set(err, CM_BAD_INPUT, "the mesh is too large: more than 2^%u nodes",
-                     NODE_BITS_MAX);
-        cm_error_hint(err, "use a smaller mesh");
-        return CM_BAD_INPUT;
-    }
-    if (node_bits > mapping->bits) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "the array has %" PRIu64 " points, the mesh %" PRIu64
-                     " nodes: the mapping ratio, 1/%" PRIu64 ", is no whole number",
-                     UINT64_C(1) << mapping->bits, UINT64_C(1) << node_bits,
-                     UINT64_C(1) << (node_bits - mapping->bits));
-        cm_error_hint(err, "every node needs at least one point: a smaller mesh or a larger array");
-        return CM_BAD_INPUT;
-    }
+    if (node_bits > NODE_BITS_MAX)
+        return cm_error_refuse(err, "use a smaller mesh",
+                               "the mesh is too large: more than 2^%u nodes", NODE_BITS_MAX);
+    if (node_bits > mapping->bits)
+        return cm_error_refuse(
+            err, "every node needs at least one point: a smaller mesh or a larger array",
+            "the array has %" PRIu64 " points, the mesh %" PRIu64
+            " nodes: the mapping ratio, 1/%" PRIu64 ", is no whole number",
+            UINT64_C(1) << mapping->bits, UINT64_C(1) << node_bits,
+            UINT64_C(1) << (node_bits - mapping->bits));
     mapping->local_bits = mapping->bits - node_bits;
     return CM_OK;
 }
@@ -285,14 +275,11 @@ static enum cm_status check_layout(const struct cm_layout *layout, struct cm_err
 {
     for (uint32_t a = 0; a < layout->rank; a++) {
         const struct cm_axis *axis = &layout->axes[a];
-        if (axis->padded && (axis->length & (axis->length - 1)) == 0) {
-            cm_error_set(err, CM_BAD_INPUT,
-                         "axis %" PRIu32 " (dim %" PRIu32 " in a workload) has %" PRIu64
-                         " points on %" PRIu64 " nodes",
-                         a, a + 1, axis->length, UINT64_C(1) << axis->node_bits);
-            cm_error_hint(err, "every node needs at least one point: use fewer nodes");
-            return CM_BAD_INPUT;
-        }
+        if (axis->padded && (axis->length & (axis->length - 1)) == 0)
+            return cm_error_refuse(err, "every node needs at least one point: use fewer nodes",
+                                   "axis %" PRIu32 " (dim %" PRIu32 " in a workload) has %" PRIu64
+                                   " points on %" PRIu64 " nodes",
+                                   a, a + 1, axis->length, UINT64_C(1) << axis->node_bits);
     }
     return CM_OK;
 }
@@ -321,6 +308,16 @@ enum cm_status cm_fft_mapping_canonical(const struct cm_layout *layout,
     memset(&mapping->allocation, 0, sizeof mapping->allocation);
     allocate(mapping);
     return CM_OK;
+}
+
+void cm_fft_mapping_key(const struct cm_fft_mapping *mapping, struct cm_buffer *key)
+{
+    CM_KEY(key, mapping->local, mapping->rank, mapping->mesh_rank);
+    for (uint32_t p = 0; p < mapping->rank; p++)
+        CM_KEY(key, mapping->array_bits[p]);
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++)
+        CM_KEY(key, mapping->mesh_bits[i], mapping->codes[i]);
+    cm_buffer_append(key, mapping->place, mapping->bits);
 }
 
 void cm_fft_mapping_place(const struct cm_fft_mapping *mapping, uint64_t index, uint32_t *node,

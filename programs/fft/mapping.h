@@ -100,6 +100,9 @@ CM_API enum cm_status cm_fft_mapping_canonical(const struct cm_layout *layout,
                                                struct cm_fft_mapping *mapping,
                                                struct cm_error *err);
 
+/* Adds what tells a mapping from others to a key of what is compiled; internal to the library. */
+void cm_fft_mapping_key(const struct cm_fft_mapping *mapping, struct cm_buffer *key);
+
 /* Node and local element number of element `index` (axis 0 fastest). */
 CM_API void cm_fft_mapping_place(const struct cm_fft_mapping *mapping, uint64_t index,
                                  uint32_t *node, uint64_t *local_element);
@@ -128,35 +131,6 @@ struct cm_fft_step {
 /* The translating function g(p, q); p and q must exist. */
 CM_API void cm_fft_mapping_step(const struct cm_fft_mapping *mapping, uint32_t axis, uint32_t bit,
                                 struct cm_fft_step *step);
-
-/* Order of the steps of each axis: from the least significant bit up, or from the most significant
- * one down. */
-enum cm_fft_order { CM_FFT_POSTMORPHISM, CM_FFT_PREMORPHISM };
-
-struct cm_fft_schedule {
-    struct cm_fft_step steps[CM_FFT_AXES_MAX];
-    uint32_t count;
-    /* sum of the distances: each step counts once, however many points a node holds */
-    uint64_t mesh_cost;
-    uint64_t hops;                        /* sum of the steps' hops */
-    uint64_t axis_loads[CM_FFT_AXES_MAX]; /* mesh_cost by mesh axis */
-};
-
-#define CM_FFT_ALL_AXES UINT64_MAX
-
-/* The steps of the axes in `axes` (bit p: axis p), axis by axis, by the translating function
- * (algorithms 2 and 5). */
-CM_API void cm_fft_schedule(const struct cm_fft_mapping *mapping, enum cm_fft_order order,
-                            uint64_t axes, struct cm_fft_schedule *schedule);
-
-/*
- * The same without a translating function: from one step to the next by additions alone (algorithms
- * 3 and 6). False, and nothing done, where there is none: for lists and random permutations, and
- * for shuffles but theorem 10's.
- */
-CM_API bool cm_fft_schedule_incremental(const struct cm_fft_mapping *mapping,
-                                        enum cm_fft_order order, uint64_t axes,
-                                        struct cm_fft_schedule *schedule);
 
 #ifdef __cplusplus
 }

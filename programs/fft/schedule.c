@@ -5,7 +5,7 @@
  * the m that lies between two bits of one dealer. Run as printed they do not give figures 3 and 5
  * (tests/unit/test_fft_mapping.c runs them).
  */
-#include "mapping.h"
+#include "schedule.h"
 
 #include <string.h>
 
@@ -169,4 +169,20 @@ bool cm_fft_schedule_incremental(const struct cm_fft_mapping *mapping, enum cm_f
     else
         walk_identical(mapping, order, axes, schedule);
     return true;
+}
+
+void cm_fft_task_schedule(const struct cm_fft_task *task, struct cm_fft_schedule *schedule)
+{
+    struct cm_fft_step within[CM_FFT_AXES_MAX];
+    uint32_t between = 0, kept = 0;
+    cm_fft_schedule(&task->mapping, task->order, task->axes, schedule);
+    if (!task->broadcast)
+        return;
+    for (uint32_t n = 0; n < schedule->count; n++) {
+        if (schedule->steps[n].local)
+            within[kept++] = schedule->steps[n];
+        else
+            schedule->steps[between++] = schedule->steps[n];
+    }
+    memcpy(schedule->steps + between, within, kept * sizeof *within);
 }

@@ -2,15 +2,17 @@
  * A fast Fourier transform on the machine: of complex arrays laid out by a mapping (mapping.h),
  * along any of their axes.
  *
- *   forward   X(k) = sum x(j) exp(-2 pi i j k / n)  along each axis of length n that is transformed, unscaled
- *   inverse   x(j) = 1/N sum X(k) exp(+2 pi i j k / n), N the product of those lengths, so that it undoes the forward one
+ *   forward   X(k) = sum x(j) exp(-2 pi i j k / n)      along each axis of length n that is
+ *                                                       transformed, unscaled
+ *   inverse   x(j) = 1/N sum X(k) exp(+2 pi i j k / n)  N the product of those lengths: it undoes
+ *                                                       the forward one
  *
  * Radix 2, in place, a step for each index bit, in the order of the mapping's schedule
  * (cm_fft_schedule) along each axis. An axis of 2^b points is reordered by reversing the b bits of
  * its index:
  *
- *   premorphism    (most significant bit first)  input in natural order, output in bit-reversed order
- *   postmorphism   (least significant bit first) input in bit-reversed order, output in natural order
+ *   premorphism    most significant bit first: from natural order to bit-reversed order
+ *   postmorphism   least significant bit first: from bit-reversed order to natural order
  *
  * With `natural` the other side is natural too: a dimension permutation (programs/reshape) reorders
  * the array behind a premorphism or ahead of a postmorphism, and its cost is counted apart.
@@ -39,30 +41,11 @@
 #define CM_PROGRAMS_FFT_TRANSFORM_H
 
 #include "../system/system.h"
-#include "mapping.h"
+#include "transform_task.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum cm_fft_decimation {
-    CM_FFT_DECIMATION_AUTO, /* the one that needs fewer words of twiddle factors */
-    CM_FFT_DECIMATION_TIME,
-    CM_FFT_DECIMATION_FREQUENCY,
-    CM_FFT_DECIMATION_COUNT
-};
-CM_API const char *cm_fft_decimation_name(enum cm_fft_decimation decimation); /* "time", ... */
-
-struct cm_fft_transform_task {
-    struct cm_fft_mapping mapping; /* how the array lies */
-    enum cm_type type;             /* CM_TYPE_COMPLEX64 or CM_TYPE_COMPLEX128 */
-    enum cm_fft_order order;
-    enum cm_fft_decimation decimation;
-    uint64_t axes; /* bit p: along axis p; CM_FFT_ALL_AXES */
-    bool inverse;
-    bool natural;  /* natural order on both sides */
-    bool stepwise; /* no pipeline over the steps between nodes */
-};
 
 struct cm_fft_report {
     enum cm_fft_decimation decimation; /* the one taken */

@@ -2,31 +2,26 @@
  * Local passes: butterflies of 2, 4 or 8 points of a node, as one to three stages of radix 2 in the
  * FPU registers.
  *
- *     loops over the local bits that are no stage of the pass, runs of neighbouring bits one loop each
+ *     loops over the local bits that are not stages of the pass, neighbouring bits in one loop
  *       load the points, their butterflies stage by stage, store them
  *
  * FPU registers: f0..f19 hold the points and what comes of them, under names that change from
  * operation to operation; f20, f21 a twiddle factor; f31 the scale of an inverse.
  */
-#include "transform_loops.h"
-#include "transform_private.h"
+#include "../system/loops.h"
+#include "transform_emit.h"
 
 #define POOL_REGISTERS 20u
 #define FACTOR_RE      20u
 #define FACTOR_IM      21u
 
-/* A complex number in registers. */
-struct value {
-    uint32_t re, im;
-};
-
 struct compiler {
     const struct cm_fft_plan *plan;
     const struct cm_fft_pass *pass;
-    const struct cm_fft_operations *ops;
+    const struct cm_fpu_ops *ops;
     struct cm_imp *imp;
     struct cm_fft_factors factors;
-    struct value points[CM_FFT_BODY_MAX];
+    struct cm_fft_value points[CM_FFT_BODY_MAX];
     uint32_t free[POOL_REGISTERS];
     uint32_t free_count;
 };
@@ -47,15 +42,10 @@ static void emit(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uin
 }
 
 /* The value times the factor in its registers; two new registers. */
-static struct value multiply(struct compiler *c, struct value x)
+static struct cm_fft_value multiply(struct compiler *c, struct cm_fft_value x)
 {
-    struct value y = {take(c), take(c)};
-    emit(c, c->ops->multiply, y.re, FACTOR_RE, x.re);
-    emit(c, c->ops->multiply, y.im, FACTOR_IM, x.im);
-    emit(c, c->ops->subtract, y.re, y.re, y.im);
-    emit(c, c->ops->multiply, y.im, FACTOR_RE, x.im);
-    CM_EMIT(c->imp, c->ops->multiply_add, cm_reg(y.im), cm_reg(FACTOR_IM), cm_reg(x.re),
-            cm_reg(y.im));
+    struct cm_fft_value y = {take(c), take(c)};
+    cm_fft_emit_product(c->imp, c->ops, (struct cm_fft_value){FACTOR_RE, FACTOR_IM}, x, y);
     give(c, x.re);
     give(c, x.im);
     return y;
@@ -72,9 +62,9 @@ static void add_and_subtract(struct compiler *c, uint32_t a, uint32_t b, uint32_
 }
 
 /* x + y and x - y. */
-static void butterfly(struct compiler *c, struct value *x, struct value *y)
+static void butterfly(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
-    struct value sum, difference;
+    struct cm_fft_value sum, difference;
     add_and_subtract(c, x->re, y->re, &sum.re, &difference.re);
     give(c, y->re);
     add_and_subtract(c, x->im, y->im, &sum.im, &difference.im);
@@ -90,9 +80,9 @@ static bool quarter_is_minus_i(const struct compiler *c)
 }
 
 /* x + t and x - t, where t is y a quarter turn on. */
-static void quarter_in_time(struct compiler *c, struct value *x, struct value *y)
+static void quarter_in_time(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
-    struct value sum, difference;
+    struct cm_fft_value sum, difference;
     if (quarter_is_minus_i(c)) { /* t = (y.im, -y.re) */
         add_and_subtract(c, x->re, y->im, &sum.re, &difference.re);
         add_and_subtract(c, x->im, y->re, &difference.im, &sum.im);
@@ -107,9 +97,9 @@ static void quarter_in_time(struct compiler *c, struct value *x, struct value *y
 }
 
 /* x + y, and x - y a quarter turn on. */
-static void quarter_in_frequency(struct compiler *c, struct value *x, struct value *y)
+static void quarter_in_frequency(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
-    struct value sum = {take(c), take(c)};
+    struct cm_fft_value sum = {take(c), take(c)};
     emit(c, c->ops->add, sum.re, x->re, y->re);
     emit(c, c->ops->add, sum.im, x->im, y->im);
     if (quarter_is_minus_i(c)) { /* -i d = (d.im, -d.re) */
@@ -119,8 +109,8 @@ static void quarter_in_frequency(struct compiler *c, struct value *x, struct val
         emit(c, c->ops->subtract, y->im, y->im, x->im);
         emit(c, c->ops->subtract, x->re, x->re, y->re);
     }
-    struct value turned =
-        quarter_is_minus_i(c) ? (struct value){x->im, y->re} : (struct value){y->im, x->re};
+    struct cm_fft_value turned = quarter_is_minus_i(c) ? (struct cm_fft_value){x->im, y->re}
+                                                       : (struct cm_fft_value){y->im, x->re};
     give(c, quarter_is_minus_i(c) ? x->re : x->im);
     give(c, quarter_is_minus_i(c) ? y->im : y->re);
     *x = sum;
@@ -138,7 +128,7 @@ static void load_factor(struct compiler *c, uint32_t i, uint32_t point, int64_t 
 
 static void emit_butterfly(struct compiler *c, uint32_t i, uint32_t point)
 {
-    struct value *x = &c->points[point], *y = &c->points[point | UINT32_C(1) << i];
+    struct cm_fft_value *x = &c->points[point], *y = &c->points[point | UINT32_C(1) << i];
     bool in_time = c->plan->decimation == CM_FFT_DECIMATION_TIME;
     switch (c->factors.kind[i][point]) {
     case CM_FFT_FACTOR_ONE:
@@ -202,14 +192,14 @@ static void emit_body(void *context, int64_t data_at, int64_t factors_at)
         give(c, reg);
     for (uint32_t point = 0; point < size; point++) {
         int64_t at = data_at + point_at(c, point);
-        c->points[point] = (struct value){2 * point, 2 * point + 1};
+        c->points[point] = (struct cm_fft_value){2 * point, 2 * point + 1};
         CM_EMIT(c->imp, c->ops->load, cm_reg(2 * point), cm_mem(CM_FFT_REG_DATA, at));
         CM_EMIT(c->imp, c->ops->load, cm_reg(2 * point + 1), cm_mem(CM_FFT_REG_DATA, at + part));
     }
     for (uint32_t i = 0; i < c->pass->count; i++)
         emit_stage(c, i, factors_at);
     for (uint32_t point = 0; point < size; point++) {
-        struct value x = c->points[point];
+        struct cm_fft_value x = c->points[point];
         int64_t at = data_at + point_at(c, point);
         if (c->pass->scaled) {
             emit(c, c->ops->multiply, x.re, x.re, CM_FFT_SCALE_REGISTER);
@@ -220,27 +210,30 @@ static void emit_body(void *context, int64_t data_at, int64_t factors_at)
     }
 }
 
-void cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
-                          uint32_t unroll, struct cm_imp *imp)
+struct cm_imp *cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                                    uint32_t unroll)
 {
-    struct compiler c = {.plan = plan, .pass = pass, .ops = cm_fft_operations(plan), .imp = imp};
-    struct cm_fft_loops loops = {.bodies = 1,
-                                 .data = CM_FFT_REG_DATA,
-                                 .entries = CM_FFT_REG_FACTORS,
-                                 .body = emit_body,
-                                 .context = &c};
+    struct compiler c = {.plan = plan,
+                         .pass = pass,
+                         .ops = cm_fpu_ops(plan->task->type),
+                         .imp = cm_fft_begin(plan, pass)};
+    struct cm_loops loops = {.bodies = 1,
+                             .data = CM_FFT_REG_DATA,
+                             .entries = CM_FFT_REG_FACTORS,
+                             .body = emit_body,
+                             .context = &c};
     uint64_t looped = (UINT64_C(1) << plan->task->mapping.local_bits) - 1;
+    if (!c.imp)
+        return NULL;
     for (uint32_t i = 0; i < pass->count; i++)
         looped &= ~(UINT64_C(1) << plan->stages[pass->first + i].step.local_bit);
     while (loops.bodies << pass->count < unroll)
         loops.bodies *= 2;
     cm_fft_factors_find(plan, pass, &c.factors);
-    cm_fft_loops_find(&loops, looped, c.factors.local_bits, plan->element_words,
-                      (uint64_t)c.factors.count * plan->element_words);
-    cm_fft_begin(plan, pass, imp);
+    cm_loops_add(&loops, looped, c.factors.local_bits, plan->element_words,
+                 (uint64_t)c.factors.count * plan->element_words);
     if (c.factors.count > 0)
-        CM_EMIT(imp, CM_OP_ACOPY, cm_reg(CM_FFT_REG_FACTORS), cm_reg(CM_FFT_REG_TABLE),
-                cm_value((int64_t)pass->table));
-    cm_fft_loops_emit(&loops, imp);
-    cm_imp_emit(imp, CM_OP_HALT, NULL, 0);
+        cm_emit_point(c.imp, CM_FFT_REG_FACTORS, CM_FFT_REG_TABLE, (int64_t)pass->table);
+    cm_loops_emit(&loops, c.imp);
+    return cm_emit_end(c.imp);
 }

@@ -4,19 +4,21 @@
  *
  *     point r is loaded, times its first factor, and stored to Y of stage 0
  *     for each hop, and each so many words as there are channels:
- *         every stage loads its point's words for its cube dimension;  one exchange;  every stage unloads to O
- *     from the last stage to the first:  sign Y + O, times a factor, stored to Y of the next stage, or to the array
+ *         every stage loads its point's words for its cube dimension
+ *         one exchange
+ *         every stage unloads to O
+ *     from the last stage to the first:
+ *         sign Y + O, times a factor, stored to Y of the next stage, or to the array
  *
  * The stages of a pass differ in their first dimensions and in their second ones, so no exchange
  * puts two words on one channel. Both nodes of a pair have sent what the butterfly adds: +Y + O
- * where the stage's bit is 0, -Y + O where it is
- * 1. Where all stages have a point, rounds are alike, a loop; the rounds before and after are written out.
+ * where the stage's bit is 0, -Y + O where it is 1. Where all stages have a point, rounds are alike,
+ * a loop; the rounds before and after are written out.
  *
  * FPU registers: f0, f1 Y; f2, f3 O; f4, f5 a factor; f6, f7 the product; from f8 on the signs; f31
  * the scale.
  */
-#include "../system/emit.h"
-#include "transform_private.h"
+#include "transform_emit.h"
 
 enum { POINT = 0, PARTNER = 2, FACTOR = 4, PRODUCT = 6, SIGNS = 8 };
 
@@ -24,41 +26,35 @@ struct compiler {
     const struct cm_fft_plan *plan;
     const struct cm_fft_pass *pass;
     const struct cm_fft_stage *stages;
-    const struct cm_fft_operations *ops;
+    const struct cm_fpu_ops *ops;
     struct cm_imp *imp;
     uint64_t points;
     uint64_t moved; /* points that REG_DATA is ahead of the array's first */
 };
 
-/* Where a complex number lies. */
-struct place {
-    unsigned reg;
-    int64_t word;
-};
-
-static struct place buffer(const struct compiler *c, bool received, uint32_t s)
+static struct cm_place buffer(const struct compiler *c, bool received, uint32_t s)
 {
     uint64_t first = received ? c->plan->room_words / 2 : 0;
-    return (struct place){CM_FFT_REG_TABLE, (int64_t)(first + s * c->plan->element_words)};
+    return (struct cm_place){CM_FFT_REG_TABLE, (int64_t)(first + s * c->plan->element_words)};
 }
 
-static struct place array_point(const struct compiler *c, uint64_t point)
+static struct cm_place array_point(const struct compiler *c, uint64_t point)
 {
     int64_t ahead = (int64_t)point - (int64_t)c->moved;
-    return (struct place){CM_FFT_REG_DATA, ahead * c->plan->element_words};
+    return (struct cm_place){CM_FFT_REG_DATA, ahead * c->plan->element_words};
 }
 
-static void load(struct compiler *c, uint32_t to, struct place at)
+static void load(struct compiler *c, uint32_t to, struct cm_place at)
 {
-    CM_EMIT(c->imp, c->ops->load, cm_reg(to), cm_mem(at.reg, at.word));
+    CM_EMIT(c->imp, c->ops->load, cm_reg(to), cm_mem(at.reg, at.offset));
     CM_EMIT(c->imp, c->ops->load, cm_reg(to + 1),
-            cm_mem(at.reg, at.word + c->plan->component_words));
+            cm_mem(at.reg, at.offset + c->plan->component_words));
 }
 
-static void store(struct compiler *c, struct place at, uint32_t from)
+static void store(struct compiler *c, struct cm_place at, uint32_t from)
 {
-    CM_EMIT(c->imp, c->ops->store, cm_mem(at.reg, at.word), cm_reg(from));
-    CM_EMIT(c->imp, c->ops->store, cm_mem(at.reg, at.word + c->plan->component_words),
+    CM_EMIT(c->imp, c->ops->store, cm_mem(at.reg, at.offset), cm_reg(from));
+    CM_EMIT(c->imp, c->ops->store, cm_mem(at.reg, at.offset + c->plan->component_words),
             cm_reg(from + 1));
 }
 
@@ -71,20 +67,17 @@ static void emit(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uin
 static uint32_t emit_factor(struct compiler *c, uint32_t s, uint64_t point)
 {
     const struct cm_fft_stage *stage = &c->stages[s];
-    struct place at = {CM_FFT_REG_TABLE, (int64_t)stage->table};
+    struct cm_place at = {CM_FFT_REG_TABLE, (int64_t)stage->table};
     if (stage->table == CM_FFT_NO_TABLE)
         return POINT;
     if (stage->each_point) {
         at.reg = CM_FFT_REG_FACTORS;
-        at.word += array_point(c, point).word;
+        at.offset += array_point(c, point).offset;
     }
     load(c, FACTOR, at);
-    emit(c, c->ops->multiply, PRODUCT, FACTOR, POINT);
-    emit(c, c->ops->multiply, PRODUCT + 1, FACTOR + 1, POINT + 1);
-    emit(c, c->ops->subtract, PRODUCT, PRODUCT, PRODUCT + 1);
-    emit(c, c->ops->multiply, PRODUCT + 1, FACTOR, POINT + 1);
-    CM_EMIT(c->imp, c->ops->multiply_add, cm_reg(PRODUCT + 1), cm_reg(FACTOR + 1), cm_reg(POINT),
-            cm_reg(PRODUCT + 1));
+    cm_fft_emit_product(c->imp, c->ops, (struct cm_fft_value){FACTOR, FACTOR + 1},
+                        (struct cm_fft_value){POINT, POINT + 1},
+                        (struct cm_fft_value){PRODUCT, PRODUCT + 1});
     return PRODUCT;
 }
 
@@ -107,32 +100,28 @@ static uint32_t hop_dimension(const struct cm_fft_stage *stage, uint32_t hop)
     return hop == 0 ? highest : (uint32_t)__builtin_ctz(mask);
 }
 
-static struct cm_operand channel_slot(const struct compiler *c, enum cm_transposer transposer,
-                                      uint32_t s, uint32_t hop, uint32_t channel)
-{
-    return cm_slot(transposer, cm_slot_of_channel(c->plan->config->transposer_slots,
-                                                  hop_dimension(&c->stages[s], hop), channel));
-}
-
 /* Stages first to last - 1 have a point; those of them with so many hops send `channels` words from
  * `word` on. */
 static void emit_exchange(struct compiler *c, uint32_t first, uint32_t last, uint32_t hop,
                           uint32_t word)
 {
-    uint32_t channels = c->plan->config->network_channels_per_dimension;
-    for (uint32_t s = first; s < last; s++)
-        for (uint32_t k = 0; c->stages[s].step.hops > hop && k < channels; k++) {
-            struct place from = buffer(c, hop > 0, s);
-            CM_EMIT(c->imp, CM_OP_LOAD, channel_slot(c, CM_TRANSPOSER_A, s, hop, k),
-                    cm_mem(from.reg, from.word + word + k));
+    const struct cm_config *config = c->plan->config;
+    uint32_t channels = config->network_channels_per_dimension;
+    for (uint32_t receive = 0; receive < 2; receive++) {
+        for (uint32_t s = first; s < last; s++) {
+            struct cm_place at = buffer(c, receive || hop > 0, s);
+            at.offset += word;
+            if (c->stages[s].step.hops <= hop)
+                continue;
+            uint32_t dimension = hop_dimension(&c->stages[s], hop);
+            if (receive)
+                cm_emit_receive(c->imp, config, dimension, at, channels);
+            else
+                cm_emit_send(c->imp, config, dimension, at, channels);
         }
-    cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
-    for (uint32_t s = first; s < last; s++)
-        for (uint32_t k = 0; c->stages[s].step.hops > hop && k < channels; k++) {
-            struct place to = buffer(c, true, s);
-            CM_EMIT(c->imp, CM_OP_UNLOAD, cm_mem(to.reg, to.word + word + k),
-                    channel_slot(c, CM_TRANSPOSER_B, s, hop, k));
-        }
+        if (!receive)
+            cm_emit_exchange(c->imp);
+    }
 }
 
 static void emit_exchanges(struct compiler *c, uint32_t first, uint32_t last)
@@ -207,22 +196,22 @@ static void emit_rounds(struct compiler *c)
         emit_round(c, round);
 }
 
-void cm_fft_compile_pipeline(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
-                             struct cm_imp *imp)
+struct cm_imp *cm_fft_compile_pipeline(const struct cm_fft_plan *plan,
+                                       const struct cm_fft_pass *pass)
 {
     struct compiler c = {.plan = plan,
                          .pass = pass,
                          .stages = &plan->stages[pass->first],
-                         .ops = cm_fft_operations(plan),
-                         .imp = imp,
+                         .ops = cm_fpu_ops(plan->task->type),
+                         .imp = cm_fft_begin(plan, pass),
                          .points = UINT64_C(1) << plan->task->mapping.local_bits};
-    cm_fft_begin(plan, pass, imp);
+    if (!c.imp)
+        return NULL;
     if (has_point_factors(&c))
-        CM_EMIT(imp, CM_OP_ACOPY, cm_reg(CM_FFT_REG_FACTORS), cm_reg(CM_FFT_REG_TABLE),
-                cm_value(0));
+        cm_emit_point(c.imp, CM_FFT_REG_FACTORS, CM_FFT_REG_TABLE, 0);
     for (uint32_t s = 0; s < pass->count; s++)
-        CM_EMIT(imp, c.ops->load, cm_reg(SIGNS + s),
+        CM_EMIT(c.imp, c.ops->load, cm_reg(SIGNS + s),
                 cm_mem(CM_FFT_REG_TABLE, (int64_t)(pass->table + s * plan->component_words)));
     emit_rounds(&c);
-    cm_imp_emit(imp, CM_OP_HALT, NULL, 0);
+    return cm_emit_end(c.imp);
 }

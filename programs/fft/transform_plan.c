@@ -1,5 +1,5 @@
 /* Cutting an FFT into passes, and where the table of each lies. */
-#include "transform_private.h"
+#include "transform_plan.h"
 
 #include <string.h>
 

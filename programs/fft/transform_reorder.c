@@ -7,8 +7,9 @@
  * Cube dimensions change places as addresses, not as coordinates; so mesh axes in Gray code that
  * take part are recoded in binary by the same reshape, and back by another.
  */
+#include "transform_reorder.h"
+
 #include "../reshape/reshape.h"
-#include "transform_private.h"
 
 /* Where the bits of an index lie in an address: local bits from 0, cube dimensions from local_bits
  * on. */

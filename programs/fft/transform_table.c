@@ -3,7 +3,7 @@
  * parts of a turn; sine and cosine are taken in long double, of angles of at most an eighth of a
  * turn, and rounded once to the type.
  */
-#include "transform_private.h"
+#include "transform_plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static enum cm_status roots_init(struct roots *roots, uint32_t bits, struct cm_e
     roots->bits = bits;
     roots->cosines = calloc(2 * count, sizeof *roots->cosines);
     if (!roots->cosines)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for twiddle factors");
+        return cm_error_no_memory(err);
     roots->sines = roots->cosines + count;
     for (uint64_t k = 0; k < count; k++) {
         roots->cosines[k] = cosl(part * (long double)k);
@@ -209,7 +209,7 @@ enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes,
     f.node_bits = calloc(nodes, sizeof *f.node_bits);
     enum cm_status status = roots_init(&f.roots, most, err);
     if (status == CM_OK && (!f.node_angles || !f.node_bits))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for twiddle factors");
+        status = cm_error_no_memory(err);
     for (uint32_t p = 0; status == CM_OK && p < plan->pass_count; p++)
         fill_pass(&f, &plan->passes[p]);
     roots_finish(&f.roots);

@@ -1,9 +1,11 @@
 /*
- * Words in packets: put in where a packet is sent, taken out where the router says that it is. The
+ * Words in packets: put in where a packet is sent, taken out where the router delivers it. The
  * first word of a payload is the number of the packet within its node's block, which a header would
- * tell.
+ * carry.
  */
 #include "cargo.h"
+
+#include "../../base/random.h"
 
 #include <string.h>
 
@@ -11,7 +13,7 @@ void cm_cargo_make_up(struct cm_cargo *cargo, uint32_t words)
 {
     memset(cargo, 0, sizeof *cargo);
     cargo->words = words;
-    cm_payloads_init(&cargo->payloads, words + 1);
+    cargo->payloads.words = words + 1;
 }
 
 void cm_cargo_blocks(struct cm_cargo *cargo, uint32_t words, uint64_t block_words,
@@ -32,7 +34,7 @@ void cm_cargo_finish(struct cm_cargo *cargo)
 
 static uint32_t word_of(uint32_t source, uint32_t destination, uint64_t serial, uint32_t word)
 {
-    uint64_t x = ((uint64_t)source << 32 | destination) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = ((uint64_t)source << 32 | destination) * CM_GOLDEN_RATIO;
     x = (x ^ x >> 29 ^ serial << 16 ^ word) * UINT64_C(0xbf58476d1ce4e5b9);
     return (uint32_t)(x >> 32);
 }

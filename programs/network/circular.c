@@ -1,15 +1,12 @@
 /* Plans of circular shifts. */
 #include "circular.h"
 
+#include "../system/geometry.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint32_t gray(uint32_t i)
-{
-    return i ^ i >> 1;
-}
 
 /* Bits that number `count` things. */
 static uint32_t bits_for(uint32_t count)
@@ -30,7 +27,7 @@ static uint32_t ring_address(uint32_t i, uint32_t length)
     if (length <= 2)
         return i;
     uint32_t top = UINT32_C(1) << (bits_for(length) - 1);
-    return i < length / 2 ? gray(i) : gray(length - 1 - i) | top;
+    return i < length / 2 ? cm_gray_encode(i) : cm_gray_encode(length - 1 - i) | top;
 }
 
 static bool fits_cube(uint32_t length)
@@ -40,21 +37,20 @@ static bool fits_cube(uint32_t length)
 
 static enum cm_status refuse_odd(const char *what, uint32_t length, struct cm_error *err)
 {
-    cm_error_set(err, CM_BAD_INPUT, "%s is %" PRIu32 ", expected an even number", what, length);
-    return cm_error_hint(err, "a hypercube has no rings of odd length: neighbours differ in one "
-                              "bit, so a way around crosses an even number of channels");
+    return cm_error_refuse(err,
+                           "a hypercube has no rings of odd length: neighbours differ in one bit, "
+                           "so a way around crosses an even number of channels",
+                           "%s is %" PRIu32 ", expected an even number", what, length);
 }
 
 static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimensions,
                                  struct cm_error *err)
 {
     if (task->rows == 0 || task->columns == 0 ||
-        (uint64_t)task->rows * task->columns != task->nodes) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "a mesh of %" PRIu32 " x %" PRIu32 " has not %" PRIu32 " nodes", task->rows,
-                     task->columns, task->nodes);
-        return cm_error_hint(err, "rows times columns must be the nodes");
-    }
+        (uint64_t)task->rows * task->columns != task->nodes)
+        return cm_error_refuse(err, "rows times columns must be the nodes",
+                               "a mesh of %" PRIu32 " x %" PRIu32 " has not %" PRIu32 " nodes",
+                               task->rows, task->columns, task->nodes);
     if (!fits_cube(task->rows))
         return refuse_odd("rows of the mesh", task->rows, err);
     if (!fits_cube(task->columns))
@@ -67,18 +63,14 @@ enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimen
                                  struct cm_error *err)
 {
     uint32_t p = task->nodes;
-    if (p < 2 || p > CM_CIRCULAR_NODES_MAX) {
-        cm_error_set(err, CM_BAD_INPUT, "nodes is %" PRIu32 ", expected 2 to %u", p,
-                     CM_CIRCULAR_NODES_MAX);
-        cm_error_hint(err, "a circular shift needs two nodes or more");
-        return CM_BAD_INPUT;
-    }
-    if (task->by == 0 || task->by >= p) {
-        cm_error_set(err, CM_BAD_INPUT, "by is %" PRIu32 ", expected 1 to %" PRIu32, task->by,
-                     p - 1);
-        return cm_error_hint(err, "a circular q-shift on p nodes has 0 < q < p; a shift back by k "
-                                  "is a shift by p - k");
-    }
+    if (p < 2 || p > CM_CIRCULAR_NODES_MAX)
+        return cm_error_refuse(err, "a circular shift needs two nodes or more",
+                               "nodes is %" PRIu32 ", expected 2 to %u", p, CM_CIRCULAR_NODES_MAX);
+    if (task->by == 0 || task->by >= p)
+        return cm_error_refuse(
+            err,
+            "a circular q-shift on p nodes has 0 < q < p; a shift back by k is a shift by p - k",
+            "by is %" PRIu32 ", expected 1 to %" PRIu32, task->by, p - 1);
     if (task->words == 0)
         return cm_error_set(err, CM_BAD_INPUT, "words is 0, expected at least 1");
     *dimensions = bits_for(p);
@@ -88,8 +80,8 @@ enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimen
         return fits_cube(p) ? CM_OK : refuse_odd("nodes of the ring", p, err);
     if ((p & (p - 1)) == 0)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT, "nodes is %" PRIu32 ", expected a power of two", p);
-    return cm_error_hint(err, "a hypercube has 2^d nodes; rings may have any even number");
+    return cm_error_refuse(err, "a hypercube has 2^d nodes; rings may have any even number",
+                           "nodes is %" PRIu32 ", expected a power of two", p);
 }
 
 static uint32_t address_of(const struct cm_circular *task, uint32_t label)
@@ -98,7 +90,7 @@ static uint32_t address_of(const struct cm_circular *task, uint32_t label)
     if (task->topology == CM_TOPOLOGY_RING)
         return ring_address(label, task->nodes);
     if (task->topology == CM_TOPOLOGY_HYPERCUBE)
-        return gray_labels ? gray(label) : label;
+        return gray_labels ? cm_gray_encode(label) : label;
     return ring_address(label / task->columns, task->rows) << bits_for(task->columns) |
            ring_address(label % task->columns, task->columns);
 }
@@ -207,7 +199,7 @@ static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t dir
     if (to == NULL)
         return false;
     for (uint32_t label = 0; label < p; label++)
-        to[gray(label) ^ mirror] = gray((label + (uint32_t)by) & (p - 1));
+        to[cm_gray_encode(label) ^ mirror] = cm_gray_encode((label + (uint32_t)by) & (p - 1));
     name_run(plan, scale > 0 ? "second step of a shift" : "shift", by);
     return true;
 }
@@ -280,7 +272,7 @@ enum cm_status cm_circular_plan(const struct cm_circular *task, struct cm_circul
         good = plan_mesh(plan);
     else if (good && task->method != CM_CIRCULAR_ECUBE)
         good = plan_phases(plan);
-    return good ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory for a circular shift");
+    return good ? CM_OK : cm_error_no_memory(err);
 }
 
 void cm_circular_plan_finish(struct cm_circular_plan *plan)

@@ -40,6 +40,7 @@ struct cm_network {
     uint64_t destination;
     bool allocated;
     struct cm_network_report report;
+    uint64_t blocked_capacity; /* of report.blocked */
 };
 
 /* What a step needs of the run that it is part of. */

@@ -1,23 +1,18 @@
 /*
  * The steps that go through the router: one batch, one rate or several, what the packets carry, and
- * what is told of it. The run-time library takes packets from node memory and back without an IMP:
- * that costs nothing here.
+ * what the report says of it. The run-time library takes packets from node memory and back without
+ * an IMP: that costs nothing here.
  */
+#include "../../base/list.h"
 #include "../../sim/observer.h"
 #include "cargo.h"
 #include "network_private.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PACKETS_KEPT (UINT64_C(1) << 20)
 #define CYCLE_SHOWN  8u /* channels of a deadlock in its message */
-
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory for the traffic on the network");
-}
 
 static enum cm_status describe_deadlock(const struct cm_router_result *result, struct cm_error *err)
 {
@@ -82,27 +77,23 @@ static void add_channel(struct cm_router_channel *sum, const struct cm_router_ch
 }
 
 /* The ways of a channel that was waited for; NULL when out of memory. */
-static uint64_t *blocked_row(struct cm_network_report *report, size_t channel)
+static uint64_t *blocked_row(struct cm_network *network, size_t channel)
 {
-    uint32_t count = report->blocked_count;
+    struct cm_network_report *report = &network->report;
+    uint64_t end = (uint64_t)report->blocked_count * CM_ROUTER_WAYS_MAX;
     if (report->blocked_rows[channel] == 0) {
-        /* Doubled whenever the count is a power of two. */
-        if ((count & (count - 1)) == 0) {
-            size_t rows = count == 0 ? 1 : 2 * (size_t)count;
-            uint64_t *larger = realloc(report->blocked, rows * CM_ROUTER_WAYS_MAX * sizeof *larger);
-            if (larger == NULL)
-                return NULL;
-            report->blocked = larger;
-        }
-        memset(report->blocked + (size_t)count * CM_ROUTER_WAYS_MAX, 0,
-               CM_ROUTER_WAYS_MAX * sizeof *report->blocked);
+        if (!cm_array_room(report->blocked, end + CM_ROUTER_WAYS_MAX - 1,
+                           network->blocked_capacity))
+            return NULL;
+        memset(report->blocked + end, 0, CM_ROUTER_WAYS_MAX * sizeof *report->blocked);
         report->blocked_rows[channel] = ++report->blocked_count;
     }
     return report->blocked + (size_t)(report->blocked_rows[channel] - 1) * CM_ROUTER_WAYS_MAX;
 }
 
-static bool add_channels(struct cm_network_report *report, const struct cm_router *router)
+static bool add_channels(struct cm_network *network, const struct cm_router *router)
 {
+    struct cm_network_report *report = &network->report;
     uint32_t d = report->dimensions;
     for (uint32_t i = 0; i < report->nodes * d * report->router.channels; i++) {
         uint32_t channel = i % report->router.channels, dimension = i / report->router.channels % d;
@@ -114,7 +105,7 @@ static bool add_channels(struct cm_network_report *report, const struct cm_route
         add_channel(&report->channels[at], &use);
         if (use.blocked == 0)
             continue;
-        uint64_t *sum = blocked_row(report, at);
+        uint64_t *sum = blocked_row(network, at);
         if (sum == NULL)
             return false;
         cm_router_blocked_by(router, node, dimension, channel, ways);
@@ -124,40 +115,40 @@ static bool add_channels(struct cm_network_report *report, const struct cm_route
     return true;
 }
 
-static void describe_routed(struct cm_network *network, const struct cm_traffic_result *outcome)
+static void describe_routed(struct cm_network *network, const struct cm_traffic_result *result)
 {
     struct cm_network_report *report = &network->report;
-    const struct cm_router_result *result = &outcome->router;
+    const struct cm_router_result *routed = &result->router;
     const struct cm_network_step *step = network->step;
     free(report->packets);
-    report->packets = outcome->packets;
-    report->packet_count = outcome->packet_count;
+    report->packets = result->packets;
+    report->packet_count = result->packet_count;
     report->routed = true;
     report->steps = 1;
-    report->path_length_max = report->dilation = result->path_max;
-    report->congestion = result->congestion;
-    report->delivered = result->delivered;
-    report->sent = result->sent;
-    report->word_times = result->word_times;
-    report->throughput = outcome->throughput;
-    report->latency = outcome->latency;
+    report->path_length_max = report->dilation = routed->path_max;
+    report->congestion = routed->congestion;
+    report->delivered = routed->delivered;
+    report->sent = routed->sent;
+    report->word_times = routed->word_times;
+    report->throughput = result->throughput;
+    report->latency = result->latency;
     report->open_loop = network->task.rate > 0;
     report->offered = network->task.rate;
-    report->saturated = outcome->saturated;
-    report->end = result->end;
-    if (result->path_max > 0)
+    report->saturated = result->saturated;
+    report->end = routed->end;
+    if (routed->path_max > 0)
         report->time_units =
-            step->ts + step->th * result->path_max +
-            step->tw * (double)(result->word_times + 1 -
-                                cm_router_header_time(&network->task.router, result->path_max));
+            step->ts + step->th * routed->path_max +
+            step->tw * (double)(routed->word_times + 1 -
+                                cm_router_header_time(&network->task.router, routed->path_max));
     if (report->points != NULL)
         report->points[report->point_count++] = (struct cm_network_point){
             .offered = network->task.rate,
-            .accepted = outcome->throughput,
-            .latency = outcome->latency,
-            .measured = outcome->measured,
-            .word_times = result->word_times,
-            .saturated = outcome->saturated,
+            .accepted = result->throughput,
+            .latency = result->latency,
+            .measured = result->measured,
+            .word_times = routed->word_times,
+            .saturated = result->saturated,
         };
 }
 
@@ -188,7 +179,7 @@ static bool make_cargo(struct cm_system *system, struct cm_network *network, str
 }
 
 static enum cm_status send(struct cm_system *system, struct cm_network *network,
-                           struct cm_router *router, struct cm_traffic_result *outcome,
+                           struct cm_router *router, struct cm_traffic_result *result,
                            struct cm_error *err)
 {
     struct cm_cargo cargo;
@@ -197,7 +188,7 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
     task->load = loaded ? cm_cargo_load : NULL;
     task->unload = loaded ? cm_cargo_unload : NULL;
     task->cargo = &cargo;
-    enum cm_status status = cm_traffic_send(router, task, outcome, err);
+    enum cm_status status = cm_traffic_send(router, task, result, err);
     if (!loaded)
         return status;
     if (cargo.src == NULL) {
@@ -213,25 +204,25 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
 static enum cm_status run_once(struct cm_system *system, struct cm_network *network,
                                struct cm_error *err)
 {
-    struct cm_traffic_result outcome;
+    struct cm_traffic_result result;
     struct cm_router *router;
     enum cm_status status = cm_router_create(&network->task.router, &router, err);
     if (status != CM_OK)
         return status;
     cm_machine_route_begins(system->machine, &network->task.router);
-    status = send(system, network, router, &outcome, err);
+    status = send(system, network, router, &result, err);
     if (status == CM_OK)
-        describe_routed(network, &outcome);
-    if (status == CM_OK && !add_channels(&network->report, router))
-        status = out_of_memory(err);
+        describe_routed(network, &result);
+    if (status == CM_OK && !add_channels(network, router))
+        status = cm_error_no_memory(err);
     if (status == CM_OK)
         status = cm_system_count_routed(system, router, &network->task.router, err);
     cm_router_destroy(router);
     if (status != CM_OK)
         return status;
-    cm_machine_route(system->machine, outcome.router.word_times,
-                     outcome.router.hops * network->task.router.words);
-    return judge(network, &outcome.router, err);
+    cm_machine_route(system->machine, result.router.word_times,
+                     result.router.hops * network->task.router.words);
+    return judge(network, &result.router, err);
 }
 
 /* The rates one after the other, from an idle network each, as far as the first that saturates
@@ -247,7 +238,7 @@ static enum cm_status sweep(struct cm_system *system, struct cm_network *network
     report->point_count = 0;
     report->points = calloc(step->rate_count, sizeof *report->points);
     if (report->points == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; status == CM_OK && go_on && i < step->rate_count; i++) {
         network->task.rate = step->rates[i];
         status = run_once(system, network, err);
@@ -282,7 +273,7 @@ enum cm_status cm_network_route(struct cm_system *system, struct cm_network *net
     network->task.observer = cm_machine_observer(system->machine);
     network->mismatches = 0;
     if (!begin_channels(report))
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     return network->step->rate_count > 0 ? sweep(system, network, watch, err)
                                          : run_once(system, network, err);
 }

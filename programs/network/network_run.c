@@ -6,56 +6,51 @@
 #include "network_private.h"
 
 #include "../../base/file.h"
+#include "../../base/random.h"
 #include "../../sim/observer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory for the traffic on the network");
-}
-
 static uint32_t message_word(uint32_t label, uint32_t word)
 {
-    uint64_t x = ((uint64_t)label << 32 | word) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = ((uint64_t)label << 32 | word) * CM_GOLDEN_RATIO;
     return (uint32_t)(x >> 32 ^ x);
 }
 
 /* The square mesh, when no shape was given. */
-static enum cm_status choose_square(struct cm_circular *shift, struct cm_error *err)
+static enum cm_status choose_square(struct cm_circular *circular, struct cm_error *err)
 {
     uint32_t side = 1;
-    if (shift->topology != CM_TOPOLOGY_MESH || shift->rows != 0)
+    if (circular->topology != CM_TOPOLOGY_MESH || circular->rows != 0)
         return CM_OK;
-    while (side * side < shift->nodes)
+    while (side * side < circular->nodes)
         side++;
-    shift->rows = shift->columns = side;
-    if (side * side == shift->nodes)
+    circular->rows = circular->columns = side;
+    if (side * side == circular->nodes)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " nodes make no square mesh, and no shape is given",
-                 shift->nodes);
-    return cm_error_hint(err,
-                         "give the shape, rows and columns: \"shape\": [2, 4], or --shape 2x4");
+    return cm_error_refuse(
+        err, "give the shape, rows and columns: \"shape\": [2, 4], or --shape 2x4",
+        "%" PRIu32 " nodes make no square mesh, and no shape is given", circular->nodes);
 }
 
 static enum cm_status make_plan(struct cm_system *system, struct cm_network *network,
                                 struct cm_error *err)
 {
-    struct cm_circular shift = network->step->shift;
+    struct cm_circular circular = network->step->shift;
     uint32_t nodes = cm_machine_nodes(system->machine);
     if (!network->step->nodes_given)
-        shift.nodes = nodes;
-    enum cm_status status = choose_square(&shift, err);
+        circular.nodes = nodes;
+    enum cm_status status = choose_square(&circular, err);
     if (status == CM_OK)
-        status = cm_circular_plan(&shift, &network->plan, err);
+        status = cm_circular_plan(&circular, &network->plan, err);
     if (status != CM_OK || UINT32_C(1) << network->plan.dimensions <= nodes)
         return status;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "the shift lies on a cube of %" PRIu32 " nodes, but only %" PRIu32 " are used",
-                 UINT32_C(1) << network->plan.dimensions, nodes);
-    return cm_error_hint(err, "set the workload's nodes, or give --nodes");
+    return cm_error_refuse(err, "set the workload's nodes, or give --nodes",
+                           "the shift lies on a cube of %" PRIu32 " nodes, but only %" PRIu32
+                           " are used",
+                           UINT32_C(1) << network->plan.dimensions, nodes);
 }
 
 /* What the machine says where the step does not. */
@@ -83,7 +78,7 @@ static enum cm_status make_messages(struct cm_network *network, struct cm_error 
     uint32_t p = plan->task.nodes;
     network->list = calloc(p, sizeof *network->list);
     if (network->list == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     for (uint32_t label = 0; label < p; label++)
         network->list[label] =
             (struct cm_router_packet){.source = plan->node_of[label],
@@ -113,7 +108,7 @@ static enum cm_status allocate(struct cm_system *system, struct cm_network *netw
     network->destination = network->source + plan->task.words;
     uint32_t *table = cm_network_table(config, plan, nodes);
     if (table == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; status == CM_OK && i < plan->run_count; i++)
         status = cm_machine_write_plane(system->machine, network->table + i,
                                         table + (size_t)i * nodes, err);
@@ -126,7 +121,7 @@ static enum cm_status write_messages(struct cm_system *system, const struct cm_n
 {
     const struct cm_circular_plan *plan = &network->plan;
     uint32_t *plane = calloc(cm_machine_nodes(system->machine), sizeof *plane);
-    enum cm_status status = plane == NULL ? out_of_memory(err) : CM_OK;
+    enum cm_status status = plane == NULL ? cm_error_no_memory(err) : CM_OK;
     for (uint32_t w = 0; status == CM_OK && w < plan->task.words; w++) {
         for (uint32_t label = 0; label < plan->task.nodes; label++)
             plane[plan->node_of[label]] = message_word(label, w);
@@ -136,30 +131,35 @@ static enum cm_status write_messages(struct cm_system *system, const struct cm_n
     return status;
 }
 
-static enum cm_status prepare_shift(struct cm_system *system, struct cm_network *network,
-                                    struct cm_error *err)
+static enum cm_status write_table(struct cm_network *network, struct cm_error *err)
 {
     struct cm_buffer text;
-    enum cm_status status = make_plan(system, network, err);
-    if (status == CM_OK && network->plan.run_count == 0)
-        status = make_messages(network, err);
-    if (status == CM_OK)
-        status = allocate(system, network, err);
-    if (status == CM_OK && !cm_machine_timing_only(system->machine))
-        status = write_messages(system, network, err);
-    if (status != CM_OK)
-        return status;
-    if (network->plan.run_count > 0) {
-        network->imp = cm_network_compile(cm_machine_config(system->machine), &network->plan);
-        if (network->imp == NULL)
-            return out_of_memory(err);
-    }
     if (network->plan.task.nodes > CM_NETWORK_TABLE_NODES_MAX)
         return CM_OK;
     cm_buffer_init(&text);
     cm_circular_table(&network->plan, &text);
     network->report.table = text.data;
-    return cm_buffer_ok(&text) ? CM_OK : out_of_memory(err);
+    return cm_buffer_ok(&text) ? CM_OK : cm_error_no_memory(err);
+}
+
+static enum cm_status prepare_shift(struct cm_system *system, struct cm_network *network,
+                                    struct cm_error *err)
+{
+    bool planned = false;
+    enum cm_status status = make_plan(system, network, err);
+    if (status == CM_OK) {
+        planned = network->plan.run_count > 0;
+        status = planned ? CM_OK : make_messages(network, err);
+    }
+    if (status == CM_OK)
+        status = allocate(system, network, err);
+    if (status == CM_OK && !cm_machine_timing_only(system->machine))
+        status = write_messages(system, network, err);
+    if (status == CM_OK && planned) {
+        network->imp = cm_network_compile(cm_machine_config(system->machine), &network->plan);
+        status = network->imp == NULL ? cm_error_no_memory(err) : CM_OK;
+    }
+    return status == CM_OK ? write_table(network, err) : status;
 }
 
 /* Blocks of an array go from node to node: every node must have one, and all of it must be the
@@ -169,15 +169,12 @@ static enum cm_status prepare_blocks(struct cm_network *network, struct cm_error
     const struct cm_array *array = network->src_array;
     const struct cm_layout *layout = &array->layout;
     struct cm_router_options *router = &network->task.router;
-    bool whole = layout->used_bits == layout->node_bits && array->allocation.dimensions == 0 &&
-                 array->allocation.node_bits == 0 &&
+    bool whole = layout->used_bits == layout->node_bits && !cm_array_is_allocated(array) &&
                  layout->elements == layout->local_elements << layout->node_bits;
-    if (!whole) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "route takes array \"%s\" node by node, but its nodes are not all full",
-                     array->name);
-        return cm_error_hint(err, "choose a canonical layout without padding, on all nodes");
-    }
+    if (!whole)
+        return cm_error_refuse(
+            err, "choose a canonical layout without padding, on all nodes",
+            "route takes array \"%s\" node by node, but its nodes are not all full", array->name);
     if (!network->step->words_given && layout->local_words <= CM_ROUTER_WORDS_MAX)
         router->words = (uint32_t)layout->local_words;
     else if (!network->step->words_given)
@@ -203,13 +200,13 @@ static enum cm_status prepare_route(struct cm_system *system, struct cm_network 
         return prepare_blocks(network, err);
     if (step->list == NULL)
         return CM_OK;
-    char *path = cm_path_beside(file, step->list);
-    if (path == NULL)
-        return out_of_memory(err);
+    char *list = cm_path_beside(file, step->list);
+    if (list == NULL)
+        return cm_error_no_memory(err);
     enum cm_status status =
-        cm_pattern_read(path, nodes, &network->list, &network->task.list_count, err);
+        cm_pattern_read(list, nodes, &network->list, &network->task.list_count, err);
     network->task.list = network->list;
-    free(path);
+    free(list);
     return status;
 }
 
@@ -220,7 +217,7 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
     struct cm_network *made = calloc(1, sizeof *made);
     *network = made;
     if (made == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     made->step = step;
     made->src_array = place->src_array;
     made->dst_array = place->dst_array;
@@ -305,7 +302,7 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
     if (!network->step->is_shift)
         return CM_OK;
     uint32_t *plane = calloc(cm_machine_nodes(system->machine), sizeof *plane);
-    enum cm_status status = plane == NULL ? out_of_memory(err) : CM_OK;
+    enum cm_status status = plane == NULL ? cm_error_no_memory(err) : CM_OK;
     for (uint32_t w = 0; status == CM_OK && w < task->words; w++) {
         status = cm_machine_read_plane(system->machine, network->destination + w, plane, err);
         for (uint32_t label = 0; label < task->nodes; label++) {
@@ -339,7 +336,7 @@ enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t 
     if (report->channels == NULL)
         report->channels = calloc(count + 1u, sizeof *report->channels);
     if (report->channels == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     report->router.channels = channels;
     for (uint32_t i = 0; i < count; i++) {
         size_t at = ((size_t)(i / 2 / d) * dimensions + i / 2 % d) * 2 + i % 2;

@@ -2,10 +2,9 @@
 #include "pattern.h"
 
 #include "../../base/file.h"
+#include "../../base/list.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 #define TIME_MAX       UINT64_C(1000000000000)
@@ -67,7 +66,7 @@ uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions, ui
 
 /* Where reading a list is. */
 struct reader {
-    const char *path;
+    const char *file;
     const char *text;
     size_t length;
     const char *at;
@@ -78,7 +77,7 @@ struct reader {
 static enum cm_status refuse(const struct reader *reader, const char *at, const char *what,
                              uint64_t most, struct cm_error *err)
 {
-    cm_error_at(err, CM_BAD_INPUT, reader->path, reader->line,
+    cm_error_at(err, CM_BAD_INPUT, reader->file, reader->line,
                 (uint32_t)(at - reader->line_start) + 1, "expected %s 0 to %" PRIu64, what, most);
     if (err != NULL)
         cm_error_source(err, reader->text, reader->length);
@@ -146,36 +145,27 @@ static enum cm_status read_line(struct reader *reader, uint32_t nodes, uint64_t 
     return status;
 }
 
-static bool make_room(struct cm_router_packet **packets, uint64_t count)
-{
-    if (count != 0 && (count < 256 || (count & (count - 1)) != 0))
-        return true; /* room is doubled at powers of two from 256 on */
-    size_t capacity = count < 256 ? 256 : count * 2;
-    struct cm_router_packet *larger = realloc(*packets, capacity * sizeof *larger);
-    if (larger == NULL)
-        return false;
-    *packets = larger;
-    return true;
-}
+struct packets {
+    struct cm_router_packet *items;
+    uint64_t count, capacity;
+    bool failed;
+};
 
-static enum cm_status read_lines(struct reader *reader, uint32_t nodes,
-                                 struct cm_router_packet **packets, uint64_t *count,
+static enum cm_status read_lines(struct reader *reader, uint32_t nodes, struct packets *packets,
                                  struct cm_error *err)
 {
-    uint64_t earliest = 0;
+    struct cm_router_packet packet = {0};
     while (*reader->at != '\0') {
         reader->line++;
         reader->line_start = reader->at;
         skip_blanks(reader);
         bool empty = at_end_of_line(reader) || *reader->at == '#';
-        if (!empty && !(*count == 0 && is_header(reader->at))) {
-            if (!make_room(packets, *count))
-                return cm_error_set(err, CM_NO_MEMORY, "out of memory for a list of packets");
-            enum cm_status status = read_line(reader, nodes, earliest, &(*packets)[*count], err);
+        if (!empty && !(packets->count == 0 && is_header(reader->at))) {
+            enum cm_status status = read_line(reader, nodes, packet.created, &packet, err);
             if (status != CM_OK)
                 return status;
-            earliest = (*packets)[*count].created;
-            ++*count;
+            if (!cm_list_push(packets, packet))
+                return cm_error_no_memory(err);
         }
         while (!at_end_of_line(reader))
             reader->at++;
@@ -184,26 +174,27 @@ static enum cm_status read_lines(struct reader *reader, uint32_t nodes,
     return CM_OK;
 }
 
-enum cm_status cm_pattern_read(const char *path, uint32_t nodes, struct cm_router_packet **packets,
+enum cm_status cm_pattern_read(const char *file, uint32_t nodes, struct cm_router_packet **packets,
                                uint64_t *count, struct cm_error *err)
 {
     char *text = NULL;
     size_t length = 0;
+    struct packets list = {0};
     *packets = NULL;
     *count = 0;
-    enum cm_status status = cm_file_read(path, FILE_BYTES_MAX, &text, &length, err);
+    enum cm_status status = cm_file_read(file, FILE_BYTES_MAX, &text, &length, err);
     if (status != CM_OK)
         return status;
-    struct reader reader = {.path = path, .text = text, .length = length, .at = text};
-    status = read_lines(&reader, nodes, packets, count, err);
+    struct reader reader = {.file = file, .text = text, .length = length, .at = text};
+    status = read_lines(&reader, nodes, &list, err);
     if (status == CM_OK && reader.at != text + length)
-        status = cm_error_set(err, CM_BAD_INPUT, "%s is no text: it holds a NUL byte", path);
-    if (status == CM_OK && *count == 0)
-        status = cm_error_set(err, CM_BAD_INPUT, "%s lists no packets", path);
-    if (status != CM_OK) {
-        free(*packets);
-        *packets = NULL;
-    }
+        status = cm_error_set(err, CM_BAD_INPUT, "%s is not text: it has a NUL byte", file);
+    if (status == CM_OK && list.count == 0)
+        status = cm_error_set(err, CM_BAD_INPUT, "%s lists no packets", file);
+    if (status != CM_OK)
+        cm_list_finish(&list);
+    *packets = list.items;
+    *count = list.count;
     free(text);
     return status;
 }

@@ -10,7 +10,7 @@
  *   tornado        (b + p / 2 - 1) mod p
  *   butterfly      highest and lowest bit change places
  *   neighbour      (b + 1) mod p
- *   random         uniform over the other nodes, drawn anew for each packet
+ *   random         uniform over the other nodes, drawn for each packet
  *   hot-spot       every fourth packet, drawn, goes to one node; the others as random
  *   all-to-all     every node to every other, in the order (b + 1), (b + 2), ... mod p
  *   list           as a CSV file says
@@ -52,7 +52,7 @@ CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensi
  * allowed, blank lines and those that begin with # left out. CM_BAD_INPUT with line and column when
  * a node is not below `nodes`, or times decrease. Free the list.
  */
-CM_API enum cm_status cm_pattern_read(const char *path, uint32_t nodes,
+CM_API enum cm_status cm_pattern_read(const char *file, uint32_t nodes,
                                       struct cm_router_packet **packets, uint64_t *count,
                                       struct cm_error *err);
 

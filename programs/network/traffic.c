@@ -1,14 +1,23 @@
 /* Making packets of a pattern, and what is learnt from their arrival. */
 #include "traffic.h"
 
+#include "../../base/list.h"
+#include "../../base/random.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define SATURATED_SHARE                                                                            \
-    0.95 /* of what is offered: when less is taken in, the network is saturated */
-#define COUNTED_MAX UINT64_C(1000000)
-#define HOT_SHARE   4u /* one packet in so many goes to the hot node */
+#define SATURATED_SHARE 0.95 /* of what is offered: the network is saturated when it takes less */
+#define COUNTED_MAX     UINT64_C(1000000)
+#define HOT_SHARE       4u /* one packet in so many goes to the hot node */
+
+/* Lists of more than 2^32 elements (base/list.h). */
+#define LONG_LIST(type)                                                                            \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        uint64_t count, capacity;                                                                  \
+        bool failed;                                                                               \
+    }
 
 struct sender {
     const struct cm_traffic_task *task;
@@ -17,11 +26,9 @@ struct sender {
     uint64_t place;  /* batch: packets made; open loop: word time * nodes + node of the last one */
     double per_node; /* open loop: packets a node and word time */
     double log_none; /* log of the probability that a node creates none in a word time */
-    uint64_t outstanding; /* measured packets under way */
-    uint64_t *latencies;  /* of measured packets */
-    uint64_t count, capacity;
-    struct cm_router_delivery *kept;
-    uint64_t kept_count, kept_capacity;
+    uint64_t outstanding;          /* measured packets under way */
+    LONG_LIST(uint64_t) latencies; /* of measured packets */
+    LONG_LIST(struct cm_router_delivery) kept;
     uint64_t hops_header, hops_body; /* sums, word times */
     uint64_t words_in;               /* taken in while measuring */
     uint64_t words_offered;          /* of the packets created while measuring */
@@ -29,20 +36,12 @@ struct sender {
     bool failed;
 };
 
-/* splitmix64 */
-static uint64_t draw(struct sender *sender)
-{
-    uint64_t z = sender->random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static uint32_t draw_other(struct sender *sender, uint32_t source)
 {
     if (sender->nodes == 1)
         return source;
-    uint32_t other = (uint32_t)((draw(sender) >> 32) * (sender->nodes - 1) >> 32);
+    uint32_t other =
+        (uint32_t)((cm_random_next(&sender->random) >> 32) * (sender->nodes - 1) >> 32);
     return other < source ? other : other + 1;
 }
 
@@ -51,7 +50,7 @@ static uint32_t destination(struct sender *sender, uint32_t source, uint64_t rou
     const struct cm_traffic_task *task = sender->task;
     switch (task->pattern) {
     case CM_PATTERN_HOT_SPOT:
-        if (draw(sender) % HOT_SHARE == 0)
+        if (cm_random_next(&sender->random) % HOT_SHARE == 0)
             return task->hot_node;
         return draw_other(sender, source);
     case CM_PATTERN_RANDOM:
@@ -93,7 +92,7 @@ static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *pa
 {
     const struct cm_traffic_task *task = sender->task;
     uint64_t end = task->warmup + task->measure;
-    double u = ((double)(draw(sender) >> 11) + 0.5) * 0x1p-53;
+    double u = ((double)(cm_random_next(&sender->random) >> 11) + 0.5) * 0x1p-53;
     double skip = sender->per_node < 1 ? floor(log(u) / sender->log_none) : 0;
     sender->place += 1 + (uint64_t)(skip < 1e15 ? skip : 1e15);
     packet->created = (sender->place - 1) / sender->nodes;
@@ -122,36 +121,6 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
     return !sender->failed;
 }
 
-static void remember(struct sender *sender, uint64_t latency)
-{
-    if (sender->count == sender->capacity) {
-        uint64_t capacity = sender->capacity == 0 ? 4096 : sender->capacity * 2;
-        uint64_t *larger = realloc(sender->latencies, capacity * sizeof *larger);
-        if (larger == NULL) {
-            sender->failed = true;
-            return;
-        }
-        sender->latencies = larger;
-        sender->capacity = capacity;
-    }
-    sender->latencies[sender->count++] = latency;
-}
-
-static void keep(struct sender *sender, const struct cm_router_delivery *delivery)
-{
-    if (sender->kept_count == sender->kept_capacity) {
-        uint64_t capacity = sender->kept_capacity == 0 ? 1024 : sender->kept_capacity * 2;
-        struct cm_router_delivery *larger = realloc(sender->kept, capacity * sizeof *larger);
-        if (larger == NULL) {
-            sender->failed = true;
-            return;
-        }
-        sender->kept = larger;
-        sender->kept_capacity = capacity;
-    }
-    sender->kept[sender->kept_count++] = *delivery;
-}
-
 static int compare_serials(const void *a, const void *b)
 {
     const struct cm_router_delivery *x = a, *y = b;
@@ -173,9 +142,9 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
     sender->outstanding -= open;
     sender->hops_header += cm_router_header_time(&task->router, delivery->hops);
     sender->hops_body += cm_router_body_time(&task->router, delivery->hops);
-    remember(sender, delivery->arrived - delivery->created);
-    if (sender->kept_count < task->keep)
-        keep(sender, delivery);
+    if (!cm_list_push(&sender->latencies, delivery->arrived - delivery->created) ||
+        (sender->kept.count < task->keep && !cm_list_push(&sender->kept, *delivery)))
+        sender->failed = true;
 }
 
 static bool ask_stop(void *context)
@@ -212,20 +181,21 @@ static void sort(uint64_t *latencies, uint64_t count)
     free(counts);
 }
 
-static void summarise(const struct sender *sender, struct cm_traffic_result *outcome)
+static void summarise(const struct sender *sender, struct cm_traffic_result *result)
 {
-    struct cm_traffic_latency *latency = &outcome->latency;
-    uint64_t count = sender->count, sum = 0;
-    outcome->measured = count;
+    struct cm_traffic_latency *latency = &result->latency;
+    uint64_t count = sender->latencies.count, sum = 0;
+    uint64_t *latencies = sender->latencies.items;
+    result->measured = count;
     if (count == 0)
         return;
-    sort(sender->latencies, count);
+    sort(latencies, count);
     for (uint64_t i = 0; i < count; i++)
-        sum += sender->latencies[i];
+        sum += latencies[i];
     latency->mean = (double)sum / (double)count;
-    latency->p50 = sender->latencies[(count - 1) / 2];
-    latency->p99 = sender->latencies[(count * 99 + 99) / 100 - 1];
-    latency->max = sender->latencies[count - 1];
+    latency->p50 = latencies[(count - 1) / 2];
+    latency->p99 = latencies[(count * 99 + 99) / 100 - 1];
+    latency->max = latencies[count - 1];
     latency->header = (double)sender->hops_header / (double)count;
     latency->body = (double)sender->hops_body / (double)count;
     latency->queueing = (double)(sum - sender->hops_header - sender->hops_body) / (double)count;
@@ -242,22 +212,22 @@ static bool falls_behind(const struct sender *sender, double throughput)
            sender->words_offered > sender->words_in + (uint64_t)sender->nodes * task->router.words;
 }
 
-static void weigh(const struct sender *sender, struct cm_traffic_result *outcome)
+static void weigh(const struct sender *sender, struct cm_traffic_result *result)
 {
     const struct cm_traffic_task *task = sender->task;
     double node_times = (double)sender->nodes *
-                        (double)(task->rate > 0 ? task->measure : outcome->router.word_times);
+                        (double)(task->rate > 0 ? task->measure : result->router.word_times);
     double words = task->rate > 0 ? (double)sender->words_in
-                                  : (double)outcome->router.delivered * (double)task->router.words;
+                                  : (double)result->router.delivered * (double)task->router.words;
     if (node_times > 0)
-        outcome->throughput = words / node_times;
+        result->throughput = words / node_times;
     if (task->rate > 0)
-        outcome->saturated = outcome->router.end == CM_ROUTER_LIMIT || sender->outstanding > 0 ||
-                             falls_behind(sender, outcome->throughput);
+        result->saturated = result->router.end == CM_ROUTER_LIMIT || sender->outstanding > 0 ||
+                            falls_behind(sender, result->throughput);
 }
 
 enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
-                               struct cm_traffic_result *outcome, struct cm_error *err)
+                               struct cm_traffic_result *result, struct cm_error *err)
 {
     struct sender sender = {
         .task = task,
@@ -268,22 +238,21 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
     };
     const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop,
                                               task->observer};
-    memset(outcome, 0, sizeof *outcome);
-    enum cm_status status = cm_router_run(router, &traffic, &outcome->router, err);
+    memset(result, 0, sizeof *result);
+    enum cm_status status = cm_router_run(router, &traffic, &result->router, err);
     if (status == CM_OK && sender.failed)
-        status =
-            cm_error_set(err, CM_NO_MEMORY, "out of memory for the packets' words and latencies");
+        status = cm_error_no_memory(err);
     if (status == CM_OK) {
-        summarise(&sender, outcome);
-        weigh(&sender, outcome);
+        summarise(&sender, result);
+        weigh(&sender, result);
     }
-    if (status == CM_OK && sender.kept_count > 0) {
-        qsort(sender.kept, sender.kept_count, sizeof *sender.kept, compare_serials);
-        outcome->packets = sender.kept;
-        outcome->packet_count = sender.kept_count;
+    if (status == CM_OK && sender.kept.count > 0) {
+        qsort(sender.kept.items, sender.kept.count, sizeof *sender.kept.items, compare_serials);
+        result->packets = sender.kept.items;
+        result->packet_count = sender.kept.count;
     } else {
-        free(sender.kept);
+        cm_list_finish(&sender.kept);
     }
-    free(sender.latencies);
+    cm_list_finish(&sender.latencies);
     return status;
 }

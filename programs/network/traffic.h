@@ -1,7 +1,7 @@
 /*
  * A pattern of traffic sent through the router: one batch (every node sends its packet, or packets,
  * at word time 0), or open loop (packets are created at a rate, whatever becomes of them), and what
- * came of it.
+ * is measured.
  */
 #ifndef CM_PROGRAMS_NETWORK_TRAFFIC_H
 #define CM_PROGRAMS_NETWORK_TRAFFIC_H
@@ -23,7 +23,7 @@ struct cm_traffic_task {
     double rate;      /* words a node and word time, 0 < rate <= 1; 0: a batch */
     uint64_t warmup;  /* word times before latencies count */
     uint64_t measure; /* word times during which the packets whose latency counts are created */
-    uint64_t keep;    /* at most so many measured packets are kept in the outcome */
+    uint64_t keep;    /* at most so many measured packets are kept in the result */
     uint64_t rounds;  /* batch of a permutation: packets that each node sends; 0: one */
     bool (*stop)(void *context);
     void *stop_context;
@@ -54,7 +54,7 @@ struct cm_traffic_result {
 /* Runs the task on a router made for task->router (which the caller may ask for its channels
  * afterwards). */
 CM_API enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
-                                      struct cm_traffic_result *outcome, struct cm_error *err);
+                                      struct cm_traffic_result *result, struct cm_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,62 +1,57 @@
-/* Routes along an axis of the node grid. */
+/* Hops along an axis of the node grid. */
 #include "axis_hops.h"
 
-static uint32_t gray(uint32_t c)
-{
-    return c ^ c >> 1;
-}
-
-static void add_hop(struct cm_hops *route, enum cm_hop_kind kind, uint32_t scale,
+static void add_hop(struct cm_hops *hops, enum cm_hop_kind kind, uint32_t scale,
                     int64_t displacement)
 {
-    route->hops[route->count++] =
+    hops->at[hops->count++] =
         (struct cm_hop){.kind = kind, .scale = scale, .displacement = displacement};
 }
 
 /* One phase: displacement by +2^scale or -2^scale along Gray code. */
-static void add_phase(struct cm_hops *route, uint32_t scale, int64_t direction)
+static void add_phase(struct cm_hops *hops, uint32_t scale, int64_t direction)
 {
     if (scale > 0)
-        add_hop(route, CM_HOP_UNIFORM, scale - 1, 0);
-    add_hop(route, CM_HOP_NEIGHBOUR, scale, direction);
+        add_hop(hops, CM_HOP_UNIFORM, scale - 1, 0);
+    add_hop(hops, CM_HOP_NEIGHBOUR, scale, direction);
 }
 
 /* Signed digits, no two neighbours non-zero: the fewest phases. */
-static void find_gray(struct cm_hops *route, int64_t displacement)
+static void find_gray(struct cm_hops *hops, int64_t displacement)
 {
     for (uint32_t scale = 0; displacement != 0; scale++) {
         if (displacement & 1) {
             int64_t digit = (displacement & 3) == 3 ? -1 : 1;
-            add_phase(route, scale, digit);
+            add_phase(hops, scale, digit);
             displacement -= digit;
         }
         displacement /= 2;
     }
 }
 
-static void find_binary(struct cm_hops *route, const struct cm_axis *axis, int64_t displacement)
+static void find_binary(struct cm_hops *hops, const struct cm_axis *axis, int64_t displacement)
 {
     bool carries = false; /* whether a lower digit can carry into this one */
     for (uint32_t scale = 0; scale < axis->node_bits; scale++) {
         bool digit = displacement >> scale & 1;
         if (digit || carries)
-            add_hop(route, CM_HOP_CARRY, scale, displacement);
+            add_hop(hops, CM_HOP_CARRY, scale, displacement);
         carries = carries || digit;
     }
 }
 
-void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_hops *route)
+void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_hops *hops)
 {
     int64_t nodes = INT64_C(1) << axis->node_bits;
-    route->count = 0;
+    hops->count = 0;
     displacement %= nodes;
     if (displacement < 0)
         displacement += nodes;
     if (axis->order == CM_ORDER_SEND) {
-        find_binary(route, axis, displacement);
+        find_binary(hops, axis, displacement);
         return;
     }
-    find_gray(route, displacement > nodes / 2 ? displacement - nodes : displacement);
+    find_gray(hops, displacement > nodes / 2 ? displacement - nodes : displacement);
 }
 
 /* Dimension in which the Gray codes of upper coordinates u and u + step differ. */
@@ -66,7 +61,8 @@ static uint8_t neighbour_dimension(const struct cm_axis *axis, const struct cm_h
     uint32_t upper_nodes = (1u << axis->node_bits) >> hop->scale;
     uint32_t upper = cm_axis_decode(axis, bits) >> hop->scale;
     uint32_t next = (upper + (uint32_t)step) & (upper_nodes - 1);
-    return (uint8_t)(hop->scale + (uint32_t)__builtin_ctz(gray(upper) ^ gray(next)));
+    return (uint8_t)(hop->scale +
+                     (uint32_t)__builtin_ctz(cm_gray_encode(upper) ^ cm_gray_encode(next)));
 }
 
 /* Whether a word that has come to this node with its lower address bits right must cross dimension

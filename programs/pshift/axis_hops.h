@@ -1,15 +1,17 @@
 /*
- * Ways along one axis of the node grid: how all nodes at once send what they hold to the node
- * `displacement` further on, by hops between cube neighbours, with no two words on one channel in
+ * Hops along one axis of the node grid: how all nodes at once send what they hold to the node
+ * `displacement` further on, from cube neighbour to cube neighbour, with no two words on one channel in
  * any hop.
  *
  *   NEWS, displacement 1      one hop: Gray code puts neighbours one dimension apart (P 2.1)
- *   NEWS, displacement 2^k    two hops: dimension k - 1 of the axis, the same in all nodes, which mirrors the lower k
- *                             bits of the coordinate, then to the neighbour of the upper bits, which mirrors them back
- *                             (P 3: "all array elements are moved a distance of two nodes")
+ *   NEWS, displacement 2^k    two hops: dimension k - 1 of the axis, the same in all nodes, which
+ *                             mirrors the lower k bits of the coordinate, then to the neighbour of
+ *                             the upper bits, which mirrors them back (P 3: "all array elements are
+ *                             moved a distance of two nodes")
  *   NEWS, any displacement    a phase for each non-zero signed binary digit (Grama et al. 4.6)
- *   SEND, any displacement    dimension after dimension from the lowest: a word crosses where its address differs
- *                             (e-cube); for a circular shift each node holds exactly one word between hops
+ *   SEND, any displacement    dimension after dimension from the lowest: a word crosses where its
+ *                             address differs (e-cube); for a circular shift each node holds
+ *                             exactly one word between hops
  */
 #ifndef CM_PROGRAMS_PSHIFT_AXIS_HOPS_H
 #define CM_PROGRAMS_PSHIFT_AXIS_HOPS_H
@@ -33,12 +35,11 @@ struct cm_hop {
 
 struct cm_hops {
     uint32_t count;
-    struct cm_hop hops[CM_HOPS_MAX];
+    struct cm_hop at[CM_HOPS_MAX];
 };
 
-/* The way by `displacement` nodes (taken modulo the nodes of the axis). No hops when it comes back
- * to itself. */
-void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_hops *route);
+/* The hops by `displacement` nodes (taken modulo the nodes of the axis). None when that is 0. */
+void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_hops *hops);
 
 /* The dimension of the axis (from 0, or CM_HOP_STAY) over which the node with axis address `bits`
  * sends, and receives. */

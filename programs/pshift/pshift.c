@@ -4,25 +4,12 @@
 #include "../system/compiled_imps.h"
 #include "boundary.h"
 #include "pshift_compile.h"
-#include "runtime.h"
-#include "runtime_compile.h"
+#include "runtime_private.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* One shift of a setup: taken by the IMP, or left to the run-time library for a reason. */
-struct entry {
-    struct cm_pshift_pattern pattern;
-    const char *refusal;
-    int64_t distance; /* reduced */
-    bool third_step;  /* the boundary is filled after the IMP */
-};
 
 struct cm_pshift_setup {
     struct cm_pshift_plan plan;
-    struct entry entries[CM_PSHIFT_MAX];
-    uint32_t count;
     enum cm_setup_kind kind;
     struct cm_imp *imp; /* NULL: the run-time library does all of it */
     bool unrolled;
@@ -57,92 +44,32 @@ static enum cm_status check_patterns(const struct cm_layout *layout,
                                 "shift %" PRIu32 " is along axis %" PRIu32
                                 " of an array of rank %" PRIu32,
                                 i + 1, a + 1, layout->rank);
-        if (++shifts[a] > 2) {
-            cm_error_set(err, CM_BAD_INPUT,
-                         "shift %" PRIu32 " is the third along axis %" PRIu32
-                         "; PSHIFT takes two an axis (P 4)",
-                         i + 1, a + 1);
-            cm_error_hint(err, "split the shifts over two calls");
-            return CM_BAD_INPUT;
-        }
+        if (++shifts[a] > 2)
+            return cm_error_refuse(err, "split the shifts over two calls",
+                                   "shift %" PRIu32 " is the third along axis %" PRIu32
+                                   "; PSHIFT takes two an axis (P 4)",
+                                   i + 1, a + 1);
     }
     return CM_OK;
-}
-
-/* What the wire carries in this call: zeros if any shift wants them, ones if all end-off shifts do
- * (P 4). */
-static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint32_t count)
-{
-    bool only_ones = true;
-    for (uint32_t i = 0; i < count; i++) {
-        if (patterns[i].type == CM_SHIFT_EOSHIFT_0)
-            return CM_WIRE_ZERO;
-        if (patterns[i].type != CM_SHIFT_CSHIFT && patterns[i].type != CM_SHIFT_EOSHIFT_1)
-            only_ones = false;
-    }
-    return only_ones ? CM_WIRE_ONE : CM_WIRE_NONE;
-}
-
-/* Whether the wire's two words an exchange are enough for a constant: 1 in COMPLEX*16 changes from
- * unit to unit. */
-static bool wire_fits(const struct cm_config *config, const struct cm_layout *layout,
-                      enum cm_wire wire)
-{
-    if (wire == CM_WIRE_ONE)
-        return layout->slices <= config->network_channels_per_dimension;
-    return wire == CM_WIRE_ZERO;
-}
-
-static enum cm_wire wire_of_shift(const struct cm_pshift_setup *setup, const struct entry *entry,
-                                  enum cm_wire call)
-{
-    enum cm_shift_type wanted = call == CM_WIRE_ONE ? CM_SHIFT_EOSHIFT_1 : CM_SHIFT_EOSHIFT_0;
-    if (entry->pattern.type != wanted ||
-        !wire_fits(setup->plan.config, &setup->plan.layout, call) ||
-        !cm_pshift_wire_serves(&setup->plan.layout, entry->pattern.axis, entry->distance))
-        return CM_WIRE_NONE;
-    return call;
-}
-
-static void plan_entries(struct cm_pshift_setup *setup, const struct cm_pshift_pattern *patterns,
-                         uint32_t count)
-{
-    const struct cm_layout *layout = &setup->plan.layout;
-    enum cm_wire call = wire_of_call(patterns, count);
-    setup->count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        struct entry *entry = &setup->entries[i];
-        entry->pattern = patterns[i];
-        entry->refusal = cm_pshift_refusal(layout, &patterns[i], &entry->distance);
-        if (entry->refusal)
-            continue;
-        enum cm_wire wire = wire_of_shift(setup, entry, call);
-        entry->third_step = patterns[i].type != CM_SHIFT_CSHIFT && wire == CM_WIRE_NONE;
-        cm_pshift_plan_add(&setup->plan, &patterns[i], entry->distance, wire);
-    }
 }
 
 static enum cm_status make_tables(struct cm_system *system, struct cm_pshift_setup *setup,
                                   struct cm_error *err)
 {
-    uint64_t words = (uint64_t)setup->plan.count * CM_PSHIFT_TABLE_WORDS;
-    uint32_t *planes = calloc(words * setup->plan.layout.nodes, sizeof *planes);
-    if (!planes)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for communication tables");
-    cm_pshift_fill_tables(&setup->plan, setup->plan.config->transposer_slots, planes);
+    uint64_t words = (uint64_t)setup->plan.job_count * CM_PSHIFT_TABLE_WORDS;
     enum cm_status status =
-        cm_table_create(system, planes, words, "the communication table", &setup->tables, err);
+        cm_table_create(system, words, "the communication table", cm_pshift_fill_tables,
+                        &setup->plan, &setup->tables, err);
     if (status == CM_OK)
         setup->table_words = words;
-    free(planes);
     return status;
 }
 
+/* CM_BAD_INPUT: the IMP does not fit the SRAM that is free. */
 static enum cm_status compile_as(struct cm_system *system, struct cm_pshift_setup *setup,
                                  bool looped, struct cm_error *err)
 {
-    enum cm_status status = cm_pshift_compile(
-        &setup->plan, looped, looped ? "pshift_looped" : "pshift", &setup->imp, err);
+    enum cm_status status = cm_pshift_compile(&setup->plan, looped, &setup->imp, err);
     if (status == CM_OK)
         status = cm_machine_load_imp(system->machine, setup->imp, err);
     if (status == CM_BAD_INPUT)
@@ -170,22 +97,25 @@ static struct cm_pshift_setup *largest_unrolled(const struct cm_pshift_setups *s
     return largest;
 }
 
-/* Makes room in the SRAM: the largest setup that may be looped becomes so. */
-static bool make_room(struct cm_system *system)
+/* Makes room in the SRAM: the largest setup that may be looped becomes so. False when that makes no
+ * room, or, with *status set, when out of memory. */
+static bool make_room(struct cm_system *system, enum cm_status *status, struct cm_error *err)
 {
     struct cm_pshift_setup *setup = largest_unrolled(&system->setups);
     if (!setup)
         return false;
     struct cm_imp *unrolled = setup->imp;
     cm_machine_unload_imp(system->machine, unrolled);
-    if (compile_as(system, setup, true, NULL) == CM_OK &&
-        cm_imp_words(setup->imp) < cm_imp_words(unrolled)) {
+    enum cm_status looped = compile_as(system, setup, true, NULL);
+    if (looped == CM_OK && cm_imp_words(setup->imp) < cm_imp_words(unrolled)) {
         cm_imp_destroy(unrolled);
         return true;
     }
-    if (setup->imp) { /* short calls take more words looped */
+    if (looped == CM_OK) { /* short calls take more words looped */
         cm_machine_unload_imp(system->machine, setup->imp);
         cm_imp_destroy(setup->imp);
+    } else if (looped != CM_BAD_INPUT) {
+        *status = cm_error_no_memory(err);
     }
     setup->imp = unrolled;
     setup->unrolled = true;
@@ -193,33 +123,27 @@ static bool make_room(struct cm_system *system)
     return false;
 }
 
+/* Only what does not fit the SRAM is tried in another way. */
 static enum cm_status compile(struct cm_system *system, struct cm_pshift_setup *setup,
-                              enum cm_setup_kind kind, struct cm_error *err)
+                              struct cm_error *err)
 {
-    if (setup->plan.count == 0)
+    if (setup->plan.job_count == 0)
         return CM_OK;
     enum cm_status status = make_tables(system, setup, err);
-    if (status != CM_OK)
-        return status;
-    if (kind == CM_SETUP_AUTO && compile_as(system, setup, false, NULL) == CM_OK)
-        return CM_OK;
-    do
-        status = compile_as(system, setup, kind != CM_SETUP_UNROLLED, err);
-    while (status == CM_BAD_INPUT && make_room(system));
+    if (status == CM_OK)
+        status = compile_as(system, setup, setup->kind == CM_SETUP_LOOPED, err);
+    if (status == CM_BAD_INPUT && setup->kind == CM_SETUP_AUTO)
+        status = compile_as(system, setup, true, err);
+    while (status == CM_BAD_INPUT && make_room(system, &status, err))
+        status = compile_as(system, setup, setup->kind != CM_SETUP_UNROLLED, err);
     return status;
 }
 
 static enum cm_status keep(struct cm_pshift_setups *setups, struct cm_pshift_setup *setup, int *id,
                            struct cm_error *err)
 {
-    if (setups->count == setups->capacity) {
-        uint32_t capacity = setups->capacity ? setups->capacity * 2 : 8;
-        struct cm_pshift_setup **larger = realloc(setups->at, capacity * sizeof *larger);
-        if (!larger)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a setup");
-        setups->at = larger;
-        setups->capacity = capacity;
-    }
+    if (!cm_array_room(setups->at, setups->count, setups->capacity))
+        return cm_error_no_memory(err);
     setups->drop = setup_destroy;
     setups->at[setups->count++] = setup;
     *id = (int)setups->count;
@@ -236,12 +160,11 @@ enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind
         return status;
     struct cm_pshift_setup *setup = calloc(1, sizeof *setup);
     if (!setup)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a setup");
-    setup->plan.config = cm_machine_config(system->machine);
-    setup->plan.layout = *prototype;
+        return cm_error_no_memory(err);
     setup->kind = kind;
-    plan_entries(setup, patterns, count);
-    status = compile(system, setup, kind, err);
+    cm_pshift_plan_make(cm_machine_config(system->machine), prototype, patterns, count,
+                        &setup->plan);
+    status = compile(system, setup, err);
     if (status == CM_OK)
         status = keep(&system->setups, setup, id, err);
     if (status != CM_OK)
@@ -278,8 +201,8 @@ enum cm_status cm_pshift_info(const struct cm_system *system, int id, struct cm_
     if (!setup)
         return CM_BAD_INPUT;
     *info = (struct cm_pshift_info){.unrolled = setup->unrolled,
-                                    .by_imp = setup->plan.count,
-                                    .by_runtime = setup->count - setup->plan.count,
+                                    .by_imp = setup->plan.job_count,
+                                    .by_runtime = setup->plan.count - setup->plan.job_count,
                                     .exchanges = setup->plan.exchanges,
                                     .sram_words = setup->imp ? cm_imp_words(setup->imp) : 0,
                                     .table_words = setup->table_words,
@@ -290,7 +213,7 @@ enum cm_status cm_pshift_info(const struct cm_system *system, int id, struct cm_
 const char *cm_pshift_reason(const struct cm_system *system, int id, uint32_t index)
 {
     const struct cm_pshift_setup *setup = find_setup(system, id, NULL);
-    return setup && index < setup->count ? setup->entries[index].refusal : NULL;
+    return setup && index < setup->plan.count ? setup->plan.entries[index].refusal : NULL;
 }
 
 /* Calls. */
@@ -315,12 +238,12 @@ static enum cm_status check_arrays(const struct cm_pshift_setup *setup,
 static enum cm_status check_call(const struct cm_pshift_setup *setup, const struct cm_shift *shifts,
                                  uint32_t count, struct cm_error *err)
 {
-    if (count != setup->count)
+    if (count != setup->plan.count)
         return cm_error_set(err, CM_BAD_INPUT,
                             "%" PRIu32 " shifts; the setup was made for %" PRIu32, count,
-                            setup->count);
+                            setup->plan.count);
     for (uint32_t i = 0; i < count; i++) {
-        const struct cm_pshift_pattern *pattern = &setup->entries[i].pattern;
+        const struct cm_pshift_pattern *pattern = &setup->plan.entries[i].pattern;
         if (shifts[i].type != pattern->type || shifts[i].axis != pattern->axis ||
             shifts[i].distance != pattern->distance)
             return cm_error_set(err, CM_BAD_INPUT,
@@ -341,11 +264,11 @@ static enum cm_status check_call(const struct cm_pshift_setup *setup, const stru
     return CM_OK;
 }
 
-/* Sources as the shifts read them: themselves, or copies where a destination would overwrite
- * them. */
+/* Where the shifts read their sources: there themselves, or in copies where a destination would
+ * overwrite them. */
 struct sources {
-    struct cm_array at[CM_PSHIFT_MAX];
-    bool copied[CM_PSHIFT_MAX]; /* this entry owns a temporary */
+    uint64_t address[CM_PSHIFT_MAX];
+    bool copied[CM_PSHIFT_MAX]; /* this entry owns the copy */
 };
 
 static bool is_destination(const struct cm_shift *shifts, uint32_t count, uint64_t address)
@@ -356,40 +279,28 @@ static bool is_destination(const struct cm_shift *shifts, uint32_t count, uint64
     return false;
 }
 
-static enum cm_status copy_source(struct cm_system *system, struct cm_array *source, bool *copied,
-                                  struct cm_error *err)
-{
-    uint64_t temporary;
-    enum cm_status status =
-        cm_heap_allocate(system->heap, CM_HEAP_TABLES, source->layout.local_words,
-                         "a copy of a source that is also a destination", &temporary, err);
-    if (status != CM_OK)
-        return status;
-    *copied = true;
-    uint64_t original = source->address;
-    source->address = temporary;
-    return cm_runtime_copy_to(system, &source->layout, temporary, original, CM_ENTRY_CHAINED, err);
-}
-
 static enum cm_status gather_sources(struct cm_system *system, const struct cm_shift *shifts,
                                      uint32_t count, struct sources *sources, struct cm_error *err)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < count; i++) {
+        uint64_t src = shifts[i].src->address;
         uint32_t same = 0;
-        sources->at[i] = *shifts[i].src;
-        if (!is_destination(shifts, count, shifts[i].src->address))
+        sources->address[i] = src;
+        if (!is_destination(shifts, count, src))
             continue;
-        while (same < i && shifts[same].src->address != shifts[i].src->address)
+        while (shifts[same].src->address != src)
             same++;
         if (same < i) {
-            sources->at[i].address = sources->at[same].address;
+            sources->address[i] = sources->address[same];
             continue;
         }
-        enum cm_status status = copy_source(system, &sources->at[i], &sources->copied[i], err);
-        if (status != CM_OK)
-            return status;
+        status = cm_runtime_set_aside(system, &shifts[i].src->layout, src,
+                                      "a copy of a source that is also a destination",
+                                      CM_ENTRY_CHAINED, &sources->address[i], err);
+        sources->copied[i] = status == CM_OK;
     }
-    return CM_OK;
+    return status;
 }
 
 static enum cm_status run_imp(struct cm_system *system, const struct cm_pshift_setup *setup,
@@ -398,29 +309,13 @@ static enum cm_status run_imp(struct cm_system *system, const struct cm_pshift_s
 {
     struct cm_actual actuals[1 + 2 * CM_PSHIFT_BY_IMP_MAX] = {{.address = setup->tables}};
     uint32_t next = 1;
-    for (uint32_t i = 0; i < setup->count; i++) {
-        if (setup->entries[i].refusal)
+    for (uint32_t i = 0; i < setup->plan.count; i++) {
+        if (setup->plan.entries[i].refusal)
             continue;
         actuals[next++].address = shifts[i].dst->address;
-        actuals[next++].address = sources->at[i].address;
+        actuals[next++].address = sources->address[i];
     }
     return cm_machine_run(system->machine, setup->imp, actuals, CM_ENTRY_IMP, err);
-}
-
-/* What the third step of a shift fills; false when nothing is left to fill. */
-static bool boundary_of(const struct cm_pshift_setup *setup, const struct entry *entry,
-                        const struct cm_shift *shift, struct cm_boundary *boundary)
-{
-    const struct cm_layout *layout = &setup->plan.layout;
-    *boundary = (struct cm_boundary){
-        .layout = layout, .axis = shift->axis, .scalar = shift->boundary_scalar};
-    if (shift->type == CM_SHIFT_EOSHIFT_ARRAY)
-        boundary->array = shift->boundary_array;
-    if (shift->type == CM_SHIFT_EOSHIFT_0 || shift->type == CM_SHIFT_EOSHIFT_1)
-        boundary->scalar =
-            cm_scalar_make(layout->type, shift->type == CM_SHIFT_EOSHIFT_1 ? 1 : 0, 0);
-    return entry->third_step && cm_boundary_places(&layout->axes[shift->axis], entry->distance,
-                                                   &boundary->low, &boundary->high);
 }
 
 /* The shifts and boundaries that are left to the run-time library. */
@@ -429,14 +324,14 @@ static enum cm_status run_rest(struct cm_system *system, const struct cm_pshift_
                                struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < setup->count; i++) {
-        struct cm_shift shift = shifts[i];
-        struct cm_boundary boundary;
-        shift.src = &sources->at[i];
-        if (setup->entries[i].refusal)
-            status = cm_runtime_shift(system, &shift, err);
-        else if (boundary_of(setup, &setup->entries[i], &shift, &boundary))
-            status = cm_boundary_fill(system, &boundary, shift.dst, CM_ENTRY_RUNTIME, err);
+    for (uint32_t i = 0; status == CM_OK && i < setup->plan.count; i++) {
+        if (setup->plan.entries[i].refusal) {
+            status = cm_runtime_shift_from(system, &shifts[i], sources->address[i],
+                                           CM_ENTRY_RUNTIME, err);
+        } else if (setup->plan.entries[i].third_step) {
+            struct cm_boundary boundary = cm_boundary_of(&shifts[i]);
+            status = cm_boundary_fill(system, &boundary, shifts[i].dst, CM_ENTRY_RUNTIME, err);
+        }
     }
     return status;
 }
@@ -449,13 +344,13 @@ enum cm_status cm_pshift_prepare(struct cm_system *system, int id, const struct 
         return CM_BAD_INPUT;
     enum cm_status status = check_call(setup, shifts, count, err);
     for (uint32_t i = 0; status == CM_OK && i < count; i++) {
-        struct cm_boundary boundary;
-        if (setup->entries[i].refusal)
-            status = cm_runtime_prepare(system, &shifts[i], err);
-        else if (boundary_of(setup, &setup->entries[i], &shifts[i], &boundary))
+        struct cm_boundary boundary = cm_boundary_of(&shifts[i]);
+        if (setup->plan.entries[i].refusal)
+            status = cm_runtime_prepare_from(system, &shifts[i], err);
+        else if (setup->plan.entries[i].third_step)
             status = cm_boundary_prepare(system, &boundary, err);
         if (status == CM_OK && is_destination(shifts, count, shifts[i].src->address))
-            status = cm_runtime_prepare_copy(system, &setup->plan.layout, err);
+            status = cm_runtime_prepare_aside(system, &setup->plan.layout, err);
     }
     return status;
 }
@@ -477,6 +372,6 @@ enum cm_status cm_pshift_call(struct cm_system *system, int id, const struct cm_
         status = run_rest(system, setup, shifts, &sources, err);
     for (uint32_t i = 0; i < count; i++)
         if (sources.copied[i])
-            cm_heap_free(system->heap, sources.at[i].address);
+            cm_heap_free(system->heap, sources.address[i]);
     return status;
 }

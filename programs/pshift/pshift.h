@@ -11,20 +11,11 @@
 extern "C" {
 #endif
 
-#define CM_PSHIFT_MAX 64u /* shifts in one call */
-
 enum cm_setup_kind {
     /* unrolled if it fits the SRAM, else looped; looped later, if another setup needs the room */
     CM_SETUP_AUTO,
     CM_SETUP_UNROLLED, /* PSHIFT_SETUP: all loops over exchanges unrolled */
     CM_SETUP_LOOPED,   /* PSHIFT_SETUP_LOOPED: four exchanges an iteration */
-};
-
-/* One shift of a setup: what figure 4 passes to PSHIFT_SETUP. */
-struct cm_pshift_pattern {
-    enum cm_shift_type type;
-    uint32_t axis;
-    int64_t distance;
 };
 
 /*

@@ -1,7 +1,5 @@
-/* Planning a PSHIFT: which shifts it takes, their parts, routes and communication tables. */
-#include "pshift_compile.h"
-
-#include <string.h>
+/* Planning a PSHIFT: which shifts it takes, their parts, hops and communication tables. */
+#include "pshift_plan.h"
 
 /* Circular distances reduced to -length/2 .. length/2: the same shift by the shorter way. */
 static int64_t reduce(int64_t distance, int64_t length)
@@ -17,7 +15,8 @@ static bool is_power_of_two(uint64_t n)
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-const char *cm_pshift_refusal(const struct cm_layout *layout,
+/* Why PSHIFT cannot take a shift, or NULL; *distance is reduced when circular. */
+static const char *refusal_of(const struct cm_layout *layout,
                               const struct cm_pshift_pattern *pattern, int64_t *distance)
 {
     const struct cm_axis *axis = &layout->axes[pattern->axis];
@@ -53,7 +52,9 @@ static bool crosses_nodes(const struct cm_axis *axis, const struct cm_part *part
     return part->nodes % nodes != 0;
 }
 
-bool cm_pshift_wire_serves(const struct cm_layout *layout, uint32_t a, int64_t distance)
+/* Whether every place that lacks a source lies in a part that crosses nodes, so that the wire can
+ * serve it. */
+static bool wire_serves(const struct cm_layout *layout, uint32_t a, int64_t distance)
 {
     const struct cm_axis *axis = &layout->axes[a];
     struct cm_part parts[2];
@@ -64,6 +65,41 @@ bool cm_pshift_wire_serves(const struct cm_layout *layout, uint32_t a, int64_t d
     return true;
 }
 
+/* What the wire carries in this call: zeros if any shift wants them, ones if all end-off shifts do
+ * (P 4). */
+static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint32_t count)
+{
+    bool only_ones = true;
+    for (uint32_t i = 0; i < count; i++) {
+        if (patterns[i].type == CM_SHIFT_EOSHIFT_0)
+            return CM_WIRE_ZERO;
+        if (patterns[i].type != CM_SHIFT_CSHIFT && patterns[i].type != CM_SHIFT_EOSHIFT_1)
+            only_ones = false;
+    }
+    return only_ones ? CM_WIRE_ONE : CM_WIRE_NONE;
+}
+
+/* Whether the wire's two words an exchange are enough for a constant: 1 in COMPLEX*16 changes from
+ * unit to unit. */
+static bool wire_fits(const struct cm_config *config, const struct cm_layout *layout,
+                      enum cm_wire wire)
+{
+    if (wire == CM_WIRE_ONE)
+        return layout->slices <= config->network_channels_per_dimension;
+    return wire == CM_WIRE_ZERO;
+}
+
+static enum cm_wire wire_of_shift(const struct cm_pshift_plan *plan,
+                                  const struct cm_pshift_pattern *pattern, int64_t distance,
+                                  enum cm_wire call)
+{
+    enum cm_shift_type wanted = call == CM_WIRE_ONE ? CM_SHIFT_EOSHIFT_1 : CM_SHIFT_EOSHIFT_0;
+    if (pattern->type != wanted || !wire_fits(plan->config, &plan->layout, call) ||
+        !wire_serves(&plan->layout, pattern->axis, distance))
+        return CM_WIRE_NONE;
+    return call;
+}
+
 /* Whether no node has a source for a part: nothing needs to move, the boundary covers all of it. */
 static bool beyond_everything(const struct cm_axis *axis, const struct cm_part *part)
 {
@@ -71,30 +107,47 @@ static bool beyond_everything(const struct cm_axis *axis, const struct cm_part *
     return part->nodes >= nodes || part->nodes <= -nodes;
 }
 
-void cm_pshift_plan_add(struct cm_pshift_plan *plan, const struct cm_pshift_pattern *pattern,
-                        int64_t distance, enum cm_wire wire)
+static void add_job(struct cm_pshift_plan *plan, const struct cm_pshift_pattern *pattern,
+                    int64_t distance, enum cm_wire wire)
 {
     const struct cm_layout *layout = &plan->layout;
     const struct cm_axis *axis = &layout->axes[pattern->axis];
-    struct cm_pshift_job *job = &plan->jobs[plan->count++];
+    struct cm_pshift_job *job = &plan->jobs[plan->job_count++];
     struct cm_part parts[2];
     uint32_t count = cm_parts_find(axis, distance, parts);
-    *job = (struct cm_pshift_job){.axis = pattern->axis,
-                                  .distance = distance,
-                                  .circular = pattern->type == CM_SHIFT_CSHIFT,
-                                  .wire = wire};
+    *job = (struct cm_pshift_job){.axis = pattern->axis, .wire = wire};
     for (uint32_t i = 0; i < count; i++) {
-        struct cm_pshift_stream stream = {.part = parts[i]};
-        stream.dst = cm_runs_of(layout, pattern->axis, parts[i].first, parts[i].count);
-        stream.src = cm_runs_of(layout, pattern->axis, parts[i].source, parts[i].count);
-        if (!job->circular && beyond_everything(axis, &parts[i]))
+        if (pattern->type != CM_SHIFT_CSHIFT && beyond_everything(axis, &parts[i]))
             continue;
-        if (crosses_nodes(axis, &parts[i])) {
-            cm_hops_find(axis, -parts[i].nodes, &stream.route);
-            job->streams[job->stream_count++] = stream;
-        } else {
-            job->locals[job->local_count++] = stream;
-        }
+        bool crosses = crosses_nodes(axis, &parts[i]);
+        struct cm_pshift_part *part =
+            crosses ? &job->crossing[job->crossing_count++] : &job->local[job->local_count++];
+        part->part = parts[i];
+        part->dst = cm_runs_of(layout, pattern->axis, parts[i].first, parts[i].count);
+        part->src = cm_runs_of(layout, pattern->axis, parts[i].source, parts[i].count);
+        if (crosses)
+            cm_hops_find(axis, -parts[i].nodes, &part->hops);
+    }
+}
+
+void cm_pshift_plan_make(const struct cm_config *config, const struct cm_layout *layout,
+                         const struct cm_pshift_pattern *patterns, uint32_t count,
+                         struct cm_pshift_plan *plan)
+{
+    enum cm_wire call = wire_of_call(patterns, count);
+    plan->config = config;
+    plan->layout = *layout;
+    plan->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct cm_pshift_entry *entry = &plan->entries[i];
+        int64_t distance;
+        entry->pattern = patterns[i];
+        entry->refusal = refusal_of(layout, &patterns[i], &distance);
+        if (entry->refusal)
+            continue;
+        enum cm_wire wire = wire_of_shift(plan, &patterns[i], distance, call);
+        entry->third_step = patterns[i].type != CM_SHIFT_CSHIFT && wire == CM_WIRE_NONE;
+        add_job(plan, &patterns[i], distance, wire);
     }
 }
 
@@ -109,41 +162,39 @@ static uint32_t slot_byte(const struct cm_axis *axis, uint8_t dimension)
  * for both words of a unit; ones of two different words come over both directions of the wire, out
  * of B slot 0 and slots / 2.
  */
-static uint32_t wire_byte(const struct cm_pshift_plan *plan, const struct cm_pshift_job *job,
-                          uint32_t slots)
+static uint32_t wire_byte(const struct cm_pshift_plan *plan, const struct cm_pshift_job *job)
 {
     bool two_words = job->wire == CM_WIRE_ONE && plan->layout.slices > 1;
-    return two_words ? 0 : slots / 2;
+    return two_words ? 0 : plan->config->transposer_slots / 2;
 }
 
-static void fill_stream(const struct cm_pshift_plan *plan, const struct cm_pshift_job *job,
-                        uint32_t s, uint32_t slots, uint32_t *out, uint32_t *in)
+static void fill_part(const struct cm_pshift_plan *plan, const struct cm_pshift_job *job,
+                      uint32_t number, uint32_t *out, uint32_t *in)
 {
     const struct cm_axis *axis = &plan->layout.axes[job->axis];
-    const struct cm_pshift_stream *stream = &job->streams[s];
+    const struct cm_pshift_part *part = &job->crossing[number];
     for (uint32_t node = 0; node < plan->layout.nodes; node++) {
         uint32_t coordinate = cm_layout_coordinate(&plan->layout, node, job->axis);
         uint32_t bits = cm_axis_encode(axis, coordinate);
-        bool from_wire = job->wire != CM_WIRE_NONE && !has_source(axis, &stream->part, coordinate);
-        for (uint32_t h = 0; h < stream->route.count; h++) {
-            const struct cm_hop *hop = &stream->route.hops[h];
-            uint32_t field = 8 * (2 * s + h);
+        bool from_wire = job->wire != CM_WIRE_NONE && !has_source(axis, &part->part, coordinate);
+        for (uint32_t h = 0; h < part->hops.count; h++) {
+            const struct cm_hop *hop = &part->hops.at[h];
+            uint32_t field = 8 * (2 * number + h);
             uint32_t in_byte = slot_byte(axis, cm_hop_in(axis, hop, bits));
-            if (from_wire && h + 1 == stream->route.count)
-                in_byte = wire_byte(plan, job, slots);
+            if (from_wire && h + 1 == part->hops.count)
+                in_byte = wire_byte(plan, job);
             out[node] |= slot_byte(axis, cm_hop_out(axis, hop, bits)) << field;
             in[node] |= in_byte << field;
         }
     }
 }
 
-void cm_pshift_fill_tables(const struct cm_pshift_plan *plan, uint32_t slots, uint32_t *planes)
+void cm_pshift_fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
 {
-    size_t nodes = plan->layout.nodes;
-    memset(planes, 0, plan->count * CM_PSHIFT_TABLE_WORDS * nodes * sizeof *planes);
-    for (uint32_t j = 0; j < plan->count; j++)
-        for (uint32_t s = 0; s < plan->jobs[j].stream_count; s++) {
-            uint32_t *out = planes + (size_t)j * CM_PSHIFT_TABLE_WORDS * nodes;
-            fill_stream(plan, &plan->jobs[j], s, slots, out, out + nodes);
+    const struct cm_pshift_plan *plan = context;
+    for (uint32_t j = 0; j < plan->job_count; j++)
+        for (uint32_t i = 0; i < plan->jobs[j].crossing_count; i++) {
+            uint32_t *out = planes + (size_t)nodes * j * CM_PSHIFT_TABLE_WORDS;
+            fill_part(plan, &plan->jobs[j], i, out, out + nodes);
         }
 }

@@ -16,10 +16,11 @@ struct cm_repeat_token {
     uint32_t value; /* SYMBOL: which; BEGIN: how many times */
 };
 
+/* The tokens, as a list (base/list.h). */
 struct cm_repeat {
-    struct cm_repeat_token *tokens;
-    size_t count;
-    size_t capacity;
+    struct cm_repeat_token *items;
+    uint32_t count, capacity;
+    bool failed;
 };
 
 /* Loops nest at most `max_depth` deep. CM_NO_MEMORY is the only failure. */

@@ -1,18 +1,13 @@
 /*
- * Compiling a shift of the run-time library. Its table has a word for each hop of each route (byte
- * 0: slot of the first outgoing word, 1 and 2: slots of the first and second incoming word) and one
- * word of mask bits. A word that stays where it is in some hop goes over the chip-to-chip wire to
- * its own node, for the exchange is the same in all nodes.
+ * Compiling a shift of the run-time library. Its table has a word for each hop of each piece
+ * (system/emit.h says what is in it) and one word of mask bits.
  */
 #include "runtime_compile.h"
 
 #include "../system/emit.h"
 #include "axis_hops.h"
 
-#include <stdlib.h>
-
-enum { ARGUMENT_TABLE, ARGUMENT_DST, ARGUMENT_SRC, ARGUMENT_CARRY };
-enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM };
+enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* first the arguments */
 
 #define PIECES_MAX 16u /* two passes of two parts, each cut in up to three ranges, with room */
 
@@ -20,8 +15,8 @@ enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM };
  * coordinates. */
 struct piece {
     struct cm_part part;
-    struct cm_hops route;
-    uint32_t first_hop; /* of the route, in the table */
+    struct cm_hops hops;
+    uint32_t first_hop; /* its word of the table */
     bool masked;
     uint32_t mask_bit;
     uint32_t first_coordinate, last_coordinate;
@@ -44,8 +39,8 @@ static const struct cm_axis *plan_axis(const struct plan *plan)
 static void add_piece(struct plan *plan, struct cm_part part, const struct cm_range *range)
 {
     struct piece piece = {.part = part, .first_hop = plan->hops};
-    cm_hops_find(plan_axis(plan), -part.nodes, &piece.route);
-    if (plan->task->by_router && piece.route.count > 0)
+    cm_hops_find(plan_axis(plan), -part.nodes, &piece.hops);
+    if (plan->task->by_router && piece.hops.count > 0)
         return;
     uint32_t last = (uint32_t)((UINT64_C(1) << plan_axis(plan)->node_bits) - 1);
     if (range && (range->first_coordinate > 0 || range->last_coordinate < last)) {
@@ -54,7 +49,7 @@ static void add_piece(struct plan *plan, struct cm_part part, const struct cm_ra
         piece.first_coordinate = range->first_coordinate;
         piece.last_coordinate = range->last_coordinate;
     }
-    plan->hops += piece.route.count;
+    plan->hops += piece.hops.count;
     plan->pieces[plan->count++] = piece;
 }
 
@@ -115,52 +110,33 @@ static void make_plan(struct plan *plan)
     }
 }
 
-/* The bytes of one hop in one node. */
+/* The table's word of one hop in one node. */
 static uint32_t hop_word(const struct plan *plan, const struct cm_hop *hop, uint32_t bits)
 {
-    const struct cm_axis *axis = plan_axis(plan);
-    uint32_t half = plan->config->transposer_slots / 2;
-    uint8_t out = cm_hop_out(axis, hop, bits);
-    uint8_t in = cm_hop_in(axis, hop, bits);
-    if (out == CM_HOP_STAY) /* slot 0 crosses to slot half, and half to 0 */
-        return half << 8;
-    uint32_t out_slot = axis->first_dimension + out + 1;
-    uint32_t in_slot = axis->first_dimension + in + 1;
-    return out_slot | in_slot << 8 | (in_slot + half) << 16;
+    uint32_t first = plan_axis(plan)->first_dimension;
+    uint8_t out = cm_hop_out(plan_axis(plan), hop, bits);
+    uint8_t in = cm_hop_in(plan_axis(plan), hop, bits);
+    if (out == CM_HOP_STAY)
+        return cm_hop_stays(plan->config);
+    return cm_hop_sends(plan->config, first + out) | cm_hop_receives(plan->config, first + in);
 }
 
-static void fill_table(const struct plan *plan, uint32_t *planes)
+static void fill_table(const void *context, uint32_t nodes, uint32_t *planes)
 {
+    const struct plan *plan = context;
     const struct cm_layout *layout = plan->task->layout;
-    for (uint32_t node = 0; node < layout->nodes; node++) {
+    for (uint32_t node = 0; node < nodes; node++) {
         uint32_t c = cm_layout_coordinate(layout, node, plan->task->axis);
         uint32_t bits = cm_axis_encode(plan_axis(plan), c);
         for (uint32_t i = 0; i < plan->count; i++) {
             const struct piece *piece = &plan->pieces[i];
-            for (uint32_t h = 0; h < piece->route.count; h++)
-                planes[(size_t)(piece->first_hop + h) * layout->nodes + node] =
-                    hop_word(plan, &piece->route.hops[h], bits);
+            for (uint32_t h = 0; h < piece->hops.count; h++)
+                planes[(size_t)(piece->first_hop + h) * nodes + node] =
+                    hop_word(plan, &piece->hops.at[h], bits);
             if (piece->masked && c >= piece->first_coordinate && c <= piece->last_coordinate)
-                planes[(size_t)plan->hops * layout->nodes + node] |= UINT32_C(1) << piece->mask_bit;
+                planes[(size_t)plan->hops * nodes + node] |= UINT32_C(1) << piece->mask_bit;
         }
     }
-}
-
-static enum cm_status make_table(struct cm_system *system, const struct plan *plan,
-                                 struct cm_compiled *compiled, struct cm_error *err)
-{
-    uint32_t words = plan->hops + (plan->masks > 0);
-    if (words == 0)
-        return CM_OK;
-    uint32_t *planes = calloc((size_t)words * plan->task->layout->nodes, sizeof *planes);
-    if (!planes)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a communication table");
-    fill_table(plan, planes);
-    enum cm_status status =
-        cm_table_create(system, planes, words, "a communication table", &compiled->table, err);
-    compiled->has_table = status == CM_OK;
-    free(planes);
-    return status;
 }
 
 static void emit_mask(struct cm_imp *imp, const struct plan *plan, const struct piece *piece)
@@ -168,27 +144,9 @@ static void emit_mask(struct cm_imp *imp, const struct plan *plan, const struct 
     CM_EMIT(imp, CM_OP_CTXLOAD, cm_mem(REG_TABLE, plan->hops), cm_value(piece->mask_bit));
 }
 
-/* One hop of one unit: `words` words from one place to another. */
-static void emit_hop(struct cm_imp *imp, uint32_t hop, struct cm_place from, struct cm_place to,
-                     uint32_t words, bool under_mask, const struct plan *plan,
-                     const struct piece *piece)
-{
-    for (uint32_t w = 0; w < words; w++)
-        CM_EMIT(imp, CM_OP_LOADI, cm_reg(CM_TRANSPOSER_A), cm_mem(from.reg, from.offset + w),
-                cm_mem(REG_TABLE, hop), cm_value(0), cm_value(w));
-    cm_imp_emit(imp, CM_OP_EXCHANGE, NULL, 0);
-    if (under_mask)
-        emit_mask(imp, plan, piece);
-    for (uint32_t w = 0; w < words; w++)
-        CM_EMIT(imp, CM_OP_UNLOADI, cm_mem(to.reg, to.offset + w), cm_reg(CM_TRANSPOSER_B),
-                cm_mem(REG_TABLE, hop), cm_value(1 + w), cm_value(0));
-    if (under_mask)
-        cm_imp_emit(imp, CM_OP_CTXALL, NULL, 0);
-}
-
 /*
- * An element's way: between hops it waits where it will arrive, unless only some nodes may write
- * there; then it waits in the carry words.
+ * An element on its way: between hops it waits where it will arrive, unless only some nodes may
+ * write there; then it waits in the carry words.
  */
 static void emit_element(struct cm_imp *imp, const struct plan *plan, const struct piece *piece)
 {
@@ -197,12 +155,18 @@ static void emit_element(struct cm_imp *imp, const struct plan *plan, const stru
     unsigned waiting = piece->masked ? REG_CARRY : REG_TO;
     for (uint32_t first = 0; first < slices; first += channels) {
         uint32_t words = slices - first < channels ? slices - first : channels;
-        for (uint32_t h = 0; h < piece->route.count; h++) {
-            bool last = h + 1 == piece->route.count;
-            struct cm_place from = {h == 0 ? REG_FROM : waiting, first};
-            struct cm_place to = {last ? REG_TO : waiting, first};
-            emit_hop(imp, piece->first_hop + h, from, to, words, last && piece->masked, plan,
-                     piece);
+        for (uint32_t h = 0; h < piece->hops.count; h++) {
+            bool last = h + 1 == piece->hops.count, under_mask = last && piece->masked;
+            struct cm_place table = {REG_TABLE, piece->first_hop + h};
+            cm_emit_send_by(imp, table, (struct cm_place){h == 0 ? REG_FROM : waiting, first},
+                            words);
+            cm_emit_exchange(imp);
+            if (under_mask)
+                emit_mask(imp, plan, piece);
+            cm_emit_receive_by(imp, table, (struct cm_place){last ? REG_TO : waiting, first},
+                               words);
+            if (under_mask)
+                cm_imp_emit(imp, CM_OP_CTXALL, NULL, 0);
         }
     }
 }
@@ -212,10 +176,8 @@ static void emit_crossing(struct cm_imp *imp, const struct plan *plan, const str
 {
     int64_t slices = plan->task->layout->slices;
     int64_t gap = (int64_t)(dst->stride - dst->run) * slices;
-    CM_EMIT(imp, CM_OP_ACOPY, cm_reg(REG_TO), cm_reg(REG_DST),
-            cm_value((int64_t)dst->offset * slices));
-    CM_EMIT(imp, CM_OP_ACOPY, cm_reg(REG_FROM), cm_reg(REG_SRC),
-            cm_value((int64_t)src->offset * slices));
+    cm_emit_point(imp, REG_TO, REG_DST, (int64_t)dst->offset * slices);
+    cm_emit_point(imp, REG_FROM, REG_SRC, (int64_t)src->offset * slices);
     uint32_t rows = CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)dst->rows));
     uint32_t run = CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)dst->run));
     emit_element(imp, plan, piece);
@@ -234,7 +196,7 @@ static void emit_piece(struct cm_imp *imp, const struct plan *plan, const struct
     struct cm_runs dst = cm_runs_of(layout, plan->task->axis, piece->part.first, piece->part.count);
     struct cm_runs src =
         cm_runs_of(layout, plan->task->axis, piece->part.source, piece->part.count);
-    if (piece->route.count > 0) {
+    if (piece->hops.count > 0) {
         emit_crossing(imp, plan, piece, &dst, &src);
         return;
     }
@@ -250,23 +212,16 @@ enum cm_status cm_runtime_make(struct cm_system *system, const void *task,
                                struct cm_compiled *compiled, struct cm_error *err)
 {
     struct plan plan = {.task = task, .config = cm_machine_config(system->machine)};
+    compiled->scratch =
+        (struct cm_scratch){plan.task->layout->slices, REG_CARRY, "an element on its way"};
     make_plan(&plan);
-    enum cm_status status = make_table(system, &plan, compiled, err);
+    enum cm_status status = cm_compiled_table(system, compiled, plan.hops + (plan.masks > 0),
+                                              "a communication table", fill_table, &plan, err);
     if (status != CM_OK)
         return status;
-    struct cm_imp *imp = cm_imp_create(plan.task->circular ? "cshift" : "eoshift");
-    if (!imp)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
-    cm_imp_argument(imp, "table", CM_ARGUMENT_ADDRESS);
-    cm_imp_argument(imp, "dst", CM_ARGUMENT_ADDRESS);
-    cm_imp_argument(imp, "src", CM_ARGUMENT_ADDRESS);
-    cm_imp_argument(imp, "carry", CM_ARGUMENT_ADDRESS);
-    cm_emit_argument(imp, REG_TABLE, ARGUMENT_TABLE, 0);
-    cm_emit_argument(imp, REG_DST, ARGUMENT_DST, 0);
-    cm_emit_argument(imp, REG_SRC, ARGUMENT_SRC, 0);
-    cm_emit_argument(imp, REG_CARRY, ARGUMENT_CARRY, 0);
-    for (uint32_t i = 0; i < plan.count; i++)
+    struct cm_imp *imp =
+        cm_emit_begin(plan.task->circular ? "cshift" : "eoshift", "table dst src carry");
+    for (uint32_t i = 0; imp && i < plan.count; i++)
         emit_piece(imp, &plan, &plan.pieces[i]);
-    cm_imp_emit(imp, CM_OP_HALT, NULL, 0);
-    return cm_compiled_add(compiled, imp, err);
+    return cm_compiled_add(compiled, cm_emit_end(imp), err);
 }

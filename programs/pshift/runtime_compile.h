@@ -1,4 +1,4 @@
-/* What the run-time library compiles for a shift, and copies that others need. Not installed. */
+/* What the run-time library compiles for a shift. Not installed. */
 #ifndef CM_PROGRAMS_PSHIFT_RUNTIME_COMPILE_H
 #define CM_PROGRAMS_PSHIFT_RUNTIME_COMPILE_H
 
@@ -13,18 +13,9 @@ struct cm_runtime_task {
     bool by_router; /* only what stays in its node is moved by the IMP */
 };
 
-/*
- * A cm_compiled_make for a struct cm_runtime_task. Arguments of the IMP: "table", "dst", "src", and
- * "carry", an element's words of scratch memory.
- */
+/* A cm_compiled_make for a struct cm_runtime_task. Arguments of the IMP: "table", "dst", "src", and
+ * the scratch memory. */
 enum cm_status cm_runtime_make(struct cm_system *system, const void *task,
                                struct cm_compiled *compiled, struct cm_error *err);
-
-/* Copies an array's words between addresses; and the same compiled beforehand. */
-enum cm_status cm_runtime_copy_to(struct cm_system *system, const struct cm_layout *layout,
-                                  uint64_t dst, uint64_t src, enum cm_entry entry,
-                                  struct cm_error *err);
-enum cm_status cm_runtime_prepare_copy(struct cm_system *system, const struct cm_layout *layout,
-                                       struct cm_error *err);
 
 #endif

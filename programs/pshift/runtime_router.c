@@ -30,7 +30,6 @@ struct sender {
     const struct cm_machine *machine;
     struct target *targets; /* a place of the axis each */
     uint64_t *next;         /* element to look at, a node each */
-    uint64_t stride;        /* between neighbours along the axis, in elements */
     uint64_t round;         /* packets that a node has sent before */
     uint32_t node;
     bool sending; /* some node has sent in this round */
@@ -128,7 +127,7 @@ static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_
     uint32_t coordinate = cm_layout_coordinate(layout, node, sender->task->axis);
     const struct target *targets = sender->targets + coordinate * length;
     for (uint64_t e = sender->next[node]; e < layout->local_elements; e++) {
-        uint64_t index = e / sender->stride % length;
+        uint64_t index = e / sender->axis->stride % length;
         const struct target *target = &targets[index];
         if (target->coordinate == NOWHERE || !exists(sender, node, e))
             continue;
@@ -140,7 +139,8 @@ static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_
             .payload = CM_PAYLOAD_NONE,
         };
         if (sender->src != NULL)
-            packet->payload = load(sender, node, e, e + (target->index - index) * sender->stride);
+            packet->payload =
+                load(sender, node, e, e + (target->index - index) * sender->axis->stride);
         return !sender->failed;
     }
     sender->next[node] = layout->local_elements;
@@ -185,11 +185,6 @@ static bool ask_stop(void *context)
     return sender->failed || cm_machine_interrupted(sender->machine);
 }
 
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory for the packets of a shift");
-}
-
 enum cm_status cm_runtime_route_check(struct cm_system *system, const struct cm_runtime_task *task,
                                       struct cm_error *err)
 {
@@ -222,7 +217,7 @@ static enum cm_status send(struct cm_system *system, struct sender *sender, stru
     cm_machine_route_begins(system->machine, &options);
     status = cm_router_run(router, &traffic, &result, err);
     if (status == CM_OK && sender->failed)
-        status = out_of_memory(err);
+        status = cm_error_no_memory(err);
     if (status == CM_OK && result.sent > 0)
         cm_machine_route(system->machine, result.word_times, result.hops * options.words);
     if (status == CM_OK && result.end == CM_ROUTER_STOPPED)
@@ -241,23 +236,22 @@ enum cm_status cm_runtime_route(struct cm_system *system, const struct cm_runtim
         .task = task,
         .axis = &layout->axes[task->axis],
         .machine = system->machine,
-        .stride = cm_layout_stride(layout, task->axis),
+        .payloads = {.words = layout->slices + 1},
     };
     if (sender.axis->node_bits == 0)
         return CM_OK;
-    for (uint32_t a = 0; a < layout->rank; a++)
-        sender.padded = sender.padded || (a != task->axis && layout->axes[a].padded);
     enum cm_status status = cm_runtime_route_check(system, task, err);
     if (status != CM_OK)
         return status;
-    cm_payloads_init(&sender.payloads, layout->slices + 1);
+    for (uint32_t a = 0; a < layout->rank; a++)
+        sender.padded = sender.padded || (a != task->axis && layout->axes[a].padded);
     if (!cm_machine_timing_only(system->machine)) {
         sender.src = cm_machine_planes(system->machine, src, layout->local_words);
         sender.dst = cm_machine_planes(system->machine, dst, layout->local_words);
     }
     sender.next = calloc(layout->nodes, sizeof *sender.next);
     if (sender.next == NULL || !find_targets(&sender))
-        status = out_of_memory(err);
+        status = cm_error_no_memory(err);
     else
         status = send(system, &sender, err);
     cm_payloads_finish(&sender.payloads);

@@ -1,8 +1,8 @@
 /*
  * Which words cross in which exchange, for the shifts of one axis (axes have channels of their own
- * and do not wait for each other). A stream is a part of a shift that needs the same hops; a unit
- * is what one exchange carries of it: up to one word for each channel of a dimension. Each exchange
- * takes, of each stream, one unit that starts and one that is under way, as long as no two words
+ * and do not wait for each other). A flow is the elements of one part of a shift, which take the same
+ * hops; a unit is what one exchange carries of it: up to one word for each channel of a dimension.
+ * Each exchange takes, of each flow, one unit that starts and one that is under way, as long as no two words
  * share a channel; so no exchange carries less than it could.
  */
 #ifndef CM_PROGRAMS_PSHIFT_SCHEDULE_H
@@ -10,16 +10,16 @@
 
 #include "axis_hops.h"
 
-#define CM_STREAMS_MAX 4u /* two shifts an axis, two parts each */
+#define CM_FLOWS_MAX 4u /* two shifts an axis, two parts each */
 
-struct cm_stream {
-    struct cm_hops route; /* one or two hops */
+struct cm_flow {
+    struct cm_hops hops; /* one or two */
     uint64_t elements;
 };
 
 struct cm_transfer {
     uint64_t unit; /* element times units an element, plus the unit within it */
-    uint8_t stream;
+    uint8_t flow;
     uint8_t hop;
     uint8_t half; /* first channel used: 1 when a one-word unit shares a dimension with another */
 };
@@ -39,7 +39,7 @@ static inline uint32_t cm_unit_words(uint32_t slices, uint32_t channels, uint64_
     return slices - first < channels ? slices - first : channels;
 }
 
-enum cm_status cm_schedule_create(const struct cm_axis *axis, const struct cm_stream *streams,
+enum cm_status cm_schedule_create(const struct cm_axis *axis, const struct cm_flow *flows,
                                   uint32_t count, uint32_t slices, uint32_t channels,
                                   struct cm_schedule *schedule, struct cm_error *err);
 void cm_schedule_finish(struct cm_schedule *schedule);

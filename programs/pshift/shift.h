@@ -2,6 +2,7 @@
 #ifndef CM_PROGRAMS_PSHIFT_SHIFT_H
 #define CM_PROGRAMS_PSHIFT_SHIFT_H
 
+#include "../system/scalar.h"
 #include "../system/system.h"
 
 #ifdef __cplusplus
@@ -19,18 +20,16 @@ enum cm_shift_type {
 
 CM_API const char *cm_shift_type_name(enum cm_shift_type type); /* "cshift", ... as in workloads */
 
-/* A scalar of any type, as bits: word s is slice s of an element. */
-struct cm_scalar {
-    uint32_t words[4];
-};
-/*
- * re and im are rounded to the type; im is used by complex types only; logical: re != 0; int32: the
- * nearest integer (half to even), the nearer end of the range beyond it, 0 for NaN.
- */
-CM_API struct cm_scalar cm_scalar_make(enum cm_type type, double re, double im);
+#define CM_PSHIFT_MAX 64u /* shifts in one call of PSHIFT */
 
-/* How the run-time library sends elements to other nodes. PSHIFT has exchanges alone, and takes no
- * notice. */
+/* One shift of a setup: what figure 4 passes to PSHIFT_SETUP. */
+struct cm_pshift_pattern {
+    enum cm_shift_type type;
+    uint32_t axis;
+    int64_t distance;
+};
+
+/* By which means the run-time library sends elements to other nodes. PSHIFT has exchanges alone. */
 enum cm_shift_path {
     CM_PATH_EXCHANGE,
     CM_PATH_ROUTER, /* every element a packet of its own, through the router */

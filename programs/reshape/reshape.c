@@ -4,7 +4,6 @@
 #include "reshape_compile.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
@@ -15,12 +14,11 @@ enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
     for (uint32_t a = 0; a < layout->rank; a++) {
         const struct cm_axis *axis = &layout->axes[a];
         shape[a] = axis->length;
-        if (axis->order != CM_ORDER_NEWS || axis->padded) {
-            cm_error_set(err, CM_BAD_INPUT, "axis %" PRIu32 " is %s; a reshape needs %s", a + 1,
-                         axis->padded ? "padded" : cm_order_name(axis->order),
-                         axis->padded ? "lengths that divide" : "news axes");
-            return cm_error_hint(err, "give the array powers of two, news axes, or an encoding");
-        }
+        if (axis->order != CM_ORDER_NEWS || axis->padded)
+            return cm_error_refuse(err, "give the array powers of two, news axes, or an encoding",
+                                   "axis %" PRIu32 " is %s; a reshape needs %s", a + 1,
+                                   axis->padded ? "padded" : cm_order_name(axis->order),
+                                   axis->padded ? "lengths that divide" : "news axes");
         uint32_t bits = (uint32_t)__builtin_ctzll(axis->length);
         for (uint32_t b = bits - axis->node_bits; b < bits; b++)
             processor |= UINT64_C(1) << (first + b);
@@ -87,22 +85,34 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
     return cm_reshape_plan_make(&request, plan, err);
 }
 
+/* A cm_compiled_make. */
+static enum cm_status make(struct cm_system *system, const void *context,
+                           struct cm_compiled *compiled, struct cm_error *err)
+{
+    const struct cm_reshape_task *task = context;
+    struct cm_reshape_plan plan;
+    uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
+    enum cm_status status = cm_reshape_plan_units(task, channels, &plan, err);
+    if (status == CM_OK)
+        status = cm_reshape_compile(system, task->slices, &plan, compiled, err);
+    cm_reshape_plan_finish(&plan);
+    return status;
+}
+
 static enum cm_status find(struct cm_system *system, const struct cm_reshape_task *task,
                            const struct cm_compiled **compiled, struct cm_error *err)
 {
+    const struct cm_allocation *from = &task->from, *to = &task->to;
     struct cm_buffer key;
-    const uint64_t fields[] = {task->from.dimensions, task->from.node_bits, task->from.processor,
-                               task->from.coupled,    task->to.processor,   task->to.coupled,
-                               task->algorithm,       task->slices,         task->has_start,
-                               task->start,           task->order_count};
     cm_key_begin(&key, CM_CACHE_RESHAPE);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        cm_key_integer(&key, (int64_t)fields[i]);
+    CM_KEY(&key, from->dimensions, from->node_bits, from->processor, from->coupled, to->processor,
+           to->coupled, task->algorithm, task->slices, task->has_start, task->start,
+           task->order_count);
     for (uint32_t i = 0; i < task->order_count; i++)
-        cm_key_integer(&key, task->order[i]);
-    for (uint32_t m = 0; task->to.permuted && m < task->to.dimensions; m++)
-        cm_key_integer(&key, task->to.place[m]);
-    return cm_compiled_get(system, &key, cm_reshape_make, task, compiled, err);
+        CM_KEY(&key, task->order[i]);
+    for (uint32_t m = 0; to->permuted && m < to->dimensions; m++)
+        CM_KEY(&key, to->place[m]);
+    return cm_compiled_get(system, &key, make, task, compiled, err);
 }
 
 enum cm_status cm_reshape_prepare(struct cm_system *system, const struct cm_reshape_task *task,
@@ -116,24 +126,9 @@ enum cm_status cm_reshape(struct cm_system *system, const struct cm_reshape_task
                           struct cm_array *array, struct cm_error *err)
 {
     const struct cm_compiled *compiled;
-    struct cm_reshape_plan plan;
-    uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
-    uint64_t scratch;
-    enum cm_status status = cm_reshape_plan_units(task, channels, &plan, err);
-    uint64_t words = status == CM_OK ? cm_reshape_scratch_words(&plan, task) : 0;
-    cm_reshape_plan_finish(&plan);
-    if (status == CM_OK)
-        status = find(system, task, &compiled, err);
+    enum cm_status status = find(system, task, &compiled, err);
     if (status != CM_OK)
         return status;
-    status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, words, "elements on their way",
-                              &scratch, err);
-    if (status != CM_OK)
-        return status;
-    const struct cm_actual actuals[] = {{.address = compiled->has_table ? compiled->table : 0},
-                                        {.address = array->address},
-                                        {.address = scratch}};
-    status = cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);
-    cm_heap_free(system->heap, scratch);
-    return status;
+    struct cm_actual actuals[3] = {{.address = compiled->table}, {.address = array->address}};
+    return cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);
 }

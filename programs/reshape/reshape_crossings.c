@@ -135,5 +135,5 @@ enum cm_status cm_reshape_crossings_make(uint32_t dimensions, uint32_t lanes,
     }
     free(lane_of);
     free(colouring.step_of);
-    return good ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+    return good ? CM_OK : cm_error_no_memory(err);
 }

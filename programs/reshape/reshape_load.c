@@ -1,73 +1,39 @@
 /* What a plan puts on the channels: the busiest link, and whether any would carry two elements at
  * once. */
+#include "../../base/list.h"
 #include "reshape_streams.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Elements that nodes send over one dimension: those that meet all conditions. */
+/* Elements that some nodes send over one dimension. */
 struct share {
-    struct cm_reshape_condition conditions[1 + CM_RESHAPE_CONDITIONS];
+    struct cm_reshape_nodes nodes;
     uint64_t count;
     uint32_t dimension;
 };
 
 struct shares {
-    struct share *items;
-    uint32_t count, capacity;
-    bool failed;
+    CM_LIST(struct share) list;
 };
-
-void cm_reshape_conditions(const struct cm_reshape_stream *stream, bool parity,
-                           struct cm_reshape_condition *conditions)
-{
-    conditions[0] = (struct cm_reshape_condition){stream->nodes, parity};
-    memcpy(conditions + 1, stream->when, sizeof stream->when);
-}
-
-bool cm_reshape_holds(const struct cm_reshape_condition *conditions, uint64_t node)
-{
-    for (uint32_t i = 0; i < 1 + CM_RESHAPE_CONDITIONS; i++)
-        if ((__builtin_parityll(node & conditions[i].nodes) != 0) != conditions[i].value)
-            return false;
-    return true;
-}
-
-static bool same_nodes(const struct share *a, const struct share *b)
-{
-    for (uint32_t i = 0; i < 1 + CM_RESHAPE_CONDITIONS; i++)
-        if (a->conditions[i].nodes != b->conditions[i].nodes ||
-            a->conditions[i].value != b->conditions[i].value)
-            return false;
-    return a->dimension == b->dimension;
-}
 
 static void add_share(struct shares *shares, struct share share)
 {
-    for (uint32_t i = 0; i < shares->count; i++)
-        if (same_nodes(&shares->items[i], &share)) {
-            shares->items[i].count += share.count;
+    for (uint32_t i = 0; i < shares->list.count; i++) {
+        struct share *known = &shares->list.items[i];
+        if (known->dimension == share.dimension &&
+            cm_reshape_nodes_equal(&known->nodes, &share.nodes)) {
+            known->count += share.count;
             return;
         }
-    if (shares->count == shares->capacity) {
-        uint32_t capacity = shares->capacity ? 2 * shares->capacity : 64;
-        struct share *larger = realloc(shares->items, capacity * sizeof *larger);
-        if (!larger) {
-            shares->failed = true;
-            return;
-        }
-        shares->items = larger;
-        shares->capacity = capacity;
     }
-    shares->items[shares->count++] = share;
+    cm_list_push(&shares->list, share);
 }
 
 static void add_stream_share(struct shares *shares, const struct cm_reshape_stream *stream)
 {
-    struct share share = {.count = stream->count, .dimension = stream->dimension};
-    cm_reshape_conditions(stream, stream->sender, share.conditions);
-    add_share(shares, share);
+    add_share(shares, (struct share){cm_reshape_nodes_of(stream, stream->sender), stream->count,
+                                     stream->dimension});
 }
 
 /* In a mixed round half of every node's elements cross each of its dimensions. */
@@ -91,9 +57,9 @@ static uint64_t busiest(const struct shares *shares, uint64_t nodes, uint32_t di
     uint64_t most = 0;
     for (uint64_t node = 0; node < nodes; node++) {
         uint64_t load = 0;
-        for (uint32_t i = 0; i < shares->count; i++) {
-            const struct share *share = &shares->items[i];
-            if (share->dimension == dimension && cm_reshape_holds(share->conditions, node))
+        for (uint32_t i = 0; i < shares->list.count; i++) {
+            const struct share *share = &shares->list.items[i];
+            if (share->dimension == dimension && cm_reshape_nodes_have(&share->nodes, node))
                 load += share->count;
         }
         most = load > most ? load : most;
@@ -108,24 +74,27 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
     for (uint32_t i = 0; i < plan->stream_count; i++)
         add_stream_share(&shares, &plan->streams[i]);
     add_round_shares(&shares, plan);
-    for (uint32_t d = 0; d < plan->from.node_bits && !shares.failed; d++) {
+    for (uint32_t d = 0; d < plan->from.node_bits; d++) {
         uint64_t load = busiest(&shares, UINT64_C(1) << plan->from.node_bits, d);
         most = load > most ? load : most;
     }
-    free(shares.items);
-    return shares.failed ? UINT64_MAX : most;
+    if (shares.list.failed)
+        most = UINT64_MAX;
+    cm_list_finish(&shares.list);
+    return most;
 }
 
 /* The conditions on a sender are linear equations in its address: some node meets all unless they
  * contradict. */
 bool cm_reshape_streams_meet(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
 {
-    struct cm_reshape_condition all[2 * (1 + CM_RESHAPE_CONDITIONS)];
+    struct cm_reshape_condition all[2 * CM_RESHAPE_ALL_CONDITIONS];
+    const struct cm_reshape_nodes senders[2] = {cm_reshape_nodes_of(a, a->sender),
+                                                cm_reshape_nodes_of(b, b->sender)};
     const uint32_t count = sizeof all / sizeof *all;
     if (a->dimension != b->dimension)
         return false;
-    cm_reshape_conditions(a, a->sender, all);
-    cm_reshape_conditions(b, b->sender, all + count / 2);
+    memcpy(all, senders, sizeof all);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t lowest = all[i].nodes & (~all[i].nodes + 1);
         if (all[i].nodes == 0 && all[i].value)

@@ -182,23 +182,11 @@ static void in_turn(struct way *way)
         }
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-/* The elements of data set s of `pairs`: as equal as they can be. */
-static uint64_t set_first(uint64_t elements, uint32_t pairs, uint32_t s)
-{
-    uint64_t longer = elements % pairs;
-    return elements / pairs * s + (s < longer ? s : longer);
-}
-
 /* Steps of each of p stages of a round of cube dimensions; where elements have come through in
  * time, stages overlap by one. */
 static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 {
-    uint64_t half = divide_up(divide_up(elements, pairs), 2);
+    uint64_t half = cm_reshape_divide_up(cm_reshape_divide_up(elements, pairs), 2);
     *overlapped = half >= 2;
     return half;
 }
@@ -231,24 +219,6 @@ static uint64_t way_steps(const struct cm_reshape_plan *plan, const struct way *
     return steps;
 }
 
-static enum cm_status add_stream(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
-                                 struct cm_error *err)
-{
-    if (stream.count == 0)
-        return CM_OK;
-    stream.stride = 1;
-    if (plan->swap_stream_count == plan->swap_stream_capacity) {
-        uint32_t capacity = plan->swap_stream_capacity ? 2 * plan->swap_stream_capacity : 16;
-        struct cm_reshape_stream *larger = realloc(plan->swap_streams, capacity * sizeof *larger);
-        if (!larger)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
-        plan->swap_streams = larger;
-        plan->swap_stream_capacity = capacity;
-    }
-    plan->swap_streams[plan->swap_stream_count++] = stream;
-    return CM_OK;
-}
-
 /* Elements of a run that take `over` first, to where both bits are alike, then `then`, through a
  * buffer. */
 static enum cm_status add_hops(struct cm_reshape_plan *plan, const struct cm_reshape_swap *swap,
@@ -263,8 +233,8 @@ static enum cm_status add_hops(struct cm_reshape_plan *plan, const struct cm_res
     hops[1].dimension = turned ? swap->first : swap->second;
     hops[1].target = CM_RESHAPE_ARRAY;
     hops[1].receiver = true;
-    enum cm_status status = add_stream(plan, hops[0], err);
-    return status == CM_OK ? add_stream(plan, hops[1], err) : status;
+    enum cm_status status = cm_reshape_swap_stream_add(plan, hops[0], err);
+    return status == CM_OK ? cm_reshape_swap_stream_add(plan, hops[1], err) : status;
 }
 
 static enum cm_status add_cube_streams(struct cm_reshape_plan *plan, struct cm_reshape_round *round,
@@ -280,13 +250,13 @@ static enum cm_status add_cube_streams(struct cm_reshape_plan *plan, struct cm_r
     for (uint32_t stage = 0; stage < pairs; stage++)
         for (uint32_t s = 0; status == CM_OK && s < pairs; s++) {
             uint32_t pair = (s + stage) % pairs;
-            uint64_t first = set_first(plan->elements, pairs, s);
-            uint64_t count = set_first(plan->elements, pairs, s + 1) - first;
+            uint64_t first = cm_reshape_set_first(plan->elements, pairs, s);
+            uint64_t count = cm_reshape_set_first(plan->elements, pairs, s + 1) - first;
             const struct cm_reshape_swap *swap = &plan->swaps[round->first_swap + pair];
             uint32_t buffer = plan->buffer_count + 2 * pair;
             struct cm_reshape_stream run = {.first_step = stage * (overlapped ? half : half + 1),
                                             .first_element = first,
-                                            .count = divide_up(count, 2),
+                                            .count = cm_reshape_divide_up(count, 2),
                                             .source = buffer,
                                             .target = buffer};
             status = add_hops(plan, swap, false, run, err);
@@ -307,7 +277,7 @@ static enum cm_status adopt(struct cm_reshape_plan *plan, const struct way *way,
     plan->swaps = calloc(way->swap_count + 1u, sizeof *plan->swaps);
     plan->rounds = calloc(way->round_count + 1u, sizeof *plan->rounds);
     if (!plan->swaps || !plan->rounds)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+        return cm_error_no_memory(err);
     memcpy(plan->swaps, way->swaps, way->swap_count * sizeof *plan->swaps);
     memcpy(plan->rounds, way->rounds, way->round_count * sizeof *plan->rounds);
     plan->swap_count = way->swap_count;
@@ -330,7 +300,7 @@ enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, int unit_shift,
         return CM_OK;
     ways = calloc(3, sizeof *ways);
     if (!ways)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; i < 3; i++) {
         ways[i].places = plan->from.dimensions;
         ways[i].cubes = plan->from.node_bits;

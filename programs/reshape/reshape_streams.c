@@ -5,11 +5,37 @@
  */
 #include "reshape_streams.h"
 
+#include "../../base/list.h"
+
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STREAMS_MAX (1u << 20) /* a plan of so many takes 100 MB */
+
+struct cm_reshape_nodes cm_reshape_nodes_of(const struct cm_reshape_stream *stream, bool parity)
+{
+    struct cm_reshape_nodes nodes = {.conditions = {{stream->nodes, parity}}};
+    memcpy(nodes.conditions + 1, stream->when, sizeof stream->when);
+    return nodes;
+}
+
+bool cm_reshape_nodes_equal(const struct cm_reshape_nodes *a, const struct cm_reshape_nodes *b)
+{
+    for (uint32_t i = 0; i < CM_RESHAPE_ALL_CONDITIONS; i++)
+        if (a->conditions[i].nodes != b->conditions[i].nodes ||
+            a->conditions[i].value != b->conditions[i].value)
+            return false;
+    return true;
+}
+
+bool cm_reshape_nodes_have(const struct cm_reshape_nodes *nodes, uint64_t node)
+{
+    for (uint32_t i = 0; i < CM_RESHAPE_ALL_CONDITIONS; i++)
+        if ((__builtin_parityll(node & nodes->conditions[i].nodes) != 0) !=
+            nodes->conditions[i].value)
+            return false;
+    return true;
+}
 
 static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
                              struct cm_error *err)
@@ -17,21 +43,27 @@ static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_str
     if (stream.count == 0)
         return CM_OK;
     stream.stride = stream.stride ? stream.stride : 1;
-    if (plan->stream_count == plan->stream_capacity) {
-        if (plan->stream_capacity >= STREAMS_MAX) {
-            cm_error_set(err, CM_NO_MEMORY, "the plan has more than %u pieces", STREAMS_MAX);
-            cm_error_hint(err, "controls that depend on local bits cut it up; use more nodes, or "
-                               "the high dimensions as processor dimensions");
-            return CM_NO_MEMORY;
-        }
-        uint32_t capacity = plan->stream_capacity ? 2 * plan->stream_capacity : 64;
-        struct cm_reshape_stream *larger = realloc(plan->streams, capacity * sizeof *larger);
-        if (!larger)
-            return cm_error_set(err, CM_NO_MEMORY, "out of memory for a plan");
-        plan->streams = larger;
-        plan->stream_capacity = capacity;
+    if (plan->stream_count == STREAMS_MAX) {
+        cm_error_set(err, CM_NO_MEMORY, "the plan has more than %u pieces", STREAMS_MAX);
+        cm_error_hint(err, "controls that depend on local bits cut it up; use more nodes, or "
+                           "the high dimensions as processor dimensions");
+        return CM_NO_MEMORY;
     }
+    if (!cm_array_room(plan->streams, plan->stream_count, plan->stream_capacity))
+        return cm_error_no_memory(err);
     plan->streams[plan->stream_count++] = stream;
+    return CM_OK;
+}
+
+enum cm_status cm_reshape_swap_stream_add(struct cm_reshape_plan *plan,
+                                          struct cm_reshape_stream stream, struct cm_error *err)
+{
+    if (stream.count == 0)
+        return CM_OK;
+    stream.stride = 1;
+    if (!cm_array_room(plan->swap_streams, plan->swap_stream_count, plan->swap_stream_capacity))
+        return cm_error_no_memory(err);
+    plan->swap_streams[plan->swap_stream_count++] = stream;
     return CM_OK;
 }
 
@@ -70,15 +102,27 @@ static uint32_t cube_dimension(const struct cm_reshape_work *work, uint32_t dime
     return cm_allocation_rank(&work->plan->from, dimension);
 }
 
-/* The elements of data set s of delta: as equal as they can be. */
-static uint64_t set_first(uint64_t elements, uint32_t delta, uint32_t s)
+uint64_t cm_reshape_set_first(uint64_t elements, uint32_t sets, uint32_t set)
 {
-    uint64_t longer = elements % delta;
-    return elements / delta * s + (s < longer ? s : longer);
+    uint64_t longer = elements % sets;
+    return elements / sets * set + (set < longer ? set : longer);
 }
 
-/* How the dimensions are coded when data set s has made `done` of its exchanges, which begin at
- * order[s]. */
+void cm_reshape_order(const struct cm_reshape_work *work, uint64_t falling, uint64_t rising,
+                      uint32_t *order)
+{
+    uint64_t dimensions = work->plan->processor_dimensions;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < work->plan->delta && work->ordered; i++)
+        order[count++] = work->order[i];
+    for (uint32_t d = 64; d-- > 0 && !work->ordered;)
+        if ((dimensions & falling) >> d & 1)
+            order[count++] = d;
+    for (uint32_t d = 0; d < 64 && !work->ordered; d++)
+        if ((dimensions & rising) >> d & 1)
+            order[count++] = d;
+}
+
 uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s, uint32_t done)
 {
     uint64_t coupled = work->coupled;
@@ -104,6 +148,20 @@ static bool rotation_is_local(const struct cm_reshape_work *work)
     return false;
 }
 
+/* All elements of a stream cross dimension `d`, data set `set` having made `done` exchanges. */
+static enum cm_status add_exchange(const struct cm_reshape_work *work, uint32_t set, uint32_t done,
+                                   struct cm_reshape_stream stream, struct cm_error *err)
+{
+    uint32_t d = work->order[(set + done) % work->plan->delta];
+    struct cm_reshape_control control =
+        cm_reshape_control(&work->plan->from, cm_reshape_coupled_after(work, set, done), d);
+    stream.nodes = control.nodes;
+    stream.dimension = cube_dimension(work, d);
+    stream.source = stream.target = CM_RESHAPE_ARRAY;
+    stream.sender = stream.receiver = true;
+    return cm_reshape_stream_add(work->plan, stream, control.locals, work->unit_shift, err);
+}
+
 /*
  * Theorem 2: data set s takes the dimensions from order[s] on, round the list. The sets are dealt
  * element by element, so that delta neighbouring elements are through after delta steps and lie in
@@ -116,31 +174,20 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
     uint32_t delta = plan->delta;
     uint64_t longest = delta ? cm_reshape_divide_up(plan->elements, delta) : 0;
     bool runs = rotation_is_local(work);
+    enum cm_status status = CM_OK;
     plan->steps = plan->bound = delta * longest;
     for (uint32_t stage = 0; stage < delta; stage++)
-        for (uint32_t s = 0; s < delta; s++) {
-            uint32_t d = work->order[(s + stage) % delta];
-            struct cm_reshape_control control =
-                cm_reshape_control(&plan->from, cm_reshape_coupled_after(work, s, stage), d);
-            uint64_t first = set_first(plan->elements, delta, s);
+        for (uint32_t s = 0; status == CM_OK && s < delta; s++) {
+            uint64_t first = cm_reshape_set_first(plan->elements, delta, s);
             struct cm_reshape_stream stream = {
                 .first_step = runs ? stage * longest : stage,
-                .count = set_first(plan->elements, delta, s + 1) - first,
+                .count = cm_reshape_set_first(plan->elements, delta, s + 1) - first,
                 .first_element = runs ? first : s,
                 .stride = runs ? 1 : delta,
-                .nodes = control.nodes,
-                .dimension = cube_dimension(work, d),
-                .source = CM_RESHAPE_ARRAY,
-                .target = CM_RESHAPE_ARRAY,
-                .sender = true,
-                .receiver = true,
             };
-            enum cm_status status =
-                cm_reshape_stream_add(plan, stream, control.locals, work->unit_shift, err);
-            if (status != CM_OK)
-                return status;
+            status = add_exchange(work, s, stage, stream, err);
         }
-    return CM_OK;
+    return status;
 }
 
 /* Section 4's algorithm from one dimension, round to the one before: an exchange of all elements
@@ -151,18 +198,9 @@ static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm
     enum cm_status status = CM_OK;
     plan->steps = plan->bound = plan->delta * plan->elements;
     for (uint32_t stage = 0; status == CM_OK && stage < plan->delta; stage++) {
-        uint32_t d = work->order[stage];
-        struct cm_reshape_control control =
-            cm_reshape_control(&plan->from, cm_reshape_coupled_after(work, 0, stage), d);
         struct cm_reshape_stream stream = {.first_step = stage * plan->elements,
-                                           .count = plan->elements,
-                                           .nodes = control.nodes,
-                                           .dimension = cube_dimension(work, d),
-                                           .source = CM_RESHAPE_ARRAY,
-                                           .target = CM_RESHAPE_ARRAY,
-                                           .sender = true,
-                                           .receiver = true};
-        status = cm_reshape_stream_add(plan, stream, control.locals, work->unit_shift, err);
+                                           .count = plan->elements};
+        status = add_exchange(work, 0, stage, stream, err);
     }
     return status;
 }
@@ -251,23 +289,6 @@ struct pipeline {
     uint32_t owner[64];      /* hop + 1 that goes round over a dimension; 0: none */
 };
 
-/* Merges from the top, then splits from the bottom, leave each control as many dimensions as they
- * can. */
-static void order_hops(struct pipeline *pipeline, uint32_t *order)
-{
-    const struct cm_reshape_work *work = pipeline->work;
-    const struct cm_reshape_plan *plan = work->plan;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < plan->delta && work->ordered; i++)
-        order[count++] = work->order[i];
-    for (uint32_t d = 64; d-- > 0 && !work->ordered;)
-        if (plan->processor_dimensions & plan->to.coupled & UINT64_C(1) << d)
-            order[count++] = d;
-    for (uint32_t d = 0; d < 64 && !work->ordered; d++)
-        if (plan->processor_dimensions & plan->from.coupled & UINT64_C(1) << d)
-            order[count++] = d;
-}
-
 /* Kuhn's augmenting path: gives hop k one of its candidates, moving others if need be. */
 static bool assign_round(struct pipeline *pipeline, uint32_t k, uint64_t *tried)
 {
@@ -292,7 +313,8 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
     const struct cm_reshape_plan *plan = work->plan;
     uint32_t order[64];
     uint64_t coupled = work->coupled;
-    order_hops(pipeline, order);
+    /* Merges, then splits leave each control as many dimensions as they can. */
+    cm_reshape_order(work, plan->to.coupled, plan->from.coupled, order);
     for (uint32_t k = 0; k < plan->delta; k++) {
         struct cm_reshape_crossing *hop = &pipeline->hops[k];
         struct cm_reshape_control control = cm_reshape_control(&plan->from, coupled, order[k]);

@@ -28,6 +28,14 @@ enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct
 /* ceil(a / b) */
 uint64_t cm_reshape_divide_up(uint64_t a, uint64_t b);
 
+/* The first element of data set `set` of `sets`, which are as equal as they can be. */
+uint64_t cm_reshape_set_first(uint64_t elements, uint32_t sets, uint32_t set);
+
+/* The processor dimensions of D in the user's order, or those in `falling` from the highest down,
+ * then those in `rising` from the lowest up. */
+void cm_reshape_order(const struct cm_reshape_work *work, uint64_t falling, uint64_t rising,
+                      uint32_t *order);
+
 /* How the dimensions are coded when data set s has made `done` of its exchanges, which begin at
  * order[s]. */
 uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
@@ -61,15 +69,22 @@ enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
                                     const struct cm_reshape_crossing *crossing, uint64_t step,
                                     uint64_t element, uint64_t count, struct cm_error *err);
 
-/* Adds `stream`, cut where local bits turn its control over. */
+/* Adds a stream to plan->streams, cut where local bits turn its control over; or one to
+ * plan->swap_streams. */
 enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
                                      uint64_t locals, int unit_shift, struct cm_error *err);
+enum cm_status cm_reshape_swap_stream_add(struct cm_reshape_plan *plan,
+                                          struct cm_reshape_stream stream, struct cm_error *err);
 
-/* All conditions (1 + CM_RESHAPE_CONDITIONS) on the nodes of a stream with this parity; whether a
- * node meets them. */
-void cm_reshape_conditions(const struct cm_reshape_stream *stream, bool parity,
-                           struct cm_reshape_condition *conditions);
-bool cm_reshape_holds(const struct cm_reshape_condition *conditions, uint64_t node);
+/* The nodes that meet all of some conditions. */
+#define CM_RESHAPE_ALL_CONDITIONS (1 + CM_RESHAPE_CONDITIONS)
+struct cm_reshape_nodes {
+    struct cm_reshape_condition conditions[CM_RESHAPE_ALL_CONDITIONS];
+};
+/* The nodes of a stream with this parity. */
+struct cm_reshape_nodes cm_reshape_nodes_of(const struct cm_reshape_stream *stream, bool parity);
+bool cm_reshape_nodes_equal(const struct cm_reshape_nodes *a, const struct cm_reshape_nodes *b);
+bool cm_reshape_nodes_have(const struct cm_reshape_nodes *nodes, uint64_t node);
 
 /* Elements over the busiest link, swaps included; UINT64_MAX when out of memory. */
 uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan);

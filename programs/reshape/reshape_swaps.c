@@ -7,26 +7,20 @@
  * context, and the classes cross as cm_reshape_crossings_make says; last the classes go back to
  * where their own bits belong.
  */
+#include "../system/loops.h"
 #include "reshape_crossings.h"
 #include "reshape_emit.h"
 
-#include <stdlib.h>
-
 #define NEST_MAX 4u /* loops in one another; more runs of address bits than these are written out */
-
-static struct cm_operand array_word(uint64_t offset)
-{
-    return cm_mem(CM_RESHAPE_REG_AT, (int64_t)offset);
-}
 
 /* Two local bits change places: no control, local moves. */
 static void emit_bit_swap(struct cm_reshape_compiler *c, const struct cm_reshape_swap *swap)
 {
     uint32_t low = swap->first < swap->second ? swap->first : swap->second;
     uint32_t high = swap->first < swap->second ? swap->second : swap->first;
-    uint64_t words = c->task->slices * (UINT64_C(1) << low);
-    uint64_t far = c->task->slices * (UINT64_C(1) << high);
-    for (uint64_t at = 0; c->status == CM_OK && at < c->words; at += 2 * far)
+    uint64_t words = c->slices * (UINT64_C(1) << low);
+    uint64_t far = c->slices * (UINT64_C(1) << high);
+    for (uint64_t at = 0; at < c->words; at += 2 * far)
         cm_reshape_emit_block_swaps(c, &(struct cm_reshape_blocks){.first = at + words,
                                                                    .second = at + far,
                                                                    .words = words,
@@ -44,43 +38,26 @@ struct mixed {
     uint64_t walked;   /* address bits that count the groups */
     uint64_t pair;     /* distance of the two words of a unit; 0: one word */
     uint32_t lanes;
-    uint32_t runs; /* of walked bits, those with a loop */
-    uint32_t run_first[NEST_MAX], run_bits[NEST_MAX];
     uint64_t unrolled; /* walked bits without a loop */
 };
 
-/* The longest runs of walked bits get loops, the lowest the innermost. */
-static void find_loops(struct mixed *mixed, uint32_t depth)
+/* The walked bits but for their longest runs, which get loops. */
+static uint64_t without_loops(uint64_t walked, uint32_t depth)
 {
-    uint64_t left = mixed->walked;
-    uint32_t most = depth < NEST_MAX ? depth : NEST_MAX;
-    while (left != 0 && mixed->runs < most) {
-        uint32_t best = 0, longest = 0;
-        for (uint32_t b = 0; b < 64; b++) {
-            uint32_t length = 0;
-            while (b + length < 64 && (left >> (b + length) & 1))
-                length++;
-            if (length > longest) {
-                longest = length;
-                best = b;
-            }
-        }
-        uint32_t at = mixed->runs++;
-        for (; at > 0 && mixed->run_first[at - 1] > best; at--) {
-            mixed->run_first[at] = mixed->run_first[at - 1];
-            mixed->run_bits[at] = mixed->run_bits[at - 1];
-        }
-        mixed->run_first[at] = best;
-        mixed->run_bits[at] = longest;
-        left &= ~(((UINT64_C(1) << longest) - 1) << best);
+    for (uint32_t i = 0; i < NEST_MAX && i < depth && walked != 0; i++) {
+        uint64_t starts = 0; /* of the longest runs */
+        uint32_t length = 0;
+        for (uint64_t rest = walked; rest != 0; rest &= rest >> 1, length++)
+            starts = rest;
+        walked &= ~(((UINT64_C(1) << length) - 1) << __builtin_ctzll(starts));
     }
-    mixed->unrolled = left;
+    return walked;
 }
 
 static void describe(const struct cm_reshape_compiler *c, const struct cm_reshape_round *round,
                      struct mixed *mixed)
 {
-    uint32_t slice_bits = (uint32_t)__builtin_ctz(c->task->slices);
+    uint32_t slice_bits = (uint32_t)__builtin_ctz(c->slices);
     *mixed = (struct mixed){.count = round->swap_count, .lanes = 1};
     for (uint32_t i = 0; i < round->swap_count; i++) {
         const struct cm_reshape_swap *swap = &c->plan->swaps[round->first_swap + i];
@@ -94,7 +71,7 @@ static void describe(const struct cm_reshape_compiler *c, const struct cm_reshap
         mixed->walked &= ~mixed->pair;
         mixed->lanes = mixed->pair ? 1 : 2;
     }
-    find_loops(mixed, c->config->sequencer_loop_depth);
+    mixed->unrolled = without_loops(mixed->walked, c->config->sequencer_loop_depth);
 }
 
 /*
@@ -110,7 +87,7 @@ static void emit_alignment(struct cm_reshape_compiler *c, struct alignment *now,
                            const struct alignment *wanted)
 {
     bool turned = false;
-    for (uint32_t b = 0; c->status == CM_OK && b < 64; b++) {
+    for (uint32_t b = 0; b < 64; b++) {
         uint64_t half = UINT64_C(1) << b;
         if (now->nodes[b] == wanted->nodes[b])
             continue;
@@ -123,7 +100,7 @@ static void emit_alignment(struct cm_reshape_compiler *c, struct alignment *now,
                                            .stride = 2 * half});
         turned = true;
     }
-    if (c->status == CM_OK && turned)
+    if (turned)
         cm_reshape_emit_context_all(c);
     *now = *wanted;
 }
@@ -137,52 +114,55 @@ static uint64_t class_place(const struct mixed *mixed, uint32_t kind)
     return place;
 }
 
+/* A step of the crossings, for the groups whose unrolled address bits are `at`. */
+struct crossing {
+    struct cm_reshape_compiler *c;
+    const struct mixed *mixed;
+    const uint32_t *classes; /* a lane each */
+    uint64_t at;
+};
+
 /* The loads, or after the exchange the unloads, of one step. */
-static void emit_step_words(struct cm_reshape_compiler *c, const struct mixed *mixed,
-                            const uint32_t *classes, uint64_t at, bool load)
+static void emit_step_words(const struct crossing *crossing, bool load)
 {
-    uint32_t words = mixed->pair ? 2 : 1;
+    const struct mixed *mixed = crossing->mixed;
+    struct cm_imp *imp = crossing->c->imp;
+    const uint32_t slots = crossing->c->config->transposer_slots;
     for (uint32_t lane = 0; lane < mixed->count * mixed->lanes; lane++) {
         uint32_t cube = mixed->cube[lane / mixed->lanes];
-        if (classes[lane] == CM_RESHAPE_IDLE)
+        if (crossing->classes[lane] == CM_RESHAPE_IDLE)
             continue;
-        for (uint32_t w = 0; w < words; w++) {
+        uint64_t place = crossing->at + class_place(mixed, crossing->classes[lane]);
+        for (uint32_t w = 0; w < (mixed->pair ? 2 : 1); w++) {
             uint32_t channel = mixed->lanes > 1 ? lane % mixed->lanes : w;
-            struct cm_operand place =
-                array_word(at + class_place(mixed, classes[lane]) + w * mixed->pair);
+            uint32_t slot = cm_slot_of_channel(slots, cube, channel);
+            struct cm_operand word = cm_mem(CM_RESHAPE_REG_AT, (int64_t)(place + w * mixed->pair));
             if (load)
-                CM_EMIT(c->imp, CM_OP_LOAD,
-                        cm_reshape_channel_slot(c, CM_TRANSPOSER_A, cube, channel), place);
+                CM_EMIT(imp, CM_OP_LOAD, cm_slot(CM_TRANSPOSER_A, slot), word);
             else
-                CM_EMIT(c->imp, CM_OP_UNLOAD, place,
-                        cm_reshape_channel_slot(c, CM_TRANSPOSER_B, cube, channel));
+                CM_EMIT(imp, CM_OP_UNLOAD, word, cm_slot(CM_TRANSPOSER_B, slot));
         }
     }
 }
 
-/* One step of the crossings for all groups of classes whose unrolled address bits are `at`. */
-static void emit_crossings(struct cm_reshape_compiler *c, const struct mixed *mixed,
-                           const uint32_t *classes, uint64_t at)
+static void emit_step(void *context, int64_t data, int64_t entries)
 {
-    uint32_t loops[NEST_MAX];
-    cm_reshape_make_room(c);
-    if (c->status != CM_OK)
-        return;
-    CM_EMIT(c->imp, CM_OP_ACOPY, cm_reg(CM_RESHAPE_REG_AT), cm_reg(CM_RESHAPE_REG_ARRAY),
-            cm_value(0));
-    for (uint32_t r = mixed->runs; r-- > 0;)
-        loops[r] =
-            CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)(UINT64_C(1) << mixed->run_bits[r])));
-    emit_step_words(c, mixed, classes, at, true);
-    cm_imp_emit(c->imp, CM_OP_EXCHANGE, NULL, 0);
-    emit_step_words(c, mixed, classes, at, false);
-    uint64_t gone = 0; /* what the loops within have added */
-    for (uint32_t r = 0; r < mixed->runs; r++) {
-        uint64_t stride = UINT64_C(1) << mixed->run_first[r];
-        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value((int64_t)(stride - gone)));
-        cm_emit_next(c->imp, loops[r]);
-        gone = stride << mixed->run_bits[r];
-    }
+    const struct crossing *crossing = context;
+    (void)data; /* one body an iteration */
+    (void)entries;
+    emit_step_words(crossing, true);
+    cm_emit_exchange(crossing->c->imp);
+    emit_step_words(crossing, false);
+}
+
+static void emit_crossing(struct crossing *crossing)
+{
+    struct cm_loops loops = {
+        .bodies = 1, .data = CM_RESHAPE_REG_AT, .body = emit_step, .context = crossing};
+    cm_reshape_make_room(crossing->c);
+    cm_emit_point(crossing->c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
+    cm_loops_add(&loops, crossing->mixed->walked & ~crossing->mixed->unrolled, 0, 1, 0);
+    cm_loops_emit(&loops, crossing->c->imp);
 }
 
 static void emit_mixed(struct cm_reshape_compiler *c, const struct cm_reshape_round *round,
@@ -191,18 +171,22 @@ static void emit_mixed(struct cm_reshape_compiler *c, const struct cm_reshape_ro
     struct mixed mixed;
     struct alignment wanted = {{0}};
     struct cm_reshape_crossings crossings;
+    struct crossing crossing = {.c = c, .mixed = &mixed};
     describe(c, round, &mixed);
-    c->status = cm_reshape_crossings_make(mixed.count, mixed.lanes, &crossings, c->err);
+    if (cm_reshape_crossings_make(mixed.count, mixed.lanes, &crossings, NULL) != CM_OK) {
+        c->failed = true;
+        return;
+    }
     for (uint32_t i = 0; i < mixed.count; i++)
         wanted.nodes[mixed.bit[i]] = UINT64_C(1) << mixed.cube[i];
     emit_alignment(c, now, &wanted);
-    for (uint32_t t = 0; c->status == CM_OK && t < crossings.steps; t++) {
-        const uint32_t *classes = &crossings.classes[(size_t)t * mixed.count * mixed.lanes];
-        uint64_t at = 0;
+    for (uint32_t t = 0; t < crossings.steps; t++) {
+        crossing.classes = &crossings.classes[(size_t)t * mixed.count * mixed.lanes];
         do {
-            emit_crossings(c, &mixed, classes, at);
-            at = (at - mixed.unrolled) & mixed.unrolled; /* the next subset of those bits */
-        } while (at != 0 && c->status == CM_OK);
+            emit_crossing(&crossing);
+            /* the next subset of those bits */
+            crossing.at = (crossing.at - mixed.unrolled) & mixed.unrolled;
+        } while (crossing.at != 0);
     }
     free(crossings.classes);
 }
@@ -211,17 +195,17 @@ void cm_reshape_emit_rounds(struct cm_reshape_compiler *c)
 {
     const struct alignment none = {{0}};
     struct alignment now = none;
-    for (uint32_t i = 0; c->status == CM_OK && i < c->plan->round_count; i++) {
+    for (uint32_t i = 0; i < c->plan->round_count; i++) {
         const struct cm_reshape_round *round = &c->plan->rounds[i];
         if (round->kind == CM_RESHAPE_ROUND_MIXED) {
             emit_mixed(c, round, &now);
             continue;
         }
         emit_alignment(c, &now, &none);
-        if (c->status == CM_OK && round->kind == CM_RESHAPE_ROUND_CUBE)
+        if (round->kind == CM_RESHAPE_ROUND_CUBE)
             cm_reshape_emit_streams(c, c->plan->swap_streams + round->first_stream,
                                     round->stream_count);
-        else if (c->status == CM_OK)
+        else
             emit_bit_swap(c, &c->plan->swaps[round->first_swap]);
     }
     emit_alignment(c, &now, &none);

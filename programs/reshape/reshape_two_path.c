@@ -73,26 +73,6 @@ static enum cm_status check_two_path(const struct cm_reshape_work *work, struct 
     return CM_OK;
 }
 
-/*
- * Splits from the top, then merges from the bottom. A control reaches up to the nearest dimension
- * that ends an axis: a split that is made, or a merge that is not. Round this list, those made
- * before a dimension are splits from the nearest up and merges from the highest down, so that the
- * reach of each control changes once, if at all.
- */
-static void order_dimensions(const struct cm_reshape_work *work, uint32_t *order)
-{
-    const struct cm_reshape_plan *plan = work->plan;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < plan->delta && work->ordered; i++)
-        order[count++] = work->order[i];
-    for (uint32_t d = 64; d-- > 0 && !work->ordered;)
-        if (plan->processor_dimensions & plan->from.coupled & UINT64_C(1) << d)
-            order[count++] = d;
-    for (uint32_t d = 0; d < 64 && !work->ordered; d++)
-        if (plan->processor_dimensions & plan->to.coupled & UINT64_C(1) << d)
-            order[count++] = d;
-}
-
 /* The control in dimension order[at] of the set that is there in `stage`. */
 static uint64_t control_at(const struct cm_reshape_work *work, uint32_t at, uint32_t stage)
 {
@@ -375,7 +355,13 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct c
     struct cm_reshape_plan *plan = given->plan;
     struct maker maker = {.work = *given, .err = err};
     void (*add_stage)(struct visit *) = add_long_stage;
-    order_dimensions(given, maker.order);
+    /*
+     * Splits from the top, then merges from the bottom. A control reaches up to the nearest dimension
+     * that ends an axis: a split that is made, or a merge that is not. Round this list, those made
+     * before a dimension are splits from the nearest up and merges from the highest down, so that
+     * the reach of each control changes once, if at all.
+     */
+    cm_reshape_order(given, plan->from.coupled, plan->to.coupled, maker.order);
     maker.work.order = maker.order;
     maker.status = check_two_path(&maker.work, err);
     if (maker.status != CM_OK)

@@ -20,11 +20,19 @@ static bool is_processor(const struct cm_allocation *allocation, uint32_t dimens
     return allocation->processor >> dimension & 1;
 }
 
+/* Where bit m of an element's number goes. */
+static uint32_t place_of(const struct cm_allocation *allocation, uint32_t m)
+{
+    return allocation->permuted ? allocation->place[m] : m;
+}
+
 bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_allocation *b)
 {
-    return a->dimensions == b->dimensions && a->node_bits == b->node_bits &&
-           a->processor == b->processor && a->coupled == b->coupled && a->permuted == b->permuted &&
-           memcmp(a->place, b->place, sizeof a->place) == 0;
+    bool equal = a->dimensions == b->dimensions && a->node_bits == b->node_bits &&
+                 a->processor == b->processor && a->coupled == b->coupled;
+    for (uint32_t m = 0; equal && m < a->dimensions; m++)
+        equal = place_of(a, m) == place_of(b, m);
+    return equal;
 }
 
 uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension)
@@ -40,19 +48,17 @@ static enum cm_status measure_axes(const uint64_t *shape, uint32_t rank,
 {
     uint32_t dimensions = 0;
     for (uint32_t a = 0; a < rank; a++) {
-        if (shape[a] == 0 || (shape[a] & (shape[a] - 1)) != 0) {
-            cm_error_set(err, CM_BAD_INPUT,
-                         "an axis of length %" PRIu64 " cannot be reshaped: not a power of two",
-                         shape[a]);
-            return cm_error_hint(err, "each bit of an index is a dimension of the cube or of "
-                                      "memory, so every axis needs a length of 2^k");
-        }
+        if (shape[a] == 0 || (shape[a] & (shape[a] - 1)) != 0)
+            return cm_error_refuse(
+                err,
+                "each bit of an index is a dimension of the cube or of memory, so every axis needs "
+                "a length of 2^k",
+                "an axis of length %" PRIu64 " cannot be reshaped: not a power of two", shape[a]);
         dimensions += (uint32_t)__builtin_ctzll(shape[a]);
-        if (dimensions > CM_LOGIC_DIMENSIONS_MAX) {
-            cm_error_set(err, CM_BAD_INPUT, "the shape is too large: more than 2^%u elements",
-                         CM_LOGIC_DIMENSIONS_MAX);
-            return cm_error_hint(err, "use a smaller shape");
-        }
+        if (dimensions > CM_LOGIC_DIMENSIONS_MAX)
+            return cm_error_refuse(err, "use a smaller shape",
+                                   "the shape is too large: more than 2^%u elements",
+                                   CM_LOGIC_DIMENSIONS_MAX);
         if (dimensions > 0)
             allocation->most_significant |= UINT64_C(1) << (dimensions - 1);
     }
@@ -66,12 +72,10 @@ static enum cm_status canonical_dimensions(const uint64_t *shape, uint32_t rank,
 {
     struct cm_layout_request request = {.type = CM_TYPE_REAL32, .rank = rank};
     struct cm_layout layout;
-    if (rank > CM_RANK_MAX) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "the canonical layout has at most %u axes, the shape has %" PRIu32,
-                     CM_RANK_MAX, rank);
-        return cm_error_hint(err, "take the high dimensions, or list them");
-    }
+    if (rank > CM_RANK_MAX)
+        return cm_error_refuse(err, "take the high dimensions, or list them",
+                               "the canonical layout has at most %u axes, the shape has %" PRIu32,
+                               CM_RANK_MAX, rank);
     for (uint32_t a = 0; a < rank; a++) {
         request.shape[a] = shape[a];
         request.weights[a] = 1;
@@ -91,13 +95,11 @@ static enum cm_status listed_dimensions(uint64_t list, struct cm_allocation *all
                                         struct cm_error *err)
 {
     uint32_t count = (uint32_t)__builtin_popcountll(list);
-    if (count != allocation->node_bits) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "processor dimensions listed: %" PRIu32 ", but %" PRIu32
-                     " nodes have %" PRIu32,
-                     count, UINT32_C(1) << allocation->node_bits, allocation->node_bits);
-        return cm_error_hint(err, "list log2(nodes) different dimensions");
-    }
+    if (count != allocation->node_bits)
+        return cm_error_refuse(err, "list log2(nodes) different dimensions",
+                               "processor dimensions listed: %" PRIu32 ", but %" PRIu32
+                               " nodes have %" PRIu32,
+                               count, UINT32_C(1) << allocation->node_bits, allocation->node_bits);
     if (list >> allocation->dimensions != 0) {
         cm_error_set(err, CM_BAD_INPUT, "processor dimension %d does not exist",
                      63 - __builtin_clzll(list));
@@ -130,13 +132,11 @@ enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32
     if (status != CM_OK)
         return status;
     allocation->node_bits = (uint32_t)__builtin_ctz(nodes);
-    if (allocation->node_bits > allocation->dimensions) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "%" PRIu32 " nodes are more than the %" PRIu64
-                     " elements: K = 0 elements a node",
-                     nodes, UINT64_C(1) << allocation->dimensions);
-        return cm_error_hint(err, "every node needs at least one element");
-    }
+    if (allocation->node_bits > allocation->dimensions)
+        return cm_error_refuse(err, "every node needs at least one element",
+                               "%" PRIu32 " nodes are more than the %" PRIu64
+                               " elements: K = 0 elements a node",
+                               nodes, UINT64_C(1) << allocation->dimensions);
     uint32_t local_bits = allocation->dimensions - allocation->node_bits;
     if (rule == CM_PROCESSOR_HIGH)
         allocation->processor = low_bits(allocation->dimensions) & ~low_bits(local_bits);
@@ -148,21 +148,13 @@ enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32
     return status;
 }
 
-static uint64_t permute(const struct cm_allocation *allocation, uint64_t index)
-{
-    uint64_t permuted = 0;
-    if (!allocation->permuted)
-        return index;
-    for (uint32_t m = 0; m < allocation->dimensions; m++)
-        permuted |= (index >> m & 1) << allocation->place[m];
-    return permuted;
-}
-
 void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index, uint32_t *node,
                          uint64_t *local_element)
 {
-    index = permute(allocation, index);
-    uint64_t code = index ^ (index >> 1 & allocation->coupled);
+    uint64_t number = allocation->permuted ? 0 : index;
+    for (uint32_t m = 0; allocation->permuted && m < allocation->dimensions; m++)
+        number |= (index >> m & 1) << allocation->place[m];
+    uint64_t code = number ^ (number >> 1 & allocation->coupled);
     uint32_t node_bit = 0, local_bit = 0;
     *node = 0;
     *local_element = 0;

@@ -29,7 +29,7 @@ enum cm_status cm_array_place(struct cm_system *system, const char *name,
                             layout->nodes, cm_machine_nodes(system->machine));
     struct cm_array *made = calloc(1, sizeof(*made));
     if (!made)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     snprintf(made->name, sizeof(made->name), "%.63s", name);
     made->layout = *layout;
     enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_ARRAYS, layout->local_words,
@@ -75,7 +75,7 @@ void cm_array_destroy(struct cm_system *system, struct cm_array *array)
 /* A tile with the host's elements and, for one block of nodes, its words: words[word of the
  * tile][lane]. */
 struct transfer {
-    const struct cm_tiles *spread;
+    const struct cm_tiles *tiles;
     struct cm_tile tile;
     uint32_t node; /* of lane 0 */
     uint32_t lanes;
@@ -137,8 +137,8 @@ SPECIALISE void unpack_element(struct transfer *t, uint32_t i, uint32_t lane, ui
         const uint32_t count = t->tile.count;                                                      \
         const uint32_t all = UINT32_MAX >> (CM_TILE_ELEMENTS - count);                             \
         for (uint32_t lane = 0; lane < t->lanes; lane++) {                                         \
-            const uint64_t first = t->spread->first[t->node + lane];                               \
-            const uint32_t present = cm_tiles_present(t->spread, &t->tile, t->node + lane);        \
+            const uint64_t first = t->tiles->first[t->node + lane];                                \
+            const uint32_t present = cm_tiles_present(t->tiles, &t->tile, t->node + lane);         \
             if (present == all) {                                                                  \
                 for (uint32_t i = 0; i < count; i++)                                               \
                     element(t, i, lane, first + t->tile.offset[i], unit, units);                   \
@@ -175,11 +175,11 @@ static const struct {
 
 static void scatter_block(struct transfer *t, uint32_t *plane)
 {
-    const struct cm_layout *layout = t->spread->layout;
+    const struct cm_layout *layout = t->tiles->layout;
     const uint32_t words = t->tile.count * layout->slices;
     bool whole = true;
     for (uint32_t lane = 0; lane < t->lanes; lane++)
-        whole = whole && t->spread->fill[t->node + lane] == CM_NODE_FULL;
+        whole = whole && t->tiles->fill[t->node + lane] == CM_NODE_FULL;
     if (!whole)
         memset(t->words, 0, words * sizeof(t->words[0])); /* padding is zero */
     transfers[layout->type].pack(t);
@@ -189,7 +189,7 @@ static void scatter_block(struct transfer *t, uint32_t *plane)
 
 static void gather_block(struct transfer *t, const uint32_t *plane)
 {
-    const struct cm_layout *layout = t->spread->layout;
+    const struct cm_layout *layout = t->tiles->layout;
     for (uint32_t w = 0; w < t->tile.count * layout->slices; w++)
         memcpy(t->words[w], plane + (size_t)w * layout->nodes, t->lanes * sizeof(uint32_t));
     transfers[layout->type].unpack(t);
@@ -203,15 +203,15 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
     const struct cm_layout *layout = &array->layout;
     uint32_t *planes = cm_machine_planes(system->machine, array->address, layout->local_words);
     struct transfer t = {.host = host, .lanes = nodes < LANES ? nodes : LANES};
-    struct cm_tiles spread;
+    struct cm_tiles tiles;
     if (!planes)
         return cm_error_set(err, CM_INTERNAL, "array \"%s\" lies outside node memory", array->name);
-    enum cm_status status = cm_tiles_init(&spread, layout, err);
+    enum cm_status status = cm_tiles_init(&tiles, layout, err);
     if (status != CM_OK)
         return status;
-    t.spread = &spread;
+    t.tiles = &tiles;
     for (uint64_t e = 0; e < layout->local_elements; e += CM_TILE_ELEMENTS) {
-        cm_tiles_tile(&spread, e, &t.tile);
+        cm_tiles_tile(&tiles, e, &t.tile);
         uint32_t *plane = planes + (size_t)(e * layout->slices) * layout->nodes;
         for (t.node = 0; t.node < nodes; t.node += t.lanes) {
             if (scatter)
@@ -220,13 +220,8 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
                 gather_block(&t, plane + t.node);
         }
     }
-    cm_tiles_finish(&spread);
+    cm_tiles_finish(&tiles);
     return CM_OK;
-}
-
-static bool allocated(const struct cm_array *array)
-{
-    return array->allocation.dimensions > 0 || array->allocation.node_bits > 0;
 }
 
 /* Element by element, of an array with an allocation of its own. */
@@ -266,7 +261,7 @@ enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array
     if (cm_machine_timing_only(system->machine))
         return CM_OK;
     /* Scattering only reads the host's elements. */
-    if (allocated(array))
+    if (cm_array_is_allocated(array))
         return transfer_allocated(system, array, (uint8_t *)(uintptr_t)elements, true, err);
     return transfer_array(system, array, array->layout.nodes, (uint8_t *)(uintptr_t)elements, true,
                           err);
@@ -280,7 +275,7 @@ enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *
         memset(elements, 0, layout->elements * cm_type_host_bytes(layout->type));
         return CM_OK;
     }
-    if (allocated(array))
+    if (cm_array_is_allocated(array))
         return transfer_allocated(system, array, elements, false, err);
     /* Nodes that differ above used_bits hold copies. */
     return transfer_array(system, array, UINT32_C(1) << layout->used_bits, elements, false, err);

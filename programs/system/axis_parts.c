@@ -58,7 +58,7 @@ uint32_t cm_ranges_find(const struct cm_axis *axis, uint64_t low, uint64_t high,
 struct cm_runs cm_runs_of(const struct cm_layout *layout, uint32_t a, uint64_t first,
                           uint64_t count)
 {
-    uint64_t inner = cm_layout_stride(layout, a);
+    uint64_t inner = layout->axes[a].stride;
     uint64_t stride = inner * layout->axes[a].local_length;
     return (struct cm_runs){.offset = first * inner,
                             .run = count * inner,

@@ -99,7 +99,7 @@ enum cm_status cm_cache_insert(struct cm_cache *cache, const void *key, size_t l
 {
     struct entry *entry = malloc(sizeof(*entry) + length);
     if (!entry)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     memcpy(entry->key, key, length);
     entry->length = length;
     entry->hash = hash_of(key, length);

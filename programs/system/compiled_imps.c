@@ -1,36 +1,77 @@
-/* Keeping what the run-time library compiles. */
+/* Keeping what is compiled. */
 #include "compiled_imps.h"
 
-#include <stdlib.h>
-
-enum cm_status cm_table_create(struct cm_system *system, const uint32_t *planes, uint64_t words,
-                               const char *what, uint64_t *address, struct cm_error *err)
+static enum cm_status write_planes(struct cm_system *system, const uint32_t *planes,
+                                   uint64_t address, uint64_t words, struct cm_error *err)
 {
+    enum cm_status status = CM_OK;
     size_t nodes = cm_machine_nodes(system->machine);
+    for (uint64_t w = 0; status == CM_OK && w < words; w++)
+        status = cm_machine_write_plane(system->machine, address + w, planes + w * nodes, err);
+    return status;
+}
+
+enum cm_status cm_table_create(struct cm_system *system, uint64_t words, const char *what,
+                               cm_table_fill fill, const void *context, uint64_t *address,
+                               struct cm_error *err)
+{
+    uint32_t nodes = cm_machine_nodes(system->machine);
+    uint32_t *planes = calloc(words * nodes, sizeof *planes);
+    if (!planes)
+        return cm_error_no_memory(err);
+    fill(context, nodes, planes);
     enum cm_status status =
         cm_heap_allocate(system->heap, CM_HEAP_TABLES, words, what, address, err);
+    if (status == CM_OK) {
+        status = write_planes(system, planes, *address, words, err);
+        if (status != CM_OK)
+            cm_heap_free(system->heap, *address);
+    }
+    free(planes);
+    return status;
+}
+
+enum cm_status cm_compiled_table(struct cm_system *system, struct cm_compiled *compiled,
+                                 uint64_t words, const char *what, cm_table_fill fill,
+                                 const void *context, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    if (words > 0)
+        status = cm_table_create(system, words, what, fill, context, &compiled->table_block, err);
+    if (status == CM_OK) {
+        compiled->table = compiled->table_block;
+        compiled->table_words = words;
+    }
+    return status;
+}
+
+enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled *compiled,
+                                   uint64_t words, uint64_t alignment, const char *what,
+                                   struct cm_error *err)
+{
+    enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, words + alignment - 1,
+                                             what, &compiled->table_block, err);
     if (status != CM_OK)
         return status;
-    for (uint64_t w = 0; status == CM_OK && w < words; w++)
-        status = cm_machine_write_plane(system->machine, *address + w, planes + w * nodes, err);
-    if (status != CM_OK)
-        cm_heap_free(system->heap, *address);
-    return status;
+    compiled->table = (compiled->table_block + alignment - 1) / alignment * alignment;
+    compiled->table_words = words;
+    return CM_OK;
 }
 
 enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
                                struct cm_error *err)
 {
-    struct cm_imp **larger = NULL;
-    if (imp && !imp->failed)
-        larger = realloc(compiled->imps, (compiled->imp_count + 1) * sizeof(*larger));
-    if (!larger) {
-        cm_imp_destroy(imp);
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
-    }
-    compiled->imps = larger;
-    compiled->imps[compiled->imp_count++] = imp;
-    return CM_OK;
+    if (imp && cm_list_push(&compiled->imps, imp))
+        return CM_OK;
+    cm_imp_destroy(imp);
+    return cm_error_no_memory(err);
+}
+
+void cm_compiled_drop_imps(struct cm_compiled *compiled)
+{
+    for (uint32_t i = 0; i < compiled->imps.count; i++)
+        cm_imp_destroy(compiled->imps.items[i]);
+    cm_list_finish(&compiled->imps);
 }
 
 void cm_compiled_drop(struct cm_system *system, void *value)
@@ -38,22 +79,46 @@ void cm_compiled_drop(struct cm_system *system, void *value)
     struct cm_compiled *compiled = value;
     if (!compiled)
         return;
-    for (uint32_t i = 0; i < compiled->imp_count; i++)
-        cm_imp_destroy(compiled->imps[i]);
-    free(compiled->imps);
-    if (compiled->has_table)
-        cm_heap_free(system->heap, compiled->table);
+    cm_compiled_drop_imps(compiled);
+    if (compiled->table_words > 0)
+        cm_heap_free(system->heap, compiled->table_block);
     free(compiled);
 }
 
-enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compiled *compiled,
+uint64_t cm_compiled_words(const struct cm_compiled *compiled)
+{
+    uint64_t words = 0;
+    for (uint32_t i = 0; i < compiled->imps.count; i++)
+        if (cm_imp_words(compiled->imps.items[i]) > words)
+            words = cm_imp_words(compiled->imps.items[i]);
+    return words;
+}
+
+static enum cm_status run_imps(struct cm_system *system, const struct cm_compiled *compiled,
                                const struct cm_actual *actuals, enum cm_entry entry,
                                struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < compiled->imp_count; i++)
-        status = cm_system_run_overlay(system, compiled->imps[i], actuals,
+    for (uint32_t i = 0; status == CM_OK && i < compiled->imps.count; i++)
+        status = cm_system_run_overlay(system, compiled->imps.items[i], actuals,
                                        i == 0 ? entry : CM_ENTRY_CHAINED, err);
+    return status;
+}
+
+enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compiled *compiled,
+                               struct cm_actual *actuals, enum cm_entry entry, struct cm_error *err)
+{
+    const struct cm_scratch *scratch = &compiled->scratch;
+    uint64_t address;
+    if (scratch->words == 0)
+        return run_imps(system, compiled, actuals, entry, err);
+    enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, scratch->words,
+                                             scratch->name, &address, err);
+    if (status != CM_OK)
+        return status;
+    actuals[scratch->argument].address = address;
+    status = run_imps(system, compiled, actuals, entry, err);
+    cm_heap_free(system->heap, address);
     return status;
 }
 
@@ -64,20 +129,17 @@ void cm_key_begin(struct cm_buffer *key, enum cm_cache_tag tag)
     cm_buffer_append(key, &byte, 1);
 }
 
-void cm_key_integer(struct cm_buffer *key, int64_t value)
+void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count)
 {
-    cm_buffer_append(key, &value, sizeof value);
+    cm_buffer_append(key, words, count * sizeof *words);
 }
 
 void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout)
 {
-    cm_key_integer(key, layout->type);
-    cm_key_integer(key, layout->rank);
+    CM_KEY(key, layout->type, layout->rank);
     for (uint32_t a = 0; a < layout->rank; a++) {
-        cm_key_integer(key, (int64_t)layout->axes[a].length);
-        cm_key_integer(key, layout->axes[a].order);
-        cm_key_integer(key, layout->axes[a].node_bits);
-        cm_key_integer(key, layout->axes[a].first_dimension);
+        const struct cm_axis *axis = &layout->axes[a];
+        CM_KEY(key, axis->length, axis->order, axis->node_bits, axis->first_dimension);
     }
 }
 
@@ -87,7 +149,7 @@ static enum cm_status make_and_keep(struct cm_system *system, const struct cm_bu
 {
     struct cm_compiled *compiled = calloc(1, sizeof *compiled);
     if (!compiled)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        return cm_error_no_memory(err);
     enum cm_status status = make(system, task, compiled, err);
     if (status == CM_OK)
         status =
@@ -105,7 +167,7 @@ enum cm_status cm_compiled_get(struct cm_system *system, struct cm_buffer *key,
 {
     enum cm_status status = CM_OK;
     if (!cm_buffer_ok(key))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory while compiling");
+        status = cm_error_no_memory(err);
     else if (!(*compiled = cm_cache_find(system->cache, key->data, key->length)))
         status = make_and_keep(system, key, make, task, compiled, err);
     cm_buffer_finish(key);

@@ -1,40 +1,69 @@
 /*
- * What the run-time library compiled for one layout and task: IMPs that run one after the other,
- * and a table in node memory. Kept in the system's cache.
+ * What is compiled once for a layout and task, and kept in the system's cache: IMPs that run one
+ * after the other over the SRAM, and a table in node memory.
  */
 #ifndef CM_PROGRAMS_SYSTEM_COMPILED_IMPS_H
 #define CM_PROGRAMS_SYSTEM_COMPILED_IMPS_H
 
 #include "../../base/buffer.h"
+#include "../../base/list.h"
 #include "system_private.h"
 
-struct cm_compiled {
-    struct cm_imp **imps;
-    uint32_t imp_count;
-    bool has_table;
-    uint64_t table; /* address */
+/* Node memory that IMPs need while they run. */
+struct cm_scratch {
+    uint64_t words;    /* 0: none */
+    uint32_t argument; /* the actual argument that becomes its address */
+    const char *name;  /* in the message when there is no room for it */
 };
 
-/* Allocates `words` planes at the tables' end of the heap and writes them; `planes` has words *
- * nodes words. */
-enum cm_status cm_table_create(struct cm_system *system, const uint32_t *planes, uint64_t words,
-                               const char *what, uint64_t *address, struct cm_error *err);
+struct cm_compiled {
+    CM_LIST(struct cm_imp *) imps;
+    uint64_t table;       /* address of the table */
+    uint64_t table_words; /* 0: there is no table */
+    uint64_t table_block; /* what the heap gave for it */
+    struct cm_scratch scratch;
+    int variant; /* the maker's own: which of several ways it has taken */
+};
 
-/* Adds an IMP (taken over, also on failure). */
+/* Fills planes of zeros: the words that all `nodes` hold at one address, one address after
+ * another. */
+typedef void (*cm_table_fill)(const void *context, uint32_t nodes, uint32_t *planes);
+
+/* Puts a table of `words` planes, filled by `fill`, at the tables' end of the heap. */
+enum cm_status cm_table_create(struct cm_system *system, uint64_t words, const char *what,
+                               cm_table_fill fill, const void *context, uint64_t *address,
+                               struct cm_error *err);
+/* The same, as the table of `compiled`; nothing for 0 words. */
+enum cm_status cm_compiled_table(struct cm_system *system, struct cm_compiled *compiled,
+                                 uint64_t words, const char *what, cm_table_fill fill,
+                                 const void *context, struct cm_error *err);
+/* Room for a table at a multiple of `alignment`; the caller fills it. */
+enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled *compiled,
+                                   uint64_t words, uint64_t alignment, const char *what,
+                                   struct cm_error *err);
+
+/* Adds an IMP, which is taken over, also on failure. NULL: out of memory. */
 enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
                                struct cm_error *err);
-/* Frees all of it; the cache's drop function. */
+/* Frees the IMPs; all of it, as the cache does. */
+void cm_compiled_drop_imps(struct cm_compiled *compiled);
 void cm_compiled_drop(struct cm_system *system, void *compiled);
+/* SRAM words of the longest IMP. */
+uint64_t cm_compiled_words(const struct cm_compiled *compiled);
 
 /* Runs the IMPs with the same actual arguments; `entry` is for the first. */
 enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compiled *compiled,
-                               const struct cm_actual *actuals, enum cm_entry entry,
+                               struct cm_actual *actuals, enum cm_entry entry,
                                struct cm_error *err);
 
 /* A key of the cache: a tag, then whatever decides what is compiled. */
 void cm_key_begin(struct cm_buffer *key, enum cm_cache_tag tag);
-void cm_key_integer(struct cm_buffer *key, int64_t value);
+void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count);
 void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout);
+/* Adds integers to a key. */
+#define CM_KEY(key, ...)                                                                           \
+    cm_key_words((key), (const uint64_t[]){__VA_ARGS__},                                           \
+                 sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
 /*
  * The compiled thing of a key: found in the cache, or made by `make` (into an empty struct) and

@@ -51,6 +51,11 @@ uint32_t cm_type_host_bytes(enum cm_type type)
     return types[type].host_bytes;
 }
 
+uint32_t cm_type_components(enum cm_type type)
+{
+    return type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128 ? 2 : 1;
+}
+
 const char *cm_order_name(enum cm_order order)
 {
     static const char *const names[CM_ORDER_COUNT] = {
@@ -65,11 +70,9 @@ const char *cm_order_name(enum cm_order order)
 static enum cm_status check_axis(const struct cm_layout_request *request, uint32_t a,
                                  struct cm_error *err)
 {
-    if (request->shape[a] == 0) {
-        cm_error_set(err, CM_BAD_INPUT, "axis %" PRIu32 " of the shape is empty", a + 1);
-        cm_error_hint(err, "every axis needs at least one element");
-        return CM_BAD_INPUT;
-    }
+    if (request->shape[a] == 0)
+        return cm_error_refuse(err, "every axis needs at least one element",
+                               "axis %" PRIu32 " of the shape is empty", a + 1);
     if (request->weights[a] == 0)
         return cm_error_set(err, CM_BAD_INPUT,
                             "axis %" PRIu32 " has weight 0; weights count from 1", a + 1);
@@ -96,14 +99,11 @@ static enum cm_status check_request(const struct cm_layout_request *request, uin
         enum cm_status status = check_axis(request, a, err);
         if (status != CM_OK)
             return status;
-        if (request->shape[a] > (uint64_t)INT64_MAX / bytes) {
-            cm_error_set(err, CM_BAD_INPUT,
-                         "the shape is too large: its first %" PRIu32
-                         " axes alone have more than 2^63 bytes",
-                         a + 1);
-            cm_error_hint(err, "use a smaller shape");
-            return CM_BAD_INPUT;
-        }
+        if (request->shape[a] > (uint64_t)INT64_MAX / bytes)
+            return cm_error_refuse(err, "use a smaller shape",
+                                   "the shape is too large: its first %" PRIu32
+                                   " axes alone have more than 2^63 bytes",
+                                   a + 1);
         bytes *= request->shape[a];
     }
     return CM_OK;
@@ -156,6 +156,7 @@ static void measure(struct cm_layout *layout)
     for (uint32_t a = 0; a < layout->rank; a++) {
         struct cm_axis *axis = &layout->axes[a];
         axis->first_dimension = dimension;
+        axis->stride = layout->local_elements;
         axis->padded = axis->length < axis->local_length << axis->node_bits;
         dimension += axis->node_bits;
         layout->elements *= axis->length;
@@ -204,16 +205,12 @@ bool cm_layout_equal(const struct cm_layout *a, const struct cm_layout *b)
 
 uint32_t cm_axis_encode(const struct cm_axis *axis, uint32_t coordinate)
 {
-    return axis->order == CM_ORDER_NEWS ? coordinate ^ (coordinate >> 1) : coordinate;
+    return axis->order == CM_ORDER_NEWS ? cm_gray_encode(coordinate) : coordinate;
 }
 
 uint32_t cm_axis_decode(const struct cm_axis *axis, uint32_t bits)
 {
-    if (axis->order != CM_ORDER_NEWS)
-        return bits;
-    for (uint32_t shift = 1; shift < 32; shift *= 2)
-        bits ^= bits >> shift;
-    return bits;
+    return axis->order == CM_ORDER_NEWS ? cm_gray_decode(bits) : bits;
 }
 
 uint32_t cm_layout_coordinate(const struct cm_layout *layout, uint32_t node, uint32_t a)
@@ -225,25 +222,15 @@ uint32_t cm_layout_coordinate(const struct cm_layout *layout, uint32_t node, uin
     return cm_axis_decode(axis, (node >> axis->first_dimension) & mask);
 }
 
-uint64_t cm_layout_stride(const struct cm_layout *layout, uint32_t a)
-{
-    uint64_t stride = 1;
-    for (uint32_t i = 0; i < a; i++)
-        stride *= layout->axes[i].local_length;
-    return stride;
-}
-
 void cm_layout_place(const struct cm_layout *layout, const uint64_t *index, uint32_t *node,
                      uint64_t *local_element)
 {
-    uint64_t stride = 1;
     *node = 0;
     *local_element = 0;
     for (uint32_t a = 0; a < layout->rank; a++) {
         const struct cm_axis *axis = &layout->axes[a];
         uint32_t block = (uint32_t)(index[a] / axis->local_length);
         *node |= cm_axis_encode(axis, block) << axis->first_dimension;
-        *local_element += index[a] % axis->local_length * stride;
-        stride *= axis->local_length;
+        *local_element += index[a] % axis->local_length * axis->stride;
     }
 }

@@ -32,6 +32,7 @@ enum cm_order { CM_ORDER_NEWS, CM_ORDER_SEND, CM_ORDER_SERIAL, CM_ORDER_COUNT };
 CM_API const char *cm_type_name(enum cm_type type);    /* "real64", ... as in workloads */
 CM_API uint32_t cm_type_slices(enum cm_type type);     /* 32-bit words of an element: 1, 2 or 4 */
 CM_API uint32_t cm_type_host_bytes(enum cm_type type); /* bytes of an element on the host */
+CM_API uint32_t cm_type_components(enum cm_type type); /* 2 of a complex type, else 1 */
 CM_API const char *cm_order_name(enum cm_order order);
 
 struct cm_axis {
@@ -42,6 +43,7 @@ struct cm_axis {
     uint32_t node_bits;
     uint32_t first_dimension; /* its cube dimensions are first_dimension .. + node_bits - 1 */
     uint64_t local_length;    /* L: elements of the axis in one node, padding included */
+    uint64_t stride;          /* local elements from one to its neighbour along the axis */
     bool padded;              /* length < local_length << node_bits */
 };
 
@@ -80,6 +82,18 @@ CM_API enum cm_status cm_layout_create(const struct cm_layout_request *request, 
 /* Same shape, type and placement: arrays that one setup serves (P 3). */
 CM_API bool cm_layout_equal(const struct cm_layout *a, const struct cm_layout *b);
 
+/* Binary-reflected Gray code of a number, and back. */
+static inline uint32_t cm_gray_encode(uint32_t number)
+{
+    return number ^ number >> 1;
+}
+static inline uint32_t cm_gray_decode(uint32_t code)
+{
+    for (uint32_t shift = 1; shift < 32; shift *= 2)
+        code ^= code >> shift;
+    return code;
+}
+
 /* Cube address bits (0 .. 2^node_bits - 1, not yet shifted by first_dimension) of block coordinate
  * c, and back. */
 CM_API uint32_t cm_axis_encode(const struct cm_axis *axis, uint32_t coordinate);
@@ -87,10 +101,6 @@ CM_API uint32_t cm_axis_decode(const struct cm_axis *axis, uint32_t bits);
 
 /* Block coordinate of `node` along axis `a`. */
 CM_API uint32_t cm_layout_coordinate(const struct cm_layout *layout, uint32_t node, uint32_t a);
-
-/* Distance, in local elements, between neighbours along axis `a` within a node: product of the
- * earlier local lengths. */
-CM_API uint64_t cm_layout_stride(const struct cm_layout *layout, uint32_t a);
 
 /* Where element `index` (rank coordinates from 0) lies: node and local element number (times
  * slices: word offset). */

@@ -3,6 +3,7 @@
  * by address, so that the gaps between are what is free, and freed neighbours merge by themselves.
  * Arrays take the lowest gap that fits, tables and temporaries the top of the highest.
  */
+#include "../../base/list.h"
 #include "system_private.h"
 
 #include <assert.h>
@@ -29,7 +30,7 @@ enum cm_status cm_heap_create(const struct cm_config *config, struct cm_heap **h
 {
     *heap = calloc(1, sizeof(**heap));
     if (!*heap)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     (*heap)->base = config->memory_heap_base_words;
     (*heap)->end = config->memory_words;
     (*heap)->alignment = config->memory_heap_alignment_words;
@@ -96,31 +97,17 @@ static enum cm_status no_room(const struct cm_heap *heap, uint64_t words, const 
         free_words += gap;
         largest = gap > largest ? gap : largest;
     }
+    const char *hint = "use more nodes, a smaller shape or fewer arrays";
     if (words <= free_words)
-        cm_error_set(err, CM_BAD_INPUT,
-                     "%s needs %" PRIu64 " words of node memory in one piece; %" PRIu64
-                     " are free, the largest piece has %" PRIu64 " (of %" PRIu64 " in each node)",
-                     what, words, free_words, largest, heap->end);
-    else
-        cm_error_set(err, CM_BAD_INPUT,
-                     "%s needs %" PRIu64 " words of node memory; %" PRIu64 " are free (of %" PRIu64
-                     " in each node)",
-                     what, words, free_words, heap->end);
-    cm_error_hint(err, "use more nodes, a smaller shape or fewer arrays");
-    return CM_BAD_INPUT;
-}
-
-static enum cm_status reserve_entry(struct cm_heap *heap, struct cm_error *err)
-{
-    if (heap->count < heap->capacity)
-        return CM_OK;
-    size_t capacity = heap->capacity ? 2 * heap->capacity : 16;
-    struct block *blocks = realloc(heap->blocks, capacity * sizeof(*blocks));
-    if (!blocks)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
-    heap->blocks = blocks;
-    heap->capacity = capacity;
-    return CM_OK;
+        return cm_error_refuse(err, hint,
+                               "%s needs %" PRIu64 " words of node memory in one piece; %" PRIu64
+                               " are free, the largest piece has %" PRIu64 " (of %" PRIu64
+                               " in each node)",
+                               what, words, free_words, largest, heap->end);
+    return cm_error_refuse(err, hint,
+                           "%s needs %" PRIu64 " words of node memory; %" PRIu64
+                           " are free (of %" PRIu64 " in each node)",
+                           what, words, free_words, heap->end);
 }
 
 enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
@@ -128,9 +115,8 @@ enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint
 {
     assert(words >= 1);
     size_t at = 0;
-    enum cm_status status = reserve_entry(heap, err);
-    if (status != CM_OK)
-        return status;
+    if (!cm_array_room(heap->blocks, heap->count, heap->capacity))
+        return cm_error_no_memory(err);
     bool found = end == CM_HEAP_ARRAYS ? find_low(heap, words, &at, address)
                                        : find_high(heap, words, &at, address);
     if (!found)

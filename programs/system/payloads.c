@@ -1,12 +1,9 @@
 /* Words of packets under way, and the channels' loads by the router. */
 #include "payloads.h"
 
-#include <stdlib.h>
+#include "../../base/list.h"
 
-void cm_payloads_init(struct cm_payloads *payloads, uint32_t words)
-{
-    *payloads = (struct cm_payloads){.words = words, .first_free = CM_PAYLOAD_NONE};
-}
+#include <stdlib.h>
 
 void cm_payloads_finish(struct cm_payloads *payloads)
 {
@@ -16,26 +13,22 @@ void cm_payloads_finish(struct cm_payloads *payloads)
 
 uint32_t cm_payloads_take(struct cm_payloads *payloads)
 {
-    uint32_t taken = payloads->first_free;
-    if (taken != CM_PAYLOAD_NONE) {
-        payloads->first_free = *cm_payloads_words(payloads, taken);
+    if (payloads->given != 0) {
+        uint32_t taken = payloads->given - 1;
+        payloads->given = *cm_payloads_words(payloads, taken);
         return taken;
     }
-    if (payloads->count == payloads->capacity) {
-        uint32_t capacity = payloads->capacity == 0 ? 1024 : payloads->capacity * 2;
-        uint32_t *pool = realloc(payloads->pool, (size_t)capacity * payloads->words * sizeof *pool);
-        if (pool == NULL || capacity > UINT32_MAX / 2)
-            return CM_PAYLOAD_NONE;
-        payloads->pool = pool;
-        payloads->capacity = capacity;
-    }
+    if (payloads->count == CM_PAYLOAD_NONE ||
+        !cm_array_room(payloads->pool, (uint64_t)(payloads->count + 1) * payloads->words,
+                       payloads->capacity))
+        return CM_PAYLOAD_NONE;
     return payloads->count++;
 }
 
 void cm_payloads_give_back(struct cm_payloads *payloads, uint32_t payload)
 {
-    *cm_payloads_words(payloads, payload) = payloads->first_free;
-    payloads->first_free = payload;
+    *cm_payloads_words(payloads, payload) = payloads->given;
+    payloads->given = payload + 1;
 }
 
 enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_router *router,
@@ -47,7 +40,7 @@ enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_
         system->routed_words =
             calloc((size_t)nodes * dimensions * 2 + 1, sizeof *system->routed_words);
     if (system->routed_words == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the channels' loads");
+        return cm_error_no_memory(err);
     for (uint32_t node = 0; node < UINT32_C(1) << options->dimensions; node++) {
         for (uint32_t k = 0; k < options->dimensions * options->channels; k++) {
             uint32_t dimension = k % options->dimensions, channel = k / options->dimensions;

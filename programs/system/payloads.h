@@ -8,15 +8,16 @@
 
 #define CM_PAYLOAD_NONE UINT32_MAX
 
-/* The words of the packets under way, `words` each; a packet's payload is a number here. */
+/* The words of the packets under way, `words` each; a packet's payload is a number here. All but
+ * `words` is 0 at first. */
 struct cm_payloads {
     uint32_t words;
     uint32_t *pool;
-    uint32_t count, capacity;
-    uint32_t first_free; /* a list */
+    uint64_t capacity; /* of the pool, words */
+    uint32_t count;    /* payloads ever taken */
+    uint32_t given;    /* the list of those given back: 0, or the number of the first plus one */
 };
 
-void cm_payloads_init(struct cm_payloads *payloads, uint32_t words);
 void cm_payloads_finish(struct cm_payloads *payloads);
 /* A payload to fill; CM_PAYLOAD_NONE when out of memory. */
 uint32_t cm_payloads_take(struct cm_payloads *payloads);

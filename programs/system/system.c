@@ -15,7 +15,7 @@ static enum cm_status create_parts(struct cm_system *system, const struct cm_con
         return status;
     system->cache = cm_cache_create();
     if (!system->cache)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     return CM_OK;
 }
 
@@ -26,7 +26,7 @@ enum cm_status cm_system_create(const struct cm_config *config,
     *system = NULL;
     struct cm_system *made = calloc(1, sizeof(*made));
     if (!made)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     enum cm_status status = create_parts(made, config, options, err);
     if (status != CM_OK) {
         cm_system_destroy(made);

@@ -43,6 +43,12 @@ struct cm_array {
     struct cm_allocation allocation;
 };
 
+/* Whether an array has an allocation of its own. */
+static inline bool cm_array_is_allocated(const struct cm_array *array)
+{
+    return array->allocation.dimensions > 0 || array->allocation.node_bits > 0;
+}
+
 /*
  * Makes an array of zeros. Arrays are placed one after the other from memory.heap_base_words, each
  * beginning at a multiple of memory.heap_alignment_words from there. CM_BAD_INPUT when node memory

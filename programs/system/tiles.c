@@ -4,60 +4,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_axis(struct cm_tiles *spread, uint32_t a, uint64_t host_stride)
+static void add_axis(struct cm_tiles *tiles, uint32_t a, uint64_t host_stride)
 {
-    const struct cm_layout *layout = spread->layout;
+    const struct cm_layout *layout = tiles->layout;
     const struct cm_axis *axis = &layout->axes[a];
     for (uint32_t node = 0; node < layout->nodes; node++) {
         uint64_t begin = cm_layout_coordinate(layout, node, a) * axis->local_length;
-        spread->first[node] += begin * host_stride;
+        tiles->first[node] += begin * host_stride;
         if (!axis->padded)
             continue;
         uint64_t held = begin >= axis->length ? 0 : axis->length - begin;
         if (held >= axis->local_length)
             held = axis->local_length;
         else if (held == 0)
-            spread->fill[node] = CM_NODE_EMPTY;
-        else if (spread->fill[node] == CM_NODE_FULL)
-            spread->fill[node] = CM_NODE_PARTIAL;
-        spread->held[a][node] = held;
+            tiles->fill[node] = CM_NODE_EMPTY;
+        else if (tiles->fill[node] == CM_NODE_FULL)
+            tiles->fill[node] = CM_NODE_PARTIAL;
+        tiles->held[a][node] = held;
     }
 }
 
-enum cm_status cm_tiles_init(struct cm_tiles *spread, const struct cm_layout *layout,
+enum cm_status cm_tiles_init(struct cm_tiles *tiles, const struct cm_layout *layout,
                              struct cm_error *err)
 {
-    memset(spread, 0, sizeof(*spread));
-    spread->layout = layout;
-    spread->first = calloc(layout->nodes, sizeof(*spread->first));
-    spread->fill = malloc(layout->nodes);
-    bool ok = spread->first && spread->fill;
+    memset(tiles, 0, sizeof(*tiles));
+    tiles->layout = layout;
+    tiles->first = calloc(layout->nodes, sizeof(*tiles->first));
+    tiles->fill = malloc(layout->nodes);
+    bool ok = tiles->first && tiles->fill;
     for (uint32_t a = 0; ok && a < layout->rank; a++) {
         if (!layout->axes[a].padded)
             continue;
-        spread->held[a] = calloc(layout->nodes, sizeof(*spread->held[a]));
-        ok = spread->held[a];
+        tiles->held[a] = calloc(layout->nodes, sizeof(*tiles->held[a]));
+        ok = tiles->held[a];
     }
     if (!ok) {
-        cm_tiles_finish(spread);
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        cm_tiles_finish(tiles);
+        return cm_error_no_memory(err);
     }
-    memset(spread->fill, CM_NODE_FULL, layout->nodes);
+    memset(tiles->fill, CM_NODE_FULL, layout->nodes);
     uint64_t host_stride = 1;
     for (uint32_t a = 0; a < layout->rank; a++) {
-        add_axis(spread, a, host_stride);
+        add_axis(tiles, a, host_stride);
         host_stride *= layout->axes[a].length;
     }
     return CM_OK;
 }
 
-void cm_tiles_finish(struct cm_tiles *spread)
+void cm_tiles_finish(struct cm_tiles *tiles)
 {
-    free(spread->first);
-    free(spread->fill);
+    free(tiles->first);
+    free(tiles->fill);
     for (uint32_t a = 0; a < CM_RANK_MAX; a++)
-        free(spread->held[a]);
-    memset(spread, 0, sizeof(*spread));
+        free(tiles->held[a]);
+    memset(tiles, 0, sizeof(*tiles));
 }
 
 /* Steps to the next local element: an odometer over the local lengths. */
@@ -78,9 +78,9 @@ static uint64_t host_offset(const struct cm_layout *layout, const uint64_t *coor
     return offset;
 }
 
-void cm_tiles_tile(const struct cm_tiles *spread, uint64_t begin, struct cm_tile *tile)
+void cm_tiles_tile(const struct cm_tiles *tiles, uint64_t begin, struct cm_tile *tile)
 {
-    const struct cm_layout *layout = spread->layout;
+    const struct cm_layout *layout = tiles->layout;
     uint64_t left = layout->local_elements - begin;
     uint64_t coordinate[CM_RANK_MAX];
     uint64_t rest = begin;
@@ -106,15 +106,15 @@ static uint32_t present_along(const struct cm_tile *tile, uint32_t a, uint64_t h
     return bits;
 }
 
-uint32_t cm_tiles_present(const struct cm_tiles *spread, const struct cm_tile *tile, uint32_t node)
+uint32_t cm_tiles_present(const struct cm_tiles *tiles, const struct cm_tile *tile, uint32_t node)
 {
     uint32_t bits = UINT32_MAX >> (CM_TILE_ELEMENTS - tile->count);
-    if (spread->fill[node] == CM_NODE_FULL)
+    if (tiles->fill[node] == CM_NODE_FULL)
         return bits;
-    if (spread->fill[node] == CM_NODE_EMPTY)
+    if (tiles->fill[node] == CM_NODE_EMPTY)
         return 0;
-    for (uint32_t a = 0; a < spread->layout->rank; a++)
-        if (spread->held[a])
-            bits &= present_along(tile, a, spread->held[a][node]);
+    for (uint32_t a = 0; a < tiles->layout->rank; a++)
+        if (tiles->held[a])
+            bits &= present_along(tile, a, tiles->held[a][node]);
     return bits;
 }

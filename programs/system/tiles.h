@@ -31,14 +31,14 @@ struct cm_tile {
 };
 
 /* Keeps a pointer to the layout. */
-enum cm_status cm_tiles_init(struct cm_tiles *spread, const struct cm_layout *layout,
+enum cm_status cm_tiles_init(struct cm_tiles *tiles, const struct cm_layout *layout,
                              struct cm_error *err);
-void cm_tiles_finish(struct cm_tiles *spread);
+void cm_tiles_finish(struct cm_tiles *tiles);
 
 /* The tile that begins at local element `begin` < local_elements. */
-void cm_tiles_tile(const struct cm_tiles *spread, uint64_t begin, struct cm_tile *tile);
+void cm_tiles_tile(const struct cm_tiles *tiles, uint64_t begin, struct cm_tile *tile);
 
 /* Bit i is 1 where element i of the tile exists in the node. */
-uint32_t cm_tiles_present(const struct cm_tiles *spread, const struct cm_tile *tile, uint32_t node);
+uint32_t cm_tiles_present(const struct cm_tiles *tiles, const struct cm_tile *tile, uint32_t node);
 
 #endif

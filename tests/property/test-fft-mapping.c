@@ -5,6 +5,7 @@
  *
  *   test-fft-mapping --machine FILE [--cases N] [--seed S]
  */
+#include "../../programs/fft/exchange.h"
 #include "../../programs/fft/exchange_compile.h"
 #include "../../programs/system/system_private.h"
 #include "mapping_oracle.h"

@@ -112,12 +112,11 @@ END_TEST
 /* Sets the elements at the places to the boundary, by a shift of an array on itself that moves
  * nothing else. */
 static void fill_on_host(struct pair *dst, const struct cm_boundary *boundary,
-                         const unsigned char *array)
+                         const struct cm_scalar *scalar, const unsigned char *array)
 {
     const struct cm_layout *layout = &dst->array->layout;
-    struct cm_shift shift = {.type = CM_SHIFT_EOSHIFT_ARRAY,
-                             .axis = boundary->axis,
-                             .boundary_scalar = boundary->scalar};
+    struct cm_shift shift = {
+        .type = CM_SHIFT_EOSHIFT_ARRAY, .axis = boundary->axis, .boundary_scalar = *scalar};
     size_t bytes = cm_type_host_bytes(layout->type);
     unsigned char element[16];
     for (uint64_t e = 0; e < layout->elements; e++) {
@@ -134,12 +133,13 @@ static void fill_once(struct cm_system *system, struct random_source *random,
                       const struct cm_layout *layout, bool from_array)
 {
     struct pair dst = pair_create(system, layout, random), edge = {0};
-    struct cm_boundary boundary = {.layout = layout,
-                                   .axis = random_below(random, layout->rank),
-                                   .scalar = random_scalar(random, layout->type)};
+    struct cm_boundary boundary = {.layout = layout, .axis = random_below(random, layout->rank)};
+    struct cm_scalar scalar = random_scalar(random, layout->type);
     struct cm_layout edge_layout;
     struct cm_error err;
     uint32_t length = (uint32_t)layout->axes[boundary.axis].length;
+    for (uint32_t c = 0; c < 2; c++)
+        boundary.bits[c] = cm_scalar_bits(layout->type, &scalar, c);
     boundary.low = random_below(random, length);
     boundary.high = boundary.low + 1 + random_below(random, length - (uint32_t)boundary.low);
     if (from_array) {
@@ -151,7 +151,7 @@ static void fill_once(struct cm_system *system, struct random_source *random,
         ck_assert_int_eq(cm_boundary_prepare(system, &boundary, &err), CM_OK);
     ck_assert_msg(cm_boundary_fill(system, &boundary, dst.array, CM_ENTRY_RUNTIME, &err) == CM_OK,
                   "%s", err.message);
-    fill_on_host(&dst, &boundary, edge.bytes);
+    fill_on_host(&dst, &boundary, &scalar, edge.bytes);
     pair_check(system, &dst);
     check_copies(system, dst.array);
     if (from_array) {

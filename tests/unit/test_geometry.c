@@ -159,7 +159,7 @@ static void check_measures(const struct cm_layout *layout)
         ck_assert_uint_eq(axis->local_length, (axis->length + blocks - 1) / blocks);
         ck_assert(axis->padded == (axis->length % blocks != 0));
         ck_assert(axis->order != CM_ORDER_SERIAL || axis->node_bits == 0);
-        ck_assert_uint_eq(cm_layout_stride(layout, a), local);
+        ck_assert_uint_eq(layout->axes[a].stride, local);
         dimension += axis->node_bits;
         elements *= axis->length;
         local *= axis->local_length;
@@ -190,7 +190,7 @@ static void check_places(const struct cm_layout *layout)
             uint64_t segment = layout->axes[a].local_length;
             uint64_t begin = cm_layout_coordinate(layout, node, a) * segment;
             ck_assert(begin <= index[a] && index[a] < begin + segment);
-            rebuilt += (index[a] - begin) * cm_layout_stride(layout, a);
+            rebuilt += (index[a] - begin) * layout->axes[a].stride;
         }
         ck_assert_uint_eq(rebuilt, local);
     }

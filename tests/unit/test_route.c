@@ -18,7 +18,7 @@ static struct cm_axis axis_of(enum cm_order order, uint32_t node_bits, uint64_t 
                             .length = local_length << node_bits};
 }
 
-/* ---- routes ---- */
+/* ---- hops ---- */
 
 /* Origin of the word that each node (by its axis address) holds. */
 struct words {
@@ -43,15 +43,15 @@ static void make_hop(const struct cm_axis *axis, const struct cm_hop *hop, struc
     *words = next;
 }
 
-static void follow(const struct cm_axis *axis, int64_t displacement, const struct cm_hops *route)
+static void follow(const struct cm_axis *axis, int64_t displacement, const struct cm_hops *hops)
 {
     uint32_t nodes = UINT32_C(1) << axis->node_bits;
     struct words words;
-    require(route->count <= CM_HOPS_MAX);
+    require(hops->count <= CM_HOPS_MAX);
     for (uint32_t bits = 0; bits < nodes; bits++)
         words.origin[bits] = bits;
-    for (uint32_t h = 0; h < route->count; h++)
-        make_hop(axis, &route->hops[h], &words);
+    for (uint32_t h = 0; h < hops->count; h++)
+        make_hop(axis, &hops->at[h], &words);
     for (uint32_t bits = 0; bits < nodes; bits++) {
         int64_t from = cm_axis_decode(axis, words.origin[bits]);
         int64_t to = cm_axis_decode(axis, bits);
@@ -59,17 +59,17 @@ static void follow(const struct cm_axis *axis, int64_t displacement, const struc
     }
 }
 
-START_TEST(a_route_moves_every_word_by_its_displacement_and_no_two_meet)
+START_TEST(hops_move_every_word_by_its_displacement_and_no_two_meet)
 {
     static const enum cm_order orders[] = {CM_ORDER_NEWS, CM_ORDER_SEND};
     uint32_t nodes = UINT32_C(1) << _i;
     for (int k = 0; k < 2; k++) {
         struct cm_axis axis = axis_of(orders[k], (uint32_t)_i, 4);
         for (int64_t displacement = 0; displacement < nodes; displacement++) {
-            struct cm_hops route;
-            cm_hops_find(&axis, displacement, &route);
-            ck_assert(displacement > 0 || route.count == 0);
-            follow(&axis, displacement, &route);
+            struct cm_hops hops;
+            cm_hops_find(&axis, displacement, &hops);
+            ck_assert(displacement > 0 || hops.count == 0);
+            follow(&axis, displacement, &hops);
         }
     }
 }
@@ -82,10 +82,10 @@ START_TEST(a_displacement_counts_modulo_the_nodes)
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < sizeof displacements / sizeof displacements[0]; i++) {
             struct cm_axis axis = axis_of(orders[k], 4, 4);
-            struct cm_hops route;
-            cm_hops_find(&axis, displacements[i], &route);
-            follow(&axis, displacements[i] % 16, &route);
-            ck_assert(displacements[i] % 16 != 0 || route.count == 0);
+            struct cm_hops hops;
+            cm_hops_find(&axis, displacements[i], &hops);
+            follow(&axis, displacements[i] % 16, &hops);
+            ck_assert(displacements[i] % 16 != 0 || hops.count == 0);
         }
 }
 END_TEST
@@ -120,12 +120,12 @@ START_TEST(binary_order_crosses_dimensions_from_the_lowest)
     for (uint32_t node_bits = 1; node_bits <= 11; node_bits++)
         for (int64_t displacement = 1; displacement < INT64_C(1) << node_bits; displacement++) {
             struct cm_axis axis = axis_of(CM_ORDER_SEND, node_bits, 4);
-            struct cm_hops route;
-            cm_hops_find(&axis, displacement, &route);
-            require_uint_eq(route.count, node_bits - (uint32_t)__builtin_ctzll(
+            struct cm_hops hops;
+            cm_hops_find(&axis, displacement, &hops);
+            require_uint_eq(hops.count, node_bits - (uint32_t)__builtin_ctzll(
                                                          (unsigned long long)displacement));
-            for (uint32_t h = 1; h < route.count; h++)
-                require(route.hops[h - 1].scale < route.hops[h].scale);
+            for (uint32_t h = 1; h < hops.count; h++)
+                require(hops.at[h - 1].scale < hops.at[h].scale);
         }
 }
 END_TEST
@@ -151,8 +151,8 @@ START_TEST(hops_conflict_when_some_node_sends_both_over_one_dimension)
         struct cm_hops a, b;
         cm_hops_find(&axis, 1 + random_below(&random, (1u << node_bits) - 1), &a);
         cm_hops_find(&axis, 1 + random_below(&random, (1u << node_bits) - 1), &b);
-        const struct cm_hop *x = &a.hops[random_below(&random, a.count)];
-        const struct cm_hop *y = &b.hops[random_below(&random, b.count)];
+        const struct cm_hop *x = &a.at[random_below(&random, a.count)];
+        const struct cm_hop *y = &b.at[random_below(&random, b.count)];
         bool conflict = cm_hop_conflict(&axis, x, y);
         ck_assert(conflict == naive_conflict(&axis, x, y));
         found[conflict]++;
@@ -164,7 +164,7 @@ START_TEST(hops_conflict_when_some_node_sends_both_over_one_dimension)
         struct cm_hops up, down;
         cm_hops_find(&axis, 1, &up);
         cm_hops_find(&axis, -1, &down);
-        ck_assert(cm_hop_conflict(&axis, &up.hops[0], &down.hops[0]) == (node_bits == 1));
+        ck_assert(cm_hop_conflict(&axis, &up.at[0], &down.at[0]) == (node_bits == 1));
     }
 }
 END_TEST
@@ -249,7 +249,7 @@ START_TEST(runs_list_the_elements_of_an_index_range_in_memory_order)
         struct cm_runs runs = cm_runs_of(&layout, a, first, count);
         uint64_t number = 0;
         for (uint64_t e = 0; e < layout.local_elements; e++) {
-            uint64_t index = e / cm_layout_stride(&layout, a) % length;
+            uint64_t index = e / layout.axes[a].stride % length;
             if (index >= first && index < first + count)
                 require(run_element(&runs, number++) == e);
         }
@@ -260,9 +260,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("route");
-    TCase *tests = tcase_create("route");
-    tcase_add_loop_test(tests, a_route_moves_every_word_by_its_displacement_and_no_two_meet, 1, 12);
+    Suite *suite = suite_create("hops");
+    TCase *tests = tcase_create("hops");
+    tcase_add_loop_test(tests, hops_move_every_word_by_its_displacement_and_no_two_meet, 1, 12);
     tcase_add_test(tests, a_displacement_counts_modulo_the_nodes);
     tcase_add_test(tests, gray_code_takes_one_hop_to_a_neighbour_and_two_to_a_power_of_two);
     tcase_add_test(tests, binary_order_crosses_dimensions_from_the_lowest);

@@ -16,27 +16,27 @@
 
 struct plan {
     struct cm_axis axis;
-    struct cm_stream streams[CM_STREAMS_MAX];
+    struct cm_flow flows[CM_FLOWS_MAX];
     uint32_t count;
     uint32_t slices;
     uint32_t channels;
 };
 
-static uint64_t units_of(const struct plan *plan, uint32_t stream)
+static uint64_t units_of(const struct plan *plan, uint32_t flow)
 {
-    return plan->streams[stream].elements * ((plan->slices + plan->channels - 1) / plan->channels);
+    return plan->flows[flow].elements * ((plan->slices + plan->channels - 1) / plan->channels);
 }
 
-/* The streams of a shift, as PSHIFT makes them: parts that cross nodes in one or two hops. */
+/* The flows of a shift, as PSHIFT makes them: parts that cross nodes in one or two hops. */
 static void add_shift(struct plan *plan, int64_t distance, uint64_t rows)
 {
     struct cm_part parts[2];
     uint32_t count = cm_parts_find(&plan->axis, distance, parts);
     for (uint32_t i = 0; i < count; i++) {
-        struct cm_stream *stream = &plan->streams[plan->count];
-        cm_hops_find(&plan->axis, -parts[i].nodes, &stream->route);
-        stream->elements = parts[i].count * rows;
-        plan->count += stream->route.count == 1 || stream->route.count == 2;
+        struct cm_flow *flow = &plan->flows[plan->count];
+        cm_hops_find(&plan->axis, -parts[i].nodes, &flow->hops);
+        flow->elements = parts[i].count * rows;
+        plan->count += flow->hops.count == 1 || flow->hops.count == 2;
     }
 }
 
@@ -48,7 +48,7 @@ static void check_channels(const struct plan *plan, const struct cm_transfer *tr
         uint32_t used[MOST_BITS] = {0};
         for (uint64_t i = 0; i < count; i++) {
             const struct cm_hop *hop =
-                &plan->streams[transfers[i].stream].route.hops[transfers[i].hop];
+                &plan->flows[transfers[i].flow].hops.at[transfers[i].hop];
             uint8_t out = cm_hop_out(&plan->axis, hop, bits);
             uint32_t words = cm_unit_words(plan->slices, plan->channels, transfers[i].unit);
             uint32_t channels = ((1u << words) - 1) << transfers[i].half;
@@ -60,7 +60,7 @@ static void check_channels(const struct plan *plan, const struct cm_transfer *tr
 }
 
 struct progress {
-    uint64_t made[CM_STREAMS_MAX][2]; /* units that made each hop, before this exchange */
+    uint64_t made[CM_FLOWS_MAX][2]; /* units that made each hop, before this exchange */
 };
 
 /* Units go in order, and none makes its second hop in the exchange of its first. */
@@ -69,9 +69,9 @@ static void check_order(const struct plan *plan, struct progress *progress,
 {
     struct progress next = *progress;
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t s = transfers[i].stream, hop = transfers[i].hop;
+        uint32_t s = transfers[i].flow, hop = transfers[i].hop;
         require(s < plan->count);
-        require(hop < plan->streams[s].route.count);
+        require(hop < plan->flows[s].hops.count);
         require_uint_eq(transfers[i].unit, next.made[s][hop]);
         next.made[s][hop]++;
         if (hop == 1)
@@ -87,9 +87,9 @@ static uint64_t busiest_channel(const struct plan *plan)
     for (uint32_t bits = 0; bits < UINT32_C(1) << plan->axis.node_bits; bits++) {
         uint64_t words[MOST_BITS] = {0};
         for (uint32_t s = 0; s < plan->count; s++)
-            for (uint32_t h = 0; h < plan->streams[s].route.count; h++)
-                words[cm_hop_out(&plan->axis, &plan->streams[s].route.hops[h], bits)] +=
-                    plan->streams[s].elements * plan->slices;
+            for (uint32_t h = 0; h < plan->flows[s].hops.count; h++)
+                words[cm_hop_out(&plan->axis, &plan->flows[s].hops.at[h], bits)] +=
+                    plan->flows[s].elements * plan->slices;
         for (uint32_t d = 0; d < plan->axis.node_bits; d++) {
             uint64_t exchanges = (words[d] + plan->channels - 1) / plan->channels;
             least = exchanges > least ? exchanges : least;
@@ -98,13 +98,13 @@ static uint64_t busiest_channel(const struct plan *plan)
     return least;
 }
 
-/* Exchanges that the longest stream takes, a unit an exchange (P 6.2 counts elements so), its last
+/* Exchanges that the longest flow takes, a unit an exchange (P 6.2 counts elements so), its last
  * hop included. */
-static uint64_t longest_stream(const struct plan *plan)
+static uint64_t longest_flow(const struct plan *plan)
 {
     uint64_t least = 0;
     for (uint32_t s = 0; s < plan->count; s++) {
-        uint64_t exchanges = units_of(plan, s) + plan->streams[s].route.count - 1;
+        uint64_t exchanges = units_of(plan, s) + plan->flows[s].hops.count - 1;
         least = exchanges > least ? exchanges : least;
     }
     return least;
@@ -112,15 +112,15 @@ static uint64_t longest_stream(const struct plan *plan)
 
 static uint64_t least_exchanges(const struct plan *plan)
 {
-    uint64_t channel = busiest_channel(plan), stream = longest_stream(plan);
-    return channel > stream ? channel : stream;
+    uint64_t channel = busiest_channel(plan), flow = longest_flow(plan);
+    return channel > flow ? channel : flow;
 }
 
 static uint64_t check_schedule(const struct plan *plan)
 {
     struct cm_schedule schedule;
     struct progress progress = {0};
-    ck_assert_int_eq(cm_schedule_create(&plan->axis, plan->streams, plan->count, plan->slices,
+    ck_assert_int_eq(cm_schedule_create(&plan->axis, plan->flows, plan->count, plan->slices,
                                         plan->channels, &schedule, NULL),
                      CM_OK);
     uint64_t exchanges = schedule.exchanges;
@@ -132,7 +132,7 @@ static uint64_t check_schedule(const struct plan *plan)
         check_order(plan, &progress, transfers, count);
     }
     for (uint32_t s = 0; s < plan->count; s++)
-        for (uint32_t h = 0; h < plan->streams[s].route.count; h++)
+        for (uint32_t h = 0; h < plan->flows[s].hops.count; h++)
             require_uint_eq(progress.made[s][h], units_of(plan, s));
     require(exchanges >= least_exchanges(plan));
     cm_schedule_finish(&schedule);
@@ -170,7 +170,7 @@ START_TEST(no_two_words_share_a_channel_and_every_unit_hops_in_order)
         uint64_t exchanges = check_schedule(&plan);
         uint64_t least = least_exchanges(&plan);
         for (uint32_t s = 0; s < plan.count; s++)
-            with_two_hops += plan.streams[s].route.count == 2;
+            with_two_hops += plan.flows[s].hops.count == 2;
         above += exchanges > least;
         farthest = exchanges - least > farthest ? exchanges - least : farthest;
         if (least > 20 && (double)exchanges / (double)least > worst)
@@ -178,7 +178,7 @@ START_TEST(no_two_words_share_a_channel_and_every_unit_hops_in_order)
         ck_assert_uint_le(exchanges, least + least / 3 + 2); /* seen: 1.29 times */
     }
     printf("# %" PRIu64
-           " of %d schedules above the busiest channel and the longest stream, at most by "
+           " of %d schedules above the busiest channel and the longest flow, at most by "
            "%" PRIu64 " exchanges, at most %.2f times where it is over 20\n",
            above, CASES, farthest, worst);
     ck_assert_uint_gt(with_two_hops, CASES / 4);
@@ -249,7 +249,7 @@ static void expand(const struct cm_repeat *repeat, size_t *next, uint32_t depth,
                    struct sequence *out)
 {
     while (*next < repeat->count) {
-        struct cm_repeat_token token = repeat->tokens[(*next)++];
+        struct cm_repeat_token token = repeat->items[(*next)++];
         if (token.kind == CM_REPEAT_END) {
             require(depth > 0);
             return;
@@ -273,8 +273,8 @@ static uint32_t depth_of(const struct cm_repeat *repeat)
 {
     uint32_t depth = 0, most = 0;
     for (size_t i = 0; i < repeat->count; i++) {
-        depth += repeat->tokens[i].kind == CM_REPEAT_BEGIN;
-        depth -= repeat->tokens[i].kind == CM_REPEAT_END;
+        depth += repeat->items[i].kind == CM_REPEAT_BEGIN;
+        depth -= repeat->items[i].kind == CM_REPEAT_END;
         most = depth > most ? depth : most;
     }
     return most;
@@ -296,7 +296,7 @@ static size_t check_repeat(const struct sequence *sequence, uint32_t max_depth)
     ck_assert_uint_le(depth_of(&repeat), max_depth);
     size_t tokens = repeat.count;
     cm_repeat_finish(&repeat);
-    ck_assert_ptr_null(repeat.tokens);
+    ck_assert_ptr_null(repeat.items);
     return tokens;
 }
 

@@ -1,24 +1,25 @@
 /*
- * What the files of an FFT share. A transform is a list of stages, one an index bit, cut into
- * passes, one IMP each:
+ * The plan of a transform: a list of stages, one an index bit, cut into passes, one IMP each:
  *
- *   local pass      up to three stages of one axis, all within nodes: butterflies of 2, 4 or 8 points in FPU registers
- *   pipeline pass   stages between nodes, of any axes: each round takes one point through each of them
+ *   local pass      up to three stages of one axis, all within nodes: butterflies of 2, 4 or 8
+ *                   points in FPU registers
+ *   pipeline pass   stages between nodes, of any axes: each round takes one point through each
  *
  * The table in node memory, all that is not the array's:
  *
  *   room for a pipeline    Y: for each of its stages the point on its way; O: what the partner sent
- *   of each pipeline pass  signs: +1 where the stage's bit is 0, -1 where it is 1; twiddle factors, one a stage where
- *                          all local points need the same, else one a local point
+ *   of each pipeline pass  signs: +1 where the stage's bit is 0, -1 where it is 1; twiddle factors,
+ *                          one a stage where all local points need the same, else one a local point
  *   of each local pass     twiddle factors in the order of use
  *
- * What the steady loop of a pipeline touches stands first and, if it fits, in one page of memory.
+ * What the steady loop of a pipeline touches comes first and, if it fits, lies in one page of memory.
+ * Not installed.
  */
-#ifndef CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
-#define CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
+#ifndef CM_PROGRAMS_FFT_TRANSFORM_PLAN_H
+#define CM_PROGRAMS_FFT_TRANSFORM_PLAN_H
 
-#include "../system/compiled_imps.h"
-#include "transform.h"
+#include "../../sim/machine.h"
+#include "transform_task.h"
 
 #define CM_FFT_RADIX_BITS_MAX 3u
 #define CM_FFT_BODY_MAX       8u  /* points of a local butterfly */
@@ -78,8 +79,8 @@ enum cm_fft_factor { CM_FFT_FACTOR_ONE, CM_FFT_FACTOR_QUARTER, CM_FFT_FACTOR_TAB
  * on. */
 struct cm_fft_factors {
     uint32_t count; /* of an entry's factors that are read from the table */
-    enum cm_fft_factor kind[CM_FFT_RADIX_BITS_MAX]
-                           [CM_FFT_BODY_MAX]; /* by stage of the pass, and point of the body */
+    /* by stage of the pass, and point of the body */
+    enum cm_fft_factor kind[CM_FFT_RADIX_BITS_MAX][CM_FFT_BODY_MAX];
     uint32_t number[CM_FFT_RADIX_BITS_MAX][CM_FFT_BODY_MAX]; /* within the entry */
     uint64_t angle[CM_FFT_RADIX_BITS_MAX][CM_FFT_BODY_MAX];  /* what the body's bits add */
     uint64_t local_bits; /* local bits that entries are numbered by, ascending */
@@ -91,31 +92,5 @@ void cm_fft_factors_find(const struct cm_fft_plan *plan, const struct cm_fft_pas
 /* Fills the table, whose plane 0 is at `planes`. */
 enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes, uint32_t *planes,
                                  struct cm_error *err);
-
-/* Arguments of a pass's IMP, and address registers that hold two of them throughout. */
-enum { CM_FFT_ARGUMENT_ARRAY, CM_FFT_ARGUMENT_TABLE, CM_FFT_ARGUMENT_SCALE };
-enum { CM_FFT_REG_DATA, CM_FFT_REG_TABLE, CM_FFT_REG_FACTORS };
-#define CM_FFT_SCALE_REGISTER 31u
-
-struct cm_fft_operations {
-    enum cm_op load, store, scalar, add, subtract, multiply, multiply_add;
-};
-const struct cm_fft_operations *cm_fft_operations(const struct cm_fft_plan *plan);
-/* Adds an IMP's argument declarations and what every pass begins with. */
-void cm_fft_begin(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
-                  struct cm_imp *imp);
-
-/* The code of a pass, `unroll` points or so an iteration; errors stick to the IMP. */
-void cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
-                          uint32_t unroll, struct cm_imp *imp);
-void cm_fft_compile_pipeline(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
-                             struct cm_imp *imp);
-
-/* Reverses the index bits of the axes that are transformed. */
-enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
-                                      const struct cm_fft_transform_task *task,
-                                      struct cm_error *err);
-enum cm_status cm_fft_reorder(struct cm_system *system, const struct cm_fft_transform_task *task,
-                              struct cm_array *array, struct cm_error *err);
 
 #endif

@@ -1,12 +1,11 @@
 /* Loops over local elements: finding the runs of bits, and emitting them around a body. */
-#include "transform_loops.h"
+#include "loops.h"
 
-void cm_fft_loops_find(struct cm_fft_loops *loops, uint64_t bits, uint64_t numbering,
-                       uint32_t element_words, uint64_t entry_words)
+void cm_loops_add(struct cm_loops *loops, uint64_t bits, uint64_t numbering, uint32_t element_words,
+                  uint64_t entry_words)
 {
     uint64_t entry = entry_words;
     bool open = false, by_entry = false;
-    loops->level_count = 0;
     for (uint32_t bit = 0; bit < CM_LOGIC_DIMENSIONS_MAX; bit++) {
         bool numbers = numbering >> bit & 1;
         if (!(bits >> bit & 1)) {
@@ -15,9 +14,9 @@ void cm_fft_loops_find(struct cm_fft_loops *loops, uint64_t bits, uint64_t numbe
         }
         if (!open || numbers != by_entry)
             loops->levels[loops->level_count++] =
-                (struct cm_fft_level){.count = 1,
-                                      .data = (int64_t)((UINT64_C(1) << bit) * element_words),
-                                      .entries = numbers ? (int64_t)entry : 0};
+                (struct cm_loop_level){.count = 1,
+                                       .data = (int64_t)((UINT64_C(1) << bit) * element_words),
+                                       .entries = numbers ? (int64_t)entry : 0};
         open = true;
         by_entry = numbers;
         loops->levels[loops->level_count - 1].count *= 2;
@@ -25,18 +24,12 @@ void cm_fft_loops_find(struct cm_fft_loops *loops, uint64_t bits, uint64_t numbe
     }
 }
 
-static void advance(struct cm_imp *imp, unsigned reg, int64_t words)
+/* The loops from level - 1 inwards. Returns in .data and .entries how far they move the
+ * registers. */
+static struct cm_loop_level emit_levels(const struct cm_loops *loops, uint32_t level,
+                                        struct cm_imp *imp)
 {
-    if (words != 0)
-        CM_EMIT(imp, CM_OP_AADD, cm_reg(reg), cm_value(words));
-}
-
-/* The loops from level - 1 inwards; tells how far they leave the registers from where they found
- * them. */
-static struct cm_fft_level emit_levels(const struct cm_fft_loops *loops, uint32_t level,
-                                       struct cm_imp *imp)
-{
-    struct cm_fft_level own = {.count = 1}, inner = {0};
+    struct cm_loop_level own = {.count = 1}, inner = {0};
     uint64_t bodies = 1;
     uint32_t loop = 0;
     if (level > 0)
@@ -52,14 +45,14 @@ static struct cm_fft_level emit_levels(const struct cm_fft_loops *loops, uint32_
         loops->body(loops->context, (int64_t)k * own.data, (int64_t)k * own.entries);
     if (iterations == 1)
         return inner;
-    advance(imp, loops->data, (int64_t)bodies * own.data - inner.data);
-    advance(imp, loops->entries, (int64_t)bodies * own.entries - inner.entries);
+    cm_emit_advance(imp, loops->data, (int64_t)bodies * own.data - inner.data);
+    cm_emit_advance(imp, loops->entries, (int64_t)bodies * own.entries - inner.entries);
     cm_emit_next(imp, loop);
-    return (struct cm_fft_level){.data = (int64_t)own.count * own.data,
-                                 .entries = (int64_t)own.count * own.entries};
+    return (struct cm_loop_level){.data = (int64_t)own.count * own.data,
+                                  .entries = (int64_t)own.count * own.entries};
 }
 
-void cm_fft_loops_emit(const struct cm_fft_loops *loops, struct cm_imp *imp)
+void cm_loops_emit(const struct cm_loops *loops, struct cm_imp *imp)
 {
     emit_levels(loops, loops->level_count, imp);
 }

@@ -1,0 +1,240 @@
+/*
+ * Streams as IMPs. Between two steps at which a stream begins or ends, every step is the same but
+ * for the elements, which all advance by one: a loop. A step loads a slot for each dimension that
+ * carries something, exchanges, and unloads where the receivers' control says so. Where streams
+ * share a dimension (a direct one, and one on its way round through the idle nodes), the nodes that
+ * send their own element move it to the buffer that holds what passes through the others; the slot
+ * is then loaded from there.
+ *
+ * A slot is loaded in all nodes, so idle nodes send a word too; nobody unloads it.
+ */
+#include "reshape_emit.h"
+
+/* The streams of one step, first of all those that send from their own place. */
+struct step {
+    const struct cm_reshape_stream *streams[256];
+    uint32_t count;
+    uint64_t at; /* the first of the steps of the loop */
+};
+
+/* Where a stream's element is: in its own place, or in a buffer. */
+static struct cm_place place_of(const struct cm_reshape_compiler *c, const struct step *step,
+                                const struct cm_reshape_stream *stream, uint32_t buffer)
+{
+    if (buffer != CM_RESHAPE_ARRAY)
+        return (struct cm_place){CM_RESHAPE_REG_SCRATCH, (int64_t)buffer * c->unit_words};
+    uint64_t element = stream->first_element + (step->at - stream->first_step);
+    return (struct cm_place){CM_RESHAPE_REG_AT, (int64_t)(element * c->unit_words)};
+}
+
+/* Streams of a step over one dimension that no two nodes' channels would share. */
+struct group {
+    const struct cm_reshape_stream *streams[256];
+    uint32_t count;
+};
+
+static bool fits(const struct group *group, const struct cm_reshape_stream *stream)
+{
+    for (uint32_t i = 0; i < group->count; i++)
+        if (stream->dimension != group->streams[i]->dimension ||
+            cm_reshape_streams_meet(stream, group->streams[i]))
+            return false;
+    return true;
+}
+
+static bool same_place(struct cm_place a, struct cm_place b)
+{
+    return a.reg == b.reg && a.offset == b.offset;
+}
+
+/* Loads the slots of a group, from where all its words are brought together if there are several
+ * places. */
+static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
+                       const struct group *group)
+{
+    const struct cm_reshape_stream *first = group->streams[0];
+    uint32_t hub = c->plan->buffer_count; /* no stream's, unless one has a buffer */
+    bool alone = true;
+    for (uint32_t i = 0; i < group->count; i++) {
+        const struct cm_reshape_stream *stream = group->streams[i];
+        if (stream->source != CM_RESHAPE_ARRAY)
+            hub = stream->source;
+        alone = alone && same_place(place_of(c, step, stream, stream->source),
+                                    place_of(c, step, first, first->source));
+    }
+    hub = alone ? first->source : hub;
+    for (uint32_t i = 0; i < group->count && !alone; i++) {
+        const struct cm_reshape_stream *stream = group->streams[i];
+        if (stream->source == hub)
+            continue;
+        cm_reshape_emit_stream_context(c, stream, stream->sender);
+        cm_emit_move(c->imp, place_of(c, step, stream, hub),
+                     place_of(c, step, stream, stream->source), c->unit_words);
+    }
+    cm_emit_send(c->imp, c->config, first->dimension, place_of(c, step, first, hub), c->unit_words);
+}
+
+/* A slot that is loaded twice, because two streams would put two elements on one channel, is a
+ * fault. */
+static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
+{
+    bool loaded[256] = {false};
+    for (uint32_t i = 0; i < step->count; i++) {
+        struct group group = {.count = 0};
+        for (uint32_t k = i; k < step->count && !loaded[i]; k++)
+            if (!loaded[k] && fits(&group, step->streams[k])) {
+                group.streams[group.count++] = step->streams[k];
+                loaded[k] = k > i;
+            }
+        if (group.count > 0)
+            emit_group(c, step, &group);
+    }
+}
+
+static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, uint32_t i)
+{
+    const struct cm_reshape_stream *stream = step->streams[i];
+    const struct cm_place target = place_of(c, step, stream, stream->target);
+    const uint32_t slots = c->config->transposer_slots;
+    for (uint32_t w = 0; w < c->unit_words; w++) {
+        bool value = stream->receiver != (w == 1 && stream->pair_flips);
+        if (stream->nodes == 0) {
+            if (value)
+                continue; /* parity 0 everywhere: nobody receives */
+            if (c->context != CM_RESHAPE_ANY)
+                cm_reshape_emit_context_all(c);
+        } else {
+            cm_reshape_emit_stream_context(c, stream, value);
+        }
+        CM_EMIT(c->imp, CM_OP_UNLOAD, cm_mem(target.reg, target.offset + w),
+                cm_slot(CM_TRANSPOSER_B, cm_slot_of_channel(slots, stream->dimension, w)));
+    }
+}
+
+/* Loads, the exchange, and unloads of one step. */
+static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
+{
+    emit_loads(c, step);
+    cm_emit_exchange(c->imp);
+    for (uint32_t i = 0; i < step->count; i++)
+        emit_unload(c, step, i);
+}
+
+static void emit_steps(struct cm_reshape_compiler *c, const struct step *step, uint64_t count)
+{
+    uint32_t loop = 0;
+    cm_reshape_make_room(c);
+    cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
+    cm_reshape_emit_context_all(c);
+    if (count > 1)
+        loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count));
+    c->context = CM_RESHAPE_ANY;
+    emit_step(c, step);
+    if (count > 1) {
+        cm_reshape_emit_context_all(c);
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value(c->unit_words));
+        cm_emit_next(c->imp, loop);
+    }
+}
+
+/* The steps of one round of streams with a stride, of those that have more than `done` elements. */
+static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                       uint32_t count, uint64_t done)
+{
+    for (uint64_t stage = 0; stage < streams[0].stride; stage++) {
+        struct step step = {.at = stage};
+        for (uint32_t i = 0; i < count; i++)
+            if (streams[i].first_step == stage && streams[i].count > done)
+                step.streams[step.count++] = &streams[i];
+        emit_step(c, &step);
+    }
+    cm_reshape_emit_context_all(c);
+}
+
+/* All streams have one stride and begin within it: rounds of so many steps, and one for what is
+ * left over. */
+static void emit_rounds(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                        uint32_t count)
+{
+    uint64_t stride = streams[0].stride;
+    uint64_t rounds = c->plan->elements / stride;
+    cm_reshape_make_room(c);
+    cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
+    cm_reshape_emit_context_all(c);
+    if (rounds > 0) {
+        uint32_t loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)rounds));
+        emit_round(c, streams, count, 0);
+        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT),
+                cm_value((int64_t)(stride * c->unit_words)));
+        cm_emit_next(c->imp, loop);
+    }
+    if (c->plan->elements % stride != 0)
+        emit_round(c, streams, count, rounds);
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static int compare_streams(const void *a, const void *b)
+{
+    const struct cm_reshape_stream *const *x = a, *const *y = b;
+    return (*x)->first_step < (*y)->first_step ? -1 : (*x)->first_step > (*y)->first_step;
+}
+
+/* Streams in the order in which they begin, and all steps at which one begins or ends. */
+struct timeline {
+    const struct cm_reshape_stream **streams;
+    uint64_t *times;
+    uint32_t stream_count, time_count;
+};
+
+static void emit_timeline(struct cm_reshape_compiler *c, const struct timeline *line)
+{
+    struct step step = {.count = 0};
+    uint32_t next = 0;
+    for (uint32_t t = 0; t + 1 < line->time_count; t++) {
+        uint32_t kept = 0;
+        if (line->times[t] == line->times[t + 1])
+            continue;
+        step.at = line->times[t];
+        for (uint32_t i = 0; i < step.count; i++)
+            if (step.streams[i]->first_step + step.streams[i]->count > step.at)
+                step.streams[kept++] = step.streams[i];
+        step.count = kept;
+        while (next < line->stream_count && line->streams[next]->first_step <= step.at &&
+               step.count < sizeof step.streams / sizeof *step.streams)
+            step.streams[step.count++] = line->streams[next++];
+        if (step.count > 0)
+            emit_steps(c, &step, line->times[t + 1] - step.at);
+    }
+    cm_reshape_emit_context_all(c);
+}
+
+void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                             uint32_t count)
+{
+    struct timeline line = {.stream_count = count, .time_count = 2 * count};
+    if (count > 0 && streams[0].stride > 1) {
+        emit_rounds(c, streams, count);
+        return;
+    }
+    line.streams = calloc(count + 1u, sizeof *line.streams);
+    line.times = calloc(2u * count + 1, sizeof *line.times);
+    if (!line.streams || !line.times) {
+        c->failed = true;
+    } else {
+        for (uint32_t i = 0; i < count; i++) {
+            line.streams[i] = &streams[i];
+            line.times[2 * i] = streams[i].first_step;
+            line.times[2 * i + 1] = streams[i].first_step + streams[i].count;
+        }
+        qsort(line.streams, count, sizeof *line.streams, compare_streams);
+        qsort(line.times, line.time_count, sizeof *line.times, compare_steps);
+        emit_timeline(c, &line);
+    }
+    free(line.streams);
+    free(line.times);
+}
