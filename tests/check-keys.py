@@ -10,15 +10,12 @@ import sys
 import source
 from tap import Tap
 
-ROW = re.compile(r'^CM_KEY(_AS)?\(([A-Z_]+), (.*)\)$', re.M)
-TEXT = re.compile(r'"([^"]*)"')
+ROW = re.compile(r'^CM_KEY\([A-Z_]+, "[^"]*",\s*"([^"]*)",\s*"([^"]*)",', re.M)
 
 
 def rows(root):
     """(keys as shown, what) of each row."""
-    for match in ROW.finditer(source.read(os.path.join(root, "viz/control/keys.def"))):
-        texts = TEXT.findall(match.group(3))
-        yield texts[1] if match.group(1) else texts[0], texts[-1]
+    return ROW.findall(source.read(os.path.join(root, "viz/control/keys.def")))
 
 
 def main(arguments):

@@ -380,8 +380,8 @@ START_TEST(arrays_tell_which_elements_move)
     ck_assert_ptr_nonnull(places);
     ck_assert_uint_eq(places->elements, 16);
     ck_assert_uint_eq(places->moved_count, 16);
-    ck_assert_uint_eq(places->before[0], 0);
-    ck_assert_uint_eq(places->node[0], 1);
+    ck_assert_uint_eq(places->element[0].before, 0);
+    ck_assert_uint_eq(places->element[0].node, 1);
     ck_assert_uint_eq(cm_view_places(&model->runs[0], 0, 0, 10)->moved_count, 0);
     ck_assert_ptr_null(cm_view_places(&model->runs[0], 1, 0, 10));
 }

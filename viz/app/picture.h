@@ -20,10 +20,6 @@ enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, in
                                       struct cm_error *err);
 void cm_view_picture_draw(const struct cm_view_picture *picture,
                           const struct cm_view_control *control);
-/* draw_status.c: in a window, the prompt or the message lies over the foot of the picture; files
- * have neither. */
-void cm_view_draw_status(const struct cm_view_control *control,
-                         const struct cm_view_target *target);
 /* Writes it as PNG; Ctrl-C waits until that is done. */
 enum cm_status cm_view_picture_write(const struct cm_view_picture *picture, const char *path,
                                      struct cm_error *err);

@@ -1,8 +1,6 @@
 /* The log of states. */
 #include "state_log.h"
 
-#include "../draw/panels.h"
-
 #include "../../shell/shell.h"
 
 #include <errno.h>
@@ -18,13 +16,6 @@ enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, struc
     if (log->file == NULL)
         return cm_error_at(err, CM_IO, path, 0, 0, "cannot be written: %s", strerror(errno));
     return CM_OK;
-}
-
-static const char *part_name(uint32_t part)
-{
-    static const char *const names[] = {"header", "notice", "axis", "legend", "causes"};
-    return part < CM_VIEW_PANEL_COUNT ? cm_view_panel_name((enum cm_view_panel)part)
-                                      : names[part - CM_VIEW_PANEL_COUNT];
 }
 
 static void append_rect(const struct cm_view_log *log, const struct cm_view_rect *place,
@@ -51,7 +42,7 @@ static void append_places(const struct cm_view_log *log, const struct cm_view_co
     for (uint32_t part = 0; part < CM_VIEW_PART_COUNT; part++) {
         if (layout.place[0][part].w == 0)
             continue;
-        cm_buffer_printf(text, "%s\"%s\": ", comma, part_name(part));
+        cm_buffer_printf(text, "%s\"%s\": ", comma, cm_view_part_name(part));
         append_rect(log, &layout.place[0][part], text);
         comma = ", ";
     }

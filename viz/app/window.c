@@ -182,6 +182,7 @@ static void record_frame(struct window *window)
 static enum cm_status draw(struct window *window, struct cm_error *err)
 {
     const struct cm_view_control *control = window->control;
+    char status[160];
     window->drawn.rest = control->rest; /* it is not shown */
     if (!window->stale && memcmp(&window->drawn, control, sizeof *control) == 0)
         return CM_OK;
@@ -191,7 +192,8 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
     cm_view_picture_draw(&window->picture, control);
     if (control->recording)
         record_frame(window);
-    cm_view_draw_status(control, &window->picture.target);
+    cm_view_control_status(control, status, sizeof status);
+    cm_view_draw_status(status, &window->picture.target);
     return present(window, err);
 }
 

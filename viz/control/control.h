@@ -10,6 +10,8 @@
 
 #include "../../base/buffer.h"
 
+#define CM_VIEW_PAN_PART 0.25 /* of the visible interval, a key or a notch of the wheel */
+
 struct cm_view_control {
     const struct cm_view_model *model;
     struct cm_view_state state;
@@ -49,6 +51,9 @@ void cm_view_control_leave(struct cm_view_control *control);
 
 /* Puts a text into control->message, cut where it is too long. */
 void cm_view_control_say(struct cm_view_control *control, const char *format, ...) CM_PRINTF(2, 3);
+
+/* The line over the picture's foot: the prompt, or the message; "": none. */
+void cm_view_control_status(const struct cm_view_control *control, char *text, size_t size);
 
 /* Time goes on while playing. */
 void cm_view_control_advance(struct cm_view_control *control, double seconds);

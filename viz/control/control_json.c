@@ -1,8 +1,6 @@
 /* The viewer's state for scripts: what a test reads after each event. */
 #include "control.h"
 
-#include "../draw/colours.h"
-#include "../draw/panels.h"
 #include "../model/names.h"
 
 #include <inttypes.h>
@@ -62,10 +60,10 @@ void cm_view_control_json(const struct cm_view_control *control, struct cm_buffe
     append_text("span", cm_view_span_names[state->span], text);
     append_bool("playing", state->playing, text);
     cm_buffer_printf(text, ", \"speed\": %g", state->speed);
-    append_text("panel", cm_view_panel_name(state->panel), text);
-    append_text("focus", cm_view_panel_name(state->focus), text);
+    append_text("panel", cm_view_panel_names[state->panel], text);
+    append_text("focus", cm_view_panel_names[state->focus], text);
     append_text("layout", cm_view_machine_names[state->machine], text);
-    append_text("palette", cm_view_colours_name(state->colours), text);
+    append_text("palette", cm_view_colours_names[state->colours], text);
     append_bool("linear", state->linear, text);
     append_bool("compare", state->compare, text);
     cm_buffer_printf(text, ", \"run\": %" PRIu32 ", \"array\": %" PRIu32, state->run, state->array);

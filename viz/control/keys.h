@@ -1,4 +1,4 @@
-/* The keys of cm200-view: the table made of keys.def. No SDL: keys are told by their names. */
+/* The keys of cm200-view: the table made of keys.def. No SDL: keys are known by their names. */
 #ifndef CM_VIZ_CONTROL_KEYS_H
 #define CM_VIZ_CONTROL_KEYS_H
 
@@ -7,11 +7,9 @@
 #include "../../base/buffer.h"
 
 enum cm_view_action {
-#define CM_KEY(action, keys, what)           CM_VIEW_KEY_##action,
-#define CM_KEY_AS(action, keys, shown, what) CM_VIEW_KEY_##action,
+#define CM_KEY(action, keys, shown, what, repeats, does) CM_VIEW_KEY_##action,
 #include "keys.def"
 #undef CM_KEY
-#undef CM_KEY_AS
     CM_VIEW_KEY_COUNT
 };
 

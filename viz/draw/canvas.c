@@ -61,14 +61,13 @@ void cm_canvas_fill(const struct cm_canvas *canvas, double x, double y, double w
 void cm_canvas_frame(const struct cm_canvas *canvas, double x, double y, double w, double h,
                      double width, uint32_t colour)
 {
-    int left = cm_canvas_pixel(canvas, x), top = cm_canvas_pixel(canvas, y);
-    int right = cm_canvas_pixel(canvas, x + w), bottom = cm_canvas_pixel(canvas, y + h);
-    int thick = larger(1, cm_canvas_pixel(canvas, width));
+    int left = cm_canvas_pixel(canvas, x), right = cm_canvas_pixel(canvas, x + w);
+    int top = cm_canvas_pixel(canvas, y), bottom = cm_canvas_pixel(canvas, y + h);
+    int thick = larger(1, cm_canvas_pixel(canvas, width)), between = bottom - top - 2 * thick;
     cm_canvas_fill_pixels(canvas, left, top, right - left, thick, colour);
     cm_canvas_fill_pixels(canvas, left, bottom - thick, right - left, thick, colour);
-    cm_canvas_fill_pixels(canvas, left, top + thick, thick, bottom - top - 2 * thick, colour);
-    cm_canvas_fill_pixels(canvas, right - thick, top + thick, thick, bottom - top - 2 * thick,
-                          colour);
+    cm_canvas_fill_pixels(canvas, left, top + thick, thick, between, colour);
+    cm_canvas_fill_pixels(canvas, right - thick, top + thick, thick, between, colour);
 }
 
 static uint32_t blend(uint32_t under, uint32_t over, uint32_t alpha)

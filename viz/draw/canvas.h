@@ -10,7 +10,7 @@
 #ifndef CM_VIZ_DRAW_CANVAS_H
 #define CM_VIZ_DRAW_CANVAS_H
 
-#include "panels.h"
+#include "layout.h"
 
 struct cm_canvas {
     uint32_t *pixels;

@@ -32,9 +32,6 @@ uint32_t cm_view_phase_colour(enum cm_trace_phase phase);
 /* Black or white, whichever is read better on a colour. */
 uint32_t cm_view_ink_on(uint32_t colour);
 
-const char *cm_view_colours_name(enum cm_view_colours map); /* "cividis", ... */
-bool cm_view_colours_find(const char *name, enum cm_view_colours *map);
-
 /* Where a busy part lies on a scale with a top: by the square root, or linear; 0 only for 0. */
 double cm_view_scale_place(double share, double top, bool linear);
 

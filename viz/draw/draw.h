@@ -6,7 +6,7 @@
 #define CM_VIZ_DRAW_DRAW_H
 
 #include "../model/model.h"
-#include "panels.h"
+#include "layout.h"
 
 /* Glyphs of the fonts at one scale, drawn once. */
 struct cm_view_fonts;
@@ -63,11 +63,7 @@ struct cm_view_hit {
 struct cm_view_hit cm_view_hit(const struct cm_view_model *model, const struct cm_view_state *state,
                                const struct cm_view_target *target, int x, int y);
 
-/* What the pointer over a place does to the state, and a click there (marks are pinned, times gone
- * to, legend items toggled). */
-void cm_view_point(const struct cm_view_model *model, struct cm_view_state *state,
-                   const struct cm_view_hit *hit);
-void cm_view_click(const struct cm_view_model *model, struct cm_view_state *state,
-                   const struct cm_view_hit *hit);
+/* A line of text over the picture's foot; "": none. */
+void cm_view_draw_status(const char *text, const struct cm_view_target *target);
 
 #endif

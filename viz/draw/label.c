@@ -229,11 +229,6 @@ double cm_label_width_of(const struct cm_label *label, enum cm_label_style style
     return width_in_pixels(&label->fonts->faces[style], string) / label->canvas->scale;
 }
 
-double cm_label_height(enum cm_label_style style)
-{
-    return styles[style].points + 3;
-}
-
 static void put_glyph(const struct cm_canvas *canvas, const struct glyph *glyph, int x, int y,
                       uint32_t colour)
 {
@@ -259,9 +254,8 @@ static int put_string(const struct cm_label *label, const struct face *face, int
     return x;
 }
 
-double cm_label_draw(const struct cm_label *label, enum cm_label_style style,
-                     enum cm_label_align align, double x, double middle, double w, uint32_t colour,
-                     const char *string)
+double cm_label_draw(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
+                     double x, double middle, double w, uint32_t colour, const char *string)
 {
     if (label->fonts == NULL)
         return 0;
@@ -275,16 +269,15 @@ double cm_label_draw(const struct cm_label *label, enum cm_label_style style,
         pen = put_string(label, face, left, top, right - dots, colour, string);
         pen = put_string(label, face, pen, top, right, colour, "\xe2\x80\xa6");
     } else {
-        if (align != CM_LABEL_LEFT)
-            left = align == CM_LABEL_RIGHT ? right - width : left + (right - left - width) / 2;
+        if (align != CM_LEFT)
+            left = align == CM_RIGHT ? right - width : left + (right - left - width) / 2;
         pen = put_string(label, face, left, top, left + width, colour, string);
     }
     return (pen - left) / label->canvas->scale;
 }
 
-double cm_label_print(const struct cm_label *label, enum cm_label_style style,
-                      enum cm_label_align align, double x, double middle, double w, uint32_t colour,
-                      const char *format, ...)
+double cm_label_print(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
+                      double x, double middle, double w, uint32_t colour, const char *format, ...)
 {
     char string[512];
     va_list arguments;

@@ -25,10 +25,8 @@ struct cm_view_model {
     uint32_t run_count;
 };
 
-/* Opens a trace, or two (`second` not NULL). Errors as cm_trace_open; CM_NO_MEMORY. */
-enum cm_status cm_view_model_open(const char *first, const char *second,
-                                  struct cm_view_model **model, struct cm_error *err);
-/* The same of traces that are open; they belong to the model from here on, also when this fails. */
+/* Of a trace, or two (`second` not NULL), which belong to the model from here on, also when this
+ * fails. CM_NO_MEMORY. */
 enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *second,
                                     struct cm_view_model **model, struct cm_error *err);
 void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
@@ -66,18 +64,19 @@ struct cm_view_slots {
 const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
                                           uint64_t end, uint32_t base);
 
-/* Where the elements of an array lie at the end of an interval, and where they came from. */
+/* Where an element of an array is at the end of an interval, and where it came from. */
+struct cm_view_element {
+    uint32_t node, before; /* CM_TRACE_NONE: not recorded */
+    /* Copies that cross channels: the neighbour that its words are sent to (CM_TRACE_NONE: none),
+     * and whether words arrive for it. */
+    uint32_t leaves;
+    bool arrives;
+    bool moved; /* to another node or another word */
+};
 struct cm_view_places {
-    uint32_t *node, *before; /* of each element; CM_TRACE_NONE: not recorded */
-    bool *moved;             /* to another node or another word */
+    struct cm_view_element *element; /* of each element of the array */
     uint64_t elements, moved_count;
-    uint32_t array;
-    /* Copies that cross channels: of each element the neighbour that its words are sent to
-     * (CM_TRACE_NONE: none), and whether words arrive for it. Not known of intervals with thousands
-     * of instructions. */
-    bool crossings_known;
-    uint32_t *leaves;
-    bool *arrives;
+    bool crossings_known; /* not those of intervals with thousands of instructions */
     uint64_t leave_count, arrive_count;
 };
 /* NULL: no such array, its places are not recorded, or memory ran out. */
@@ -103,6 +102,11 @@ struct cm_view_channel {
     uint32_t node, dimension, channel;
 };
 struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint32_t index);
+/* The node of a mark, which the run need not have; CM_TRACE_NONE: nothing is marked. */
+uint32_t cm_view_mark_node(const struct cm_view_run *run, struct cm_view_mark mark);
+
+/* Which place a number has in Gray order. */
+uint32_t cm_view_gray_place(uint32_t code);
 
 /* Columns and rows of the grid of nodes in Gray order: 64 x 32 at 2,048; and where a node lies in
  * it. */

@@ -13,12 +13,8 @@
 struct cm_view_model;
 
 enum cm_view_panel {
-    CM_VIEW_CUBE,
-    CM_VIEW_MACHINE,
-    CM_VIEW_TIME,   /* dimension x time */
-    CM_VIEW_PHASES, /* what the sequencer does; cycles by cause */
-    CM_VIEW_ARRAY,
-    CM_VIEW_INSPECTOR,
+#define CM_VIEW_PANEL(symbol, name) CM_VIEW_##symbol,
+#include "panels.def"
     CM_VIEW_PANEL_COUNT,
     CM_VIEW_ALL = CM_VIEW_PANEL_COUNT,
 };
@@ -104,6 +100,8 @@ struct cm_view_state cm_view_state_first(const struct cm_view_model *model);
 
 /* Cycles of the longest run shown. */
 uint64_t cm_view_cycles(const struct cm_view_model *model, const struct cm_view_state *state);
+/* Dimensions of the run shown, or of the larger machine of two. */
+uint32_t cm_view_dimensions(const struct cm_view_model *model, const struct cm_view_state *state);
 /* The cycles [first, end) that maps, causes and moves are summed over now. */
 void cm_view_interval(const struct cm_view_model *model, const struct cm_view_state *state,
                       uint64_t *first, uint64_t *end);
@@ -139,9 +137,6 @@ void cm_view_set_speed(struct cm_view_state *state, double speed);
 void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *state, double seconds,
                      double *rest);
 
-void cm_view_next_machine(struct cm_view_state *state);
-void cm_view_next_colours(struct cm_view_state *state);
-void cm_view_next_span(struct cm_view_state *state);
 void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state);
 /* One run, the other, both compared. */
 void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state);

@@ -22,6 +22,15 @@ uint64_t cm_view_cycles(const struct cm_view_model *model, const struct cm_view_
     return cycles > 0 ? cycles : 1;
 }
 
+uint32_t cm_view_dimensions(const struct cm_view_model *model, const struct cm_view_state *state)
+{
+    uint32_t dimensions = run_of(model, state)->info->dimensions;
+    for (uint32_t i = 0; i < model->run_count && state->compare; i++)
+        if (model->runs[i].info->dimensions > dimensions)
+            dimensions = model->runs[i].info->dimensions;
+    return dimensions;
+}
+
 /* The event at the cursor, or the gap between two events (control flow has none). */
 static void interval_now(const struct cm_view_run *run, uint64_t cycle, uint64_t *first,
                          uint64_t *end)
