@@ -39,7 +39,7 @@ static enum cm_status copy_recording(const struct cm_recorder *recorder, const c
     size_t length = (size_t)cm_recorder_size(recorder, &bytes);
     source->bytes = malloc(length > 0 ? length : 1);
     if (source->bytes == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace of %s", name);
+        return cm_error_no_memory(err);
     if (length > 0)
         memcpy(source->bytes, bytes, length);
     return cm_trace_open_memory(source->bytes, length, name, trace, err);

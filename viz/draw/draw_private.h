@@ -7,6 +7,8 @@
 #include "draw.h"
 #include "label.h"
 
+#include "../../report/numbers.h"
+
 struct cm_frame;
 
 /* The regions of the picture, from the outside in. */
@@ -75,6 +77,9 @@ struct cm_frame {
 /* Small text (CM_LABEL_SMALL) within [x, x + w). */
 double cm_text(const struct cm_frame *frame, enum cm_align align, double x, double middle, double w,
                uint32_t colour, const char *format, ...) CM_PRINTF(7, 8);
+
+/* A part as "15.6 %", "0.03 %". */
+struct cm_formatted cm_percent_of(double part);
 
 /* Ground, frame and title of the panel. */
 void cm_frame_panel(const struct cm_frame *frame, const char *format, ...) CM_PRINTF(2, 3);

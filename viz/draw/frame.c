@@ -182,3 +182,12 @@ void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_vi
     if (hit->cycle >= strip.end)
         hit->cycle = strip.end - 1;
 }
+
+struct cm_formatted cm_percent_of(double part)
+{
+    struct cm_formatted number;
+    double percent = part * 100;
+    int places = percent >= 99.95 || percent == 0 ? 0 : percent >= 0.095 ? 1 : 2;
+    snprintf(number.text, sizeof number.text, "%.*f %%", places, percent);
+    return number;
+}

@@ -11,7 +11,6 @@
 #include <SDL.h>
 #include <SDL_ttf.h>
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -170,7 +169,7 @@ static enum cm_status open_face(struct face *face, enum cm_label_style style, in
     for (size_t i = 0; i < GLYPH_COUNT && done; i++)
         done = draw_glyph(font, codepoint_of(i), &face->glyphs[i]);
     TTF_CloseFont(font);
-    return done ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "the font %s: %s", path, TTF_GetError());
+    return done ? CM_OK : cm_error_no_memory(err);
 }
 
 enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err)
@@ -179,8 +178,7 @@ enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, st
     if (TTF_Init() != 0)
         return cm_error_set(err, CM_IO, "no text can be drawn: %s", TTF_GetError());
     struct cm_view_fonts *opened = calloc(1, sizeof *opened);
-    enum cm_status status =
-        opened != NULL ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory for the fonts");
+    enum cm_status status = opened != NULL ? CM_OK : cm_error_no_memory(err);
     for (unsigned i = 0; i < CM_LABEL_STYLE_COUNT && status == CM_OK; i++)
         status = open_face(&opened->faces[i], (enum cm_label_style)i,
                            (int)(styles[i].points * (scale > 0 ? scale : 1) + 0.5), err);
@@ -285,27 +283,4 @@ double cm_label_print(const struct cm_label *label, enum cm_label_style style, e
     vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);
     return cm_label_draw(label, style, align, x, middle, w, colour, string);
-}
-
-struct cm_number cm_number_of(uint64_t value)
-{
-    struct cm_number number;
-    char digits[24];
-    size_t length = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, value), out = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            number.text[out++] = ',';
-        number.text[out++] = digits[i];
-    }
-    number.text[out] = '\0';
-    return number;
-}
-
-struct cm_number cm_percent_of(double part)
-{
-    struct cm_number number;
-    double percent = part * 100;
-    int places = percent >= 99.95 || percent == 0 ? 0 : percent >= 0.095 ? 1 : 2;
-    snprintf(number.text, sizeof number.text, "%.*f %%", places, percent);
-    return number;
 }

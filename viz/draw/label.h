@@ -37,13 +37,4 @@ double cm_label_print(const struct cm_label *label, enum cm_label_style style, e
                       double x, double middle, double w, uint32_t colour, const char *format, ...)
     CM_PRINTF(8, 9);
 
-/* An integer with commas between thousands, as the results print it; returned by value for argument
- * lists. */
-struct cm_number {
-    char text[32];
-};
-struct cm_number cm_number_of(uint64_t value);
-/* A part as "15.6 %", "0.03 %". */
-struct cm_number cm_percent_of(double part);
-
 #endif

@@ -138,12 +138,13 @@ static void print_moves(const struct cm_view_places *places, char *text, size_t 
 {
     if (places->moved_count > 0)
         snprintf(text, size, "%s of %s elements move in the interval",
-                 cm_number_of(places->moved_count).text, cm_number_of(places->elements).text);
+                 cm_format_count(places->moved_count).text, cm_format_count(places->elements).text);
     else if (!places->crossings_known)
         snprintf(text, size, "a shorter interval shows what crosses channels");
     else if (places->leave_count + places->arrive_count > 0)
         snprintf(text, size, "over channels: from %s elements, into %s",
-                 cm_number_of(places->leave_count).text, cm_number_of(places->arrive_count).text);
+                 cm_format_count(places->leave_count).text,
+                 cm_format_count(places->arrive_count).text);
     else
         snprintf(text, size, "no element moves in the interval");
 }

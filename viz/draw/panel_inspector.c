@@ -72,8 +72,8 @@ static void show_event(struct scene *scene)
         return;
     }
     line(scene, "sequencer", CM_VIEW_TEXT, "%s, cycles %s\xe2\x80\x93%s",
-         cm_trace_phase_name(event.phase), cm_number_of(event.first_cycle).text,
-         cm_number_of(event.end_cycle).text);
+         cm_trace_phase_name(event.phase), cm_format_count(event.first_cycle).text,
+         cm_format_count(event.end_cycle).text);
     if (event.imp != CM_TRACE_NONE && event.pc != CM_TRACE_NONE)
         show_instruction(scene, &event);
     if (event.step < scene->run->info->steps) {
@@ -88,8 +88,8 @@ static void show_page(struct scene *scene)
     if (page == UINT64_MAX)
         line(scene, "open page", CM_VIEW_TEXT, "none");
     else
-        line(scene, "open page", CM_VIEW_TEXT, "%s (words from %s)", cm_number_of(page).text,
-             cm_number_of(page * scene->run->info->page_words).text);
+        line(scene, "open page", CM_VIEW_TEXT, "%s (words from %s)", cm_format_count(page).text,
+             cm_format_count(page * scene->run->info->page_words).text);
 }
 
 static void draw_slots(struct scene *scene, const char *name, uint64_t used, uint32_t colour)
@@ -122,7 +122,7 @@ static void draw_channel(const struct scene *scene, const struct cm_shares *shar
     if (cm_frame_is_subject(frame, CM_VIEW_MARK_CHANNEL, index))
         cm_canvas_frame(&frame->canvas, x - 2, middle - 7, bar + 4, 14, 2, CM_VIEW_PIN);
     cm_text(frame, CM_RIGHT, x + w - 60, middle, 52, share > 0 ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
-            share > 0 ? cm_number_of(shares->busy[index]).text : "\xe2\x80\x93");
+            share > 0 ? cm_format_count(shares->busy[index]).text : "\xe2\x80\x93");
 }
 
 /* All channels of a node: a row a dimension, the neighbour in it, and the busy cycles of each
@@ -168,11 +168,11 @@ static void show_packets(struct scene *scene, uint32_t channel)
             continue;
         if (hop->blocked_by != UINT64_MAX)
             line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", waited %s cycles for packet %" PRIu64,
-                 hop->packet, cm_number_of(hop->first_cycle - hop->asked_cycle).text,
+                 hop->packet, cm_format_count(hop->first_cycle - hop->asked_cycle).text,
                  hop->blocked_by);
         else
             line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", cycles %s\xe2\x80\x93%s", hop->packet,
-                 cm_number_of(hop->first_cycle).text, cm_number_of(hop->end_cycle).text);
+                 cm_format_count(hop->first_cycle).text, cm_format_count(hop->end_cycle).text);
         shown++;
     }
 }
@@ -205,8 +205,8 @@ static void show_channel(struct scene *scene, uint32_t index)
     char text[80];
     print_channel(scene->run, index, text);
     line(scene, "channel", CM_VIEW_PIN, "%s", text);
-    line(scene, "busy", CM_VIEW_TEXT, "%s of %s cycles, %s", cm_number_of(shares.busy[index]).text,
-         cm_number_of(frame->end - frame->first).text,
+    line(scene, "busy", CM_VIEW_TEXT, "%s of %s cycles, %s",
+         cm_format_count(shares.busy[index]).text, cm_format_count(frame->end - frame->first).text,
          cm_percent_of(cm_share(&shares, index)).text);
     show_packets(scene, index);
 }
@@ -249,7 +249,7 @@ static void list_busiest(struct scene *scene)
                 "%u \xe2\x86\x92 %u, dim %u, ch %u", parts.node, parts.node ^ 1u << parts.dimension,
                 parts.dimension, parts.channel);
         cm_text(frame, CM_RIGHT, right - 130, scene->y, 76, CM_VIEW_TEXT, "%s",
-                cm_number_of(shares.busy[channels[i]]).text);
+                cm_format_count(shares.busy[channels[i]]).text);
         cm_text(frame, CM_RIGHT, right - 54, scene->y, 54, CM_VIEW_QUIET, "%s",
                 cm_percent_of(share).text);
     }
@@ -302,7 +302,7 @@ static void draw_brief(const struct cm_frame *frame)
     cm_text(frame, CM_LEFT, in.x, in.y + 7, in.w, CM_VIEW_QUIET, "%s", text);
     const char *sign = !frame->difference || share == 0 ? "" : share < 0 ? "\xe2\x88\x92" : "+";
     cm_text(frame, CM_LEFT, in.x, in.y + 23, in.w, CM_VIEW_TEXT, "%s%s busy cycles, %s", sign,
-            cm_number_of((uint64_t)(fabs(share) * shares.length + 0.5)).text,
+            cm_format_count((uint64_t)(fabs(share) * shares.length + 0.5)).text,
             cm_percent_of(fabs(share)).text);
 }
 

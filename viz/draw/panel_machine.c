@@ -249,7 +249,7 @@ static void label_heat(const struct scene *scene)
         cm_canvas_fill(&frame->canvas, x, cells->y + cells->h, 1, 4, CM_VIEW_QUIET);
         if (i < 4)
             cm_text(frame, CM_LEFT, x + 2, y, 90, CM_VIEW_QUIET, i == 0 ? "node %s" : "%s",
-                    cm_number_of(info->nodes / 4 * i).text);
+                    cm_format_count(info->nodes / 4 * i).text);
     }
     uint32_t each = (info->nodes + cells->columns - 1) / cells->columns;
     if (each > 1)

@@ -15,7 +15,7 @@ static uint64_t tick_step(uint64_t length, uint64_t count)
 static void draw_tick(const struct cm_frame *frame, double x, uint64_t cycle)
 {
     struct cm_view_rect place = frame->place;
-    struct cm_number number = cm_number_of(cycle);
+    struct cm_formatted number = cm_format_count(cycle);
     double half = cm_label_width_of(&frame->label, CM_LABEL_SMALL, number.text) / 2 + 1;
     double left = fmax(x - half, place.x + frame->layout.strip_left - 3);
     cm_canvas_fill(&frame->canvas, x, place.y, 1, 4, CM_VIEW_OUTLINE);

@@ -48,7 +48,7 @@ static void draw_line(const struct cm_frame *frame, double middle, const struct 
                                          : CM_VIEW_QUIET);
     const char *sign = !frame->difference || weight(line) == 0 ? "" : less ? "\xe2\x88\x92" : "+";
     cm_text(frame, CM_RIGHT, right - numbers, middle, 76, CM_VIEW_TEXT, "%s%s", sign,
-            cm_number_of(weight(line)).text);
+            cm_format_count(weight(line)).text);
     cm_text(frame, CM_RIGHT, right - 52, middle, 52, CM_VIEW_QUIET, "%s%s", sign,
             cm_percent_of(share).text);
 }
@@ -59,8 +59,8 @@ static void draw_causes(const struct cm_frame *frame)
     struct cm_view_rect inside = frame->inside;
     unsigned count = collect(frame, lines);
     cm_frame_panel(frame, "%s%s, %s\xe2\x80\x93%s", cm_frame_column_name(frame),
-                   frame->panel->title, cm_number_of(frame->first).text,
-                   cm_number_of(frame->end).text);
+                   frame->panel->title, cm_format_count(frame->first).text,
+                   cm_format_count(frame->end).text);
     double height = count > 0 ? (double)inside.h / count : 0;
     height = height > 20 ? 20 : height < 14 ? 14 : height;
     unsigned rows = inside.h > 0 ? (unsigned)(inside.h / height) : 0;

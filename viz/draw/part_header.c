@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 /* A time as people read it: "614.5 us" of cycles and clock. */
-static struct cm_number time_of(uint64_t cycles, uint64_t clock_hz)
+static struct cm_formatted time_of(uint64_t cycles, uint64_t clock_hz)
 {
-    struct cm_number number;
+    struct cm_formatted number;
     double seconds = clock_hz > 0 ? (double)cycles / (double)clock_hz : 0;
     if (seconds < 1e-3)
         snprintf(number.text, sizeof number.text, "%.1f \xc2\xb5s", seconds * 1e6);
@@ -22,7 +22,7 @@ static void print_run(const struct cm_view_run *run, char *text, size_t size)
 {
     const struct cm_trace_info *info = run->info;
     snprintf(text, size, "%s on %s: %s nodes at %g MHz", info->workload, info->machine,
-             cm_number_of(info->nodes).text, (double)info->clock_hz * 1e-6);
+             cm_format_count(info->nodes).text, (double)info->clock_hz * 1e-6);
 }
 
 /* What the maps show: "instruction at 1,200-1,320", "window ...", "all that the axis shows". */
@@ -36,8 +36,8 @@ static void print_interval(const struct cm_frame *frame, char *text, size_t size
     const char *what = frame->state->average_cycles > 0 && frame->state->playing
                            ? "average"
                            : spans[frame->state->span % CM_VIEW_SPAN_COUNT];
-    snprintf(text, size, "%s: cycles %s\xe2\x80\x93%s", what, cm_number_of(frame->first).text,
-             cm_number_of(frame->end).text);
+    snprintf(text, size, "%s: cycles %s\xe2\x80\x93%s", what, cm_format_count(frame->first).text,
+             cm_format_count(frame->end).text);
 }
 
 static void draw_header(const struct cm_frame *frame)
@@ -53,8 +53,8 @@ static void draw_header(const struct cm_frame *frame)
     else
         print_run(run, name, sizeof name);
     /* From the right: the cursor, its time, the speed, the interval; the name gets what is left. */
-    snprintf(texts[0], sizeof texts[0], "cycle %s of %s", cm_number_of(state->cycle).text,
-             cm_number_of(cm_view_cycles(frame->model, state)).text);
+    snprintf(texts[0], sizeof texts[0], "cycle %s of %s", cm_format_count(state->cycle).text,
+             cm_format_count(cm_view_cycles(frame->model, state)).text);
     snprintf(texts[1], sizeof texts[1], "%s", time_of(state->cycle, run->info->clock_hz).text);
     snprintf(texts[2], sizeof texts[2], "%s %g\xc3\x97", state->playing ? "\xe2\x96\xb6" : "paused",
              state->speed);

@@ -118,7 +118,7 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
     if (*model == NULL) {
         cm_trace_close(first);
         cm_trace_close(second);
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the viewer's model");
+        return cm_error_no_memory(err);
     }
     (*model)->run_count = second != NULL ? 2 : 1;
     bool done = prepare_run(&(*model)->runs[0], first);
@@ -127,7 +127,7 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
     if (!done) {
         cm_view_model_free(*model);
         *model = NULL;
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the viewer's model");
+        return cm_error_no_memory(err);
     }
     double top = 0;
     for (uint32_t i = 0; i < (*model)->run_count; i++)
