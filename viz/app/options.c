@@ -40,12 +40,12 @@ static const struct cli_option view_options[] = {
      "show one alone: "
 #define CM_VIEW_PANEL(symbol, name) #name ", "
 #include "../model/panels.def"
-     "or all of them (all)",
+     "or all",
      OPTION(panel), 0, 0},
     {"layout", 0, CLI_STRING, "NAME", "of the machine: grid, heat, lamps; grid", OPTION(layout), 0,
      0},
     {"palette", 0, CLI_STRING, "NAME", "cividis, viridis, grey; cividis", OPTION(palette), 0, 0},
-    {"pin", 0, CLI_STRING, "NODE", "tell of a node, or of a channel: NODE:DIMENSION:CHANNEL",
+    {"pin", 0, CLI_STRING, "NODE", "inspect a node, or a channel: NODE:DIMENSION:CHANNEL",
      OPTION(pin), 0, 0},
     {"press", 0, CLI_STRING, "KEYS", "press keys at first, blanks between them: \"Space T P\"",
      OPTION(press), 0, 0},
@@ -148,8 +148,8 @@ static int read_choices(struct cm_view_options *options)
     return code;
 }
 
-/* Integers with `separator` between them, at most `most`; returns how many, 0 when something else
- * stands there. */
+/* Integers with `separator` between them, at most `most`; returns how many, 0 for any other
+ * text. */
 static uint32_t read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most)
 {
     for (uint32_t count = 0; count < most; text++) {

@@ -5,8 +5,8 @@
 #include "../control/control.h"
 
 struct cm_view_picture {
-    struct cm_view_target target; /* its pixels may be the picture's own or a window's */
-    uint32_t *own;                /* NULL: none */
+    struct cm_view_target target;
+    uint32_t *own; /* the target's pixels; NULL: none yet */
     struct cm_view_fonts *fonts;
 };
 
@@ -15,7 +15,7 @@ enum cm_status cm_view_picture_begin(struct cm_view_picture *picture, double sca
                                      struct cm_error *err);
 void cm_view_picture_finish(struct cm_view_picture *picture);
 
-/* Gives it pixels of its own, w x h of them. */
+/* Allocates w x h pixels. */
 enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, int h,
                                       struct cm_error *err);
 void cm_view_picture_draw(const struct cm_view_picture *picture,

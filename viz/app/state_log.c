@@ -26,7 +26,7 @@ static void append_rect(const struct cm_view_log *log, const struct cm_view_rect
                      (int)(place->h * log->scale));
 }
 
-/* Rectangles of the first run's column as [x, y, w, h]; what has yielded is left out. */
+/* Rectangles of the first column as [x, y, w, h]; what is not shown is left out. */
 static void append_places(const struct cm_view_log *log, const struct cm_view_control *control,
                           struct cm_buffer *text)
 {
@@ -97,8 +97,8 @@ static void append_sums(const struct cm_view_run *run, uint64_t first, uint64_t 
     cm_buffer_printf(text, "}");
 }
 
-/* On the channel that is pinned or pointed at; null when nothing is, it carries none, or the trace
- * does not tell. */
+/* The word on the channel that is pinned or pointed at; null when there is none, or the trace does
+ * not have it. */
 static void append_word(const struct cm_view_run *run, const struct cm_view_control *control,
                         struct cm_buffer *text)
 {

@@ -45,7 +45,7 @@ static void go_to_typed(struct cm_view_control *control)
     cm_view_go(control->model, &control->state, errno != 0 || cycle > last ? last : cycle);
 }
 
-/* Digits and the keys that end the typing; the others wait. */
+/* Digits, and the keys that end the typing; other keys do nothing meanwhile. */
 static bool type_key(struct cm_view_control *control, const char *key)
 {
     size_t length = strlen(control->typed);

@@ -30,7 +30,7 @@ static void append_bool(const char *name, bool value, struct cm_buffer *text)
     cm_buffer_printf(text, ", \"%s\": %s", name, value ? "true" : "false");
 }
 
-/* Every name and text here is of our own making: letters, digits, blanks, commas, colons. */
+/* Names and texts here are the viewer's own: letters, digits, blanks, commas, colons. */
 static void append_text(const char *name, const char *value, struct cm_buffer *text)
 {
     cm_buffer_printf(text, ", \"%s\": \"%s\"", name, value);

@@ -38,7 +38,7 @@ bool cm_view_key_word(const char **text, char *word, size_t size)
     return true;
 }
 
-bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *argument)
+bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *place)
 {
     char word[CM_VIEW_KEY_NAME_MAX];
     for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++) {
@@ -47,7 +47,7 @@ bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *ar
             if (strcasecmp(word, key) != 0)
                 continue;
             *action = (enum cm_view_action)a;
-            *argument = i;
+            *place = i;
             return true;
         }
     }

@@ -30,7 +30,7 @@ static void click(const struct cm_view_model *model, struct cm_view_state *state
     }
 }
 
-/* While the pointer scrubs it may leave the strip: the time is the nearest one on it. */
+/* While the pointer scrubs it may leave the strip: what counts is the nearest time on it. */
 static struct cm_view_hit drag_hit(const struct cm_view_control *control,
                                    const struct cm_view_target *target, int x)
 {

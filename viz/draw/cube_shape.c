@@ -80,7 +80,7 @@ struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node)
     return (struct cm_point){cube->x + column * cube->pitch_x, cube->y + row * cube->pitch_y};
 }
 
-/* A line beside the straight one between two nodes, from the edge of one box to the edge of the
+/* A line parallel to the one between two nodes, from the edge of one box to the edge of the
  * other. */
 static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct cm_point b,
                          double offset, struct cm_point way[4])

@@ -30,8 +30,8 @@ struct cm_view_target {
     int w, h;                          /* in pixels */
     int pitch;                         /* in pixels, from a row to the next */
     double scale;                      /* pixels a point */
-    const struct cm_view_fonts *fonts; /* NULL: everything but the text */
-    const struct cm_view_key *keys;    /* what the help lists, NULL: nothing */
+    const struct cm_view_fonts *fonts; /* NULL: no text is drawn */
+    const struct cm_view_key *keys;    /* what the help lists */
     uint32_t key_count;
 };
 

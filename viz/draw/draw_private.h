@@ -28,7 +28,7 @@ enum cm_region {
 /* What the height of a panel may depend on. */
 struct cm_room {
     int w, h;   /* of the picture */
-    int column; /* the height that all regions of a column share; 0: the least height is asked for */
+    int column; /* height of the column; 0: the least height of the panel is asked for */
     int dimensions;
     bool compare;
 };
@@ -36,7 +36,7 @@ struct cm_room {
 #define CM_TITLE_HEIGHT 20 /* of a panel */
 #define CM_YIELD_LAST   9
 
-/* A panel or another part of the picture. All of this but the name, which is in model/panels.def. */
+/* A panel or another part of the picture; its name is in model/panels.def. */
 struct cm_panel {
     const char *title;
     enum cm_region region, compared; /* where it lies; where when two runs are compared */
@@ -44,7 +44,7 @@ struct cm_panel {
     int (*height_in)(const struct cm_room *room); /* NULL: it is always the same */
     bool fills, grows; /* at the side: takes all that is left, takes half of it */
     int share[2];      /* of a map, in the width: up to CM_VIEW_CUBE_NODES nodes, beyond */
-    /* Without room those of the lowest number yield first, 1 to CM_YIELD_LAST; of maps the smaller. */
+    /* Without room for all, the lowest number yields first, 1 to CM_YIELD_LAST; of maps the smaller. */
     int yields;
     const struct cm_panel *with; /* the panel that it belongs to: they yield together; or NULL */
     /* Whether there is anything to show; NULL: always. */

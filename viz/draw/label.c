@@ -1,7 +1,7 @@
 /*
  * Text. SDL2_ttf draws each glyph once, when the fonts are opened, as coverage; a label is then
- * copied glyph by glyph, so that a frame with a thousand numbers costs nothing to speak of. DejaVu
- * has digits of one width, and no kerning is done: numbers stay in their columns.
+ * copied glyph by glyph, so that a thousand numbers in a frame cost little. The digits of DejaVu
+ * have one width, and there is no kerning: numbers stay in their columns.
  */
 #include "label.h"
 
@@ -21,7 +21,7 @@
 #define FIRST_GLYPH 32u
 #define ASCII_COUNT 95u
 
-/* What is written beside ASCII. */
+/* What the viewer writes besides ASCII. */
 static const uint32_t more_glyphs[] = {0xb0,   0xb5,   0xb7,   0xd7,   0x394,  0x2013,
                                        0x2014, 0x2026, 0x2190, 0x2191, 0x2192, 0x2193,
                                        0x2212, 0x2264, 0x2265, 0x25b6, 0x2502, 0x2016};
@@ -56,7 +56,7 @@ static const struct {
     [CM_LABEL_MONO] = {"DejaVuSansMono.ttf", "DejaVu Sans Mono:style=Book", 11},
 };
 
-/* Where distributions put DejaVu: Debian, Fedora, Arch, Alpine. Elsewhere fontconfig is asked. */
+/* Where Debian, Fedora, Arch and Alpine put DejaVu. Failing these, fontconfig is asked. */
 static const char *const folders[] = {
     "/usr/share/fonts/truetype/dejavu",
     "/usr/share/fonts/dejavu-sans-fonts",
@@ -67,7 +67,7 @@ static const char *const folders[] = {
 };
 
 /*
- * The file of a family and style by fontconfig's program, where there is one. It answers with the
+ * The file of a family and style by fontconfig's program, if it is installed. It answers with the
  * nearest font that it has, so the file's name is compared.
  */
 static bool ask_fontconfig(const char *pattern, const char *file, char *path, size_t size)
@@ -200,7 +200,8 @@ void cm_view_fonts_close(struct cm_view_fonts *fonts)
     free(fonts);
 }
 
-/* The next glyph of a string; NULL at its end. What is no UTF-8 counts as one '?' a byte. */
+/* The next glyph of a string; NULL at its end. What is not UTF-8 is shown as a '?' for each
+ * byte. */
 static const struct glyph *next_glyph(const struct face *face, const char **string)
 {
     uint32_t codepoint = '?';

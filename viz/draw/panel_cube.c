@@ -73,7 +73,7 @@ static void draw_channel(const struct scene *scene, uint32_t node, uint32_t dime
         draw_head(canvas, way[points - 2], way[points - 1], lane >= 3 ? 6 : 4, colour);
 }
 
-/* Idle channels first, so that they never lie over those that carry something. */
+/* Idle channels are drawn first, so that they never hide a busy one. */
 static void draw_channels(const struct scene *scene, bool idle)
 {
     for (uint32_t i = 0; i < scene->cube.count; i++)
@@ -116,7 +116,7 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     double length = sqrt(dx * dx + dy * dy), w = 62;
     if (!(length > 0))
         return;
-    /* The outer side of the channel's own line: its first channel lies outermost. */
+    /* On the outer side of the channels, of which the first is outermost. */
     double nx = dy / length, ny = -dx / length;
     double x = way[0].x + dx * 0.5 + nx * 9, y = way[0].y + dy * 0.5 + ny * 9;
     enum cm_align align = fabs(nx) < 0.3 ? CM_CENTRE : nx > 0 ? CM_LEFT : CM_RIGHT;

@@ -227,7 +227,7 @@ static void show_place(struct scene *scene, uint32_t node)
     line(scene, "place", CM_VIEW_TEXT, "column %u, row %u of the grid", column, row);
 }
 
-/* Nothing is pointed at: the busiest channels, which are what one looks for. */
+/* When nothing is pinned or pointed at: the busiest channels. */
 static void list_busiest(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
@@ -278,7 +278,7 @@ static void show_subject(struct scene *scene)
     draw_channels(scene, node);
 }
 
-/* What the subject carries, in two lines, when two runs stand side by side. */
+/* What the subject carries, in two lines, when two runs are compared. */
 static void draw_brief(const struct cm_frame *frame)
 {
     struct cm_view_mark subject = cm_view_subject(frame->state);

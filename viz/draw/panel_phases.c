@@ -36,7 +36,7 @@ static uint32_t step_after(const struct cm_view_run *run, uint64_t cycle)
     return low;
 }
 
-/* A run may have a hundred thousand steps: those that are too narrow to see are jumped over. */
+/* A run may have a hundred thousand steps: those that are too narrow to see are skipped. */
 static void draw_steps(const struct cm_frame *frame, const struct cm_strip *strip, double y)
 {
     const struct cm_view_run *run = frame->run;
@@ -58,7 +58,7 @@ static void draw_steps(const struct cm_frame *frame, const struct cm_strip *stri
     }
 }
 
-/* Instructions that are wide enough get their name. */
+/* Writes the names of instructions that are wide enough. */
 static void name_events(const struct cm_frame *frame, const struct cm_view_run *run,
                         const struct cm_strip *strip, double middle)
 {

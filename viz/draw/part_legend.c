@@ -50,13 +50,13 @@ static struct cm_view_rect dimension_item(const struct cm_frame *frame, uint32_t
                                  each > 8 ? each - 4 : 0, ROW_HEIGHT - 4};
 }
 
-/* Ticks at parts of the scale's top, from `x` on; what would overlap gets no number. */
+/* Ticks at parts of the scale's top, from `x` on; those that would overlap are left out. */
 static void draw_ticks(const struct cm_frame *frame, double x, double w, double y, double sign)
 {
     static const double parts[] = {0.01, 0.1, 0.25, 0.5, 1};
     double top = frame->run->top_share, last = -100;
     size_t count = sizeof parts / sizeof parts[0], least = w < 80 ? count - 1 : 0;
-    for (size_t i = count; i-- > least;) { /* a short scale has its end alone */
+    for (size_t i = count; i-- > least;) { /* a short scale has a tick at its end only */
         double place = cm_view_scale_place(parts[i] * top, top, frame->state->linear);
         double at = x + sign * w * place;
         if (last > -100 && (at - last) * sign > -38)

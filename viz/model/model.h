@@ -1,6 +1,6 @@
 /*
- * What the viewer draws from: one trace, or two to compare, and answers that the trace gave
- * already. The answers kept are the trace's own; keeping them changes speed alone.
+ * What the viewer draws from: one trace, or two to compare, and the answers that they gave. Keeping
+ * answers changes nothing but speed.
  */
 #ifndef CM_VIZ_MODEL_MODEL_H
 #define CM_VIZ_MODEL_MODEL_H
@@ -15,7 +15,7 @@ struct cm_view_run {
     struct cm_trace *trace;
     const struct cm_trace_info *info;
     uint32_t channel_count; /* nodes * dimensions * channels */
-    /* top of the colour scale: a busy part, 0..1, one for the whole run, the same in both runs */
+    /* Top of the colour scale: a busy part, 0..1; one for all intervals, and for both runs. */
     double top_share;
     struct cm_view_answers *answers;
 };
@@ -31,10 +31,11 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
                                     struct cm_view_model **model, struct cm_error *err);
 void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
 
-/* Busy cycles of every channel in [first, end): cm_trace_channel_busy, kept until another interval
- * is asked for. */
+/* Busy cycles of every channel in [first, end), as cm_trace_channel_busy has them; valid until
+ * another interval is asked for. */
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
-/* The same of each node's busiest channel, in dimensions not hidden: hot spots stay seen. */
+/* The same of each node's busiest channel, so that hot spots show; hidden dimensions do not
+ * count. */
 const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                   uint32_t hidden_dimensions);
 /*
@@ -59,7 +60,7 @@ struct cm_view_slots {
 #define CM_VIEW_CUBE_NODES 64u /* as many as the panel "cube" shows */
 /*
  * Of the nodes from `base` on, at most CM_VIEW_CUBE_NODES; base a multiple of that. An interval may
- * hold a million events: the last few hundred before its end are told of.
+ * hold a million events: only the last few hundred before its end count.
  */
 const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
                                           uint64_t end, uint32_t base);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a picture may take: more, and the interval is too long for its elements to be told apart. */
+/* What a picture may take; of a longer interval no crossings are shown. */
 #define EVENTS_MAX 2048   /* back to the exchange before */
 #define VISITS_MAX 300000 /* of events and elements, about a millisecond */
 
@@ -50,8 +50,8 @@ static bool sort_elements(struct crossings *c)
     return true;
 }
 
-/* The neighbour that a slot's channel leads to, of several the first; CM_TRACE_NONE: none drives a
- * channel. */
+/* The neighbour that the first of the slots with a channel leads to; CM_TRACE_NONE: none of them
+ * has a channel. */
 static uint32_t neighbour_by(const struct cm_trace_info *info, uint32_t node, uint64_t slots)
 {
     for (uint32_t d = 0; d < info->dimensions; d++)
@@ -110,8 +110,8 @@ static void take_exchange(struct crossings *c, const struct cm_trace_event *even
     }
 }
 
-/* From the exchange before the interval on, for its loads wait for the next one. False: too
- * long. */
+/* Begins at the exchange before the interval, for words loaded after it wait for the next one.
+ * False: the interval is too long. */
 static bool walk(struct crossings *c)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(c->run->trace, c->first_cycle);

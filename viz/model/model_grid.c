@@ -1,4 +1,4 @@
-/* Where nodes lie in pictures of the machine: a grid in Gray order, so that cells side by side are
+/* Where nodes are in pictures of the machine: a grid in Gray order, so that cells side by side are
  * neighbours in the cube. */
 #include "model.h"
 

@@ -1,4 +1,4 @@
-/* Where the elements of an array lie, and lay, from the places that the trace recorded. */
+/* Where the elements of an array are, and were, from the places that the trace recorded. */
 #include "model_private.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * What the viewer shows: a plain value, changed by the functions below alone, none of which draws
- * or knows a window. Copy it to keep it, compare it to see whether a new frame is due.
+ * What the viewer shows: a plain value, and functions that change it, which neither draw nor know a
+ * window. Copy it to keep it, compare it to see whether a new frame is due.
  */
 #ifndef CM_VIZ_MODEL_STATE_H
 #define CM_VIZ_MODEL_STATE_H
@@ -71,7 +71,7 @@ struct cm_view_state {
     enum cm_view_span span;
     bool playing;
     double speed; /* 0.25 to 64 */
-    /* While playing, everything shown is of the last so many cycles (a third of a second), so that
+    /* While playing, the panels show the mean of so many cycles (a third of a second), so that
      * nothing blinks above 3 Hz. */
     uint64_t average_cycles;
 
@@ -79,12 +79,12 @@ struct cm_view_state {
     enum cm_view_panel focus; /* the one that the keys act on */
     enum cm_view_machine machine;
     enum cm_view_colours colours;
-    /* the colour scale: linear, or by the square root (the default: small loads stay apart) */
+    /* The colour scale: linear, or by the square root (the default, which shows small loads). */
     bool linear;
     bool compare; /* both runs and their difference; needs two */
     uint32_t run; /* the run shown when not comparing */
     uint32_t array;
-    bool help; /* the list of keys lies over the picture */
+    bool help; /* the list of keys is shown over the picture */
 
     struct cm_view_mark hover, pin;
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
@@ -105,14 +105,14 @@ uint32_t cm_view_dimensions(const struct cm_view_model *model, const struct cm_v
 /* The cycles [first, end) that maps, causes and moves are summed over now. */
 void cm_view_interval(const struct cm_view_model *model, const struct cm_view_state *state,
                       uint64_t *first, uint64_t *end);
-/* What the inspector tells of: the pin, or else what the pointer is over. */
+/* What the inspector describes: the pin, or else what the pointer is over. */
 struct cm_view_mark cm_view_subject(const struct cm_view_state *state);
 
-/* All of the following keep the cursor within the run and on the axis. */
+/* All of the following keep the cursor within the run and on the time axis. */
 void cm_view_go(const struct cm_view_model *model, struct cm_view_state *state, uint64_t cycle);
 void cm_view_step(const struct cm_view_model *model, struct cm_view_state *state,
                   enum cm_view_step step, int direction);
-/* False, and nothing changed, when it never comes. */
+/* False, with nothing changed, when that does not happen any more. */
 bool cm_view_run_until(const struct cm_view_model *model, struct cm_view_state *state,
                        enum cm_view_until until);
 /* Halves (steps > 0) or doubles the visible interval so many times, about a cycle that stays in its
@@ -142,7 +142,7 @@ void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state 
 void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state);
 void cm_view_next_focus(struct cm_view_state *state, int direction);
 
-/* Pins a mark; the one that is pinned already is let go. */
+/* Pins a mark; a mark that is pinned already is released. */
 void cm_view_pin(struct cm_view_state *state, struct cm_view_mark mark);
 /*
  * The keyboard's way to a mark: moves the pin over the focused map by columns and rows (a node at

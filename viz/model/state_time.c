@@ -104,7 +104,7 @@ void cm_view_go(const struct cm_view_model *model, struct cm_view_state *state, 
     state->cycle = cycle < cycles ? cycle : cycles - 1;
     if (state->cycle >= state->first && state->cycle < state->end)
         return;
-    /* As a page is turned: the cursor comes to lie near the side that it goes away from. */
+    /* As a page is turned: the cursor is then near the side that it moves away from. */
     uint64_t before = state->cycle >= state->end ? length / 8 : length - length / 8 - 1;
     uint64_t first = state->cycle > before ? state->cycle - before : 0;
     cm_view_zoom_to(model, state, first, first + length);
