@@ -118,18 +118,13 @@ static void pin_busiest(struct cm_view_control *control)
         cm_view_control_say(control, "no further channel is busy here; W sums up over more time");
 }
 
-static void toggle_dimension(struct cm_view_control *control, uint32_t dimension)
-{
-    if (dimension < control->model->runs[0].info->dimensions)
-        cm_view_toggle_dimension(&control->state, dimension);
-}
-
 /* Does what the table says; `place` is the key's among those of its action. */
 static void act(struct cm_view_control *control, enum cm_view_action action, uint32_t place)
 {
     static const int across[] = {-1, 1, 0, 0}, down[] = {0, 0, -1, 1};
     const struct cm_view_model *model = control->model;
     struct cm_view_state *state = &control->state;
+    uint32_t dimensions = cm_view_dimensions(model, state);
     int way = place == 0 ? -1 : 1;
     switch (action) {
 #define CM_KEY(action, keys, shown, what, repeats, does)                                           \

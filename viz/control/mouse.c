@@ -14,10 +14,10 @@ static void click(const struct cm_view_model *model, struct cm_view_state *state
         cm_view_go(model, state, hit->cycle);
         break;
     case CM_VIEW_HIT_PHASE:
-        cm_view_toggle_phase(state, hit->phase);
+        state->hidden_phases ^= 1u << hit->phase;
         break;
     case CM_VIEW_HIT_DIMENSION:
-        cm_view_toggle_dimension(state, hit->dimension);
+        state->hidden_dimensions ^= 1u << hit->dimension;
         break;
     case CM_VIEW_HIT_SCALE:
         state->linear = !state->linear;

@@ -133,15 +133,3 @@ void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state
     if (best != CM_TRACE_NONE)
         state->pin = (struct cm_view_mark){CM_VIEW_MARK_CHANNEL, state->run, best};
 }
-
-void cm_view_toggle_phase(struct cm_view_state *state, enum cm_trace_phase phase)
-{
-    if (phase < CM_TRACE_PHASE_COUNT)
-        state->hidden_phases ^= 1u << phase;
-}
-
-void cm_view_toggle_dimension(struct cm_view_state *state, uint32_t dimension)
-{
-    if (dimension < 32)
-        state->hidden_dimensions ^= 1u << dimension;
-}

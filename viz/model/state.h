@@ -155,9 +155,6 @@ void cm_view_next_channel(const struct cm_view_model *model, struct cm_view_stat
 /* Pins the busiest channel of the interval; again: the next busiest. */
 void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state *state);
 
-void cm_view_toggle_phase(struct cm_view_state *state, enum cm_trace_phase phase);
-void cm_view_toggle_dimension(struct cm_view_state *state, uint32_t dimension);
-
 bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
 
 #endif
