@@ -52,6 +52,13 @@ static int height_of(const struct wish *wish, unsigned part)
     return panel->height_in != NULL ? panel->height_in(&wish->room) : panel->height;
 }
 
+static bool can_give(const struct wish *wish, unsigned part)
+{
+    struct wish least = *wish;
+    least.room.column = 0;
+    return height_of(wish, part) > height_of(&least, part);
+}
+
 /* Of a region's panels, one above the other. */
 static int stack_height(const struct wish *wish, enum cm_region region)
 {
@@ -180,7 +187,8 @@ static struct cm_view_rect lay_out_frame(const struct wish *wish,
     return left;
 }
 
-/* The column at the right: the panel that fills it gets what the others leave. */
+/* The column at the right: the panel that fills it gets what the others leave, and these give up half
+ * of what is missing. */
 static void lay_out_side(const struct wish *wish, struct cm_view_rect side,
                          struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
@@ -190,8 +198,10 @@ static void lay_out_side(const struct wish *wish, struct cm_view_rect side,
     for (unsigned part = CM_VIEW_PART_COUNT; part-- > 0;) {
         if (!is_in(wish, part, CM_REGION_SIDE) || cm_panels[part]->fills)
             continue;
-        int grow = cm_panels[part]->grows && spare > 0 ? spare / 2 : 0;
-        place[part] = --shown > 0 ? take_bottom(&side, height_of(wish, part) - give + grow) : side;
+        int height = height_of(wish, part) - (can_give(wish, part) ? give : 0);
+        if (cm_panels[part]->grows && spare > 0)
+            height += spare / 2;
+        place[part] = --shown > 0 ? take_bottom(&side, height) : side;
     }
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
         if (is_in(wish, part, CM_REGION_SIDE) && cm_panels[part]->fills)
