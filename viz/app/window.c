@@ -136,7 +136,7 @@ static void save_picture(struct window *window)
     memset(&err, 0, sizeof err);
     snprintf(stem, sizeof stem, "cm200-view-cycle-%" PRIu64, control->state.cycle);
     if (!free_name(name, sizeof name, stem, ".png"))
-        cm_view_control_say(control, "%s.png and many more are there already", stem);
+        cm_view_control_say(control, "%s.png and many more exist already", stem);
     else if (cm_view_picture_write(&window->picture, name, &err) == CM_OK)
         cm_view_control_say(control, "saved %s", name);
     else

@@ -115,7 +115,7 @@ static void pin_busiest(struct cm_view_control *control)
     struct cm_view_mark before = control->state.pin;
     cm_view_pin_busiest(control->model, &control->state);
     if (cm_view_mark_equal(control->state.pin, before))
-        cm_view_control_say(control, "no further channel is busy here; W sums up over more time");
+        cm_view_control_say(control, "no other channel is busy here; W sums over more time");
 }
 
 /* Does what the table says; `place` is the key's among those of its action. */
@@ -154,7 +154,7 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key)
 void cm_view_control_status(const struct cm_view_control *control, char *text, size_t size)
 {
     if (control->prompt)
-        snprintf(text, size, "go to cycle %s_   (Return goes, Escape does not)", control->typed);
+        snprintf(text, size, "go to cycle %s_   (Return: go, Escape: cancel)", control->typed);
     else
         snprintf(text, size, "%s", control->message);
 }

@@ -142,7 +142,7 @@ static void print_moves(const struct cm_view_places *places, char *text, size_t 
     else if (!places->crossings_known)
         snprintf(text, size, "a shorter interval shows what crosses channels");
     else if (places->leave_count + places->arrive_count > 0)
-        snprintf(text, size, "over channels: from %s elements, into %s",
+        snprintf(text, size, "words sent from %s elements, received for %s",
                  cm_format_count(places->leave_count).text,
                  cm_format_count(places->arrive_count).text);
     else
@@ -155,7 +155,7 @@ static void draw_elements(const struct cm_frame *frame, const struct cm_view_pla
     double scale = frame->canvas.scale;
     double w = cells->w / cells->columns, h = cells->h / cells->rows;
     struct cm_view_rect in = frame->inside;
-    char text[100];
+    char text[120];
     if (cells->w * scale < cells->columns || cells->h * scale < cells->rows)
         draw_pixels(frame, places, cells);
     else
@@ -189,13 +189,14 @@ static void draw_array(const struct cm_frame *frame)
         print_shape(array, shape, sizeof shape);
         cm_frame_panel(frame, "Array %s (%s): node of each element", array->name, shape);
     } else {
-        cm_frame_panel(frame, "Array: the workload has none");
+        cm_frame_panel(frame, "Array: the workload has no arrays");
     }
     if (places != NULL && cells.columns > 0)
         draw_elements(frame, places, &cells);
     else if (exists)
         cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, frame->inside.x, frame->inside.y + 14,
-                      frame->inside.w, CM_VIEW_QUIET, "where its elements lie is not recorded");
+                      frame->inside.w, CM_VIEW_QUIET,
+                      "the places of its elements are not recorded");
 }
 
 static void hit_array(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)

@@ -141,7 +141,7 @@ static void draw_channels(struct scene *scene, uint32_t node)
     cm_text(frame, CM_LEFT, x, scene->y, 60, CM_VIEW_QUIET, "to node");
     for (uint32_t c = 0; c < info->channels; c++)
         cm_text(frame, CM_LEFT, x + 64 + c * width, scene->y, width - 8, CM_VIEW_QUIET,
-                "ch %u: cycles busy", c);
+                "ch %u: busy cycles", c);
     scene->y += height;
     for (uint32_t d = 0; d < info->dimensions; d++, scene->y += height) {
         double middle = (int)(scene->y - height / 2) + (int)height / 2.0;
@@ -239,7 +239,7 @@ static void list_busiest(struct scene *scene)
     cm_text(frame, CM_LEFT, in.x, scene->y, in.w, CM_VIEW_QUIET, "%s",
             count > 0 ? "busiest channels of the interval" : "no channel is busy in the interval");
     cm_text(frame, CM_RIGHT, in.x, scene->y, in.w, CM_VIEW_QUIET, "%s",
-            count > 0 ? "cycles busy" : "");
+            count > 0 ? "busy cycles" : "");
     scene->y += 17;
     for (uint32_t i = 0; i < count && scene->y + 7 < in.y + in.h; i++, scene->y += 16) {
         struct cm_view_channel parts = cm_view_channel_parts(scene->run, channels[i]);

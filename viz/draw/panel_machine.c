@@ -194,10 +194,10 @@ static void explain_grid(const struct cm_frame *frame)
     else if (dimensions > bits)
         snprintf(down, sizeof down, ", %u down", bits);
     cm_text(frame, CM_LEFT, in.x, top, in.w, CM_VIEW_QUIET,
-            "A %s is a node's busiest channel, in Gray order:",
+            "A %s shows its node's busiest channel. In Gray order,",
             frame->state->machine == CM_VIEW_LAMPS ? "lamp" : "cell");
     cm_text(frame, CM_LEFT, in.x, top + 17, in.w, CM_VIEW_QUIET,
-            "side by side are neighbours. Dimensions 0\xe2\x80\x93%u across%s.",
+            "neighbours are side by side: dimensions 0\xe2\x80\x93%u across%s.",
             bits > 0 ? bits - 1 : 0, down);
     if (frame->state->machine == CM_VIEW_GRID)
         cm_text(frame, CM_LEFT, in.x, top + 34, in.w, CM_VIEW_QUIET,

@@ -74,7 +74,7 @@ static void draw_causes(const struct cm_frame *frame)
     }
     if (count == 0)
         cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, inside.x, inside.y + 12, inside.w,
-                      CM_VIEW_QUIET, "no cycle of the run in this interval");
+                      CM_VIEW_QUIET, "the run has no cycles in this interval");
 }
 
 static int height_in(const struct cm_room *room)
