@@ -97,8 +97,8 @@ static void append_sums(const struct cm_view_run *run, uint64_t first, uint64_t 
     cm_buffer_printf(text, "}");
 }
 
-/* The word on the channel that is pinned or pointed at; null when there is none, or the trace does
- * not have it. */
+/* The word on the channel that is pinned or pointed at; null when it carries no word, or the trace
+ * does not have it. */
 static void append_word(const struct cm_view_run *run, const struct cm_view_control *control,
                         struct cm_buffer *text)
 {

@@ -13,7 +13,7 @@ struct cm_view_fonts;
 
 /*
  * Finds DejaVu Sans and DejaVu Sans Mono, through fontconfig or where Debian puts them, and draws
- * their glyphs for a scale (1, 1.5, 2, ...). CM_IO with a hint when there are none: package
+ * their glyphs for a scale (1, 1.5, 2, ...). CM_IO with a hint when they are missing: package
  * fonts-dejavu-core.
  */
 enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err);

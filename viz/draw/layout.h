@@ -35,10 +35,9 @@ struct cm_view_layout {
 };
 
 /*
- * Lays the panels out in w x h points. What has no room yields, in this order: array, phases with
- * their causes, inspector, the smaller map (the cube beyond 64 nodes, else the machine), legend,
- * dimension x time, time axis, notice, header; one map stays. The array is left out if the trace
- * recorded no array's places; array and smaller map are left out when two runs are compared.
+ * Lays the panels out in w x h points. What has no room yields, in the order that the panels state
+ * (docs/panels.md has it); one map stays. An array panel is left out if the trace recorded no
+ * array's places; it and the smaller map are left out when two runs are compared.
  */
 struct cm_view_layout cm_view_lay_out(const struct cm_view_model *model,
                                       const struct cm_view_state *state, int w, int h);

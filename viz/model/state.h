@@ -105,7 +105,7 @@ uint32_t cm_view_dimensions(const struct cm_view_model *model, const struct cm_v
 /* The cycles [first, end) that maps, causes and moves are summed over now. */
 void cm_view_interval(const struct cm_view_model *model, const struct cm_view_state *state,
                       uint64_t *first, uint64_t *end);
-/* What the inspector describes: the pin, or else what the pointer is over. */
+/* The mark that is shown in numbers: the pin, or else what the pointer is over. */
 struct cm_view_mark cm_view_subject(const struct cm_view_state *state);
 
 /* All of the following keep the cursor within the run and on the time axis. */
