@@ -7,9 +7,6 @@
 
 #include <SDL.h>
 
-/* The name of a key as keys.h has it; false: it has no name, or is pressed with Alt or the like. */
-bool cm_view_event_key(const SDL_Keysym *key, char name[CM_VIEW_KEY_NAME_MAX]);
-
 /*
  * Hands an event to the control. Returns what it was, for the log ("key Space", "press", "wheel",
  * ...), in `name`; false: the viewer has no use for it.

@@ -161,6 +161,5 @@ void cm_view_control_status(const struct cm_view_control *control, char *text, s
 
 void cm_view_control_advance(struct cm_view_control *control, double seconds)
 {
-    if (control->state.playing)
-        cm_view_advance(control->model, &control->state, seconds, &control->rest);
+    cm_view_advance(control->model, &control->state, seconds, &control->rest);
 }

@@ -127,8 +127,7 @@ void cm_view_zoom_to(const struct cm_view_model *model, struct cm_view_state *st
 void cm_view_pan(const struct cm_view_model *model, struct cm_view_state *state, double part);
 
 void cm_view_play(const struct cm_view_model *model, struct cm_view_state *state, bool playing);
-/* Doubles (steps > 0) or halves the speed. */
-void cm_view_change_speed(struct cm_view_state *state, int steps);
+/* At least CM_VIEW_SPEED_MIN, at most CM_VIEW_SPEED_MAX. */
 void cm_view_set_speed(struct cm_view_state *state, double speed);
 /*
  * Time goes on: `seconds` of play. `rest` keeps the part of a cycle that is left over between

@@ -245,16 +245,6 @@ void cm_view_set_speed(struct cm_view_state *state, double speed)
     set_average(state);
 }
 
-void cm_view_change_speed(struct cm_view_state *state, int steps)
-{
-    double speed = state->speed;
-    for (; steps > 0 && speed < CM_VIEW_SPEED_MAX; steps--)
-        speed *= 2;
-    for (; steps < 0 && speed > CM_VIEW_SPEED_MIN; steps++)
-        speed /= 2;
-    cm_view_set_speed(state, speed);
-}
-
 void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *state, double seconds,
                      double *rest)
 {
