@@ -92,7 +92,9 @@ static int measure_trace(const char *name, const char *path)
     static uint32_t pixels[WIDTH * HEIGHT];
     bench.target.pixels = pixels;
     double begin = now();
-    if (cm_view_model_open(path, NULL, &bench.model, &err) != CM_OK ||
+    struct cm_trace *trace = NULL;
+    if (cm_trace_open(path, &trace, &err) != CM_OK ||
+        cm_view_model_create(trace, NULL, &bench.model, &err) != CM_OK ||
         cm_view_fonts_open(1, &fonts, &err) != CM_OK) {
         printf("bench-view: %s\n", err.message);
         cm_view_model_free(bench.model);

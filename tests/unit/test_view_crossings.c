@@ -72,7 +72,7 @@ START_TEST(elements_leave_for_the_node_of_the_one_before)
     ck_assert_uint_eq(places->arrive_count, 0);
     for (uint32_t i = 0; i < ELEMENTS; i++) {
         uint32_t to = node_of((i + ELEMENTS - 1) % ELEMENTS);
-        ck_assert_uint_eq(places->leaves[i], to == node_of(i) ? CM_TRACE_NONE : to);
+        ck_assert_uint_eq(places->element[i].leaves, to == node_of(i) ? CM_TRACE_NONE : to);
     }
 }
 END_TEST
@@ -85,7 +85,7 @@ START_TEST(elements_arrive_where_their_source_lay_elsewhere)
     ck_assert_uint_eq(places->leave_count, 0);
     ck_assert_uint_eq(places->arrive_count, NODES);
     for (uint32_t i = 0; i < ELEMENTS; i++)
-        ck_assert(places->arrives[i] == (node_of((i + 1) % ELEMENTS) != node_of(i)));
+        ck_assert(places->element[i].arrives == (node_of((i + 1) % ELEMENTS) != node_of(i)));
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* Contrasts of the viewer's colours, by the formulas of WCAG 2.1: 4.5:1 for text, 3:1 for marks;
  * and the scale. */
 #include "../../viz/draw/colours.h"
+#include "../../viz/model/names.h"
 
 #include <check.h>
 #include <math.h>
@@ -80,14 +81,21 @@ START_TEST(only_nothing_lies_at_the_foot_of_the_scale)
 }
 END_TEST
 
-START_TEST(maps_are_found_by_name)
+START_TEST(choices_are_found_by_name)
 {
-    enum cm_view_colours map;
-    for (unsigned i = 0; i < CM_VIEW_COLOURS_COUNT; i++) {
-        ck_assert(cm_view_colours_find(cm_view_colours_name((enum cm_view_colours)i), &map));
-        ck_assert_uint_eq(map, i);
+    const char *const *const lists[] = {cm_view_panel_names, cm_view_machine_names,
+                                        cm_view_colours_names, cm_view_span_names};
+    const uint32_t counts[] = {CM_VIEW_PANEL_COUNT + 1, CM_VIEW_MACHINE_COUNT,
+                               CM_VIEW_COLOURS_COUNT, CM_VIEW_SPAN_COUNT};
+    uint32_t place;
+    for (unsigned list = 0; list < 4; list++) {
+        for (uint32_t i = 0; i < counts[list]; i++) {
+            ck_assert(cm_view_name_find(lists[list], lists[list][i], &place));
+            ck_assert_uint_eq(place, i);
+        }
+        ck_assert_ptr_null(lists[list][counts[list]]);
+        ck_assert(!cm_view_name_find(lists[list], "jet", &place));
     }
-    ck_assert(!cm_view_colours_find("jet", &map));
 }
 END_TEST
 
@@ -99,7 +107,7 @@ int main(void)
     tcase_add_test(tests, ink_on_colours_has_four_and_a_half_to_one);
     tcase_add_test(tests, marks_have_three_to_one);
     tcase_add_test(tests, only_nothing_lies_at_the_foot_of_the_scale);
-    tcase_add_test(tests, maps_are_found_by_name);
+    tcase_add_test(tests, choices_are_found_by_name);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -4,6 +4,7 @@
  */
 #include "fake_trace.h"
 
+#include "../../viz/control/control.h"
 #include "../../viz/draw/colours.h"
 #include "../../viz/draw/draw.h"
 
@@ -197,6 +198,8 @@ END_TEST
 START_TEST(a_click_on_a_strip_goes_there)
 {
     struct cm_view_layout layout = cm_view_lay_out(model, &state, 1280, 800);
+    struct cm_view_control control;
+    cm_view_control_begin(&control, model);
     const unsigned strips[] = {CM_VIEW_TIME, CM_VIEW_PHASES, CM_VIEW_PART_AXIS};
     for (size_t i = 0; i < 3; i++) {
         struct cm_view_rect place = layout.place[0][strips[i]];
@@ -205,8 +208,8 @@ START_TEST(a_click_on_a_strip_goes_there)
         struct cm_view_hit hit = cm_view_hit(model, &state, &target, x, place.y + place.h / 2);
         ck_assert_uint_eq(hit.kind, CM_VIEW_HIT_TIME);
         ck_assert_int_le(abs((int)hit.cycle - (int)(state.end / 4)), 4);
-        cm_view_click(model, &state, &hit);
-        ck_assert_uint_eq(state.cycle, hit.cycle);
+        cm_view_control_press(&control, &target, x, place.y + place.h / 2);
+        ck_assert_uint_eq(control.state.cycle, hit.cycle);
     }
 }
 END_TEST
@@ -215,24 +218,29 @@ START_TEST(the_legend_filters)
 {
     struct cm_view_layout layout = cm_view_lay_out(model, &state, 1280, 800);
     struct cm_view_rect place = layout.place[0][CM_VIEW_PART_LEGEND];
+    struct cm_view_control control;
     uint32_t phases = 0, dimensions = 0;
     bool scale = false;
+    int at_x = 0, at_y = 0; /* of dimension 1 */
     for (int y = place.y; y < place.y + place.h; y++)
         for (int x = place.x; x < place.x + place.w; x++) {
             struct cm_view_hit hit = cm_view_hit(model, &state, &target, x, y);
             phases |= hit.kind == CM_VIEW_HIT_PHASE ? 1u << hit.phase : 0;
             dimensions |= hit.kind == CM_VIEW_HIT_DIMENSION ? 1u << hit.dimension : 0;
             scale = scale || hit.kind == CM_VIEW_HIT_SCALE;
+            if (hit.kind == CM_VIEW_HIT_DIMENSION && hit.dimension == 1) {
+                at_x = x;
+                at_y = y;
+            }
         }
     ck_assert_uint_eq(phases, (1u << CM_TRACE_PHASE_COUNT) - 1);
     ck_assert_uint_eq(dimensions, 7);
     ck_assert(scale);
-    struct cm_view_hit hit = {
-        .kind = CM_VIEW_HIT_DIMENSION, .part = CM_VIEW_PART_LEGEND, .dimension = 1};
-    cm_view_click(model, &state, &hit);
-    ck_assert_uint_eq(state.hidden_dimensions, 2);
-    cm_view_click(model, &state, &hit);
-    ck_assert_uint_eq(state.hidden_dimensions, 0);
+    cm_view_control_begin(&control, model);
+    cm_view_control_press(&control, &target, at_x, at_y);
+    ck_assert_uint_eq(control.state.hidden_dimensions, 2);
+    cm_view_control_press(&control, &target, at_x, at_y);
+    ck_assert_uint_eq(control.state.hidden_dimensions, 0);
 }
 END_TEST
 

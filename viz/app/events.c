@@ -15,7 +15,8 @@ static const char *key_base_name(SDL_Keycode key)
     return strncmp(name, keypad, sizeof keypad - 1) == 0 ? name + sizeof keypad - 1 : name;
 }
 
-bool cm_view_event_key(const SDL_Keysym *key, char name[CM_VIEW_KEY_NAME_MAX])
+/* The name of a key as keys.h has it; false: it has no name, or is pressed with Alt or the like. */
+static bool key_name(const SDL_Keysym *key, char name[CM_VIEW_KEY_NAME_MAX])
 {
     if (key->mod & (KMOD_ALT | KMOD_GUI))
         return false;
@@ -34,7 +35,7 @@ static bool key_event(const SDL_KeyboardEvent *event, struct cm_view_control *co
     char key[CM_VIEW_KEY_NAME_MAX];
     enum cm_view_action action;
     uint32_t argument;
-    if (!cm_view_event_key(&event->keysym, key))
+    if (!key_name(&event->keysym, key))
         return false;
     bool known = cm_view_key_find(key, &action, &argument);
     if (event->repeat != 0 && !control->prompt && (!known || !cm_view_key_repeats(action)))

@@ -7,12 +7,9 @@
 
 #include <SDL.h>
 
-/* The name of a key as keys.h has it; false: it is held with Alt or the like, or has no name. */
-bool cm_view_event_key(const SDL_Keysym *key, char name[CM_VIEW_KEY_NAME_MAX]);
-
 /*
  * Hands an event to the control. Returns what it was, for the log ("key Space", "press", "wheel",
- * ...), in `name`; false: it was none of the viewer's.
+ * ...), in `name`; false: the viewer has no use for it.
  */
 bool cm_view_take_event(const SDL_Event *event, const struct cm_view_target *target,
                         struct cm_view_control *control, char *name, size_t size);

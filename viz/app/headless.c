@@ -22,20 +22,14 @@ static enum cm_status make_folder(const char *path, struct cm_error *err)
     return cm_error_at(err, CM_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
 }
 
-static uint64_t frame_count(const struct cm_view_options *options, uint64_t end)
-{
-    uint64_t every = options->every != 0 ? options->every : 1;
-    return (end - options->from - 1) / every + 1;
-}
-
 static enum cm_status draw_frames(const struct cm_view_options *options,
                                   struct cm_view_control *control,
                                   const struct cm_view_picture *picture, struct cm_error *err)
 {
-    uint64_t cycles = cm_view_cycles(control->model, &control->state);
+    uint64_t cycles = cm_view_cycles(control->model, &control->state), from = options->from;
     uint64_t end = options->to != 0 ? options->to : cycles;
     uint64_t every = options->every != 0 ? options->every : 1;
-    uint64_t count = end > options->from ? frame_count(options, end) : 1;
+    uint64_t count = end > from ? (end - from - 1) / every + 1 : 1;
     struct cli_progress progress;
     char path[PATH_MAX_BYTES];
     if (count > CM_VIEW_FRAMES_MAX) {
@@ -50,7 +44,7 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
         int length = snprintf(path, sizeof path, "%s/frame-%06" PRIu64 ".png", options->frames, i);
         if (length < 0 || (size_t)length >= sizeof path)
             status = cm_error_set(err, CM_USAGE, "--frames names a path that is too long");
-        cm_view_go(control->model, &control->state, options->from + i * every);
+        cm_view_go(control->model, &control->state, from + i * every);
         cm_view_picture_draw(picture, control);
         if (status == CM_OK)
             status = cm_view_picture_write(picture, path, err);
@@ -61,8 +55,8 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
 }
 
 /*
- * Presses the keys of --press; those that ask for files, and quit, do nothing here. What a key has
- * to say goes to the standard error output: nobody reads it in the picture.
+ * Presses the keys of --press; those that ask for files, and quit, do nothing here. Messages go to
+ * the standard error output, for files do not show them.
  */
 static void press_all(struct cm_view_control *control, const char *keys)
 {

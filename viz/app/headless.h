@@ -4,8 +4,8 @@
 
 #include "options.h"
 
-/* Draws what the options ask for; the keys of --press are pressed first. Prints mistakes; returns
- * an exit code. */
+/* Draws what the options ask for, after the keys of --press. Prints mistakes; returns an exit
+ * code. */
 int cm_view_headless(const struct cm_view_options *options, struct cm_view_control *control);
 
 #endif

@@ -1,8 +1,6 @@
 /* The command line of cm200-view: table, help, and the values with a form of their own. */
 #include "options.h"
 
-#include "../draw/colours.h"
-#include "../draw/panels.h"
 #include "../model/names.h"
 
 #include "../../base/suggest.h"
@@ -14,7 +12,6 @@
 #include <string.h>
 
 #define OPTION(member) offsetof(struct cm_view_options, member)
-#define CHOICES_MAX    16u
 
 static const struct cli_option picture_options[] = {
     {"screenshot", 'o', CLI_STRING, "FILE.png", "draw one picture to a file; open no window",
@@ -40,11 +37,15 @@ static const struct cli_option view_options[] = {
      "what loads are summed over: now (the instruction), window, visible\n(the time axis); now",
      OPTION(span), 0, 0},
     {"panel", 'p', CLI_STRING, "NAME",
-     "show one alone: cube, machine, time, phases, array, inspector; all", OPTION(panel), 0, 0},
+     "show one alone: "
+#define CM_VIEW_PANEL(symbol, name) #name ", "
+#include "../model/panels.def"
+     "or all",
+     OPTION(panel), 0, 0},
     {"layout", 0, CLI_STRING, "NAME", "of the machine: grid, heat, lamps; grid", OPTION(layout), 0,
      0},
     {"palette", 0, CLI_STRING, "NAME", "cividis, viridis, grey; cividis", OPTION(palette), 0, 0},
-    {"pin", 0, CLI_STRING, "NODE", "tell of a node, or of a channel: NODE:DIMENSION:CHANNEL",
+    {"pin", 0, CLI_STRING, "NODE", "inspect a node, or a channel: NODE:DIMENSION:CHANNEL",
      OPTION(pin), 0, 0},
     {"press", 0, CLI_STRING, "KEYS", "press keys at first, blanks between them: \"Space T P\"",
      OPTION(press), 0, 0},
@@ -114,51 +115,41 @@ void cm_view_options_help(struct cm_buffer *text)
         "interrupted\n");
 }
 
-static enum cm_status refuse_choice(const char *option, const char *value, const char *const *names)
+/* Each reader returns 0, or prints the mistake and returns its exit code. */
+static int read_choice(const char *option, const char *value, const char *const *names,
+                       uint32_t *number)
 {
-    char list[128];
+    char list[128] = "";
     size_t count = 0, length = 0;
-    for (; names[count] != NULL; count++) {
-        int more =
-            snprintf(list + length, sizeof list - length, "%s%s", count ? ", " : "", names[count]);
-        length += more > 0 ? (size_t)more : 0;
-    }
+    if (value == NULL || cm_view_name_find(names, value, number))
+        return 0;
+    for (; names[count] != NULL && length < sizeof list; count++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
+                                   count > 0 ? ", " : "", names[count]);
     const char *near = cm_suggest(value, names, count);
     if (near != NULL)
-        cli_usage(NULL, "--%s is \"%s\", expected one of %s; did you mean \"%s\"?", option, value,
-                  list, near);
-    else
-        cli_usage(NULL, "--%s is \"%s\", expected one of %s", option, value, list);
-    return CM_USAGE;
+        return cli_usage(NULL, "--%s is \"%s\", expected one of %s; did you mean \"%s\"?", option,
+                         value, list, near);
+    return cli_usage(NULL, "--%s is \"%s\", expected one of %s", option, value, list);
 }
 
-static enum cm_status read_choice(const char *option, const char *value, const char *const *names,
-                                  uint32_t *number)
+static int read_choices(struct cm_view_options *options)
 {
-    if (value == NULL || cm_view_name_find(names, value, number))
-        return CM_OK;
-    return refuse_choice(option, value, names);
-}
-
-static enum cm_status read_panel(struct cm_view_options *options)
-{
-    const char *names[CHOICES_MAX + 1] = {NULL};
-    for (uint32_t i = 0; i <= CM_VIEW_PANEL_COUNT && i < CHOICES_MAX; i++)
-        names[i] = cm_view_panel_name((enum cm_view_panel)i);
     options->panel_number = CM_VIEW_ALL;
-    return read_choice("panel", options->panel, names, &options->panel_number);
+    int code = read_choice("panel", options->panel, cm_view_panel_names, &options->panel_number);
+    if (code == 0)
+        code = read_choice("palette", options->palette, cm_view_colours_names,
+                           &options->palette_number);
+    if (code == 0)
+        code =
+            read_choice("layout", options->layout, cm_view_machine_names, &options->layout_number);
+    if (code == 0)
+        code = read_choice("span", options->span, cm_view_span_names, &options->span_number);
+    return code;
 }
 
-static enum cm_status read_palette(struct cm_view_options *options)
-{
-    const char *names[CHOICES_MAX + 1] = {NULL};
-    for (uint32_t i = 0; i < CM_VIEW_COLOURS_COUNT && i < CHOICES_MAX; i++)
-        names[i] = cm_view_colours_name((enum cm_view_colours)i);
-    return read_choice("palette", options->palette, names, &options->palette_number);
-}
-
-/* Integers with `separator` between them, at most `most`; returns how many, 0 when something else
- * stands there. */
+/* Integers with `separator` between them, at most `most`; returns how many, 0 for any other
+ * text. */
 static uint32_t read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most)
 {
     for (uint32_t count = 0; count < most; text++) {
@@ -182,89 +173,71 @@ static bool is_size(uint64_t points)
     return points >= CM_VIEW_SIZE_MIN && points <= CM_VIEW_SIZE_MAX;
 }
 
-static enum cm_status read_size(struct cm_view_options *options)
+static int read_size(struct cm_view_options *options)
 {
     uint64_t size[2] = {1280, 800};
-    if (options->size != NULL && (read_numbers(options->size, 'x', size, 2) != 2 ||
-                                  !is_size(size[0]) || !is_size(size[1]))) {
-        cli_usage(NULL, "--size is \"%s\", expected WIDTHxHEIGHT from %ux%u to %ux%u",
-                  options->size, CM_VIEW_SIZE_MIN, CM_VIEW_SIZE_MIN, CM_VIEW_SIZE_MAX,
-                  CM_VIEW_SIZE_MAX);
-        return CM_USAGE;
-    }
+    if (options->size != NULL &&
+        (read_numbers(options->size, 'x', size, 2) != 2 || !is_size(size[0]) || !is_size(size[1])))
+        return cli_usage(NULL, "--size is \"%s\", expected WIDTHxHEIGHT from %ux%u to %ux%u",
+                         options->size, CM_VIEW_SIZE_MIN, CM_VIEW_SIZE_MIN, CM_VIEW_SIZE_MAX,
+                         CM_VIEW_SIZE_MAX);
     options->width = (uint32_t)size[0];
     options->height = (uint32_t)size[1];
-    return CM_OK;
+    return 0;
 }
 
-static enum cm_status read_scale(struct cm_view_options *options)
+static int read_scale(struct cm_view_options *options)
 {
     char *end = NULL;
-    options->points_scale = options->scale != NULL ? strtod(options->scale, &end) : 1;
-    double halves = options->points_scale * 2;
-    bool good = options->points_scale >= 1 && options->points_scale <= 4 &&
-                halves == (double)(int)halves && (end == NULL || *end == '\0');
-    if (!good) {
-        cli_usage(NULL, "--scale is \"%s\", expected 1, 1.5, 2, 2.5, 3, 3.5 or 4", options->scale);
-        return CM_USAGE;
-    }
-    double pixels =
-        options->width * options->points_scale * options->height * options->points_scale;
-    if (pixels > (double)CM_VIEW_PIXELS_MAX) {
-        cli_usage(NULL, "the picture would have %.0f pixels, more than %" PRIu64, pixels,
-                  CM_VIEW_PIXELS_MAX);
-        return CM_USAGE;
-    }
-    return CM_OK;
+    double scale = options->scale != NULL ? strtod(options->scale, &end) : 1;
+    if (!(scale >= 1 && scale <= 4) || scale * 2 != (double)(int)(scale * 2) ||
+        (end != NULL && *end != '\0'))
+        return cli_usage(NULL, "--scale is \"%s\", expected 1, 1.5, 2, 2.5, 3, 3.5 or 4",
+                         options->scale);
+    options->points_scale = scale;
+    double pixels = options->width * scale * options->height * scale;
+    if (pixels > (double)CM_VIEW_PIXELS_MAX)
+        return cli_usage(NULL, "the picture would have %.0f pixels, more than %" PRIu64, pixels,
+                         CM_VIEW_PIXELS_MAX);
+    return 0;
 }
 
 /* Two cycles, the first before the second; both 0 when the option is missing. */
-static enum cm_status read_interval(const char *option, const char *text, uint64_t *first,
-                                    uint64_t *end)
+static int read_interval(const char *option, const char *text, uint64_t *first, uint64_t *end)
 {
     uint64_t cycles[2] = {0, 0};
-    if (text != NULL && (read_numbers(text, ':', cycles, 2) != 2 || cycles[0] >= cycles[1])) {
-        cli_usage(NULL, "--%s is \"%s\", expected FIRST:END, two cycles", option, text);
-        return CM_USAGE;
-    }
+    if (text != NULL && (read_numbers(text, ':', cycles, 2) != 2 || cycles[0] >= cycles[1]))
+        return cli_usage(NULL, "--%s is \"%s\", expected FIRST:END, two cycles", option, text);
     *first = cycles[0];
     *end = cycles[1];
-    return CM_OK;
+    return 0;
 }
 
-static enum cm_status read_places(struct cm_view_options *options)
+static int read_pin(struct cm_view_options *options)
 {
-    if (read_interval("show", options->show, &options->show_first, &options->show_end) != CM_OK ||
-        read_interval("trace-window", options->trace_window, &options->detail_first,
-                      &options->detail_end) != CM_OK)
-        return CM_USAGE;
-    if (options->pin != NULL)
-        options->pinned_count = read_numbers(options->pin, ':', options->pinned, 3);
-    if (options->pin != NULL && options->pinned_count != 1 && options->pinned_count != 3) {
-        cli_usage(NULL, "--pin is \"%s\", expected NODE or NODE:DIMENSION:CHANNEL", options->pin);
-        return CM_USAGE;
-    }
-    return CM_OK;
+    if (options->pin == NULL)
+        return 0;
+    options->pinned_count = read_numbers(options->pin, ':', options->pinned, 3);
+    if (options->pinned_count == 1 || options->pinned_count == 3)
+        return 0;
+    return cli_usage(NULL, "--pin is \"%s\", expected NODE or NODE:DIMENSION:CHANNEL",
+                     options->pin);
 }
 
 /* Options that need or exclude each other. */
-static enum cm_status check_together(const struct cm_view_options *options)
+static int check_together(const struct cm_view_options *options)
 {
-    const char *wrong = NULL;
     if (options->operands.count == 0)
-        wrong = "TRACE|WORKLOAD.json is missing";
-    else if (options->screenshot != NULL && options->frames != NULL)
-        wrong = "--screenshot and --frames exclude each other";
-    else if (options->frames == NULL &&
-             (options->from != 0 || options->to != 0 || options->every != 0))
-        wrong = "--from, --to and --every are for --frames";
-    else if (options->frames != NULL && options->at_cycle != CM_VIEW_NO_CYCLE)
-        wrong = "--at-cycle is for one picture; frames begin at --from";
-    else if (options->to != 0 && options->to <= options->from)
-        wrong = "--to is not after --from";
-    if (wrong != NULL)
-        cli_usage(NULL, "%s", wrong);
-    return wrong != NULL ? CM_USAGE : CM_OK;
+        return cli_usage(NULL, "TRACE|WORKLOAD.json is missing");
+    if (options->screenshot != NULL && options->frames != NULL)
+        return cli_usage(NULL, "--screenshot and --frames exclude each other");
+    if (options->frames == NULL && (options->from != 0 || options->to != 0 || options->every != 0))
+        return cli_usage(NULL, "--from, --to and --every are for --frames");
+    if (options->frames != NULL && options->at_cycle != CM_VIEW_NO_CYCLE)
+        return cli_usage(NULL, "--at-cycle is for one picture; frames begin at --from");
+    if (options->to != 0 && options->to <= options->from)
+        return cli_usage(NULL, "--to is not after --from");
+    return 0;
 }
 
 enum cm_status cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
@@ -274,21 +247,14 @@ enum cm_status cm_view_options_read(int argc, char **argv, struct cm_view_option
     enum cm_status status = cli_parse_options(&syntax, argc, argv, options);
     if (status != CM_OK || options->help || options->version || options->keys)
         return status;
-    status = check_together(options);
-    if (status == CM_OK)
-        status = read_panel(options);
-    if (status == CM_OK)
-        status = read_palette(options);
-    if (status == CM_OK)
-        status =
-            read_choice("layout", options->layout, cm_view_machine_names, &options->layout_number);
-    if (status == CM_OK)
-        status = read_choice("span", options->span, cm_view_span_names, &options->span_number);
-    if (status == CM_OK)
-        status = read_size(options);
-    if (status == CM_OK)
-        status = read_scale(options);
-    return status == CM_OK ? read_places(options) : status;
+    bool good =
+        check_together(options) == 0 && read_choices(options) == 0 && read_size(options) == 0 &&
+        read_scale(options) == 0 &&
+        read_interval("show", options->show, &options->show_first, &options->show_end) == 0 &&
+        read_interval("trace-window", options->trace_window, &options->detail_first,
+                      &options->detail_end) == 0 &&
+        read_pin(options) == 0;
+    return good ? CM_OK : CM_USAGE;
 }
 
 void cm_view_options_finish(struct cm_view_options *options)

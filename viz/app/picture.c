@@ -33,8 +33,7 @@ enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, in
 {
     uint32_t *pixels = calloc((size_t)w * (size_t)h, sizeof *pixels);
     if (pixels == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for a picture of %d x %d pixels", w,
-                            h);
+        return cm_error_no_memory(err);
     free(picture->own);
     picture->own = pixels;
     picture->target.pixels = pixels;

@@ -5,8 +5,8 @@
 #include "../control/control.h"
 
 struct cm_view_picture {
-    struct cm_view_target target; /* its pixels may be the picture's own or a window's */
-    uint32_t *own;                /* NULL: none */
+    struct cm_view_target target;
+    uint32_t *own; /* the target's pixels; NULL: none yet */
     struct cm_view_fonts *fonts;
 };
 
@@ -15,15 +15,11 @@ enum cm_status cm_view_picture_begin(struct cm_view_picture *picture, double sca
                                      struct cm_error *err);
 void cm_view_picture_finish(struct cm_view_picture *picture);
 
-/* Gives it pixels of its own, w x h of them. */
+/* Allocates w x h pixels. */
 enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, int h,
                                       struct cm_error *err);
 void cm_view_picture_draw(const struct cm_view_picture *picture,
                           const struct cm_view_control *control);
-/* draw_status.c: in a window, the prompt or the message lies over the foot of the picture; files
- * have neither. */
-void cm_view_draw_status(const struct cm_view_control *control,
-                         const struct cm_view_target *target);
 /* Writes it as PNG; Ctrl-C waits until that is done. */
 enum cm_status cm_view_picture_write(const struct cm_view_picture *picture, const char *path,
                                      struct cm_error *err);

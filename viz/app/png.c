@@ -89,7 +89,7 @@ enum cm_status cm_png_write(const char *path, const uint32_t *pixels, int w, int
     picture.row = malloc((size_t)w * 3);
     enum cm_status status = CM_OK;
     if (picture.row == NULL || !encode(&picture, &buffer))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the picture");
+        status = cm_error_no_memory(err);
     else
         status = cm_file_write(path, buffer.data, buffer.length, err);
     cm_buffer_finish(&buffer);

@@ -1,4 +1,4 @@
-/* Pictures as PNG files: written beside and renamed, so that no reader sees half of one. */
+/* Pictures as PNG files, written whole or not at all. */
 #ifndef CM_VIZ_APP_PNG_H
 #define CM_VIZ_APP_PNG_H
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A workload is JSON: by its name, or because it begins so. A trace begins otherwise. */
+/* A workload is JSON: by its name, or because it begins with a brace, as no trace does. */
 static bool is_workload(const char *path)
 {
     struct stat about;
@@ -30,33 +30,28 @@ static bool is_workload(const char *path)
     return byte == '{';
 }
 
-/* The recording outlives the machine it is of: a copy is made. */
-static enum cm_status copy_recording(const struct cm_recorder *recorder, const char *name,
-                                     struct cm_view_source *source, struct cm_trace **trace,
+/* Opens what was recorded: the file, or a copy of the memory, which must outlive the recorder. */
+static enum cm_status open_recording(const struct cm_view_options *options, const char *name,
+                                     struct cm_recorder *recorder, struct cm_view_source *source,
                                      struct cm_error *err)
 {
     const void *bytes = NULL;
-    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
-    source->bytes = malloc(length > 0 ? length : 1);
-    if (source->bytes == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the trace of %s", name);
-    if (length > 0)
-        memcpy(source->bytes, bytes, length);
-    return cm_trace_open_memory(source->bytes, length, name, trace, err);
-}
-
-static enum cm_status finish_recording(const struct cm_view_options *options, const char *name,
-                                       struct cm_recorder *recorder, struct cm_view_source *source,
-                                       struct cm_trace **trace, struct cm_error *err)
-{
     enum cm_status status = cm_recorder_finish(recorder, true, err);
     if (status != CM_OK)
         return status;
-    return options->trace != NULL ? cm_trace_open(options->trace, trace, err)
-                                  : copy_recording(recorder, name, source, trace, err);
+    if (options->trace != NULL)
+        return cm_trace_open(options->trace, &source->trace, err);
+    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    source->bytes = malloc(length + 1);
+    if (source->bytes == NULL)
+        return cm_error_no_memory(err);
+    if (length > 0)
+        memcpy(source->bytes, bytes, length);
+    return cm_trace_open_memory(source->bytes, length, name, &source->trace, err);
 }
 
-/* A run that was broken off: what --trace holds of it can be read under its temporary name. */
+/* After a run that was interrupted or failed: --trace keeps what was recorded, under a temporary
+ * name. */
 static void keep_part(struct cm_recorder *recorder)
 {
     struct cm_error err;
@@ -70,11 +65,10 @@ static void keep_part(struct cm_recorder *recorder)
     cli_interrupt_hold(false);
 }
 
-/* Runs with the recorder watching. Wrong data are shown as they moved; the exit code tells at the
- * end. */
+/* Runs with the recorder watching. Wrong data are shown as they moved; the exit code reports them
+ * at the end. */
 static enum cm_status execute(const struct cm_view_options *options, struct cm_run *run,
-                              struct cm_view_source *source, struct cm_trace **trace,
-                              struct cm_error *err)
+                              struct cm_view_source *source, struct cm_error *err)
 {
     struct cm_machine *machine = cm_system_machine(cm_run_system(run));
     const char *name = cm_run_result(run)->workload;
@@ -97,7 +91,7 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
         status = CM_OK;
     }
     if (status == CM_OK)
-        status = finish_recording(options, name, recorder, source, trace, err);
+        status = open_recording(options, name, recorder, source, err);
     else
         keep_part(recorder);
     if (status == CM_INTERRUPTED)
@@ -107,8 +101,7 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
 }
 
 static enum cm_status run_workload(const struct cm_view_options *options, const char *path,
-                                   struct cm_view_source *source, struct cm_trace **trace,
-                                   struct cm_error *err)
+                                   struct cm_view_source *source, struct cm_error *err)
 {
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
@@ -128,33 +121,28 @@ static enum cm_status run_workload(const struct cm_view_options *options, const 
     if (status == CM_OK)
         status = cm_run_create(workload, &settings, &run, err);
     if (status == CM_OK)
-        status = execute(options, run, source, trace, err);
+        status = execute(options, run, source, err);
     cli_progress_end(&progress);
     cm_run_destroy(run);
     cm_workload_destroy(workload);
     return status;
 }
 
-static void tell_notice(const char *path, const struct cm_trace *trace)
-{
-    const struct cm_trace_info *info = cm_trace_information(trace);
-    if (!info->complete && info->notice != NULL)
-        fprintf(stderr, "%s: %s\n", path, info->notice);
-}
-
 static enum cm_status open_source(const struct cm_view_options *options, const char *path,
-                                  struct cm_view_source *source, struct cm_trace **trace,
-                                  struct cm_error *err)
+                                  struct cm_view_source *source, struct cm_error *err)
 {
     if (is_workload(path))
-        return run_workload(options, path, source, trace, err);
-    enum cm_status status = cm_trace_open(path, trace, err);
-    if (status == CM_OK)
-        tell_notice(path, *trace);
-    return status;
+        return run_workload(options, path, source, err);
+    enum cm_status status = cm_trace_open(path, &source->trace, err);
+    if (status != CM_OK)
+        return status;
+    const struct cm_trace_info *info = cm_trace_information(source->trace);
+    if (!info->complete && info->notice != NULL)
+        fprintf(stderr, "%s: %s\n", path, info->notice);
+    return CM_OK;
 }
 
-/* Options of a run where nothing is run would do nothing. */
+/* Options of a run make no sense where nothing is run. */
 static int refuse_idle_options(const struct cm_view_options *options, uint32_t workloads)
 {
     bool any = options->machine != NULL || options->sets.count > 0 || options->nodes != 0 ||
@@ -174,7 +162,6 @@ int cm_view_sources_open(const struct cm_view_options *options,
                          struct cm_view_model **model)
 {
     const char *paths[CM_VIEW_RUNS_MAX] = {options->operands.items[0], options->compare};
-    struct cm_trace *traces[CM_VIEW_RUNS_MAX] = {NULL, NULL};
     struct cm_error err;
     enum cm_status status = CM_OK;
     uint32_t workloads = 0;
@@ -184,16 +171,16 @@ int cm_view_sources_open(const struct cm_view_options *options,
     if (code != 0)
         return code;
     memset(&err, 0, sizeof err);
-    for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX && status == CM_OK; i++) {
+    for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX && status == CM_OK; i++)
         if (paths[i] != NULL)
-            status = open_source(options, paths[i], &sources[i], &traces[i], &err);
+            status = open_source(options, paths[i], &sources[i], &err);
+    if (status == CM_OK) {
+        status = cm_view_model_create(sources[0].trace, sources[1].trace, model, &err);
+    } else {
+        cm_trace_close(sources[0].trace);
+        cm_trace_close(sources[1].trace);
     }
-    if (status == CM_OK)
-        return cm_view_model_create(traces[0], traces[1], model, &err) == CM_OK ? 0
-                                                                                : cli_error(&err);
-    cm_trace_close(traces[0]);
-    cm_trace_close(traces[1]);
-    return cli_error(&err);
+    return status == CM_OK ? 0 : cli_error(&err);
 }
 
 void cm_view_sources_close(struct cm_view_source sources[CM_VIEW_RUNS_MAX])
@@ -204,9 +191,6 @@ void cm_view_sources_close(struct cm_view_source sources[CM_VIEW_RUNS_MAX])
 
 int cm_view_sources_check(const struct cm_view_source sources[CM_VIEW_RUNS_MAX])
 {
-    for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX; i++) {
-        if (sources[i].checked != CM_OK)
-            return cm_status_exit_code(sources[i].checked);
-    }
-    return 0;
+    enum cm_status first = sources[0].checked, second = sources[1].checked;
+    return cm_status_exit_code(first != CM_OK ? first : second);
 }

@@ -4,15 +4,16 @@
 
 #include "options.h"
 
-/* What keeps a trace alive, and what is known of the run behind it. */
+/* A trace of a run: the memory behind it, and how the run ended. */
 struct cm_view_source {
+    struct cm_trace *trace; /* NULL: none; it belongs to the model once there is one */
     void *bytes;            /* of a trace in memory; NULL: it is a file */
     enum cm_status checked; /* CM_CHECK_FAILED: the workload's check found wrong data */
 };
 
 /*
- * Opens the first run and, for --compare, the second, as a model. Prints mistakes, and notices of
- * traces that are not whole; returns an exit code. `sources` begins as zeros; close it in either
+ * Opens the first run and, for --compare, the second, as a model. Prints mistakes, and notices
+ * about incomplete traces; returns an exit code. `sources` begins as zeros; close it in either
  * case, after the model is freed.
  */
 int cm_view_sources_open(const struct cm_view_options *options,

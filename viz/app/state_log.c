@@ -1,8 +1,6 @@
 /* The log of states. */
 #include "state_log.h"
 
-#include "../draw/panels.h"
-
 #include "../../shell/shell.h"
 
 #include <errno.h>
@@ -19,13 +17,6 @@ enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, struc
     return CM_OK;
 }
 
-static const char *part_name(uint32_t part)
-{
-    static const char *const names[] = {"header", "notice", "axis", "legend", "causes"};
-    return part < CM_VIEW_PANEL_COUNT ? cm_view_panel_name((enum cm_view_panel)part)
-                                      : names[part - CM_VIEW_PANEL_COUNT];
-}
-
 /* In pixels of the picture. */
 static void write_pixels(const struct cm_view_log *log, struct cm_json_writer *json,
                          const char *name, const double *lengths, uint32_t count)
@@ -36,7 +27,7 @@ static void write_pixels(const struct cm_view_log *log, struct cm_json_writer *j
     cm_json_write_end(json);
 }
 
-/* Rectangles of the first run's column as [x, y, w, h]; what has yielded is left out. */
+/* Rectangles of the first column as [x, y, w, h]; what is not shown is left out. */
 static void write_places(const struct cm_view_log *log, const struct cm_view_control *control,
                          struct cm_json_writer *json)
 {
@@ -51,7 +42,7 @@ static void write_places(const struct cm_view_log *log, const struct cm_view_con
         const struct cm_view_rect *place = &layout.place[0][part];
         const double sides[] = {place->x, place->y, place->w, place->h};
         if (place->w != 0)
-            write_pixels(log, json, part_name(part), sides, 4);
+            write_pixels(log, json, cm_view_part_name(part), sides, 4);
     }
     cm_json_write_end(json);
 }

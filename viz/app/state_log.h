@@ -19,8 +19,8 @@ struct cm_view_log {
 
 /* `path` may be NULL, or "-" for the standard output. CM_IO. */
 enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, struct cm_error *err);
-/* Writes a line at once, so that who reads it need not wait. `event` is of letters, digits and
- * blanks. */
+/* Writes a line and flushes it, for scripts that wait for it. `event` consists of letters, digits
+ * and blanks. */
 void cm_view_log_write(struct cm_view_log *log, const char *event,
                        const struct cm_view_control *control);
 /* The same, and where the panels and the time strips lie, in pixels. */

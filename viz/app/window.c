@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define FRAMES_PER_SECOND    60
-#define LONGEST_STEP_SECONDS 0.1 /* after a pause of the host, time goes on where it stood */
+#define LONGEST_STEP_SECONDS 0.1 /* after a pause of the host, play goes on where it was */
 #define NAMES_MAX            1000u
 
 struct window {
@@ -26,18 +26,17 @@ struct window {
     struct cm_view_picture picture;
     struct cm_view_log log;
     SDL_Window *window;
-    bool stale;            /* the picture must be drawn whatever it shows */
+    bool stale;            /* draw the picture again even if the state is the same */
     const char *keys_left; /* of --press */
-    /* Of the performance counter: when time went on last, and when the next frame of the play is
-     * due. */
+    /* By the performance counter: when play last advanced, and when its next frame is due. */
     uint64_t last_ticks, due_ticks;
     char folder[64]; /* of the frames that are recorded */
     uint64_t recorded;
     bool was_recording;
 };
 
-/* Where there is no display SDL may fall back on one that nobody sees; that is for those who ask
- * for it. */
+/* Without a display SDL may fall back on a driver that shows nothing. Only those who ask for that
+ * driver get it. */
 static bool is_unseen(void)
 {
     const char *asked = SDL_getenv("SDL_VIDEODRIVER"), *driver = SDL_GetCurrentVideoDriver();
@@ -106,14 +105,15 @@ static enum cm_status present(struct window *window, struct cm_error *err)
     return done ? CM_OK : cm_error_set(err, CM_IO, "cannot draw the window: %s", SDL_GetError());
 }
 
-/* Tells of a failure in the picture; the window goes on. */
-static void tell(struct window *window, const struct cm_error *err)
+/* Shows an error in the picture; the window stays open. */
+static void say_error(struct window *window, const struct cm_error *err)
 {
     cm_view_control_say(window->control, "%s%s%s", err->file, err->file[0] != '\0' ? ": " : "",
                         err->message);
 }
 
-/* A name in the current folder that nothing has yet; `format` takes a number from 1. */
+/* A name in the current folder that is not taken: stem and ending, from the second on with a
+ * number between them. */
 static bool free_name(char *name, size_t size, const char *stem, const char *ending)
 {
     for (uint32_t i = 1; i <= NAMES_MAX; i++) {
@@ -136,11 +136,11 @@ static void save_picture(struct window *window)
     memset(&err, 0, sizeof err);
     snprintf(stem, sizeof stem, "cm200-view-cycle-%" PRIu64, control->state.cycle);
     if (!free_name(name, sizeof name, stem, ".png"))
-        cm_view_control_say(control, "%s.png and many more are there already", stem);
+        cm_view_control_say(control, "%s.png and many more exist already", stem);
     else if (cm_view_picture_write(&window->picture, name, &err) == CM_OK)
         cm_view_control_say(control, "saved %s", name);
     else
-        tell(window, &err);
+        say_error(window, &err);
     cm_view_log_write(&window->log, "picture", control);
 }
 
@@ -172,7 +172,7 @@ static void record_frame(struct window *window)
     if (cm_view_picture_write(&window->picture, path, &err) != CM_OK) {
         window->control->recording = false;
         window->was_recording = false;
-        tell(window, &err);
+        say_error(window, &err);
     } else if (++window->recorded == CM_VIEW_FRAMES_MAX) {
         window->control->recording = false;
     }
@@ -182,6 +182,7 @@ static void record_frame(struct window *window)
 static enum cm_status draw(struct window *window, struct cm_error *err)
 {
     const struct cm_view_control *control = window->control;
+    char status[160];
     window->drawn.rest = control->rest; /* it is not shown */
     if (!window->stale && memcmp(&window->drawn, control, sizeof *control) == 0)
         return CM_OK;
@@ -191,7 +192,8 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
     cm_view_picture_draw(&window->picture, control);
     if (control->recording)
         record_frame(window);
-    cm_view_draw_status(control, &window->picture.target);
+    cm_view_control_status(control, status, sizeof status);
+    cm_view_draw_status(status, &window->picture.target);
     return present(window, err);
 }
 
@@ -203,11 +205,12 @@ static double seconds_since(uint64_t *ticks)
     return seconds < LONGEST_STEP_SECONDS ? seconds : LONGEST_STEP_SECONDS;
 }
 
-/* A recording takes the same time from frame to frame, however long they take to draw and write. */
+/* A recording advances by the same time from frame to frame, however long a frame takes to draw and
+ * write. */
 static void advance(struct window *window)
 {
     double seconds = seconds_since(&window->last_ticks);
-    /* Frames keep their pace, late ones too, unless the host is slower than that. */
+    /* Late frames do not delay the next ones, unless the host cannot keep up. */
     window->due_ticks += SDL_GetPerformanceFrequency() / FRAMES_PER_SECOND;
     if (window->due_ticks < window->last_ticks)
         window->due_ticks = window->last_ticks;
@@ -231,7 +234,7 @@ static void press_next(struct window *window)
     cm_view_log_write(&window->log, name, window->control);
 }
 
-/* It was uncovered, or has another size. */
+/* The window was uncovered, or its size has changed. */
 static enum cm_status window_changed(struct window *window, struct cm_error *err)
 {
     int w = window->log.w, h = window->log.h;

@@ -1,7 +1,7 @@
 /*
  * What the viewer does with keys, the mouse and the passing of time: the state and how it changes,
- * without a window. The window loop translates events into the calls below and carries out what
- * they ask for.
+ * without a window. The window loop translates events into the calls below, and carries out the
+ * requests that they leave.
  */
 #ifndef CM_VIZ_CONTROL_CONTROL_H
 #define CM_VIZ_CONTROL_CONTROL_H
@@ -10,25 +10,27 @@
 
 #include "../../report/json_writer.h"
 
+#define CM_VIEW_PAN_PART 0.25 /* of the visible interval, a key or a notch of the wheel */
+
 struct cm_view_control {
     const struct cm_view_model *model;
     struct cm_view_state state;
     double rest;      /* of a cycle, between calls of cm_view_control_advance */
     bool prompt;      /* a cycle is being typed */
-    char typed[21];   /* its digits: 20 are more than 64 bits have */
-    char message[96]; /* what the last key led to, where the picture does not tell; "": nothing */
+    char typed[21];   /* its digits: 20 hold any number of 64 bits */
+    char message[96]; /* about the last key, where the picture does not show its effect; "": none */
     bool dragging;    /* the pointer scrubs */
     struct cm_view_hit drag;
     int drag_y;
-    /* What the loop is asked for. */
+    /* Requests to the window loop. */
     bool quit;
-    bool save_picture; /* once: the loop clears it */
+    bool save_picture; /* the loop clears it */
     bool recording;
 };
 
 void cm_view_control_begin(struct cm_view_control *control, const struct cm_view_model *model);
 
-/* A key, as keys.h names it. False: it means nothing now. */
+/* A key, as keys.h names it. False: it has no meaning now. */
 bool cm_view_control_key(struct cm_view_control *control, const char *key);
 
 /*
@@ -49,6 +51,9 @@ void cm_view_control_leave(struct cm_view_control *control);
 
 /* Puts a text into control->message, cut where it is too long. */
 void cm_view_control_say(struct cm_view_control *control, const char *format, ...) CM_PRINTF(2, 3);
+
+/* The line over the picture's foot: the prompt, or the message; "": none. */
+void cm_view_control_status(const struct cm_view_control *control, char *text, size_t size);
 
 /* Time goes on while playing. */
 void cm_view_control_advance(struct cm_view_control *control, double seconds);

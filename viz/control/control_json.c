@@ -1,8 +1,6 @@
 /* The viewer's state for scripts: what a test reads after each event. */
 #include "control.h"
 
-#include "../draw/colours.h"
-#include "../draw/panels.h"
 #include "../model/names.h"
 
 static void write_mark(struct cm_json_writer *json, const char *name,
@@ -46,10 +44,10 @@ void cm_view_control_json(const struct cm_view_control *control, struct cm_json_
     cm_json_write_string(json, "span", cm_view_span_names[state->span]);
     cm_json_write_bool(json, "playing", state->playing);
     cm_json_write_rounded(json, "speed", state->speed, 6);
-    cm_json_write_string(json, "panel", cm_view_panel_name(state->panel));
-    cm_json_write_string(json, "focus", cm_view_panel_name(state->focus));
+    cm_json_write_string(json, "panel", cm_view_panel_names[state->panel]);
+    cm_json_write_string(json, "focus", cm_view_panel_names[state->focus]);
     cm_json_write_string(json, "layout", cm_view_machine_names[state->machine]);
-    cm_json_write_string(json, "palette", cm_view_colours_name(state->colours));
+    cm_json_write_string(json, "palette", cm_view_colours_names[state->colours]);
     cm_json_write_bool(json, "linear", state->linear);
     cm_json_write_bool(json, "compare", state->compare);
     cm_json_write_members(json, {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});

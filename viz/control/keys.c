@@ -4,25 +4,26 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const keys_of[CM_VIEW_KEY_COUNT] = {
-#define CM_KEY(action, keys, what)           keys,
-#define CM_KEY_AS(action, keys, shown, what) keys,
+enum { ONCE, REPEATS };
+
+static const struct {
+    const char *keys;
+    bool repeats;
+} rows[CM_VIEW_KEY_COUNT] = {
+#define CM_KEY(action, keys, shown, what, repeats, does) {keys, (repeats) == REPEATS},
 #include "keys.def"
 #undef CM_KEY
-#undef CM_KEY_AS
 };
 
 const struct cm_view_key cm_view_key_help[CM_VIEW_KEY_COUNT] = {
-#define CM_KEY(action, keys, what)           {keys, what},
-#define CM_KEY_AS(action, keys, shown, what) {shown, what},
+#define CM_KEY(action, keys, shown, what, repeats, does) {shown, what},
 #include "keys.def"
 #undef CM_KEY
-#undef CM_KEY_AS
 };
 
 const char *cm_view_keys_of(enum cm_view_action action)
 {
-    return keys_of[action];
+    return rows[action].keys;
 }
 
 bool cm_view_key_word(const char **text, char *word, size_t size)
@@ -37,16 +38,16 @@ bool cm_view_key_word(const char **text, char *word, size_t size)
     return true;
 }
 
-bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *argument)
+bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *place)
 {
     char word[CM_VIEW_KEY_NAME_MAX];
     for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++) {
-        const char *rest = keys_of[a];
+        const char *rest = rows[a].keys;
         for (uint32_t i = 0; cm_view_key_word(&rest, word, sizeof word); i++) {
             if (strcasecmp(word, key) != 0)
                 continue;
             *action = (enum cm_view_action)a;
-            *argument = i;
+            *place = i;
             return true;
         }
     }
@@ -55,19 +56,7 @@ bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *ar
 
 bool cm_view_key_repeats(enum cm_view_action action)
 {
-    switch (action) {
-    case CM_VIEW_KEY_STEP_CYCLE:
-    case CM_VIEW_KEY_STEP_INSTRUCTION:
-    case CM_VIEW_KEY_STEP_EXCHANGE:
-    case CM_VIEW_KEY_STEP_WINDOW:
-    case CM_VIEW_KEY_ZOOM:
-    case CM_VIEW_KEY_PAN:
-    case CM_VIEW_KEY_MOVE_PIN:
-    case CM_VIEW_KEY_CHANNEL:
-        return true;
-    default:
-        return false;
-    }
+    return rows[action].repeats;
 }
 
 void cm_view_keys_text(struct cm_buffer *text)

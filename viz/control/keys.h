@@ -1,4 +1,4 @@
-/* The keys of cm200-view: the table made of keys.def. No SDL: keys are told by their names. */
+/* The keys of cm200-view: the table made of keys.def. No SDL: keys are known by their names. */
 #ifndef CM_VIZ_CONTROL_KEYS_H
 #define CM_VIZ_CONTROL_KEYS_H
 
@@ -7,15 +7,13 @@
 #include "../../base/buffer.h"
 
 enum cm_view_action {
-#define CM_KEY(action, keys, what)           CM_VIEW_KEY_##action,
-#define CM_KEY_AS(action, keys, shown, what) CM_VIEW_KEY_##action,
+#define CM_KEY(action, keys, shown, what, repeats, does) CM_VIEW_KEY_##action,
 #include "keys.def"
 #undef CM_KEY
-#undef CM_KEY_AS
     CM_VIEW_KEY_COUNT
 };
 
-/* The table as the help draws it: row `action` is the action's. */
+/* The table as the help draws it, by action. */
 extern const struct cm_view_key cm_view_key_help[CM_VIEW_KEY_COUNT];
 
 /* The keys of an action as keys.def lists them, blanks between. */
@@ -23,15 +21,15 @@ const char *cm_view_keys_of(enum cm_view_action action);
 
 /*
  * The action of a key, by its name with "Ctrl+" and "Shift+" in front of it, in this order; letters
- * in either case. `argument` is the key's place within the action's. False: the key has none.
+ * in either case. `place` is the key's among those of the action. False: the key has no action.
  */
-bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *argument);
+bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *place);
 
 /* Whether holding the key down acts again and again. */
 bool cm_view_key_repeats(enum cm_view_action action);
 
-/* Splits off the next word at *text into `word`; false: there is none, or it is longer than `size`
- * - 1. */
+/* Moves the next word of *text to `word`; false: there is no word, or it has more than `size` - 1
+ * bytes. */
 bool cm_view_key_word(const char **text, char *word, size_t size);
 
 /* The table as text for people, a line a row. */

@@ -61,14 +61,13 @@ void cm_canvas_fill(const struct cm_canvas *canvas, double x, double y, double w
 void cm_canvas_frame(const struct cm_canvas *canvas, double x, double y, double w, double h,
                      double width, uint32_t colour)
 {
-    int left = cm_canvas_pixel(canvas, x), top = cm_canvas_pixel(canvas, y);
-    int right = cm_canvas_pixel(canvas, x + w), bottom = cm_canvas_pixel(canvas, y + h);
-    int thick = larger(1, cm_canvas_pixel(canvas, width));
+    int left = cm_canvas_pixel(canvas, x), right = cm_canvas_pixel(canvas, x + w);
+    int top = cm_canvas_pixel(canvas, y), bottom = cm_canvas_pixel(canvas, y + h);
+    int thick = larger(1, cm_canvas_pixel(canvas, width)), between = bottom - top - 2 * thick;
     cm_canvas_fill_pixels(canvas, left, top, right - left, thick, colour);
     cm_canvas_fill_pixels(canvas, left, bottom - thick, right - left, thick, colour);
-    cm_canvas_fill_pixels(canvas, left, top + thick, thick, bottom - top - 2 * thick, colour);
-    cm_canvas_fill_pixels(canvas, right - thick, top + thick, thick, bottom - top - 2 * thick,
-                          colour);
+    cm_canvas_fill_pixels(canvas, left, top + thick, thick, between, colour);
+    cm_canvas_fill_pixels(canvas, right - thick, top + thick, thick, between, colour);
 }
 
 static uint32_t blend(uint32_t under, uint32_t over, uint32_t alpha)
@@ -158,7 +157,7 @@ void cm_canvas_line(const struct cm_canvas *canvas, struct cm_point a, struct cm
     double scale = canvas->scale;
     double thick = width * scale < 1 ? 1 : width * scale;
     struct cm_point from = {a.x * scale, a.y * scale}, to = {b.x * scale, b.y * scale};
-    if (from.x == to.x) /* along a whole pixel, or the line blurs over two */
+    if (from.x == to.x) /* on whole pixels, or the line blurs over two */
         from.x = to.x = floor(from.x - thick / 2 + 0.5) + thick / 2;
     if (from.y == to.y)
         from.y = to.y = floor(from.y - thick / 2 + 0.5) + thick / 2;
@@ -201,7 +200,7 @@ void cm_canvas_ring(const struct cm_canvas *canvas, struct cm_point centre, doub
 }
 
 /* Signed distance of p to the line from a to b; positive to its left on a screen. */
-static double beside(struct cm_point a, struct cm_point b, double x, double y)
+static double side_of(struct cm_point a, struct cm_point b, double x, double y)
 {
     double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy);
     return length > 0 ? ((x - a.x) * dy - (y - a.y) * dx) / length : 0;
@@ -212,7 +211,7 @@ void cm_canvas_triangle(const struct cm_canvas *canvas, struct cm_point a, struc
 {
     double s = canvas->scale;
     struct cm_point p[3] = {{a.x * s, a.y * s}, {b.x * s, b.y * s}, {c.x * s, c.y * s}};
-    if (beside(p[0], p[1], p[2].x, p[2].y) < 0) {
+    if (side_of(p[0], p[1], p[2].x, p[2].y) < 0) {
         struct cm_point swap = p[1];
         p[1] = p[2];
         p[2] = swap;
@@ -224,7 +223,7 @@ void cm_canvas_triangle(const struct cm_canvas *canvas, struct cm_point a, struc
         for (int x = box.left; x < box.right; x++) {
             double cx = x + 0.5, cy = y + 0.5;
             cover(canvas, x, y, colour,
-                  least(beside(p[0], p[1], cx, cy),
-                        least(beside(p[1], p[2], cx, cy), beside(p[2], p[0], cx, cy))));
+                  least(side_of(p[0], p[1], cx, cy),
+                        least(side_of(p[1], p[2], cx, cy), side_of(p[2], p[0], cx, cy))));
         }
 }

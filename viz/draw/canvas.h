@@ -3,14 +3,14 @@
  * smoothed by coverage. Places are in points; the canvas multiplies by its scale. Only + - * / and
  * square roots, so that a picture is the same everywhere.
  *
- * Own code rather than SDL2_gfx: its primitives go through an SDL_Renderer, a call a pixel for
- * smoothed lines, so the software renderer would not reach 60 frames a second and the pixels would
- * depend on the renderer at hand.
+ * Our own code rather than SDL2_gfx: its primitives go through an SDL_Renderer, a call a pixel for
+ * smoothed lines, so the software renderer would not reach 60 frames a second, and the pixels would
+ * depend on the renderer.
  */
 #ifndef CM_VIZ_DRAW_CANVAS_H
 #define CM_VIZ_DRAW_CANVAS_H
 
-#include "panels.h"
+#include "layout.h"
 
 struct cm_canvas {
     uint32_t *pixels;
@@ -21,9 +21,9 @@ struct cm_canvas {
 
 struct cm_view_target;
 struct cm_canvas cm_canvas_of(const struct cm_view_target *target);
-/* The canvas cut down to a place. */
+/* The canvas, cut to a place. */
 struct cm_canvas cm_canvas_clip(const struct cm_canvas *canvas, struct cm_view_rect place);
-/* The pixel that a coordinate falls on: edges of rectangles lie between whole pixels. */
+/* The pixel that a coordinate falls on: edges of rectangles are between whole pixels. */
 int cm_canvas_pixel(const struct cm_canvas *canvas, double place);
 
 void cm_canvas_fill(const struct cm_canvas *canvas, double x, double y, double w, double h,

@@ -3,7 +3,6 @@
 #include "colours.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MAP_SIZE 256
 
@@ -21,12 +20,6 @@ static const uint32_t maps[MAP_COUNT][MAP_SIZE] = {
 #define CM_VIEW_MAP(name, ...) [MAP_##name] = {__VA_ARGS__},
 #include "colour_tables.def"
 #undef CM_VIEW_MAP
-};
-
-static const char *const names[CM_VIEW_COLOURS_COUNT] = {
-    [CM_VIEW_CIVIDIS] = "cividis",
-    [CM_VIEW_VIRIDIS] = "viridis",
-    [CM_VIEW_GREY] = "grey",
 };
 
 static uint32_t look_up(enum map map, double value)
@@ -59,8 +52,8 @@ uint32_t cm_view_lamp_colour(double value)
 
 uint32_t cm_view_phase_colour(enum cm_trace_phase phase)
 {
-    /* After the bright scheme of P. Tol (SRON/EPS/TN/09-002), which red-green blind people tell
-     * apart. */
+    /* After the bright scheme of P. Tol (SRON/EPS/TN/09-002), which red-green blind people can
+     * distinguish. */
     static const uint32_t colours[CM_TRACE_PHASE_COUNT] = {
         [CM_TRACE_START] = 0xff767f89u,    [CM_TRACE_CONTROL] = 0xffb4bcc4u,
         [CM_TRACE_MOVE] = 0xff4f8fd0u,     [CM_TRACE_LOAD] = 0xff66ccee,
@@ -87,21 +80,6 @@ uint32_t cm_view_ink_on(uint32_t colour)
 {
     /* Where (l + 0.05) / 0.05 equals 1.05 / (l + 0.05): both inks have 4.58:1. */
     return luminance(colour) > 0.1791 ? 0xff000000u : 0xffffffffu;
-}
-
-const char *cm_view_colours_name(enum cm_view_colours map)
-{
-    return names[map < CM_VIEW_COLOURS_COUNT ? map : CM_VIEW_CIVIDIS];
-}
-
-bool cm_view_colours_find(const char *name, enum cm_view_colours *map)
-{
-    for (unsigned i = 0; i < CM_VIEW_COLOURS_COUNT; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *map = (enum cm_view_colours)i;
-            return true;
-        }
-    return false;
 }
 
 double cm_view_scale_place(double share, double top, bool linear)

@@ -1,5 +1,5 @@
 /*
- * The viewer's colours. Text has at least 4.5:1 on the grounds it stands on, marks at least 3:1
+ * The viewer's colours. Text has a contrast of at least 4.5:1 to its ground, marks at least 3:1
  * (WCAG 2.1, 1.4.3 and 1.4.11); tests/view/test_view_colours.c computes the ratios. All are
  * 0xAARRGGBB.
  */
@@ -14,7 +14,7 @@
 #define CM_VIEW_TEXT         0xffe8ecf0u
 #define CM_VIEW_QUIET        0xffaab4beu /* text of less weight */
 #define CM_VIEW_OUTLINE      0xff6a7480u /* idle cells and channels, frames */
-#define CM_VIEW_RULE         0xff2b333du /* separators: they carry nothing */
+#define CM_VIEW_RULE         0xff2b333du /* separators, which mean nothing */
 #define CM_VIEW_CURSOR       0xffffffffu
 #define CM_VIEW_PIN          0xffff5cd0u /* what is pinned */
 #define CM_VIEW_WARNING      0xffffb454u
@@ -29,11 +29,8 @@ uint32_t cm_view_difference_colour(double value);
 /* Of a lamp of the front panel. */
 uint32_t cm_view_lamp_colour(double value);
 uint32_t cm_view_phase_colour(enum cm_trace_phase phase);
-/* Black or white, whichever is read better on a colour. */
+/* Black or white, whichever is easier to read on a colour. */
 uint32_t cm_view_ink_on(uint32_t colour);
-
-const char *cm_view_colours_name(enum cm_view_colours map); /* "cividis", ... */
-bool cm_view_colours_find(const char *name, enum cm_view_colours *map);
 
 /* Where a busy part lies on a scale with a top: by the square root, or linear; 0 only for 0. */
 double cm_view_scale_place(double share, double top, bool linear);

@@ -4,18 +4,11 @@
  * side; the channels between others go around, those of a row's second and third dimension above
  * and below it, those of a column right and left.
  */
-#include "draw_private.h"
+#include "cube_shape.h"
 
 #include <math.h>
 
 #define OBLIQUE 0.36 /* of the pitch, along the third dimension */
-
-static uint32_t gray_inverse(uint32_t code)
-{
-    for (uint32_t shift = 1; shift < 32; shift *= 2)
-        code ^= code >> shift;
-    return code;
-}
 
 static void shape_oblique(struct cm_cube *cube)
 {
@@ -59,18 +52,14 @@ static void shape_grid(struct cm_cube *cube)
     cube->y = in.y + 14 + cube->pitch_y / 2 - cube->lane * 3;
 }
 
-struct cm_cube cm_cube_of(const struct cm_frame *frame, uint32_t column)
+struct cm_cube cm_cube_of(const struct cm_frame *frame)
 {
-    const struct cm_view_run *run = cm_frame_run(frame, column);
-    struct cm_view_mark subject = cm_view_subject(frame->state);
-    struct cm_cube cube = {.inside = cm_panel_inside(frame->layout.place[column][CM_VIEW_CUBE])};
-    uint32_t node = subject.kind == CM_VIEW_MARK_CHANNEL
-                        ? cm_view_channel_parts(run, subject.index).node
-                    : subject.kind == CM_VIEW_MARK_NODE ? subject.index
-                                                        : 0;
-    cube.dimensions = run->info->dimensions < 6 ? run->info->dimensions : 6;
+    const struct cm_trace_info *info = frame->run->info;
+    struct cm_cube cube = {.inside = frame->inside, .channels = info->channels};
+    uint32_t node = cm_frame_node(frame);
+    cube.dimensions = info->dimensions < 6 ? info->dimensions : 6;
     cube.count = 1u << cube.dimensions;
-    cube.base = node < run->info->nodes ? node / cube.count * cube.count : 0;
+    cube.base = node != CM_TRACE_NONE ? node / cube.count * cube.count : 0;
     if (cube.dimensions <= 3)
         shape_oblique(&cube);
     else
@@ -86,11 +75,12 @@ struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node)
         return (struct cm_point){cube->x + ((at & 1) + depth) * cube->pitch_x,
                                  cube->y + ((at >> 1 & 1) - depth) * cube->pitch_y};
     }
-    uint32_t column = gray_inverse(at % cube->columns), row = gray_inverse(at / cube->columns);
+    uint32_t column = cm_view_gray_place(at % cube->columns),
+             row = cm_view_gray_place(at / cube->columns);
     return (struct cm_point){cube->x + column * cube->pitch_x, cube->y + row * cube->pitch_y};
 }
 
-/* A line beside the straight one between two nodes, from the edge of one box to the edge of the
+/* A line parallel to the one between two nodes, from the edge of one box to the edge of the
  * other. */
 static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct cm_point b,
                          double offset, struct cm_point way[4])
@@ -112,27 +102,23 @@ static uint32_t around(const struct cm_cube *cube, struct cm_point a, struct cm_
                        double spread, struct cm_point way[4])
 {
     bool level = a.y == b.y; /* along a row */
-    double half = level ? cube->box_h / 2 + 1 : cube->box_w / 2 + 1;
     double sign = out < 0 ? -1 : 1;
-    if (level) {
-        double side = a.x < b.x ? spread : -spread;
-        way[0] = (struct cm_point){a.x - side, a.y + sign * half};
-        way[1] = (struct cm_point){a.x - side, a.y + sign * half + out};
-        way[2] = (struct cm_point){b.x + side, b.y + sign * half + out};
-        way[3] = (struct cm_point){b.x + side, b.y + sign * half};
-    } else {
-        double side = a.y < b.y ? spread : -spread;
-        way[0] = (struct cm_point){a.x + sign * half, a.y - side};
-        way[1] = (struct cm_point){a.x + sign * half + out, a.y - side};
-        way[2] = (struct cm_point){b.x + sign * half + out, b.y + side};
-        way[3] = (struct cm_point){b.x + sign * half, b.y + side};
+    double half = sign * ((level ? cube->box_h : cube->box_w) / 2 + 1);
+    double side = (level ? a.x < b.x : a.y < b.y) ? spread : -spread;
+    const double away[4] = {0, out, out, 0};
+    for (int i = 0; i < 4; i++) {
+        struct cm_point end = i < 2 ? a : b;
+        double along = i < 2 ? -side : side;
+        way[i] = level ? (struct cm_point){end.x + along, end.y + half + away[i]}
+                       : (struct cm_point){end.x + half + away[i], end.y + along};
     }
     return 4;
 }
 
 uint32_t cm_cube_lane(const struct cm_cube *cube, uint32_t node, uint32_t dimension,
-                      uint32_t channel, uint32_t channels, struct cm_point way[4])
+                      uint32_t channel, struct cm_point way[4])
 {
+    uint32_t channels = cube->channels;
     bool up = !(node >> dimension & 1); /* towards the higher number */
     struct cm_point a = cm_cube_node(cube, node), b = cm_cube_node(cube, node ^ 1u << dimension);
     double pitch = a.y == b.y ? cube->pitch_x : cube->pitch_y;

@@ -6,14 +6,14 @@
 #define CM_VIZ_DRAW_DRAW_H
 
 #include "../model/model.h"
-#include "panels.h"
+#include "layout.h"
 
 /* Glyphs of the fonts at one scale, drawn once. */
 struct cm_view_fonts;
 
 /*
  * Finds DejaVu Sans and DejaVu Sans Mono, through fontconfig or where Debian puts them, and draws
- * their glyphs for a scale (1, 1.5, 2, ...). CM_IO with a hint when there are none: package
+ * their glyphs for a scale (1, 1.5, 2, ...). CM_IO with a hint when they are missing: package
  * fonts-dejavu-core.
  */
 enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err);
@@ -30,8 +30,8 @@ struct cm_view_target {
     int w, h;                          /* in pixels */
     int pitch;                         /* in pixels, from a row to the next */
     double scale;                      /* pixels a point */
-    const struct cm_view_fonts *fonts; /* NULL: everything but the text */
-    const struct cm_view_key *keys;    /* what the help lists, NULL: nothing */
+    const struct cm_view_fonts *fonts; /* NULL: no text is drawn */
+    const struct cm_view_key *keys;    /* what the help lists */
     uint32_t key_count;
 };
 
@@ -63,11 +63,7 @@ struct cm_view_hit {
 struct cm_view_hit cm_view_hit(const struct cm_view_model *model, const struct cm_view_state *state,
                                const struct cm_view_target *target, int x, int y);
 
-/* What the pointer over a place does to the state, and a click there (marks are pinned, times gone
- * to, legend items toggled). */
-void cm_view_point(const struct cm_view_model *model, struct cm_view_state *state,
-                   const struct cm_view_hit *hit);
-void cm_view_click(const struct cm_view_model *model, struct cm_view_state *state,
-                   const struct cm_view_hit *hit);
+/* A line of text over the picture's foot; "": none. */
+void cm_view_draw_status(const char *text, const struct cm_view_target *target);
 
 #endif

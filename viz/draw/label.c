@@ -1,7 +1,7 @@
 /*
  * Text. SDL2_ttf draws each glyph once, when the fonts are opened, as coverage; a label is then
- * copied glyph by glyph, so that a frame with a thousand numbers costs nothing to speak of. DejaVu
- * has digits of one width, and no kerning is done: numbers stay in their columns.
+ * copied glyph by glyph, so that a thousand numbers in a frame cost little. The digits of DejaVu
+ * have one width, and there is no kerning: numbers stay in their columns.
  */
 #include "label.h"
 
@@ -11,7 +11,6 @@
 #include <SDL.h>
 #include <SDL_ttf.h>
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +21,7 @@
 #define FIRST_GLYPH 32u
 #define ASCII_COUNT 95u
 
-/* What is written beside ASCII. */
+/* What the viewer writes besides ASCII. */
 static const uint32_t more_glyphs[] = {0xb0,   0xb5,   0xb7,   0xd7,   0x394,  0x2013,
                                        0x2014, 0x2026, 0x2190, 0x2191, 0x2192, 0x2193,
                                        0x2212, 0x2264, 0x2265, 0x25b6, 0x2502, 0x2016};
@@ -57,7 +56,7 @@ static const struct {
     [CM_LABEL_MONO] = {"DejaVuSansMono.ttf", "DejaVu Sans Mono:style=Book", 11},
 };
 
-/* Where distributions put DejaVu: Debian, Fedora, Arch, Alpine. Elsewhere fontconfig is asked. */
+/* Where Debian, Fedora, Arch and Alpine put DejaVu. Failing these, fontconfig is asked. */
 static const char *const folders[] = {
     "/usr/share/fonts/truetype/dejavu",
     "/usr/share/fonts/dejavu-sans-fonts",
@@ -68,7 +67,7 @@ static const char *const folders[] = {
 };
 
 /*
- * The file of a family and style by fontconfig's program, where there is one. It answers with the
+ * The file of a family and style by fontconfig's program, if it is installed. It answers with the
  * nearest font that it has, so the file's name is compared.
  */
 static bool ask_fontconfig(const char *pattern, const char *file, char *path, size_t size)
@@ -170,7 +169,7 @@ static enum cm_status open_face(struct face *face, enum cm_label_style style, in
     for (size_t i = 0; i < GLYPH_COUNT && done; i++)
         done = draw_glyph(font, codepoint_of(i), &face->glyphs[i]);
     TTF_CloseFont(font);
-    return done ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "the font %s: %s", path, TTF_GetError());
+    return done ? CM_OK : cm_error_no_memory(err);
 }
 
 enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err)
@@ -179,8 +178,7 @@ enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, st
     if (TTF_Init() != 0)
         return cm_error_set(err, CM_IO, "no text can be drawn: %s", TTF_GetError());
     struct cm_view_fonts *opened = calloc(1, sizeof *opened);
-    enum cm_status status =
-        opened != NULL ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory for the fonts");
+    enum cm_status status = opened != NULL ? CM_OK : cm_error_no_memory(err);
     for (unsigned i = 0; i < CM_LABEL_STYLE_COUNT && status == CM_OK; i++)
         status = open_face(&opened->faces[i], (enum cm_label_style)i,
                            (int)(styles[i].points * (scale > 0 ? scale : 1) + 0.5), err);
@@ -202,7 +200,8 @@ void cm_view_fonts_close(struct cm_view_fonts *fonts)
     free(fonts);
 }
 
-/* The next glyph of a string; NULL at its end. What is no UTF-8 counts as one '?' a byte. */
+/* The next glyph of a string; NULL at its end. What is not UTF-8 is shown as a '?' for each
+ * byte. */
 static const struct glyph *next_glyph(const struct face *face, const char **string)
 {
     uint32_t codepoint = '?';
@@ -227,11 +226,6 @@ double cm_label_width_of(const struct cm_label *label, enum cm_label_style style
     if (label->fonts == NULL)
         return 0;
     return width_in_pixels(&label->fonts->faces[style], string) / label->canvas->scale;
-}
-
-double cm_label_height(enum cm_label_style style)
-{
-    return styles[style].points + 3;
 }
 
 static void put_glyph(const struct cm_canvas *canvas, const struct glyph *glyph, int x, int y,
@@ -259,9 +253,8 @@ static int put_string(const struct cm_label *label, const struct face *face, int
     return x;
 }
 
-double cm_label_draw(const struct cm_label *label, enum cm_label_style style,
-                     enum cm_label_align align, double x, double middle, double w, uint32_t colour,
-                     const char *string)
+double cm_label_draw(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
+                     double x, double middle, double w, uint32_t colour, const char *string)
 {
     if (label->fonts == NULL)
         return 0;
@@ -275,16 +268,15 @@ double cm_label_draw(const struct cm_label *label, enum cm_label_style style,
         pen = put_string(label, face, left, top, right - dots, colour, string);
         pen = put_string(label, face, pen, top, right, colour, "\xe2\x80\xa6");
     } else {
-        if (align != CM_LABEL_LEFT)
-            left = align == CM_LABEL_RIGHT ? right - width : left + (right - left - width) / 2;
+        if (align != CM_LEFT)
+            left = align == CM_RIGHT ? right - width : left + (right - left - width) / 2;
         pen = put_string(label, face, left, top, left + width, colour, string);
     }
     return (pen - left) / label->canvas->scale;
 }
 
-double cm_label_print(const struct cm_label *label, enum cm_label_style style,
-                      enum cm_label_align align, double x, double middle, double w, uint32_t colour,
-                      const char *format, ...)
+double cm_label_print(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
+                      double x, double middle, double w, uint32_t colour, const char *format, ...)
 {
     char string[512];
     va_list arguments;
@@ -292,27 +284,4 @@ double cm_label_print(const struct cm_label *label, enum cm_label_style style,
     vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);
     return cm_label_draw(label, style, align, x, middle, w, colour, string);
-}
-
-struct cm_number cm_number_of(uint64_t value)
-{
-    struct cm_number number;
-    char digits[24];
-    size_t length = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, value), out = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            number.text[out++] = ',';
-        number.text[out++] = digits[i];
-    }
-    number.text[out] = '\0';
-    return number;
-}
-
-struct cm_number cm_percent_of(double part)
-{
-    struct cm_number number;
-    double percent = part * 100;
-    int places = percent >= 99.95 || percent == 0 ? 0 : percent >= 0.095 ? 1 : 2;
-    snprintf(number.text, sizeof number.text, "%.*f %%", places, percent);
-    return number;
 }

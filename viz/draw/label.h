@@ -17,7 +17,7 @@ enum cm_label_style {
     CM_LABEL_STYLE_COUNT,
 };
 
-enum cm_label_align { CM_LABEL_LEFT, CM_LABEL_CENTRE, CM_LABEL_RIGHT };
+enum cm_align { CM_LEFT, CM_CENTRE, CM_RIGHT };
 
 struct cm_label {
     const struct cm_canvas *canvas;
@@ -26,27 +26,15 @@ struct cm_label {
 
 double cm_label_width_of(const struct cm_label *label, enum cm_label_style style,
                          const char *string);
-/* Height of a line; the same without fonts. */
-double cm_label_height(enum cm_label_style style);
 
 /*
  * Draws within [x, x + w), the line's middle at `middle`; what is too wide is cut and ends in "…".
  * Returns the width drawn.
  */
-double cm_label_draw(const struct cm_label *label, enum cm_label_style style,
-                     enum cm_label_align align, double x, double middle, double w, uint32_t colour,
-                     const char *string);
-double cm_label_print(const struct cm_label *label, enum cm_label_style style,
-                      enum cm_label_align align, double x, double middle, double w, uint32_t colour,
-                      const char *format, ...) CM_PRINTF(8, 9);
-
-/* An integer with commas between thousands, as the results print it; returned by value for argument
- * lists. */
-struct cm_number {
-    char text[32];
-};
-struct cm_number cm_number_of(uint64_t value);
-/* A part as "15.6 %", "0.03 %". */
-struct cm_number cm_percent_of(double part);
+double cm_label_draw(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
+                     double x, double middle, double w, uint32_t colour, const char *string);
+double cm_label_print(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
+                      double x, double middle, double w, uint32_t colour, const char *format, ...)
+    CM_PRINTF(8, 9);
 
 #endif

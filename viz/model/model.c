@@ -1,58 +1,56 @@
-/* Traces that are open, and the answers kept of them: the last one for each question, which is what
- * a still picture asks. */
+/* Traces that are open, and the answers that they gave: the last one for each question, which is
+ * what a still picture asks. */
 #include "model_private.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define USE_COLUMNS_MAX 8192u
 
-/* What an answer was for. */
-struct asked {
+enum question {
+    BUSY,
+    NODE_BUSY,
+    BUSIEST,
+    USE,
+    PHASES,
+    CAUSES,
+    PHASE_SUMS,
+    SLOTS,
+    WORDS, /* of each channel, and then whether there is one */
+    PLACES,
+    QUESTIONS
+};
+
+struct answer {
     bool valid;
     uint64_t first, end;
-    uint32_t detail; /* columns, or hidden dimensions */
+    uint32_t detail; /* columns, hidden dimensions, ... */
+    void *data;
 };
 
 struct cm_view_answers {
-    struct asked busy_of, node_of, busiest_of, places_of, use_of, phases_of, causes_of, sums_of,
-        slots_of, words_of;
-    uint64_t *busy;
-    uint64_t *node_busy;
-    struct cm_trace_use *use;
-    uint64_t *phases;
-    uint64_t causes[CM_CAUSE_COUNT];
-    uint32_t busiest[CM_VIEW_BUSIEST];
+    struct answer to[QUESTIONS];
     uint32_t busiest_count;
-    uint64_t sums[CM_TRACE_PHASE_COUNT];
-    struct cm_view_slots *slots;
-    uint32_t *words; /* of each channel, with `sent`; NULL: not asked for yet */
-    bool *sent;
     bool words_known;
-    struct cm_view_places places;
 };
 
-/* True when the answer at hand is for another question; remembers the new one. */
-static bool is_new(struct asked *asked, uint64_t first, uint64_t end, uint32_t detail)
+/* True when the answer at hand is to another question; remembers the new one. */
+static bool is_new(struct answer *answer, uint64_t first, uint64_t end, uint32_t detail)
 {
-    if (asked->valid && asked->first == first && asked->end == end && asked->detail == detail)
+    if (answer->valid && answer->first == first && answer->end == end && answer->detail == detail)
         return false;
-    *asked = (struct asked){true, first, end, detail};
+    *answer = (struct answer){true, first, end, detail, answer->data};
     return true;
 }
 
 static void free_run(struct cm_view_run *run)
 {
     if (run->answers != NULL) {
-        free(run->answers->busy);
-        free(run->answers->node_busy);
-        free(run->answers->use);
-        free(run->answers->phases);
-        free(run->answers->slots);
-        free(run->answers->words);
-        free(run->answers->sent);
-        cm_view_places_finish(&run->answers->places);
+        struct cm_view_places *places = run->answers->to[PLACES].data;
+        if (places != NULL)
+            free(places->element);
+        for (int i = 0; i < QUESTIONS; i++)
+            free(run->answers->to[i].data);
         free(run->answers);
     }
     cm_trace_close(run->trace);
@@ -69,22 +67,30 @@ void cm_view_model_free(struct cm_view_model *model)
 
 static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
 {
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    size_t channels = (size_t)info->nodes * info->dimensions * info->channels;
+    const size_t bytes[QUESTIONS] = {
+        [BUSY] = channels * sizeof(uint64_t),
+        [NODE_BUSY] = info->nodes * sizeof(uint64_t),
+        [BUSIEST] = CM_VIEW_BUSIEST * sizeof(uint32_t),
+        [USE] = USE_COLUMNS_MAX * info->dimensions * sizeof(struct cm_trace_use),
+        [PHASES] = USE_COLUMNS_MAX * CM_TRACE_PHASE_COUNT * sizeof(uint64_t),
+        [CAUSES] = CM_CAUSE_COUNT * sizeof(uint64_t),
+        [PHASE_SUMS] = CM_TRACE_PHASE_COUNT * sizeof(uint64_t),
+        [SLOTS] = CM_VIEW_CUBE_NODES * sizeof(struct cm_view_slots),
+        [WORDS] = channels * (sizeof(uint32_t) + sizeof(bool)),
+        [PLACES] = sizeof(struct cm_view_places),
+    };
     run->trace = trace;
-    run->info = cm_trace_information(trace);
-    run->channel_count = run->info->nodes * run->info->dimensions * run->info->channels;
-    struct cm_view_answers *answers = calloc(1, sizeof *answers);
-    run->answers = answers;
-    if (answers == NULL)
-        return false;
-    answers->busy = calloc(run->channel_count + 1u, sizeof *answers->busy);
-    answers->node_busy = calloc(run->info->nodes, sizeof *answers->node_busy);
-    answers->use =
-        calloc((size_t)USE_COLUMNS_MAX * (run->info->dimensions + 1u), sizeof *answers->use);
-    answers->phases =
-        calloc((size_t)USE_COLUMNS_MAX * CM_TRACE_PHASE_COUNT, sizeof *answers->phases);
-    answers->slots = calloc(CM_VIEW_CUBE_NODES, sizeof *answers->slots);
-    return answers->busy != NULL && answers->node_busy != NULL && answers->use != NULL &&
-           answers->phases != NULL && answers->slots != NULL;
+    run->info = info;
+    run->channel_count = (uint32_t)channels;
+    run->answers = calloc(1, sizeof *run->answers);
+    for (int i = 0; i < QUESTIONS && run->answers != NULL; i++) {
+        run->answers->to[i].data = calloc(1, bytes[i] + 1);
+        if (run->answers->to[i].data == NULL)
+            return false;
+    }
+    return run->answers != NULL;
 }
 
 /*
@@ -112,7 +118,7 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
     if (*model == NULL) {
         cm_trace_close(first);
         cm_trace_close(second);
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the viewer's model");
+        return cm_error_no_memory(err);
     }
     (*model)->run_count = second != NULL ? 2 : 1;
     bool done = prepare_run(&(*model)->runs[0], first);
@@ -121,7 +127,7 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
     if (!done) {
         cm_view_model_free(*model);
         *model = NULL;
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for the viewer's model");
+        return cm_error_no_memory(err);
     }
     double top = 0;
     for (uint32_t i = 0; i < (*model)->run_count; i++)
@@ -131,33 +137,21 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
     return CM_OK;
 }
 
-enum cm_status cm_view_model_open(const char *first, const char *second,
-                                  struct cm_view_model **model, struct cm_error *err)
-{
-    struct cm_trace *one, *two = NULL;
-    *model = NULL;
-    enum cm_status status = cm_trace_open(first, &one, err);
-    if (status == CM_OK && second != NULL) {
-        status = cm_trace_open(second, &two, err);
-        if (status != CM_OK)
-            cm_trace_close(one);
-    }
-    return status == CM_OK ? cm_view_model_create(one, two, model, err) : status;
-}
-
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end)
 {
-    if (is_new(&run->answers->busy_of, first, end, 0))
-        cm_trace_channel_busy(run->trace, first, end, run->answers->busy);
-    return run->answers->busy;
+    struct answer *answer = &run->answers->to[BUSY];
+    if (is_new(answer, first, end, 0))
+        cm_trace_channel_busy(run->trace, first, end, answer->data);
+    return answer->data;
 }
 
 const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                   uint32_t hidden_dimensions)
 {
-    struct cm_view_answers *answers = run->answers;
-    if (!is_new(&answers->node_of, first, end, hidden_dimensions))
-        return answers->node_busy;
+    struct answer *answer = &run->answers->to[NODE_BUSY];
+    uint64_t *node_busy = answer->data;
+    if (!is_new(answer, first, end, hidden_dimensions))
+        return node_busy;
     const uint64_t *busy = cm_view_busy(run, first, end);
     for (uint32_t node = 0; node < run->info->nodes; node++) {
         uint64_t most = 0;
@@ -165,9 +159,9 @@ const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first,
             for (uint32_t c = 0; c < run->info->channels; c++, busy++)
                 if (!(hidden_dimensions >> d & 1) && *busy > most)
                     most = *busy;
-        answers->node_busy[node] = most;
+        node_busy[node] = most;
     }
-    return answers->node_busy;
+    return node_busy;
 }
 
 /* A column has a cycle at least. */
@@ -181,24 +175,27 @@ static uint32_t column_count(uint64_t first, uint64_t end, uint32_t columns)
 const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                        uint32_t *columns)
 {
+    struct answer *answer = &run->answers->to[USE];
     *columns = column_count(first, end, *columns);
-    if (is_new(&run->answers->use_of, first, end, *columns))
-        cm_trace_dimension_use(run->trace, first, end, *columns, run->answers->use);
-    return run->answers->use;
+    if (is_new(answer, first, end, *columns))
+        cm_trace_dimension_use(run->trace, first, end, *columns, answer->data);
+    return answer->data;
 }
 
 const uint64_t *cm_view_causes(const struct cm_view_run *run, uint64_t first, uint64_t end)
 {
-    if (is_new(&run->answers->causes_of, first, end, 0))
-        cm_trace_by_cause(run->trace, first, end, run->answers->causes);
-    return run->answers->causes;
+    struct answer *answer = &run->answers->to[CAUSES];
+    if (is_new(answer, first, end, 0))
+        cm_trace_by_cause(run->trace, first, end, answer->data);
+    return answer->data;
 }
 
 const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first, uint64_t end)
 {
-    if (is_new(&run->answers->sums_of, first, end, 0))
-        cm_trace_by_phase(run->trace, first, end, run->answers->sums);
-    return run->answers->sums;
+    struct answer *answer = &run->answers->to[PHASE_SUMS];
+    if (is_new(answer, first, end, 0))
+        cm_trace_by_phase(run->trace, first, end, answer->data);
+    return answer->data;
 }
 
 /* The first cycle of a column: columns share an interval as evenly as whole cycles allow. */
@@ -210,10 +207,9 @@ static uint64_t column_first(uint64_t first, uint64_t end, uint32_t columns, uin
 
 /* One query a column: sums since the strip's first cycle, the difference of two neighbours each. */
 static void fill_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                        uint32_t columns)
+                        uint32_t columns, uint64_t *phases)
 {
     uint64_t before[CM_TRACE_PHASE_COUNT] = {0}, sums[CM_TRACE_PHASE_COUNT];
-    uint64_t *phases = run->answers->phases;
     for (uint32_t i = 0; i < columns; i++) {
         cm_trace_by_phase(run->trace, 0, column_first(first, end, columns, i + 1), sums);
         if (i == 0)
@@ -228,10 +224,11 @@ static void fill_phases(const struct cm_view_run *run, uint64_t first, uint64_t 
 const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                uint32_t *columns)
 {
+    struct answer *answer = &run->answers->to[PHASES];
     *columns = column_count(first, end, *columns);
-    if (is_new(&run->answers->phases_of, first, end, *columns))
-        fill_phases(run, first, end, *columns);
-    return run->answers->phases;
+    if (is_new(answer, first, end, *columns))
+        fill_phases(run, first, end, *columns, answer->data);
+    return answer->data;
 }
 
 bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event)
@@ -243,74 +240,64 @@ bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trac
 const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
                                           uint64_t end, uint32_t base)
 {
-    if (is_new(&run->answers->slots_of, first, end, base))
-        cm_view_find_slots(run, first, end, base, run->answers->slots);
-    return run->answers->slots;
+    struct answer *answer = &run->answers->to[SLOTS];
+    if (is_new(answer, first, end, base))
+        cm_view_find_slots(run, first, end, base, answer->data);
+    return answer->data;
 }
 
 uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t end,
                          uint32_t hidden_dimensions, const uint32_t **channels)
 {
-    struct cm_view_answers *answers = run->answers;
-    *channels = answers->busiest;
-    if (!is_new(&answers->busiest_of, first, end, hidden_dimensions))
-        return answers->busiest_count;
+    struct answer *answer = &run->answers->to[BUSIEST];
+    uint32_t *busiest = answer->data, count = 0;
+    *channels = busiest;
+    if (!is_new(answer, first, end, hidden_dimensions))
+        return run->answers->busiest_count;
     const uint64_t *busy = cm_view_busy(run, first, end);
-    uint32_t count = 0;
     for (uint32_t i = 0; i < run->channel_count; i++) {
         uint32_t dimension = i / run->info->channels % run->info->dimensions;
         bool full = count == CM_VIEW_BUSIEST;
-        if (busy[i] == 0 || (full && busy[i] <= busy[answers->busiest[count - 1]]) ||
+        if (busy[i] == 0 || (full && busy[i] <= busy[busiest[count - 1]]) ||
             (hidden_dimensions >> dimension & 1))
             continue;
         uint32_t at = full ? count - 1 : count++;
-        for (; at > 0 && busy[answers->busiest[at - 1]] < busy[i]; at--)
-            answers->busiest[at] = answers->busiest[at - 1];
-        answers->busiest[at] = i;
+        for (; at > 0 && busy[busiest[at - 1]] < busy[i]; at--)
+            busiest[at] = busiest[at - 1];
+        busiest[at] = i;
     }
-    answers->busiest_count = count;
+    run->answers->busiest_count = count;
     return count;
-}
-
-static bool read_words(const struct cm_view_run *run, uint64_t cycle)
-{
-    struct cm_view_answers *answers = run->answers;
-    if (answers->words == NULL)
-        answers->words = calloc(run->channel_count + 1u, sizeof *answers->words);
-    if (answers->sent == NULL)
-        answers->sent = calloc(run->channel_count + 1u, sizeof *answers->sent);
-    return answers->words != NULL && answers->sent != NULL &&
-           cm_trace_wires(run->trace, cycle, answers->words, answers->sent);
 }
 
 bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
                   bool *sent)
 {
     struct cm_view_answers *answers = run->answers;
+    uint32_t *words = answers->to[WORDS].data;
+    bool *are_sent = (bool *)(words + run->channel_count);
     struct cm_trace_event event;
     if (run->info->detail_first >= run->info->detail_end || channel >= run->channel_count ||
         !cm_view_event(run, cycle, &event) || event.first_cycle > cycle ||
         event.phase != CM_TRACE_EXCHANGE)
         return false;
-    if (is_new(&answers->words_of, event.first_cycle, event.end_cycle, 0))
-        answers->words_known = read_words(run, event.first_cycle);
-    if (!answers->words_known)
-        return false;
-    *word = answers->words[channel];
-    *sent = answers->sent[channel];
-    return true;
+    if (is_new(&answers->to[WORDS], event.first_cycle, event.end_cycle, 0))
+        answers->words_known = cm_trace_wires(run->trace, event.first_cycle, words, are_sent);
+    *word = words[channel];
+    *sent = are_sent[channel];
+    return answers->words_known;
 }
 
 const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
                                             uint64_t first, uint64_t end)
 {
-    struct cm_view_answers *answers = run->answers;
+    struct answer *answer = &run->answers->to[PLACES];
     if (array >= run->info->arrays || !cm_trace_array_at(run->trace, array)->placed)
         return NULL;
-    if (is_new(&answers->places_of, first, end, array) &&
-        !cm_view_find_places(run, array, first, end, &answers->places)) {
-        answers->places_of.valid = false;
+    if (is_new(answer, first, end, array) &&
+        !cm_view_find_places(run, array, first, end, answer->data)) {
+        answer->valid = false;
         return NULL;
     }
-    return &answers->places;
+    return answer->data;
 }

@@ -1,6 +1,6 @@
 /*
- * What the viewer draws from: one trace, or two to compare, and answers that the trace gave
- * already. The answers kept are the trace's own; keeping them changes speed alone.
+ * What the viewer draws from: one trace, or two to compare, and the answers that they gave. Keeping
+ * answers changes nothing but speed.
  */
 #ifndef CM_VIZ_MODEL_MODEL_H
 #define CM_VIZ_MODEL_MODEL_H
@@ -15,7 +15,7 @@ struct cm_view_run {
     struct cm_trace *trace;
     const struct cm_trace_info *info;
     uint32_t channel_count; /* nodes * dimensions * channels */
-    /* top of the colour scale: a busy part, 0..1, one for the whole run, the same in both runs */
+    /* Top of the colour scale: a busy part, 0..1; one for all intervals, and for both runs. */
     double top_share;
     struct cm_view_answers *answers;
 };
@@ -25,18 +25,17 @@ struct cm_view_model {
     uint32_t run_count;
 };
 
-/* Opens a trace, or two (`second` not NULL). Errors as cm_trace_open; CM_NO_MEMORY. */
-enum cm_status cm_view_model_open(const char *first, const char *second,
-                                  struct cm_view_model **model, struct cm_error *err);
-/* The same of traces that are open; they belong to the model from here on, also when this fails. */
+/* Of a trace, or two (`second` not NULL), which belong to the model from here on, also when this
+ * fails. CM_NO_MEMORY. */
 enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *second,
                                     struct cm_view_model **model, struct cm_error *err);
 void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
 
-/* Busy cycles of every channel in [first, end): cm_trace_channel_busy, kept until another interval
- * is asked for. */
+/* Busy cycles of every channel in [first, end), as cm_trace_channel_busy has them; valid until
+ * another interval is asked for. */
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
-/* The same of each node's busiest channel, in dimensions not hidden: hot spots stay seen. */
+/* The same of each node's busiest channel, so that hot spots show; hidden dimensions do not
+ * count. */
 const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                   uint32_t hidden_dimensions);
 /*
@@ -61,23 +60,24 @@ struct cm_view_slots {
 #define CM_VIEW_CUBE_NODES 64u /* as many as the panel "cube" shows */
 /*
  * Of the nodes from `base` on, at most CM_VIEW_CUBE_NODES; base a multiple of that. An interval may
- * hold a million events: the last few hundred before its end are told of.
+ * hold a million events: only the last few hundred before its end count.
  */
 const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
                                           uint64_t end, uint32_t base);
 
-/* Where the elements of an array lie at the end of an interval, and where they came from. */
+/* Where an element of an array is at the end of an interval, and where it came from. */
+struct cm_view_element {
+    uint32_t node, before; /* CM_TRACE_NONE: not recorded */
+    /* Copies that cross channels: the neighbour that its words are sent to (CM_TRACE_NONE: none),
+     * and whether words arrive for it. */
+    uint32_t leaves;
+    bool arrives;
+    bool moved; /* to another node or another word */
+};
 struct cm_view_places {
-    uint32_t *node, *before; /* of each element; CM_TRACE_NONE: not recorded */
-    bool *moved;             /* to another node or another word */
+    struct cm_view_element *element; /* of each element of the array */
     uint64_t elements, moved_count;
-    uint32_t array;
-    /* Copies that cross channels: of each element the neighbour that its words are sent to
-     * (CM_TRACE_NONE: none), and whether words arrive for it. Not known of intervals with thousands
-     * of instructions. */
-    bool crossings_known;
-    uint32_t *leaves;
-    bool *arrives;
+    bool crossings_known; /* not those of intervals with thousands of instructions */
     uint64_t leave_count, arrive_count;
 };
 /* NULL: no such array, its places are not recorded, or memory ran out. */
@@ -103,6 +103,11 @@ struct cm_view_channel {
     uint32_t node, dimension, channel;
 };
 struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint32_t index);
+/* The node of a mark, which the run need not have; CM_TRACE_NONE: nothing is marked. */
+uint32_t cm_view_mark_node(const struct cm_view_run *run, struct cm_view_mark mark);
+
+/* Which place a number has in Gray order. */
+uint32_t cm_view_gray_place(uint32_t code);
 
 /* Columns and rows of the grid of nodes in Gray order: 64 x 32 at 2,048; and where a node lies in
  * it. */

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a picture may take: more, and the interval is too long for its elements to be told apart. */
+/* What a picture may take; of a longer interval no crossings are shown. */
 #define EVENTS_MAX 2048   /* back to the exchange before */
 #define VISITS_MAX 300000 /* of events and elements, about a millisecond */
 
 struct crossings {
     const struct cm_view_run *run;
     const struct cm_trace_array *array;
+    uint32_t number; /* of the array */
     struct cm_view_places *places;
     uint64_t locals;   /* elements of a node */
     uint32_t *first;   /* of each local number: an element with it ... */
@@ -38,8 +39,7 @@ static bool sort_elements(struct crossings *c)
     for (uint64_t i = c->places->elements; i-- > 0;) {
         uint32_t node;
         uint64_t address;
-        if (!cm_trace_array_place(c->run->trace, c->places->array, i, c->first_cycle, &node,
-                                  &address))
+        if (!cm_trace_array_place(c->run->trace, c->number, i, c->first_cycle, &node, &address))
             continue;
         uint64_t local = (address - c->array->address) / c->array->slices;
         if (address < c->array->address || local >= c->locals)
@@ -50,8 +50,8 @@ static bool sort_elements(struct crossings *c)
     return true;
 }
 
-/* The neighbour that a slot's channel leads to, of several the first; CM_TRACE_NONE: none drives a
- * channel. */
+/* The neighbour that the first of the slots with a channel leads to; CM_TRACE_NONE: none of them
+ * has a channel. */
 static uint32_t neighbour_by(const struct cm_trace_info *info, uint32_t node, uint64_t slots)
 {
     for (uint32_t d = 0; d < info->dimensions; d++)
@@ -79,18 +79,18 @@ static void take_transfer(struct crossings *c, const struct cm_trace_event *even
     if (event->pattern == CM_TRACE_NONE || event->address < c->array->address ||
         offset >= c->locals * c->array->slices || (loads && !goes_through_a(c, event)))
         return;
-    uint32_t element = c->first[offset / c->array->slices];
-    for (; element != UINT32_MAX; element = c->next[element]) {
+    uint32_t i = c->first[offset / c->array->slices];
+    for (; i != UINT32_MAX; i = c->next[i]) {
+        struct cm_view_element *element = &c->places->element[i];
         c->visits++;
-        uint32_t node = c->places->before[element];
-        uint64_t slots = cm_trace_pattern_slots(c->run->trace, event->pattern, node);
-        uint32_t neighbour = neighbour_by(c->run->info, node, slots);
+        uint64_t slots = cm_trace_pattern_slots(c->run->trace, event->pattern, element->before);
+        uint32_t neighbour = neighbour_by(c->run->info, element->before, slots);
         if (neighbour == CM_TRACE_NONE)
             continue;
         if (loads) {
-            c->waiting[element] = neighbour;
-        } else if (event->first_cycle >= c->first_cycle && !c->places->arrives[element]) {
-            c->places->arrives[element] = true;
+            c->waiting[i] = neighbour;
+        } else if (event->first_cycle >= c->first_cycle && !element->arrives) {
+            element->arrives = true;
             c->places->arrive_count++;
         }
     }
@@ -101,16 +101,17 @@ static void take_exchange(struct crossings *c, const struct cm_trace_event *even
     bool within = event->end_cycle > c->first_cycle;
     c->visits += c->places->elements;
     for (uint64_t i = 0; i < c->places->elements; i++) {
+        struct cm_view_element *element = &c->places->element[i];
         if (within && c->waiting[i] != CM_TRACE_NONE) {
-            c->places->leave_count += c->places->leaves[i] == CM_TRACE_NONE;
-            c->places->leaves[i] = c->waiting[i];
+            c->places->leave_count += element->leaves == CM_TRACE_NONE;
+            element->leaves = c->waiting[i];
         }
         c->waiting[i] = CM_TRACE_NONE;
     }
 }
 
-/* From the exchange before the interval on, for its loads wait for the next one. False: too
- * long. */
+/* Begins at the exchange before the interval, for words loaded after it wait for the next one.
+ * False: the interval is too long. */
 static bool walk(struct crossings *c)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(c->run->trace, c->first_cycle);
@@ -130,17 +131,20 @@ static bool walk(struct crossings *c)
     return true;
 }
 
-void cm_view_find_crossings(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                            struct cm_view_places *places)
+void cm_view_find_crossings(const struct cm_view_run *run, uint32_t array, uint64_t first,
+                            uint64_t end, struct cm_view_places *places)
 {
     struct crossings c = {.run = run,
-                          .array = cm_trace_array_then(run->trace, places->array, first),
+                          .array = cm_trace_array_then(run->trace, array, first),
+                          .number = array,
                           .places = places,
                           .first_cycle = first,
                           .end_cycle = end};
     places->leave_count = places->arrive_count = 0;
-    memset(places->leaves, 0xff, places->elements * sizeof *places->leaves);
-    memset(places->arrives, 0, places->elements * sizeof *places->arrives);
+    for (uint64_t i = 0; i < places->elements; i++) {
+        places->element[i].leaves = CM_TRACE_NONE;
+        places->element[i].arrives = false;
+    }
     places->crossings_known = c.array->slices > 0 && c.array->elements == places->elements &&
                               sort_elements(&c) && walk(&c);
     free(c.first);

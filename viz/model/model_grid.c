@@ -1,4 +1,4 @@
-/* Where nodes lie in pictures of the machine: a grid in Gray order, so that cells side by side are
+/* Where nodes are in pictures of the machine: a grid in Gray order, so that cells side by side are
  * neighbours in the cube. */
 #include "model.h"
 
@@ -11,12 +11,19 @@ struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint
                                     index % channels};
 }
 
+uint32_t cm_view_mark_node(const struct cm_view_run *run, struct cm_view_mark mark)
+{
+    if (mark.kind == CM_VIEW_MARK_CHANNEL)
+        return cm_view_channel_parts(run, mark.index).node;
+    return mark.kind == CM_VIEW_MARK_NODE ? mark.index : CM_TRACE_NONE;
+}
+
 static uint32_t gray(uint32_t value)
 {
     return value ^ value >> 1;
 }
 
-static uint32_t gray_inverse(uint32_t code)
+uint32_t cm_view_gray_place(uint32_t code)
 {
     for (uint32_t shift = 1; shift < 32; shift *= 2)
         code ^= code >> shift;
@@ -39,8 +46,8 @@ void cm_view_grid_place(const struct cm_view_run *run, uint32_t node, uint32_t *
                         uint32_t *row)
 {
     uint32_t bits = column_bits(run);
-    *column = gray_inverse(node & ((1u << bits) - 1));
-    *row = gray_inverse(node >> bits);
+    *column = cm_view_gray_place(node & ((1u << bits) - 1));
+    *row = cm_view_gray_place(node >> bits);
 }
 
 uint32_t cm_view_grid_node(const struct cm_view_run *run, uint32_t column, uint32_t row)

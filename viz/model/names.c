@@ -3,11 +3,23 @@
 
 #include <string.h>
 
+const char *const cm_view_panel_names[] = {
+#define CM_VIEW_PANEL(symbol, name) #name,
+#include "panels.def"
+    "all", NULL};
+
 const char *const cm_view_machine_names[] = {
     [CM_VIEW_GRID] = "grid",
     [CM_VIEW_HEAT] = "heat",
     [CM_VIEW_LAMPS] = "lamps",
     [CM_VIEW_MACHINE_COUNT] = NULL,
+};
+
+const char *const cm_view_colours_names[] = {
+    [CM_VIEW_CIVIDIS] = "cividis",
+    [CM_VIEW_VIRIDIS] = "viridis",
+    [CM_VIEW_GREY] = "grey",
+    [CM_VIEW_COLOURS_COUNT] = NULL,
 };
 
 const char *const cm_view_span_names[] = {
@@ -19,11 +31,10 @@ const char *const cm_view_span_names[] = {
 
 bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place)
 {
-    for (uint32_t i = 0; names[i] != NULL; i++) {
+    for (uint32_t i = 0; names[i] != NULL; i++)
         if (strcmp(names[i], name) == 0) {
             *place = i;
             return true;
         }
-    }
     return false;
 }

@@ -4,8 +4,10 @@
 
 #include "state.h"
 
-extern const char *const cm_view_machine_names[CM_VIEW_MACHINE_COUNT + 1];
-extern const char *const cm_view_span_names[CM_VIEW_SPAN_COUNT + 1];
+extern const char *const cm_view_panel_names[]; /* with "all" */
+extern const char *const cm_view_machine_names[];
+extern const char *const cm_view_colours_names[];
+extern const char *const cm_view_span_names[];
 
 /* The place of `name` in an array; false: it is not there. */
 bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place);

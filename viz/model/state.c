@@ -35,21 +35,6 @@ struct cm_view_mark cm_view_subject(const struct cm_view_state *state)
                : state->pin;
 }
 
-void cm_view_next_machine(struct cm_view_state *state)
-{
-    state->machine = (state->machine + 1) % CM_VIEW_MACHINE_COUNT;
-}
-
-void cm_view_next_colours(struct cm_view_state *state)
-{
-    state->colours = (state->colours + 1) % CM_VIEW_COLOURS_COUNT;
-}
-
-void cm_view_next_span(struct cm_view_state *state)
-{
-    state->span = (state->span + 1) % CM_VIEW_SPAN_COUNT;
-}
-
 void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state)
 {
     uint32_t arrays = model->runs[state->run].info->arrays;
@@ -87,23 +72,19 @@ void cm_view_pin(struct cm_view_state *state, struct cm_view_mark mark)
     state->pin = cm_view_mark_equal(state->pin, mark) ? (struct cm_view_mark){0} : mark;
 }
 
-/* The node that the pin is at; false: nothing is pinned. */
-static bool pinned_node(const struct cm_view_model *model, const struct cm_view_state *state,
-                        uint32_t *node)
+/* The node that the pin is at, or whose channel; CM_TRACE_NONE: nothing is pinned. */
+static uint32_t pinned_node(const struct cm_view_run *run, const struct cm_view_state *state)
 {
-    const struct cm_view_run *run = &model->runs[state->run];
-    *node = state->pin.kind == CM_VIEW_MARK_CHANNEL
-                ? cm_view_channel_parts(run, state->pin.index).node
-                : state->pin.index;
-    return state->pin.kind != CM_VIEW_MARK_NONE && *node < run->info->nodes;
+    uint32_t node = cm_view_mark_node(run, state->pin);
+    return node < run->info->nodes ? node : CM_TRACE_NONE;
 }
 
 void cm_view_move_pin(const struct cm_view_model *model, struct cm_view_state *state, int columns,
                       int rows)
 {
     const struct cm_view_run *run = &model->runs[state->run];
-    uint32_t node, width, height, column, row;
-    if (!pinned_node(model, state, &node)) {
+    uint32_t node = pinned_node(run, state), width, height, column, row;
+    if (node == CM_TRACE_NONE) {
         state->pin = (struct cm_view_mark){CM_VIEW_MARK_NODE, state->run, 0};
         return;
     }
@@ -119,11 +100,11 @@ void cm_view_next_channel(const struct cm_view_model *model, struct cm_view_stat
                           int direction)
 {
     const struct cm_view_run *run = &model->runs[state->run];
-    uint32_t node, each = run->info->dimensions * run->info->channels, place = 0;
+    uint32_t each = run->info->dimensions * run->info->channels, place = 0;
+    uint32_t node = pinned_node(run, state);
     if (each == 0)
         return;
-    if (!pinned_node(model, state, &node))
-        node = 0;
+    node = node != CM_TRACE_NONE ? node : 0;
     if (state->pin.kind == CM_VIEW_MARK_CHANNEL && state->pin.index < run->channel_count)
         place = (state->pin.index % each + (direction < 0 ? each - 1 : 1)) % each;
     state->pin = (struct cm_view_mark){CM_VIEW_MARK_CHANNEL, state->run, node * each + place};
@@ -151,16 +132,4 @@ void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state
     }
     if (best != CM_TRACE_NONE)
         state->pin = (struct cm_view_mark){CM_VIEW_MARK_CHANNEL, state->run, best};
-}
-
-void cm_view_toggle_phase(struct cm_view_state *state, enum cm_trace_phase phase)
-{
-    if (phase < CM_TRACE_PHASE_COUNT)
-        state->hidden_phases ^= 1u << phase;
-}
-
-void cm_view_toggle_dimension(struct cm_view_state *state, uint32_t dimension)
-{
-    if (dimension < 32)
-        state->hidden_dimensions ^= 1u << dimension;
 }

@@ -1,6 +1,6 @@
 /*
- * What the viewer shows: a plain value, changed by the functions below alone, none of which draws
- * or knows a window. Copy it to keep it, compare it to see whether a new frame is due.
+ * What the viewer shows: a plain value, and functions that change it, which neither draw nor know a
+ * window. Copy it to keep it, compare it to see whether a new frame is due.
  */
 #ifndef CM_VIZ_MODEL_STATE_H
 #define CM_VIZ_MODEL_STATE_H
@@ -13,12 +13,8 @@
 struct cm_view_model;
 
 enum cm_view_panel {
-    CM_VIEW_CUBE,
-    CM_VIEW_MACHINE,
-    CM_VIEW_TIME,   /* dimension x time */
-    CM_VIEW_PHASES, /* what the sequencer does; cycles by cause */
-    CM_VIEW_ARRAY,
-    CM_VIEW_INSPECTOR,
+#define CM_VIEW_PANEL(symbol, name) CM_VIEW_##symbol,
+#include "panels.def"
     CM_VIEW_PANEL_COUNT,
     CM_VIEW_ALL = CM_VIEW_PANEL_COUNT,
 };
@@ -75,7 +71,7 @@ struct cm_view_state {
     enum cm_view_span span;
     bool playing;
     double speed; /* 0.25 to 64 */
-    /* While playing, everything shown is of the last so many cycles (a third of a second), so that
+    /* While playing, the panels show the mean of so many cycles (a third of a second), so that
      * nothing blinks above 3 Hz. */
     uint64_t average_cycles;
 
@@ -83,12 +79,12 @@ struct cm_view_state {
     enum cm_view_panel focus; /* the one that the keys act on */
     enum cm_view_machine machine;
     enum cm_view_colours colours;
-    /* the colour scale: linear, or by the square root (the default: small loads stay apart) */
+    /* The colour scale: linear, or by the square root (the default, which shows small loads). */
     bool linear;
     bool compare; /* both runs and their difference; needs two */
     uint32_t run; /* the run shown when not comparing */
     uint32_t array;
-    bool help; /* the list of keys lies over the picture */
+    bool help; /* the list of keys is shown over the picture */
 
     struct cm_view_mark hover, pin;
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
@@ -104,17 +100,19 @@ struct cm_view_state cm_view_state_first(const struct cm_view_model *model);
 
 /* Cycles of the longest run shown. */
 uint64_t cm_view_cycles(const struct cm_view_model *model, const struct cm_view_state *state);
+/* Dimensions of the run shown, or of the larger machine of two. */
+uint32_t cm_view_dimensions(const struct cm_view_model *model, const struct cm_view_state *state);
 /* The cycles [first, end) that maps, causes and moves are summed over now. */
 void cm_view_interval(const struct cm_view_model *model, const struct cm_view_state *state,
                       uint64_t *first, uint64_t *end);
-/* What the inspector tells of: the pin, or else what the pointer is over. */
+/* The mark that is shown in numbers: the pin, or else what the pointer is over. */
 struct cm_view_mark cm_view_subject(const struct cm_view_state *state);
 
-/* All of the following keep the cursor within the run and on the axis. */
+/* All of the following keep the cursor within the run and on the time axis. */
 void cm_view_go(const struct cm_view_model *model, struct cm_view_state *state, uint64_t cycle);
 void cm_view_step(const struct cm_view_model *model, struct cm_view_state *state,
                   enum cm_view_step step, int direction);
-/* False, and nothing changed, when it never comes. */
+/* False, with nothing changed, when that does not happen any more. */
 bool cm_view_run_until(const struct cm_view_model *model, struct cm_view_state *state,
                        enum cm_view_until until);
 /* Halves (steps > 0) or doubles the visible interval so many times, about a cycle that stays in its
@@ -129,8 +127,7 @@ void cm_view_zoom_to(const struct cm_view_model *model, struct cm_view_state *st
 void cm_view_pan(const struct cm_view_model *model, struct cm_view_state *state, double part);
 
 void cm_view_play(const struct cm_view_model *model, struct cm_view_state *state, bool playing);
-/* Doubles (steps > 0) or halves the speed. */
-void cm_view_change_speed(struct cm_view_state *state, int steps);
+/* At least CM_VIEW_SPEED_MIN, at most CM_VIEW_SPEED_MAX. */
 void cm_view_set_speed(struct cm_view_state *state, double speed);
 /*
  * Time goes on: `seconds` of play. `rest` keeps the part of a cycle that is left over between
@@ -139,15 +136,12 @@ void cm_view_set_speed(struct cm_view_state *state, double speed);
 void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *state, double seconds,
                      double *rest);
 
-void cm_view_next_machine(struct cm_view_state *state);
-void cm_view_next_colours(struct cm_view_state *state);
-void cm_view_next_span(struct cm_view_state *state);
 void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state);
 /* One run, the other, both compared. */
 void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state);
 void cm_view_next_focus(struct cm_view_state *state, int direction);
 
-/* Pins a mark; the one that is pinned already is let go. */
+/* Pins a mark; a mark that is pinned already is released. */
 void cm_view_pin(struct cm_view_state *state, struct cm_view_mark mark);
 /*
  * The keyboard's way to a mark: moves the pin over the focused map by columns and rows (a node at
@@ -159,9 +153,6 @@ void cm_view_next_channel(const struct cm_view_model *model, struct cm_view_stat
                           int direction);
 /* Pins the busiest channel of the interval; again: the next busiest. */
 void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state *state);
-
-void cm_view_toggle_phase(struct cm_view_state *state, enum cm_trace_phase phase);
-void cm_view_toggle_dimension(struct cm_view_state *state, uint32_t dimension);
 
 bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
 

@@ -22,6 +22,15 @@ uint64_t cm_view_cycles(const struct cm_view_model *model, const struct cm_view_
     return cycles > 0 ? cycles : 1;
 }
 
+uint32_t cm_view_dimensions(const struct cm_view_model *model, const struct cm_view_state *state)
+{
+    uint32_t dimensions = run_of(model, state)->info->dimensions;
+    for (uint32_t i = 0; i < model->run_count && state->compare; i++)
+        if (model->runs[i].info->dimensions > dimensions)
+            dimensions = model->runs[i].info->dimensions;
+    return dimensions;
+}
+
 /* The event at the cursor, or the gap between two events (control flow has none). */
 static void interval_now(const struct cm_view_run *run, uint64_t cycle, uint64_t *first,
                          uint64_t *end)
@@ -95,7 +104,7 @@ void cm_view_go(const struct cm_view_model *model, struct cm_view_state *state, 
     state->cycle = cycle < cycles ? cycle : cycles - 1;
     if (state->cycle >= state->first && state->cycle < state->end)
         return;
-    /* As a page is turned: the cursor comes to lie near the side that it goes away from. */
+    /* As a page is turned: the cursor is then near the side that it moves away from. */
     uint64_t before = state->cycle >= state->end ? length / 8 : length - length / 8 - 1;
     uint64_t first = state->cycle > before ? state->cycle - before : 0;
     cm_view_zoom_to(model, state, first, first + length);
@@ -234,16 +243,6 @@ void cm_view_set_speed(struct cm_view_state *state, double speed)
         speed = CM_VIEW_SPEED_MIN;
     state->speed = speed > CM_VIEW_SPEED_MAX ? CM_VIEW_SPEED_MAX : speed;
     set_average(state);
-}
-
-void cm_view_change_speed(struct cm_view_state *state, int steps)
-{
-    double speed = state->speed;
-    for (; steps > 0 && speed < CM_VIEW_SPEED_MAX; steps--)
-        speed *= 2;
-    for (; steps < 0 && speed > CM_VIEW_SPEED_MIN; steps++)
-        speed /= 2;
-    cm_view_set_speed(state, speed);
 }
 
 void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *state, double seconds,

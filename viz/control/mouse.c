@@ -1,0 +1,97 @@
+/* From the mouse to the functions of state.h. */
+#include "control.h"
+
+static void click(const struct cm_view_model *model, struct cm_view_state *state,
+                  const struct cm_view_hit *hit)
+{
+    if (hit->part < CM_VIEW_PANEL_COUNT)
+        state->focus = (enum cm_view_panel)hit->part;
+    switch (hit->kind) {
+    case CM_VIEW_HIT_MARK:
+        cm_view_pin(state, hit->mark);
+        break;
+    case CM_VIEW_HIT_TIME:
+        cm_view_go(model, state, hit->cycle);
+        break;
+    case CM_VIEW_HIT_PHASE:
+        state->hidden_phases ^= 1u << hit->phase;
+        break;
+    case CM_VIEW_HIT_DIMENSION:
+        state->hidden_dimensions ^= 1u << hit->dimension;
+        break;
+    case CM_VIEW_HIT_SCALE:
+        state->linear = !state->linear;
+        break;
+    case CM_VIEW_HIT_LAYOUT:
+        state->machine = hit->machine;
+        break;
+    case CM_VIEW_HIT_NOTHING:
+        break;
+    }
+}
+
+/* While the pointer scrubs it may leave the strip: what counts is the nearest time on it. */
+static struct cm_view_hit drag_hit(const struct cm_view_control *control,
+                                   const struct cm_view_target *target, int x)
+{
+    int w = (int)(target->w / target->scale), h = (int)(target->h / target->scale);
+    struct cm_view_layout layout = cm_view_lay_out(control->model, &control->state, w, h);
+    struct cm_view_hit hit = {.kind = CM_VIEW_HIT_NOTHING};
+    if (control->drag.part >= CM_VIEW_PART_COUNT)
+        return hit;
+    for (uint32_t c = 0; c < layout.columns && hit.kind == CM_VIEW_HIT_NOTHING; c++) {
+        const struct cm_view_rect *place = &layout.place[c][control->drag.part];
+        int left = (int)((place->x + layout.strip_left) * target->scale);
+        int right = (int)((place->x + place->w - layout.strip_right) * target->scale) - 1;
+        int at = x < left ? left : x > right ? right : x;
+        hit = cm_view_hit(control->model, &control->state, target, at, control->drag_y);
+    }
+    return hit;
+}
+
+void cm_view_control_motion(struct cm_view_control *control, const struct cm_view_target *target,
+                            int x, int y)
+{
+    struct cm_view_hit hit;
+    if (control->dragging) {
+        hit = drag_hit(control, target, x);
+        if (hit.kind == CM_VIEW_HIT_TIME)
+            cm_view_go(control->model, &control->state, hit.cycle);
+        return;
+    }
+    hit = cm_view_hit(control->model, &control->state, target, x, y);
+    control->state.hover = hit.mark;
+}
+
+void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
+                           int x, int y)
+{
+    struct cm_view_hit hit = cm_view_hit(control->model, &control->state, target, x, y);
+    control->message[0] = '\0';
+    control->prompt = false;
+    click(control->model, &control->state, &hit);
+    control->dragging = hit.kind == CM_VIEW_HIT_TIME;
+    control->drag = hit;
+    control->drag_y = y;
+}
+
+void cm_view_control_release(struct cm_view_control *control)
+{
+    control->dragging = false;
+}
+
+void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view_target *target,
+                           int x, int y, int up, int right)
+{
+    struct cm_view_hit hit = cm_view_hit(control->model, &control->state, target, x, y);
+    uint64_t about = hit.kind == CM_VIEW_HIT_TIME ? hit.cycle : control->state.cycle;
+    if (up != 0)
+        cm_view_zoom(control->model, &control->state, up, about);
+    if (right != 0)
+        cm_view_pan(control->model, &control->state, right * CM_VIEW_PAN_PART);
+}
+
+void cm_view_control_leave(struct cm_view_control *control)
+{
+    control->state.hover = (struct cm_view_mark){.kind = CM_VIEW_MARK_NONE};
+}

@@ -1,0 +1,193 @@
+/* What all panels use: runs, shares, colours, titles, cells, time. */
+#include "draw_private.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+double cm_text(const struct cm_frame *frame, enum cm_align align, double x, double middle, double w,
+               uint32_t colour, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return cm_label_draw(&frame->label, CM_LABEL_SMALL, align, x, middle, w, colour, text);
+}
+
+void cm_frame_panel(const struct cm_frame *frame, const char *format, ...)
+{
+    const struct cm_canvas *canvas = &frame->canvas;
+    const struct cm_panel *panel = frame->panel->with != NULL ? frame->panel->with : frame->panel;
+    struct cm_view_rect place = frame->place;
+    char title[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(title, sizeof title, format, arguments);
+    va_end(arguments);
+    cm_canvas_fill(canvas, place.x, place.y, place.w, place.h, CM_VIEW_GROUND);
+    cm_canvas_fill(canvas, place.x, place.y, place.w, CM_TITLE_HEIGHT, CM_VIEW_RAISED);
+    if (panel == cm_panels[frame->state->focus])
+        cm_canvas_fill(canvas, place.x, place.y, 3, CM_TITLE_HEIGHT, CM_VIEW_PIN);
+    cm_label_draw(&frame->label, CM_LABEL_TITLE, CM_LEFT, place.x + 9,
+                  place.y + CM_TITLE_HEIGHT / 2, place.w - 14, CM_VIEW_TEXT, title);
+}
+
+const char *cm_frame_column_name(const struct cm_frame *frame)
+{
+    static const char *const names[3] = {"A  ", "B  ", "B \xe2\x88\x92 A  "};
+    return frame->layout.columns == 3 ? names[frame->column] : "";
+}
+
+bool cm_frame_comparable(const struct cm_frame *frame)
+{
+    const struct cm_view_run *runs = frame->model->runs;
+    return frame->model->run_count == 2 && runs[0].channel_count == runs[1].channel_count &&
+           runs[0].info->nodes == runs[1].info->nodes &&
+           runs[0].info->channels == runs[1].info->channels;
+}
+
+bool cm_frame_say_incomparable(const struct cm_frame *frame)
+{
+    struct cm_view_rect place = frame->place;
+    if (!frame->difference || cm_frame_comparable(frame))
+        return false;
+    cm_label_draw(&frame->label, CM_LABEL_BODY, CM_CENTRE, place.x, place.y + place.h / 2.0,
+                  place.w, CM_VIEW_QUIET, "the two machines differ: nothing to subtract");
+    return true;
+}
+
+struct cm_shares cm_frame_channels(const struct cm_frame *frame)
+{
+    uint64_t first = frame->first, end = frame->end;
+    return (struct cm_shares){
+        .busy = cm_view_busy(frame->run, first, end),
+        .minus = frame->difference ? cm_view_busy(&frame->model->runs[0], first, end) : NULL,
+        .length = (double)(end - first),
+    };
+}
+
+struct cm_shares cm_frame_nodes(const struct cm_frame *frame)
+{
+    uint64_t first = frame->first, end = frame->end;
+    uint32_t hidden = frame->state->hidden_dimensions;
+    struct cm_shares shares = {.length = (double)(end - first)};
+    shares.busy = cm_view_node_busy(frame->run, first, end, hidden);
+    if (frame->difference)
+        shares.minus = cm_view_node_busy(&frame->model->runs[0], first, end, hidden);
+    return shares;
+}
+
+double cm_share(const struct cm_shares *shares, uint32_t index)
+{
+    double busy = (double)shares->busy[index];
+    return (shares->minus != NULL ? busy - (double)shares->minus[index] : busy) / shares->length;
+}
+
+uint32_t cm_frame_colour(const struct cm_frame *frame, double share)
+{
+    double top = frame->run->top_share;
+    double place = cm_view_scale_place(share < 0 ? -share : share, top, frame->state->linear);
+    if (!(place > 0))
+        return 0;
+    if (frame->difference)
+        return cm_view_difference_colour(share < 0 ? -place : place);
+    return cm_view_colour(frame->state->colours, place);
+}
+
+uint32_t cm_frame_node(const struct cm_frame *frame)
+{
+    uint32_t node = cm_view_mark_node(frame->run, cm_view_subject(frame->state));
+    return node < frame->run->info->nodes ? node : CM_TRACE_NONE;
+}
+
+bool cm_frame_is_subject(const struct cm_frame *frame, enum cm_view_mark_kind kind, uint32_t index)
+{
+    struct cm_view_mark subject = cm_view_subject(frame->state);
+    return subject.kind == kind && subject.index == index;
+}
+
+void cm_frame_mark(const struct cm_frame *frame, enum cm_view_mark_kind kind, uint32_t index,
+                   struct cm_view_hit *hit)
+{
+    hit->kind = CM_VIEW_HIT_MARK;
+    hit->mark = (struct cm_view_mark){kind, (uint32_t)(frame->run - frame->model->runs), index};
+}
+
+bool cm_rect_has(struct cm_view_rect place, double x, double y)
+{
+    return x >= place.x && x < place.x + place.w && y >= place.y && y < place.y + place.h;
+}
+
+bool cm_cells_at(const struct cm_cells *cells, double x, double y, uint32_t *column, uint32_t *row)
+{
+    if (cells->columns == 0 || cells->rows == 0 || x < cells->x || y < cells->y ||
+        x >= cells->x + cells->w || y >= cells->y + cells->h)
+        return false;
+    *column = (uint32_t)((x - cells->x) / (cells->w / cells->columns));
+    *row = (uint32_t)((y - cells->y) / (cells->h / cells->rows));
+    return *column < cells->columns && *row < cells->rows;
+}
+
+struct cm_strip cm_frame_strip(const struct cm_frame *frame)
+{
+    const struct cm_view_layout *layout = &frame->layout;
+    return (struct cm_strip){frame->place.x + layout->strip_left,
+                             frame->place.w - layout->strip_left - layout->strip_right,
+                             frame->state->first, frame->state->end};
+}
+
+double cm_strip_x(const struct cm_strip *strip, uint64_t cycle)
+{
+    double length = (double)(strip->end - strip->first);
+    double at =
+        cycle >= strip->first ? (double)(cycle - strip->first) : -(double)(strip->first - cycle);
+    return strip->x + strip->w * at / length;
+}
+
+uint32_t cm_strip_columns(const struct cm_frame *frame, const struct cm_strip *strip, int *first)
+{
+    *first = cm_canvas_pixel(&frame->canvas, strip->x);
+    int columns = cm_canvas_pixel(&frame->canvas, strip->x + strip->w) - *first;
+    return columns > 0 ? (uint32_t)columns : 0;
+}
+
+void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
+{
+    struct cm_strip strip = cm_frame_strip(frame);
+    struct cm_canvas canvas = cm_canvas_clip(
+        &frame->canvas,
+        (struct cm_view_rect){(int)strip.x - 1, (int)top, (int)strip.w + 3, (int)(bottom - top)});
+    /* The edges of what the maps sum over, unless that is all there is to see. */
+    if (frame->first > strip.first || frame->end < strip.end) {
+        double left = cm_strip_x(&strip, frame->first), right = cm_strip_x(&strip, frame->end);
+        cm_canvas_shade(&canvas, left, top, right - left, bottom - top, CM_VIEW_CURSOR, 36);
+        cm_canvas_fill(&canvas, left, top, 1, bottom - top, CM_VIEW_QUIET);
+        cm_canvas_fill(&canvas, right - 1, top, 1, bottom - top, CM_VIEW_QUIET);
+    }
+    double x = cm_strip_x(&strip, frame->state->cycle);
+    cm_canvas_fill(&canvas, x - 1, top, 3, bottom - top, 0xff000000u);
+    cm_canvas_fill(&canvas, x, top, 1, bottom - top, CM_VIEW_CURSOR);
+}
+
+void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
+{
+    struct cm_strip strip = cm_frame_strip(frame);
+    (void)y;
+    if (strip.w < 1 || x < strip.x || x >= strip.x + strip.w)
+        return;
+    hit->kind = CM_VIEW_HIT_TIME;
+    double at = (x - strip.x) / strip.w * (double)(strip.end - strip.first);
+    hit->cycle = strip.first + (at > 0 ? (uint64_t)at : 0);
+    if (hit->cycle >= strip.end)
+        hit->cycle = strip.end - 1;
+}
+
+struct cm_formatted cm_percent_of(double part)
+{
+    struct cm_formatted number;
+    double percent = part * 100;
+    int places = percent >= 99.95 || percent == 0 ? 0 : percent >= 0.095 ? 1 : 2;
+    snprintf(number.text, sizeof number.text, "%.*f %%", places, percent);
+    return number;
+}

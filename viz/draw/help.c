@@ -1,0 +1,27 @@
+/* The list of keys, over the picture. */
+#include "draw_private.h"
+
+void cm_draw_help(const struct cm_frame *frame)
+{
+    const struct cm_view_target *target = frame->target;
+    double w = target->w / frame->canvas.scale, h = target->h / frame->canvas.scale;
+    cm_canvas_shade(&frame->canvas, 0, 0, w, h, 0xff000000u, 150);
+    uint32_t rows = h >= 76 + 19 ? (uint32_t)((h - 76) / 19) : 1;
+    uint32_t columns = target->key_count > 0 ? (target->key_count + rows - 1) / rows : 1;
+    rows = (target->key_count + columns - 1) / columns;
+    double box_w = columns * 390 + 24, box_h = rows * 19 + 52;
+    box_w = box_w < w ? box_w : w;
+    double x = (w - box_w) / 2, y = (h - box_h) / 2;
+    cm_canvas_fill(&frame->canvas, x, y, box_w, box_h, CM_VIEW_RAISED);
+    cm_canvas_frame(&frame->canvas, x, y, box_w, box_h, 1, CM_VIEW_OUTLINE);
+    cm_label_draw(&frame->label, CM_LABEL_TITLE, CM_LEFT, x + 16, y + 20, box_w - 32, CM_VIEW_TEXT,
+                  "Keys");
+    double each = (box_w - 24) / columns;
+    for (uint32_t i = 0; i < target->key_count && target->keys != NULL; i++) {
+        double left = x + 16 + i / rows * each, middle = y + 45 + i % rows * 19;
+        cm_label_draw(&frame->label, CM_LABEL_MONO, CM_LEFT, left, middle, 124, CM_VIEW_SLOT_A,
+                      target->keys[i].keys);
+        cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, left + 130, middle, each - 138,
+                      CM_VIEW_TEXT, target->keys[i].what);
+    }
+}

@@ -1,0 +1,266 @@
+/* Where the panels lie: what is wished for, what yields until the rest fits, and then the regions
+ * of the picture from the outside in. */
+#include "draw_private.h"
+
+#define GAP        6
+#define SIDE_WIDTH 330 /* of the column at the right */
+#define MAP_WIDTH  260 /* the least */
+#define MAP_NARROW 190 /* of two runs and their difference: nothing that yields would widen them */
+#define MAP_HEIGHT 190
+
+const struct cm_panel *const cm_panels[CM_VIEW_PART_COUNT] = {
+#define CM_VIEW_PANEL(symbol, name) [CM_VIEW_##symbol] = &cm_panel_##name,
+#define CM_VIEW_PART(symbol, name)  [CM_VIEW_PART_##symbol] = &cm_panel_##name,
+#include "../model/panels.def"
+};
+
+const char *cm_view_part_name(uint32_t part)
+{
+    static const char *const names[CM_VIEW_PART_COUNT] = {
+#define CM_VIEW_PANEL(symbol, name) [CM_VIEW_##symbol] = #name,
+#define CM_VIEW_PART(symbol, name)  [CM_VIEW_PART_##symbol] = #name,
+#include "../model/panels.def"
+    };
+    return names[part];
+}
+
+/* What is shown, before places are known. */
+struct wish {
+    struct cm_room room;
+    bool part[CM_VIEW_PART_COUNT];
+    bool alone; /* one panel */
+    bool large; /* the cube panel cannot show all nodes */
+};
+
+static bool is_in(const struct wish *wish, unsigned part, enum cm_region region)
+{
+    const struct cm_panel *panel = cm_panels[part];
+    return wish->part[part] && (wish->room.compare ? panel->compared : panel->region) == region;
+}
+
+static int count_in(const struct wish *wish, enum cm_region region)
+{
+    int count = 0;
+    for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
+        count += is_in(wish, part, region);
+    return count;
+}
+
+static int height_of(const struct wish *wish, unsigned part)
+{
+    const struct cm_panel *panel = cm_panels[part];
+    return panel->height_in != NULL ? panel->height_in(&wish->room) : panel->height;
+}
+
+static bool can_give(const struct wish *wish, unsigned part)
+{
+    struct wish least = *wish;
+    least.room.column = 0;
+    return height_of(wish, part) > height_of(&least, part);
+}
+
+/* Of a region's panels, one above the other. */
+static int stack_height(const struct wish *wish, enum cm_region region)
+{
+    int height = 0;
+    for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
+        height += is_in(wish, part, region) ? height_of(wish, part) + GAP : 0;
+    return height;
+}
+
+static bool fits(const struct wish *wish)
+{
+    int frame = stack_height(wish, CM_REGION_TOP) + stack_height(wish, CM_REGION_BOTTOM);
+    int column = frame + stack_height(wish, CM_REGION_AXIS) + MAP_HEIGHT;
+    if (wish->alone)
+        return column <= wish->room.h;
+    column += stack_height(wish, CM_REGION_FOOT) + stack_height(wish, CM_REGION_STRIPS) +
+              stack_height(wish, CM_REGION_BRIEF);
+    int width = wish->room.compare ? 3 * (MAP_NARROW + GAP)
+                                   : count_in(wish, CM_REGION_MAPS) * (MAP_WIDTH + GAP);
+    if (count_in(wish, CM_REGION_SIDE) > 0)
+        width += SIDE_WIDTH + GAP;
+    return width <= wish->room.w && column <= wish->room.h &&
+           frame + stack_height(wish, CM_REGION_SIDE) <= wish->room.h;
+}
+
+static int share_of(const struct wish *wish, unsigned part)
+{
+    return cm_panels[part]->share[wish->large];
+}
+
+/* The map with the largest share of those shown. */
+static unsigned largest_map(const struct wish *wish)
+{
+    unsigned largest = CM_VIEW_PART_COUNT;
+    for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
+        if (is_in(wish, part, CM_REGION_MAPS) &&
+            (largest == CM_VIEW_PART_COUNT || share_of(wish, part) > share_of(wish, largest)))
+            largest = part;
+    return largest;
+}
+
+/* A panel shown alone stays, with what belongs to it; and so does one map. */
+static bool may_yield(const struct wish *wish, unsigned part)
+{
+    if (wish->alone && (part < CM_VIEW_PANEL_COUNT || cm_panels[part]->with != NULL))
+        return false;
+    return wish->part[part] && part != largest_map(wish);
+}
+
+static void yield_until_it_fits(struct wish *wish)
+{
+    for (int turn = 1; turn <= CM_YIELD_LAST; turn++)
+        for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++) {
+            if (cm_panels[part]->yields != turn || !may_yield(wish, part) || fits(wish))
+                continue;
+            for (unsigned with = 0; with < CM_VIEW_PART_COUNT; with++)
+                if (with == part || cm_panels[with]->with == cm_panels[part])
+                    wish->part[with] = false;
+        }
+}
+
+static bool is_wished(const struct wish *wish, const struct cm_view_model *model,
+                      const struct cm_view_state *state, unsigned part)
+{
+    const struct cm_panel *panel = cm_panels[part];
+    if (wish->alone && part < CM_VIEW_PANEL_COUNT)
+        return part == state->panel;
+    if (wish->alone && panel->with != NULL)
+        return panel->with == cm_panels[state->panel];
+    return (wish->room.compare ? panel->compared : panel->region) != CM_REGION_NONE &&
+           (panel->is_wanted == NULL || panel->is_wanted(model, state));
+}
+
+static struct wish wish_of(const struct cm_view_model *model, const struct cm_view_state *state,
+                           int w, int h)
+{
+    const struct cm_trace_info *info = model->runs[state->run].info;
+    struct wish wish = {.room = {.w = w, .h = h}, .large = info->nodes > CM_VIEW_CUBE_NODES};
+    wish.room.compare = state->compare && model->run_count > 1;
+    wish.room.dimensions = (int)cm_view_dimensions(model, state);
+    wish.alone = state->panel < CM_VIEW_PANEL_COUNT;
+    for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
+        wish.part[part] = is_wished(&wish, model, state, part);
+    if (wish.room.compare && !wish.alone) { /* one map: the one with the focus, if it is a map */
+        unsigned map =
+            is_in(&wish, state->focus, CM_REGION_MAPS) ? state->focus : largest_map(&wish);
+        for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
+            wish.part[part] =
+                wish.part[part] && (part == map || !is_in(&wish, part, CM_REGION_MAPS));
+    }
+    yield_until_it_fits(&wish);
+    return wish;
+}
+
+/* Takes a strip of a height off the bottom of what is left. */
+static struct cm_view_rect take_bottom(struct cm_view_rect *left, int height)
+{
+    struct cm_view_rect strip = {left->x, left->y + left->h - height, left->w, height};
+    left->h -= height + GAP;
+    return strip;
+}
+
+/* Takes a region off the bottom, its last panel lowest. */
+static void take_stack(const struct wish *wish, enum cm_region region, struct cm_view_rect *left,
+                       struct cm_view_rect place[CM_VIEW_PART_COUNT])
+{
+    for (unsigned part = CM_VIEW_PART_COUNT; part-- > 0;)
+        if (is_in(wish, part, region))
+            place[part] = take_bottom(left, height_of(wish, part));
+}
+
+/* Top and bottom go over the whole width; what is left is returned. */
+static struct cm_view_rect lay_out_frame(const struct wish *wish,
+                                         struct cm_view_rect place[CM_VIEW_PART_COUNT])
+{
+    int w = wish->room.w, h = wish->room.h, margin = w > 2 * GAP && h > 2 * GAP ? GAP : 0;
+    struct cm_view_rect left = {margin, margin / 2, w - 2 * margin, h - margin};
+    for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
+        if (is_in(wish, part, CM_REGION_TOP)) {
+            int height = height_of(wish, part);
+            place[part] = (struct cm_view_rect){left.x, left.y, left.w, height};
+            left.y += height + GAP;
+            left.h -= height + GAP;
+        }
+    take_stack(wish, CM_REGION_BOTTOM, &left, place);
+    return left;
+}
+
+/* The column at the right: the panel that fills it gets what the others leave, and these give up half
+ * of what is missing. */
+static void lay_out_side(const struct wish *wish, struct cm_view_rect side,
+                         struct cm_view_rect place[CM_VIEW_PART_COUNT])
+{
+    int shown = count_in(wish, CM_REGION_SIDE);
+    int spare = side.h - stack_height(wish, CM_REGION_SIDE);
+    int give = spare < 0 ? -spare / 2 + 1 : 0;
+    for (unsigned part = CM_VIEW_PART_COUNT; part-- > 0;) {
+        if (!is_in(wish, part, CM_REGION_SIDE) || cm_panels[part]->fills)
+            continue;
+        int height = height_of(wish, part) - (can_give(wish, part) ? give : 0);
+        if (cm_panels[part]->grows && spare > 0)
+            height += spare / 2;
+        place[part] = --shown > 0 ? take_bottom(&side, height) : side;
+    }
+    for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
+        if (is_in(wish, part, CM_REGION_SIDE) && cm_panels[part]->fills)
+            place[part] = side;
+}
+
+static void lay_out_maps(const struct wish *wish, struct cm_view_rect left,
+                         struct cm_view_rect place[CM_VIEW_PART_COUNT])
+{
+    int maps = count_in(wish, CM_REGION_MAPS), all = 0, w = left.w;
+    for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
+        all += is_in(wish, part, CM_REGION_MAPS) ? share_of(wish, part) : 0;
+    for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++) {
+        if (!is_in(wish, part, CM_REGION_MAPS))
+            continue;
+        place[part] = left;
+        if (--maps > 0)
+            place[part].w = w * share_of(wish, part) / all;
+        left.x += place[part].w + GAP;
+        left.w -= place[part].w + GAP;
+    }
+}
+
+/* Maps above time strips; or one panel alone, with what belongs to it, and the time axis below. */
+static void lay_out_column(const struct wish *wish, unsigned alone, struct cm_view_rect left,
+                           struct cm_view_rect place[CM_VIEW_PART_COUNT])
+{
+    if (!wish->alone) {
+        for (int region = CM_REGION_FOOT; region < CM_REGION_MAPS; region++)
+            take_stack(wish, (enum cm_region)region, &left, place);
+        lay_out_maps(wish, left, place);
+        return;
+    }
+    for (unsigned part = CM_VIEW_PANEL_COUNT; part < CM_VIEW_PART_COUNT; part++)
+        if (wish->part[part] && cm_panels[part]->with != NULL)
+            place[part] = take_bottom(&left, left.h * 45 / 100);
+    take_stack(wish, CM_REGION_AXIS, &left, place);
+    place[alone] = left;
+}
+
+struct cm_view_layout cm_view_lay_out(const struct cm_view_model *model,
+                                      const struct cm_view_state *state, int w, int h)
+{
+    struct cm_view_layout layout = {.columns = 1, .strip_left = 70, .strip_right = 12};
+    struct wish wish = wish_of(model, state, w, h);
+    struct cm_view_rect left = lay_out_frame(&wish, layout.place[0]);
+    wish.room.column = left.h;
+    layout.columns = wish.room.compare ? 3 : 1;
+    if (!wish.alone && count_in(&wish, CM_REGION_SIDE) > 0) {
+        struct cm_view_rect side = left;
+        side.w = left.w > 1500 ? left.w * 25 / 100 : SIDE_WIDTH;
+        left.w -= side.w + GAP;
+        side.x = left.x + left.w + GAP;
+        lay_out_side(&wish, side, layout.place[0]);
+    }
+    for (uint32_t c = 0; c < layout.columns; c++) {
+        int width = (left.w - GAP * ((int)layout.columns - 1)) / (int)layout.columns;
+        struct cm_view_rect column = {left.x + (int)c * (width + GAP), left.y, width, left.h};
+        lay_out_column(&wish, state->panel, column, layout.place[c]);
+    }
+    return layout;
+}

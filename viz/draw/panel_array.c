@@ -1,0 +1,238 @@
+/*
+ * An array: a cell an element, the first index across, the others down; in it the node that holds
+ * the element at the end of the interval. Elements that moved within the interval, or whose words
+ * crossed a channel, are lit, with the nodes that they went from and to.
+ */
+#include "draw_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Elements in a row: of one axis by folding it, of more by taking axes together, so that the
+ * picture is about as wide as its place. */
+static uint64_t elements_across(const struct cm_trace_array *array, double aspect)
+{
+    uint64_t across = 1;
+    if (array->rank <= 1) { /* a power of two, so that bits of the index stay in columns */
+        while ((double)(across * across) < (double)array->elements * aspect)
+            across *= 2;
+        return across;
+    }
+    for (uint32_t i = 0; i + 1 < array->rank; i++) {
+        uint64_t wider = across * array->shape[i];
+        /* The next axis joins when that comes nearer to the aspect asked for; the first always. */
+        double have = (double)(across * across) / ((double)array->elements * aspect);
+        double then = (double)(wider * wider) / ((double)array->elements * aspect);
+        if (i > 0 && (have >= 1 || then > 1 / have))
+            break;
+        across = wider;
+    }
+    return across > 0 ? across : 1;
+}
+
+/* What room a cell gets; numbers take more across than down. */
+static double cell_size(uint64_t elements, uint64_t across, double w, double h)
+{
+    return fmin(w / (double)across, 1.6 * h / (double)((elements + across - 1) / across));
+}
+
+/* Where the elements lie; no columns: nothing to show, or no room. */
+static struct cm_cells cells_of(const struct cm_frame *frame)
+{
+    struct cm_view_rect inside = frame->inside;
+    struct cm_cells cells = {.x = inside.x, .y = inside.y};
+    if (frame->state->array >= frame->run->info->arrays || inside.w < 8 || inside.h < 24)
+        return cells;
+    const struct cm_trace_array *array =
+        cm_trace_array_then(frame->run->trace, frame->state->array, frame->end);
+    if (!array->placed || array->elements == 0)
+        return cells;
+    double scale = frame->canvas.scale, height = inside.h - 18;
+    uint64_t across = elements_across(array, inside.w / height / 2);
+    while (across % 2 == 0 && cell_size(array->elements, across / 2, inside.w, height) >
+                                  cell_size(array->elements, across, inside.w, height))
+        across /= 2; /* a row that is too long goes on in the next line */
+    uint64_t down = (array->elements + across - 1) / across;
+    double each = fmin(inside.w / (double)across, 64);
+    double tall = fmin(fmin(height / (double)down, each), 26);
+    /* Whole pixels, so that all cells are alike; below one, a pixel shows one of the elements that
+     * it stands for. */
+    each = each * scale >= 1 ? floor(each * scale) / scale : each;
+    each = fmin(each, fmax(3 * tall, 1 / scale));
+    tall = tall * scale >= 1 ? floor(tall * scale) / scale : tall;
+    cells.columns = (uint32_t)across;
+    cells.rows = (uint32_t)down;
+    cells.w = each * (double)across;
+    cells.h = tall * (double)down;
+    cells.x = inside.x + floor((inside.w - cells.w) / 2);
+    return cells;
+}
+
+static const struct cm_view_places *places_of(const struct cm_frame *frame)
+{
+    return cm_view_places(frame->run, frame->state->array, frame->first, frame->end);
+}
+
+/* Nodes take their places on the colour scale in the order of their numbers: a picture of which
+ * share a node. */
+static uint32_t node_colour(const struct cm_frame *frame, uint32_t node)
+{
+    return cm_view_colour(frame->state->colours, (node + 0.5) / (double)frame->run->info->nodes);
+}
+
+/* Where its words go, if there is room for that; otherwise where it is. */
+static void label_element(const struct cm_frame *frame, const struct cm_view_element *element,
+                          double x, double middle, double w)
+{
+    uint32_t ink = cm_view_ink_on(node_colour(frame, element->node));
+    uint32_t from = element->node, to = CM_TRACE_NONE;
+    if (element->moved && element->before != element->node) {
+        from = element->before;
+        to = element->node;
+    } else {
+        to = element->leaves;
+    }
+    if (to != CM_TRACE_NONE && w >= 36)
+        cm_text(frame, CM_CENTRE, x, middle, w - 1, ink, "%u\xe2\x86\x92%u", from, to);
+    else
+        cm_text(frame, CM_CENTRE, x, middle, w - 1, ink, "%u", element->node);
+}
+
+static void draw_element(const struct cm_frame *frame, const struct cm_view_element *element,
+                         double x, double y, double w, double h)
+{
+    double gap = w >= 5 && h >= 5 ? 1 : 0;
+    bool crosses = element->moved || element->leaves != CM_TRACE_NONE || element->arrives;
+    if (element->node == CM_TRACE_NONE) {
+        cm_canvas_frame(&frame->canvas, x, y, w - gap, h - gap, 1, CM_VIEW_OUTLINE);
+        return;
+    }
+    cm_canvas_fill(&frame->canvas, x, y, w - gap, h - gap, node_colour(frame, element->node));
+    if (crosses && w >= 4 && h >= 4)
+        cm_canvas_frame(&frame->canvas, x, y, w - gap, h - gap, w >= 14 ? 2 : 1, CM_VIEW_PIN);
+    if (w >= 18 && h >= 12)
+        label_element(frame, element, x, y + h / 2, w);
+}
+
+/* More elements than pixels: each pixel shows the first of those that it stands for. */
+static void draw_pixels(const struct cm_frame *frame, const struct cm_view_places *places,
+                        const struct cm_cells *cells)
+{
+    const struct cm_canvas *canvas = &frame->canvas;
+    int left = cm_canvas_pixel(canvas, cells->x), top = cm_canvas_pixel(canvas, cells->y);
+    int w = cm_canvas_pixel(canvas, cells->x + cells->w) - left;
+    int h = cm_canvas_pixel(canvas, cells->y + cells->h) - top;
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            uint64_t i = (uint64_t)y * cells->rows / (uint64_t)h * cells->columns +
+                         (uint64_t)x * cells->columns / (uint64_t)w;
+            if (i < places->elements && places->element[i].node != CM_TRACE_NONE)
+                cm_canvas_fill_pixels(canvas, left + x, top + y, 1, 1,
+                                      node_colour(frame, places->element[i].node));
+        }
+}
+
+/* Says what the frames of the cells mean. */
+static void print_moves(const struct cm_view_places *places, char *text, size_t size)
+{
+    if (places->moved_count > 0)
+        snprintf(text, size, "%s of %s elements move in the interval",
+                 cm_format_count(places->moved_count).text, cm_format_count(places->elements).text);
+    else if (!places->crossings_known)
+        snprintf(text, size, "a shorter interval shows what crosses channels");
+    else if (places->leave_count + places->arrive_count > 0)
+        snprintf(text, size, "words sent from %s elements, received for %s",
+                 cm_format_count(places->leave_count).text,
+                 cm_format_count(places->arrive_count).text);
+    else
+        snprintf(text, size, "no element moves in the interval");
+}
+
+static void draw_elements(const struct cm_frame *frame, const struct cm_view_places *places,
+                          const struct cm_cells *cells)
+{
+    double scale = frame->canvas.scale;
+    double w = cells->w / cells->columns, h = cells->h / cells->rows;
+    struct cm_view_rect in = frame->inside;
+    char text[120];
+    if (cells->w * scale < cells->columns || cells->h * scale < cells->rows)
+        draw_pixels(frame, places, cells);
+    else
+        for (uint64_t i = 0; i < places->elements; i++)
+            draw_element(frame, &places->element[i], cells->x + (double)(i % cells->columns) * w,
+                         cells->y + (double)(i / cells->columns) * h, w, h);
+    bool moves = places->moved_count > 0 ||
+                 (places->crossings_known && places->leave_count + places->arrive_count > 0);
+    print_moves(places, text, sizeof text);
+    cm_text(frame, CM_LEFT, in.x, in.y + in.h - 6, in.w, moves ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
+            text);
+}
+
+static void print_shape(const struct cm_trace_array *array, char *text, size_t size)
+{
+    size_t length = 0;
+    for (uint32_t i = 0; i < array->rank && length + 24 < size; i++)
+        length += (size_t)snprintf(text + length, size - length, "%s%" PRIu64,
+                                   i > 0 ? "\xc3\x97" : "", array->shape[i]);
+}
+
+static void draw_array(const struct cm_frame *frame)
+{
+    bool exists = frame->state->array < frame->run->info->arrays;
+    const struct cm_view_places *places = places_of(frame);
+    struct cm_cells cells = cells_of(frame);
+    char shape[160] = "";
+    if (exists) {
+        const struct cm_trace_array *array =
+            cm_trace_array_then(frame->run->trace, frame->state->array, frame->end);
+        print_shape(array, shape, sizeof shape);
+        cm_frame_panel(frame, "Array %s (%s): node of each element", array->name, shape);
+    } else {
+        cm_frame_panel(frame, "Array: the workload has no arrays");
+    }
+    if (places != NULL && cells.columns > 0)
+        draw_elements(frame, places, &cells);
+    else if (exists)
+        cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, frame->inside.x, frame->inside.y + 14,
+                      frame->inside.w, CM_VIEW_QUIET,
+                      "the places of its elements are not recorded");
+}
+
+static void hit_array(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
+{
+    struct cm_cells cells = cells_of(frame);
+    const struct cm_view_places *places = places_of(frame);
+    uint32_t column, row;
+    if (places == NULL || !cm_cells_at(&cells, x, y, &column, &row))
+        return;
+    uint64_t i = (uint64_t)row * cells.columns + column;
+    if (i < places->elements && places->element[i].node != CM_TRACE_NONE)
+        cm_frame_mark(frame, CM_VIEW_MARK_NODE, places->element[i].node, hit);
+}
+
+static bool has_places(const struct cm_view_model *model, const struct cm_view_state *state)
+{
+    const struct cm_view_run *run = &model->runs[state->run];
+    for (uint32_t i = 0; i < run->info->arrays; i++)
+        if (cm_trace_array_at(run->trace, i)->placed)
+            return true;
+    return false;
+}
+
+static int height_in(const struct cm_room *room)
+{
+    return room->column == 0 ? 140 : 190;
+}
+
+const struct cm_panel cm_panel_array = {
+    .title = "Array",
+    .region = CM_REGION_SIDE,
+    .compared = CM_REGION_NONE,
+    .height_in = height_in,
+    .grows = true,
+    .yields = 1,
+    .is_wanted = has_places,
+    .draw = draw_array,
+    .hit = hit_array,
+};

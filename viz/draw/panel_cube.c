@@ -1,0 +1,360 @@
+/* The cube: nodes with the slots of their transposers, and every channel on a line of its own,
+ * downward ones dashed. */
+#include "cube_shape.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* What all parts of one cube need. */
+struct scene {
+    const struct cm_frame *frame;
+    struct cm_cube cube;
+    struct cm_shares shares;
+};
+
+static uint32_t channel_index(const struct scene *scene, uint32_t node, uint32_t dimension,
+                              uint32_t channel)
+{
+    uint32_t dimensions = scene->frame->run->info->dimensions;
+    return (node * dimensions + dimension) * scene->cube.channels + channel;
+}
+
+static double share_of(const struct scene *scene, uint32_t node, uint32_t dimension,
+                       uint32_t channel)
+{
+    return cm_share(&scene->shares, channel_index(scene, node, dimension, channel));
+}
+
+static bool is_hidden(const struct scene *scene, uint32_t dimension)
+{
+    return scene->frame->state->hidden_dimensions >> dimension & 1;
+}
+
+static void draw_way(const struct cm_canvas *canvas, const struct cm_point *way, uint32_t points,
+                     double width, double dash, uint32_t colour)
+{
+    for (uint32_t i = 0; i + 1 < points; i++)
+        cm_canvas_line(canvas, way[i], way[i + 1], width, dash, colour);
+}
+
+static void draw_head(const struct cm_canvas *canvas, struct cm_point from, struct cm_point to,
+                      double size, uint32_t colour)
+{
+    double dx = to.x - from.x, dy = to.y - from.y, length = sqrt(dx * dx + dy * dy);
+    if (!(length > 0))
+        return;
+    dx *= size / length;
+    dy *= size / length;
+    cm_canvas_triangle(
+        canvas, to, (struct cm_point){to.x - 1.6 * dx - 0.5 * dy, to.y - 1.6 * dy + 0.5 * dx},
+        (struct cm_point){to.x - 1.6 * dx + 0.5 * dy, to.y - 1.6 * dy - 0.5 * dx}, colour);
+}
+
+static void draw_channel(const struct scene *scene, uint32_t node, uint32_t dimension,
+                         uint32_t channel)
+{
+    const struct cm_canvas *canvas = &scene->frame->canvas;
+    struct cm_point way[4];
+    double lane = scene->cube.lane, dash = node >> dimension & 1 ? 4 : 0;
+    uint32_t index = channel_index(scene, node, dimension, channel);
+    uint32_t points = cm_cube_lane(&scene->cube, node, dimension, channel, way);
+    uint32_t colour = cm_frame_colour(scene->frame, cm_share(&scene->shares, index));
+    if (cm_frame_is_subject(scene->frame, CM_VIEW_MARK_CHANNEL, index))
+        draw_way(canvas, way, points, lane * 0.6 + 3, 0, CM_VIEW_PIN);
+    if (colour == 0) {
+        /* Where lines lie close, an idle edge is one thin line, drawn for the first of its
+         * channels. */
+        if (lane >= 3 || (dash == 0 && channel == 0))
+            draw_way(canvas, way, points, 1, lane >= 3 ? dash : 0, CM_VIEW_OUTLINE);
+        return;
+    }
+    draw_way(canvas, way, points, lane * 0.6 > 1.2 ? lane * 0.6 : 1.2, dash, colour);
+    if (lane >= 2)
+        draw_head(canvas, way[points - 2], way[points - 1], lane >= 3 ? 6 : 4, colour);
+}
+
+/* Idle channels are drawn first, so that they never hide a busy one. */
+static void draw_channels(const struct scene *scene, bool idle)
+{
+    for (uint32_t i = 0; i < scene->cube.count; i++)
+        for (uint32_t d = 0; d < scene->cube.dimensions; d++)
+            for (uint32_t c = 0; c < scene->cube.channels && !is_hidden(scene, d); c++)
+                if ((share_of(scene, scene->cube.base + i, d, c) == 0) == idle)
+                    draw_channel(scene, scene->cube.base + i, d, c);
+}
+
+/* Parts of the channels of one direction: "100 %", or "100/50 %"; empty when all are idle. */
+static void print_loads(const struct scene *scene, uint32_t node, uint32_t dimension, char *text,
+                        size_t size)
+{
+    uint32_t channels = scene->cube.channels;
+    double first = share_of(scene, node, dimension, 0);
+    size_t length = 0;
+    bool idle = true, same = true;
+    text[0] = '\0';
+    for (uint32_t c = 0; c < channels; c++) {
+        idle = idle && share_of(scene, node, dimension, c) == 0;
+        same = same && share_of(scene, node, dimension, c) == first;
+    }
+    if (idle)
+        return;
+    for (uint32_t c = 0; c < channels && length + 16 < size && (c == 0 || !same); c++)
+        length += (size_t)snprintf(text + length, size - length, "%s%.3g", c > 0 ? "/" : "",
+                                   100 * share_of(scene, node, dimension, c));
+    snprintf(text + length, size - length, " %%");
+}
+
+static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimension)
+{
+    char text[64];
+    struct cm_point way[4];
+    print_loads(scene, node, dimension, text, sizeof text);
+    if (text[0] == '\0')
+        return;
+    cm_cube_lane(&scene->cube, node, dimension, 0, way);
+    double dx = way[1].x - way[0].x, dy = way[1].y - way[0].y;
+    double length = sqrt(dx * dx + dy * dy), w = 62;
+    if (!(length > 0))
+        return;
+    /* On the outer side of the channels, of which the first is outermost. */
+    double nx = dy / length, ny = -dx / length;
+    double x = way[0].x + dx * 0.5 + nx * 9, y = way[0].y + dy * 0.5 + ny * 9;
+    enum cm_align align = fabs(nx) < 0.3 ? CM_CENTRE : nx > 0 ? CM_LEFT : CM_RIGHT;
+    double left = align == CM_CENTRE ? x - w / 2 : align == CM_LEFT ? x : x - w;
+    double ground = align == CM_CENTRE ? x - 21 : align == CM_LEFT ? x - 2 : x - 40;
+    cm_canvas_fill(&scene->frame->canvas, ground, y - 6, 42, 12, CM_VIEW_GROUND);
+    cm_text(scene->frame, align, left, y, w, CM_VIEW_TEXT, "%s", text);
+}
+
+#define EDGE_SHORT 40 /* points between the boxes, of an edge of the third dimension */
+
+/* The number of the dimension, on the middle of each edge. */
+static void label_edge(const struct scene *scene, uint32_t node, uint32_t dimension)
+{
+    struct cm_point a = cm_cube_node(&scene->cube, node), way[4];
+    struct cm_point b = cm_cube_node(&scene->cube, node ^ 1u << dimension);
+    double x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
+    cm_cube_lane(&scene->cube, node, dimension, 0, way);
+    double dx = way[1].x - way[0].x, dy = way[1].y - way[0].y, length = sqrt(dx * dx + dy * dy);
+    /* Next to the edge where on it the label would hide the channels. */
+    if (dimension == 2 && length > 0 && length < EDGE_SHORT) {
+        x += dy / length * 20;
+        y -= dx / length * 20;
+    }
+    cm_canvas_fill(&scene->frame->canvas, x - 11, y - 8, 22, 16, CM_VIEW_RAISED);
+    cm_text(scene->frame, CM_CENTRE, x - 11, y, 22, CM_VIEW_TEXT, "d%u", dimension);
+}
+
+static void label_oblique(const struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->cube.count; i++)
+        for (uint32_t d = 0; d < scene->cube.dimensions; d++) {
+            if (is_hidden(scene, d))
+                continue;
+            if (scene->cube.box_h > 40)
+                label_loads(scene, scene->cube.base + i, d);
+            if (!(i >> d & 1))
+                label_edge(scene, scene->cube.base + i, d);
+        }
+}
+
+/* In a grid the dimension of an edge is above and next to the columns and rows that it joins. In
+ * Gray order the i-th place differs from the one before in the dimension of i's lowest bit. */
+static void label_grid(const struct scene *scene)
+{
+    const struct cm_cube *cube = &scene->cube;
+    uint32_t bits = (cube->dimensions + 1) / 2;
+    for (uint32_t i = 1; i < cube->columns; i++) {
+        double x = cube->x + (i - 0.5) * cube->pitch_x, y = cube->y + (i - 0.5) * cube->pitch_y;
+        uint32_t dimension = (uint32_t)__builtin_ctz(i);
+        cm_text(scene->frame, CM_CENTRE, x - 15, cube->inside.y + 5, 30, CM_VIEW_QUIET, "d%u",
+                dimension);
+        if (i < cube->rows)
+            cm_text(scene->frame, CM_LEFT, cube->inside.x, y, 30, CM_VIEW_QUIET, "d%u",
+                    dimension + bits);
+    }
+}
+
+/* Between neighbours of a roomy grid: the part of the busiest of their channels, either way. */
+static void label_grid_loads(const struct scene *scene, uint32_t node, uint32_t dimension)
+{
+    const struct cm_cube *cube = &scene->cube;
+    struct cm_point a = cm_cube_node(cube, node), b = cm_cube_node(cube, node ^ 1u << dimension);
+    double most = 0, x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
+    if (fabs(a.x - b.x) > 1.5 * cube->pitch_x || fabs(a.y - b.y) > 1.5 * cube->pitch_y)
+        return;
+    for (uint32_t c = 0; c < cube->channels; c++) {
+        double up = share_of(scene, node, dimension, c);
+        double down = share_of(scene, node ^ 1u << dimension, dimension, c);
+        most = fabs(up) > fabs(most) ? up : most;
+        most = fabs(down) > fabs(most) ? down : most;
+    }
+    if (most == 0 || is_hidden(scene, dimension))
+        return;
+    double middle = a.y == b.y ? y - 12 : y;
+    cm_canvas_fill(&scene->frame->canvas, x - 18, middle - 6, 36, 12, CM_VIEW_GROUND);
+    cm_text(scene->frame, CM_CENTRE, x - 20, middle, 40, CM_VIEW_TEXT, "%.3g %%", most * 100);
+}
+
+/* Slots as cells, lit when in use; `across` in a row. */
+static void draw_slots(const struct scene *scene, uint64_t used, double x, double y, double cell,
+                       uint32_t across, uint32_t colour)
+{
+    double gap = cell >= 2 ? 0.5 : 0, tall = across < 32 ? cell - gap : cell >= 2 ? 7 : 4;
+    for (uint32_t s = 0; s < scene->frame->run->info->slots; s++) {
+        double left = x + s % across * cell, top = y + s / across * cell;
+        uint32_t fill = used >> s & 1 ? colour : CM_VIEW_RULE;
+        cm_canvas_fill(&scene->frame->canvas, left, top, cell - gap, tall, fill);
+    }
+}
+
+/* With its number, also in binary, and the slots named. */
+static void draw_large_node(const struct scene *scene, uint32_t node,
+                            const struct cm_view_slots *slots, double x, double y)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_cube *cube = &scene->cube;
+    double cell = (cube->box_w - 24) / 32;
+    char binary[33] = "";
+    for (uint32_t d = 0; d < cube->dimensions; d++)
+        binary[d] = node >> (cube->dimensions - 1 - d) & 1 ? '1' : '0';
+    cm_label_print(&frame->label, CM_LABEL_TITLE, CM_LEFT, x + 6, y + 11, 30, CM_VIEW_TEXT, "%u",
+                   node);
+    cm_label_draw(&frame->label, CM_LABEL_MONO, CM_RIGHT, x + 34, y + 11, cube->box_w - 40,
+                  CM_VIEW_QUIET, binary);
+    cm_text(frame, CM_LEFT, x + 5, y + 26, 12, CM_VIEW_SLOT_A, "A");
+    draw_slots(scene, slots->a, x + 18, y + 22, cell, 32, CM_VIEW_SLOT_A);
+    cm_text(frame, CM_LEFT, x + 5, y + 39, 12, CM_VIEW_SLOT_B, "B");
+    draw_slots(scene, slots->b, x + 18, y + 35, cell, 32, CM_VIEW_SLOT_B);
+}
+
+/* A node without room for words: its number, if at all, over the slots of A and B. */
+static void draw_small_node(const struct scene *scene, uint32_t node,
+                            const struct cm_view_slots *slots, double x, double y)
+{
+    const struct cm_cube *cube = &scene->cube;
+    if (cube->columns == 0) {
+        double cell = (cube->box_w - 6) / 32;
+        cm_label_print(&scene->frame->label, CM_LABEL_TITLE, CM_CENTRE, x, y + 9, cube->box_w,
+                       CM_VIEW_TEXT, "%u", node);
+        draw_slots(scene, slots->a, x + 3, y + 17, cell, 32, CM_VIEW_SLOT_A);
+        draw_slots(scene, slots->b, x + 3, y + 22, cell, 32, CM_VIEW_SLOT_B);
+    } else if (cube->box_w >= 18) {
+        bool number = cube->box_h > cube->box_w;
+        double cell = floor((cube->box_w - 4) / 8), left = x + cube->box_w / 2 - 4 * cell;
+        double middle = number ? y + cube->box_h - 4 * cell - 3 : y + cube->box_h / 2;
+        draw_slots(scene, slots->a, left, middle - 4 * cell - 0.5, cell, 8, CM_VIEW_SLOT_A);
+        draw_slots(scene, slots->b, left, middle + 0.5, cell, 8, CM_VIEW_SLOT_B);
+        if (number)
+            cm_text(scene->frame, CM_CENTRE, x, y + 6, cube->box_w, CM_VIEW_TEXT, "%u", node);
+    }
+}
+
+static void draw_node(const struct scene *scene, uint32_t node)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_cube *cube = &scene->cube;
+    struct cm_point at = cm_cube_node(cube, node);
+    double x = at.x - cube->box_w / 2, y = at.y - cube->box_h / 2;
+    bool subject = cm_frame_is_subject(frame, CM_VIEW_MARK_NODE, node);
+    cm_canvas_fill(&frame->canvas, x, y, cube->box_w, cube->box_h, CM_VIEW_BACK);
+    cm_canvas_frame(&frame->canvas, x, y, cube->box_w, cube->box_h, subject ? 2 : 1,
+                    subject ? CM_VIEW_PIN : CM_VIEW_QUIET);
+    const struct cm_view_slots *slots =
+        &cm_view_slots(frame->run, frame->first, frame->end, cube->base)[node - cube->base];
+    if (cube->columns == 0 && cube->box_h > 40)
+        draw_large_node(scene, node, slots, x, y);
+    else
+        draw_small_node(scene, node, slots, x, y);
+}
+
+static bool is_too_small(const struct cm_cube *cube)
+{
+    return cube->pitch_x < 12 || cube->pitch_y < 12;
+}
+
+static void draw_cube(const struct cm_frame *frame)
+{
+    struct scene scene = {.frame = frame, .cube = cm_cube_of(frame)};
+    const struct cm_cube *cube = &scene.cube;
+    if (cube->count < frame->run->info->nodes)
+        cm_frame_panel(frame, "%sCube: nodes %u\xe2\x80\x93%u, dimensions 0\xe2\x80\x93%u",
+                       cm_frame_column_name(frame), cube->base, cube->base + cube->count - 1,
+                       cube->dimensions - 1);
+    else
+        cm_frame_panel(frame, "%sCube: solid to the higher number, dashed to the lower",
+                       cm_frame_column_name(frame));
+    if (cm_frame_say_incomparable(frame) || is_too_small(cube))
+        return;
+    scene.shares = cm_frame_channels(frame);
+    draw_channels(&scene, true);
+    draw_channels(&scene, false);
+    if (cube->columns > 0)
+        label_grid(&scene);
+    else
+        label_oblique(&scene);
+    for (uint32_t i = 0; i < cube->count && cube->box_h > cube->box_w; i++)
+        for (uint32_t d = 0; d < cube->dimensions; d++)
+            if (!(i >> d & 1))
+                label_grid_loads(&scene, cube->base + i, d);
+    for (uint32_t i = 0; i < cube->count; i++)
+        draw_node(&scene, cube->base + i);
+}
+
+static double distance_to(struct cm_point a, struct cm_point b, double x, double y)
+{
+    double dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
+    double along = square > 0 ? ((x - a.x) * dx + (y - a.y) * dy) / square : 0;
+    along = along < 0 ? 0 : along > 1 ? 1 : along;
+    double ex = a.x + along * dx - x, ey = a.y + along * dy - y;
+    return sqrt(ex * ex + ey * ey);
+}
+
+/* The nearest channel of a node, if it is nearer than `best`. */
+static void nearest_lane(const struct scene *scene, uint32_t node, double x, double y, double *best,
+                         uint32_t *found)
+{
+    struct cm_point way[4];
+    for (uint32_t d = 0; d < scene->cube.dimensions; d++)
+        for (uint32_t c = 0; c < scene->cube.channels && !is_hidden(scene, d); c++) {
+            uint32_t points = cm_cube_lane(&scene->cube, node, d, c, way);
+            for (uint32_t i = 0; i + 1 < points; i++) {
+                double away = distance_to(way[i], way[i + 1], x, y);
+                if (away < *best) {
+                    *best = away;
+                    *found = channel_index(scene, node, d, c);
+                }
+            }
+        }
+}
+
+static void hit_cube(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
+{
+    struct scene scene = {.frame = frame, .cube = cm_cube_of(frame)};
+    const struct cm_cube *cube = &scene.cube;
+    uint32_t found = CM_TRACE_NONE;
+    if (is_too_small(cube))
+        return;
+    for (uint32_t i = cube->count; i-- > 0;) { /* the last drawn lies on top */
+        struct cm_point at = cm_cube_node(cube, cube->base + i);
+        if (fabs(x - at.x) <= cube->box_w / 2 && fabs(y - at.y) <= cube->box_h / 2) {
+            cm_frame_mark(frame, CM_VIEW_MARK_NODE, cube->base + i, hit);
+            return;
+        }
+    }
+    double best = cube->lane > 4 ? cube->lane : 4;
+    for (uint32_t i = 0; i < cube->count; i++)
+        nearest_lane(&scene, cube->base + i, x, y, &best, &found);
+    if (found != CM_TRACE_NONE)
+        cm_frame_mark(frame, CM_VIEW_MARK_CHANNEL, found, hit);
+}
+
+const struct cm_panel cm_panel_cube = {
+    .title = "Cube",
+    .region = CM_REGION_MAPS,
+    .compared = CM_REGION_MAPS,
+    .share = {56, 42},
+    .yields = 4,
+    .draw = draw_cube,
+    .hit = hit_cube,
+};

@@ -1,0 +1,339 @@
+/* The inspector: the pinned or hovered node or channel in numbers, what the sequencer does at the
+ * cursor, the open page. */
+#include "draw_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct scene {
+    const struct cm_frame *frame;
+    const struct cm_view_run *run;
+    struct cm_view_rect inside;
+    double y; /* the middle of the next line */
+};
+
+#define NAMES_WIDTH 76
+
+static bool is_full(const struct scene *scene)
+{
+    return scene->y + 7 > scene->inside.y + scene->inside.h;
+}
+
+static void draw_name(const struct scene *scene, const char *name)
+{
+    cm_text(scene->frame, CM_LEFT, scene->inside.x, scene->y, NAMES_WIDTH - 4, CM_VIEW_QUIET, "%s",
+            name);
+}
+
+/* A line with its name, if there is room. */
+static void CM_PRINTF(4, 5)
+    line(struct scene *scene, const char *name, uint32_t colour, const char *format, ...)
+{
+    char value[200];
+    va_list arguments;
+    if (is_full(scene))
+        return;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    draw_name(scene, name);
+    cm_text(scene->frame, CM_LEFT, scene->inside.x + NAMES_WIDTH, scene->y,
+            scene->inside.w - NAMES_WIDTH, colour, "%s", value);
+    scene->y += 16;
+}
+
+/* Where the instruction at the cursor comes from. */
+static void show_instruction(struct scene *scene, const struct cm_trace_event *event)
+{
+    const struct cm_trace *trace = scene->run->trace;
+    char text[200];
+    cm_trace_instruction(trace, event->imp, event->pc, text, sizeof text);
+    line(scene, "instruction", CM_VIEW_SLOT_A, "%s", text);
+    const char *name = cm_trace_imp_name(trace, event->imp);
+    const char *file = cm_trace_imp_source(trace, event->imp);
+    uint32_t source = cm_trace_imp_line(trace, event->imp, event->pc);
+    const char *slash = file != NULL ? strrchr(file, '/') : NULL;
+    if (file != NULL && source > 0)
+        line(scene, "of", CM_VIEW_TEXT, "%s, %s:%u", name, slash != NULL ? slash + 1 : file,
+             source);
+    else
+        line(scene, "of", CM_VIEW_TEXT, "%s (compiled), instruction %u", name, event->pc);
+}
+
+static void show_event(struct scene *scene)
+{
+    struct cm_trace_event event;
+    uint64_t cycle = scene->frame->state->cycle;
+    if (!cm_view_event(scene->run, cycle, &event) || event.first_cycle > cycle) {
+        line(scene, "sequencer", CM_VIEW_TEXT, "control flow");
+        return;
+    }
+    line(scene, "sequencer", CM_VIEW_TEXT, "%s, cycles %s\xe2\x80\x93%s",
+         cm_trace_phase_name(event.phase), cm_format_count(event.first_cycle).text,
+         cm_format_count(event.end_cycle).text);
+    if (event.imp != CM_TRACE_NONE && event.pc != CM_TRACE_NONE)
+        show_instruction(scene, &event);
+    if (event.step < scene->run->info->steps) {
+        const struct cm_trace_step *step = cm_trace_step_at(scene->run->trace, event.step);
+        line(scene, "step", CM_VIEW_TEXT, "%s at %s", step->op, step->where);
+    }
+}
+
+static void show_page(struct scene *scene)
+{
+    uint64_t page = cm_trace_open_page(scene->run->trace, scene->frame->state->cycle);
+    if (page == UINT64_MAX)
+        line(scene, "open page", CM_VIEW_TEXT, "none");
+    else
+        line(scene, "open page", CM_VIEW_TEXT, "%s (words from %s)", cm_format_count(page).text,
+             cm_format_count(page * scene->run->info->page_words).text);
+}
+
+static void draw_slots(struct scene *scene, const char *name, uint64_t used, uint32_t colour)
+{
+    const struct cm_canvas *canvas = &scene->frame->canvas;
+    double x = scene->inside.x + NAMES_WIDTH, y = scene->y - 5;
+    uint32_t slots = scene->run->info->slots;
+    double each = floor((scene->inside.w - NAMES_WIDTH) / (slots > 0 ? slots : 1.0));
+    if (is_full(scene) || each < 2)
+        return;
+    draw_name(scene, name);
+    for (uint32_t s = 0; s < slots; s++, x += each)
+        if (used >> s & 1)
+            cm_canvas_fill(canvas, x, y, each - 1, 10, colour);
+        else
+            cm_canvas_frame(canvas, x, y, each - 1, 10, 1, CM_VIEW_OUTLINE);
+    scene->y += 16;
+}
+
+/* A channel's bar with cycles and part. */
+static void draw_channel(const struct scene *scene, const struct cm_shares *shares, uint32_t index,
+                         int x, int w, double middle)
+{
+    const struct cm_frame *frame = scene->frame;
+    double share = cm_share(shares, index), bar = w - 62;
+    uint32_t colour = cm_frame_colour(frame, share);
+    cm_canvas_frame(&frame->canvas, x, middle - 5, bar, 10, 1, CM_VIEW_OUTLINE);
+    if (colour != 0)
+        cm_canvas_fill(&frame->canvas, x + 1, middle - 4, fmax(1, (bar - 2) * share), 8, colour);
+    if (cm_frame_is_subject(frame, CM_VIEW_MARK_CHANNEL, index))
+        cm_canvas_frame(&frame->canvas, x - 2, middle - 7, bar + 4, 14, 2, CM_VIEW_PIN);
+    cm_text(frame, CM_RIGHT, x + w - 60, middle, 52, share > 0 ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
+            share > 0 ? cm_format_count(shares->busy[index]).text : "\xe2\x80\x93");
+}
+
+/* All channels of a node: a row a dimension, the neighbour in it, and the busy cycles of each
+ * channel. */
+static void draw_channels(struct scene *scene, uint32_t node)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_trace_info *info = scene->run->info;
+    struct cm_shares shares = cm_frame_channels(frame);
+    double x = scene->inside.x, room = scene->inside.y + scene->inside.h - scene->y - 4;
+    double height = info->dimensions > 0 ? floor(room / (info->dimensions + 1)) : 0;
+    height = height > 18 ? 18 : height;
+    if (height < 11)
+        return;
+    double width = (scene->inside.w - 64.0) / info->channels;
+    cm_text(frame, CM_LEFT, x, scene->y, 60, CM_VIEW_QUIET, "to node");
+    for (uint32_t c = 0; c < info->channels; c++)
+        cm_text(frame, CM_LEFT, x + 64 + c * width, scene->y, width - 8, CM_VIEW_QUIET,
+                "ch %u: busy cycles", c);
+    scene->y += height;
+    for (uint32_t d = 0; d < info->dimensions; d++, scene->y += height) {
+        double middle = (int)(scene->y - height / 2) + (int)height / 2.0;
+        cm_text(frame, CM_LEFT, x, scene->y, 28, CM_VIEW_QUIET, "d%u", d);
+        cm_text(frame, CM_LEFT, x + 26, scene->y, 38, CM_VIEW_TEXT, "%u", node ^ 1u << d);
+        for (uint32_t c = 0; c < info->channels; c++)
+            draw_channel(scene, &shares, (node * info->dimensions + d) * info->channels + c,
+                         (int)(x + 64 + c * width), (int)width, middle);
+    }
+}
+
+/* Packets that use or wait for the channel within the interval. */
+static void show_packets(struct scene *scene, uint32_t channel)
+{
+    struct cm_trace_hop hops[64];
+    unsigned shown = 0;
+    if (scene->run->info->packets == 0)
+        return;
+    uint64_t count =
+        cm_trace_hops(scene->run->trace, scene->frame->first, scene->frame->end, hops, 64);
+    for (uint64_t i = 0; i < count && i < 64 && shown < 3; i++) {
+        const struct cm_trace_hop *hop = &hops[i];
+        if (hop->channel != channel)
+            continue;
+        if (hop->blocked_by != UINT64_MAX)
+            line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", waited %s cycles for packet %" PRIu64,
+                 hop->packet, cm_format_count(hop->first_cycle - hop->asked_cycle).text,
+                 hop->blocked_by);
+        else
+            line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", cycles %s\xe2\x80\x93%s", hop->packet,
+                 cm_format_count(hop->first_cycle).text, cm_format_count(hop->end_cycle).text);
+        shown++;
+    }
+}
+
+/* The word on the channel; false: the trace has no words of the exchange at the cursor. */
+static bool show_word(struct scene *scene, uint32_t channel)
+{
+    uint32_t word;
+    bool sent;
+    if (!cm_view_word(scene->run, scene->frame->state->cycle, channel, &word, &sent))
+        return false;
+    if (sent)
+        line(scene, "word", CM_VIEW_TEXT, "0x%08" PRIx32, word);
+    else
+        line(scene, "word", CM_VIEW_TEXT, "none");
+    return true;
+}
+
+static void print_channel(const struct cm_view_run *run, uint32_t index, char text[80])
+{
+    struct cm_view_channel parts = cm_view_channel_parts(run, index);
+    snprintf(text, 80, "node %u \xe2\x86\x92 %u, dimension %u, channel %u", parts.node,
+             parts.node ^ 1u << parts.dimension, parts.dimension, parts.channel);
+}
+
+static void show_channel(struct scene *scene, uint32_t index)
+{
+    const struct cm_frame *frame = scene->frame;
+    struct cm_shares shares = cm_frame_channels(frame);
+    char text[80];
+    print_channel(scene->run, index, text);
+    line(scene, "channel", CM_VIEW_PIN, "%s", text);
+    line(scene, "busy", CM_VIEW_TEXT, "%s of %s cycles, %s",
+         cm_format_count(shares.busy[index]).text, cm_format_count(frame->end - frame->first).text,
+         cm_percent_of(cm_share(&shares, index)).text);
+    show_packets(scene, index);
+}
+
+static void show_node(struct scene *scene, uint32_t node)
+{
+    uint32_t bits = scene->run->info->dimensions;
+    char binary[33] = "";
+    for (uint32_t i = 0; i < bits; i++)
+        binary[i] = node >> (bits - 1 - i) & 1 ? '1' : '0';
+    line(scene, "node", CM_VIEW_PIN, "%u = %s", node, binary);
+}
+
+static void show_place(struct scene *scene, uint32_t node)
+{
+    uint32_t column, row;
+    cm_view_grid_place(scene->run, node, &column, &row);
+    line(scene, "place", CM_VIEW_TEXT, "column %u, row %u of the grid", column, row);
+}
+
+/* When nothing is pinned or pointed at: the busiest channels. */
+static void list_busiest(struct scene *scene)
+{
+    const struct cm_frame *frame = scene->frame;
+    struct cm_view_rect in = scene->inside;
+    const uint32_t *channels;
+    uint32_t count = cm_view_busiest(scene->run, frame->first, frame->end,
+                                     frame->state->hidden_dimensions, &channels);
+    struct cm_shares shares = cm_frame_channels(frame);
+    cm_text(frame, CM_LEFT, in.x, scene->y, in.w, CM_VIEW_QUIET, "%s",
+            count > 0 ? "busiest channels of the interval" : "no channel is busy in the interval");
+    cm_text(frame, CM_RIGHT, in.x, scene->y, in.w, CM_VIEW_QUIET, "%s",
+            count > 0 ? "busy cycles" : "");
+    scene->y += 17;
+    for (uint32_t i = 0; i < count && scene->y + 7 < in.y + in.h; i++, scene->y += 16) {
+        struct cm_view_channel parts = cm_view_channel_parts(scene->run, channels[i]);
+        double share = cm_share(&shares, channels[i]), right = in.x + in.w;
+        cm_canvas_fill(&frame->canvas, in.x, scene->y - 5, 10, 10, cm_frame_colour(frame, share));
+        cm_text(frame, CM_LEFT, in.x + 16, scene->y, in.w - 146, CM_VIEW_TEXT,
+                "%u \xe2\x86\x92 %u, dim %u, ch %u", parts.node, parts.node ^ 1u << parts.dimension,
+                parts.dimension, parts.channel);
+        cm_text(frame, CM_RIGHT, right - 130, scene->y, 76, CM_VIEW_TEXT, "%s",
+                cm_format_count(shares.busy[channels[i]]).text);
+        cm_text(frame, CM_RIGHT, right - 54, scene->y, 54, CM_VIEW_QUIET, "%s",
+                cm_percent_of(share).text);
+    }
+}
+
+static void show_subject(struct scene *scene)
+{
+    const struct cm_frame *frame = scene->frame;
+    struct cm_view_mark subject = cm_view_subject(frame->state);
+    uint32_t node = cm_frame_node(frame);
+    if (node == CM_TRACE_NONE) {
+        list_busiest(scene);
+        return;
+    }
+    if (subject.kind == CM_VIEW_MARK_CHANNEL)
+        show_channel(scene, subject.index);
+    show_node(scene, node);
+    /* One line or the other: the channels of the node keep their room. */
+    if (subject.kind != CM_VIEW_MARK_CHANNEL || !show_word(scene, subject.index))
+        show_place(scene, node);
+    uint32_t base = node / CM_VIEW_CUBE_NODES * CM_VIEW_CUBE_NODES;
+    const struct cm_view_slots *slots =
+        &cm_view_slots(scene->run, frame->first, frame->end, base)[node - base];
+    draw_slots(scene, "slots of A", slots->a, CM_VIEW_SLOT_A);
+    draw_slots(scene, "slots of B", slots->b, CM_VIEW_SLOT_B);
+    draw_channels(scene, node);
+}
+
+/* What the subject carries, in two lines, when two runs are compared. */
+static void draw_brief(const struct cm_frame *frame)
+{
+    struct cm_view_mark subject = cm_view_subject(frame->state);
+    struct cm_view_rect in = frame->inside;
+    bool channel = subject.kind == CM_VIEW_MARK_CHANNEL;
+    uint32_t limit = channel ? frame->run->channel_count : frame->run->info->nodes;
+    char text[80];
+    cm_frame_panel(frame, "%s%s", cm_frame_column_name(frame), frame->panel->title);
+    if (subject.kind == CM_VIEW_MARK_NONE || subject.index >= limit ||
+        (frame->difference && !cm_frame_comparable(frame))) {
+        cm_text(frame, CM_LEFT, in.x, in.y + 7, in.w, CM_VIEW_QUIET,
+                "point at a node or channel, or pin one");
+        return;
+    }
+    struct cm_shares shares = channel ? cm_frame_channels(frame) : cm_frame_nodes(frame);
+    double share = cm_share(&shares, subject.index);
+    if (channel)
+        print_channel(frame->run, subject.index, text);
+    else
+        snprintf(text, sizeof text, "node %u, its busiest channel", subject.index);
+    cm_text(frame, CM_LEFT, in.x, in.y + 7, in.w, CM_VIEW_QUIET, "%s", text);
+    const char *sign = !frame->difference || share == 0 ? "" : share < 0 ? "\xe2\x88\x92" : "+";
+    cm_text(frame, CM_LEFT, in.x, in.y + 23, in.w, CM_VIEW_TEXT, "%s%s busy cycles, %s", sign,
+            cm_format_count((uint64_t)(fabs(share) * shares.length + 0.5)).text,
+            cm_percent_of(fabs(share)).text);
+}
+
+static void draw_inspector(const struct cm_frame *frame)
+{
+    struct scene scene = {.frame = frame, .run = frame->run, .inside = frame->inside};
+    if (frame->layout.columns == 3) {
+        draw_brief(frame);
+        return;
+    }
+    cm_frame_panel(frame, "%s", frame->panel->title);
+    scene.y = scene.inside.y + 6;
+    show_event(&scene);
+    show_page(&scene);
+    cm_canvas_fill(&frame->canvas, scene.inside.x, scene.y - 6, scene.inside.w, 1, CM_VIEW_RULE);
+    scene.y += 6;
+    show_subject(&scene);
+}
+
+/* With a line for each dimension. */
+static int height_in(const struct cm_room *room)
+{
+    return room->compare ? 58 : 190 + 15 * room->dimensions;
+}
+
+const struct cm_panel cm_panel_inspector = {
+    .title = "Inspector",
+    .region = CM_REGION_SIDE,
+    .compared = CM_REGION_BRIEF,
+    .height_in = height_in,
+    .fills = true,
+    .yields = 3,
+    .draw = draw_inspector,
+};

@@ -1,0 +1,392 @@
+/*
+ * The whole machine: its nodes as a grid in Gray order, as a heat map of node by channel, or as the
+ * front panel of red lamps. A pinned node of the grid shows the layers of nodes at one, two, ...
+ * channels from it.
+ */
+#include "draw_private.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define LAYERS_HEIGHT 74
+#define LAYERS_ROOM   230 /* without as much height there are no layers */
+#define TAB_WIDTH     72
+
+/* The machine as one column of the picture shows it. */
+struct scene {
+    const struct cm_frame *frame;
+    struct cm_cells cells;
+};
+
+static struct cm_view_rect tab_of(const struct cm_frame *frame, unsigned layout)
+{
+    struct cm_view_rect place = frame->place;
+    int right = TAB_WIDTH * (CM_VIEW_MACHINE_COUNT - (int)layout);
+    return (struct cm_view_rect){place.x + place.w - right, place.y, TAB_WIDTH, CM_TITLE_HEIGHT};
+}
+
+static bool has_layers(const struct cm_frame *frame)
+{
+    return frame->inside.h > LAYERS_ROOM;
+}
+
+static struct cm_cells grid_of(const struct cm_frame *frame)
+{
+    struct cm_view_rect inside = frame->inside;
+    struct cm_cells cells;
+    cm_view_grid_size(frame->run, &cells.columns, &cells.rows);
+    double height = inside.h - (has_layers(frame) ? LAYERS_HEIGHT : 0);
+    double each = fmin((double)inside.w / cells.columns, height / cells.rows);
+    /* Whole pixels, so that all cells are alike. */
+    each = fmax(1, floor(each * frame->canvas.scale)) / frame->canvas.scale;
+    each = fmin(each, 72);
+    cells.w = each * cells.columns;
+    cells.h = each * cells.rows;
+    cells.x = inside.x + floor((inside.w - cells.w) / 2);
+    cells.y = inside.y + floor((height - cells.h) / 2);
+    return cells;
+}
+
+static struct cm_cells heat_of(const struct cm_frame *frame)
+{
+    const struct cm_trace_info *info = frame->run->info;
+    struct cm_view_rect inside = frame->inside;
+    struct cm_cells cells = {.x = inside.x + 50, .y = inside.y, .w = inside.w - 50};
+    uint32_t pixels = cells.w > 1 ? (uint32_t)(cells.w * frame->canvas.scale) : 1;
+    uint32_t share = (info->nodes + pixels - 1) / pixels; /* nodes in a column */
+    cells.columns = (info->nodes + share - 1) / share;
+    cells.rows = info->dimensions * info->channels;
+    double each = cells.rows > 0 ? floor((inside.h - 20.0) / cells.rows) : 1;
+    each = each < 1 ? 1 : each > 24 ? 24 : each;
+    cells.h = each * cells.rows;
+    return cells;
+}
+
+/* The first node of a column of the heat map. */
+static uint32_t heat_node(const struct cm_frame *frame, const struct cm_cells *cells,
+                          uint32_t column)
+{
+    return (uint32_t)((uint64_t)frame->run->info->nodes * column / cells->columns);
+}
+
+static struct cm_view_rect cell_of(const struct scene *scene, uint32_t column, uint32_t row)
+{
+    const struct cm_canvas *canvas = &scene->frame->canvas;
+    const struct cm_cells *cells = &scene->cells;
+    double w = cells->w / cells->columns, h = cells->h / cells->rows;
+    int left = cm_canvas_pixel(canvas, cells->x + column * w);
+    int top = cm_canvas_pixel(canvas, cells->y + row * h);
+    return (struct cm_view_rect){left, top,
+                                 cm_canvas_pixel(canvas, cells->x + (column + 1) * w) - left,
+                                 cm_canvas_pixel(canvas, cells->y + (row + 1) * h) - top};
+}
+
+/* Its sides are drawn even where rounding leaves a cell without width. */
+static void outline(const struct cm_canvas *canvas, struct cm_view_rect cell, int thick,
+                    uint32_t colour)
+{
+    cm_canvas_fill_pixels(canvas, cell.x, cell.y, cell.w, thick, colour);
+    cm_canvas_fill_pixels(canvas, cell.x, cell.y + cell.h - thick, cell.w, thick, colour);
+    cm_canvas_fill_pixels(canvas, cell.x, cell.y, thick, cell.h, colour);
+    cm_canvas_fill_pixels(canvas, cell.x + cell.w - thick, cell.y, thick, cell.h, colour);
+}
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    return (uint32_t)__builtin_popcount(a ^ b);
+}
+
+static void draw_cells(const struct scene *scene, const struct cm_shares *shares, uint32_t from)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_canvas *canvas = &frame->canvas;
+    int gap = scene->cells.w / scene->cells.columns * canvas->scale >= 5 ? 1 : 0;
+    for (uint32_t row = 0; row < scene->cells.rows; row++)
+        for (uint32_t column = 0; column < scene->cells.columns; column++) {
+            struct cm_view_rect cell = cell_of(scene, column, row);
+            uint32_t node = cm_view_grid_node(frame->run, column, row);
+            uint32_t colour = cm_frame_colour(frame, cm_share(shares, node));
+            cell.w -= gap;
+            cell.h -= gap;
+            if (colour != 0)
+                cm_canvas_fill_pixels(canvas, cell.x, cell.y, cell.w, cell.h, colour);
+            else
+                outline(canvas, cell, 1, CM_VIEW_OUTLINE);
+            if (cell.w >= (from == CM_TRACE_NONE ? 26 : 16) * canvas->scale)
+                cm_text(frame, CM_CENTRE, cell.x / canvas->scale - 4,
+                        (cell.y + cell.h / 2.0) / canvas->scale, cell.w / canvas->scale + 8,
+                        colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT, "%u",
+                        from == CM_TRACE_NONE ? node : distance(node, from));
+        }
+}
+
+/* A frame around a node, and around each of those one channel away. */
+static void frame_neighbours(const struct scene *scene, uint32_t from)
+{
+    const struct cm_frame *frame = scene->frame;
+    int thick = (int)(frame->canvas.scale + 0.5);
+    uint32_t column, row;
+    for (uint32_t d = 0; d <= frame->run->info->dimensions; d++) {
+        bool self = d == frame->run->info->dimensions;
+        cm_view_grid_place(frame->run, self ? from : from ^ 1u << d, &column, &row);
+        struct cm_view_rect cell = cell_of(scene, column, row);
+        cell = (struct cm_view_rect){cell.x - thick - 1, cell.y - thick - 1, cell.w + 2 * thick + 1,
+                                     cell.h + 2 * thick + 1};
+        outline(&frame->canvas, cell, self ? thick + 1 : thick,
+                self ? CM_VIEW_PIN : CM_VIEW_CURSOR);
+    }
+}
+
+/* The nodes at one distance from a node. */
+struct layer {
+    uint32_t nodes;
+    double sum, most; /* of their shares */
+};
+
+static void draw_layer_value(const struct cm_frame *frame, double x, double y, double w,
+                             double value)
+{
+    uint32_t colour = cm_frame_colour(frame, value);
+    if (colour != 0)
+        cm_canvas_fill(&frame->canvas, x + 1, y, w - 2, 15, colour);
+    else
+        cm_canvas_frame(&frame->canvas, x + 1, y, w - 2, 15, 1, CM_VIEW_OUTLINE);
+    cm_text(frame, CM_CENTRE, x, y + 8, w, colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT,
+            "%.*f", fabs(value) < 0.0995 && value != 0 ? 1 : 0, 100 * value);
+}
+
+/* A box for each Hamming layer: its distance, how many nodes it has, the mean part and that of the
+ * busiest channel. */
+static void draw_layers(const struct cm_frame *frame, const struct cm_shares *shares, uint32_t from)
+{
+    static const char *const rows[4] = {"distance", "nodes", "mean %", "largest %"};
+    struct cm_view_rect inside = frame->inside;
+    uint32_t count = frame->run->info->dimensions + 1;
+    double names = 74, each = (inside.w - names) / count, top = inside.y + inside.h - 66;
+    struct layer layers[32] = {{0, 0, 0}};
+    for (uint32_t node = 0; node < frame->run->info->nodes; node++) {
+        struct layer *layer = &layers[distance(node, from)];
+        double share = cm_share(shares, node);
+        layer->nodes++;
+        layer->sum += share;
+        layer->most = fabs(share) > fabs(layer->most) ? share : layer->most;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        cm_text(frame, CM_LEFT, inside.x, top + 9 + 16 * i, names, CM_VIEW_QUIET, "%s", rows[i]);
+    for (uint32_t i = 0; i < count && each >= 24; i++) {
+        double x = inside.x + names + i * each;
+        cm_text(frame, CM_CENTRE, x, top + 9, each, CM_VIEW_TEXT, "%u", i);
+        cm_text(frame, CM_CENTRE, x, top + 25, each, CM_VIEW_TEXT, "%u", layers[i].nodes);
+        draw_layer_value(frame, x, top + 33, each, layers[i].sum / layers[i].nodes);
+        draw_layer_value(frame, x, top + 49, each, layers[i].most);
+    }
+}
+
+/* Without a pinned node the place of the layers explains what a cell is. */
+static void explain_grid(const struct cm_frame *frame)
+{
+    struct cm_view_rect in = frame->inside;
+    uint32_t dimensions = frame->run->info->dimensions, bits = (dimensions + 1) / 2;
+    double top = in.y + in.h - 54;
+    char down[64] = "";
+    if (dimensions > bits + 1)
+        snprintf(down, sizeof down, ", %u\xe2\x80\x93%u down", bits, dimensions - 1);
+    else if (dimensions > bits)
+        snprintf(down, sizeof down, ", %u down", bits);
+    cm_text(frame, CM_LEFT, in.x, top, in.w, CM_VIEW_QUIET,
+            "A %s shows its node's busiest channel. In Gray order,",
+            frame->state->machine == CM_VIEW_LAMPS ? "lamp" : "cell");
+    cm_text(frame, CM_LEFT, in.x, top + 17, in.w, CM_VIEW_QUIET,
+            "neighbours are side by side: dimensions 0\xe2\x80\x93%u across%s.",
+            bits > 0 ? bits - 1 : 0, down);
+    if (frame->state->machine == CM_VIEW_GRID)
+        cm_text(frame, CM_LEFT, in.x, top + 34, in.w, CM_VIEW_QUIET,
+                "Pin a node to see how far the others are from it.");
+}
+
+static void draw_grid(struct scene *scene)
+{
+    const struct cm_frame *frame = scene->frame;
+    struct cm_shares shares = cm_frame_nodes(frame);
+    uint32_t from = cm_frame_node(frame);
+    scene->cells = grid_of(frame);
+    draw_cells(scene, &shares, from);
+    if (from != CM_TRACE_NONE)
+        frame_neighbours(scene, from);
+    if (!has_layers(frame))
+        return;
+    if (from != CM_TRACE_NONE)
+        draw_layers(frame, &shares, from);
+    else
+        explain_grid(frame);
+}
+
+/* The largest value (in size) of the nodes that share a column of the heat map. */
+static double heat_value(const struct scene *scene, const struct cm_shares *shares, uint32_t column,
+                         uint32_t row)
+{
+    uint32_t first = heat_node(scene->frame, &scene->cells, column);
+    uint32_t end = heat_node(scene->frame, &scene->cells, column + 1);
+    double most = 0;
+    for (uint32_t node = first; node < end; node++) {
+        double share = cm_share(shares, node * scene->cells.rows + row);
+        most = fabs(share) > fabs(most) ? share : most;
+    }
+    return most;
+}
+
+static void label_heat(const struct scene *scene)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_cells *cells = &scene->cells;
+    const struct cm_trace_info *info = frame->run->info;
+    double height = cells->h / cells->rows, y = cells->y + cells->h + 11;
+    for (uint32_t d = 0; d < info->dimensions; d++)
+        cm_text(frame, CM_RIGHT, cells->x - 50, cells->y + (d + 0.5) * info->channels * height, 44,
+                CM_VIEW_TEXT, "dim %u", d);
+    for (uint32_t i = 0; i <= 4; i++) {
+        double x = cells->x + cells->w * i / 4;
+        cm_canvas_fill(&frame->canvas, x, cells->y + cells->h, 1, 4, CM_VIEW_QUIET);
+        if (i < 4)
+            cm_text(frame, CM_LEFT, x + 2, y, 90, CM_VIEW_QUIET, i == 0 ? "node %s" : "%s",
+                    cm_format_count(info->nodes / 4 * i).text);
+    }
+    uint32_t each = (info->nodes + cells->columns - 1) / cells->columns;
+    if (each > 1)
+        cm_text(frame, CM_RIGHT, cells->x + cells->w * 0.8, y, cells->w * 0.2, CM_VIEW_QUIET,
+                "largest of %u", each);
+}
+
+static void draw_heat_row(const struct scene *scene, const struct cm_shares *shares, uint32_t row)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_cells *cells = &scene->cells;
+    for (uint32_t column = 0; column < cells->columns; column++) {
+        struct cm_view_rect cell = cell_of(scene, column, row);
+        uint32_t colour = cm_frame_colour(frame, heat_value(scene, shares, column, row));
+        if (colour != 0)
+            cm_canvas_fill_pixels(&frame->canvas, cell.x, cell.y, cell.w, cell.h, colour);
+    }
+    if (row % frame->run->info->channels == 0 && row > 0)
+        cm_canvas_fill(&frame->canvas, cells->x, cells->y + cells->h * row / cells->rows, cells->w,
+                       1, CM_VIEW_OUTLINE);
+}
+
+static void draw_heat(struct scene *scene)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_cells *cells = &scene->cells;
+    struct cm_shares shares = cm_frame_channels(frame);
+    scene->cells = heat_of(frame);
+    if (cells->rows == 0)
+        return;
+    cm_canvas_frame(&frame->canvas, cells->x - 1, cells->y - 1, cells->w + 2, cells->h + 2, 1,
+                    CM_VIEW_OUTLINE);
+    for (uint32_t row = 0; row < cells->rows; row++)
+        if (!(frame->state->hidden_dimensions >> (row / frame->run->info->channels) & 1))
+            draw_heat_row(scene, &shares, row);
+    label_heat(scene);
+    uint32_t from = cm_frame_node(frame);
+    if (from == CM_TRACE_NONE)
+        return;
+    double x = cells->x + cells->w * (from + 0.5) / frame->run->info->nodes, y = cells->y;
+    cm_canvas_triangle(&frame->canvas, (struct cm_point){x - 5, y - 7},
+                       (struct cm_point){x + 5, y - 7}, (struct cm_point){x, y}, CM_VIEW_PIN);
+}
+
+static void draw_lamp(const struct cm_frame *frame, struct cm_point at, double radius, double share)
+{
+    double top = frame->run->top_share;
+    double light = cm_view_scale_place(fabs(share), top, frame->state->linear);
+    if (!(light > 0))
+        cm_canvas_ring(&frame->canvas, at, radius, 1, CM_VIEW_OUTLINE);
+    else
+        cm_canvas_disc(&frame->canvas, at, radius,
+                       frame->difference ? cm_frame_colour(frame, share)
+                                         : cm_view_lamp_colour(light));
+}
+
+static void draw_lamps(struct scene *scene)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_cells *cells = &scene->cells;
+    struct cm_shares shares = cm_frame_nodes(frame);
+    uint32_t from = cm_frame_node(frame);
+    scene->cells = grid_of(frame);
+    double each = cells->w / cells->columns, radius = each * 0.36;
+    double above = fmin(6, cells->y - frame->inside.y + 3);
+    cm_canvas_fill(&frame->canvas, cells->x - 6, cells->y - above, cells->w + 12,
+                   cells->h + above + 6, CM_VIEW_LAMPS_GROUND);
+    for (uint32_t row = 0; row < cells->rows; row++)
+        for (uint32_t column = 0; column < cells->columns; column++) {
+            uint32_t node = cm_view_grid_node(frame->run, column, row);
+            struct cm_point at = {cells->x + (column + 0.5) * each, cells->y + (row + 0.5) * each};
+            draw_lamp(frame, at, radius, cm_share(&shares, node));
+            if (node == from)
+                cm_canvas_ring(&frame->canvas, at, radius + 2, 1.5, CM_VIEW_CURSOR);
+        }
+    if (from == CM_TRACE_NONE && has_layers(frame))
+        explain_grid(frame);
+}
+
+static void draw_tabs(const struct cm_frame *frame)
+{
+    static const char *const layouts[CM_VIEW_MACHINE_COUNT] = {
+        [CM_VIEW_GRID] = "grid",
+        [CM_VIEW_HEAT] = "heat map",
+        [CM_VIEW_LAMPS] = "lamps",
+    };
+    for (unsigned i = 0; i < CM_VIEW_MACHINE_COUNT; i++) {
+        struct cm_view_rect tab = tab_of(frame, i);
+        bool on = frame->state->machine == (enum cm_view_machine)i;
+        cm_text(frame, CM_CENTRE, tab.x, tab.y + 10, tab.w, on ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
+                layouts[i]);
+        if (on)
+            cm_canvas_fill(&frame->canvas, tab.x + 8, tab.y + 18, tab.w - 16, 2, CM_VIEW_TEXT);
+    }
+}
+
+static void draw_machine(const struct cm_frame *frame)
+{
+    struct scene scene = {.frame = frame};
+    cm_frame_panel(frame, "%s%s", cm_frame_column_name(frame), frame->panel->title);
+    draw_tabs(frame);
+    if (cm_frame_say_incomparable(frame))
+        return;
+    if (frame->state->machine == CM_VIEW_HEAT)
+        draw_heat(&scene);
+    else if (frame->state->machine == CM_VIEW_LAMPS)
+        draw_lamps(&scene);
+    else
+        draw_grid(&scene);
+}
+
+static void hit_machine(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
+{
+    bool heat = frame->state->machine == CM_VIEW_HEAT;
+    struct cm_cells cells = heat ? heat_of(frame) : grid_of(frame);
+    uint32_t column, row;
+    for (unsigned i = 0; i < CM_VIEW_MACHINE_COUNT; i++)
+        if (cm_rect_has(tab_of(frame, i), x, y)) {
+            hit->kind = CM_VIEW_HIT_LAYOUT;
+            hit->machine = (enum cm_view_machine)i;
+            return;
+        }
+    if (!cm_cells_at(&cells, x, y, &column, &row))
+        return;
+    if (heat)
+        cm_frame_mark(frame, CM_VIEW_MARK_CHANNEL,
+                      heat_node(frame, &cells, column) * cells.rows + row, hit);
+    else
+        cm_frame_mark(frame, CM_VIEW_MARK_NODE, cm_view_grid_node(frame->run, column, row), hit);
+}
+
+const struct cm_panel cm_panel_machine = {
+    .title = "Machine",
+    .region = CM_REGION_MAPS,
+    .compared = CM_REGION_MAPS,
+    .share = {44, 58},
+    .yields = 4,
+    .draw = draw_machine,
+    .hit = hit_machine,
+};

@@ -1,0 +1,128 @@
+/* What the sequencer does: its phases over time, with the steps of the workload above them. */
+#include "draw_private.h"
+
+#include <math.h>
+
+/* Phases stacked in a column of pixels, by their share of its cycles. */
+static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int x, int top,
+                       int bottom)
+{
+    uint64_t sum = 0, below = 0;
+    for (unsigned p = 0; p < CM_TRACE_PHASE_COUNT; p++)
+        sum += cycles[p];
+    for (unsigned p = 0; p < CM_TRACE_PHASE_COUNT && sum > 0; p++) {
+        if (cycles[p] == 0)
+            continue;
+        int from = top + (int)((double)(bottom - top) * (double)below / (double)sum);
+        below += cycles[p];
+        int to = top + (int)((double)(bottom - top) * (double)below / (double)sum);
+        if (!(frame->state->hidden_phases >> p & 1))
+            cm_canvas_fill_pixels(&frame->canvas, x, from, 1, to - from,
+                                  cm_view_phase_colour((enum cm_trace_phase)p));
+    }
+}
+
+/* The first step that ends after a cycle; the number of steps: none. */
+static uint32_t step_after(const struct cm_view_run *run, uint64_t cycle)
+{
+    uint32_t low = 0, high = run->info->steps;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cm_trace_step_at(run->trace, middle)->end_cycle > cycle)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* A run may have a hundred thousand steps: those that are too narrow to see are skipped. */
+static void draw_steps(const struct cm_frame *frame, const struct cm_strip *strip, double y)
+{
+    const struct cm_view_run *run = frame->run;
+    uint64_t narrow = (uint64_t)((double)(strip->end - strip->first) / strip->w) + 1;
+    for (uint64_t cycle = strip->first; cycle < strip->end;) {
+        uint32_t number = step_after(run, cycle);
+        if (number == run->info->steps)
+            return;
+        const struct cm_trace_step *step = cm_trace_step_at(run->trace, number);
+        double left = fmax(cm_strip_x(strip, step->first_cycle), strip->x);
+        double right = fmin(cm_strip_x(strip, step->end_cycle), strip->x + strip->w);
+        cycle = step->end_cycle > cycle + narrow ? step->end_cycle : cycle + narrow;
+        if (right - left < 2)
+            continue;
+        cm_canvas_fill(&frame->canvas, left, y, right - left - 1, 15, CM_VIEW_RAISED);
+        if (right - left > 30)
+            cm_text(frame, CM_LEFT, left + 4, y + 7.5, right - left - 8, CM_VIEW_TEXT, "%s",
+                    step->op);
+    }
+}
+
+/* Writes the names of instructions that are wide enough. */
+static void name_events(const struct cm_frame *frame, const struct cm_view_run *run,
+                        const struct cm_strip *strip, double middle)
+{
+    struct cm_trace_cursor cursor = cm_trace_seek(run->trace, strip->first);
+    struct cm_trace_event event;
+    if ((double)(strip->end - strip->first) > strip->w * 8)
+        return;
+    for (int i = 0; i < 400 && cm_trace_next(&cursor, &event); i++) {
+        if (event.first_cycle >= strip->end)
+            return;
+        double left = fmax(cm_strip_x(strip, event.first_cycle), strip->x);
+        double right = fmin(cm_strip_x(strip, event.end_cycle), strip->x + strip->w);
+        const char *name = cm_trace_phase_name(event.phase);
+        if (right - left < 44 || frame->state->hidden_phases >> event.phase & 1 ||
+            cm_label_width_of(&frame->label, CM_LABEL_SMALL, name) > right - left - 4)
+            continue;
+        cm_text(frame, CM_CENTRE, left + 2, middle, right - left - 4,
+                cm_view_ink_on(cm_view_phase_colour(event.phase)), "%s", name);
+    }
+}
+
+static void draw_strip(const struct cm_frame *frame, const struct cm_view_run *run,
+                       const struct cm_strip *strip, double top, double bottom)
+{
+    int first;
+    uint32_t columns = cm_strip_columns(frame, strip, &first), parts = columns;
+    if (columns == 0)
+        return;
+    const uint64_t *phases = cm_view_phases(run, strip->first, strip->end, &parts);
+    for (uint32_t i = 0; i < columns; i++)
+        draw_stack(frame, phases + (uint64_t)i * parts / columns * CM_TRACE_PHASE_COUNT,
+                   first + (int)i, cm_canvas_pixel(&frame->canvas, top),
+                   cm_canvas_pixel(&frame->canvas, bottom));
+    name_events(frame, run, strip, (top + bottom) / 2);
+}
+
+static void draw_phases(const struct cm_frame *frame)
+{
+    struct cm_strip strip = cm_frame_strip(frame);
+    double left = frame->place.x, names = frame->layout.strip_left - 8;
+    double top = frame->inside.y + 18, bottom = frame->inside.y + frame->inside.h;
+    cm_frame_panel(frame, "%s%s", frame->difference ? "A above B  " : cm_frame_column_name(frame),
+                   frame->panel->title);
+    if (strip.w < 8 || bottom - top < 8)
+        return;
+    cm_text(frame, CM_RIGHT, left, frame->inside.y + 7.5, names, CM_VIEW_TEXT, "step");
+    cm_text(frame, CM_RIGHT, left, (top + bottom) / 2, names, CM_VIEW_TEXT, "phase");
+    draw_steps(frame, &strip, frame->inside.y);
+    if (frame->difference) { /* phases have no difference: the two strips one above the other */
+        double middle = floor((top + bottom) / 2);
+        draw_strip(frame, &frame->model->runs[0], &strip, top, middle - 1);
+        draw_strip(frame, &frame->model->runs[1], &strip, middle + 1, bottom);
+    } else {
+        draw_strip(frame, frame->run, &strip, top, bottom);
+    }
+    cm_frame_cursor(frame, frame->inside.y, bottom);
+}
+
+const struct cm_panel cm_panel_phases = {
+    .title = "What the sequencer does",
+    .region = CM_REGION_STRIPS,
+    .compared = CM_REGION_STRIPS,
+    .height = 92,
+    .yields = 2,
+    .draw = draw_phases,
+    .hit = cm_hit_strip,
+};

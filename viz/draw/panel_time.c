@@ -1,0 +1,112 @@
+/* Dimension x time: a row for each dimension, its busiest channel above the mean of them all. */
+#include "draw_private.h"
+
+#include <math.h>
+
+#define ROW_LEAST 8
+
+static int height_in(const struct cm_room *room)
+{
+    int row = room->dimensions > 0 ? room->column * 22 / 100 / room->dimensions : 0;
+    int most = room->compare ? 14 : 22;
+    row = row < ROW_LEAST ? ROW_LEAST : row > most ? most : row;
+    return CM_TITLE_HEIGHT + 14 + room->dimensions * row;
+}
+
+/* The top of a dimension's row. */
+static double row_of(const struct cm_frame *frame, uint32_t dimension, double *height)
+{
+    uint32_t dimensions = cm_view_dimensions(frame->model, frame->state);
+    *height = dimensions > 0 ? floor((double)frame->inside.h / dimensions) : frame->inside.h;
+    return frame->inside.y + dimension * *height;
+}
+
+static void label_rows(const struct cm_frame *frame)
+{
+    for (uint32_t d = 0; d < frame->run->info->dimensions; d++) {
+        double height, y = row_of(frame, d, &height);
+        bool hidden = frame->state->hidden_dimensions >> d & 1;
+        if (height >= 11 || d % 2 == 0)
+            cm_text(frame, CM_RIGHT, frame->place.x, y + height / 2, frame->layout.strip_left - 8,
+                    hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT, "dim %u", d);
+    }
+}
+
+static void draw_band(const struct cm_frame *frame, int x, int top, int bottom, float share)
+{
+    uint32_t colour = cm_frame_colour(frame, (double)share);
+    if (colour != 0)
+        cm_canvas_fill_pixels(&frame->canvas, x, top, 1, bottom - top, colour);
+}
+
+/* A row of a dimension; `use` and `minus` (NULL: no difference) have `parts` values for it. */
+static void draw_row(const struct cm_frame *frame, const struct cm_strip *strip, uint32_t dimension,
+                     const struct cm_trace_use *use, const struct cm_trace_use *minus,
+                     uint32_t parts)
+{
+    int first;
+    uint32_t columns = cm_strip_columns(frame, strip, &first);
+    double height, y = row_of(frame, dimension, &height);
+    int top = cm_canvas_pixel(&frame->canvas, y);
+    int bottom = cm_canvas_pixel(&frame->canvas, y + height - 1);
+    int split = top + (bottom - top) * 2 / 5;
+    for (uint32_t i = 0; i < columns; i++) {
+        size_t part = (size_t)((uint64_t)i * parts / columns);
+        struct cm_trace_use at = use[part];
+        if (minus != NULL) {
+            at.max -= minus[part].max;
+            at.mean -= minus[part].mean;
+        }
+        draw_band(frame, first + (int)i, top, split, at.max);
+        draw_band(frame, first + (int)i, split, bottom, at.mean);
+    }
+}
+
+static void draw_time(const struct cm_frame *frame)
+{
+    cm_frame_panel(frame, "%s%s: %s", cm_frame_column_name(frame), frame->panel->title,
+                   frame->place.w > 480 ? "busiest channel (above), mean (below)"
+                                        : "largest above mean");
+    struct cm_strip strip = cm_frame_strip(frame);
+    int first;
+    uint32_t parts = cm_strip_columns(frame, &strip, &first);
+    if (cm_frame_say_incomparable(frame) || parts == 0)
+        return;
+    const struct cm_trace_use *use = cm_view_use(frame->run, strip.first, strip.end, &parts);
+    const struct cm_trace_use *minus =
+        frame->difference ? cm_view_use(&frame->model->runs[0], strip.first, strip.end, &parts)
+                          : NULL;
+    double height = 0, bottom = 0;
+    for (uint32_t d = 0; d < frame->run->info->dimensions; d++) {
+        bottom = row_of(frame, d, &height) + height;
+        cm_canvas_fill(&frame->canvas, strip.x, bottom - 1, strip.w, 1, CM_VIEW_RULE);
+        if (!(frame->state->hidden_dimensions >> d & 1))
+            draw_row(frame, &strip, d, use + (size_t)d * parts,
+                     minus != NULL ? minus + (size_t)d * parts : NULL, parts);
+    }
+    label_rows(frame);
+    cm_frame_cursor(frame, frame->inside.y, bottom);
+}
+
+static void hit_time(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
+{
+    cm_hit_strip(frame, x, y, hit);
+    for (uint32_t d = 0; d < frame->run->info->dimensions; d++) {
+        double height, top = row_of(frame, d, &height);
+        if (y < top || y >= top + height)
+            continue;
+        hit->dimension = d;
+        if (hit->kind == CM_VIEW_HIT_NOTHING && x < frame->place.x + frame->layout.strip_left)
+            hit->kind = CM_VIEW_HIT_DIMENSION;
+    }
+}
+
+const struct cm_panel cm_panel_time = {
+    .title = "Dimensions over time",
+    .region = CM_REGION_STRIPS,
+    .compared = CM_REGION_STRIPS,
+    .height_in = height_in,
+    .yields = 6,
+    .draw = draw_time,
+    .hit = hit_time,
+};

@@ -1,0 +1,54 @@
+/* The time axis, which all time strips share. */
+#include "draw_private.h"
+
+#include <math.h>
+
+/* The least of 1, 2, 5 times a power of ten with at most `count` of them in the length. */
+static uint64_t tick_step(uint64_t length, uint64_t count)
+{
+    uint64_t step = 1;
+    for (unsigned i = 0; length / step > count && step < UINT64_MAX / 10; i++)
+        step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+    return step;
+}
+
+static void draw_tick(const struct cm_frame *frame, double x, uint64_t cycle)
+{
+    struct cm_view_rect place = frame->place;
+    struct cm_formatted number = cm_format_count(cycle);
+    double half = cm_label_width_of(&frame->label, CM_LABEL_SMALL, number.text) / 2 + 1;
+    double left = fmax(x - half, place.x + frame->layout.strip_left - 3);
+    cm_canvas_fill(&frame->canvas, x, place.y, 1, 4, CM_VIEW_OUTLINE);
+    if (left + 2 * half <= place.x + place.w)
+        cm_text(frame, CM_LEFT, left, place.y + 13, 2 * half, CM_VIEW_QUIET, "%s", number.text);
+}
+
+static void draw_axis(const struct cm_frame *frame)
+{
+    struct cm_view_rect place = frame->place;
+    struct cm_strip strip = cm_frame_strip(frame);
+    const struct cm_canvas *canvas = &frame->canvas;
+    if (strip.w < 20)
+        return;
+    cm_canvas_fill(canvas, place.x, place.y, place.w, place.h, CM_VIEW_GROUND);
+    cm_text(frame, CM_RIGHT, place.x, place.y + 12, frame->layout.strip_left - 8, CM_VIEW_QUIET,
+            "cycle");
+    cm_canvas_fill(canvas, strip.x, place.y, strip.w, 1, CM_VIEW_OUTLINE);
+    uint64_t step = tick_step(strip.end - strip.first, (uint64_t)(strip.w / 90) + 1);
+    for (uint64_t at = (strip.first + step - 1) / step * step; at < strip.end; at += step)
+        draw_tick(frame, cm_strip_x(&strip, at), at);
+    cm_frame_cursor(frame, place.y, place.y + 6);
+    double x = cm_strip_x(&strip, frame->state->cycle), y = place.y;
+    if (x >= strip.x && x <= strip.x + strip.w)
+        cm_canvas_triangle(canvas, (struct cm_point){x - 4, y}, (struct cm_point){x + 5, y},
+                           (struct cm_point){x + 0.5, y + 7}, CM_VIEW_CURSOR);
+}
+
+const struct cm_panel cm_panel_axis = {
+    .region = CM_REGION_AXIS,
+    .compared = CM_REGION_AXIS,
+    .height = 22,
+    .yields = 7,
+    .draw = draw_axis,
+    .hit = cm_hit_strip,
+};

@@ -1,0 +1,92 @@
+/* Cycles by cause in the interval: bars, cycles and parts, the largest first; with two runs, the
+ * difference of each. */
+#include "draw_private.h"
+
+struct line {
+    unsigned cause;
+    uint64_t cycles, other; /* other: of the first run, in the difference */
+};
+
+static uint64_t weight(const struct line *line)
+{
+    if (line->cycles >= line->other)
+        return line->cycles - line->other;
+    return line->other - line->cycles;
+}
+
+static unsigned collect(const struct cm_frame *frame, struct line lines[CM_CAUSE_COUNT])
+{
+    const uint64_t *cycles = cm_view_causes(frame->run, frame->first, frame->end), *other = NULL;
+    unsigned count = 0;
+    if (frame->difference)
+        other = cm_view_causes(&frame->model->runs[0], frame->first, frame->end);
+    for (unsigned cause = 0; cause < CM_CAUSE_COUNT; cause++) {
+        struct line line = {cause, cycles[cause], other != NULL ? other[cause] : 0};
+        if (line.cycles == 0 && line.other == 0)
+            continue;
+        unsigned at = count++;
+        for (; at > 0 && weight(&lines[at - 1]) < weight(&line); at--)
+            lines[at] = lines[at - 1];
+        lines[at] = line;
+    }
+    return count;
+}
+
+static void draw_line(const struct cm_frame *frame, double middle, const struct line *line,
+                      uint64_t most)
+{
+    double names = 108, numbers = 128, room = frame->inside.w - names - numbers - 8;
+    double left = frame->inside.x, right = left + frame->inside.w;
+    double share = (double)weight(line) / (double)(frame->end - frame->first);
+    double w = most > 0 && room > 0 ? room * (double)weight(line) / (double)most : 0;
+    bool less = line->cycles < line->other;
+    cm_text(frame, CM_LEFT, left, middle, names - 4, CM_VIEW_TEXT, "%s",
+            cm_cause_name((enum cm_cause)line->cause));
+    if (w > 0)
+        cm_canvas_fill(&frame->canvas, left + names, middle - 4, w < 1 ? 1 : w, 8,
+                       frame->difference ? cm_view_difference_colour(less ? -0.5 : 0.5)
+                                         : CM_VIEW_QUIET);
+    const char *sign = !frame->difference || weight(line) == 0 ? "" : less ? "\xe2\x88\x92" : "+";
+    cm_text(frame, CM_RIGHT, right - numbers, middle, 76, CM_VIEW_TEXT, "%s%s", sign,
+            cm_format_count(weight(line)).text);
+    cm_text(frame, CM_RIGHT, right - 52, middle, 52, CM_VIEW_QUIET, "%s%s", sign,
+            cm_percent_of(share).text);
+}
+
+static void draw_causes(const struct cm_frame *frame)
+{
+    struct line lines[CM_CAUSE_COUNT];
+    struct cm_view_rect inside = frame->inside;
+    unsigned count = collect(frame, lines);
+    cm_frame_panel(frame, "%s%s, %s\xe2\x80\x93%s", cm_frame_column_name(frame),
+                   frame->panel->title, cm_format_count(frame->first).text,
+                   cm_format_count(frame->end).text);
+    double height = count > 0 ? (double)inside.h / count : 0;
+    height = height > 20 ? 20 : height < 14 ? 14 : height;
+    unsigned rows = inside.h > 0 ? (unsigned)(inside.h / height) : 0;
+    for (unsigned i = 0; i < count && i < rows; i++) {
+        double middle = inside.y + height * i + height / 2;
+        if (i + 1 < rows || rows >= count)
+            draw_line(frame, middle, &lines[i], weight(&lines[0]));
+        else
+            cm_text(frame, CM_LEFT, inside.x, middle, inside.w, CM_VIEW_QUIET, "and %u more",
+                    count - i);
+    }
+    if (count == 0)
+        cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, inside.x, inside.y + 12, inside.w,
+                      CM_VIEW_QUIET, "the run has no cycles in this interval");
+}
+
+static int height_in(const struct cm_room *room)
+{
+    return room->compare ? 136 : room->column == 0 ? 140 : 190;
+}
+
+const struct cm_panel cm_panel_causes = {
+    .title = "Cycles by cause",
+    .region = CM_REGION_SIDE,
+    .compared = CM_REGION_FOOT,
+    .height_in = height_in,
+    .with = &cm_panel_phases,
+    .draw = draw_causes,
+};
