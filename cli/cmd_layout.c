@@ -1,4 +1,6 @@
 /* cm200 layout: how each array of a workload lies on the nodes. */
+#include "../report/json_writer.h"
+#include "../report/numbers.h"
 #include "cli.h"
 
 #include <inttypes.h>
@@ -8,21 +10,15 @@
 #define PICTURE_COLUMNS 16u /* blocks across and down that a picture shows at most */
 #define PICTURE_ROWS    32u
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
+struct layout_values {
+    struct cli_values common;
+    struct cli_machine_values machine;
+    bool json;
+};
 
 static uint64_t total_elements(const struct cm_layout *layout)
 {
     return layout->local_elements << layout->used_bits;
-}
-
-static void append_grid(struct cm_buffer *text, const struct cm_layout *layout)
-{
-    for (uint32_t a = 0; a < layout->rank; a++)
-        cm_buffer_printf(text, "%s%" PRIu64, a ? " x " : "",
-                         UINT64_C(1) << layout->axes[a].node_bits);
 }
 
 static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint32_t number)
@@ -40,7 +36,7 @@ static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint
     cm_buffer_printf(text,
                      "  dim %" PRIu32 ": %" PRIu64 " element%s, %s, weight %" PRIu32 ", %" PRIu64
                      " node%s (cube dimensions %s), %" PRIu64 " a node%s\n",
-                     number, axis->length, plural(axis->length), cm_order_name(axis->order),
+                     number, axis->length, cm_plural(axis->length), cm_order_name(axis->order),
                      axis->weight, UINT64_C(1) << axis->node_bits, axis->node_bits == 0 ? "" : "s",
                      dimensions, axis->local_length, padding);
 }
@@ -102,14 +98,13 @@ static void append_picture(struct cm_buffer *text, const struct cm_layout *layou
     }
 }
 
-/* The first array before `i` that lies in the same way; `i` itself when there is none. */
+/* The first array before `i` with the same layout; `i` itself when there is none. */
 static uint32_t find_model(struct cm_run *run, uint32_t i)
 {
     const struct cm_array *array = cm_run_array_at(run, i);
-    const struct cm_layout *layout = &array->layout;
     for (uint32_t k = 0; k < i; k++) {
         const struct cm_array *other = cm_run_array_at(run, k);
-        if (cm_layout_equal(&other->layout, layout) &&
+        if (cm_layout_equal(&other->layout, &array->layout) &&
             cm_allocation_equal(&other->allocation, &array->allocation))
             return k;
     }
@@ -131,10 +126,7 @@ static void append_allocation(struct cm_buffer *text, const struct cm_array *arr
 {
     const struct cm_layout *layout = &array->layout;
     const struct cm_allocation *allocation = &array->allocation;
-    cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
-    for (uint32_t a = 0; a < layout->rank; a++)
-        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
-    cm_buffer_printf(text, "), %" PRIu32 " dimensions\n", allocation->dimensions);
+    cm_buffer_printf(text, ", %" PRIu32 " dimensions\n", allocation->dimensions);
     if (allocation->permuted) {
         cm_buffer_printf(text, "  bits of an element's number, from bit 0, lie on dimensions:");
         for (uint32_t m = 0; m < allocation->dimensions; m++)
@@ -148,38 +140,25 @@ static void append_allocation(struct cm_buffer *text, const struct cm_array *arr
         layout->local_elements, layout->local_words, array->address);
 }
 
-static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
+static void append_canonical(struct cm_buffer *text, const struct cm_array *array)
 {
-    const struct cm_array *array = cm_run_array_at(run, i);
     const struct cm_layout *layout = &array->layout;
-    uint64_t garbage = total_elements(layout) - layout->elements;
-    uint32_t model = find_model(run, i);
-    if (model != i) {
-        cm_buffer_printf(text, "\n%s: as %s, from address %" PRIu64 "\n", array->name,
-                         cm_run_array_at(run, model)->name, array->address);
-        return;
-    }
-    if (array->allocation.dimensions > 0) {
-        append_allocation(text, array);
-        return;
-    }
-    cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
+    uint64_t total = total_elements(layout), garbage = total - layout->elements;
+    cm_buffer_printf(text, " on a grid of ");
     for (uint32_t a = 0; a < layout->rank; a++)
-        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
-    cm_buffer_printf(text, ") on a grid of ");
-    append_grid(text, layout);
+        cm_buffer_printf(text, "%s%" PRIu64, a ? " x " : "",
+                         UINT64_C(1) << layout->axes[a].node_bits);
     cm_buffer_printf(text, " node%s\n", layout->used_bits == 0 ? "" : "s");
     for (uint32_t a = 0; a < layout->rank; a++)
         append_axis(text, &layout->axes[a], a + 1);
     cm_buffer_printf(
         text, "  each node: %" PRIu64 " element%s, %" PRIu64 " word%s from address %" PRIu64 "\n",
-        layout->local_elements, plural(layout->local_elements), layout->local_words,
-        plural(layout->local_words), array->address);
+        layout->local_elements, cm_plural(layout->local_elements), layout->local_words,
+        cm_plural(layout->local_words), array->address);
     if (garbage > 0)
         cm_buffer_printf(text,
                          "  garbage: %" PRIu64 " of %" PRIu64 " places hold no element (%.1f %%)\n",
-                         garbage, total_elements(layout),
-                         100.0 * (double)garbage / (double)total_elements(layout));
+                         garbage, total, 100.0 * (double)garbage / (double)total);
     if (layout->used_bits < layout->node_bits)
         cm_buffer_printf(
             text, "  copies: %" PRIu64 ", as the array needs only %" PRIu64 " of the nodes\n",
@@ -188,135 +167,142 @@ static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
     append_picture(text, layout);
 }
 
+static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
+{
+    const struct cm_array *array = cm_run_array_at(run, i);
+    const struct cm_layout *layout = &array->layout;
+    uint32_t model = find_model(run, i);
+    if (model != i) {
+        cm_buffer_printf(text, "\n%s: as %s, from address %" PRIu64 "\n", array->name,
+                         cm_run_array_at(run, model)->name, array->address);
+        return;
+    }
+    cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
+    for (uint32_t a = 0; a < layout->rank; a++)
+        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
+    cm_buffer_printf(text, ")");
+    (array->allocation.dimensions > 0 ? append_allocation : append_canonical)(text, array);
+}
+
 static void append_text(struct cm_buffer *text, struct cm_run *run)
 {
     const struct cm_result *result = cm_run_result(run);
     cm_buffer_printf(text, "%s on %s: %" PRIu32 " node%s\n", result->workload, result->machine,
-                     result->nodes, result->nodes == 1 ? "" : "s");
+                     result->nodes, cm_plural(result->nodes));
     for (uint32_t i = 0; i < cm_run_array_count(run); i++)
         append_array(text, run, i);
 }
 
-static void append_json_axis(struct cm_buffer *text, const struct cm_axis *axis)
+static void write_axis(struct cm_json_writer *json, const struct cm_axis *axis)
 {
-    cm_buffer_printf(text,
-                     "\n        {\"length\": %" PRIu64 ", \"order\": \"%s\", \"weight\": %" PRIu32
-                     ", \"nodes\": %" PRIu64,
-                     axis->length, cm_order_name(axis->order), axis->weight,
-                     UINT64_C(1) << axis->node_bits);
-    cm_buffer_printf(text, ", \"cube_dimensions\": [");
+    uint64_t dimensions[32];
     for (uint32_t d = 0; d < axis->node_bits; d++)
-        cm_buffer_printf(text, "%s%" PRIu32, d ? ", " : "", axis->first_dimension + d);
-    cm_buffer_printf(text, "], \"local_length\": %" PRIu64 ", \"padded\": %s}", axis->local_length,
-                     axis->padded ? "true" : "false");
+        dimensions[d] = axis->first_dimension + d;
+    cm_json_write_object(json, NULL);
+    cm_json_write_u64(json, "length", axis->length);
+    cm_json_write_string(json, "order", cm_order_name(axis->order));
+    cm_json_write_u64(json, "weight", axis->weight);
+    cm_json_write_u64(json, "nodes", UINT64_C(1) << axis->node_bits);
+    cm_json_write_numbers(json, "cube_dimensions", dimensions, axis->node_bits);
+    cm_json_write_u64(json, "local_length", axis->local_length);
+    cm_json_write_bool(json, "padded", axis->padded);
+    cm_json_write_end(json);
 }
 
-static void append_json_dimensions(struct cm_buffer *text, const char *key, uint64_t dimensions)
+/* Where each dimension of an array goes that is not in the canonical layout. */
+static void write_allocation(struct cm_json_writer *json, const struct cm_allocation *allocation)
 {
-    const char *comma = "";
-    cm_buffer_printf(text, "\"%s\": [", key);
-    for (uint32_t d = 64; d-- > 0;)
-        if (dimensions >> d & 1) {
-            cm_buffer_printf(text, "%s%" PRIu32, comma, d);
-            comma = ", ";
-        }
-    cm_buffer_printf(text, "]");
-}
-
-/* Of an array that does not lie in the canonical layout: the lengths of its axes, and where each
- * dimension goes. */
-static void append_json_allocation(struct cm_buffer *text, const struct cm_array *array)
-{
-    const struct cm_allocation *allocation = &array->allocation;
-    for (uint32_t a = 0; a < array->layout.rank; a++)
-        cm_buffer_printf(text, "%s\n        {\"length\": %" PRIu64 "}", a ? "," : "",
-                         array->layout.axes[a].length);
-    cm_buffer_printf(
-        text, "\n      ],\n      \"allocation\": {\n        \"dimensions\": %" PRIu32 ",\n        ",
-        allocation->dimensions);
-    append_json_dimensions(text, "processor_dimensions", allocation->processor);
-    cm_buffer_printf(text, ",\n        ");
-    append_json_dimensions(text, "gray_coded", allocation->coupled);
-    cm_buffer_printf(text, ",\n        \"bits\": [");
+    uint64_t bits[CM_LOGIC_DIMENSIONS_MAX];
     for (uint32_t m = 0; m < allocation->dimensions; m++)
-        cm_buffer_printf(text, "%s%" PRIu32, m ? ", " : "",
-                         allocation->permuted ? allocation->place[m] : m);
-    cm_buffer_printf(text, "]\n      },");
+        bits[m] = allocation->permuted ? allocation->place[m] : m;
+    cm_json_write_object(json, "allocation");
+    cm_json_write_u64(json, "dimensions", allocation->dimensions);
+    cm_json_write_bits(json, "processor_dimensions", allocation->processor);
+    cm_json_write_bits(json, "gray_coded", allocation->coupled);
+    cm_json_write_numbers(json, "bits", bits, allocation->dimensions);
+    cm_json_write_end(json);
 }
 
-static void append_json_array(struct cm_buffer *text, const struct cm_array *array)
+static void write_array(struct cm_json_writer *json, const struct cm_array *array)
 {
     const struct cm_layout *layout = &array->layout;
     bool canonical = array->allocation.dimensions == 0 && array->allocation.node_bits == 0;
-    cm_buffer_printf(text, "\n    \"%s\": {\n      \"type\": \"%s\",\n      \"axes\": [",
-                     array->name, cm_type_name(layout->type));
-    for (uint32_t a = 0; canonical && a < layout->rank; a++) {
-        cm_buffer_printf(text, "%s", a ? "," : "");
-        append_json_axis(text, &layout->axes[a]);
+    cm_json_write_object(json, array->name);
+    cm_json_write_string(json, "type", cm_type_name(layout->type));
+    cm_json_write_list(json, "axes");
+    cm_json_write_compact(json, true);
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        if (canonical) {
+            write_axis(json, &layout->axes[a]);
+            continue;
+        }
+        cm_json_write_object(json, NULL);
+        cm_json_write_u64(json, "length", layout->axes[a].length);
+        cm_json_write_end(json);
     }
-    if (canonical)
-        cm_buffer_printf(text, "\n      ],");
-    else
-        append_json_allocation(text, array);
-    cm_buffer_printf(text,
-                     "\n      \"elements\": %" PRIu64 ",\n      \"local_elements\": %" PRIu64
-                     ",\n      \"local_words\": %" PRIu64 ",\n      \"address\": %" PRIu64,
-                     layout->elements, layout->local_elements, layout->local_words, array->address);
-    cm_buffer_printf(
-        text, ",\n      \"garbage_elements\": %" PRIu64 ",\n      \"copies\": %" PRIu64 "\n    }",
-        total_elements(layout) - layout->elements,
-        UINT64_C(1) << (layout->node_bits - layout->used_bits));
+    cm_json_write_compact(json, false);
+    cm_json_write_end(json);
+    if (!canonical)
+        write_allocation(json, &array->allocation);
+    cm_json_write_u64(json, "elements", layout->elements);
+    cm_json_write_u64(json, "local_elements", layout->local_elements);
+    cm_json_write_u64(json, "local_words", layout->local_words);
+    cm_json_write_u64(json, "address", array->address);
+    cm_json_write_u64(json, "garbage_elements", total_elements(layout) - layout->elements);
+    cm_json_write_u64(json, "copies", UINT64_C(1) << (layout->node_bits - layout->used_bits));
+    cm_json_write_end(json);
 }
 
 static void append_json(struct cm_buffer *text, struct cm_run *run)
 {
-    cm_buffer_printf(
-        text, "{\n  \"format\": \"cm200-layout/1\",\n  \"nodes\": %" PRIu32 ",\n  \"arrays\": {",
-        cm_run_result(run)->nodes);
-    for (uint32_t i = 0; i < cm_run_array_count(run); i++) {
-        cm_buffer_printf(text, "%s", i ? "," : "");
-        append_json_array(text, cm_run_array_at(run, i));
-    }
-    cm_buffer_printf(text, "%s}\n}\n", cm_run_array_count(run) > 0 ? "\n  " : "");
+    struct cm_json_writer json;
+    cm_json_writer_begin(&json, text);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_string(&json, "format", "cm200-layout/1");
+    cm_json_write_u64(&json, "nodes", cm_run_result(run)->nodes);
+    cm_json_write_object(&json, "arrays");
+    for (uint32_t i = 0; i < cm_run_array_count(run); i++)
+        write_array(&json, cm_run_array_at(run, i));
+    cm_json_write_end(&json);
+    cm_json_write_end(&json);
 }
 
-static int layout(const struct cli_values *values)
+static int layout(const void *all)
 {
+    const struct layout_values *values = all;
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_buffer text;
-    cm_buffer_init(&text);
-    int code = cli_prepare_timing_only(values, &workload, &run);
+    int code = cli_prepare_timing_only(values->common.operands.items[0], &values->machine, NULL,
+                                       &workload, &run);
     if (code == 0) {
-        if (values->json)
-            append_json(&text, run);
-        else
-            append_text(&text, run);
-        code = cli_write(&text);
+        cm_buffer_init(&text);
+        (values->json ? append_json : append_text)(&text, run);
+        code = cli_deliver(NULL, &text, CM_OK, NULL);
     }
-    cm_buffer_finish(&text);
     cm_run_destroy(run);
     cm_workload_destroy(workload);
     return code;
 }
 
 static const struct cli_option options[] = {
-    {"json", 0, CLI_FLAG, NULL, "print it as JSON", CLI_OPTION(json), 0, 0},
+    {"json", CLI_FLAG, offsetof(struct layout_values, json), .help = "print it as JSON"},
 };
-static const struct cli_option_set option_set = {options, 1};
 
 const struct cli_command cli_command_layout = {
-    .name = "layout",
+    .syntax = {.command = "layout",
+               .operands = "WORKLOAD.json",
+               .operands_min = 1,
+               .operands_max = 1,
+               .sets = {CLI_SET(cli_machine_options, offsetof(struct layout_values, machine)),
+                        CLI_SET(options, 0)}},
     .summary = "how each array lies on the nodes",
-    .operands = "WORKLOAD.json",
-    .operands_min = 1,
-    .operands_max = 1,
-    .about = "For each array: its axes and their orders, the grid of nodes, cube dimensions, "
-             "elements in a\n"
-             "node, padding, words of node memory and where they begin. Small grids are drawn.",
+    .about =
+        "For each array: its axes and their orders, the grid of nodes, cube dimensions, elements "
+        "in a node, padding, words of node memory and where they begin. Small grids are drawn.",
     .examples = "  cm200 layout programs/examples/five-point-pshift.json\n"
                 "  cm200 layout --nodes 8 workload.json\n"
                 "  cm200 layout --json workload.json\n",
-    .sets = {&cli_machine_options, &option_set},
+    .values_size = sizeof(struct layout_values),
     .run = layout,
 };

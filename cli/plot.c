@@ -66,7 +66,7 @@ static int write_beside(const char *folder, const char *name, const char *suffix
     int written = snprintf(path, sizeof path, "%s/%s.%s", folder, name, suffix);
     struct cm_error err;
     if (written > 0 && (size_t)written < sizeof path)
-        return cli_write_to(path, text);
+        return cli_write(path, text);
     cm_error_set(&err, CM_IO, "--plot: the folder's name is too long");
     return cli_error(&err);
 }

@@ -36,8 +36,7 @@ static enum cm_status choose_square(struct cm_circular *shift, struct cm_error *
         return CM_OK;
     cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " nodes make no square mesh, and no shape is given",
                  shift->nodes);
-    return cm_error_hint(err,
-                         "give the shape, rows and columns: \"shape\": [2, 4], or --shape 2x4");
+    return cm_error_hint(err, "give the shape, rows and columns: \"shape\": [2, 4]");
 }
 
 static enum cm_status make_plan(struct cm_system *system, struct cm_network *network,
