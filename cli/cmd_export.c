@@ -157,7 +157,7 @@ static const struct cli_option options[] = {
              "time) or packets (of the router)"},
     {"windows", CLI_NUMBER, OPTION(windows), .argument = "N", .min = 1, .max = WINDOWS_MAX,
      .help = "csv: into how many windows the part is divided, of a cycle at least\n(1000)"},
-    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "say nothing of what is missing in the trace"},
+    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "do not report what is missing in the trace"},
 };
 
 const struct cli_command cli_command_export = {

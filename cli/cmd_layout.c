@@ -98,7 +98,7 @@ static void append_picture(struct cm_buffer *text, const struct cm_layout *layou
     }
 }
 
-/* The first array before `i` with the same layout; `i` itself when there is none. */
+/* The first array before `i` with the same layout; `i` itself when no other has it. */
 static uint32_t find_model(struct cm_run *run, uint32_t i)
 {
     const struct cm_array *array = cm_run_array_at(run, i);

@@ -206,7 +206,7 @@ const struct cli_command cli_command_reshape = {
     .summary = "reshape an array on the cube; count its steps",
     .about =
         "Moves an array of random elements from one shape to another by the algorithms of Johnsson "
-        "and Ho (1990), and checks where every element came to lie. Shapes are written as in the "
+        "and Ho (1990), and checks where every element is afterwards. Shapes are written as in the "
         "paper, the most significant axis first; every axis is a power of two.",
     .examples =
         "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512\n"

@@ -49,7 +49,7 @@ static int judge(const struct cm_validation *validation)
     return 0;
 }
 
-/* The table comes first; the exit code tells of a missed bound when nothing worse happened. */
+/* The table comes first; the exit code reports a missed bound when nothing worse happened. */
 static int finish(const struct validate_values *values, const struct cm_validation *validation)
 {
     cli_interrupt_hold(true);
@@ -113,7 +113,7 @@ static const struct cli_option options[] = {
     {"table", CLI_NUMBER, OPTION(table), .argument = "N", .min = 1, .max = CM_VALIDATE_TABLES,
      .help = "table N alone, 1 to 4; bounds are not judged then"},
     {"model", CLI_FLAG, OPTION(model),
-     .help = "equation 1 of the paper's section 6.2 beside the simulation"},
+     .help = "equation 1 of the paper's section 6.2 next to the simulation"},
     {"plot", CLI_STRING, OPTION(plot), .argument = "DIR",
      .help = "redraw figures 8 to 11 of the paper in DIR: figure-NN.svg, with\n"
              "data and script; needs gnuplot"},
@@ -133,9 +133,9 @@ const struct cli_command cli_command_validate = {
     .syntax = {.command = "validate", .operands = "", .sets = {CLI_SET(options, 0)}},
     .summary = "simulated against published, every cell",
     .about = "Runs every cell of tables 1 to 4 of the PSHIFT paper (George, Brickner, Johnsson, "
-             "1994: PSHIFT and CSHIFT, REAL*8, 2,048 nodes) and prints the simulated times beside "
-             "the published ones, with the errors' statistics and the bounds that they are to "
-             "keep. Exit code 1 when a bound is missed.",
+             "1994: PSHIFT and CSHIFT, REAL*8, 2,048 nodes) and prints the simulated times next to "
+             "the published ones, with the statistics of the errors and the bounds that they are "
+             "to keep. Exit code 1 when a bound is missed.",
     .examples = "  cm200 validate\n"
                 "  cm200 validate --set memory.page_words=4096\n"
                 "  cm200 validate --machine configs/cm200.json --table 2\n"

@@ -33,7 +33,7 @@ const struct cli_option cli_run_options[] = {
     {"trace-window", CLI_STRING, RUN(trace_window), .argument = "A:B",
      .help = "in the trace, also every word on the wires from cycle A until B"},
     {"explain", CLI_FLAG, RUN(explain),
-     .help = "then tell where the time went: phases, dimensions, the busiest channels"},
+     .help = "also print where the time went: phases, dimensions, the busiest channels"},
     {"save", CLI_LIST, RUN(saves), .argument = "ARRAY=FILE.npy",
      .help = "write an array, for NumPy; may be given several times"},
     {"quiet", CLI_FLAG, RUN(quiet), 'q', .help = "print no summary and no progress"},

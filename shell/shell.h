@@ -78,7 +78,7 @@ int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, vo
 void cli_values_finish(const struct cli_syntax *syntax, void *values);
 /* Option `i` in the order of the sets, --help at the end, then NULL; its value is at *offset. */
 const struct cli_option *cli_option_at(const struct cli_syntax *syntax, uint32_t i, size_t *offset);
-/* Finds an option by its name; NULL when there is none. */
+/* Finds an option by its name; NULL when there is no such option. */
 const struct cli_option *cli_option_named(const struct cli_syntax *syntax, const char *name,
                                           size_t *offset);
 /* Which of `count` names an option's text is; prints the mistake when it is another, and returns an
