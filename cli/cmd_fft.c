@@ -1,6 +1,6 @@
 /* cm200 fft: FFT communication, a broadcast or a transform from options, as a workload of one step;
  * or its table. */
-#include "../programs/fft/fft_result.h"
+#include "../programs/workload/steps/mesh_steps.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -14,32 +14,21 @@ struct fft_values {
     bool stepwise, table;
 };
 
-/* Axes from 0 as a bit each, from the list of --axes; 0 when it is not one. */
-static uint64_t read_axes(const char *text, uint32_t rank)
-{
-    uint64_t numbers[CLI_NUMBERS_MAX], axes = 0;
-    uint32_t count = cli_read_numbers(text, ',', numbers, CLI_NUMBERS_MAX);
-    for (uint32_t i = 0; i < count; i++) {
-        if (numbers[i] >= rank || axes >> numbers[i] & 1)
-            return 0;
-        axes |= UINT64_C(1) << numbers[i];
-    }
-    return axes;
-}
-
-/* A workload counts dimensions from 1. */
+/* Axes from 0; a workload counts dimensions from 1. */
 static int write_axes(struct cli_step *step, const struct cli_option *option, const char *text)
 {
     const struct fft_values *values = (const void *)step->values;
-    uint64_t lengths[CLI_NUMBERS_MAX], dims[CLI_NUMBERS_MAX];
-    uint32_t rank = cli_read_shape(values->array, lengths), count = 0;
-    uint64_t axes = read_axes(text, rank);
-    if (axes == 0)
+    uint64_t lengths[CLI_NUMBERS_MAX], dims[CLI_NUMBERS_MAX], seen = 0;
+    uint32_t rank = cli_read_shape(values->array, lengths);
+    uint32_t count = cli_read_numbers(text, ',', dims, CLI_NUMBERS_MAX);
+    bool good = count > 0;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = dims[i] < rank && !(seen >> dims[i] & 1);
+        seen |= good ? UINT64_C(1) << dims[i]++ : 0;
+    }
+    if (!good)
         return cli_step_expected(step, option, text, "different axes of the array, from 0",
                                  "as in 0,1; axis 0 is the last, least significant one of --array");
-    for (uint32_t p = 0; p < rank; p++)
-        if (axes >> p & 1)
-            dims[count++] = p + 1;
     cm_json_write_numbers(&step->json, option->member->key, dims, count);
     return 0;
 }
@@ -112,41 +101,12 @@ static const struct cli_option options[] = {
      .help = "print the workload that the options stand for; run nothing"},
 };
 
-static bool is(const char *text, const char *name)
+static int print_table(const struct cm_workload *workload)
 {
-    return text != NULL && strcmp(text, name) == 0;
-}
-
-/* The workload's reader has accepted the options. */
-static int print_table(const void *all)
-{
-    const struct fft_values *values = all;
-    struct cm_fft_request request = {
-        .local = is(values->local, "high") ? CM_FFT_LOCAL_HIGH : CM_FFT_LOCAL_LOW,
-        .code = is(values->code, "binary") ? CM_FFT_BINARY : CM_FFT_GRAY,
-    };
-    struct cm_fft_task task = {
-        .order = is(values->order, "pre") ? CM_FFT_PREMORPHISM : CM_FFT_POSTMORPHISM,
-        .axes = CM_FFT_ALL_AXES,
-    };
-    struct cm_error err = {0};
+    struct cm_fft_task task = {.slices = 0};
     struct cm_buffer text;
-    if (values->mesh == NULL)
-        return cli_usage("fft", "--table needs --mesh: a table is of a mapping");
-    uint64_t shape[CLI_NUMBERS_MAX], mesh[CLI_NUMBERS_MAX];
-    request.rank = cli_read_shape(values->array, shape);
-    request.mesh_rank = cli_read_shape(values->mesh, mesh);
-    memcpy(request.shape, shape, request.rank * sizeof *shape);
-    memcpy(request.mesh_shape, mesh, request.mesh_rank * sizeof *mesh);
-    if (values->axes != NULL)
-        task.axes = read_axes(values->axes, request.rank);
-    enum cm_status status =
-        values->mapping != NULL ? cm_fft_permutation_read(values->mapping, &request, &err) : CM_OK;
-    if (status == CM_OK)
-        status = cm_fft_mapping_create(&request, &task.mapping, &err);
-    if (status != CM_OK)
-        return cli_refuse("fft", &err);
     cm_buffer_init(&text);
+    cm_step_mesh_task(workload, &workload->steps[0], &task);
     cm_fft_table(&task, &text);
     return cli_deliver(NULL, &text, CM_OK, NULL);
 }
@@ -177,6 +137,8 @@ static int fft(const void *all)
         .nodes = values->step.machine.nodes,
         .print = values->table ? print_table : NULL,
     };
+    if (values->table && !mesh)
+        return cli_usage("fft", "--table needs --mesh: a table is of a mapping");
     if (values->broadcast != NULL && values->transform != NULL)
         return cli_usage("fft", "--broadcast and --transform exclude each other");
     if (mesh && step.nodes == 0) {

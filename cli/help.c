@@ -82,24 +82,11 @@ void cli_help(const struct cli_command *command, struct cm_buffer *text)
         help_program(text);
 }
 
-static const char *kind_name(enum cli_kind kind)
-{
-    switch (kind) {
-    case CLI_FLAG:
-        return "flag";
-    case CLI_STRING:
-    case CLI_LIST:
-        return "text";
-    case CLI_INPUT:
-        return "input file";
-    case CLI_OUTPUT:
-        return "output file";
-    case CLI_NUMBER:
-    case CLI_NODES:
-        return "integer";
-    }
-    return NULL;
-}
+static const char *const kind_names[] = {
+    [CLI_FLAG] = "flag",          [CLI_STRING] = "text", [CLI_INPUT] = "input file",
+    [CLI_OUTPUT] = "output file", [CLI_LIST] = "text",   [CLI_NUMBER] = "integer",
+    [CLI_NODES] = "integer",
+};
 
 static void write_option(struct cm_json_writer *json, const struct cli_command *command,
                          const struct cli_option *option)
@@ -112,7 +99,7 @@ static void write_option(struct cm_json_writer *json, const struct cli_command *
     cm_json_write_string(json, "name", option->name);
     if (option->letter != 0)
         cm_json_write_string(json, "letter", letter);
-    cm_json_write_string(json, "kind", kind_name(option->kind));
+    cm_json_write_string(json, "kind", kind_names[option->kind]);
     if (option->argument != NULL)
         cm_json_write_string(json, "argument", option->argument);
     cm_json_write_bool(json, "required", option->required);

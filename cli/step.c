@@ -300,7 +300,7 @@ int cli_step_run(struct cli_step *step)
                                             &workload, &err) != CM_OK)
         code = cli_step_error(step, &err);
     else if (code == 0 && step->print != NULL)
-        code = step->print(step->values);
+        code = step->print(workload);
     else if (code == 0)
         code = step->values->emit ? cli_write(NULL, &step->workload)
                                   : run_workload(step, workload, machine);

@@ -68,7 +68,7 @@ struct cli_step {
     uint64_t step_nodes;             /* of the step; 0: it has no such key */
     bool moves;                      /* the step takes its array to a second one */
     /* For --table: prints without a run; or appends what a run without data found. May be NULL. */
-    int (*print)(const void *values);
+    int (*print)(const struct cm_workload *workload);
     void (*table)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* As those of struct cli_job. */
     const void *context;
