@@ -1,13 +1,9 @@
 /* cm200 asm: assembly text to SRAM image. */
-#include "../base/file.h"
 #include "../isa/imp.h"
 #include "cli.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define TEXT_MAX_BYTES (16u * 1024u * 1024u)
 
 /* What the text is, where it is known not to be one IMP. */
 static void add_hint(const char *data, size_t length, struct cm_error *err)
@@ -18,50 +14,39 @@ static void add_hint(const char *data, size_t length, struct cm_error *err)
         cm_error_hint(err, "this holds several IMPs: cm200 compile --setup N writes one of them");
 }
 
-static int assemble(const struct cli_values *values)
+static enum cm_status assemble(const char *path, const char *data, size_t length,
+                               struct cm_buffer *image, struct cm_error *err)
 {
     const struct cm_imp_limits limits = CM_IMP_LIMITS_DEFAULT;
-    const char *path = values->operands.items[0];
-    struct cm_buffer image;
-    struct cm_error err;
     struct cm_imp *imp = NULL;
-    char *data = NULL;
-    size_t length;
-    if (values->output == NULL && isatty(STDOUT_FILENO))
-        return cli_usage("asm", "an image is no text for a terminal: give -o FILE");
-    memset(&err, 0, sizeof err);
-    cm_buffer_init(&image);
-    enum cm_status status = cm_file_read(path, TEXT_MAX_BYTES, &data, &length, &err);
-    if (status == CM_OK) {
-        status = cm_imp_assemble(path, data, length, &limits, &imp, &err);
-        if (status != CM_OK)
-            add_hint(data, length, &err);
-    }
-    if (status == CM_OK)
-        status = cm_imp_encode(imp, &image, &err);
-    int code = status == CM_OK ? cli_write_to(values->output, &image) : cli_error(&err);
+    enum cm_status status = cm_imp_assemble(path, data, length, &limits, &imp, err);
+    if (status != CM_OK)
+        add_hint(data, length, err);
+    else
+        status = cm_imp_encode(imp, image, err);
     cm_imp_destroy(imp);
-    cm_buffer_finish(&image);
-    free(data);
-    return code;
+    return status;
 }
 
-static const struct cli_option options[] = {
-    {"output", 'o', CLI_STRING, "FILE", "write to FILE instead of the standard output",
-     CLI_OPTION(output), 0, 0},
-};
-static const struct cli_option_set option_set = {options, 1};
+static int run(const void *all)
+{
+    const struct cli_convert_values *values = all;
+    if (values->output.output == NULL && isatty(STDOUT_FILENO))
+        return cli_usage("asm", "an image is not text for a terminal: give -o FILE");
+    return cli_convert_file(values, assemble);
+}
 
 const struct cli_command cli_command_asm = {
-    .name = "asm",
+    .syntax = {.command = "asm",
+               .operands = "FILE.imp",
+               .operands_min = 1,
+               .operands_max = 1,
+               .sets = {CLI_SET(cli_output_options, offsetof(struct cli_convert_values, output))}},
     .summary = "assembly text to SRAM image",
-    .operands = "FILE.imp",
-    .operands_min = 1,
-    .operands_max = 1,
     .about = "Assembles and verifies an IMP and writes its SRAM image. docs/imp.md describes both "
              "forms.",
     .examples = "  cm200 asm kernel.imp -o kernel.img\n"
                 "  cm200 compile --setup 1 workload.json | cm200 asm - -o setup.img\n",
-    .sets = {&option_set},
-    .run = assemble,
+    .values_size = sizeof(struct cli_convert_values),
+    .run = run,
 };

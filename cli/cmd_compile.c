@@ -7,6 +7,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+struct compile_values {
+    struct cli_values common;
+    struct cli_machine_values machine;
+    struct cli_output_values output;
+    bool image;
+    uint64_t setup;
+};
+
 static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
 {
     uint32_t count;
@@ -32,8 +40,9 @@ static enum cm_status refuse_setup(struct cm_run *run, uint32_t index, int id, s
     return cm_error_hint(err, "shift 1: %s", reason != NULL ? reason : "");
 }
 
+/* As text, or as an image; a setup that was chosen must have an IMP. */
 static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, uint32_t index,
-                                   bool chosen, struct cm_error *err)
+                                   const struct compile_values *values, struct cm_error *err)
 {
     const char *title;
     struct cm_pshift_info info;
@@ -41,8 +50,10 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
     enum cm_status status = cm_pshift_info(cm_run_system(run), id, &info, err);
     if (status != CM_OK)
         return status;
-    if (chosen && info.imp == NULL)
+    if ((values->setup > 0 || values->image) && info.imp == NULL)
         return refuse_setup(run, index, id, err);
+    if (values->image)
+        return cm_imp_encode(info.imp, text, err);
     cm_buffer_printf(text, "%s; setup %" PRIu32 " of %" PRIu32 ", for %s\n",
                      text->length ? "\n" : "", index + 1, cm_run_setup_count(run), title);
     if (info.imp != NULL)
@@ -60,21 +71,8 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
     return CM_OK;
 }
 
-static enum cm_status append_image(struct cm_buffer *image, struct cm_run *run, uint32_t index,
-                                   struct cm_error *err)
-{
-    const char *title;
-    struct cm_pshift_info info;
-    int id = cm_run_setup_at(run, index, &title);
-    enum cm_status status = cm_pshift_info(cm_run_system(run), id, &info, err);
-    if (status != CM_OK)
-        return status;
-    return info.imp != NULL ? cm_imp_encode(info.imp, image, err)
-                            : refuse_setup(run, index, id, err);
-}
-
 /* Which setups are wanted: first .. last, from 0. */
-static int choose(const struct cli_values *values, const struct cm_run *run, uint32_t *first,
+static int choose(const struct compile_values *values, const struct cm_run *run, uint32_t *first,
                   uint32_t *last)
 {
     uint32_t count = cm_run_setup_count(run);
@@ -94,32 +92,30 @@ static int choose(const struct cli_values *values, const struct cm_run *run, uin
     return 0;
 }
 
-static int emit(const struct cli_values *values, struct cm_run *run, uint32_t first, uint32_t last)
+static int emit(const struct compile_values *values, struct cm_run *run, uint32_t first,
+                uint32_t last)
 {
     struct cm_buffer text;
-    struct cm_error err;
+    struct cm_error err = {0};
     enum cm_status status = CM_OK;
-    memset(&err, 0, sizeof err);
     cm_buffer_init(&text);
-    if (values->image)
-        status = append_image(&text, run, first, &err);
-    for (uint32_t i = first; !values->image && status == CM_OK && i < last; i++)
-        status = append_setup(&text, run, i, values->setup > 0, &err);
+    for (uint32_t i = first; status == CM_OK && i < last; i++)
+        status = append_setup(&text, run, i, values, &err);
     if (first == last)
         cm_buffer_printf(&text, "; no pshift steps, so no setups\n");
-    int code = status == CM_OK ? cli_write_to(values->output, &text) : cli_error(&err);
-    cm_buffer_finish(&text);
-    return code;
+    return cli_deliver(values->output.output, &text, status, &err);
 }
 
-static int compile(const struct cli_values *values)
+static int compile(const void *all)
 {
+    const struct compile_values *values = all;
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     uint32_t first, last;
-    if (values->image && values->output == NULL)
-        return cli_usage("compile", "--image needs -o FILE: an image is no text");
-    int code = cli_prepare_timing_only(values, &workload, &run);
+    if (values->image && values->output.output == NULL)
+        return cli_usage("compile", "--image needs -o FILE: an image is not text");
+    int code = cli_prepare_timing_only(values->common.operands.items[0], &values->machine,
+                                       values->output.output, &workload, &run);
     if (code == 0)
         code = choose(values, run, &first, &last);
     if (code == 0)
@@ -129,27 +125,28 @@ static int compile(const struct cli_values *values)
     return code;
 }
 
+#define OPTION(member) offsetof(struct compile_values, member)
+
 static const struct cli_option options[] = {
-    {"output", 'o', CLI_STRING, "FILE", "write to FILE instead of the standard output",
-     CLI_OPTION(output), 0, 0},
-    {"image", 0, CLI_FLAG, NULL, "write an SRAM image instead of text (needs -o)",
-     CLI_OPTION(image), 0, 0},
-    {"setup", 0, CLI_NUMBER, "N", "only setup N, counted from 1", CLI_OPTION(setup), 1, UINT32_MAX},
+    {"image", CLI_FLAG, OPTION(image), .help = "write an SRAM image instead of text (needs -o)"},
+    {"setup", CLI_NUMBER, OPTION(setup), .argument = "N", .min = 1, .max = UINT32_MAX,
+     .help = "only setup N, counted from 1"},
 };
-static const struct cli_option_set option_set = {options, sizeof options / sizeof *options};
 
 const struct cli_command cli_command_compile = {
-    .name = "compile",
+    .syntax = {.command = "compile",
+               .operands = "WORKLOAD.json",
+               .operands_min = 1,
+               .operands_max = 1,
+               .sets = {CLI_SET(cli_output_options, OPTION(output)), CLI_SET(options, 0),
+                        CLI_SET(cli_machine_options, OPTION(machine))}},
     .summary = "the IMPs that a workload's setups generate",
-    .operands = "WORKLOAD.json",
-    .operands_min = 1,
-    .operands_max = 1,
-    .about = "Prints the microprogram of each PSHIFT setup as assembly text, headed by the steps "
-             "it serves,\n"
-             "its exchanges and size, and which shifts go to the run-time library and why.",
+    .about =
+        "Prints the microprogram of each PSHIFT setup as assembly text, headed by the steps it "
+        "serves, its exchanges and size, and which shifts go to the run-time library and why.",
     .examples = "  cm200 compile programs/examples/five-point-pshift.json\n"
                 "  cm200 compile --setup 2 -o second.imp workload.json\n"
                 "  cm200 compile --image -o setup.img workload.json\n",
-    .sets = {&option_set, &cli_machine_options},
+    .values_size = sizeof(struct compile_values),
     .run = compile,
 };

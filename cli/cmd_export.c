@@ -15,26 +15,19 @@
 enum format { FORMAT_CHROME, FORMAT_VCD, FORMAT_CSV, FORMAT_COUNT };
 static const char *const format_names[FORMAT_COUNT] = {"chrome", "vcd", "csv"};
 
-/* A choice of names: its number, or -1 after a message. */
-static int choose(const char *option, const char *value, const char *const *names, uint32_t count)
-{
-    char list[128] = "";
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(value, names[i]) == 0)
-            return (int)i;
-        size_t length = strlen(list);
-        snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
-    cli_usage("export", "--%s is \"%s\", expected one of %s", option, value, list);
-    return -1;
-}
+struct export_values {
+    struct cli_values common;
+    const char *format, *what, *output, *gtkw;
+    uint64_t first_cycle, end_cycle, events, windows;
+    bool quiet;
+};
 
 /* --gtkw and --what go with one format each. */
-static int check_options(const struct cli_values *values, int format)
+static int check_options(const struct export_values *values, uint32_t format)
 {
     if (values->gtkw != NULL && format != FORMAT_VCD)
         return cli_usage("export", "--gtkw belongs to --format vcd");
-    if (values->gtkw != NULL && (values->output == NULL || strcmp(values->output, "-") == 0))
+    if (values->gtkw != NULL && !cli_names_file(values->output))
         return cli_usage("export", "--gtkw names the VCD file: give it with -o FILE.vcd");
     if (values->what != NULL && format != FORMAT_CSV)
         return cli_usage("export", "--what belongs to --format csv");
@@ -45,7 +38,7 @@ static int check_options(const struct cli_values *values, int format)
     return 0;
 }
 
-static enum cm_status choose_range(const struct cli_values *values, const struct cm_trace *trace,
+static enum cm_status choose_range(const struct export_values *values, const struct cm_trace *trace,
                                    struct cm_export_range *range, struct cm_error *err)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
@@ -72,8 +65,8 @@ static enum cm_status choose_range(const struct cli_values *values, const struct
     return CM_BAD_INPUT;
 }
 
-static enum cm_status write_format(const struct cli_values *values, const struct cm_trace *trace,
-                                   int format, int table, struct cm_buffer *text,
+static enum cm_status write_format(const struct export_values *values, const struct cm_trace *trace,
+                                   uint32_t format, uint32_t table, struct cm_buffer *text,
                                    struct cm_error *err)
 {
     struct cm_export_range range;
@@ -89,104 +82,97 @@ static enum cm_status write_format(const struct cli_values *values, const struct
                          values->windows ? (uint32_t)values->windows : WINDOWS_DEFAULT, text, err);
 }
 
-/* The save file names the VCD as it lies beside it. */
-static int write_gtkw(const struct cli_values *values, const struct cm_trace *trace)
+/* The save file names the VCD as a file in the same folder. */
+static int write_gtkw(const struct export_values *values, const struct cm_trace *trace)
 {
-    struct cm_error err;
+    struct cm_error err = {0};
     struct cm_buffer text;
     const char *slash = strrchr(values->output, '/');
-    memset(&err, 0, sizeof err);
     cm_buffer_init(&text);
     enum cm_status status =
         cm_export_gtkw(trace, slash != NULL ? slash + 1 : values->output, GTKW_NODES, &text, &err);
-    int code = status == CM_OK ? cli_write_to(values->gtkw, &text) : cli_error(&err);
-    cm_buffer_finish(&text);
-    return code;
+    return cli_deliver(values->gtkw, &text, status, &err);
 }
 
-/* What cannot be read of a trace is said, and the rest exported. */
-static void tell_notice(const struct cm_trace *trace, const char *path, bool quiet)
+/* Says what cannot be read of a trace; the rest is exported. */
+static void print_notice(const struct cm_trace *trace, const char *path, bool quiet)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     if (info->notice != NULL && !quiet)
         fprintf(stderr, "%s: %s\n", path, info->notice);
 }
 
-static int export_trace(const struct cli_values *values)
+static int export_trace(const void *all)
 {
+    const struct export_values *values = all;
     const char *tables[CM_EXPORT_TABLE_COUNT];
-    struct cm_error err;
+    struct cm_error err = {0};
     struct cm_buffer text;
     struct cm_trace *trace = NULL;
-    int table = CM_EXPORT_CHANNELS;
+    uint32_t format, table = CM_EXPORT_CHANNELS;
     for (uint32_t i = 0; i < CM_EXPORT_TABLE_COUNT; i++)
         tables[i] = cm_export_table_name((enum cm_export_table)i);
     if (values->format == NULL)
         return cli_usage("export", "--format is missing: chrome, vcd or csv");
-    int format = choose("format", values->format, format_names, FORMAT_COUNT);
-    if (format >= 0 && values->what != NULL)
-        table = choose("what", values->what, tables, CM_EXPORT_TABLE_COUNT);
-    if (format < 0 || table < 0)
-        return cm_status_exit_code(CM_USAGE);
-    int code = check_options(values, format);
+    int code = cli_choose("export", "format", values->format, format_names, FORMAT_COUNT, &format);
+    if (code == 0 && values->what != NULL)
+        code = cli_choose("export", "what", values->what, tables, CM_EXPORT_TABLE_COUNT, &table);
+    if (code == 0)
+        code = check_options(values, format);
     if (code != 0)
         return code;
-    memset(&err, 0, sizeof err);
     cm_buffer_init(&text);
-    enum cm_status status = cm_trace_open(values->operands.items[0], &trace, &err);
+    enum cm_status status = cm_trace_open(values->common.operands.items[0], &trace, &err);
     if (status == CM_OK) {
-        tell_notice(trace, values->operands.items[0], values->quiet);
+        print_notice(trace, values->common.operands.items[0], values->quiet);
         status = write_format(values, trace, format, table, &text, &err);
     }
-    code = status == CM_OK ? cli_write_to(values->output, &text) : cli_error(&err);
+    code = cli_deliver(values->output, &text, status, &err);
     if (code == 0 && values->gtkw != NULL)
         code = write_gtkw(values, trace);
-    cm_buffer_finish(&text);
     cm_trace_close(trace);
     return code;
 }
 
+#define OPTION(member) offsetof(struct export_values, member)
+
 static const struct cli_option options[] = {
-    {"format", 0, CLI_STRING, "FORMAT",
-     "chrome: Trace Event JSON, for Perfetto (ui.perfetto.dev)\n"
-     "vcd: the bits on the channels of each node, for GTKWave\n"
-     "csv: a table, for whatever reads tables",
-     CLI_OPTION(format), 0, 0},
-    {"output", 'o', CLI_STRING, "FILE", "write to FILE instead of the standard output",
-     CLI_OPTION(output), 0, 0},
-    {"from-cycle", 0, CLI_NUMBER, "N", "the first cycle of the part to export (0)",
-     CLI_OPTION(first_cycle), 0, UINT64_MAX},
-    {"to-cycle", 0, CLI_NUMBER, "N", "the cycle before which the part ends (the end of the run)",
-     CLI_OPTION(end_cycle), 1, UINT64_MAX},
-    {"events", 0, CLI_NUMBER, "N",
-     "chrome: about so many events at most (100000); where the run has\n"
-     "more phases, windows of equal length stand for them",
-     CLI_OPTION(events), EVENTS_MIN, EVENTS_MAX},
-    {"gtkw", 0, CLI_STRING, "FILE", "vcd: write GTKWave's save file too", CLI_OPTION(gtkw), 0, 0},
-    {"what", 0, CLI_STRING, "TABLE",
-     "csv: channels (what each did), windows (the dimensions over\n"
-     "time) or packets (of the router)",
-     CLI_OPTION(what), 0, 0},
-    {"windows", 0, CLI_NUMBER, "N",
-     "csv: into how many windows the part is divided, of a cycle at least\n(1000)",
-     CLI_OPTION(windows), 1, WINDOWS_MAX},
-    {"quiet", 'q', CLI_FLAG, NULL, "say nothing of what is missing in the trace", CLI_OPTION(quiet),
-     0, 0},
+    {"format", CLI_STRING, OPTION(format), .argument = "FORMAT",
+     .help = "chrome: Trace Event JSON, for Perfetto (ui.perfetto.dev)\n"
+             "vcd: the bits on the channels of each node, for GTKWave\n"
+             "csv: a table, for whatever reads tables"},
+    {"output", CLI_OUTPUT, OPTION(output), 'o', .argument = "FILE",
+     .help = "write to FILE instead of the standard output"},
+    {"from-cycle", CLI_NUMBER, OPTION(first_cycle), .argument = "N", .max = UINT64_MAX,
+     .help = "the first cycle of the part to export (0)"},
+    {"to-cycle", CLI_NUMBER, OPTION(end_cycle), .argument = "N", .min = 1, .max = UINT64_MAX,
+     .help = "the cycle before which the part ends (the end of the run)"},
+    {"events", CLI_NUMBER, OPTION(events), .argument = "N", .min = EVENTS_MIN, .max = EVENTS_MAX,
+     .help = "chrome: about so many events at most (100000); where the run has\n"
+             "more phases, windows of equal length stand for them"},
+    {"gtkw", CLI_OUTPUT, OPTION(gtkw), .argument = "FILE",
+     .help = "vcd: write GTKWave's save file too"},
+    {"what", CLI_STRING, OPTION(what), .argument = "TABLE",
+     .help = "csv: channels (what each did), windows (the dimensions over\n"
+             "time) or packets (of the router)"},
+    {"windows", CLI_NUMBER, OPTION(windows), .argument = "N", .min = 1, .max = WINDOWS_MAX,
+     .help = "csv: into how many windows the part is divided, of a cycle at least\n(1000)"},
+    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "do not report what is missing in the trace"},
 };
-static const struct cli_option_set option_set = {options, sizeof options / sizeof *options};
 
 const struct cli_command cli_command_export = {
-    .name = "export",
+    .syntax = {.command = "export",
+               .operands = "TRACE",
+               .operands_min = 1,
+               .operands_max = 1,
+               .sets = {CLI_SET(options, 0)}},
     .summary = "a trace for Perfetto, GTKWave or a table program",
-    .operands = "TRACE",
-    .operands_min = 1,
-    .operands_max = 1,
-    .about = "Writes a trace (cm200 run --trace FILE) in a format that other tools read;\n"
+    .about = "Writes a trace (cm200 run --trace FILE) in a format that other tools read; "
              "docs/export.md describes each.",
     .examples = "  cm200 run --trace run.trace programs/examples/five-point-pshift.json\n"
                 "  cm200 export run.trace --format chrome -o run.json\n"
                 "  cm200 export run.trace --format vcd -o run.vcd --gtkw run.gtkw\n"
                 "  cm200 export run.trace --format csv --what windows --windows 100\n",
-    .sets = {&option_set},
+    .values_size = sizeof(struct export_values),
     .run = export_trace,
 };

@@ -10,16 +10,15 @@
 #define PICTURE_COLUMNS 16u /* blocks across and down that a picture shows at most */
 #define PICTURE_ROWS    32u
 
+struct layout_values {
+    struct cli_values common;
+    struct cli_machine_values machine;
+    bool json;
+};
+
 static uint64_t total_elements(const struct cm_layout *layout)
 {
     return layout->local_elements << layout->used_bits;
-}
-
-static void append_grid(struct cm_buffer *text, const struct cm_layout *layout)
-{
-    for (uint32_t a = 0; a < layout->rank; a++)
-        cm_buffer_printf(text, "%s%" PRIu64, a ? " x " : "",
-                         UINT64_C(1) << layout->axes[a].node_bits);
 }
 
 static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint32_t number)
@@ -38,9 +37,8 @@ static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint
                      "  dim %" PRIu32 ": %" PRIu64 " element%s, %s, weight %" PRIu32 ", %" PRIu64
                      " node%s (cube dimensions %s), %" PRIu64 " a node%s\n",
                      number, axis->length, cm_plural(axis->length), cm_order_name(axis->order),
-                     axis->weight, UINT64_C(1) << axis->node_bits,
-                     cm_plural(UINT64_C(1) << axis->node_bits), dimensions, axis->local_length,
-                     padding);
+                     axis->weight, UINT64_C(1) << axis->node_bits, axis->node_bits == 0 ? "" : "s",
+                     dimensions, axis->local_length, padding);
 }
 
 /* The node whose block has these coordinates along the first two axes. */
@@ -100,14 +98,13 @@ static void append_picture(struct cm_buffer *text, const struct cm_layout *layou
     }
 }
 
-/* The first array before `i` that lies in the same way; `i` itself when there is none. */
+/* The first array before `i` with the same layout; `i` itself when no other has it. */
 static uint32_t find_model(struct cm_run *run, uint32_t i)
 {
     const struct cm_array *array = cm_run_array_at(run, i);
-    const struct cm_layout *layout = &array->layout;
     for (uint32_t k = 0; k < i; k++) {
         const struct cm_array *other = cm_run_array_at(run, k);
-        if (cm_layout_equal(&other->layout, layout) &&
+        if (cm_layout_equal(&other->layout, &array->layout) &&
             cm_allocation_equal(&other->allocation, &array->allocation))
             return k;
     }
@@ -129,10 +126,7 @@ static void append_allocation(struct cm_buffer *text, const struct cm_array *arr
 {
     const struct cm_layout *layout = &array->layout;
     const struct cm_allocation *allocation = &array->allocation;
-    cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
-    for (uint32_t a = 0; a < layout->rank; a++)
-        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
-    cm_buffer_printf(text, "), %" PRIu32 " dimensions\n", allocation->dimensions);
+    cm_buffer_printf(text, ", %" PRIu32 " dimensions\n", allocation->dimensions);
     if (allocation->permuted) {
         cm_buffer_printf(text, "  bits of an element's number, from bit 0, lie on dimensions:");
         for (uint32_t m = 0; m < allocation->dimensions; m++)
@@ -146,27 +140,15 @@ static void append_allocation(struct cm_buffer *text, const struct cm_array *arr
         layout->local_elements, layout->local_words, array->address);
 }
 
-static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
+static void append_canonical(struct cm_buffer *text, const struct cm_array *array)
 {
-    const struct cm_array *array = cm_run_array_at(run, i);
     const struct cm_layout *layout = &array->layout;
-    uint64_t garbage = total_elements(layout) - layout->elements;
-    uint32_t model = find_model(run, i);
-    if (model != i) {
-        cm_buffer_printf(text, "\n%s: as %s, from address %" PRIu64 "\n", array->name,
-                         cm_run_array_at(run, model)->name, array->address);
-        return;
-    }
-    if (array->allocation.dimensions > 0) {
-        append_allocation(text, array);
-        return;
-    }
-    cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
+    uint64_t total = total_elements(layout), garbage = total - layout->elements;
+    cm_buffer_printf(text, " on a grid of ");
     for (uint32_t a = 0; a < layout->rank; a++)
-        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
-    cm_buffer_printf(text, ") on a grid of ");
-    append_grid(text, layout);
-    cm_buffer_printf(text, " node%s\n", cm_plural(UINT64_C(1) << layout->used_bits));
+        cm_buffer_printf(text, "%s%" PRIu64, a ? " x " : "",
+                         UINT64_C(1) << layout->axes[a].node_bits);
+    cm_buffer_printf(text, " node%s\n", layout->used_bits == 0 ? "" : "s");
     for (uint32_t a = 0; a < layout->rank; a++)
         append_axis(text, &layout->axes[a], a + 1);
     cm_buffer_printf(
@@ -176,14 +158,30 @@ static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
     if (garbage > 0)
         cm_buffer_printf(text,
                          "  garbage: %" PRIu64 " of %" PRIu64 " places hold no element (%.1f %%)\n",
-                         garbage, total_elements(layout),
-                         100.0 * (double)garbage / (double)total_elements(layout));
+                         garbage, total, 100.0 * (double)garbage / (double)total);
     if (layout->used_bits < layout->node_bits)
         cm_buffer_printf(
             text, "  copies: %" PRIu64 ", as the array needs only %" PRIu64 " of the nodes\n",
             UINT64_C(1) << (layout->node_bits - layout->used_bits),
             UINT64_C(1) << layout->used_bits);
     append_picture(text, layout);
+}
+
+static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
+{
+    const struct cm_array *array = cm_run_array_at(run, i);
+    const struct cm_layout *layout = &array->layout;
+    uint32_t model = find_model(run, i);
+    if (model != i) {
+        cm_buffer_printf(text, "\n%s: as %s, from address %" PRIu64 "\n", array->name,
+                         cm_run_array_at(run, model)->name, array->address);
+        return;
+    }
+    cm_buffer_printf(text, "\n%s: %s (", array->name, cm_type_name(layout->type));
+    for (uint32_t a = 0; a < layout->rank; a++)
+        cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
+    cm_buffer_printf(text, ")");
+    (array->allocation.dimensions > 0 ? append_allocation : append_canonical)(text, array);
 }
 
 static void append_text(struct cm_buffer *text, struct cm_run *run)
@@ -197,32 +195,31 @@ static void append_text(struct cm_buffer *text, struct cm_run *run)
 
 static void write_axis(struct cm_json_writer *json, const struct cm_axis *axis)
 {
+    uint64_t dimensions[32];
+    for (uint32_t d = 0; d < axis->node_bits; d++)
+        dimensions[d] = axis->first_dimension + d;
     cm_json_write_object(json, NULL);
     cm_json_write_u64(json, "length", axis->length);
     cm_json_write_string(json, "order", cm_order_name(axis->order));
-    cm_json_write_members(json, {"weight", cm_u64(axis->weight)},
-                          {"nodes", cm_u64(UINT64_C(1) << axis->node_bits)});
-    cm_json_write_list(json, "cube_dimensions");
-    for (uint32_t d = 0; d < axis->node_bits; d++)
-        cm_json_write_u64(json, NULL, axis->first_dimension + d);
-    cm_json_write_end(json);
+    cm_json_write_u64(json, "weight", axis->weight);
+    cm_json_write_u64(json, "nodes", UINT64_C(1) << axis->node_bits);
+    cm_json_write_numbers(json, "cube_dimensions", dimensions, axis->node_bits);
     cm_json_write_u64(json, "local_length", axis->local_length);
     cm_json_write_bool(json, "padded", axis->padded);
     cm_json_write_end(json);
 }
 
-/* Of an array that is not in the canonical layout: where each dimension goes. */
+/* Where each dimension of an array goes that is not in the canonical layout. */
 static void write_allocation(struct cm_json_writer *json, const struct cm_allocation *allocation)
 {
+    uint64_t bits[CM_LOGIC_DIMENSIONS_MAX];
+    for (uint32_t m = 0; m < allocation->dimensions; m++)
+        bits[m] = allocation->permuted ? allocation->place[m] : m;
     cm_json_write_object(json, "allocation");
     cm_json_write_u64(json, "dimensions", allocation->dimensions);
     cm_json_write_bits(json, "processor_dimensions", allocation->processor);
     cm_json_write_bits(json, "gray_coded", allocation->coupled);
-    cm_json_write_compact(json, true);
-    cm_json_write_list(json, "bits");
-    for (uint32_t m = 0; m < allocation->dimensions; m++)
-        cm_json_write_u64(json, NULL, allocation->permuted ? allocation->place[m] : m);
-    cm_json_write_end(json);
+    cm_json_write_numbers(json, "bits", bits, allocation->dimensions);
     cm_json_write_end(json);
 }
 
@@ -230,7 +227,6 @@ static void write_array(struct cm_json_writer *json, const struct cm_array *arra
 {
     const struct cm_layout *layout = &array->layout;
     bool canonical = array->allocation.dimensions == 0 && array->allocation.node_bits == 0;
-    cm_json_write_compact(json, false);
     cm_json_write_object(json, array->name);
     cm_json_write_string(json, "type", cm_type_name(layout->type));
     cm_json_write_list(json, "axes");
@@ -244,16 +240,16 @@ static void write_array(struct cm_json_writer *json, const struct cm_array *arra
         cm_json_write_u64(json, "length", layout->axes[a].length);
         cm_json_write_end(json);
     }
-    cm_json_write_end(json);
     cm_json_write_compact(json, false);
+    cm_json_write_end(json);
     if (!canonical)
         write_allocation(json, &array->allocation);
-    cm_json_write_members(
-        json, {"elements", cm_u64(layout->elements)},
-        {"local_elements", cm_u64(layout->local_elements)},
-        {"local_words", cm_u64(layout->local_words)}, {"address", cm_u64(array->address)},
-        {"garbage_elements", cm_u64(total_elements(layout) - layout->elements)},
-        {"copies", cm_u64(UINT64_C(1) << (layout->node_bits - layout->used_bits))});
+    cm_json_write_u64(json, "elements", layout->elements);
+    cm_json_write_u64(json, "local_elements", layout->local_elements);
+    cm_json_write_u64(json, "local_words", layout->local_words);
+    cm_json_write_u64(json, "address", array->address);
+    cm_json_write_u64(json, "garbage_elements", total_elements(layout) - layout->elements);
+    cm_json_write_u64(json, "copies", UINT64_C(1) << (layout->node_bits - layout->used_bits));
     cm_json_write_end(json);
 }
 
@@ -271,43 +267,42 @@ static void append_json(struct cm_buffer *text, struct cm_run *run)
     cm_json_write_end(&json);
 }
 
-static int layout(const struct cli_values *values)
+static int layout(const void *all)
 {
+    const struct layout_values *values = all;
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_buffer text;
-    cm_buffer_init(&text);
-    int code = cli_prepare_timing_only(values, &workload, &run);
+    int code = cli_prepare_timing_only(values->common.operands.items[0], &values->machine, NULL,
+                                       &workload, &run);
     if (code == 0) {
-        if (values->json)
-            append_json(&text, run);
-        else
-            append_text(&text, run);
-        code = cli_write(&text);
+        cm_buffer_init(&text);
+        (values->json ? append_json : append_text)(&text, run);
+        code = cli_deliver(NULL, &text, CM_OK, NULL);
     }
-    cm_buffer_finish(&text);
     cm_run_destroy(run);
     cm_workload_destroy(workload);
     return code;
 }
 
 static const struct cli_option options[] = {
-    {"json", 0, CLI_FLAG, NULL, "print it as JSON", CLI_OPTION(json), 0, 0},
+    {"json", CLI_FLAG, offsetof(struct layout_values, json), .help = "print it as JSON"},
 };
-static const struct cli_option_set option_set = {options, 1};
 
 const struct cli_command cli_command_layout = {
-    .name = "layout",
+    .syntax = {.command = "layout",
+               .operands = "WORKLOAD.json",
+               .operands_min = 1,
+               .operands_max = 1,
+               .sets = {CLI_SET(cli_machine_options, offsetof(struct layout_values, machine)),
+                        CLI_SET(options, 0)}},
     .summary = "how each array lies on the nodes",
-    .operands = "WORKLOAD.json",
-    .operands_min = 1,
-    .operands_max = 1,
-    .about = "For each array: its axes and their orders, the grid of nodes, cube dimensions, "
-             "elements in a\n"
-             "node, padding, words of node memory and where they begin. Small grids are drawn.",
+    .about =
+        "For each array: its axes and their orders, the grid of nodes, cube dimensions, elements "
+        "in a node, padding, words of node memory and where they begin. Small grids are drawn.",
     .examples = "  cm200 layout programs/examples/five-point-pshift.json\n"
                 "  cm200 layout --nodes 8 workload.json\n"
                 "  cm200 layout --json workload.json\n",
-    .sets = {&cli_machine_options, &option_set},
+    .values_size = sizeof(struct layout_values),
     .run = layout,
 };

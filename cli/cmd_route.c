@@ -1,153 +1,128 @@
 /* cm200 route: a pattern of traffic through the router. */
 #include "network.h"
-#include "shape.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#define RATES_MAX 1000u /* of one step */
+
+struct route_values {
+    struct cli_step_values step;
+    struct cli_network_values network;
+    const char *pattern, *routing, *order, *switching, *words, *channels, *buffer, *rate, *warmup;
+    const char *measure, *limit, *seed, *by, *hot, *list, *array, *type, *ts, *tw, *th;
+    bool past_saturation;
+};
+
+/* "0.05:0.95:0.05": where the rates begin, where they end, and how far apart they are. */
+static int write_rates(struct cli_step *step, const struct cli_option *option, const char *text)
+{
+    static const char hint[] = "FIRST:LAST:STEP with at most 1000 rates, as in 0.1:1:0.1";
+    double first, last, between;
+    char end;
+    if (strspn(text, "0123456789.:-") != strlen(text) ||
+        sscanf(text, "%lf:%lf:%lf%c", &first, &last, &between, &end) != 3)
+        return cli_step_expected(step, option, text, "a number, or FIRST:LAST:STEP", NULL);
+    if (between <= 0)
+        return cli_step_expected(step, option, text, "a step above 0", hint);
+    if (last < first)
+        return cli_step_expected(step, option, text, "a last rate that is not below the first",
+                                 hint);
+    if ((last - first) / between > RATES_MAX - 1)
+        return cli_step_expected(step, option, text, "at most 1000 rates", hint);
+    cm_json_write_compact(&step->json, true);
+    cm_json_write_list(&step->json, "rates");
+    /* The last rate is taken though the steps to it add up to a little more. */
+    for (uint32_t i = 0; first + i * between <= last + between * 1e-6; i++)
+        cm_json_write_rounded(&step->json, NULL, first + i * between, 10);
+    cm_json_write_end(&step->json);
+    cm_json_write_compact(&step->json, false);
+    return 0;
+}
+
+static int write_rate(struct cli_step *step, const struct cli_option *option, const char *text)
+{
+    char *end;
+    double rate = strtod(text, &end);
+    if (*end != '\0' || strspn(text, "0123456789.-+eE") != strlen(text))
+        return write_rates(step, option, text);
+    cm_json_write_f64(&step->json, option->member->key, rate);
+    return 0;
+}
+
+#define OPTION(member) offsetof(struct route_values, member)
+#define STEP(...)      CLI_STEP_OPTION(struct route_values, __VA_ARGS__)
+
 static const struct cli_option options[] = {
-    {"pattern", 'p', CLI_STRING, "NAME",
-     "shift, bit-reversal, transpose, complement, shuffle, tornado, butterfly,\nneighbour, random, "
-     "hot-spot, all-to-all, list",
-     CLI_OPTION(pattern), 0, 0},
-    {"routing", 'r', CLI_STRING, "NAME", "e-cube (the default), valiant or adaptive",
-     CLI_OPTION(routing), 0, 0},
-    {"order", 0, CLI_STRING, "NAME",
-     "of e-cube's dimensions: ascending (the default) or descending", CLI_OPTION(order), 0, 0},
-    {"switching", 0, CLI_STRING, "NAME", "store-and-forward, cut-through (the default) or wormhole",
-     CLI_OPTION(switching), 0, 0},
-    {"words", 0, CLI_STRING, "M", "32-bit words of a packet, 1 by default", CLI_OPTION(words), 0,
-     0},
-    {"channels", 0, CLI_STRING, "N", "of a dimension: 1 or 2; the machine's when missing",
-     CLI_OPTION(channels), 0, 0},
-    {"buffer", 0, CLI_STRING, "WORDS", "at the end of each channel; the machine's when missing",
-     CLI_OPTION(buffer), 0, 0},
-    {"rate", 0, CLI_STRING, "R",
-     "open loop: words that a node sends in a word time, 0 < R <= 1;\nFIRST:LAST:STEP: one rate "
-     "after the other, as far as saturation;\none batch when missing",
-     CLI_OPTION(rate), 0, 0},
-    {"past-saturation", 0, CLI_FLAG, NULL, "go on with rates beyond saturation",
-     CLI_OPTION(past_saturation), 0, 0},
-    {"warmup", 0, CLI_STRING, "N", "open loop: word times before it is measured, 1000 by default",
-     CLI_OPTION(warmup), 0, 0},
-    {"measure", 0, CLI_STRING, "N", "open loop: word times measured, 4000 by default",
-     CLI_OPTION(measure), 0, 0},
-    {"limit", 0, CLI_STRING, "N", "word times after which the run is given up", CLI_OPTION(limit),
-     0, 0},
-    {"seed", 0, CLI_STRING, "N", "of random destinations and of Valiant's nodes, 0 by default",
-     CLI_OPTION(seed), 0, 0},
-    {"by", 0, CLI_STRING, "Q", "of the pattern shift", CLI_OPTION(by), 0, 0},
-    {"hot", 0, CLI_STRING, "NODE", "of the pattern hot-spot, 0 by default", CLI_OPTION(hot), 0, 0},
-    {"list", 0, CLI_STRING, "FILE.csv", "of the pattern list: lines source,destination[,time]",
-     CLI_OPTION(list), 0, 0},
-    {"array", 0, CLI_STRING, "SHAPE",
-     "send each node's block of an array, most significant axis first: 64x64;\nthe pattern must be "
-     "a permutation",
-     CLI_OPTION(array), 0, 0},
-    {"type", 0, CLI_STRING, "TYPE", "of the array's elements; real64 by default", CLI_OPTION(type),
-     0, 0},
-    {"ts", 0, CLI_STRING, "T", "start-up time, for the textbook's units", CLI_OPTION(ts), 0, 0},
-    {"tw", 0, CLI_STRING, "T", "time of a word", CLI_OPTION(tw), 0, 0},
-    {"th", 0, CLI_STRING, "T", "time of a hop", CLI_OPTION(th), 0, 0},
-    {"heatmap", 0, CLI_FLAG, NULL, "print words by node and dimension", CLI_OPTION(heatmap), 0, 0},
-    {"csv", 0, CLI_STRING, "FILE", "write what each channel did, or what each rate came to",
-     CLI_OPTION(csv), 0, 0},
-    {"packets", 0, CLI_STRING, "FILE",
-     "write each packet's latency, split into queueing, header and body", CLI_OPTION(packets), 0,
-     0},
-    {"emit", 0, CLI_FLAG, NULL, "print the workload that this stands for, run nothing",
-     CLI_OPTION(emit), 0, 0},
-};
-static const struct cli_option_set option_set = {options, sizeof options / sizeof *options};
-
-static const struct cli_member members[] = {
-    {"pattern", CLI_MEMBER_NAME, CLI_OPTION(pattern)},
-    {"by", CLI_MEMBER_INTEGER, CLI_OPTION(by)},
-    {"hot", CLI_MEMBER_INTEGER, CLI_OPTION(hot)},
-    {"list", CLI_MEMBER_NAME, CLI_OPTION(list)},
-    {"words", CLI_MEMBER_INTEGER, CLI_OPTION(words)},
-    {"routing", CLI_MEMBER_NAME, CLI_OPTION(routing)},
-    {"order", CLI_MEMBER_NAME, CLI_OPTION(order)},
-    {"switching", CLI_MEMBER_NAME, CLI_OPTION(switching)},
-    {"channels", CLI_MEMBER_INTEGER, CLI_OPTION(channels)},
-    {"buffer", CLI_MEMBER_INTEGER, CLI_OPTION(buffer)},
-    {"seed", CLI_MEMBER_INTEGER, CLI_OPTION(seed)},
-    {"warmup", CLI_MEMBER_INTEGER, CLI_OPTION(warmup)},
-    {"measure", CLI_MEMBER_INTEGER, CLI_OPTION(measure)},
-    {"limit", CLI_MEMBER_INTEGER, CLI_OPTION(limit)},
-    {"ts", CLI_MEMBER_REAL, CLI_OPTION(ts)},
-    {"tw", CLI_MEMBER_REAL, CLI_OPTION(tw)},
-    {"th", CLI_MEMBER_REAL, CLI_OPTION(th)},
+    STEP(pattern, "NAME", .letter = 'p', .required = true),
+    STEP(routing, "NAME", .letter = 'r'),
+    STEP(order, "NAME"),
+    STEP(switching, "NAME"),
+    STEP(words, "M"),
+    STEP(channels, "N"),
+    STEP(buffer, "WORDS"),
+    {"rate", CLI_STRING, OPTION(rate), .argument = "R",
+     CLI_MEMBER("rate", CLI_IN_STEP, .write = write_rate),
+     .help = "open loop: words that a node sends in a word time, 0 < R <= 1;\n"
+             "FIRST:LAST:STEP: one rate after the other, as far as saturation;\n"
+             "one batch when missing"},
+    {"past-saturation", CLI_FLAG, OPTION(past_saturation),
+     CLI_MEMBER("past_saturation", .place = CLI_IN_STEP)},
+    STEP(warmup, "N"),
+    STEP(measure, "N"),
+    STEP(limit, "N"),
+    STEP(seed, "N"),
+    STEP(by, "Q"),
+    STEP(hot, "NODE"),
+    {"list", CLI_INPUT, OPTION(list), .argument = "FILE.csv",
+     CLI_MEMBER("list", .place = CLI_IN_STEP)},
+    {"array", CLI_STRING, OPTION(array), .argument = "SHAPE",
+     CLI_MEMBER("shape", CLI_IN_ARRAY, .form = CLI_SHAPE),
+     .help = "send each node's block of an array, most significant axis first: 64x64;\n"
+             "the pattern must be a permutation"},
+    {"type", CLI_STRING, OPTION(type), .argument = "TYPE",
+     CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "real64"),
+     .help = "of the array's elements; real64 by default"},
+    STEP(ts, "T"),
+    STEP(tw, "T"),
+    STEP(th, "T"),
+    {"heatmap", CLI_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
+    {"csv", CLI_OUTPUT, OPTION(network.csv), .argument = "FILE",
+     .help = "write what each channel did, or what each rate came to"},
+    {"packets", CLI_OUTPUT, OPTION(network.packets), .argument = "FILE",
+     .help = "write each packet's latency, split into queueing, header and body"},
+    {"emit", CLI_FLAG, OPTION(step.emit),
+     .help = "print the workload that the options stand for; run nothing"},
 };
 
-/* The arrays of --array: what is sent, and where it comes to lie. */
-static enum cm_status append_arrays(const struct cli_values *values, struct cm_buffer *arrays,
-                                    struct cm_error *err)
+static int run(const void *all)
 {
-    struct cli_shape shape;
-    const char *types[CM_TYPE_COUNT];
-    uint32_t type = CM_TYPE_REAL64;
-    for (uint32_t i = 0; i < CM_TYPE_COUNT; i++)
-        types[i] = cm_type_name((enum cm_type)i);
-    enum cm_status status = cli_read_shape("array", values->array, &shape, err);
-    if (status == CM_OK)
-        status = cli_read_name("type", values->type, types, CM_TYPE_COUNT, &type, err);
-    if (status != CM_OK)
-        return status;
-    cm_buffer_printf(arrays, "\n    \"a\": { \"shape\": [");
-    cli_append_shape(arrays, &shape);
-    cm_buffer_printf(arrays,
-                     "], \"type\": \"%s\", \"init\": { \"random\": 1 } },\n    \"b\": { "
-                     "\"like\": \"a\" }\n  ",
-                     types[type]);
-    return CM_OK;
-}
-
-static enum cm_status append_step(const struct cli_values *values, struct cm_buffer *text)
-{
-    enum cm_status status =
-        cli_network_members(values, "route", members, sizeof members / sizeof *members, text);
-    if (status == CM_OK)
-        status = cli_network_rate(values, "route", text);
-    if (values->past_saturation)
-        cm_buffer_printf(text, ", \"past_saturation\": true");
-    if (values->array != NULL)
-        cm_buffer_printf(text, ", \"array\": \"a\", \"dst\": \"b\"");
-    return status;
-}
-
-static int run(const struct cli_values *values)
-{
-    struct cm_buffer arrays, text;
-    struct cm_error err;
-    memset(&err, 0, sizeof err);
-    if (values->pattern == NULL)
-        return cli_usage("route", "--pattern is missing");
-    if (values->type != NULL && values->array == NULL)
-        return cli_usage("route", "--type is of an array, but --array is missing");
-    cm_buffer_init(&arrays);
-    if (values->array != NULL && append_arrays(values, &arrays, &err) != CM_OK) {
-        cm_buffer_finish(&arrays);
-        return cli_error(&err);
-    }
-    cli_network_begin(values, "route", values->pattern, values->nodes,
-                      arrays.data != NULL ? arrays.data : "", &text);
-    cm_buffer_finish(&arrays);
-    enum cm_status status = append_step(values, &text);
-    if (status == CM_OK)
-        return cli_network_finish(values, "route", &text);
-    cm_buffer_finish(&text);
-    return cm_status_exit_code(status);
+    const struct route_values *values = all;
+    struct cli_step step = {
+        .command = &cli_command_route,
+        .values = &values->step,
+        .kind = &cm_step_route,
+        .name = values->pattern,
+        .nodes = values->step.machine.nodes,
+        .moves = true,
+        .text = cli_network_text,
+        .files = cli_network_files,
+        .context = &values->network,
+    };
+    return cli_step_run(&step);
 }
 
 const struct cli_command cli_command_route = {
-    .name = "route",
+    .syntax = {.command = "route",
+               .operands = "",
+               .sets = {CLI_SET(cli_machine_options, OPTION(step.machine)), CLI_SET(options, 0),
+                        CLI_SET(cli_run_options, OPTION(step.run))}},
     .summary = "traffic through the router: latency, load, congestion",
-    .operands = "",
-    .about =
-        "Sends packets between the nodes over the one-bit channels: one batch of a pattern, or, "
-        "with --rate,\npackets at random times (open loop), which gives latency against load. "
-        "Prints how long they took and\nwhere the channels congest. A word time is what one word "
-        "takes over a channel.",
+    .about = "Sends packets between the nodes over the one-bit channels: one batch of a pattern, "
+             "or, with --rate, packets at random times (open loop), which gives latency against "
+             "load. Prints how long they took and where the channels congest. A word time is what "
+             "one word takes over a channel.",
     .examples =
         "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --channels 1\n"
         "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --routing valiant\n"
@@ -155,6 +130,7 @@ const struct cli_command cli_command_route = {
         "  cm200 route --nodes 256 --pattern random --rate 0.1:1:0.1 --words 8 --csv load.csv\n"
         "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"
         "  cm200 route --nodes 64 --pattern bit-reversal --array 64x64 --words 2\n",
-    .sets = {&cli_machine_options, &option_set, &cli_run_options},
+    .values_size = sizeof(struct route_values),
     .run = run,
+    .kinds = {&cm_step_route},
 };

@@ -3,51 +3,57 @@
 
 #include <string.h>
 
-static enum cm_status render_summary(const struct cli_values *values, const void *result,
-                                     struct cm_buffer *text, struct cm_error *err)
+struct run_values {
+    struct cli_values common;
+    struct cli_machine_values machine;
+    struct cli_run_values run;
+};
+
+static int fail(const struct cli_job *job, const struct cm_error *err)
 {
-    (void)values;
-    (void)err;
-    cm_result_summary(result, cli_summary_style(), text);
-    return CM_OK;
+    return job->error != NULL ? job->error(job->error_context, err) : cli_error(err);
 }
 
-static enum cm_status render_json(const struct cli_values *values, const void *result,
-                                  struct cm_buffer *text, struct cm_error *err)
+static int print_result(const struct cli_job *job, const struct cm_result *result)
 {
-    (void)values;
-    return cm_result_json(result, text, err);
+    struct cm_buffer text;
+    struct cm_error err;
+    enum cm_status status = CM_OK;
+    memset(&err, 0, sizeof err);
+    cm_buffer_init(&text);
+    if (job->run->json)
+        status = cm_result_json(result, &text, &err);
+    else if (!job->run->quiet && job->text != NULL)
+        job->text(job->context, result, &text);
+    else if (!job->run->quiet)
+        cm_result_summary(result, cli_summary_style(), &text);
+    return cli_deliver(NULL, &text, status, &err);
 }
 
-/* Arrays are saved only when no check failed; the result is told in either case, and first of all
- * to the user. */
-static int finish(const struct cli_values *values, const struct cli_job *job, struct cm_run *run,
-                  enum cm_status status, struct cm_error *err)
+/* Arrays are saved only when no check failed; the result is printed in either case, and first of
+ * all. */
+static int finish(const struct cli_job *job, struct cm_run *run, enum cm_status status,
+                  struct cm_error *err)
 {
     const struct cm_result *result = cm_run_result(run);
     cli_interrupt_hold(true);
-    int code =
-        cli_print(values, job->text != NULL ? job->text : render_summary, render_json, result);
+    int code = print_result(job, result);
     if (status == CM_CHECK_FAILED)
-        code = cli_first_of(code, cli_error(err));
-    code = cli_first_of(code, cli_write_stats(values, render_json, result));
+        code = cli_first_of(code, fail(job, err));
     if (job->files != NULL)
-        code = cli_first_of(code, job->files(values, result));
-    struct cm_error save_err;
-    memset(&save_err, 0, sizeof save_err);
-    if (status == CM_OK && cm_run_save(run, &save_err) != CM_OK)
-        code = cli_first_of(code, cli_error(&save_err));
+        code = cli_first_of(code, job->files(job->context, result));
+    if (status == CM_OK && cm_run_save(run, err) != CM_OK)
+        code = cli_first_of(code, cli_error(err));
     cli_interrupt_hold(false);
     return code;
 }
 
-static int execute(const struct cli_values *values, const struct cli_job *job, struct cm_run *run,
-                   struct cli_progress *progress)
+static int execute(const struct cli_job *job, struct cm_run *run, struct cli_progress *progress)
 {
     struct cm_error err;
     struct cli_tracing tracing;
     memset(&err, 0, sizeof err);
-    int code = cli_trace_begin(values, run, &tracing);
+    int code = cli_trace_begin(job->run, run, &tracing);
     if (code != 0)
         return code;
     cli_interrupt_watch(run);
@@ -55,74 +61,72 @@ static int execute(const struct cli_values *values, const struct cli_job *job, s
     cli_interrupt_watch(NULL);
     cli_progress_end(progress);
     bool complete = status == CM_OK || status == CM_CHECK_FAILED;
-    if (complete) {
-        code = finish(values, job, run, status, &err);
-    } else {
-        if (status == CM_INTERRUPTED)
-            cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-        code = cli_error(&err);
-    }
-    int traced = cli_trace_end(values, run, &tracing, complete);
-    return code != 0 ? code : traced;
+    if (status == CM_INTERRUPTED)
+        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
+    code = complete ? finish(job, run, status, &err) : fail(job, &err);
+    return cli_first_of(code, cli_trace_end(job->run, run, &tracing, complete));
 }
 
-int cli_run_workload(const struct cli_values *values, const struct cli_job *job)
+int cli_run_workload(const struct cli_job *job)
 {
     struct cm_config config;
     struct cm_run *prepared = NULL;
     struct cm_error err;
     struct cli_progress progress;
-    struct cm_run_options options = cli_run_settings(values);
-    cli_progress_begin(&progress, values->quiet);
+    struct cm_run_options options = cli_run_settings(&job->machine, job->run);
+    cli_progress_begin(&progress, job->run->quiet);
     options.progress = cli_progress_step;
     options.progress_context = &progress;
-    if (job->machine != NULL)
-        options.machine = job->machine;
-    if (job->own_nodes)
-        options.nodes = 0;
     memset(&err, 0, sizeof err);
-    if (job->builtin && cli_machine_config(NULL, &config, &err) != CM_OK)
+    if (job->builtin && cm_config_builtin(&config, &err) != CM_OK)
         return cli_error(&err);
     if (job->builtin)
         options.config = &config;
     cli_interrupt_watch(NULL);
     enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
-    int code = status == CM_OK ? execute(values, job, prepared, &progress) : cli_error(&err);
+    int code = status == CM_OK ? execute(job, prepared, &progress) : fail(job, &err);
     cm_run_destroy(prepared);
     return code;
 }
 
-static int run(const struct cli_values *values)
+static int run(const void *all)
 {
+    const struct run_values *values = all;
     struct cm_workload *workload = NULL;
     struct cm_error err;
+    int code = cli_trace_check(&values->run, "run");
+    if (code != 0)
+        return code;
     memset(&err, 0, sizeof err);
-    enum cm_status status = cm_workload_read(values->operands.items[0], &workload, &err);
-    const struct cli_job job = {.workload = workload};
-    int code = status == CM_OK ? cli_run_workload(values, &job) : cli_error(&err);
+    enum cm_status status = cm_workload_read(values->common.operands.items[0], &workload, &err);
+    const struct cli_job job = {
+        .workload = workload,
+        .machine = values->machine,
+        .run = &values->run,
+    };
+    code = status == CM_OK ? cli_run_workload(&job) : cli_error(&err);
     cm_workload_destroy(workload);
     return code;
 }
 
 const struct cli_command cli_command_run = {
-    .name = "run",
+    .syntax = {.command = "run",
+               .operands = "WORKLOAD.json",
+               .operands_min = 1,
+               .operands_max = 1,
+               .sets = {CLI_SET(cli_machine_options, offsetof(struct run_values, machine)),
+                        CLI_SET(cli_run_options, offsetof(struct run_values, run))}},
     .summary = "run a workload; print what it did",
-    .operands = "WORKLOAD.json",
-    .operands_min = 1,
-    .operands_max = 1,
-    .about =
-        "Lays the workload's arrays on the nodes, compiles its shifts, runs its steps, compares "
-        "each\n"
-        "with a direct evaluation when the workload says \"check\", and saves what it is to save.\n"
-        "Prints a summary: steps, cycles, time at the machine's clock, and why each cycle was "
-        "spent.\n"
-        "WORKLOAD.json may be - for standard input; paths in it are then relative to the current "
-        "folder.",
+    .about = "Lays the workload's arrays on the nodes, compiles its shifts, runs its steps, "
+             "compares each with a direct evaluation when the workload says \"check\", and saves "
+             "what it is to save. Prints a summary: steps, cycles, time at the machine's clock, "
+             "and why each cycle was spent. WORKLOAD.json may be - for standard input; paths in it "
+             "are then relative to the current folder.",
     .examples = "  cm200 run programs/examples/five-point-pshift.json\n"
                 "  cm200 run --machine configs/cm2.json --nodes 512 workload.json\n"
                 "  cm200 run --set memory.page_words=512 --timing-only workload.json\n"
                 "  cm200 run --json workload.json | python3 -m json.tool\n"
                 "  cm200 run --save dst=dst.npy --quiet workload.json\n",
-    .sets = {&cli_machine_options, &cli_run_options},
+    .values_size = sizeof(struct run_values),
     .run = run,
 };

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+struct validate_values {
+    struct cli_values common;
+    struct cli_machine_values machine;
+    uint64_t table, threads, data_limit_mib;
+    bool model, data, timing_only, json, quiet;
+    const char *plot;
+};
+
 /* A run may end well although Ctrl-C came, in its last step; the command stops all the same. */
 static bool watch(void *context, struct cm_run *run)
 {
@@ -12,18 +20,18 @@ static bool watch(void *context, struct cm_run *run)
     return run != NULL || watched;
 }
 
-static enum cm_status render_text(const struct cli_values *values, const void *validation,
-                                  struct cm_buffer *text, struct cm_error *err)
+static int print_result(const struct validate_values *values,
+                        const struct cm_validation *validation)
 {
-    (void)err;
-    cm_validation_text(validation, cli_summary_style(), values->model, text);
-    return CM_OK;
-}
-
-static enum cm_status render_json(const struct cli_values *values, const void *validation,
-                                  struct cm_buffer *text, struct cm_error *err)
-{
-    return cm_validation_json(validation, values->model, text, err);
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    enum cm_status status = CM_OK;
+    cm_buffer_init(&text);
+    if (values->json)
+        status = cm_validation_json(validation, values->model, &text, &err);
+    else if (!values->quiet)
+        cm_validation_text(validation, cli_summary_style(), values->model, &text);
+    return cli_deliver(NULL, &text, status, &err);
 }
 
 static int judge(const struct cm_validation *validation)
@@ -37,28 +45,18 @@ static int judge(const struct cm_validation *validation)
     return 0;
 }
 
-/* The table comes first; a missed bound is told by the exit code when nothing worse happened. */
-static int finish(const struct cli_values *values, const struct cm_validation *validation)
+/* The table comes first; the exit code reports a missed bound when nothing worse happened. */
+static int finish(const struct validate_values *values, const struct cm_validation *validation)
 {
     cli_interrupt_hold(true);
-    int code = cli_print(values, render_text, render_json, validation);
-    code = cli_first_of(code, cli_write_stats(values, render_json, validation));
+    int code = print_result(values, validation);
     cli_interrupt_hold(false);
     if (values->plot != NULL)
         code = cli_first_of(code, cli_plot(validation, values->plot));
     return cli_first_of(code, judge(validation));
 }
 
-static enum cm_status read_machine(const struct cli_values *values, struct cm_config *config,
-                                   struct cm_error *err)
-{
-    enum cm_status status = cli_machine_config(values->machine, config, err);
-    for (uint32_t i = 0; status == CM_OK && i < values->sets.count; i++)
-        status = cm_config_set(config, values->sets.items[i], err);
-    return status;
-}
-
-static int check_usage(const struct cli_values *values)
+static int check_usage(const struct validate_values *values)
 {
     if (values->data && values->timing_only)
         return cli_usage("validate", "--data and --timing-only exclude each other");
@@ -69,11 +67,12 @@ static int check_usage(const struct cli_values *values)
     return values->plot != NULL ? cli_plot_prepare(values->plot) : 0;
 }
 
-static int validate(const struct cli_values *values)
+static int validate(const void *all)
 {
+    const struct validate_values *values = all;
     struct cm_config config;
     struct cm_validation validation;
-    struct cm_error err;
+    struct cm_error err = {0};
     struct cli_progress progress;
     struct cm_validate_options options = {
         .config = &config,
@@ -88,10 +87,9 @@ static int validate(const struct cli_values *values)
     int code = check_usage(values);
     if (code != 0)
         return code;
-    memset(&err, 0, sizeof err);
     cli_progress_begin(&progress, values->quiet);
     cli_interrupt_watch(NULL);
-    enum cm_status status = read_machine(values, &config, &err);
+    enum cm_status status = cli_machine_config(&values->machine, &config, &err);
     if (status == CM_OK)
         status = cm_validate(&options, &validation, &err);
     cli_progress_end(&progress);
@@ -100,53 +98,46 @@ static int validate(const struct cli_values *values)
     return status == CM_OK ? finish(values, &validation) : cli_error(&err);
 }
 
+#define OPTION(member) offsetof(struct validate_values, member)
+
 static const struct cli_option options[] = {
-    {"machine", 'm', CLI_STRING, "FILE", "the machine to judge, instead of the CM-200 built in",
-     CLI_OPTION(machine), 0, 0},
-    {"set", 's', CLI_LIST, "PATH=VALUE",
-     "change a number of the machine, as in memory.page_words=512;\nmay be given several times",
-     CLI_OPTION(sets), 0, 0},
-    {"table", 0, CLI_NUMBER, "N", "table N alone, 1 to 4; bounds are not judged then",
-     CLI_OPTION(table), 1, CM_VALIDATE_TABLES},
-    {"model", 0, CLI_FLAG, NULL, "equation 1 of the paper's section 6.2 beside the simulation",
-     CLI_OPTION(model), 0, 0},
-    {"plot", 0, CLI_STRING, "DIR", "redraw figures 8 to 11 of the paper in DIR: figure-NN.svg",
-     CLI_OPTION(plot), 0, 0},
-    {"data", 0, CLI_FLAG, NULL, "move data and check every element; the largest row needs 3 GiB",
-     CLI_OPTION(data), 0, 0},
-    {"data-limit", 0, CLI_NUMBER, "MIB",
-     "with --data: rows whose arrays take more MiB stay without data", CLI_OPTION(data_limit_mib),
-     1, 1u << 20},
-    {"timing-only", 0, CLI_FLAG, NULL, "count cycles, move no data: what happens without --data",
-     CLI_OPTION(timing_only), 0, 0},
-    {"threads", 't', CLI_NUMBER, "N",
-     "threads of this host, all by default; results don't depend on them", CLI_OPTION(threads), 1,
-     CM_THREADS_MAX},
-    {"json", 0, CLI_FLAG, NULL, "print the result as JSON", CLI_OPTION(json), 0, 0},
-    {"stats", 0, CLI_STRING, "FILE", "write the result as JSON to FILE", CLI_OPTION(stats), 0, 0},
-    {"quiet", 'q', CLI_FLAG, NULL, "print no table and no progress", CLI_OPTION(quiet), 0, 0},
+    {"machine", CLI_INPUT, OPTION(machine.machine), 'm', .argument = "FILE",
+     .help = "the machine to judge, instead of the CM-200 built in"},
+    {"set", CLI_LIST, OPTION(machine.sets), 's', .argument = "PATH=VALUE",
+     .help = "change a number of the machine, as in memory.page_words=512;\n"
+             "may be given several times"},
+    {"table", CLI_NUMBER, OPTION(table), .argument = "N", .min = 1, .max = CM_VALIDATE_TABLES,
+     .help = "table N alone, 1 to 4; bounds are not judged then"},
+    {"model", CLI_FLAG, OPTION(model),
+     .help = "equation 1 of the paper's section 6.2 next to the simulation"},
+    {"plot", CLI_STRING, OPTION(plot), .argument = "DIR",
+     .help = "redraw figures 8 to 11 of the paper in DIR: figure-NN.svg, with\n"
+             "data and script; needs gnuplot"},
+    {"data", CLI_FLAG, OPTION(data),
+     .help = "move data and check every element; the largest row needs 3 GiB"},
+    {"data-limit", CLI_NUMBER, OPTION(data_limit_mib), .argument = "MIB", .min = 1, .max = 1u << 20,
+     .help = "with --data: rows whose arrays take more MiB stay without data"},
+    {"timing-only", CLI_FLAG, OPTION(timing_only),
+     .help = "count cycles, move no data: what happens without --data"},
+    {"threads", CLI_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
+     .help = "threads of this host, all by default; results don't depend on them"},
+    {"json", CLI_FLAG, OPTION(json), .help = "print the result as JSON"},
+    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "print no table and no progress"},
 };
-static const struct cli_option_set option_set = {options, sizeof options / sizeof *options};
 
 const struct cli_command cli_command_validate = {
-    .name = "validate",
+    .syntax = {.command = "validate", .operands = "", .sets = {CLI_SET(options, 0)}},
     .summary = "simulated against published, every cell",
-    .operands = "",
-    .operands_min = 0,
-    .operands_max = 0,
-    .about =
-        "Runs every cell of tables 1 to 4 of the PSHIFT paper (George, Brickner, Johnsson, 1994: "
-        "PSHIFT\n"
-        "and CSHIFT, REAL*8, 2,048 nodes) and prints the simulated times beside the published "
-        "ones, with\n"
-        "the errors' statistics and the bounds that they are to keep. Exit code 1 when a bound is "
-        "missed.",
+    .about = "Runs every cell of tables 1 to 4 of the PSHIFT paper (George, Brickner, Johnsson, "
+             "1994: PSHIFT and CSHIFT, REAL*8, 2,048 nodes) and prints the simulated times next to "
+             "the published ones, with the statistics of the errors and the bounds that they are "
+             "to keep. Exit code 1 when a bound is missed.",
     .examples = "  cm200 validate\n"
                 "  cm200 validate --set memory.page_words=4096\n"
                 "  cm200 validate --machine configs/cm200.json --table 2\n"
                 "  cm200 validate --model --json | python3 -m json.tool\n"
                 "  cm200 validate --plot docs/figures --quiet\n"
                 "  cm200 validate --data --data-limit 100\n",
-    .sets = {&option_set},
+    .values_size = sizeof(struct validate_values),
     .run = validate,
 };

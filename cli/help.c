@@ -1,27 +1,64 @@
-/* The help of a subcommand and of the program. */
-#include "cli.h"
+/* The help of a subcommand and of the program, for people and for programs. */
+#include "step.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
-void cli_help_command(const struct cli_command *command, struct cm_buffer *text)
+#define RANGE_SHOWN 1000000u /* longer ones say nothing */
+
+/* An option's help, or else that of the key that it stands for. */
+static void describe(const struct cli_command *command, const struct cli_option *option,
+                     struct cm_buffer *text)
 {
-    cm_buffer_printf(text, "usage: cm200 %s [OPTIONS]%s%s\n\n%s\n\noptions:\n", command->name,
-                     command->operands[0] != '\0' ? " " : "", command->operands, command->about);
-    cli_help_options(command->sets, text);
+    if (option->help != NULL) {
+        cm_buffer_printf(text, "%s", option->help);
+        return;
+    }
+    const struct cm_key *key = cli_step_key(command, option);
+    cm_buffer_printf(text, "%s", key->meaning);
+    if (key->type == CM_KEY_INTEGER && key->max < RANGE_SHOWN)
+        cm_buffer_printf(text, ": %" PRIu64 " to %" PRIu64, key->min, key->max);
+    if (key->type == CM_KEY_NAME) {
+        cm_buffer_printf(text, ": ");
+        cm_key_form(key, text);
+    }
+    if (!key->required &&
+        (key->type == CM_KEY_NAME || key->type == CM_KEY_INTEGER || key->otherwise != NULL)) {
+        cm_buffer_printf(text, "; default: ");
+        cm_key_default(key, text);
+    }
+}
+
+static void help_command(const struct cli_command *command, struct cm_buffer *text)
+{
+    const struct cli_syntax *syntax = &command->syntax;
+    const struct cli_option *option;
+    size_t offset;
+    cm_buffer_printf(text, "usage: cm200 %s [OPTIONS]%s%s\n\n", syntax->command,
+                     syntax->operands[0] != '\0' ? " " : "", syntax->operands);
+    cli_help_text(text, command->about, 0);
+    cm_buffer_printf(text, "\noptions:\n");
+    for (uint32_t i = 0; (option = cli_option_at(syntax, i, &offset)) != NULL; i++) {
+        struct cm_buffer help;
+        cm_buffer_init(&help);
+        describe(command, option, &help);
+        cli_help_option(text, option, cm_buffer_ok(&help) ? help.data : "");
+        cm_buffer_finish(&help);
+    }
     cm_buffer_printf(text, "\nexamples:\n%s", command->examples);
 }
 
-void cli_help_program(const struct cli_command *const *commands, uint32_t count,
-                      struct cm_buffer *text)
+static void help_program(struct cm_buffer *text)
 {
     cm_buffer_printf(text, "usage: cm200 COMMAND [OPTIONS] [FILE...]\n\n"
                            "Simulates a Thinking Machines CM-200, cycle by cycle, with real data "
                            "moving.\n\ncommands:\n");
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < cli_command_count; i++) {
         char left[80];
-        snprintf(left, sizeof left, "%s%s%s", commands[i]->name,
-                 commands[i]->operands[0] != '\0' ? " " : "", commands[i]->operands);
-        cli_help_entry(text, left, commands[i]->summary);
+        const struct cli_syntax *syntax = &cli_commands[i]->syntax;
+        snprintf(left, sizeof left, "%s%s%s", syntax->command,
+                 syntax->operands[0] != '\0' ? " " : "", syntax->operands);
+        cli_help_entry(text, left, cli_commands[i]->summary);
     }
     cm_buffer_printf(text,
                      "\noptions:\n"
@@ -35,4 +72,84 @@ void cli_help_program(const struct cli_command *const *commands, uint32_t count,
                      "\nexit codes: 0 done; 1 a check failed; 2 wrong usage; 3 a bad machine, "
                      "workload or program;\n4 input or output failed; 5 a fault of cm200; 130 "
                      "interrupted\n");
+}
+
+void cli_help(const struct cli_command *command, struct cm_buffer *text)
+{
+    if (command != NULL)
+        help_command(command, text);
+    else
+        help_program(text);
+}
+
+static const char *const kind_names[] = {
+    [CLI_FLAG] = "flag",          [CLI_STRING] = "text", [CLI_INPUT] = "input file",
+    [CLI_OUTPUT] = "output file", [CLI_LIST] = "text",   [CLI_NUMBER] = "integer",
+    [CLI_NODES] = "integer",
+};
+
+static void write_option(struct cm_json_writer *json, const struct cli_command *command,
+                         const struct cli_option *option)
+{
+    char letter[] = {option->letter, '\0'};
+    struct cm_buffer help;
+    cm_buffer_init(&help);
+    describe(command, option, &help);
+    cm_json_write_object(json, NULL);
+    cm_json_write_string(json, "name", option->name);
+    if (option->letter != 0)
+        cm_json_write_string(json, "letter", letter);
+    cm_json_write_string(json, "kind", kind_names[option->kind]);
+    if (option->argument != NULL)
+        cm_json_write_string(json, "argument", option->argument);
+    cm_json_write_bool(json, "required", option->required);
+    cm_json_write_bool(json, "repeatable", option->kind == CLI_LIST);
+    if (option->kind == CLI_NUMBER || option->kind == CLI_NODES) {
+        cm_json_write_u64(json, "min", option->min);
+        cm_json_write_u64(json, "max", option->max);
+    }
+    if (option->member != NULL)
+        cm_json_write_string(json, "key", option->member->key);
+    cm_json_write_string(json, "help", help.data);
+    cm_json_write_end(json);
+    cm_buffer_finish(&help);
+}
+
+static void write_command(struct cm_json_writer *json, const struct cli_command *command)
+{
+    const struct cli_option *option;
+    size_t offset;
+    cm_json_write_object(json, NULL);
+    cm_json_write_string(json, "name", command->syntax.command);
+    cm_json_write_string(json, "operands", command->syntax.operands);
+    cm_json_write_string(json, "summary", command->summary);
+    cm_json_write_list(json, "steps");
+    for (uint32_t i = 0; i < 2 && command->kinds[i] != NULL; i++)
+        cm_json_write_string(json, NULL, command->kinds[i]->name);
+    cm_json_write_end(json);
+    cm_json_write_list(json, "options");
+    for (uint32_t i = 0; (option = cli_option_at(&command->syntax, i, &offset)) != NULL; i++)
+        write_option(json, command, option);
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+}
+
+void cli_help_json(const struct cli_command *command, struct cm_buffer *text)
+{
+    struct cm_json_writer json;
+    (void)command;
+    cm_json_writer_begin(&json, text);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_string(&json, "format", "cm200-help/1");
+    cm_json_write_list(&json, "commands");
+    for (uint32_t c = 0; c < cli_command_count; c++)
+        write_command(&json, cli_commands[c]);
+    cm_json_write_end(&json);
+    cm_json_write_object(&json, "keys");
+    cm_array_keys_json(&json);
+    cm_json_write_end(&json);
+    cm_json_write_object(&json, "steps");
+    cm_step_kinds_json(NULL, &json);
+    cm_json_write_end(&json);
+    cm_json_write_end(&json);
 }

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef CM200_VERSION
@@ -12,33 +13,26 @@
 
 #define NAMES_MAX 32u /* commands and two options */
 
-static int print_help(const struct cli_command *command)
+/* Prints what `append` makes, of a command or of the program. */
+static int print_text(void (*append)(const struct cli_command *command, struct cm_buffer *text),
+                      const struct cli_command *command)
 {
     struct cm_buffer text;
     cm_buffer_init(&text);
-    if (command != NULL)
-        cli_help_command(command, &text);
-    else
-        cli_help_program(cli_commands, cli_command_count, &text);
-    int code = cli_write(&text);
-    cm_buffer_finish(&text);
-    return code;
+    append(command, &text);
+    return cli_deliver(NULL, &text, CM_OK, NULL);
 }
 
-static int print_version(void)
+static void append_version(const struct cli_command *command, struct cm_buffer *text)
 {
-    struct cm_buffer text;
-    cm_buffer_init(&text);
-    cm_buffer_printf(&text, "cm200 %s\n", CM200_VERSION);
-    int code = cli_write(&text);
-    cm_buffer_finish(&text);
-    return code;
+    (void)command;
+    cm_buffer_printf(text, "cm200 %s\n", CM200_VERSION);
 }
 
 static const struct cli_command *find_command(const char *name)
 {
     for (uint32_t i = 0; i < cli_command_count; i++) {
-        if (strcmp(cli_commands[i]->name, name) == 0)
+        if (strcmp(cli_commands[i]->syntax.command, name) == 0)
             return cli_commands[i];
     }
     return NULL;
@@ -49,7 +43,7 @@ static int refuse_command(const char *name)
     const char *names[NAMES_MAX] = {0};
     uint32_t count = 0;
     for (; count < cli_command_count && count + 2 < NAMES_MAX; count++)
-        names[count] = cli_commands[count]->name;
+        names[count] = cli_commands[count]->syntax.command;
     names[count++] = "--help";
     names[count++] = "--version";
     const char *near = cm_suggest(name, names, count);
@@ -61,21 +55,33 @@ static int refuse_command(const char *name)
 
 static int run_command(const struct cli_command *command, int argc, char **argv)
 {
-    struct cli_values values;
-    enum cm_status status = cli_parse(command, argc, argv, &values);
-    if (status != CM_OK) {
-        cli_values_finish(&values);
-        return cm_status_exit_code(status);
+    struct cli_values *values = calloc(1, command->values_size);
+    struct cm_error err;
+    if (values == NULL) {
+        cm_error_set(&err, CM_NO_MEMORY, "out of memory");
+        return cli_error(&err);
     }
-    int code = 0;
-    if (values.help)
-        code = print_help(command);
-    else
-        code = cli_check_outputs(command, &values);
-    if (code == 0 && !values.help)
-        code = command->run(&values);
-    cli_values_finish(&values);
+    int code = cli_parse_options(&command->syntax, argc, argv, values);
+    if (code == 0 && values->help)
+        code = print_text(cli_help, command);
+    else if (code == 0)
+        code = cli_check_files(&command->syntax, values);
+    if (code == 0 && !values->help)
+        code = command->run(values);
+    cli_values_finish(&command->syntax, values);
+    free(values);
     return code;
+}
+
+/* cm200 help, cm200 help --json, cm200 help COMMAND */
+static int help(const char *topic)
+{
+    if (topic == NULL)
+        return print_text(cli_help, NULL);
+    if (strcmp(topic, "--json") == 0)
+        return print_text(cli_help_json, NULL);
+    const struct cli_command *command = find_command(topic);
+    return command != NULL ? print_text(cli_help, command) : refuse_command(topic);
 }
 
 int main(int argc, char **argv)
@@ -84,7 +90,7 @@ int main(int argc, char **argv)
     if (argc < 2) {
         struct cm_buffer text;
         cm_buffer_init(&text);
-        cli_help_program(cli_commands, cli_command_count, &text);
+        cli_help(NULL, &text);
         if (text.data != NULL)
             fputs(text.data, stderr);
         cm_buffer_finish(&text);
@@ -92,15 +98,11 @@ int main(int argc, char **argv)
     }
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return print_help(NULL);
+        return print_text(cli_help, NULL);
     if (strcmp(name, "--version") == 0)
-        return print_version();
-    if (strcmp(name, "help") == 0 && argc < 3)
-        return print_help(NULL);
-    const struct cli_command *command = find_command(strcmp(name, "help") == 0 ? argv[2] : name);
-    if (command == NULL)
-        return refuse_command(strcmp(name, "help") == 0 ? argv[2] : name);
+        return print_text(append_version, NULL);
     if (strcmp(name, "help") == 0)
-        return print_help(command);
-    return run_command(command, argc - 2, argv + 2);
+        return help(argc > 2 ? argv[2] : NULL);
+    const struct cli_command *command = find_command(name);
+    return command != NULL ? run_command(command, argc - 2, argv + 2) : refuse_command(name);
 }

@@ -1,34 +1,16 @@
-/* What `cm200 shift` and `cm200 route` share: each makes a workload of one step from its options,
- * and runs it. */
+/* What `cm200 shift` and `cm200 route` print and write of the traffic on the network. */
 #ifndef CM_CLI_NETWORK_H
 #define CM_CLI_NETWORK_H
 
-#include "cli.h"
+#include "step.h"
 
-enum cli_member_kind { CLI_MEMBER_INTEGER, CLI_MEMBER_REAL, CLI_MEMBER_NAME };
-
-/* An option that becomes a member of the step. */
-struct cli_member {
-    const char *key;
-    enum cli_member_kind kind;
-    size_t offset; /* of a string in struct cli_values; NULL there: not given */
+struct cli_network_values {
+    bool table, heatmap;
+    const char *csv, *packets;
 };
 
-/* Begins a workload for `nodes` nodes (0: the whole machine), with what `arrays` holds as its
- * arrays ("" for none), as far as the inside of its step. */
-void cli_network_begin(const struct cli_values *values, const char *step, const char *name,
-                       uint64_t nodes, const char *arrays, struct cm_buffer *text);
-/* Adds the options that are given. On a number that is none prints the mistake and returns
- * CM_USAGE. */
-enum cm_status cli_network_members(const struct cli_values *values, const char *command,
-                                   const struct cli_member *members, uint32_t count,
-                                   struct cm_buffer *text);
-/* Adds --rate: one number, or FIRST:LAST:STEP as a list of rates. Likewise; CM_BAD_INPUT when the
- * list is none. */
-enum cm_status cli_network_rate(const struct cli_values *values, const char *command,
-                                struct cm_buffer *text);
-/* Ends the workload, prints it (--emit) or runs it; finishes `text`. Returns the exit code. */
-int cli_network_finish(const struct cli_values *values, const char *command,
-                       struct cm_buffer *text);
+/* For struct cli_step; the context is a struct cli_network_values. */
+void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text);
+int cli_network_files(const void *context, const struct cm_result *result);
 
 #endif

@@ -33,7 +33,7 @@ int cli_plot(const struct cm_validation *validation, const char *folder)
         cm_buffer_init(&svg);
         cm_buffer_printf(&path, "%s/%s.svg", folder, cm_figure_name(i));
         cm_figure_svg(validation, i, &svg);
-        code = cm_buffer_ok(&path) ? cli_write_to(path.data, &svg) : cli_write(&path);
+        code = cm_buffer_ok(&path) ? cli_write(path.data, &svg) : cli_write(NULL, &path);
         cm_buffer_finish(&path);
         cm_buffer_finish(&svg);
     }

@@ -1,97 +1,117 @@
 /* Options that several subcommands share, and what they ask of the library. */
-#include "../programs/validation/published.h"
-#include "cli.h"
+#include "../base/file.h"
+#include "step.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct cli_option machine_options[] = {
-    {"machine", 'm', CLI_STRING, "FILE", "the machine to run on, instead of the workload's",
-     CLI_OPTION(machine), 0, 0},
-    {"set", 's', CLI_LIST, "PATH=VALUE",
-     "change a number of the machine, as in memory.page_words=512;\nmay be given several times",
-     CLI_OPTION(sets), 0, 0},
-    {"nodes", 'n', CLI_NODES, "N", "nodes to use, a power of two", CLI_OPTION(nodes), 1,
-     UINT32_MAX},
+#define CONVERT_MAX_BYTES (16u * 1024u * 1024u)
+
+#define MACHINE(member) offsetof(struct cli_machine_values, member)
+#define RUN(member)     offsetof(struct cli_run_values, member)
+
+const struct cli_option cli_machine_options[] = {
+    {"machine", CLI_INPUT, MACHINE(machine), 'm', .argument = "FILE",
+     .help = "the machine to run on, instead of the workload's"},
+    {"set", CLI_LIST, MACHINE(sets), 's', .argument = "PATH=VALUE",
+     .help = "change a number of the machine, as in memory.page_words=512;\n"
+             "may be given several times"},
+    {"nodes", CLI_NODES, MACHINE(nodes), 'n', .argument = "N", .min = 1, .max = UINT32_MAX,
+     CLI_MEMBER("nodes", .place = CLI_IN_ROOT), .help = "nodes to use, a power of two"},
 };
 
-static const struct cli_option run_options[] = {
-    {"threads", 't', CLI_NUMBER, "N",
-     "threads of this host, all by default; results don't depend on them", CLI_OPTION(threads), 1,
-     CM_THREADS_MAX},
-    {"timing-only", 0, CLI_FLAG, NULL, "count cycles, move no data: fast, nothing checked or saved",
-     CLI_OPTION(timing_only), 0, 0},
-    {"json", 0, CLI_FLAG, NULL, "print the result as JSON", CLI_OPTION(json), 0, 0},
-    {"stats", 0, CLI_STRING, "FILE", "write the result as JSON to FILE", CLI_OPTION(stats), 0, 0},
-    {"trace", 0, CLI_STRING, "FILE",
-     "record what the run does, cycle by cycle, for cm200-view and cm200 export", CLI_OPTION(trace),
-     0, 0},
-    {"trace-window", 0, CLI_STRING, "A:B",
-     "in the trace, also every word on the wires from cycle A until B", CLI_OPTION(trace_window), 0,
-     0},
-    {"explain", 0, CLI_FLAG, NULL,
-     "then tell where the time went: phases, dimensions, the busiest channels", CLI_OPTION(explain),
-     0, 0},
-    {"save", 0, CLI_LIST, "ARRAY=FILE.npy", "write an array, for NumPy; may be given several times",
-     CLI_OPTION(saves), 0, 0},
-    {"quiet", 'q', CLI_FLAG, NULL, "print no summary and no progress", CLI_OPTION(quiet), 0, 0},
+const struct cli_option cli_run_options[] = {
+    {"threads", CLI_NUMBER, RUN(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
+     .help = "threads of this host, all by default; results don't depend on them"},
+    {"timing-only", CLI_FLAG, RUN(timing_only),
+     .help = "count cycles, move no data: fast, nothing checked or saved"},
+    {"json", CLI_FLAG, RUN(json), .help = "print the result as JSON"},
+    {"trace", CLI_OUTPUT, RUN(trace), .argument = "FILE",
+     .help = "record what the run does, cycle by cycle, for cm200-view and cm200 export"},
+    {"trace-window", CLI_STRING, RUN(trace_window), .argument = "A:B",
+     .help = "in the trace, also every word on the wires from cycle A until B"},
+    {"explain", CLI_FLAG, RUN(explain),
+     .help = "also print where the time went: phases, dimensions, the busiest channels"},
+    {"save", CLI_LIST, RUN(saves), .argument = "ARRAY=FILE.npy",
+     .help = "write an array, for NumPy; may be given several times"},
+    {"quiet", CLI_FLAG, RUN(quiet), 'q', .help = "print no summary and no progress"},
 };
 
-const struct cli_option_set cli_machine_options = {machine_options, sizeof machine_options /
-                                                                        sizeof *machine_options};
-const struct cli_option_set cli_run_options = {run_options,
-                                               sizeof run_options / sizeof *run_options};
+const struct cli_option cli_output_options[] = {
+    {"output", CLI_OUTPUT, offsetof(struct cli_output_values, output), 'o', .argument = "FILE",
+     .help = "write to FILE instead of the standard output"},
+};
 
-static const char *path_or_null(const char *path)
+int cli_convert_file(const struct cli_convert_values *values, cli_convert convert)
 {
-    return path != NULL && strcmp(path, "-") != 0 ? path : NULL;
+    const char *path = values->common.operands.items[0];
+    struct cm_buffer made;
+    struct cm_error err = {0};
+    char *data = NULL;
+    size_t length;
+    cm_buffer_init(&made);
+    enum cm_status status = cm_file_read(path, CONVERT_MAX_BYTES, &data, &length, &err);
+    if (status == CM_OK)
+        status = convert(path, data, length, &made, &err);
+    free(data);
+    return cli_deliver(values->output.output, &made, status, &err);
 }
 
-struct cm_run_options cli_run_settings(const struct cli_values *values)
+struct cm_run_options cli_run_settings(const struct cli_machine_values *machine,
+                                       const struct cli_run_values *run)
 {
-    return (struct cm_run_options){
-        .machine = values->machine,
-        .sets = values->sets.items,
-        .set_count = values->sets.count,
-        .nodes = (uint32_t)values->nodes,
-        .threads = (uint32_t)values->threads,
-        .timing_only = values->timing_only,
-        .output = path_or_null(values->output != NULL ? values->output : values->stats),
-        .trace = path_or_null(values->trace),
-        .saves = values->saves.items,
-        .save_count = values->saves.count,
+    struct cm_run_options options = {
+        .machine = machine->machine,
+        .sets = machine->sets.items,
+        .set_count = machine->sets.count,
+        .nodes = (uint32_t)machine->nodes,
     };
+    if (run == NULL)
+        return options;
+    options.threads = (uint32_t)run->threads;
+    options.timing_only = run->timing_only;
+    options.trace = run->trace;
+    options.saves = run->saves.items;
+    options.save_count = run->saves.count;
+    return options;
 }
 
-int cli_prepare_timing_only(const struct cli_values *values, struct cm_workload **workload,
-                            struct cm_run **run)
+int cli_prepare_timing_only(const char *path, const struct cli_machine_values *machine,
+                            const char *output, struct cm_workload **workload, struct cm_run **run)
 {
     struct cm_error err;
-    struct cm_run_options options = cli_run_settings(values);
+    struct cm_run_options options = cli_run_settings(machine, NULL);
     options.timing_only = true;
     options.threads = 1;
+    options.output = cli_names_file(output) ? output : NULL;
     memset(&err, 0, sizeof err);
     *run = NULL;
-    enum cm_status status = cm_workload_read(values->operands.items[0], workload, &err);
+    enum cm_status status = cm_workload_read(path, workload, &err);
     if (status == CM_OK)
         status = cm_run_create(*workload, &options, run, &err);
     return status == CM_OK ? 0 : cli_error(&err);
 }
 
-/* In the source tree the program lies in build/, installed in bin/. */
-enum cm_status cli_machine_config(const char *path, struct cm_config *config, struct cm_error *err)
+enum cm_status cli_machine_config(const struct cli_machine_values *machine,
+                                  struct cm_config *config, struct cm_error *err)
 {
-    return path != NULL ? cm_config_read(path, config, err) : cm_config_builtin(config, err);
+    enum cm_status status = machine->machine != NULL ? cm_config_read(machine->machine, config, err)
+                                                     : cm_config_builtin(config, err);
+    for (uint32_t i = 0; status == CM_OK && i < machine->sets.count; i++)
+        status = cm_config_set(config, machine->sets.items[i], err);
+    return status;
 }
 
-const char *cli_machine_path(const struct cli_values *values, char *buffer, size_t size)
+/* In the source tree the program is in build/, installed in bin/. */
+const char *cli_machine_path(const struct cli_machine_values *machine, char *buffer, size_t size)
 {
     static const char *const places[] = {"../configs/cm200.json",
                                          "../share/cm200/configs/cm200.json"};
     char program[768];
-    if (values->machine != NULL)
-        return values->machine;
+    if (machine->machine != NULL)
+        return machine->machine;
     if (access("configs/cm200.json", R_OK) == 0)
         return "configs/cm200.json";
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);

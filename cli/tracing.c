@@ -9,21 +9,15 @@
 #include <string.h>
 
 /* "A:B", cycles in decimal, A below B. */
-static bool read_window(const char *text, uint64_t *first, uint64_t *end)
+static bool read_window(const char *text, uint64_t window[2])
 {
-    char *rest;
-    if (text[0] < '0' || text[0] > '9')
-        return false;
-    *first = strtoull(text, &rest, 10);
-    if (rest[0] != ':' || rest[1] < '0' || rest[1] > '9')
-        return false;
-    *end = strtoull(rest + 1, &rest, 10);
-    return *rest == '\0' && *first < *end && *end < UINT64_C(1) << 62;
+    return cli_read_numbers(text, ':', window, 2) == 2 && window[0] < window[1] &&
+           window[1] < UINT64_C(1) << 62;
 }
 
-int cli_trace_check(const struct cli_values *values, const char *command)
+int cli_trace_check(const struct cli_run_values *values, const char *command)
 {
-    uint64_t first, end;
+    uint64_t window[2];
     if (values->trace != NULL && strcmp(values->trace, "-") == 0)
         return cli_usage(command, "--trace - : traces are not written to standard output");
     if (values->explain && values->json)
@@ -34,7 +28,7 @@ int cli_trace_check(const struct cli_values *values, const char *command)
         return cli_usage(command, "--trace-window needs --trace FILE");
     if (values->timing_only)
         return cli_usage(command, "--trace-window needs data, which --timing-only does not move");
-    if (!read_window(values->trace_window, &first, &end))
+    if (!read_window(values->trace_window, window))
         return cli_usage(command,
                          "--trace-window is \"%s\", expected two cycles, the first before the "
                          "second, as in 1000:2000",
@@ -42,20 +36,19 @@ int cli_trace_check(const struct cli_values *values, const char *command)
     return 0;
 }
 
-int cli_trace_begin(const struct cli_values *values, struct cm_run *run,
+int cli_trace_begin(const struct cli_run_values *values, struct cm_run *run,
                     struct cli_tracing *tracing)
 {
-    struct cm_error err;
+    struct cm_error err = {0};
     struct cm_recorder_options options = {.path = values->trace,
                                           .workload = cm_run_result(run)->workload};
     memset(tracing, 0, sizeof *tracing);
-    memset(&err, 0, sizeof err);
     if (values->trace == NULL && !values->explain)
         return 0;
-    if (values->trace_window != NULL)
-        (void)read_window(values->trace_window, &options.detail_first, &options.detail_end);
-    tracing->window_first = options.detail_first;
-    tracing->window_end = options.detail_end;
+    if (values->trace_window != NULL && read_window(values->trace_window, tracing->window)) {
+        options.detail_first = tracing->window[0];
+        options.detail_end = tracing->window[1];
+    }
     if (cm_recorder_create(cm_system_machine(cm_run_system(run)), &options, &tracing->file, &err) !=
         CM_OK)
         return cli_error(&err);
@@ -64,27 +57,26 @@ int cli_trace_begin(const struct cli_values *values, struct cm_run *run,
 }
 
 /* What a user would not find out otherwise. */
-static void tell(const struct cli_tracing *tracing, const struct cm_run *run, bool complete)
+static void print_notes(const struct cli_tracing *tracing, const struct cm_run *run, bool complete)
 {
     const char *part = cm_recorder_part(tracing->file);
     uint64_t cycles = cm_run_result(run)->total.cycles;
     if (!complete && part != NULL)
         fprintf(stderr, "cm200: what was recorded until then is in %s\n", part);
-    else if (complete && tracing->window_end > 0 && cm_recorder_wires(tracing->file) == 0)
+    else if (complete && tracing->window[1] > 0 && cm_recorder_wires(tracing->file) == 0)
         fprintf(stderr,
                 "cm200: no exchange was in the window %" PRIu64 ":%" PRIu64
                 "; the run took %" PRIu64 " cycles\n",
-                tracing->window_first, tracing->window_end, cycles);
+                tracing->window[0], tracing->window[1], cycles);
 }
 
 /* Prints the story of the trace that was just recorded, in its file or in memory. */
-static int explain(const struct cli_values *values, const struct cli_tracing *tracing)
+static int explain(const struct cli_run_values *values, const struct cli_tracing *tracing)
 {
     struct cm_trace *trace;
-    struct cm_error err;
+    struct cm_error err = {0};
     struct cm_buffer text;
     const void *bytes = NULL;
-    memset(&err, 0, sizeof err);
     uint64_t length = cm_recorder_size(tracing->file, &bytes);
     enum cm_status status = values->trace != NULL
                                 ? cm_trace_open(values->trace, &trace, &err)
@@ -95,24 +87,21 @@ static int explain(const struct cli_values *values, const struct cli_tracing *tr
     if (!values->quiet) /* below the summary */
         cm_buffer_printf(&text, "\n");
     cli_explain(trace, cli_summary_style(), &text);
-    int code = cli_write(&text);
-    cm_buffer_finish(&text);
     cm_trace_close(trace);
-    return code;
+    return cli_deliver(NULL, &text, CM_OK, NULL);
 }
 
-int cli_trace_end(const struct cli_values *values, struct cm_run *run, struct cli_tracing *tracing,
-                  bool complete)
+int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
+                  struct cli_tracing *tracing, bool complete)
 {
-    struct cm_error err;
+    struct cm_error err = {0};
     int code = 0;
-    memset(&err, 0, sizeof err);
     if (tracing->file != NULL) {
         cli_interrupt_hold(true);
         if (cm_recorder_finish(tracing->file, complete, &err) != CM_OK)
             code = cli_error(&err);
         else
-            tell(tracing, run, complete);
+            print_notes(tracing, run, complete);
         if (code == 0 && complete && values->explain)
             code = explain(values, tracing);
         cli_interrupt_hold(false);

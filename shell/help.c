@@ -5,6 +5,21 @@
 #include <string.h>
 
 #define HELP_COLUMN 26
+#define HELP_WIDTH  100u
+
+void cli_help_text(struct cm_buffer *text, const char *words, int column)
+{
+    const size_t width = HELP_WIDTH - (size_t)column;
+    while (*words != '\0') {
+        size_t end = strcspn(words, "\n"), cut = end > width ? width : end;
+        while (cut < end && cut > 0 && words[cut] != ' ')
+            cut--;
+        cut = cut > 0 ? cut : end;
+        cm_buffer_append(text, words, cut);
+        words += cut + (words[cut] != '\0');
+        cm_buffer_printf(text, "\n%*s", *words != '\0' ? column : 0, "");
+    }
+}
 
 void cli_help_entry(struct cm_buffer *text, const char *left, const char *help)
 {
@@ -17,31 +32,14 @@ void cli_help_entry(struct cm_buffer *text, const char *left, const char *help)
     } else {
         cm_buffer_printf(text, "%*s", (int)(HELP_COLUMN - 2 - length), "");
     }
-    for (const char *line = help;;) {
-        const char *end = strchr(line, '\n');
-        cm_buffer_append(text, line, end != NULL ? (size_t)(end - line) : strlen(line));
-        cm_buffer_printf(text, "\n");
-        if (end == NULL)
-            break;
-        cm_buffer_printf(text, "%*s", HELP_COLUMN, "");
-        line = end + 1;
-    }
+    cli_help_text(text, help, HELP_COLUMN);
 }
 
-static void append_option(struct cm_buffer *text, const struct cli_option *option)
+void cli_help_option(struct cm_buffer *text, const struct cli_option *option, const char *help)
 {
     char left[80];
     snprintf(left, sizeof left, "%s%c%s--%s%s%s", option->letter ? "-" : "",
              option->letter ? option->letter : ' ', option->letter ? ", " : "   ", option->name,
              option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
-    cli_help_entry(text, left, option->help);
-}
-
-void cli_help_options(const struct cli_option_set *const *sets, struct cm_buffer *text)
-{
-    for (uint32_t s = 0; s < CLI_SETS_MAX && sets[s] != NULL; s++) {
-        for (uint32_t i = 0; i < sets[s]->count; i++)
-            append_option(text, &sets[s]->options[i]);
-    }
-    cli_help_entry(text, "-h, --help", "show this text");
+    cli_help_entry(text, left, help);
 }

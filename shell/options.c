@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,235 +16,229 @@ struct parser {
     int argc;
     char **argv;
     int next;
-    const struct cli_option *given[NAMES_MAX]; /* those that hold one value */
-    uint32_t given_count;
+    bool given[NAMES_MAX]; /* by number of the option */
 };
 
-/* Its value goes where the syntax says. */
-static const struct cli_option help_option = {.name = "help", .letter = 'h', .kind = CLI_FLAG};
+static const struct cli_option help_option = {"help", CLI_FLAG, offsetof(struct cli_values, help),
+                                              .letter = 'h', .help = "show this text"};
 
-static void *member_of(const struct parser *parser, const struct cli_option *option)
+const struct cli_option *cli_option_at(const struct cli_syntax *syntax, uint32_t i, size_t *offset)
 {
-    size_t offset = option == &help_option ? parser->syntax->help_offset : option->offset;
-    return (char *)parser->values + offset;
+    const struct cli_option_set *set = syntax->sets;
+    while (set < syntax->sets + CLI_SETS_MAX && i >= set->count)
+        i -= set++->count;
+    bool in_set = set < syntax->sets + CLI_SETS_MAX;
+    const struct cli_option *option = in_set ? &set->options[i] : i == 0 ? &help_option : NULL;
+    if (option != NULL)
+        *offset = option->offset + (in_set ? set->offset : 0);
+    return option;
 }
 
-static struct cli_list *operands_of(const struct parser *parser)
+const struct cli_option *cli_option_named(const struct cli_syntax *syntax, const char *name,
+                                          size_t *offset)
 {
-    return (struct cli_list *)(void *)((char *)parser->values + parser->syntax->operands_offset);
-}
-
-/* By name (of `length` characters), or by letter when name is NULL. */
-static const struct cli_option *find_option(const struct cli_syntax *syntax, const char *name,
-                                            size_t length, char letter)
-{
-    for (uint32_t s = 0; s < CLI_SETS_MAX && syntax->sets[s] != NULL; s++) {
-        for (uint32_t i = 0; i < syntax->sets[s]->count; i++) {
-            const struct cli_option *option = &syntax->sets[s]->options[i];
-            if (name != NULL
-                    ? strlen(option->name) == length && memcmp(option->name, name, length) == 0
-                    : option->letter == letter)
-                return option;
-        }
-    }
-    if (name != NULL ? length == 4 && memcmp(name, "help", 4) == 0 : letter == 'h')
-        return &help_option;
+    const struct cli_option *option;
+    for (uint32_t i = 0; (option = cli_option_at(syntax, i, offset)) != NULL; i++)
+        if (strcmp(option->name, name) == 0)
+            return option;
     return NULL;
 }
 
-static enum cm_status refuse_option(const struct parser *parser, const char *text, size_t length)
+static int refuse_option(const struct parser *parser, const char *text, size_t length)
 {
     const char *names[NAMES_MAX];
-    char name[64];
-    size_t count = 0;
-    const struct cli_syntax *syntax = parser->syntax;
-    for (uint32_t s = 0; s < CLI_SETS_MAX && syntax->sets[s] != NULL; s++) {
-        for (uint32_t i = 0; i < syntax->sets[s]->count && count + 1 < NAMES_MAX; i++)
-            names[count++] = syntax->sets[s]->options[i].name;
-    }
-    names[count++] = "help";
-    size_t dashes = length >= 2 && text[1] == '-' ? 2 : 1;
-    const char *near = NULL;
-    if (length - dashes < sizeof name) {
-        memcpy(name, text + dashes, length - dashes);
-        name[length - dashes] = '\0';
-        near = cm_suggest(name, names, count);
-    }
+    char name[64] = "";
+    size_t count = 0, offset, dashes = strspn(text, "-");
+    const struct cli_option *option;
+    while (count < NAMES_MAX &&
+           (option = cli_option_at(parser->syntax, (uint32_t)count, &offset)) != NULL)
+        names[count++] = option->name;
+    snprintf(name, sizeof name, "%.*s", (int)(length - dashes), text + dashes);
+    const char *near = cm_suggest(name, names, count);
     if (near != NULL)
-        cli_usage(syntax->command, "unknown option \"%.*s\"; did you mean \"--%s\"?", (int)length,
-                  text, near);
-    else
-        cli_usage(syntax->command, "unknown option \"%.*s\"", (int)length, text);
-    return CM_USAGE;
+        return cli_usage(parser->syntax->command, "unknown option \"%.*s\"; did you mean \"--%s\"?",
+                         (int)length, text, near);
+    return cli_usage(parser->syntax->command, "unknown option \"%.*s\"", (int)length, text);
 }
 
-static bool append_item(struct cli_list *list, const char *item)
+static int append_item(const struct parser *parser, struct cli_list *list, const char *item)
 {
     const char **items = realloc(list->items, (list->count + 1u) * sizeof *items);
     if (items == NULL)
-        return false;
+        return cli_usage(parser->syntax->command, "out of memory");
     items[list->count] = item;
     *list = (struct cli_list){.items = items, .count = list->count + 1};
-    return true;
+    return 0;
 }
 
-/* As the library refuses other numbers that are no power of two; to it, 0 means that none was
+/* As the library refuses other numbers that are not powers of two; to it, 0 means that none was
  * chosen. */
-static enum cm_status refuse_no_nodes(void)
+static int refuse_no_nodes(void)
 {
     struct cm_error err;
     cm_error_set(&err, CM_BAD_INPUT, "nodes is 0, expected a power of two");
     cm_error_hint(&err, "at most as many as the machine has");
-    cli_error(&err);
-    return CM_BAD_INPUT;
+    return cli_error(&err);
 }
 
-static enum cm_status read_number(const struct parser *parser, const struct cli_option *option,
-                                  const char *text)
+static int read_number(const struct parser *parser, const struct cli_option *option,
+                       const char *text, uint64_t *number)
 {
     char *end;
     errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
+    *number = strtoull(text, &end, 10);
     bool digits = text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-    if (digits && value == 0 && option->kind == CLI_NODES)
+    if (digits && *number == 0 && option->kind == CLI_NODES)
         return refuse_no_nodes();
-    if (!digits || value < option->min || value > option->max) {
-        cli_usage(parser->syntax->command,
-                  "--%s is \"%s\", expected an integer from %" PRIu64 " to %" PRIu64, option->name,
-                  text, option->min, option->max);
-        return CM_USAGE;
-    }
-    *(uint64_t *)member_of(parser, option) = value;
-    return CM_OK;
+    if (digits && *number >= option->min && *number <= option->max)
+        return 0;
+    return cli_usage(parser->syntax->command,
+                     "--%s is \"%s\", expected an integer from %" PRIu64 " to %" PRIu64,
+                     option->name, text, option->min, option->max);
 }
 
-/* A second value would silently win over the first. */
-static enum cm_status note_given(struct parser *parser, const struct cli_option *option)
+/* `text` is the value of option `number`, which goes to `value`. */
+static int take_value(struct parser *parser, const struct cli_option *option, uint32_t number,
+                      const char *text, void *value)
 {
-    if (option->kind == CLI_LIST)
-        return CM_OK;
-    for (uint32_t i = 0; i < parser->given_count; i++) {
-        if (parser->given[i] == option) {
-            cli_usage(parser->syntax->command, "--%s is given twice", option->name);
-            return CM_USAGE;
-        }
-    }
-    if (parser->given_count < NAMES_MAX)
-        parser->given[parser->given_count++] = option;
-    return CM_OK;
-}
-
-static enum cm_status read_value(const struct parser *parser, const struct cli_option *option,
-                                 const char *text)
-{
-    void *member = member_of(parser, option);
-    if (text[0] == '\0') {
-        cli_usage(parser->syntax->command, "--%s is empty, expected %s", option->name,
-                  option->argument);
-        return CM_USAGE;
-    }
+    const char *command = parser->syntax->command;
+    /* A second value would silently win over the first. */
+    if (parser->given[number] && option->kind != CLI_LIST)
+        return cli_usage(command, "--%s is given twice", option->name);
+    parser->given[number] = true;
+    if (text[0] == '\0')
+        return cli_usage(command, "--%s is empty, expected %s", option->name, option->argument);
     if (option->kind == CLI_NUMBER || option->kind == CLI_NODES)
-        return read_number(parser, option, text);
-    if (option->kind == CLI_STRING) {
-        *(const char **)member = text;
-    } else if (!append_item(member, text)) {
-        cli_usage(parser->syntax->command, "out of memory");
-        return CM_USAGE;
-    }
-    return CM_OK;
+        return read_number(parser, option, text, value);
+    if (option->kind == CLI_LIST)
+        return append_item(parser, value, text);
+    *(const char **)value = text;
+    return 0;
 }
 
-/* `value` is what stands after the option in the same word, NULL when nothing does. */
-static enum cm_status take_option(struct parser *parser, const struct cli_option *option,
-                                  const char *value)
-{
-    if (option->kind == CLI_FLAG) {
-        if (value != NULL) {
-            cli_usage(parser->syntax->command, "--%s takes no value", option->name);
-            return CM_USAGE;
-        }
-        *(bool *)member_of(parser, option) = true;
-        return CM_OK;
-    }
-    if (value == NULL) {
-        if (parser->next >= parser->argc) {
-            cli_usage(parser->syntax->command, "--%s needs %s", option->name, option->argument);
-            return CM_USAGE;
-        }
-        /* An option in its place: the value was forgotten. One that begins with dashes is given
-         * with "=". */
-        if (strncmp(parser->argv[parser->next], "--", 2) == 0) {
-            cli_usage(parser->syntax->command, "--%s needs %s, found \"%s\"", option->name,
-                      option->argument, parser->argv[parser->next]);
-            return CM_USAGE;
-        }
-        value = parser->argv[parser->next++];
-    }
-    enum cm_status status = note_given(parser, option);
-    return status == CM_OK ? read_value(parser, option, value) : status;
-}
-
-static enum cm_status parse_option(struct parser *parser, const char *word)
-{
-    if (word[1] == '-') {
-        const char *name = word + 2;
-        const char *equals = strchr(name, '=');
-        size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
-        const struct cli_option *option = find_option(parser->syntax, name, length, 0);
-        if (option == NULL)
-            return refuse_option(parser, word, length + 2);
-        return take_option(parser, option, equals != NULL ? equals + 1 : NULL);
-    }
-    const struct cli_option *option = find_option(parser->syntax, NULL, 0, word[1]);
-    if (option == NULL || (option->kind == CLI_FLAG && word[2] != '\0'))
-        return refuse_option(parser, word, strlen(word));
-    return take_option(parser, option, word[2] != '\0' ? word + 2 : NULL);
-}
-
-static enum cm_status check_operands(const struct parser *parser)
+/* An option in a word, whose name or letter has `length` characters; `value` is what follows there,
+ * NULL when nothing does. */
+static int take_option(struct parser *parser, const char *word, size_t length, const char *value)
 {
     const struct cli_syntax *syntax = parser->syntax;
-    const struct cli_list *operands = operands_of(parser);
-    if (operands->count < syntax->operands_min) {
-        cli_usage(syntax->command, "%s is missing", syntax->operands);
-        return CM_USAGE;
+    const struct cli_option *option;
+    size_t offset, dashes = word[1] == '-' ? 2 : 1;
+    uint32_t i = 0;
+    for (; (option = cli_option_at(syntax, i, &offset)) != NULL && i < NAMES_MAX; i++)
+        if (dashes == 1 ? option->letter == word[1]
+                        : strlen(option->name) == length - 2 &&
+                              memcmp(option->name, word + 2, length - 2) == 0)
+            break;
+    if (option == NULL || (option->kind == CLI_FLAG && value != NULL && dashes == 1))
+        return refuse_option(parser, word, dashes == 1 ? strlen(word) : length);
+    if (option->kind == CLI_FLAG && value != NULL)
+        return cli_usage(syntax->command, "--%s takes no value", option->name);
+    if (option->kind == CLI_FLAG) {
+        *(bool *)((char *)parser->values + offset) = true;
+        return 0;
     }
-    if (operands->count > syntax->operands_max) {
-        cli_usage(syntax->command,
-                  syntax->operands_max > 0 ? "\"%s\" is one file too many"
-                                           : "\"%s\" is no option, and no file is read",
-                  operands->items[syntax->operands_max]);
-        return CM_USAGE;
-    }
-    for (uint32_t i = 0; i < operands->count; i++) {
-        if (operands->items[i][0] == '\0') {
-            cli_usage(syntax->command, "the name of a file is empty, expected %s",
-                      syntax->operands);
-            return CM_USAGE;
-        }
-    }
-    return CM_OK;
+    void *member = (char *)parser->values + offset;
+    if (value != NULL)
+        return take_value(parser, option, i, value, member);
+    if (parser->next == parser->argc)
+        return cli_usage(syntax->command, "--%s needs %s", option->name, option->argument);
+    value = parser->argv[parser->next++];
+    /* An option in its place: the value was forgotten. One that begins with dashes is given with
+     * "=". */
+    if (strncmp(value, "--", 2) == 0)
+        return cli_usage(syntax->command, "--%s needs %s, found \"%s\"", option->name,
+                         option->argument, value);
+    return take_value(parser, option, i, value, member);
 }
 
-enum cm_status cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv,
-                                 void *values)
+static int parse_option(struct parser *parser, const char *word)
+{
+    if (word[1] != '-')
+        return take_option(parser, word, 2, word[2] != '\0' ? word + 2 : NULL);
+    size_t length = strcspn(word, "=");
+    return take_option(parser, word, length, word[length] == '=' ? word + length + 1 : NULL);
+}
+
+/* What must be given, and how many operands. */
+static int check_complete(const struct parser *parser)
+{
+    const struct cli_syntax *syntax = parser->syntax;
+    const struct cli_list *operands = &((const struct cli_values *)parser->values)->operands;
+    const struct cli_option *option;
+    size_t offset;
+    if (operands->count < syntax->operands_min)
+        return cli_usage(syntax->command, "%s is missing", syntax->operands);
+    if (operands->count > syntax->operands_max)
+        return cli_usage(syntax->command,
+                         syntax->operands_max > 0 ? "\"%s\" is one file too many"
+                                                  : "\"%s\" is not an option, and no file is read",
+                         operands->items[syntax->operands_max]);
+    for (uint32_t i = 0; i < operands->count; i++)
+        if (operands->items[i][0] == '\0')
+            return cli_usage(syntax->command, "the name of a file is empty, expected %s",
+                             syntax->operands);
+    for (uint32_t i = 0; (option = cli_option_at(syntax, i, &offset)) != NULL; i++)
+        if (option->required && !parser->given[i])
+            return cli_usage(syntax->command, "--%s is missing", option->name);
+    return 0;
+}
+
+int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, void *values)
 {
     struct parser parser = {.syntax = syntax, .values = values, .argc = argc, .argv = argv};
-    const bool *help = member_of(&parser, &help_option);
+    struct cli_values *common = values;
     bool options = true;
-    while (parser.next < argc) {
+    int code = 0;
+    while (code == 0 && parser.next < argc && !common->help) {
         const char *word = argv[parser.next++];
-        enum cm_status status = CM_OK;
         if (options && strcmp(word, "--") == 0)
             options = false;
         else if (options && word[0] == '-' && word[1] != '\0')
-            status = parse_option(&parser, word);
-        else if (!append_item(operands_of(&parser), word))
-            status = CM_NO_MEMORY;
-        if (status != CM_OK)
-            return status;
-        if (*help)
-            return CM_OK;
+            code = parse_option(&parser, word);
+        else
+            code = append_item(&parser, &common->operands, word);
     }
-    return check_operands(&parser);
+    return code == 0 && !common->help ? check_complete(&parser) : code;
+}
+
+void cli_values_finish(const struct cli_syntax *syntax, void *values)
+{
+    const struct cli_option *option;
+    size_t offset;
+    for (uint32_t i = 0; (option = cli_option_at(syntax, i, &offset)) != NULL; i++)
+        if (option->kind == CLI_LIST)
+            free(((struct cli_list *)(void *)((char *)values + offset))->items);
+    free(((struct cli_values *)values)->operands.items);
+}
+
+int cli_choose(const char *command, const char *option, const char *text, const char *const *names,
+               uint32_t count, uint32_t *index)
+{
+    char list[128] = "";
+    for (uint32_t i = 0; i < count; i++) {
+        size_t length = strlen(list);
+        *index = i;
+        if (strcmp(text, names[i]) == 0)
+            return 0;
+        snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    const char *near = cm_suggest(text, names, count);
+    if (near != NULL)
+        return cli_usage(command, "--%s is \"%s\", expected one of %s; did you mean \"%s\"?",
+                         option, text, list, near);
+    return cli_usage(command, "--%s is \"%s\", expected one of %s", option, text, list);
+}
+
+uint32_t cli_read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most)
+{
+    for (uint32_t count = 0; *text >= '0' && *text <= '9' && count < most; text++) {
+        char *end;
+        numbers[count++] = strtoull(text, &end, 10);
+        if (*end == '\0')
+            return count;
+        if (*end != separator)
+            return 0;
+        text = end;
+    }
+    return 0;
 }

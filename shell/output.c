@@ -30,7 +30,19 @@ static void add_source(struct cm_error *err)
     free(text);
 }
 
-int cli_error(const struct cm_error *err)
+static void begin_message(const char *command)
+{
+    fprintf(stderr, "%s%s%s: ", cli_program_name, command != NULL ? " " : "",
+            command != NULL ? command : "");
+}
+
+static void hint_help(const char *command)
+{
+    fprintf(stderr, "hint: %s %s%s--help shows what there is\n", cli_program_name,
+            command != NULL ? command : "", command != NULL ? " " : "");
+}
+
+static int show_error(const char *command, const struct cm_error *err)
 {
     char text[3072];
     struct cm_error shown = *err;
@@ -38,50 +50,61 @@ int cli_error(const struct cm_error *err)
     cm_error_format(&shown, text, sizeof text);
     size_t length = strlen(text);
     if (err->file[0] == '\0')
-        fprintf(stderr, "%s: ", cli_program_name);
+        begin_message(command);
     fprintf(stderr, "%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
     return cm_status_exit_code(err->status);
+}
+
+int cli_error(const struct cm_error *err)
+{
+    return show_error(NULL, err);
+}
+
+int cli_refuse(const char *command, const struct cm_error *err)
+{
+    int code = show_error(command, err);
+    if (err->hint[0] == '\0' && err->status == CM_USAGE)
+        hint_help(command);
+    return code;
 }
 
 int cli_usage(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s%s%s: ", cli_program_name, command != NULL ? " " : "",
-            command != NULL ? command : "");
+    begin_message(command);
     vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\nhint: %s %s%s--help shows what there is\n", cli_program_name,
-            command != NULL ? command : "", command != NULL ? " " : "");
+    fprintf(stderr, "\n");
+    hint_help(command);
     va_end(arguments);
     return cm_status_exit_code(CM_USAGE);
 }
 
-int cli_write(const struct cm_buffer *text)
+int cli_write(const char *path, const struct cm_buffer *text)
 {
-    struct cm_error err;
-    if (!cm_buffer_ok(text)) {
-        cm_error_set(&err, CM_NO_MEMORY, "out of memory for the output");
-        return cli_error(&err);
-    }
-    if (text->length == 0)
-        return 0;
-    errno = 0;
-    if (fwrite(text->data, 1, text->length, stdout) == text->length && fflush(stdout) == 0)
-        return 0;
-    cm_error_set(&err, CM_IO, "standard output: %s", strerror(errno != 0 ? errno : EIO));
-    return cli_error(&err);
-}
-
-int cli_write_to(const char *path, const struct cm_buffer *text)
-{
-    struct cm_error err;
-    if (path == NULL || strcmp(path, "-") == 0)
-        return cli_write(text);
-    memset(&err, 0, sizeof err);
+    struct cm_error err = {0};
     enum cm_status status = CM_OK;
+    errno = 0;
     if (!cm_buffer_ok(text))
         status = cm_error_set(&err, CM_NO_MEMORY, "out of memory for the output");
-    if (status == CM_OK)
+    else if (cli_names_file(path))
         status = cm_file_write(path, text->data, text->length, &err);
+    else if (text->length > 0 &&
+             (fwrite(text->data, 1, text->length, stdout) != text->length || fflush(stdout) != 0))
+        status =
+            cm_error_set(&err, CM_IO, "standard output: %s", strerror(errno != 0 ? errno : EIO));
     return status == CM_OK ? 0 : cli_error(&err);
+}
+
+int cli_deliver(const char *path, struct cm_buffer *text, enum cm_status status,
+                const struct cm_error *err)
+{
+    int code = status == CM_OK ? cli_write(path, text) : cli_error(err);
+    cm_buffer_finish(text);
+    return code;
+}
+
+int cli_first_of(int code, int next)
+{
+    return code != 0 ? code : next;
 }

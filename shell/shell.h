@@ -17,30 +17,48 @@ struct cli_list {
     uint32_t count;
 };
 
+/* What every command line has. The first member of each program's or command's own values. */
+struct cli_values {
+    struct cli_list operands;
+    bool help;
+};
+
+struct cli_member;
+
 enum cli_kind {
-    CLI_FLAG,
-    CLI_STRING,
-    CLI_LIST,
-    CLI_NUMBER,
-    /* a number; 0 is refused as the library refuses others that are no power of two (exit 3) */
+    CLI_FLAG,   /* bool */
+    CLI_STRING, /* const char *; NULL when it is not given */
+    CLI_INPUT,  /* the same: a file that is read */
+    CLI_OUTPUT, /* the same: a file that is written */
+    CLI_LIST,   /* struct cli_list; may be given several times */
+    CLI_NUMBER, /* uint64_t */
+    /* A number; 0 is refused as the library refuses others that are not powers of two (exit 3). */
     CLI_NODES,
 };
 
 struct cli_option {
     const char *name; /* without the dashes */
-    char letter;      /* 0: none */
     enum cli_kind kind;
-    const char *argument; /* what its value is called; NULL for flags */
-    const char *help;     /* lines are separated by newlines */
-    size_t offset;        /* in the struct of values that the program parses into */
-    uint64_t min, max;    /* of numbers */
+    size_t offset; /* of its value, in the struct of its set */
+    char letter;   /* 0: none */
+    bool required;
+    const char *argument;            /* what its value is called; NULL for flags */
+    uint64_t min, max;               /* of numbers */
+    const char *help;                /* NULL: that of its member */
+    const struct cli_member *member; /* that a workload gets of it (cli/step.h); NULL: none */
 };
 
+/* A table of options, whose values are in a struct at `offset` in those of the command. */
 struct cli_option_set {
     const struct cli_option *options;
     uint32_t count;
+    size_t offset;
 };
 
+#define CLI_SET(table, offset)                                                                     \
+    {                                                                                              \
+        table, sizeof(table) / sizeof *(table), offset                                             \
+    }
 #define CLI_SETS_MAX 4u
 
 /* What the parser must know of a command, or of a program without commands. */
@@ -49,33 +67,55 @@ struct cli_syntax {
     const char *operands; /* as usage shows them */
     uint32_t operands_min;
     uint32_t operands_max;
-    const struct cli_option_set *sets[CLI_SETS_MAX]; /* unused ones are NULL */
-    /* Where the values go, from the start of the struct: a struct cli_list, and the bool of
-     * --help. */
-    size_t operands_offset;
-    size_t help_offset;
+    struct cli_option_set sets[CLI_SETS_MAX]; /* unused ones are empty */
 };
 
 /*
- * options.c: parses into `values`, zeros at the start; on a mistake prints it and returns CM_USAGE
- * (CM_BAD_INPUT for no nodes). The caller frees the items of the lists in either case.
+ * options.c: parses into `values`, a struct that begins with a struct cli_values and holds zeros or
+ * defaults; prints a mistake and returns its exit code. Free with cli_values_finish in either case.
  */
-enum cm_status cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv,
-                                 void *values);
+int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, void *values);
+void cli_values_finish(const struct cli_syntax *syntax, void *values);
+/* Option `i` in the order of the sets, --help at the end, then NULL; its value is at *offset. */
+const struct cli_option *cli_option_at(const struct cli_syntax *syntax, uint32_t i, size_t *offset);
+/* Finds an option by its name; NULL when there is no such option. */
+const struct cli_option *cli_option_named(const struct cli_syntax *syntax, const char *name,
+                                          size_t *offset);
+/* Which of `count` names an option's text is; prints the mistake when it is another, and returns an
+ * exit code. */
+int cli_choose(const char *command, const char *option, const char *text, const char *const *names,
+               uint32_t count, uint32_t *index);
 
-/* help.c: a line of a help text; `help` may have several lines, the further ones begin in the same
- * column. */
+/* Numbers with `separator` between them, at most `most`; returns how many, 0 for any other text. A
+ * number too large becomes the largest one. */
+uint32_t cli_read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most);
+
+/* files.c: refuses an output (CLI_OUTPUT) that is an input, an operand or another output, or that
+ * cannot be written, before anything runs; prints the mistake. Returns an exit code. */
+int cli_check_files(const struct cli_syntax *syntax, const void *values);
+/* Whether a path is given and not "-", a standard stream. */
+bool cli_names_file(const char *path);
+
+/* help.c: words in lines of at most 100 columns; all but the first begin with `column` blanks. */
+void cli_help_text(struct cm_buffer *text, const char *words, int column);
+/* An entry of a help text. `help` is cut where it is too long for a line; further lines
+ * begin in the same column. */
 void cli_help_entry(struct cm_buffer *text, const char *left, const char *help);
-/* All options of the sets, and --help. */
-void cli_help_options(const struct cli_option_set *const *sets, struct cm_buffer *text);
+void cli_help_option(struct cm_buffer *text, const struct cli_option *option, const char *help);
 
 /* output.c: prints to the standard error output, never fails. All return an exit code. */
 int cli_error(const struct cm_error *err);
+/* An error without a place that an option's value is the reason for. */
+int cli_refuse(const char *command, const struct cm_error *err);
 int cli_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);
-/* Writes to the standard output, and says so when that fails. */
-int cli_write(const struct cm_buffer *text);
-/* Writes to `path`, or to the standard output when it is NULL or "-". */
-int cli_write_to(const char *path, const struct cm_buffer *text);
+/* Writes to `path`, or to the standard output when it is NULL or "-"; prints what goes wrong. */
+int cli_write(const char *path, const struct cm_buffer *text);
+/* The same with a text that was made for it, which is given back; if making it failed, as `status`
+ * says, its error is printed instead. */
+int cli_deliver(const char *path, struct cm_buffer *text, enum cm_status status,
+                const struct cm_error *err);
+/* The first of two exit codes that is not 0. */
+int cli_first_of(int code, int next);
 
 /* progress.c: a line on the terminal for work longer than a second. */
 struct cli_progress {

@@ -1,12 +1,13 @@
 """The manual is complete: it has every key of a workload, every page, every example and every command.
 
-usage: check-manual.py SOURCE_ROOT
+usage: check-manual.py SOURCE_ROOT CM200
 """
 
 import glob
 import json
 import os
 import re
+import subprocess
 import sys
 
 import source
@@ -60,10 +61,10 @@ def listed_problems(root, page, folder, pattern, how):
     return ["%s is not listed" % name for name in names if name != os.path.basename(page) and how % name not in text]
 
 
-def command_problems(root):
+def command_problems(root, cm200):
     text = read(root, "README.md")
-    files = glob.glob(os.path.join(root, "cli", "cmd_*.c"))
-    names = sorted(re.search(r"cmd_(\w+)\.c", path).group(1) for path in files)
+    done = subprocess.run([cm200, "help", "--json"], capture_output=True, check=True)
+    names = [command["name"] for command in json.loads(done.stdout)["commands"]]
     return ["no cm200 %s" % name for name in names if "cm200 %s" % name not in text]
 
 
@@ -74,7 +75,7 @@ def main(arguments):
     tap.report("docs/README.md lists every page", listed_problems(root, "docs/README.md", "docs", "*.md", "(%s)"))
     tap.report("programs/examples/README.md lists every example",
                listed_problems(root, "programs/examples/README.md", "programs/examples", "**/*.json", "`%s`"))
-    tap.report("README.md lists every command", command_problems(root))
+    tap.report("README.md lists every command", command_problems(root, arguments[1]))
     return tap.done()
 
 

@@ -6,6 +6,7 @@
 #ifndef CM_PROGRAMS_WORKLOAD_KEYS_H
 #define CM_PROGRAMS_WORKLOAD_KEYS_H
 
+#include "../../base/buffer.h"
 #include "../../base/reader.h"
 
 #include <stddef.h>
@@ -68,6 +69,10 @@ struct cm_key {
 
 /* The name of index `i`; NULL past the last. */
 const char *cm_key_name_at(const struct cm_key *key, uint32_t i);
+/* In words: what may be written for a key, and what a missing one means (nothing for one that must
+ * be there). */
+void cm_key_form(const struct cm_key *key, struct cm_buffer *text);
+void cm_key_default(const struct cm_key *key, struct cm_buffer *text);
 /* "a, b and c"; returns `list`. */
 const char *cm_names_join(const char *const *names, uint32_t count, const char *last, char *list);
 

@@ -17,8 +17,7 @@ static const char *const type_names[] = {
     [CM_KEY_OTHER] = "see its form",
 };
 
-/* What may be written. */
-static void append_form(const struct cm_key *key, struct cm_buffer *text)
+void cm_key_form(const struct cm_key *key, struct cm_buffer *text)
 {
     if (key->form != NULL) {
         cm_buffer_printf(text, "%s", key->form);
@@ -35,8 +34,7 @@ static void append_form(const struct cm_key *key, struct cm_buffer *text)
     }
 }
 
-/* What a missing key means; nothing for one that must be there. */
-static void append_default(const struct cm_key *key, struct cm_buffer *text)
+void cm_key_default(const struct cm_key *key, struct cm_buffer *text)
 {
     if (key->required)
         return;
@@ -54,9 +52,9 @@ static void append_key(const struct cm_key *key, struct cm_buffer *text)
 {
     struct cm_buffer missing;
     cm_buffer_init(&missing);
-    append_default(key, &missing);
+    cm_key_default(key, &missing);
     cm_buffer_printf(text, "  %-20s %s\n  %20s ", key->name, key->meaning, "");
-    append_form(key, text);
+    cm_key_form(key, text);
     if (key->required)
         cm_buffer_printf(text, "; must be there");
     else if (missing.length > 0)
@@ -113,8 +111,8 @@ static void write_key(struct cm_json_writer *json, const struct cm_key *key)
             cm_json_write_string(json, NULL, name);
         cm_json_write_end(json);
     }
-    write_buffer(json, "form", key, append_form);
-    write_buffer(json, "default", key, append_default);
+    write_buffer(json, "form", key, cm_key_form);
+    write_buffer(json, "default", key, cm_key_default);
     cm_json_write_string(json, "meaning", key->meaning);
     cm_json_write_end(json);
 }

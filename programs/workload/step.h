@@ -49,6 +49,10 @@ struct cm_step_kind {
 #include "steps.def"
 #undef CM_STEP
 
+/* What a step reshape is to do; NULL for other kinds. */
+struct cm_reshape_task;
+const struct cm_reshape_task *cm_step_reshape_task(const struct cm_step_result *step);
+
 /* The kinds that a workload may use, from 0; NULL past the last. `more` as in struct cm_workload. */
 const struct cm_step_kind *cm_step_kind_at(const struct cm_step_kind *const *more, uint32_t i);
 

@@ -2,7 +2,7 @@
  * libFuzzer target: any text as a command line, a word a line: the subcommand, then its options.
  * Options are read or refused with a message; what `--set` and `--nodes` say is tried on the
  * built-in machine. The one-step commands, which read words of their own, make their workload
- * (--emit), run nothing, and the workload must be readable; a table is printed into memory.
+ * (--emit), and the workload must be readable; a table is printed into memory.
  */
 #include "cli/cli.h"
 
@@ -53,52 +53,58 @@ static void require_refusal(const struct caught *caught, int code)
     require(length > 0 && caught->text[1][length - 1] == '\n' && caught->length[0] == 0);
 }
 
-static void try_sets(const struct cli_values *values)
+/* Where an option's value is; NULL when the command has no such option. */
+static void *value_of(const struct cli_command *command, struct cli_values *values,
+                      const char *name)
+{
+    size_t offset;
+    if (cli_option_named(&command->syntax, name, &offset) == NULL)
+        return NULL;
+    return (char *)values + offset;
+}
+
+static void try_sets(const struct cli_list *sets)
 {
     struct cm_config config;
     struct cm_error err;
     enum cm_status status = cm_config_builtin(&config, &err);
     require(status == CM_OK);
-    for (uint32_t i = 0; i < values->sets.count && status == CM_OK; i++) {
+    for (uint32_t i = 0; i < sets->count && status == CM_OK; i++) {
         memset(&err, 0, sizeof err);
-        status = cm_config_set(&config, values->sets.items[i], &err);
+        status = cm_config_set(&config, sets->items[i], &err);
         require(status == CM_OK || (status == CM_BAD_INPUT && err.message[0] != '\0') ||
                 (status == CM_USAGE && err.message[0] != '\0'));
     }
 }
 
-/* A workload that shift or route makes may still be refused when it is read; that of reshape was
- * checked. */
-static void try_workload(const char *command, const struct caught *caught)
+/* What is printed was read before. */
+static void try_workload(const struct caught *caught)
 {
     struct cm_workload *workload = NULL;
     struct cm_error err;
-    memset(&err, 0, sizeof err);
-    enum cm_status status =
-        cm_workload_parse("fuzz.json", caught->text[0], caught->length[0], &workload, &err);
+    require(cm_workload_parse("fuzz.json", caught->text[0], caught->length[0], &workload, &err) ==
+            CM_OK);
     cm_workload_destroy(workload);
-    if (status == CM_OK)
-        return;
-    require(status == CM_BAD_INPUT && err.message[0] != '\0');
-    require(strcmp(command, "reshape") != 0);
 }
 
+/* The commands that make a workload print it, or a table of it. Whatever file --machine names is not
+ * part of the test. */
 static void try_command(const struct cli_command *command, struct cli_values *values)
 {
     struct caught caught;
-    bool table = values->reshape_table;
-    if (strcmp(command->name, "reshape") != 0 && strcmp(command->name, "shift") != 0 &&
-        strcmp(command->name, "route") != 0)
+    bool *emit = value_of(command, values, "emit"), *table = value_of(command, values, "table");
+    if (emit == NULL)
         return;
-    values->machine = NULL; /* a file of whatever name is none of this */
-    values->emit = !table || values->emit;
+    bool instead = table != NULL && *table && strcmp(command->syntax.command, "shift") != 0;
+    *emit = !instead || *emit;
+    *(const char **)value_of(command, values, "machine") = NULL;
     catch (&caught);
     int code = command->run(values);
     release(&caught);
     if (code != 0)
         require_refusal(&caught, code);
-    else if (!table)
-        try_workload(command->name, &caught);
+    else if (!instead)
+        try_workload(&caught);
     free(caught.text[0]);
     free(caught.text[1]);
 }
@@ -106,25 +112,28 @@ static void try_command(const struct cli_command *command, struct cli_values *va
 static void try_words(int count, char **words)
 {
     const struct cli_command *command = NULL;
-    struct cli_values values;
     struct caught caught;
     for (uint32_t i = 0; i < cli_command_count && count > 0; i++)
-        if (strcmp(words[0], cli_commands[i]->name) == 0)
+        if (strcmp(words[0], cli_commands[i]->syntax.command) == 0)
             command = cli_commands[i];
     if (command == NULL)
         return;
+    struct cli_values *values = calloc(1, command->values_size);
+    require(values != NULL);
     catch (&caught);
-    enum cm_status status = cli_parse(command, count - 1, words + 1, &values);
+    enum cm_status status = cli_parse_options(&command->syntax, count - 1, words + 1, values);
     release(&caught);
     if (status != CM_OK)
         require_refusal(&caught, cm_status_exit_code(status));
     free(caught.text[0]);
     free(caught.text[1]);
-    if (status == CM_OK && !values.help) {
-        try_sets(&values);
-        try_command(command, &values);
-    }
-    cli_values_finish(&values);
+    struct cli_list *sets = value_of(command, values, "set");
+    if (status == CM_OK && !values->help && sets != NULL)
+        try_sets(sets);
+    if (status == CM_OK && !values->help)
+        try_command(command, values);
+    cli_values_finish(&command->syntax, values);
+    free(values);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -17,15 +17,13 @@ static int print_text(const struct cm_view_options *options)
 {
     struct cm_buffer text;
     cm_buffer_init(&text);
-    if (options->help)
+    if (options->common.help)
         cm_view_options_help(&text);
     else if (options->version)
         cm_buffer_printf(&text, "cm200-view %s\n", CM200_VERSION);
     else
         cm_view_keys_text(&text);
-    int code = cli_write(&text);
-    cm_buffer_finish(&text);
-    return code;
+    return cli_deliver(NULL, &text, CM_OK, NULL);
 }
 
 static int show(const struct cm_view_options *options, const struct cm_view_model *model)
@@ -61,11 +59,10 @@ int main(int argc, char **argv)
     struct cm_view_options options;
     signal(SIGXFSZ, SIG_IGN); /* a file too large for its limit is an error that writing reports */
     cli_interrupt_watch(NULL);
-    enum cm_status status = cm_view_options_read(argc - 1, argv + 1, &options);
-    int code = cm_status_exit_code(status);
-    if (status == CM_OK && (options.help || options.version || options.keys))
+    int code = cm_view_options_read(argc - 1, argv + 1, &options);
+    if (code == 0 && (options.common.help || options.version || options.keys))
         code = print_text(&options);
-    else if (status == CM_OK)
+    else if (code == 0)
         code = open_and_show(&options);
     cm_view_options_finish(&options);
     return code;

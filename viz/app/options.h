@@ -13,6 +13,7 @@
 #define CM_VIEW_NO_CYCLE   UINT64_MAX /* --at-cycle is not given */
 
 struct cm_view_options {
+    struct cli_values common;
     /* As written. */
     const char *machine;
     struct cli_list sets;
@@ -23,8 +24,7 @@ struct cm_view_options {
     uint64_t at_cycle, from, to, every; /* to, every: 0: not given */
     const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
     const char *press, *log_state;
-    bool keys, version, help;
-    struct cli_list operands;
+    bool keys, version;
     /* As meant. */
     uint32_t panel_number, palette_number, layout_number, span_number;
     uint32_t width, height; /* points */
@@ -35,9 +35,9 @@ struct cm_view_options {
     uint32_t pinned_count;
 };
 
-/* Reads the command line; on a mistake prints it and returns its status. Free with
+/* Reads the command line; prints a mistake and returns its exit code. Free with
  * cm_view_options_finish in either case. */
-enum cm_status cm_view_options_read(int argc, char **argv, struct cm_view_options *options);
+int cm_view_options_read(int argc, char **argv, struct cm_view_options *options);
 void cm_view_options_finish(struct cm_view_options *options);
 
 /*

@@ -161,7 +161,7 @@ int cm_view_sources_open(const struct cm_view_options *options,
                          struct cm_view_source sources[CM_VIEW_RUNS_MAX],
                          struct cm_view_model **model)
 {
-    const char *paths[CM_VIEW_RUNS_MAX] = {options->operands.items[0], options->compare};
+    const char *paths[CM_VIEW_RUNS_MAX] = {options->common.operands.items[0], options->compare};
     struct cm_error err;
     enum cm_status status = CM_OK;
     uint32_t workloads = 0;

@@ -42,18 +42,24 @@ void cm_step_mesh_read(const struct cm_workload *workload, struct cm_workload_st
         own->axes = read_dims(reader, json, array->now.rank);
 }
 
+void cm_step_mesh_task(const struct cm_workload *workload, const struct cm_workload_step *step,
+                       struct cm_fft_task *task)
+{
+    const struct cm_step_mesh *own = step->own;
+    task->order = own->order;
+    task->axes = own->axes;
+    task->mapping = workload->arrays[own->array.number].mapping;
+}
+
 enum cm_status cm_step_mesh_begin(const struct cm_run *run, struct cm_run_step *step,
                                   struct cm_fft_task *task, struct cm_error *err)
 {
     const struct cm_step_mesh *own = step->step->own;
     const struct cm_workload_array *array = &run->workload->arrays[own->array.number];
     const struct cm_layout *layout = &cm_run_array_of(run, own->array)->layout;
-    task->order = own->order;
-    task->axes = own->axes;
+    cm_step_mesh_task(run->workload, step->step, task);
     task->slices = layout->slices;
-    if (array->meshed)
-        task->mapping = array->mapping;
-    else if (cm_fft_mapping_canonical(layout, &task->mapping, err) != CM_OK)
+    if (!array->meshed && cm_fft_mapping_canonical(layout, &task->mapping, err) != CM_OK)
         return cm_workload_place(own->array.json, err);
     cm_fft_result_begin(task, step->state);
     return CM_OK;

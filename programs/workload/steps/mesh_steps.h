@@ -28,6 +28,10 @@ extern const char *const cm_step_fft_order_names[];
 /* The dimensions; refuses an array that lies otherwise than both steps can do with. */
 void cm_step_mesh_read(const struct cm_workload *workload, struct cm_workload_step *step,
                        struct cm_reader *reader);
+/* What is known of the communication before the array is laid out: all that its table needs, for an
+ * array on a mesh. */
+void cm_step_mesh_task(const struct cm_workload *workload, const struct cm_workload_step *step,
+                       struct cm_fft_task *task);
 /* The state, a struct cm_fft_result, with its task. */
 enum cm_status cm_step_mesh_begin(const struct cm_run *run, struct cm_run_step *step,
                                   struct cm_fft_task *task, struct cm_error *err);

@@ -273,6 +273,12 @@ const struct cm_reshape_summary *cm_step_reshaped(const struct cm_step_result *s
     return step->kind == &cm_step_reshape ? &state->summary : NULL;
 }
 
+const struct cm_reshape_task *cm_step_reshape_task(const struct cm_step_result *step)
+{
+    const struct state *state = step->state;
+    return step->kind == &cm_step_reshape ? &state->task : NULL;
+}
+
 /* The dimensions of a set, the highest first: "{10, 6, 4}". */
 static const char *dimensions_text(uint64_t dimensions, char text[CM_LIST_BYTES])
 {

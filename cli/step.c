@@ -1,0 +1,310 @@
+/* Making and running workloads of one step. */
+#include "step.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_BYTES 4096u
+
+uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX])
+{
+    uint64_t numbers[CLI_NUMBERS_MAX];
+    uint32_t rank = cli_read_numbers(text, 'x', numbers, CLI_NUMBERS_MAX);
+    for (uint32_t a = 0; a < rank; a++)
+        lengths[a] = numbers[rank - 1 - a];
+    return rank;
+}
+
+int cli_step_expected(const struct cli_step *step, const struct cli_option *option,
+                      const char *text, const char *what, const char *hint)
+{
+    struct cm_error err;
+    cm_error_set(&err, CM_USAGE, "--%s is \"%.100s\", expected %s", option->name, text, what);
+    if (hint != NULL)
+        cm_error_hint(&err, "%s", hint);
+    return cli_refuse(step->command->syntax.command, &err);
+}
+
+/* What is given for an option with its value at `offset`; NULL when nothing is. */
+static const char *find_given(const struct cli_step *step, const struct cli_option *option,
+                              size_t offset)
+{
+    const void *value = (const char *)step->values + offset;
+    if (option->kind == CLI_FLAG)
+        return *(const bool *)value ? "true" : NULL;
+    return *(const char *const *)value;
+}
+
+static const struct cm_key *find_key(const struct cm_key *keys, uint32_t count, const char *name)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (strcmp(keys[k].name, name) == 0)
+            return &keys[k];
+    return NULL;
+}
+
+const struct cm_key *cli_step_key(const struct cli_command *command,
+                                  const struct cli_option *option)
+{
+    const struct cli_member *member = option->member;
+    const struct cm_key *key = NULL;
+    if (member->place == CLI_IN_ARRAY)
+        return find_key(cm_workload_array_keys, cm_workload_array_key_count, member->key);
+    if (member->place == CLI_IN_MESH)
+        return find_key(cm_workload_mesh_keys, cm_workload_mesh_key_count, member->key);
+    for (uint32_t i = 0; key == NULL && i < 2 && command->kinds[i] != NULL; i++)
+        key = find_key(command->kinds[i]->keys, command->kinds[i]->key_count, member->key);
+    return key;
+}
+
+static int write_number(struct cli_step *step, const struct cli_option *option, const char *text,
+                        bool whole)
+{
+    struct cm_json_writer *json = &step->json;
+    const char *key = option->member->key;
+    char *end;
+    double real = strtod(text, &end);
+    if (strspn(text, whole ? "-0123456789" : "+-.0123456789eE") != strlen(text) || *end != '\0' ||
+        !isfinite(real))
+        return cli_step_expected(step, option, text, whole ? "a whole number" : "a number", NULL);
+    if (!whole)
+        cm_json_write_f64(json, key, real);
+    else if (text[0] == '-')
+        cm_json_write_i64(json, key, strtoll(text, NULL, 10));
+    else
+        cm_json_write_u64(json, key, strtoull(text, NULL, 10));
+    return 0;
+}
+
+static int write_list(struct cli_step *step, const struct cli_option *option, const char *text)
+{
+    static const struct {
+        const char *what, *hint;
+    } wanted[] = {
+        [CLI_NUMBERS] = {"numbers with commas between them", "as in 10,6,4,2"},
+        [CLI_NAME_OR_NUMBERS] = {"numbers with commas between them", "as in 10,6,4,2"},
+        [CLI_ROWS] = {"rows and columns", "as in 4x8"},
+        [CLI_SHAPE] = {"lengths with x between them",
+                       "as in 32x4x16x8, the most significant axis first"},
+    };
+    uint64_t numbers[CLI_NUMBERS_MAX];
+    enum cli_form form = option->member->form;
+    uint32_t count = form == CLI_SHAPE ? cli_read_shape(text, numbers)
+                                       : cli_read_numbers(text, form == CLI_ROWS ? 'x' : ',',
+                                                          numbers, CLI_NUMBERS_MAX);
+    if (count == 0)
+        return cli_step_expected(step, option, text, wanted[form].what, wanted[form].hint);
+    cm_json_write_numbers(&step->json, option->member->key, numbers, count);
+    return 0;
+}
+
+static int write_value(struct cli_step *step, const struct cli_option *option, const char *text)
+{
+    const struct cli_member *member = option->member;
+    bool digit = text[0] >= '0' && text[0] <= '9';
+    if (member->write != NULL)
+        return member->write(step, option, text);
+    if (member->form != CLI_BY_KEY && (digit || member->form != CLI_NAME_OR_NUMBERS))
+        return write_list(step, option, text);
+    enum cm_key_type type = cli_step_key(step->command, option)->type;
+    if (type == CM_KEY_INTEGER || type == CM_KEY_NUMBER)
+        return write_number(step, option, text, type == CM_KEY_INTEGER);
+    if (type == CM_KEY_FLAG)
+        cm_json_write_bool(&step->json, member->key, strcmp(text, "true") == 0);
+    else
+        cm_json_write_string(&step->json, member->key, text);
+    return 0;
+}
+
+/* The text from `first` on is an option's. */
+static void note_part(struct cli_step *step, const struct cli_option *option, const char *given,
+                      size_t first)
+{
+    if (step->part_count < sizeof step->parts / sizeof *step->parts)
+        step->parts[step->part_count++] =
+            (struct cli_part){option, given, first, step->workload.length};
+}
+
+static int write_members(struct cli_step *step, enum cli_place place)
+{
+    const struct cli_option *option;
+    size_t offset;
+    int code = 0;
+    for (uint32_t i = 0;
+         code == 0 && (option = cli_option_at(&step->command->syntax, i, &offset)) != NULL; i++) {
+        size_t first = step->workload.length;
+        if (option->member == NULL || option->member->place != place)
+            continue;
+        const char *given = find_given(step, option, offset);
+        const char *text = given != NULL ? given : option->member->fallback;
+        if (text != NULL)
+            code = write_value(step, option, text);
+        note_part(step, option, given, first);
+    }
+    return code;
+}
+
+/* Finds the options for the shapes of the array and of its mesh. Without them there is no array or
+ * mesh, and other options for it would do nothing. */
+static int find_shapes(struct cli_step *step)
+{
+    const struct cli_option *option;
+    const char *command = step->command->syntax.command;
+    size_t offset;
+    for (uint32_t i = 0; (option = cli_option_at(&step->command->syntax, i, &offset)) != NULL;
+         i++) {
+        enum cli_place place = option->member != NULL ? option->member->place : CLI_IN_ROOT;
+        struct cli_part *shape = &step->shapes[place];
+        if (place != CLI_IN_ARRAY && place != CLI_IN_MESH)
+            continue;
+        const char *given = find_given(step, option, offset);
+        if (shape->option == NULL)
+            *shape = (struct cli_part){.option = option, .given = given};
+        else if (given != NULL && shape->given == NULL)
+            return cli_usage(command, "--%s needs --%s", option->name, shape->option->name);
+    }
+    return 0;
+}
+
+static int write_array(struct cli_step *step)
+{
+    struct cm_json_writer *json = &step->json;
+    cm_json_write_object(json, "a");
+    int code = write_members(step, CLI_IN_ARRAY);
+    if (code == 0 && step->shapes[CLI_IN_MESH].given != NULL) {
+        cm_json_write_object(json, "mesh");
+        code = write_members(step, CLI_IN_MESH);
+        cm_json_write_end(json);
+    }
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, "init");
+    cm_json_write_u64(json, "random", 1);
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+    if (step->moves) {
+        cm_json_write_object(json, "b");
+        cm_json_write_string(json, "like", "a");
+        cm_json_write_end(json);
+    }
+    cm_json_write_compact(json, false);
+    return code;
+}
+
+static void write_nodes(struct cli_step *step, uint64_t nodes)
+{
+    size_t offset, first = step->workload.length;
+    if (nodes != 0)
+        cm_json_write_u64(&step->json, "nodes", nodes);
+    note_part(step, cli_option_named(&step->command->syntax, "nodes", &offset), NULL, first);
+}
+
+static int write_steps(struct cli_step *step)
+{
+    struct cm_json_writer *json = &step->json;
+    const struct cli_part *array = &step->shapes[CLI_IN_ARRAY];
+    cm_json_write_list(json, "steps");
+    cm_json_write_object(json, NULL);
+    cm_json_write_object(json, step->kind->name);
+    size_t first = step->workload.length;
+    if (array->given != NULL)
+        cm_json_write_string(json, "array", "a");
+    note_part(step, array->option, array->given, first);
+    if (array->given != NULL && step->moves)
+        cm_json_write_string(json, "dst", "b");
+    write_nodes(step, step->step_nodes);
+    int code = write_members(step, CLI_IN_STEP);
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+    return code;
+}
+
+static int write_workload(struct cli_step *step, const char *machine)
+{
+    struct cm_json_writer *json = &step->json;
+    int code = find_shapes(step);
+    cm_json_writer_begin(json, &step->workload);
+    cm_json_write_object(json, NULL);
+    cm_json_write_string(json, "format", "cm200-workload/1");
+    cm_json_write_string(json, "name", step->name);
+    if (machine != NULL)
+        cm_json_write_string(json, "machine", machine);
+    write_nodes(step, step->nodes);
+    cm_json_write_object(json, "arrays");
+    if (code == 0 && step->shapes[CLI_IN_ARRAY].given != NULL)
+        code = write_array(step);
+    cm_json_write_end(json);
+    if (code == 0)
+        code = write_steps(step);
+    cm_json_write_bool(json, "check", true);
+    cm_json_write_end(json);
+    return code;
+}
+
+static int report_error(const void *step, const struct cm_error *err)
+{
+    return cli_step_error(step, err);
+}
+
+static int run_workload(const struct cli_step *step, const struct cm_workload *workload,
+                        const char *machine)
+{
+    struct cli_run_values run = step->values->run;
+    run.timing_only = run.timing_only || step->table != NULL;
+    const struct cli_job job = {
+        .workload = workload,
+        .machine = {.machine = machine, .sets = step->values->machine.sets}, /* nodes: its own */
+        .builtin = machine == NULL,
+        .run = &run,
+        .context = step->context,
+        .text = step->table != NULL ? step->table : step->text,
+        .files = step->files,
+        .error = report_error,
+        .error_context = step,
+    };
+    return cli_run_workload(&job);
+}
+
+/* An option for something that --table does not do; NULL: none is given. */
+static const char *idle_option(const struct cli_step_values *values)
+{
+    return values->run.json              ? "json"
+           : values->run.saves.count > 0 ? "save"
+           : values->run.trace != NULL   ? "trace"
+           : values->run.explain         ? "explain"
+           : values->emit                ? "emit"
+                                         : NULL;
+}
+
+int cli_step_run(struct cli_step *step)
+{
+    const char *command = step->command->syntax.command;
+    bool table = step->table != NULL || step->print != NULL;
+    const char *idle = table ? idle_option(step->values) : NULL;
+    char path[PATH_BYTES];
+    struct cm_workload *workload = NULL;
+    struct cm_error err = {0};
+    if (idle != NULL)
+        return cli_usage(command, "--table runs nothing: it cannot go with --%s", idle);
+    const char *machine = cli_machine_path(&step->values->machine, path, sizeof path);
+    snprintf(step->file, sizeof step->file, "cm200 %s", command);
+    cm_buffer_init(&step->workload);
+    int code = cli_trace_check(&step->values->run, command);
+    if (code == 0)
+        code = write_workload(step, machine);
+    if (code == 0 && !cm_buffer_ok(&step->workload))
+        code = cli_write(NULL, &step->workload); /* says that memory is short */
+    else if (code == 0 && cm_workload_parse(step->file, step->workload.data, step->workload.length,
+                                            &workload, &err) != CM_OK)
+        code = cli_step_error(step, &err);
+    else if (code == 0 && step->print != NULL)
+        code = step->print(workload);
+    else if (code == 0)
+        code = step->values->emit ? cli_write(NULL, &step->workload)
+                                  : run_workload(step, workload, machine);
+    cm_workload_destroy(workload);
+    cm_buffer_finish(&step->workload);
+    return code;
+}

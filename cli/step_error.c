@@ -1,0 +1,206 @@
+/*
+ * Errors of workloads that were made of options. The library names a place in a text that the user
+ * never wrote, and keys of it; here they become options:
+ *
+ *     cm200 route:8:93: limit is 399 word times, but the measurement ends after 400
+ *     hint: raise the limit, or measure less: "warmup" and "measure"
+ *
+ *     cm200 route: --limit is 399 word times, but the measurement ends after 400
+ *     hint: raise the limit, or measure less: --warmup and --measure
+ */
+#include "step.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A text of the library on its way to one about options. */
+struct wording {
+    const struct cli_step *step;
+    const struct cli_option *at; /* that the error is placed at; NULL: none */
+    struct cm_buffer *out;
+};
+
+static bool has_key(const struct cli_option *option, const char *text, size_t length)
+{
+    const char *key = option != NULL && option->member != NULL ? option->member->key : "";
+    return length > 0 && strlen(key) == length && memcmp(key, text, length) == 0;
+}
+
+/* The option of a key: that of the place, if it has the key, else one of the step before others.
+ * "a" is the array, which its shape makes. */
+static const struct cli_option *find_key(const struct wording *wording, const char *key,
+                                         size_t length)
+{
+    const struct cli_option *option, *found = NULL;
+    size_t offset;
+    bool array = length == 1 && *key == 'a';
+    if (has_key(wording->at, key, length))
+        return wording->at;
+    for (uint32_t i = 0;
+         (option = cli_option_at(&wording->step->command->syntax, i, &offset)) != NULL; i++) {
+        bool shape = array && option->member != NULL && option->member->place == CLI_IN_ARRAY;
+        if ((shape || has_key(option, key, length)) &&
+            (found == NULL || option->member->place == CLI_IN_STEP))
+            found = option;
+    }
+    return found;
+}
+
+/* "[64, 32]" and "(64, 32)", as an option has them: "32x64". Returns what follows; NULL when it is
+ * something else. */
+static const char *put_numbers(const struct wording *wording, const char *text, enum cli_form form)
+{
+    uint64_t numbers[CLI_NUMBERS_MAX];
+    const char *end = text + strcspn(text, "])"), *comma = form >= CLI_ROWS ? "x" : ",";
+    uint32_t count = 0;
+    if (form == CLI_BY_KEY || *end == '\0' || end == text + 1 ||
+        strspn(text + 1, "0123456789, ") != (size_t)(end - text - 1))
+        return NULL;
+    for (const char *at = text + 1; at < end && count < CLI_NUMBERS_MAX; count++) {
+        char *rest;
+        numbers[count] = strtoull(at, &rest, 10);
+        at = rest + strspn(rest, ", ");
+    }
+    for (uint32_t i = 0; i < count; i++)
+        cm_buffer_printf(wording->out, "%s%" PRIu64, i > 0 ? comma : "",
+                         numbers[form == CLI_SHAPE ? count - 1 - i : i]);
+    return end + 1;
+}
+
+/* `: "forward" or "inverse"` after a key is the option's value. Returns what follows. */
+static const char *put_value(const struct wording *wording, const char *text,
+                             const struct cli_option *option)
+{
+    const char *end = text;
+    if (strncmp(text, ": ", 2) != 0)
+        return text;
+    text += 2;
+    if (option->kind == CLI_FLAG) /* has none */
+        return text + (strncmp(text, "true", 4) == 0 ? 4 : 0);
+    cm_buffer_printf(wording->out, " ");
+    const char *after = *text == '[' ? put_numbers(wording, text, option->member->form) : NULL;
+    while (*text == '"' && (end = strchr(text + 1, '"')) != NULL) {
+        cm_buffer_append(wording->out, text + 1, (size_t)(end - text - 1));
+        text = end + 1;
+        if (strncmp(text, " or \"", 5) != 0)
+            break;
+        cm_buffer_printf(wording->out, " or ");
+        text += 4;
+    }
+    return after != NULL ? after : text;
+}
+
+/* A key in quotes is its option. Returns what follows; NULL when it is something else. */
+static const char *put_quoted(const struct wording *wording, const char *text)
+{
+    static const char noun[] = "array "; /* of the array "a" */
+    const size_t noun_length = sizeof noun - 1;
+    struct cm_buffer *out = wording->out;
+    size_t length = strcspn(text + 1, "\"");
+    const struct cli_option *option = find_key(wording, text + 1, length);
+    if (option == NULL || text[1 + length] == '\0')
+        return NULL;
+    if (length == 1 && out->length >= noun_length &&
+        memcmp(out->data + out->length - noun_length, noun, noun_length) == 0)
+        out->length -= noun_length;
+    cm_buffer_printf(out, "--%s", option->name);
+    return put_value(wording, text + length + 2, option);
+}
+
+static void put_words(const struct wording *wording, const char *text)
+{
+    while (*text != '\0') {
+        const char *after = NULL;
+        if (*text == '"')
+            after = put_quoted(wording, text);
+        else if (*text == '(')
+            after = put_numbers(wording, text, CLI_SHAPE);
+        else if (*text == '[' && wording->at != NULL)
+            after = put_numbers(wording, text, wording->at->member->form);
+        if (after == NULL)
+            cm_buffer_append(wording->out, text, 1);
+        text = after != NULL ? after : text + 1;
+    }
+}
+
+/* A message that begins with a key begins with its option. */
+static void put_message(const struct wording *wording, const char *message)
+{
+    const char *word = message + (strncmp(message, "the ", 4) == 0 ? 4 : 0);
+    size_t length = strcspn(word, " ");
+    const struct cli_option *option = find_key(wording, word, length);
+    if (option != NULL && (option == wording->at || strncmp(word + length, " is ", 4) == 0)) {
+        cm_buffer_printf(wording->out, "--%s", option->name);
+        message = word + length;
+    }
+    put_words(wording, message);
+}
+
+/* Where in the text an error is. */
+static const char *find_place(const struct cli_step *step, const struct cm_error *err)
+{
+    const char *text = step->workload.data;
+    for (uint32_t line = 1; line < err->line && *text != '\0'; text++)
+        line += *text == '\n';
+    return text + (err->column > 0 ? err->column - 1 : 0);
+}
+
+static const struct cli_part *find_part(const struct cli_step *step, const char *place)
+{
+    static const struct cli_part none = {.option = NULL};
+    size_t offset = (size_t)(place - step->workload.data);
+    for (uint32_t i = 0; i < step->part_count; i++)
+        if (offset >= step->parts[i].first && offset < step->parts[i].end)
+            return &step->parts[i];
+    return &none;
+}
+
+/* Whether a message needs what the user wrote in front of it: not if it names that, nor if it is
+ * about a whole list, or a name of which there is no such. */
+static bool needs_option(const char *place, const char *words)
+{
+    return *place != '[' && strncmp(words, "--", 2) != 0 && strncmp(words, "unknown ", 8) != 0;
+}
+
+/* An error in another file; that the workload names it says nothing to the user. */
+static int show_other(const struct cli_step *step, const struct cm_error *err)
+{
+    struct cm_error shown = *err;
+    if (strstr(shown.hint, step->file) != NULL)
+        shown.hint[0] = '\0';
+    return cli_error(&shown);
+}
+
+int cli_step_error(const struct cli_step *step, const struct cm_error *err)
+{
+    struct cm_buffer message, hint;
+    struct cm_error shown;
+    char begin[160] = "";
+    if (strcmp(err->file, step->file) != 0)
+        return show_other(step, err);
+    const char *place = find_place(step, err);
+    const struct cli_part *part = find_part(step, place);
+    const struct cli_option *at = part->option;
+    bool cube = at != NULL && at->member->place == CLI_IN_ROOT && step->cube != NULL;
+    bool flag = part->given == NULL || (at != NULL && at->kind == CLI_FLAG);
+    cm_buffer_init(&message);
+    cm_buffer_init(&hint);
+    (cube ? put_words : put_message)(&(struct wording){step, at, &message}, err->message);
+    put_words(&(struct wording){step, at, &hint}, err->hint);
+    const char *words = cm_buffer_ok(&message) ? message.data : err->message;
+    if (cube)
+        snprintf(begin, sizeof begin, "%s: ", step->cube);
+    else if (at != NULL && needs_option(place, words))
+        snprintf(begin, sizeof begin, "--%s%s%.100s: ", at->name, flag ? "" : " ",
+                 flag ? "" : part->given);
+    /* What is wrong with an option is a mistake in the command line. */
+    cm_error_set(&shown, err->status == CM_BAD_INPUT ? CM_USAGE : err->status, "%s%s", begin,
+                 words);
+    if (hint.length > 0 && cm_buffer_ok(&hint))
+        cm_error_hint(&shown, "%s", hint.data);
+    cm_buffer_finish(&message);
+    cm_buffer_finish(&hint);
+    return cli_refuse(step->command->syntax.command, &shown);
+}
