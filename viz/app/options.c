@@ -148,8 +148,7 @@ static int read_choices(struct cm_view_options *options)
     return code;
 }
 
-/* Integers with `separator` between them, at most `most`; returns how many, 0 for any other
- * text. */
+/* Up to `most` integers with `separator` between them; returns how many, 0 for any other text. */
 static uint32_t read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most)
 {
     for (uint32_t count = 0; count < most; text++) {
