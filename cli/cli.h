@@ -44,6 +44,8 @@ extern const uint32_t cli_command_count;
 /* help.c: the help of a subcommand, or for NULL of the program; for programs, of everything. */
 void cli_help(const struct cli_command *command, struct cm_buffer *text);
 void cli_help_json(const struct cli_command *command, struct cm_buffer *text);
+/* The kinds of steps, a line each. */
+void cli_help_steps(const struct cli_command *command, struct cm_buffer *text);
 
 /* settings.c: options of all that run something, or lay it out. A command has the struct among its
  * values and the table among its sets. */

@@ -111,8 +111,7 @@ static const struct cli_option options[] = {
     {"model", CLI_FLAG, OPTION(model),
      .help = "equation 1 of the paper's section 6.2 next to the simulation"},
     {"plot", CLI_STRING, OPTION(plot), .argument = "DIR",
-     .help = "redraw figures 8 to 11 of the paper in DIR: figure-NN.svg, with\n"
-             "data and script; needs gnuplot"},
+     .help = "redraw figures 8 to 11 of the paper in DIR: figure-NN.svg"},
     {"data", CLI_FLAG, OPTION(data),
      .help = "move data and check every element; the largest row needs 3 GiB"},
     {"data-limit", CLI_NUMBER, OPTION(data_limit_mib), .argument = "MIB", .min = 1, .max = 1u << 20,

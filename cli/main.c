@@ -1,5 +1,6 @@
 /* cm200: finds the subcommand and hands it its options. */
 #include "../base/suggest.h"
+#include "../programs/workload/step.h"
 #include "cli.h"
 
 #include <signal.h>
@@ -73,13 +74,37 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     return code;
 }
 
-/* cm200 help, cm200 help --json, cm200 help COMMAND */
-static int help(const char *topic)
+static int help_step(const char *name)
 {
+    const char *names[NAMES_MAX] = {0};
+    uint32_t count = 0;
+    const struct cm_step_kind *kind;
+    struct cm_buffer text;
+    while ((kind = cm_step_kind_at(NULL, count)) != NULL && strcmp(kind->name, name) != 0)
+        names[count++] = kind->name;
+    if (kind == NULL) {
+        const char *near = cm_suggest(name, names, count);
+        if (near != NULL)
+            return cli_usage(NULL, "unknown step \"%s\"; did you mean \"%s\"?", name, near);
+        return cli_usage(NULL, "unknown step \"%s\"; cm200 help steps lists them", name);
+    }
+    cm_buffer_init(&text);
+    cm_step_kind_help(kind, &text);
+    return cli_deliver(NULL, &text, CM_OK, NULL);
+}
+
+/* cm200 help, cm200 help --json, cm200 help COMMAND, cm200 help steps, cm200 help step NAME */
+static int help(int argc, char **argv)
+{
+    const char *topic = argc > 0 ? argv[0] : NULL;
     if (topic == NULL)
         return print_text(cli_help, NULL);
     if (strcmp(topic, "--json") == 0)
         return print_text(cli_help_json, NULL);
+    if (strcmp(topic, "steps") == 0 || (strcmp(topic, "step") == 0 && argc == 1))
+        return print_text(cli_help_steps, NULL);
+    if (strcmp(topic, "step") == 0)
+        return help_step(argv[1]);
     const struct cli_command *command = find_command(topic);
     return command != NULL ? print_text(cli_help, command) : refuse_command(topic);
 }
@@ -102,7 +127,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "--version") == 0)
         return print_text(append_version, NULL);
     if (strcmp(name, "help") == 0)
-        return help(argc > 2 ? argv[2] : NULL);
+        return help(argc - 2, argv + 2);
     const struct cli_command *command = find_command(name);
     return command != NULL ? run_command(command, argc - 2, argv + 2) : refuse_command(name);
 }

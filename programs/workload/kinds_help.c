@@ -7,7 +7,7 @@
 
 static const char *const type_names[] = {
     [CM_KEY_INTEGER] = "integer",
-    [CM_KEY_SIGNED] = "signed integer",
+    [CM_KEY_SIGNED] = "integer of either sign",
     [CM_KEY_NUMBER] = "number",
     [CM_KEY_FLAG] = "true or false",
     [CM_KEY_TEXT] = "text",
@@ -77,7 +77,7 @@ void cm_step_kind_help(const struct cm_step_kind *kind, struct cm_buffer *text)
     for (uint32_t k = 0; k < kind->key_count; k++)
         append_key(&kind->keys[k], text);
     if (kind->outer_count > 0)
-        cm_buffer_printf(text, "\nBeside \"%s\":\n", kind->name);
+        cm_buffer_printf(text, "\nNext to \"%s\":\n", kind->name);
     for (uint32_t k = 0; k < kind->outer_count; k++)
         append_key(&kind->outer_keys[k], text);
 }

@@ -4,8 +4,7 @@
 
 #include "options.h"
 
-/* Draws what the options ask for, after the keys of --press. Prints mistakes; returns an exit
- * code. */
+/* Draws the files of the options, after the keys of --press. Returns an exit code. */
 int cm_view_headless(const struct cm_view_options *options, struct cm_view_control *control);
 
 #endif

@@ -7,8 +7,7 @@
 #include <png.h>
 #include <stdlib.h>
 
-/* zlib's own default: a third smaller than the fastest, and a picture of 1280 x 800 takes some 20
- * ms. */
+/* zlib's default: a third smaller than the fastest; 1280 x 800 pixels take some 20 ms. */
 #define COMPRESSION_LEVEL 6
 
 struct picture {

@@ -50,8 +50,7 @@ static enum cm_status open_recording(const struct cm_view_options *options, cons
     return cm_trace_open_memory(source->bytes, length, name, &source->trace, err);
 }
 
-/* After a run that was interrupted or failed: --trace keeps what was recorded, under a temporary
- * name. */
+/* After a run that was interrupted or failed: --trace keeps the part, under a temporary name. */
 static void keep_part(struct cm_recorder *recorder)
 {
     struct cm_error err;
@@ -65,8 +64,7 @@ static void keep_part(struct cm_recorder *recorder)
     cli_interrupt_hold(false);
 }
 
-/* Runs with the recorder watching. Wrong data are shown as they moved; the exit code reports them
- * at the end. */
+/* Runs and records. Wrong data are shown as they moved; the exit code reports them at the end. */
 static enum cm_status execute(const struct cm_view_options *options, struct cm_run *run,
                               struct cm_view_source *source, struct cm_error *err)
 {

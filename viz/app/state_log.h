@@ -19,8 +19,7 @@ struct cm_view_log {
 
 /* `path` may be NULL, or "-" for the standard output. CM_IO. */
 enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, struct cm_error *err);
-/* Writes a line and flushes it, for scripts that wait for it. `event` consists of letters, digits
- * and blanks. */
+/* Writes a line at once, for scripts that wait for it. */
 void cm_view_log_write(struct cm_view_log *log, const char *event,
                        const struct cm_view_control *control);
 /* The same, and where the panels and the time strips lie, in pixels. */

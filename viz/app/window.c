@@ -35,8 +35,7 @@ struct window {
     bool was_recording;
 };
 
-/* Without a display SDL may fall back on a driver that shows nothing. Only those who ask for that
- * driver get it. */
+/* Without a display SDL may choose a driver that shows nothing; only who asks for it gets it. */
 static bool is_unseen(void)
 {
     const char *asked = SDL_getenv("SDL_VIDEODRIVER"), *driver = SDL_GetCurrentVideoDriver();
@@ -112,8 +111,7 @@ static void say_error(struct window *window, const struct cm_error *err)
                         err->message);
 }
 
-/* A name in the current folder that is not taken: stem and ending, from the second on with a
- * number between them. */
+/* A free name in the current folder: stem and ending, from the second on with a number between. */
 static bool free_name(char *name, size_t size, const char *stem, const char *ending)
 {
     for (uint32_t i = 1; i <= NAMES_MAX; i++) {
@@ -205,8 +203,7 @@ static double seconds_since(uint64_t *ticks)
     return seconds < LONGEST_STEP_SECONDS ? seconds : LONGEST_STEP_SECONDS;
 }
 
-/* A recording advances by the same time from frame to frame, however long a frame takes to draw and
- * write. */
+/* A recording advances by the same time from frame to frame, however long writing takes. */
 static void advance(struct window *window)
 {
     double seconds = seconds_since(&window->last_ticks);
@@ -265,8 +262,7 @@ static int due_milliseconds(const struct window *window)
     return (int)(((window->due_ticks - now) * 1000 + second - 1) / second);
 }
 
-/* Sleeps until the next frame is due, or until something happens, and takes all that has
- * happened. */
+/* Sleeps until the next frame is due or an event comes, and takes all events that are there. */
 static enum cm_status take_events(struct window *window, struct cm_error *err)
 {
     SDL_Event event;

@@ -42,8 +42,7 @@ void cm_view_control_motion(struct cm_view_control *control, const struct cm_vie
 void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y);
 void cm_view_control_release(struct cm_view_control *control);
-/* The wheel zooms about the cycle under the pointer, or else about the cursor; sideways it moves
- * the time axis. */
+/* The wheel zooms about the cycle under the pointer or the cursor; sideways it moves the axis. */
 void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y, int up, int right);
 /* The pointer has left the window. */

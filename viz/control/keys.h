@@ -28,8 +28,7 @@ bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *pl
 /* Whether holding the key down acts again and again. */
 bool cm_view_key_repeats(enum cm_view_action action);
 
-/* Moves the next word of *text to `word`; false: there is no word, or it has more than `size` - 1
- * bytes. */
+/* Moves the next word of *text to `word`; false: there is no word, or none that fits `size`. */
 bool cm_view_key_word(const char **text, char *word, size_t size);
 
 /* The table as text for people, a line a row. */

@@ -52,8 +52,7 @@ uint32_t cm_view_lamp_colour(double value)
 
 uint32_t cm_view_phase_colour(enum cm_trace_phase phase)
 {
-    /* After the bright scheme of P. Tol (SRON/EPS/TN/09-002), which red-green blind people can
-     * distinguish. */
+    /* After the bright scheme of P. Tol (SRON/EPS/TN/09-002), for red-green blind people too. */
     static const uint32_t colours[CM_TRACE_PHASE_COUNT] = {
         [CM_TRACE_START] = 0xff767f89u,    [CM_TRACE_CONTROL] = 0xffb4bcc4u,
         [CM_TRACE_MOVE] = 0xff4f8fd0u,     [CM_TRACE_LOAD] = 0xff66ccee,

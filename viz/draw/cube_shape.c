@@ -45,8 +45,7 @@ static void shape_grid(struct cm_cube *cube)
         cube->box_w = 30;
         cube->box_h = 42; /* with the node's number */
     }
-    /* Between two rows: three nested ways of four lines below the one, one above the other, and
-     * some air. */
+    /* Between two rows: three nested ways of four lines below one, one above the other, and air. */
     cube->lane = (least - cube->box_h) / 20;
     cube->x = in.x + 24 + cube->pitch_x / 2;
     cube->y = in.y + 14 + cube->pitch_y / 2 - cube->lane * 3;
@@ -80,8 +79,7 @@ struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node)
     return (struct cm_point){cube->x + column * cube->pitch_x, cube->y + row * cube->pitch_y};
 }
 
-/* A line parallel to the one between two nodes, from the edge of one box to the edge of the
- * other. */
+/* A line parallel to the one between two nodes, from edge to edge of their boxes. */
 static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct cm_point b,
                          double offset, struct cm_point way[4])
 {
@@ -96,8 +94,7 @@ static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct c
     return 2;
 }
 
-/* Around the nodes between: out of one box, along, and into the other; nested, the longer the
- * further out. */
+/* Around the nodes between: out of one box, along, and into the other; longer ways further out. */
 static uint32_t around(const struct cm_cube *cube, struct cm_point a, struct cm_point b, double out,
                        double spread, struct cm_point way[4])
 {

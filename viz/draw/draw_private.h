@@ -44,7 +44,7 @@ struct cm_panel {
     int (*height_in)(const struct cm_room *room); /* NULL: it is always the same */
     bool fills, grows; /* at the side: takes all that is left, takes half of it */
     int share[2];      /* of a map, in the width: up to CM_VIEW_CUBE_NODES nodes, beyond */
-    /* Without room for all, the lowest number yields first, 1 to CM_YIELD_LAST; of maps the smaller. */
+    /* Without room for all the lowest number yields first, from 1; of maps, the smaller one. */
     int yields;
     const struct cm_panel *with; /* the panel that it belongs to: they yield together; or NULL */
     /* Whether there is anything to show; NULL: always. */

@@ -200,8 +200,7 @@ void cm_view_fonts_close(struct cm_view_fonts *fonts)
     free(fonts);
 }
 
-/* The next glyph of a string; NULL at its end. What is not UTF-8 is shown as a '?' for each
- * byte. */
+/* The next glyph of a string; NULL at its end. A byte that is not UTF-8 is shown as '?'. */
 static const struct glyph *next_glyph(const struct face *face, const char **string)
 {
     uint32_t codepoint = '?';

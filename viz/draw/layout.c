@@ -187,7 +187,7 @@ static struct cm_view_rect lay_out_frame(const struct wish *wish,
     return left;
 }
 
-/* The column at the right: the panel that fills it gets what the others leave, and these give up half
+/* The column at the right: the panel that fills it gets what the others leave; these give up half
  * of what is missing. */
 static void lay_out_side(const struct wish *wish, struct cm_view_rect side,
                          struct cm_view_rect place[CM_VIEW_PART_COUNT])

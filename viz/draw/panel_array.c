@@ -56,8 +56,7 @@ static struct cm_cells cells_of(const struct cm_frame *frame)
     uint64_t down = (array->elements + across - 1) / across;
     double each = fmin(inside.w / (double)across, 64);
     double tall = fmin(fmin(height / (double)down, each), 26);
-    /* Whole pixels, so that all cells are alike; below one, a pixel shows one of the elements that
-     * it stands for. */
+    /* Whole pixels, so that all cells are alike; below one, a pixel shows one of its elements. */
     each = each * scale >= 1 ? floor(each * scale) / scale : each;
     each = fmin(each, fmax(3 * tall, 1 / scale));
     tall = tall * scale >= 1 ? floor(tall * scale) / scale : tall;
@@ -74,8 +73,7 @@ static const struct cm_view_places *places_of(const struct cm_frame *frame)
     return cm_view_places(frame->run, frame->state->array, frame->first, frame->end);
 }
 
-/* Nodes take their places on the colour scale in the order of their numbers: a picture of which
- * share a node. */
+/* Nodes are on the colour scale in order of their numbers: it shows which elements share one. */
 static uint32_t node_colour(const struct cm_frame *frame, uint32_t node)
 {
     return cm_view_colour(frame->state->colours, (node + 0.5) / (double)frame->run->info->nodes);

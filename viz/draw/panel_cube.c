@@ -62,8 +62,7 @@ static void draw_channel(const struct scene *scene, uint32_t node, uint32_t dime
     if (cm_frame_is_subject(scene->frame, CM_VIEW_MARK_CHANNEL, index))
         draw_way(canvas, way, points, lane * 0.6 + 3, 0, CM_VIEW_PIN);
     if (colour == 0) {
-        /* Where lines lie close, an idle edge is one thin line, drawn for the first of its
-         * channels. */
+        /* Where lines are close, an idle edge is one thin line, drawn for its first channel. */
         if (lane >= 3 || (dash == 0 && channel == 0))
             draw_way(canvas, way, points, 1, lane >= 3 ? dash : 0, CM_VIEW_OUTLINE);
         return;

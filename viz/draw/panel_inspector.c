@@ -125,8 +125,7 @@ static void draw_channel(const struct scene *scene, const struct cm_shares *shar
             share > 0 ? cm_format_count(shares->busy[index]).text : "\xe2\x80\x93");
 }
 
-/* All channels of a node: a row a dimension, the neighbour in it, and the busy cycles of each
- * channel. */
+/* All channels of a node: a row a dimension, with the neighbour and each channel's busy cycles. */
 static void draw_channels(struct scene *scene, uint32_t node)
 {
     const struct cm_frame *frame = scene->frame;

@@ -155,8 +155,7 @@ static void draw_layer_value(const struct cm_frame *frame, double x, double y, d
             "%.*f", fabs(value) < 0.0995 && value != 0 ? 1 : 0, 100 * value);
 }
 
-/* A box for each Hamming layer: its distance, how many nodes it has, the mean part and that of the
- * busiest channel. */
+/* Hamming layers: their distance, how many nodes they have, their mean and largest part. */
 static void draw_layers(const struct cm_frame *frame, const struct cm_shares *shares, uint32_t from)
 {
     static const char *const rows[4] = {"distance", "nodes", "mean %", "largest %"};

@@ -1,5 +1,4 @@
-/* The header: the run, the cycle, what is played, what the panels sum over; and the notice under
- * it. */
+/* The header: run, cycle, speed, and what the panels sum over; and the notice below it. */
 #include "draw_private.h"
 
 #include <stdio.h>

@@ -34,8 +34,7 @@ void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
 /* Busy cycles of every channel in [first, end), as cm_trace_channel_busy has them; valid until
  * another interval is asked for. */
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
-/* The same of each node's busiest channel, so that hot spots show; hidden dimensions do not
- * count. */
+/* The same of each node's busiest channel, so that hot spots show; without hidden dimensions. */
 const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                   uint32_t hidden_dimensions);
 /*
@@ -44,8 +43,7 @@ const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first,
  */
 const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                        uint32_t *columns);
-/* Cycles by phase in each of *columns equal parts, likewise: [column * CM_TRACE_PHASE_COUNT +
- * phase]. */
+/* Cycles by phase in *columns equal parts, likewise: [column * CM_TRACE_PHASE_COUNT + phase]. */
 const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                uint32_t *columns);
 /* Cycles by cause and by phase in an interval. */
@@ -93,8 +91,7 @@ uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t
 /* The event at a cycle; false: none, the run is over. */
 bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event);
 
-/* The word on a channel at a cycle, and whether it carries one; false: the trace has no words of
- * that cycle. */
+/* The word on a channel at a cycle, and whether it carries one; false: it is not recorded. */
 bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
                   bool *sent);
 
@@ -109,8 +106,7 @@ uint32_t cm_view_mark_node(const struct cm_view_run *run, struct cm_view_mark ma
 /* Which place a number has in Gray order. */
 uint32_t cm_view_gray_place(uint32_t code);
 
-/* Columns and rows of the grid of nodes in Gray order: 64 x 32 at 2,048; and where a node lies in
- * it. */
+/* Columns and rows of the grid of nodes in Gray order (64 x 32 at 2,048), and a node's place. */
 void cm_view_grid_size(const struct cm_view_run *run, uint32_t *columns, uint32_t *rows);
 void cm_view_grid_place(const struct cm_view_run *run, uint32_t node, uint32_t *column,
                         uint32_t *row);

@@ -50,8 +50,7 @@ static bool sort_elements(struct crossings *c)
     return true;
 }
 
-/* The neighbour that the first of the slots with a channel leads to; CM_TRACE_NONE: none of them
- * has a channel. */
+/* The neighbour on the channel of the first slot that has one; CM_TRACE_NONE: no slot has. */
 static uint32_t neighbour_by(const struct cm_trace_info *info, uint32_t node, uint64_t slots)
 {
     for (uint32_t d = 0; d < info->dimensions; d++)

@@ -12,8 +12,7 @@ struct slot_range {
     uint32_t base, count;
 };
 
-/* What an exchange sends through a channel's slot of A arrives in the same slot of B at the other
- * end. */
+/* What an exchange sends from a channel's slot of A arrives in the neighbour's same slot of B. */
 static void mark_arrivals(const struct slot_range *range, uint32_t pattern)
 {
     const struct cm_trace_info *info = range->run->info;

@@ -115,8 +115,7 @@ void cm_view_step(const struct cm_view_model *model, struct cm_view_state *state
 /* False, with nothing changed, when that does not happen any more. */
 bool cm_view_run_until(const struct cm_view_model *model, struct cm_view_state *state,
                        enum cm_view_until until);
-/* Halves (steps > 0) or doubles the visible interval so many times, about a cycle that stays in its
- * place. */
+/* Halves (steps > 0) or doubles the visible interval so many times; `about` stays in its place. */
 void cm_view_zoom(const struct cm_view_model *model, struct cm_view_state *state, int steps,
                   uint64_t about);
 void cm_view_zoom_all(const struct cm_view_model *model, struct cm_view_state *state);

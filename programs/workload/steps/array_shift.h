@@ -24,7 +24,8 @@ struct cm_step_shifted {
     CM_SHIFT_KEY(ARRAY, "dst", dst, "the array that gets the result", .required = true),           \
         CM_SHIFT_KEY(ARRAY, "src", src, "the array to shift; may be dst", .required = true),       \
         CM_SHIFT_KEY(INTEGER, "dim", dim, "the dimension to shift along", .required = true,        \
-                     .max = UINT64_MAX, .form = "integer from 1 to the array's rank"),             \
+                     .min = 1, .max = CM_RANK_MAX, .form = "integer from 1 to the array's rank",   \
+                     .hint = "dims count from 1"),                                                 \
         CM_SHIFT_KEY(SIGNED, "distance", distance, "dst(i) = src(i + distance)", .required = true)
 #define CM_SHIFT_KEY_PATH                                                                          \
     CM_SHIFT_KEY(NAME, "path", path, "by exchanges, or through the router",                        \
