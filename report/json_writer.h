@@ -23,7 +23,7 @@ struct cm_json_writer {
     bool compact; /* see cm_json_write_compact */
     bool empty;   /* the innermost object or list has nothing in it yet */
     uint32_t depth;
-    uint32_t line_depth; /* of what was begun to stand on one line; 0: nothing was */
+    uint32_t line_depth; /* of what was begun for one line; 0: nothing was */
     uint64_t objects;    /* bit d: what is open at depth d is an object */
 };
 

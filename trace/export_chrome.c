@@ -5,6 +5,7 @@
  */
 #include "../report/json_writer.h"
 #include "export.h"
+#include "format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,24 +73,14 @@ static void put_name(struct chrome *chrome, const char *kind, uint32_t thread, c
     cm_json_write_end(&chrome->json);
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t sooner(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The first `limit` steps of the range; returns how many are left out. */
 static uint64_t put_steps(struct chrome *chrome, uint64_t limit)
 {
     uint64_t left_out = 0;
     for (uint32_t s = 0; s < chrome->info->steps; s++) {
         const struct cm_trace_step *step = cm_trace_step_at(chrome->trace, s);
-        uint64_t first = later(step->first_cycle, chrome->range.first_cycle);
-        uint64_t end = sooner(step->end_cycle, chrome->range.end_cycle);
+        uint64_t first = cm_most(step->first_cycle, chrome->range.first_cycle);
+        uint64_t end = cm_least(step->end_cycle, chrome->range.end_cycle);
         if (first >= end)
             continue;
         if (limit == 0) {
@@ -157,8 +148,8 @@ static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
     uint64_t count = 0;
     while (count <= limit && cm_trace_next(&cursor, &event) &&
            event.first_cycle < chrome->range.end_cycle) {
-        event.first_cycle = later(event.first_cycle, chrome->range.first_cycle);
-        event.end_cycle = sooner(event.end_cycle, chrome->range.end_cycle);
+        event.first_cycle = cm_most(event.first_cycle, chrome->range.first_cycle);
+        event.end_cycle = cm_least(event.end_cycle, chrome->range.end_cycle);
         if (!continues(&span, &event)) {
             close_span(chrome, &span, event.first_cycle, write);
             count++;
@@ -229,7 +220,8 @@ static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, stru
 {
     uint32_t dimensions = chrome->info->dimensions;
     uint64_t length = chrome->range.end_cycle - chrome->range.first_cycle;
-    uint64_t columns = dimensions > 0 ? sooner(sooner(limit / dimensions, length), 1u << 20) : 0;
+    uint64_t columns =
+        dimensions > 0 ? cm_least(cm_least(limit / dimensions, length), 1u << 20) : 0;
     struct cm_trace_use *use;
     if (columns == 0)
         return CM_OK;
@@ -282,9 +274,9 @@ static uint64_t put_packets(struct chrome *chrome, uint64_t limit)
             left_out++;
             continue;
         }
-        put_packet_end(chrome, "b", i, later(packet->created_cycle, chrome->range.first_cycle),
+        put_packet_end(chrome, "b", i, cm_most(packet->created_cycle, chrome->range.first_cycle),
                        packet);
-        put_packet_end(chrome, "e", i, sooner(packet->arrived_cycle, chrome->range.end_cycle),
+        put_packet_end(chrome, "e", i, cm_least(packet->arrived_cycle, chrome->range.end_cycle),
                        packet);
         limit--;
     }
