@@ -232,13 +232,10 @@ static void write_array(struct cm_json_writer *json, const struct cm_array *arra
     cm_json_write_list(json, "axes");
     cm_json_write_compact(json, true);
     for (uint32_t a = 0; a < layout->rank; a++) {
-        if (canonical) {
+        if (canonical)
             write_axis(json, &layout->axes[a]);
-            continue;
-        }
-        cm_json_write_object(json, NULL);
-        cm_json_write_u64(json, "length", layout->axes[a].length);
-        cm_json_write_end(json);
+        else
+            cm_json_write_record(json, NULL, {"length", cm_u64(layout->axes[a].length)});
     }
     cm_json_write_compact(json, false);
     cm_json_write_end(json);

@@ -158,31 +158,37 @@ void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member
         cm_json_write(json, members[i].key, members[i].value);
 }
 
-/* Begins a list on one line, whatever the lists around it look like; returns what to put back. */
-static bool begin_line(struct cm_json_writer *json, const char *key)
+/* Begins an object or list on one line, whatever those around it look like. */
+static void begin_line(struct cm_json_writer *json, const char *key, bool object)
 {
     bool compact = json->compact;
     json->compact = true;
-    cm_json_write_list(json, key);
-    return compact;
+    begin_nest(json, key, object);
+    json->compact = compact;
+}
+
+void cm_json_write_object_of(struct cm_json_writer *json, const char *key,
+                             const struct cm_json_member *members, size_t count)
+{
+    begin_line(json, key, true);
+    cm_json_write_each(json, members, count);
+    cm_json_write_end(json);
 }
 
 void cm_json_write_numbers(struct cm_json_writer *json, const char *key, const uint64_t *values,
                            uint32_t count)
 {
-    bool compact = begin_line(json, key);
+    begin_line(json, key, false);
     for (uint32_t i = 0; i < count; i++)
         cm_json_write_u64(json, NULL, values[i]);
     cm_json_write_end(json);
-    json->compact = compact;
 }
 
 void cm_json_write_bits(struct cm_json_writer *json, const char *key, uint64_t bits)
 {
-    bool compact = begin_line(json, key);
+    begin_line(json, key, false);
     for (uint32_t bit = 64; bit-- > 0;)
         if (bits >> bit & 1)
             cm_json_write_u64(json, NULL, bit);
     cm_json_write_end(json);
-    json->compact = compact;
 }

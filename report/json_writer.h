@@ -23,7 +23,7 @@ struct cm_json_writer {
     bool compact; /* see cm_json_write_compact */
     bool empty;   /* the innermost object or list has nothing in it yet */
     uint32_t depth;
-    uint32_t line_depth; /* of what was begun to stand on one line; 0: nothing was */
+    uint32_t line_depth; /* of what was begun for one line; 0: nothing was */
     uint64_t objects;    /* bit d: what is open at depth d is an object */
 };
 
@@ -59,6 +59,14 @@ void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member
     cm_json_write_each(json, (const struct cm_json_member[]){__VA_ARGS__},                         \
                        sizeof((const struct cm_json_member[]){__VA_ARGS__}) /                      \
                            sizeof(struct cm_json_member))
+
+/* An object on one line, with its members: cm_json_write_record(&json, key, {"node", cm_u64(n)}). */
+void cm_json_write_object_of(struct cm_json_writer *json, const char *key,
+                             const struct cm_json_member *members, size_t count);
+#define cm_json_write_record(json, key, ...)                                                       \
+    cm_json_write_object_of(json, key, (const struct cm_json_member[]){__VA_ARGS__},               \
+                            sizeof((const struct cm_json_member[]){__VA_ARGS__}) /                 \
+                                sizeof(struct cm_json_member))
 
 /* Lists on one line: of numbers, and of the numbers of the bits that are set, highest first. */
 void cm_json_write_numbers(struct cm_json_writer *json, const char *key, const uint64_t *values,

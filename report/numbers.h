@@ -1,5 +1,5 @@
 /*
- * Numbers as people read them. What is returned by value can stand in an argument list:
+ * Numbers as people read them. They are returned by value, for argument lists:
  * cm_buffer_printf(text, "%s cycles", cm_format_count(cycles).text). Internal to the library.
  */
 #ifndef CM_REPORT_NUMBERS_H

@@ -9,6 +9,13 @@ void cm_report(struct cm_report *report, const char *name, struct cm_value value
         cm_json_write(report->json, name, value);
 }
 
+void cm_report_object_of(struct cm_report *report, const char *name,
+                         const struct cm_json_member *members, size_t count)
+{
+    if (report->json != NULL)
+        cm_json_write_object_of(report->json, name, members, count);
+}
+
 void cm_report_object(struct cm_report *report, const char *name)
 {
     if (report->json != NULL)

@@ -21,6 +21,13 @@ void cm_report(struct cm_report *report, const char *name, struct cm_value value
 #define cm_report_f64(report, name, value)    cm_report(report, name, cm_f64(value))
 #define cm_report_bool(report, name, value)   cm_report(report, name, cm_bool(value))
 #define cm_report_string(report, name, value) cm_report(report, name, cm_text(value))
+/* An object on one line: cm_report_record(report, name, {"node", cm_u64(node)}). */
+void cm_report_object_of(struct cm_report *report, const char *name,
+                         const struct cm_json_member *members, size_t count);
+#define cm_report_record(report, name, ...)                                                        \
+    cm_report_object_of(report, name, (const struct cm_json_member[]){__VA_ARGS__},                \
+                        sizeof((const struct cm_json_member[]){__VA_ARGS__}) /                     \
+                            sizeof(struct cm_json_member))
 void cm_report_object(struct cm_report *report, const char *name);
 void cm_report_list(struct cm_report *report, const char *name);
 void cm_report_end(struct cm_report *report);

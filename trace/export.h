@@ -8,7 +8,7 @@
 #include "../base/buffer.h"
 #include "trace.h"
 
-#define CM_EXPORT_EVENTS      100000u   /* of Chrome's format, unless told otherwise */
+#define CM_EXPORT_EVENTS      100000u   /* of Chrome's format, by default */
 #define CM_EXPORT_VCD_CHANGES 20000000u /* a VCD with more value changes is refused */
 
 struct cm_export_range {

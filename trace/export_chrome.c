@@ -5,6 +5,7 @@
  */
 #include "../report/json_writer.h"
 #include "export.h"
+#include "format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,28 +36,26 @@ static double microseconds(const struct chrome *chrome, uint64_t cycles)
     return (double)cycles * 1e6 / (double)chrome->info->clock_hz;
 }
 
-/* Opens an event; the other fields and the end are the caller's. */
-static void begin_event(struct chrome *chrome, const char *kind, uint32_t thread)
+/* Opens an event; the other members and the end are the caller's. */
+static void begin_event(struct chrome *chrome, const char *kind, uint32_t thread, const char *name)
 {
     cm_json_write_object(&chrome->json, NULL);
-    cm_json_write_string(&chrome->json, "ph", kind);
-    cm_json_write_members(&chrome->json, {"pid", cm_u64(1)}, {"tid", cm_u64(thread)});
+    cm_json_write_members(&chrome->json, {"ph", cm_text(kind)}, {"pid", cm_u64(1)},
+                          {"tid", cm_u64(thread)}, {"name", cm_text(name)});
 }
 
-static void put_time(struct chrome *chrome, const char *key, uint64_t cycles)
+static struct cm_value time_of(const struct chrome *chrome, uint64_t cycles)
 {
-    cm_json_write(&chrome->json, key, cm_fixed(microseconds(chrome, cycles), 4));
+    return cm_fixed(microseconds(chrome, cycles), 4);
 }
 
 /* Opens an event that has a length, and its arguments. */
 static void begin_slice(struct chrome *chrome, uint32_t thread, uint64_t first, uint64_t end,
                         const char *category, const char *name)
 {
-    begin_event(chrome, "X", thread);
-    put_time(chrome, "ts", first);
-    put_time(chrome, "dur", end - first);
-    cm_json_write_string(&chrome->json, "cat", category);
-    cm_json_write_string(&chrome->json, "name", name);
+    begin_event(chrome, "X", thread, name);
+    cm_json_write_members(&chrome->json, {"ts", time_of(chrome, first)},
+                          {"dur", time_of(chrome, end - first)}, {"cat", cm_text(category)});
     cm_json_write_object(&chrome->json, "args");
 }
 
@@ -69,21 +68,9 @@ static void end_slice(struct chrome *chrome)
 
 static void put_name(struct chrome *chrome, const char *kind, uint32_t thread, const char *name)
 {
-    begin_event(chrome, "M", thread);
-    cm_json_write_string(&chrome->json, "name", kind);
-    cm_json_write_object(&chrome->json, "args");
-    cm_json_write_string(&chrome->json, "name", name);
-    end_slice(chrome);
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t sooner(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
+    begin_event(chrome, "M", thread, kind);
+    cm_json_write_record(&chrome->json, "args", {"name", cm_text(name)});
+    cm_json_write_end(&chrome->json);
 }
 
 /* The first `limit` steps of the range; returns how many are left out. */
@@ -92,8 +79,8 @@ static uint64_t put_steps(struct chrome *chrome, uint64_t limit)
     uint64_t left_out = 0;
     for (uint32_t s = 0; s < chrome->info->steps; s++) {
         const struct cm_trace_step *step = cm_trace_step_at(chrome->trace, s);
-        uint64_t first = later(step->first_cycle, chrome->range.first_cycle);
-        uint64_t end = sooner(step->end_cycle, chrome->range.end_cycle);
+        uint64_t first = cm_most(step->first_cycle, chrome->range.first_cycle);
+        uint64_t end = cm_least(step->end_cycle, chrome->range.end_cycle);
         if (first >= end)
             continue;
         if (limit == 0) {
@@ -161,8 +148,8 @@ static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
     uint64_t count = 0;
     while (count <= limit && cm_trace_next(&cursor, &event) &&
            event.first_cycle < chrome->range.end_cycle) {
-        event.first_cycle = later(event.first_cycle, chrome->range.first_cycle);
-        event.end_cycle = sooner(event.end_cycle, chrome->range.end_cycle);
+        event.first_cycle = cm_most(event.first_cycle, chrome->range.first_cycle);
+        event.end_cycle = cm_least(event.end_cycle, chrome->range.end_cycle);
         if (!continues(&span, &event)) {
             close_span(chrome, &span, event.first_cycle, write);
             count++;
@@ -219,14 +206,13 @@ static void put_counter(struct chrome *chrome, uint32_t dimension, uint64_t cycl
                         struct cm_trace_use use)
 {
     char name[32];
-    begin_event(chrome, "C", THREAD_PHASES);
     snprintf(name, sizeof name, "dimension %" PRIu32, dimension);
-    cm_json_write_string(&chrome->json, "name", name);
-    put_time(chrome, "ts", cycle);
-    cm_json_write_object(&chrome->json, "args");
-    cm_json_write(&chrome->json, "mean_busy_percent", cm_fixed(100.0 * (double)use.mean, 3));
-    cm_json_write(&chrome->json, "max_busy_percent", cm_fixed(100.0 * (double)use.max, 3));
-    end_slice(chrome);
+    begin_event(chrome, "C", THREAD_PHASES, name);
+    cm_json_write(&chrome->json, "ts", time_of(chrome, cycle));
+    cm_json_write_record(&chrome->json, "args",
+                         {"mean_busy_percent", cm_fixed(100.0 * (double)use.mean, 3)},
+                         {"max_busy_percent", cm_fixed(100.0 * (double)use.max, 3)});
+    cm_json_write_end(&chrome->json);
 }
 
 /* A counter holds until the next, so only changes are written. */
@@ -234,7 +220,8 @@ static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, stru
 {
     uint32_t dimensions = chrome->info->dimensions;
     uint64_t length = chrome->range.end_cycle - chrome->range.first_cycle;
-    uint64_t columns = dimensions > 0 ? sooner(sooner(limit / dimensions, length), 1u << 20) : 0;
+    uint64_t columns =
+        dimensions > 0 ? cm_least(cm_least(limit / dimensions, length), 1u << 20) : 0;
     struct cm_trace_use *use;
     if (columns == 0)
         return CM_OK;
@@ -261,20 +248,15 @@ static void put_packet_end(struct chrome *chrome, const char *kind, uint64_t num
                            const struct cm_trace_packet *packet)
 {
     char name[48];
-    begin_event(chrome, kind, THREAD_PHASES);
     snprintf(name, sizeof name, "node %" PRIu32 " to %" PRIu32, packet->source,
              packet->destination);
-    cm_json_write_string(&chrome->json, "cat", "packet");
-    cm_json_write_u64(&chrome->json, "id", number);
-    cm_json_write_string(&chrome->json, "name", name);
-    put_time(chrome, "ts", cycle);
-    if (kind[0] == 'b') {
-        cm_json_write_object(&chrome->json, "args");
-        cm_json_write_members(&chrome->json, {"words", cm_u64(packet->words)},
-                              {"hops", cm_u64(packet->hops)},
-                              {"queueing_cycles", cm_u64(packet->queueing_cycles)});
-        cm_json_write_end(&chrome->json);
-    }
+    begin_event(chrome, kind, THREAD_PHASES, name);
+    cm_json_write_members(&chrome->json, {"cat", cm_text("packet")}, {"id", cm_u64(number)},
+                          {"ts", time_of(chrome, cycle)});
+    if (kind[0] == 'b')
+        cm_json_write_record(&chrome->json, "args", {"words", cm_u64(packet->words)},
+                             {"hops", cm_u64(packet->hops)},
+                             {"queueing_cycles", cm_u64(packet->queueing_cycles)});
     cm_json_write_end(&chrome->json);
 }
 
@@ -292,9 +274,9 @@ static uint64_t put_packets(struct chrome *chrome, uint64_t limit)
             left_out++;
             continue;
         }
-        put_packet_end(chrome, "b", i, later(packet->created_cycle, chrome->range.first_cycle),
+        put_packet_end(chrome, "b", i, cm_most(packet->created_cycle, chrome->range.first_cycle),
                        packet);
-        put_packet_end(chrome, "e", i, sooner(packet->arrived_cycle, chrome->range.end_cycle),
+        put_packet_end(chrome, "e", i, cm_least(packet->arrived_cycle, chrome->range.end_cycle),
                        packet);
         limit--;
     }

@@ -245,8 +245,8 @@ static enum cm_status put_router(struct vcd *vcd, const struct cm_trace_event *e
     return status;
 }
 
-/* Control flow is no event: it is what lies between the end of one and the next, if that is in the
- * range. */
+/* Control flow has no events of its own: it is what lies between the end of one and the next, if
+ * that is in the range. */
 static void put_control(struct vcd *vcd, uint64_t end, uint64_t next)
 {
     uint64_t first = cm_most(end, vcd->range.first_cycle);

@@ -27,7 +27,7 @@ def c_string(text):
 
 def c_time(text):
     if not 0 < float(text) < 1e6:
-        raise ValueError("%r is no time in milliseconds" % text)
+        raise ValueError("%r is not a time in milliseconds" % text)
     return repr(float(text))
 
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Of the sizes |e| of relative errors e; all 0 when there are none. */
+/* Of the sizes |e| of relative errors e; all 0 when there are no errors. */
 struct cm_statistics {
     uint32_t count;
     double median; /* of an even number: the mean of the middle two */

@@ -60,9 +60,7 @@ static void write_source(struct cm_json_writer *json, const struct cm_published_
         bits++;
     cm_json_write_object(json, "src");
     cm_json_write_string(json, "type", "real64");
-    cm_json_write_object(json, "init");
-    cm_json_write_bool(json, "index", true);
-    cm_json_write_end(json);
+    cm_json_write_record(json, "init", {"index", cm_bool(true)});
     cm_json_write_list(json, "shape");
     for (uint32_t a = 0; a < row->rank; a++) {
         uint32_t left = row->rank - a, share = (bits + left - 1) / left;
@@ -101,11 +99,8 @@ static void write_workload(const struct cm_published_row *row, bool pshift, stru
     cm_json_write_bool(&json, "check", true);
     cm_json_write_object(&json, "arrays");
     write_source(&json, row);
-    for (uint32_t i = 0; i < shifts_of(row); i++) {
-        cm_json_write_object(&json, destinations[i]);
-        cm_json_write_string(&json, "like", "src");
-        cm_json_write_end(&json);
-    }
+    for (uint32_t i = 0; i < shifts_of(row); i++)
+        cm_json_write_record(&json, destinations[i], {"like", cm_text("src")});
     cm_json_write_end(&json);
     cm_json_write_list(&json, "steps");
     if (pshift) {

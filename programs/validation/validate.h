@@ -54,7 +54,7 @@ struct cm_validation {
 };
 
 /*
- * Runs the rows. CM_BAD_INPUT when the table is none of 1 to 4 or the machine can't hold a row;
+ * Runs the rows. CM_BAD_INPUT when the table is not one of 1 to 4 or the machine can't hold a row;
  * CM_CHECK_FAILED when data came out wrong.
  */
 CM_API enum cm_status cm_validate(const struct cm_validate_options *options,

@@ -14,9 +14,7 @@
 
 static void add_pair(struct cm_table *table, double published, double simulated)
 {
-    cm_table_f64(table, published);
-    cm_table_f64(table, simulated);
-    cm_table_f64(table, simulated / published - 1);
+    cm_table_row(table, cm_f64(published), cm_f64(simulated), cm_f64(simulated / published - 1));
 }
 
 static void append_table(struct cm_report *report, const struct cm_validation *validation,
@@ -95,13 +93,9 @@ static void write_pair(struct cm_json_writer *json, const struct cm_validation *
 {
     double published, simulated;
     cm_validated_values(&validation->config, row, quantity, library, &published, &simulated);
-    cm_json_write_compact(json, true);
-    cm_json_write_object(json, key);
-    cm_json_write_f64(json, "published", published);
-    cm_json_write_f64(json, "simulated", simulated);
-    cm_json_write_f64(json, "error", simulated / published - 1);
-    cm_json_write_end(json);
-    cm_json_write_compact(json, false);
+    cm_json_write_record(json, key, {"published", cm_f64(published)},
+                         {"simulated", cm_f64(simulated)},
+                         {"error", cm_f64(simulated / published - 1)});
 }
 
 static void write_counters(struct cm_json_writer *json, const struct cm_counters *counters)
@@ -221,10 +215,8 @@ static void report_head(struct cm_report *report, const struct cm_validation *va
 static void report_constants(struct cm_report *report, const char *name,
                              const struct cm_shift_model *model)
 {
-    cm_report_object(report, name);
-    cm_report_f64(report, "exchange_ms", model->exchange_ms);
-    cm_report_f64(report, "move_ms", model->move_ms);
-    cm_report_end(report);
+    cm_report_record(report, name, {"exchange_ms", cm_f64(model->exchange_ms)},
+                     {"move_ms", cm_f64(model->move_ms)});
     cm_report_line(report, "    %s  E = %6.2f us, T_mm = %.4f us a slice", name,
                    1e3 * model->exchange_ms, 1e3 * model->move_ms);
 }
@@ -248,8 +240,7 @@ static void report_model_rows(struct cm_report *report, const struct cm_validati
     cm_table_init(&table, columns, sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < validation->row_count; i++) {
         const struct cm_published_row *row = validation->rows[i].published;
-        cm_table_u64(&table, row->rank);
-        cm_table_u64(&table, row->length);
+        cm_table_row(&table, cm_u64(row->rank), cm_u64(row->length));
         add_pair(&table, row->times[CM_LIBRARY_PSHIFT].cm_ms,
                  cm_shift_model_ms(published, row->rank, row->length));
         add_pair(&table, validation->rows[i].times[CM_LIBRARY_PSHIFT].cm_ms,
@@ -362,20 +353,14 @@ static void report_statistics(struct cm_report *report, const struct cm_validati
         struct cm_cell_error worst;
         struct cm_statistics found =
             cm_validation_statistics(validation, &selections[i].selection, &worst);
-        cm_report_object(report, selections[i].name);
-        cm_report_u64(report, "cells", found.count);
-        cm_report_f64(report, "median", found.median);
-        cm_report_f64(report, "mean", found.mean);
-        cm_report_f64(report, "worst", found.worst);
-        cm_report_end(report);
+        cm_report_record(report, selections[i].name, {"cells", cm_u64(found.count)},
+                         {"median", cm_f64(found.median)}, {"mean", cm_f64(found.mean)},
+                         {"worst", cm_f64(found.worst)});
         if (found.count == 0)
             continue;
-        cm_table_string(&table, selections[i].what);
-        cm_table_u64(&table, found.count);
-        cm_table_f64(&table, found.median);
-        cm_table_f64(&table, found.mean);
-        cm_table_f64(&table, found.worst);
-        cm_table_string(&table, format_cell(&worst, selections[i].selection.quantity).text);
+        cm_table_row(&table, cm_text(selections[i].what), cm_u64(found.count), cm_f64(found.median),
+                     cm_f64(found.mean), cm_f64(found.worst),
+                     cm_text(format_cell(&worst, selections[i].selection.quantity).text));
     }
     cm_report_end(report);
     if (report->text != NULL) {
@@ -419,12 +404,9 @@ static void report_bounds(struct cm_report *report, const struct cm_validation *
     for (uint32_t i = 0; i < count; i++) {
         const struct cm_bound *bound = &bounds[i];
         missed += !bound->met;
-        cm_report_object(report, NULL);
-        cm_report_string(report, "what", bound->what);
-        cm_report_f64(report, "limit", bound->limit);
-        cm_report_f64(report, "value", bound->value);
-        cm_report_bool(report, "met", bound->met);
-        cm_report_end(report);
+        cm_report_record(report, NULL, {"what", cm_text(bound->what)},
+                         {"limit", cm_f64(bound->limit)}, {"value", cm_f64(bound->value)},
+                         {"met", cm_bool(bound->met)});
         cm_report_line(report, "  %s%-6s%s %-26s %6.2f%%, at most %.1f%%",
                        cm_style_code(report->style, bound->met ? "\033[32m" : "\033[1;31m"),
                        bound->met ? "met" : "MISSED", reset, bound->what, 100 * bound->value,
@@ -444,9 +426,7 @@ static void report_all(struct cm_report *report, const struct cm_validation *val
         report_model(report, validation);
     report_statistics(report, validation);
     report_bounds(report, validation);
-    cm_report_object(report, "host");
-    cm_report_f64(report, "wall_seconds", validation->wall_seconds);
-    cm_report_end(report);
+    cm_report_record(report, "host", {"wall_seconds", cm_f64(validation->wall_seconds)});
     cm_report_end(report);
 }
 

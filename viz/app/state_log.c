@@ -65,11 +65,9 @@ static void write_loads(const struct cm_view_run *run, uint64_t first, uint64_t 
     cm_json_write_list(json, "busiest");
     for (uint32_t i = 0; i < count; i++) {
         struct cm_view_channel channel = cm_view_channel_parts(run, busiest[i]);
-        cm_json_write_object(json, NULL);
-        cm_json_write_members(
-            json, {"node", cm_u64(channel.node)}, {"dimension", cm_u64(channel.dimension)},
+        cm_json_write_record(
+            json, NULL, {"node", cm_u64(channel.node)}, {"dimension", cm_u64(channel.dimension)},
             {"channel", cm_u64(channel.channel)}, {"cycles", cm_u64(busy[busiest[i]])});
-        cm_json_write_end(json);
     }
     cm_json_write_end(json);
 }

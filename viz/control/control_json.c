@@ -10,18 +10,15 @@ static void write_mark(struct cm_json_writer *json, const char *name,
         cm_json_write_null(json, name);
         return;
     }
-    cm_json_write_object(json, name);
-    cm_json_write_u64(json, "run", mark->run);
     if (mark->kind == CM_VIEW_MARK_NODE) {
-        cm_json_write_u64(json, "node", mark->index);
-    } else {
-        struct cm_view_channel channel =
-            cm_view_channel_parts(&control->model->runs[mark->run], mark->index);
-        cm_json_write_members(json, {"node", cm_u64(channel.node)},
-                              {"dimension", cm_u64(channel.dimension)},
-                              {"channel", cm_u64(channel.channel)});
+        cm_json_write_record(json, name, {"run", cm_u64(mark->run)}, {"node", cm_u64(mark->index)});
+        return;
     }
-    cm_json_write_end(json);
+    struct cm_view_channel channel =
+        cm_view_channel_parts(&control->model->runs[mark->run], mark->index);
+    cm_json_write_record(json, name, {"run", cm_u64(mark->run)}, {"node", cm_u64(channel.node)},
+                         {"dimension", cm_u64(channel.dimension)},
+                         {"channel", cm_u64(channel.channel)});
 }
 
 static void write_set(struct cm_json_writer *json, const char *name, uint32_t bits)
