@@ -4,7 +4,7 @@
  */
 #include "clock.h"
 
-/* A function for a class, of expressions. */
+/* A class's function, made of expressions. */
 #define CHARGE(class, ...)                                                                         \
     static void charge_##class(struct cm_clock * clock, const struct cm_instruction *instruction,  \
                                const struct cm_effective *at)                                      \
