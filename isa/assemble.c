@@ -20,7 +20,7 @@ struct assembler {
     const char *name; /* of the file, for messages */
     const char *text;
     size_t length;
-    enum cm_status status; /* the first error sticks: what is read after it does not count */
+    enum cm_status status; /* the first error sticks; nothing read after it counts */
     struct cm_error *err;  /* never NULL */
     bool failed_now;       /* by the last call of fail, which hint completes */
     struct cm_imp *imp;    /* NULL until .imp */
@@ -182,7 +182,7 @@ static bool take_symbol(struct assembler *a, unsigned kinds, struct cm_symbol *s
     if (a->token.kind != CM_TOKEN_NAME)
         return false;
     const struct cm_symbol *defined = find(a, &a->token);
-    /* An argument may be called r3, and still r3 is a register where a register is expected. */
+    /* An argument may be called r3; where a register is expected, r3 still is the register. */
     if (defined && (kinds & bit(defined->kind)))
         *symbol = *defined;
     else if (built_in(&a->token, &found) && (kinds & bit(found.kind)))
@@ -209,7 +209,7 @@ struct range {
     int64_t max;
 };
 
-/* An integer behind its sign, if any: a number or a symbolic one. */
+/* An integer after its sign, if any: a number or a symbolic one. */
 static int64_t read_integer(struct assembler *a, bool negative, struct range range)
 {
     struct cm_token number = a->token;
@@ -344,7 +344,7 @@ static struct cm_operand read_operand(struct assembler *a, enum cm_operand_kind 
 
 static void wrong_count(struct assembler *a, const struct cm_op_info *info, unsigned found)
 {
-    const char *plural = info->operand_count == 1 ? "" : "s";
+    const char *plural = cm_plural(info->operand_count);
     if (found > info->operand_count)
         fail(a, a->token.column, "%s takes %u operand%s, found more", info->mnemonic,
              info->operand_count, plural);
@@ -384,7 +384,7 @@ static void take_fault(struct assembler *a, enum cm_status status, uint32_t colu
         hint(a, "%s", fault->hint);
 }
 
-/* A name that is none of a list, with what is written in front of it. */
+/* A name that is not in the list; `prefix` is written before it. */
 static void unknown_name(struct assembler *a, uint32_t column, const char *what, const char *prefix,
                          const struct cm_token *token, const char *const *names, size_t count)
 {
@@ -536,7 +536,7 @@ static void read_equ(struct assembler *a)
     if (name.kind != CM_TOKEN_NAME)
         expected(a, "a name");
     else if (built_in(&name, &symbol) || is_transposer(&name))
-        fail(a, name.column, "%s is the name of a %s already", quote(&name).text,
+        fail(a, name.column, "%s is already the name of a %s", quote(&name).text,
              is_transposer(&name) ? "transposer" : "register");
     advance(a);
     if (!take(a, ','))

@@ -1,5 +1,5 @@
-/* IMPs as text: one instruction (for fault messages) or a whole IMP that assembles to the same
- * image. */
+/* IMPs as text: one instruction, for messages about faults, or a whole IMP, which assembles to the
+ * same image. */
 #include "../base/text.h"
 #include "imp.h"
 #include "isa_private.h"
@@ -56,7 +56,7 @@ static void format_label(struct cm_line *line, const struct labels *labels,
                          const struct cm_imp *imp, int32_t index)
 {
     if (index < 0 || (uint32_t)index >= imp->length || imp->code[index].op != CM_OP_LOOP)
-        cm_line_printf(line, "?%d", index); /* of an IMP that doesn't verify */
+        cm_line_printf(line, "?%d", index); /* in an IMP that doesn't verify */
     else
         cm_line_printf(line, "%s%u", labels->prefix, loop_number(labels, imp, (uint32_t)index));
 }
@@ -159,7 +159,7 @@ static void write_head(const struct cm_imp *imp, struct cm_buffer *text)
     cm_buffer_printf(text, "%s\n", on_line ? "\n" : "");
 }
 
-/* A constant that is a plain float is given as one too, for the reader. */
+/* A constant that is an ordinary float is also written as one, for the reader. */
 static void write_float_comment(const struct cm_instruction *instruction, struct cm_buffer *text)
 {
     if (instruction->op != CM_OP_CONST)
@@ -170,7 +170,7 @@ static void write_float_comment(const struct cm_instruction *instruction, struct
         cm_buffer_printf(text, " ; %.9g as a float", (double)value);
 }
 
-/* Four spaces a level; past 16 levels no deeper, for the assembler's sake again. */
+/* Four spaces a level, but no deeper than 16 levels, again because of the assembler's lines. */
 static void write_instruction(const struct cm_imp *imp, uint32_t index, const struct labels *labels,
                               unsigned depth, struct cm_buffer *text)
 {

@@ -1,4 +1,4 @@
-/* The IMP object: its life, its arguments and the builder that compilers and the assembler use. */
+/* The IMP object: creation, arguments, and the builder that compilers and the assembler use. */
 #include "../base/list.h"
 #include "imp_private.h"
 
@@ -76,7 +76,7 @@ uint32_t cm_imp_argument(struct cm_imp *imp, const char *name, enum cm_argument_
         return index;
     }
     imp->arguments[index] = (struct cm_argument){.kind = kind};
-    /* A name that doesn't fit stays empty, which the verifier refuses: cut, it might be another
+    /* A name that is too long stays empty, which the verifier refuses: cut off, it might be another
      * argument's. */
     if (strlen(name) <= CM_IMP_NAME_MAX)
         memcpy(imp->arguments[index].name, name, strlen(name));

@@ -82,7 +82,7 @@ static inline struct cm_operand cm_slot(enum cm_transposer transposer, unsigned 
 {
     return (struct cm_operand){.value = (int32_t)slot, .reg = (uint8_t)transposer};
 }
-/* In C; C++ has no arrays of that kind, and calls cm_imp_emit. */
+/* For C; C++ has no compound literals of arrays, and calls cm_imp_emit. */
 #define CM_EMIT(imp, op, ...)                                                                      \
     cm_imp_emit(                                                                                   \
         (imp), (op), (const struct cm_operand[]){__VA_ARGS__},                                     \
@@ -96,10 +96,10 @@ struct cm_imp_limits {
 #define CM_IMP_LIMITS_DEFAULT ((struct cm_imp_limits){.slots = 32, .loop_depth = 16})
 
 /*
- * Verifies operands in range, loops nested and closed (each `next` names the innermost open loop,
- * no deeper than the stack), slots below limits->slots, arguments declared and of the kind used,
- * the last instruction a halt outside loops and no other halt. CM_BAD_INPUT with the instruction's
- * line (or its index when compiled) and text.
+ * Verifies that operands are in range, loops nested, closed and no deeper than the stack (each
+ * `next` names the innermost open loop), slots below limits->slots, arguments declared and of the
+ * kind used, and that the only halt is the last instruction, outside loops. CM_BAD_INPUT with the
+ * instruction's line (or its index when compiled) and text.
  */
 CM_API enum cm_status cm_imp_verify(const struct cm_imp *imp, const struct cm_imp_limits *limits,
                                     struct cm_error *err);
@@ -122,7 +122,7 @@ CM_API void cm_imp_disassemble(const struct cm_imp *imp, struct cm_buffer *text)
 /*
  * The SRAM image, a file format of its own (docs/imp.md): little-endian, magic "CM200IMP", version,
  * name, arguments, word count, code words, checksum. Decoding verifies everything; encoding then
- * decoding gives the same IMP but for line numbers, labels and comments.
+ * decoding gives the same IMP, except for line numbers, labels and comments.
  */
 CM_API enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
                                     struct cm_error *err);

@@ -50,7 +50,7 @@ enum cm_operand_kind {
 
 enum cm_transposer { CM_TRANSPOSER_A, CM_TRANSPOSER_B, CM_TRANSPOSER_C, CM_TRANSPOSER_COUNT };
 
-/* What an instruction costs is decided by its class; sim/cost.c gives each class its charges. */
+/* The class of an instruction decides what it costs; sim/cost.c charges each class. */
 enum cm_cost_class {
     CM_COST_NONE,
     CM_COST_LOOP,

@@ -151,7 +151,7 @@ static void read_number(struct cm_lexer *lexer, struct cm_token *token)
         read_float(token);
 }
 
-/* Skips blanks. The token at what follows; until more is known, the end of the line. */
+/* Skips blanks, and begins a token there; until more is known it is the end of the line. */
 static struct cm_token begin_token(struct cm_lexer *lexer)
 {
     while (lexer->at < lexer->length && is_blank(peek(lexer)))

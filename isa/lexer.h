@@ -35,8 +35,8 @@ struct cm_lexer {
 };
 
 /*
- * Looks at a line (without its newline) before it is read: its length, control characters, UTF-8,
- * nothing but ASCII outside comments. Returns NULL, or what is wrong, with the column in *column.
+ * Checks a line (without its newline) before it is read: length, control characters, UTF-8, ASCII
+ * alone outside comments. Returns NULL, or what is wrong, with the column in *column.
  */
 const char *cm_lexer_check(const char *line, size_t length, uint32_t *column);
 

@@ -42,7 +42,7 @@ static size_t hash(const char *name, size_t length)
     return (size_t)(h ^ h >> 32);
 }
 
-/* The entry of a name, or the free one where it belongs. The table is never full. */
+/* A name's entry, or the free entry for it. The table is never full. */
 static struct cm_symbol *slot(struct cm_symbol *entries, size_t capacity, const char *name,
                               size_t length)
 {

@@ -1,4 +1,5 @@
-/* The names that an assembly text defines: labels, arguments, symbolic values. One name space. */
+/* The names that an assembly text defines: labels, arguments, symbolic values. They share one name
+ * space. */
 #ifndef CM_ISA_SYMBOLS_H
 #define CM_ISA_SYMBOLS_H
 
@@ -22,10 +23,10 @@ struct cm_symbol {
     size_t length;
     enum cm_symbol_kind kind;
     int64_t value;
-    uint32_t line; /* of its definition; 0 for what is built in */
+    uint32_t line; /* of its definition; 0: built in */
 };
 
-/* A hash table with open addressing, so that a text of many names still takes linear time. */
+/* A hash table with open addressing, so that a text with many names still takes linear time. */
 struct cm_symbols {
     struct cm_symbol *entries;
     size_t capacity; /* 0 or a power of two */
@@ -47,7 +48,7 @@ bool cm_symbols_add(struct cm_symbols *symbols, const struct cm_symbol *symbol);
 bool cm_symbols_suggest(const struct cm_symbols *symbols, unsigned kinds, const char *name,
                         size_t length, char found[64]);
 
-/* r<n> and f<n>: registers, in or out of range, to 255; false for any other name. */
+/* r<n> and f<n>: registers, in range or not, up to 255; false for any other name. */
 bool cm_symbol_register(const char *name, size_t length, struct cm_symbol *symbol);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The verifier: what must hold of an IMP before a sequencer may run it. The rules are listed in
+ * The verifier: what must hold for an IMP before a sequencer may run it. The rules are listed in
  * docs/imp.md.
  */
 #include "verify.h"
@@ -266,7 +266,7 @@ static enum cm_status arguments_verify(const struct cm_imp *imp, const char *fil
                                i, imp->name, CM_IMP_NAME_MAX);
         if (argument->kind != CM_ARGUMENT_ADDRESS && argument->kind != CM_ARGUMENT_SCALAR)
             return cm_error_at(err, CM_BAD_INPUT, file, 0, 0,
-                               "argument \"%s\" of IMP %s is of no known kind", argument->name,
+                               "argument \"%s\" of IMP %s is of an unknown kind", argument->name,
                                imp->name);
         if (cm_imp_find_argument(imp, argument->name) != (int)i)
             return cm_error_at(err, CM_BAD_INPUT, file, 0, 0,

@@ -17,7 +17,7 @@ struct cm_channels_key {
     uint32_t field;   /* of the table word; the slot when DIRECT */
     uint32_t half;
     uint8_t *slots;    /* a node each; NULL when DIRECT */
-    uint64_t *present; /* slots that occur in each block of nodes; likewise */
+    uint64_t *present; /* slots that occur in each block of nodes; NULL when DIRECT */
     uint64_t slot_mask;
 };
 
@@ -44,7 +44,7 @@ static uint32_t hash_slot(const struct cm_channels *channels, uint64_t address, 
     return (uint32_t)(mixed >> 32) & (channels->key_index_size - 1);
 }
 
-/* The place in the hash table of a key, or the empty place where it would go. */
+/* A key's place in the hash table, or the empty place for it. */
 static uint32_t *index_place(const struct cm_channels *channels, uint64_t address, uint32_t field,
                              uint32_t half)
 {
@@ -211,7 +211,7 @@ static uint32_t slot_of(const struct cm_channels_key *key, uint32_t node)
     return key->slots ? key->slots[node] : key->field;
 }
 
-/* Slots pending in each node in a state, into channels->pending. */
+/* Sets channels->pending to the slots pending in each node in a state. */
 static void replay(struct cm_channels *channels, uint32_t state)
 {
     if (channels->pending_state == state)
@@ -237,7 +237,7 @@ static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t 
     struct cm_channels_state *parent = &channels->states[channels->current];
     uint64_t sent = parent->sent_words;
     replay(channels, channels->current);
-    channels->pending_state = NONE; /* until it is the new state's */
+    channels->pending_state = NONE; /* until it holds the new state's */
     for (uint32_t node = 0; node < channels->nodes; node++) {
         uint64_t bit = UINT64_C(1) << slot_of(key, node);
         if (channels->pending[node] & bit) {
@@ -302,7 +302,7 @@ static bool have_channel_words(struct cm_channels *channels)
     return channels->channel_words != NULL;
 }
 
-/* Adds the words of `exchanges` exchanges of what is pending to the channels. */
+/* Adds to the channels what `exchanges` exchanges of the pending slots carry. */
 static void spread_pending(struct cm_channels *channels, uint64_t exchanges)
 {
     for (uint32_t node = 0; node < channels->nodes; node++)

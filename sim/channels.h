@@ -20,7 +20,7 @@ struct cm_channels {
     const struct cm_memory *memory;
     uint32_t nodes;
     uint32_t slots;
-    uint64_t channel_slots; /* those that drive a channel of this machine */
+    uint64_t channel_slots; /* slots that drive a channel of this machine */
     struct cm_channels_key *keys;
     uint32_t key_count, key_capacity;
     uint32_t *key_index; /* hash table: key number + 1, 0 for empty */
@@ -49,7 +49,7 @@ struct cm_channels_fault {
     uint32_t slot;
 };
 
-/* Slots of a transposer, a bit each, that drive a channel: `channels` of each of `dimensions`
+/* The slots of a transposer that drive a channel, a bit each: `channels` for each of `dimensions`
  * dimensions. */
 uint64_t cm_channel_slots(uint32_t slots, uint32_t dimensions, uint32_t channels);
 
@@ -79,13 +79,13 @@ uint64_t cm_channels_loaded_slots(const struct cm_channels *channels);
 /* An exchange; returns the words that it sends over channels, in all nodes together. */
 uint64_t cm_channels_exchange(struct cm_channels *channels);
 
-/* The number of the loads since the last exchange. */
+/* The number of the current state: the loads since the last exchange. */
 uint32_t cm_channels_pending(const struct cm_channels *channels);
-/* For observers: slots[node], a bit each, of a key, and those pending after some loads. */
+/* For observers: slots[node], a bit each, of a key, and those pending in a state. */
 void cm_channels_slots_of(const struct cm_channels *channels, uint32_t key, uint64_t *slots);
 void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uint64_t *slots);
 
-/* Forgets all but the counts: what is pending goes nowhere, tables will be read again. */
+/* Forgets everything but the counts: pending words are dropped, tables will be read again. */
 void cm_channels_abandon(struct cm_channels *channels);
 
 /* Memory at [address, address + count) changes: forgets what was read from tables there. */

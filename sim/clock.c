@@ -61,8 +61,7 @@ void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry)
         cm_clock_charge(clock, CM_CAUSE_START, clock->config->front_end_imp_start_cycles);
 }
 
-/* What some accesses met: those that left the open page, and those of them that met a bank
- * conflict. */
+/* Of some accesses, how many left the open page, and how many of these met a bank conflict. */
 struct misses {
     uint64_t faults;
     uint64_t conflicts;
@@ -116,7 +115,7 @@ static bool conflict(const struct cm_config *config, struct cm_place_in_dram a,
            a.page % config->memory_banks == b.page % config->memory_banks;
 }
 
-/* Goes to a place, whose page is open from then on; tells what that meets. */
+/* Goes to a place, whose page is open from then on; returns the misses. */
 static struct misses go_to(struct cm_clock *clock, struct cm_place_in_dram place)
 {
     struct misses misses = {.faults = place.page != clock->open.page};
@@ -136,8 +135,8 @@ void cm_clock_write(struct cm_clock *clock, uint64_t address)
     charge_writes(clock, 1, go_to(clock, place_of(clock->config, address)));
 }
 
-/* How many accesses from `address` on, `stride` apart, stay in the block of the first (at most
- * `limit`). */
+/* How many accesses from `address` on, `stride` apart, stay in the block of the first; at most
+ * `limit`. */
 static uint64_t accesses_in_block(const struct cm_config *config, uint64_t address, int64_t stride,
                                   uint64_t limit)
 {
@@ -164,7 +163,7 @@ static void add_misses(struct misses *sum, struct misses first, uint64_t others,
 
 /*
  * Words move one at a time, load then store. While source and destination stay in their blocks,
- * every access but the first two meets the same: it comes from the other one's place.
+ * every access but the first two has the same misses: it comes from the place of the other.
  */
 void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t count,
                    int64_t dst_stride, int64_t src_stride)

@@ -30,7 +30,7 @@ struct cm_effective {
 
 void cm_clock_init(struct cm_clock *clock, const struct cm_config *config);
 
-/* Adds cycles to a cause, and the refresh that falls due meanwhile. */
+/* Adds cycles to a cause, and the refresh that falls due in them. */
 void cm_clock_charge(struct cm_clock *clock, enum cm_cause cause, uint64_t cycles);
 
 /* Charges the start of a run. */
@@ -40,7 +40,7 @@ void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry);
 void cm_clock_issue(struct cm_clock *clock, const struct cm_instruction *instruction,
                     const struct cm_effective *at);
 
-/* Memory accesses in order, with the open page (clock.c; used by cost.c). */
+/* Accesses to memory, in their order, which decides which page is open; for cost.c. */
 void cm_clock_read(struct cm_clock *clock, uint64_t address);
 void cm_clock_write(struct cm_clock *clock, uint64_t address);
 void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t count,

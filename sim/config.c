@@ -85,7 +85,7 @@ static uint32_t list_sections(const char **names)
 {
     uint32_t count = 0;
     for (unsigned i = 0; i < CM_CONFIG_KEY_COUNT; i++) {
-        uint32_t known = 0; /* the keys of a section need not stand together */
+        uint32_t known = 0; /* the keys of a section need not be together */
         while (known < count && strcmp(names[known], keys[i].section) != 0)
             known++;
         if (known == count)
@@ -114,7 +114,7 @@ static void join(char *buffer, size_t size, const char *const *names, uint32_t c
     }
 }
 
-/* What a key is, as the hint of an error that has none yet. */
+/* Describes a key, as the hint of an error that has none yet. */
 static void hint_key(struct cm_error *err, unsigned key)
 {
     if (err != NULL && err->hint[0] == '\0')
@@ -219,7 +219,7 @@ static void read_format(struct cm_reader *reader, struct cm_json root)
     cm_reader_hint(reader, "a machine description has \"format\": \"" FORMAT "\"");
 }
 
-/* What is for people and editors only: checked, not kept. */
+/* Members for people and editors only: checked, not kept. */
 static void read_remarks(struct cm_reader *reader, struct cm_json root)
 {
     struct cm_json value;
@@ -263,7 +263,7 @@ static enum cm_status check_ranges(const struct cm_config *config, unsigned *at,
     return CM_OK;
 }
 
-/* Completes a broken rule's error. */
+/* Adds the hint to a broken rule's error. */
 static enum cm_status hint_rule(struct cm_error *err, const char *hint)
 {
     cm_error_hint(err, "%s", hint);
@@ -286,8 +286,8 @@ static enum cm_status check_rules(const struct cm_config *c, unsigned *at, struc
         cm_error_set(err, CM_BAD_INPUT,
                      "transposer.slots is %" PRIu64 ": too few for %" PRIu32 " cube dimensions",
                      slots, c->network_dimensions);
-        return hint_rule(err, "each half of the slots needs one for the sister chip and one a "
-                              "dimension: slots / 2 >= dimensions + 1");
+        return hint_rule(err, "each half of the slots needs one for the sister chip and one for "
+                              "each dimension: slots / 2 >= dimensions + 1");
     }
     *at = CM_CONFIG_memory_heap_base_words;
     if (c->memory_heap_base_words >= c->memory_words) {
@@ -362,8 +362,7 @@ enum cm_status cm_config_read(const char *path, struct cm_config *config, struct
     return status;
 }
 
-/* A path that is a key without its section ("page_words") names that key; otherwise the nearest
- * path. */
+/* A path that is a key without its section ("page_words") names that key; else the nearest path. */
 static const char *nearest_path(const char *path)
 {
     const char *paths[KEY_COUNT];
@@ -396,7 +395,7 @@ static enum cm_status unknown_path(const char *assignment, const char *path, str
     return cm_error_hint(err, "a key is clock_hz or SECTION.KEY; the sections are: %s", list);
 }
 
-/* Decimal digits alone: no sign, blank, fraction or exponent, nor a leading zero, as in a machine
+/* Decimal digits alone: no sign, blank, fraction, exponent or leading zero, as in a machine
  * file. */
 static bool parse_digits(const char *text, uint64_t *out)
 {
@@ -408,7 +407,7 @@ static bool parse_digits(const char *text, uint64_t *out)
             return false;
         uint64_t digit = (uint64_t)(*text - '0');
         if (value > (UINT64_MAX - digit) / 10) {
-            value = UINT64_MAX; /* beyond every key's range, and stays so */
+            value = UINT64_MAX; /* beyond every key's range; it stays there */
             continue;
         }
         value = value * 10 + digit;

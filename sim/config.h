@@ -1,7 +1,6 @@
 /*
  * The machine description: every hardware number of the simulator, each with its source. It is read
- * from JSON (format "cm200-machine/1", docs/machine.md); nothing in the code knows a number of the
- * hardware.
+ * from JSON (format "cm200-machine/1", docs/machine.md); no hardware number is written in the code.
  */
 #ifndef CM_SIM_CONFIG_H
 #define CM_SIM_CONFIG_H
@@ -31,7 +30,7 @@ enum cm_config_key {
     CM_CONFIG_KEY_COUNT
 };
 
-typedef uint32_t cm_config_u32; /* what the type tags of config.def stand for */
+typedef uint32_t cm_config_u32; /* the type tags of config.def */
 typedef uint64_t cm_config_u64;
 
 struct cm_config {
@@ -46,8 +45,8 @@ struct cm_config {
     enum cm_number_status status[CM_CONFIG_KEY_COUNT];
 };
 
-/* Reads a machine description. CM_BAD_INPUT with file, line, column and a hint on any fault; CM_IO
- * if unreadable. */
+/* Reads a machine description. CM_BAD_INPUT with file, line, column and a hint for any fault; CM_IO
+ * when the file cannot be read. */
 CM_API enum cm_status cm_config_read(const char *path, struct cm_config *config,
                                      struct cm_error *err);
 CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *config,

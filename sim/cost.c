@@ -4,7 +4,7 @@
  */
 #include "clock.h"
 
-/* A function for a class, of expressions. */
+/* A class's function, made of expressions. */
 #define CHARGE(class, ...)                                                                         \
     static void charge_##class(struct cm_clock * clock, const struct cm_instruction *instruction,  \
                                const struct cm_effective *at)                                      \
@@ -12,25 +12,25 @@
         (void)clock, (void)instruction, (void)at;                                                  \
         __VA_ARGS__;                                                                               \
     }
-#define READ(address)  cm_clock_read(clock, address)
-#define WRITE(address) cm_clock_write(clock, address)
-#define CYCLES(cause, member)                                                                      \
-    cm_clock_charge(clock, CM_CAUSE_##cause, clock->config->member##_cycles)
+#define READ(address)         cm_clock_read(clock, address)
+#define WRITE(address)        cm_clock_write(clock, address)
+#define CYCLES(cause, member) cm_clock_charge(clock, CM_CAUSE_##cause, clock->config->member)
 
 CHARGE(NONE, (void)0)
-CHARGE(LOOP, CYCLES(LOOP, sequencer_loop_start))
-CHARGE(NEXT, CYCLES(LOOP, sequencer_loop_iteration))
-CHARGE(ADDRESS, CYCLES(ADDRESS, sequencer_address))
-CHARGE(LOAD, READ(at->data), CYCLES(TRANSPOSER, transposer_load))
-CHARGE(UNLOAD, WRITE(at->data), CYCLES(TRANSPOSER, transposer_unload))
+CHARGE(LOOP, CYCLES(LOOP, sequencer_loop_start_cycles))
+CHARGE(NEXT, CYCLES(LOOP, sequencer_loop_iteration_cycles))
+CHARGE(ADDRESS, CYCLES(ADDRESS, sequencer_address_cycles))
+CHARGE(LOAD, READ(at->data), CYCLES(TRANSPOSER, transposer_load_cycles))
+CHARGE(UNLOAD, WRITE(at->data), CYCLES(TRANSPOSER, transposer_unload_cycles))
 /* The communication table word comes first: it names the slot. */
-CHARGE(LOAD_INDIRECT, READ(at->other), READ(at->data), CYCLES(INDIRECT, transposer_indirect_load))
+CHARGE(LOAD_INDIRECT, READ(at->other), READ(at->data),
+       CYCLES(INDIRECT, transposer_indirect_load_cycles))
 CHARGE(UNLOAD_INDIRECT, READ(at->other), WRITE(at->data),
-       CYCLES(INDIRECT, transposer_indirect_unload))
-CHARGE(CONSTANT, CYCLES(TRANSPOSER, transposer_constant))
-CHARGE(EXCHANGE, clock->counters.exchanges++, CYCLES(EXCHANGE, exchange))
-CHARGE(CONTEXT, CYCLES(CONTEXT, fpu_context))
-CHARGE(CONTEXT_LOAD, READ(at->data), CYCLES(CONTEXT, fpu_context))
+       CYCLES(INDIRECT, transposer_indirect_unload_cycles))
+CHARGE(CONSTANT, CYCLES(TRANSPOSER, transposer_constant_cycles))
+CHARGE(EXCHANGE, clock->counters.exchanges++, CYCLES(EXCHANGE, exchange_cycles))
+CHARGE(CONTEXT, CYCLES(CONTEXT, fpu_context_cycles))
+CHARGE(CONTEXT_LOAD, READ(at->data), CYCLES(CONTEXT, fpu_context_cycles))
 
 CHARGE(MOVE, cm_clock_move(clock, at->data, at->other, (uint64_t)instruction->operands[2].value,
                            instruction->operands[3].value, instruction->operands[4].value))
@@ -44,8 +44,8 @@ static bool is_wide(const struct cm_instruction *instruction)
 
 CHARGE(FPU_LOAD, READ(at->data), is_wide(instruction) ? READ(at->data + 1) : (void)0)
 CHARGE(FPU_STORE, WRITE(at->data), is_wide(instruction) ? WRITE(at->data + 1) : (void)0)
-CHARGE(FPU_SCALAR, CYCLES(SCALAR, front_end_scalar),
-       is_wide(instruction) ? CYCLES(SCALAR, front_end_scalar) : (void)0)
+CHARGE(FPU_SCALAR, CYCLES(SCALAR, front_end_scalar_cycles),
+       is_wide(instruction) ? CYCLES(SCALAR, front_end_scalar_cycles) : (void)0)
 
 static unsigned flops(const struct cm_instruction *instruction)
 {
@@ -54,9 +54,9 @@ static unsigned flops(const struct cm_instruction *instruction)
     return is_integer ? 0 : 1;
 }
 
-CHARGE(FPU_ADD, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_add))
-CHARGE(FPU_MULTIPLY, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_multiply))
-CHARGE(FPU_MULTIPLY_ADD, clock->counters.flops += 2, CYCLES(FPU, fpu_multiply_add))
+CHARGE(FPU_ADD, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_add_cycles))
+CHARGE(FPU_MULTIPLY, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_multiply_cycles))
+CHARGE(FPU_MULTIPLY_ADD, clock->counters.flops += 2, CYCLES(FPU, fpu_multiply_add_cycles))
 
 static void (*const charges[CM_COST_CLASS_COUNT])(struct cm_clock *clock,
                                                   const struct cm_instruction *instruction,

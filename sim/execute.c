@@ -2,7 +2,7 @@
  * time. */
 #include "machine_private.h"
 
-#define MOVE_PIECE INT64_C(16384) /* words moved between looks at the interrupt flag */
+#define MOVE_PIECE INT64_C(16384) /* words moved between two tests of the interrupt flag */
 
 static uint32_t *plane(const struct cm_worker *worker, uint64_t address)
 {
@@ -119,8 +119,7 @@ static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
     }
 }
 
-/* In pieces, so that a run can be stopped within a long move; what is left undone then is of no use
- * to anyone. */
+/* In pieces, so that a run can be stopped within a long move; memory is undefined then. */
 static void move_in_pieces(struct cm_worker *worker, const struct cm_issue *issue)
 {
     const struct cm_operand *operands = issue->instruction->operands;
@@ -213,7 +212,7 @@ static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issu
 
 typedef void (*execute_function)(struct cm_worker *worker, const struct cm_issue *issue);
 
-/* NULL: the sequencer does all of it. */
+/* NULL: the sequencer does everything. */
 static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_LOAD] = execute_load,          [CM_OP_UNLOAD] = execute_unload,
     [CM_OP_LOADI] = execute_loadi,        [CM_OP_UNLOADI] = execute_unloadi,

@@ -4,8 +4,8 @@
  * vector of all sources is read before the result is written, so an instruction may name a register
  * twice.
  *
- * 64-bit values lie in two planes. Within 128 bits, `unpack` brings the low and high words of two
- * nodes together, and `pack` parts them again; every SIMD unit has both as one operation.
+ * 64-bit values are kept in two planes. Within 128 bits, UNPACK joins the low and high words of two
+ * nodes, and PACK separates them again; every SIMD unit has both as one operation.
  */
 #include "fpu.h"
 
@@ -101,7 +101,7 @@ VECTORS(plain, 16)
     memcpy(p.low[0] + n, &low, sizeof low);                                                        \
     memcpy(p.high[0] + n, &high, sizeof high)
 
-/* A 64-bit operation on `operands` sources; c is b again where there are two. */
+/* A 64-bit operation on `operands` sources; with two, c is b again. */
 #define OPERATION64(name, host, attributes, operands, expression)                                  \
     attributes static void name##_##host(struct planes p, struct cm_lanes lanes)                   \
     {                                                                                              \

@@ -10,7 +10,7 @@ enum cm_host { CM_HOST_PLAIN, CM_HOST_AVX2, CM_HOST_AVX512, CM_HOST_COUNT };
 #define CM_FOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #endif
 
-/* The best that this host has. */
+/* The best kind that this host has. */
 static inline enum cm_host cm_host(void)
 {
 #ifdef CM_HOST_X86

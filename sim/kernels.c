@@ -22,7 +22,7 @@ void cm_kernel_copy_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t 
         dst[n] = (src[n] & mask[n]) | (dst[n] & ~mask[n]);
 }
 
-/* Planes that follow each other, all nodes ours: one block, when going forward overwrites nothing
+/* Planes next to each other, of all nodes: one block, if copying forward overwrites nothing that is
  * still to be read. */
 static bool is_one_block(struct cm_lanes lanes, const uint32_t *dst, const uint32_t *src,
                          uint64_t count, int64_t dst_stride, int64_t src_stride)
@@ -51,7 +51,7 @@ void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, u
     }
 }
 
-/* Neighbours lie within a group of 2, 4 or 8 nodes: the compiler turns the fixed pattern into
+/* Neighbours are within a group of 2, 4 or 8 nodes: the compiler turns the fixed pattern into
  * shuffles. */
 #define EXCHANGE_WITHIN(name, distance)                                                            \
     static void name(uint32_t *restrict dst, const uint32_t *restrict src, size_t count)           \

@@ -16,10 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes below which one thread is done before two have met at a barrier. */
+/* With fewer bytes of data, one thread is done before two have met at a barrier. */
 #define MIN_BYTES_AUTO (UINT64_C(4) << 20)
-/* Nodes a thread must have when threads are asked for, and when the number is left to us: a barrier
- * costs about as much as the work on 512 nodes. */
+/* Fewest nodes of a thread, when the number of threads is given, and when it is chosen here: a
+ * barrier costs about as much as the work on 512 nodes. */
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
 

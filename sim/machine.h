@@ -1,7 +1,7 @@
 /*
  * The machine: nodes in lockstep, driven by one sequencer. Memory is stored address-major: the
- * words that all nodes hold at one address lie side by side, a plane. Time belongs to the
- * sequencer's clock alone.
+ * words that all nodes hold at one address are adjacent, a plane. Time belongs to the sequencer's
+ * clock alone.
  */
 #ifndef CM_SIM_MACHINE_H
 #define CM_SIM_MACHINE_H
@@ -25,9 +25,9 @@ enum cm_cause {
     CM_CAUSE_COUNT
 };
 
-/* Name of a cause in results ("load_page_fault"), and what it means. */
+/* The name of a cause in results ("load_page_fault"). */
 CM_API const char *cm_cause_name(enum cm_cause cause);
-/* What a cause means, for people. */
+/* What a cause means, in words. */
 CM_API const char *cm_cause_meaning(enum cm_cause cause);
 
 /* What was counted since the machine was made or reset; exact, the same with and without data, for
@@ -75,9 +75,9 @@ struct cm_actual {
 };
 
 /*
- * Makes a machine of a description, memory all zeros, nothing loaded. CM_BAD_INPUT when the nodes
- * are no power of two or more than the machine has; CM_NO_MEMORY when the host refuses memory or
- * threads.
+ * Makes a machine from a description, with memory all zeros and nothing loaded. CM_BAD_INPUT when
+ * the number of nodes is not a power of two or is more than the machine has; CM_NO_MEMORY when the
+ * host refuses memory or threads.
  */
 CM_API enum cm_status cm_machine_create(const struct cm_config *config,
                                         const struct cm_machine_options *options,
@@ -85,9 +85,9 @@ CM_API enum cm_status cm_machine_create(const struct cm_config *config,
 /* Frees a machine; NULL is taken. */
 CM_API void cm_machine_destroy(struct cm_machine *machine);
 
-/* The description that the machine was made of. */
+/* The description that the machine was made from. */
 CM_API const struct cm_config *cm_machine_config(const struct cm_machine *machine);
-/* Nodes, and below cube dimensions and threads. */
+/* The numbers of nodes, cube dimensions and threads. */
 CM_API uint32_t cm_machine_nodes(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_dimensions(const struct cm_machine *machine); /* log2(nodes) */
 CM_API uint32_t cm_machine_threads(const struct cm_machine *machine);    /* really used */
@@ -107,16 +107,16 @@ CM_API enum cm_status cm_machine_load_imp(struct cm_machine *machine, const stru
                                           struct cm_error *err);
 /*
  * Loads an IMP over whatever is there, for one call of the run-time library: it may take the whole
- * SRAM. The front end is taken to put the setups back afterwards; nothing is published of that, and
- * nothing charged.
+ * SRAM. The front end is assumed to put the setups back afterwards; nothing is published about
+ * that, and nothing is charged.
  */
 CM_API enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const struct cm_imp *imp,
                                              struct cm_error *err);
-/* Gives back what an IMP took; nothing happens when it is not loaded. */
+/* Frees what an IMP took; does nothing when it is not loaded. */
 CM_API void cm_machine_unload_imp(struct cm_machine *machine, const struct cm_imp *imp);
 CM_API uint64_t cm_machine_sram_free(const struct cm_machine *machine);
 
-/* How a run is entered: what the front end does before the first instruction. */
+/* How a run starts: what the front end does before the first instruction. */
 enum cm_entry {
     CM_ENTRY_IMP,     /* starts an IMP: front_end.imp_start_cycles */
     CM_ENTRY_RUNTIME, /* a call of the run-time library first: front_end.runtime_call_cycles more */
@@ -142,18 +142,18 @@ CM_API enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_
                                              const uint32_t *words, struct cm_error *err);
 CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t address,
                                             uint32_t *words, struct cm_error *err);
-/* The planes in place: nodes words each, address-major; for bulk access by the front end. NULL when
+/* The planes in place, each with a word for each node; for bulk access by the front end. NULL when
  * out of range. */
 CM_API uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count);
-/* Writes zeros to planes and makes the host back them with memory, so that a run does not pay for
- * first touches. */
+/* Writes zeros to planes and makes the host back them with memory, so that a run does not wait for
+ * that. */
 CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address,
                                               uint64_t count, struct cm_error *err);
 
 /*
  * Charges a run of the router (router.h): its start, and the time of `word_times` words one after
- * the other over a channel; `words_sent` went over channels. What each channel carried is the
- * router's to tell, not the machine's.
+ * the other over a channel; `words_sent` went over channels. The router, not the machine, counts
+ * what each channel carried.
  */
 CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent);
 
@@ -166,19 +166,19 @@ CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later
 CM_API struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine);
 /* Words carried by each channel: out[(node * dimensions + dimension) * 2 + channel]. */
 CM_API void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out);
-/* Begins the channel counts anew. */
+/* Sets the channel counts back to zero. */
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 
 /*
  * Asks a run under way to stop at the next instruction; safe in a signal handler. It returns
- * CM_INTERRUPTED, as do all that begin later, until cm_machine_resume: a request that comes between
- * two IMPs is not lost.
+ * CM_INTERRUPTED, as do all later runs until cm_machine_resume: a request between two IMPs is not
+ * lost.
  */
 CM_API void cm_machine_interrupt(struct cm_machine *machine);
-/* Takes the request back; no run may be under way. Memory and counters stay as the interrupted IMP
+/* Withdraws the request; no run may be under way. Memory and counters stay as the interrupted IMP
  * left them. */
 CM_API void cm_machine_resume(struct cm_machine *machine);
-/* Whether that was asked; for work that goes on beside a run. */
+/* Whether a stop was requested; for work that goes on during a run. */
 CM_API bool cm_machine_interrupted(const struct cm_machine *machine);
 
 /* The slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, for transposers of

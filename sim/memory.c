@@ -40,7 +40,7 @@ void cm_memory_finish(struct cm_memory *memory)
     memory->planes = NULL;
 }
 
-/* Large areas in large host pages: fewer of them to find while a run streams through. */
+/* Large areas in large host pages, so that a run looks up fewer of them. */
 static void advise_huge_pages(char *begin, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

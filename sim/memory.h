@@ -25,13 +25,13 @@ static inline uint32_t *cm_memory_plane(const struct cm_memory *memory, uint64_t
     return memory->planes + address * memory->nodes;
 }
 
-/* True when [address, address + count) lies in node memory. */
+/* True when [address, address + count) is within node memory. */
 static inline bool cm_memory_has(const struct cm_memory *memory, uint64_t address, uint64_t count)
 {
     return address <= memory->words && count <= memory->words - address;
 }
 
-/* Writes zeros and has the host back the planes with memory. */
+/* Writes zeros, and makes the host back the planes with memory. */
 void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Copying many rows with stores that bypass the host's caches: a move larger than the caches would
- * otherwise read each destination line before it overwrites it. Chosen at run time where the host's
- * processor has the instructions.
+ * otherwise read each destination line before it overwrites it. Used where the host's processor has
+ * the instructions.
  */
 #ifndef CM_SIM_NONTEMPORAL_H
 #define CM_SIM_NONTEMPORAL_H
@@ -10,10 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True when a run that moves so many bytes is better off so: more than the host's caches will
- * keep. */
+/* True when a run that moves so many bytes gains by it: more than the host's caches keep. */
 bool cm_nontemporal_pays(double moved_bytes);
-/* True when the host can do it with rows of this length. */
+/* True when the host can copy rows of this length so. */
 bool cm_nontemporal_can(size_t row_bytes);
 
 /* Copies rows in order, first to last; strides in words between rows. Rows do not overlap in

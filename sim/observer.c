@@ -1,4 +1,4 @@
-/* What observers are told and may ask of a machine. */
+/* The observer of a machine, and what it may ask. */
 #include "observer.h"
 #include "machine_private.h"
 

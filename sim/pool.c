@@ -73,8 +73,8 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* Signals are for the program's own threads: a handler that finds itself in one of ours could not
- * hold them back. */
+/* Signals are for the program's own threads; a handler that ran in one of ours could not block
+ * them. */
 static bool start_thread(struct cm_pool *pool, uint32_t index)
 {
     sigset_t all, before;
@@ -163,7 +163,7 @@ bool cm_pool_barrier(struct cm_pool *pool)
     }
     uint32_t spins = 0;
     while (atomic_load_explicit(&pool->passed, memory_order_acquire) == seen) {
-        if (atomic_load_explicit(&pool->given_up, memory_order_acquire)) /* here, or further on? */
+        if (atomic_load_explicit(&pool->given_up, memory_order_acquire)) /* at this barrier? */
             return atomic_load_explicit(&pool->passed, memory_order_acquire) != seen;
         relax(&spins);
     }

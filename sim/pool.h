@@ -1,5 +1,5 @@
 /*
- * Host threads that run one function side by side, and a barrier between them. Runs are short (tens
+ * Host threads that run one function in parallel, and a barrier between them. Runs are short (tens
  * of microseconds) and follow each other closely, so threads spin a little before they sleep. Only
  * C11 atomics, mutex and condition variable: a thread sanitizer sees all of it.
  */
@@ -21,10 +21,9 @@ void cm_pool_destroy(struct cm_pool *pool);
  * returned. */
 void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context);
 
-/* Inside a run: waits until all workers have come here. Returns false when a worker gave up the
- * run. */
+/* Inside a run: waits until all workers are here. Returns false when a worker gave up the run. */
 bool cm_pool_barrier(struct cm_pool *pool);
-/* Inside a run: this worker will come to no further barrier; the others stop waiting. */
+/* Inside a run: this worker will not come to another barrier; the others stop waiting. */
 void cm_pool_give_up(struct cm_pool *pool);
 
 #endif

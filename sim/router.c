@@ -1,4 +1,4 @@
-/* A run of the router, from event to event, and what it comes to. */
+/* A run of the router, from event to event, and its results. */
 #include "../base/random.h"
 #include "router_blocked.h"
 #include "router_deadlock.h"
@@ -120,7 +120,7 @@ static void release(struct cm_router *router, uint32_t index)
     cm_router_try(router, node, out);
 }
 
-/* Nearly all events are arrivals and departures: they are asked for first. */
+/* Nearly all events are arrivals and departures, so they are tested for first. */
 static inline void handle(struct cm_router *router, uint64_t event)
 {
     uint32_t index = cm_event_index(event);
@@ -138,9 +138,9 @@ static inline void handle(struct cm_router *router, uint64_t event)
 }
 
 /*
- * Events go all over the network's memory. What they will touch is prefetched, in as many steps as
- * there are pointers to follow: the channel, the port, its first packet, the channels that this
- * asks for.
+ * Events are spread over the network's memory. What they will touch is prefetched, in as many steps
+ * as there are pointers to follow: the channel, the port, its first packet, the channels that this
+ * packet asks for.
  */
 CM_PREFETCH fetch_channel(const struct cm_router *router, uint64_t event)
 {
@@ -192,7 +192,7 @@ CM_PREFETCH fetch_choices(const struct cm_router *router, uint64_t event)
         __builtin_prefetch(&outs[__builtin_ctz(rest)], 1);
 }
 
-/* All events of this word time; they schedule none for it. */
+/* Handles the events of this word time; new ones are for later word times. */
 static void handle_all(struct cm_router *router)
 {
     const struct cm_wheel_slot *slot =

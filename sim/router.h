@@ -38,7 +38,7 @@ extern "C" {
 #define CM_ROUTER_WORDS_MAX      65536u
 #define CM_ROUTER_HEADER_MAX     1024u
 #define CM_ROUTER_WAYS_MAX       (CM_ROUTER_DIMENSIONS_MAX + 1u)
-#define CM_ROUTER_CYCLE_MAX      64u /* channels of a deadlock that are named */
+#define CM_ROUTER_CYCLE_MAX      64u /* channels of a deadlock that are listed */
 
 struct cm_observer;
 
@@ -54,7 +54,7 @@ struct cm_router_options {
     uint32_t channels;   /* of a dimension: 1 or 2 */
     uint32_t words;      /* of a packet: 1..CM_ROUTER_WORDS_MAX */
     uint32_t header_words;
-    uint32_t buffer_words; /* at least `words`, but for wormhole */
+    uint32_t buffer_words; /* at least `words`, except for wormhole */
     enum cm_switching switching;
     enum cm_routing routing;
     bool descending; /* e-cube from the highest dimension down */
@@ -67,10 +67,10 @@ struct cm_router_packet {
     uint32_t source;
     uint32_t destination;
     uint64_t created; /* word time */
-    uint32_t payload; /* whatever the sender calls its words; told on arrival */
+    uint32_t payload; /* the sender's own number for its words; given back on arrival */
 };
 
-/* A packet that comes to its destination, all of it. */
+/* A packet at its destination, with all its words. */
 struct cm_router_delivery {
     uint32_t source;
     uint32_t destination;
@@ -88,14 +88,14 @@ struct cm_router_traffic {
     /* The next packet, in order of creation; false when there are no more. */
     bool (*next)(void *context, struct cm_router_packet *packet);
     /*
-     * Told of every delivery, in a fixed order; may be NULL. It is told when the last channel is
-     * granted: `arrived` may lie ahead, though never beyond the limit, and beyond the end of a run
-     * that a deadlock or `stop` ends.
+     * Called for every delivery, in a fixed order; may be NULL. The call comes when the last
+     * channel is granted, so `arrived` may be ahead: never beyond the limit, but beyond the end of
+     * a run that a deadlock or `stop` ends.
      */
     void (*delivered)(void *context, const struct cm_router_delivery *delivery);
-    /* Asked now and then whether to stop; may be NULL. */
+    /* Called now and then; true: stop. May be NULL. */
     bool (*stop)(void *context);
-    /* Told of packets and hops (observer.h); may be NULL. */
+    /* Is notified of packets and hops (observer.h); may be NULL. */
     const struct cm_observer *observer;
 };
 
@@ -117,13 +117,13 @@ struct cm_router_waiting {
 
 struct cm_router_result {
     enum cm_router_end end;
-    uint64_t word_times; /* until the last packet was there, or the run ended */
+    uint64_t word_times; /* until the last packet arrived, or the run ended */
     uint64_t sent;
     uint64_t delivered;  /* all of whose words have arrived by then */
     uint64_t hops;       /* channels crossed by packets, all together */
     uint32_t path_max;   /* most channels crossed by one packet */
     uint32_t congestion; /* most packets over one channel */
-    /* channels of the deadlock's cycle; the first CM_ROUTER_CYCLE_MAX are named */
+    /* channels of the deadlock's cycle; the first CM_ROUTER_CYCLE_MAX are listed */
     uint32_t cycle_count;
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
 };
@@ -133,7 +133,7 @@ struct cm_router_channel {
     uint64_t packets;
     uint64_t words;         /* also the word times it was busy */
     uint64_t blocked;       /* word times that packets waited for it, added up */
-    uint64_t blocked_room;  /* of these: while it was idle, for room in the buffer behind it */
+    uint64_t blocked_room;  /* of these: while it was idle because the buffer behind it was full */
     uint32_t longest_queue; /* most packets that waited for it at once */
     uint64_t longest_wait;  /* word times; of the packet below ... */
     uint32_t waiter_source, waiter_destination;
@@ -142,12 +142,13 @@ struct cm_router_channel {
 
 struct cm_router;
 
-/* CM_BAD_INPUT when an option is out of range, says which; CM_NO_MEMORY. */
+/* CM_BAD_INPUT naming an option that is out of range; CM_NO_MEMORY. */
 CM_API enum cm_status cm_router_create(const struct cm_router_options *options,
                                        struct cm_router **router, struct cm_error *err);
 /* Frees a router; NULL is taken. */
 CM_API void cm_router_destroy(struct cm_router *router);
-/* Runs once, from word time 0, until all is delivered or the run ends otherwise (result->end). */
+/* Runs once, from word time 0, until everything is delivered or the run ends early
+ * (result->end). */
 CM_API enum cm_status cm_router_run(struct cm_router *router,
                                     const struct cm_router_traffic *traffic,
                                     struct cm_router_result *result, struct cm_error *err);
@@ -155,14 +156,14 @@ CM_API enum cm_status cm_router_run(struct cm_router *router,
 CM_API struct cm_router_channel cm_router_channel_use(const struct cm_router *router, uint32_t node,
                                                       uint32_t dimension, uint32_t channel);
 /*
- * The word times that packets waited for a channel while another had it, by the way over which that
- * one came into the node: by dimension, at CM_ROUTER_DIMENSIONS_MAX those sent by the node itself.
- * With blocked_room they add up to blocked.
+ * The word times that packets waited for a channel while another packet had it, by that packet's
+ * way into the node: its dimension, or CM_ROUTER_DIMENSIONS_MAX when the node itself sent it. With
+ * blocked_room they add up to blocked.
  */
 CM_API void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
                                  uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX]);
-/* Word times that a packet takes over `hops` channels when nothing is in its way: its header's, and
- * its body's after. */
+/* Word times that a packet takes over `hops` channels when nothing blocks it: for its header, and
+ * for its body after that. */
 CM_API uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops);
 CM_API uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops);
 

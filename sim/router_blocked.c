@@ -40,7 +40,7 @@ const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index
     return row == 0 ? NULL : router->blocked.items + (row - 1) * row_size(router);
 }
 
-/* The same, made if it is missing; NULL when out of memory. */
+/* The same, added if it is missing; NULL when out of memory. */
 static uint64_t *blocked_row(struct cm_router *router, uint32_t index)
 {
     if (router->blocked_rows[index] == 0) {

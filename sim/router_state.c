@@ -1,4 +1,4 @@
-/* The router's memory, and the packets in the network, which are used again once delivered. */
+/* The router's memory, and that of the packets, which is used again after delivery. */
 #include "router_state.h"
 
 #define PACKETS_MAX (UINT32_C(1) << 30) /* an event names a packet in 30 bits */

@@ -13,8 +13,8 @@
 
 #define CM_ROUTER_NONE UINT32_MAX
 
-/* A function that only prefetches. GCC takes it for one without effects and drops calls to it,
- * unless it is inlined before. */
+/* A function that only prefetches. GCC believes that it has no effect and drops its calls, unless
+ * it is inlined first. */
 #define CM_PREFETCH static inline __attribute__((always_inline)) void
 
 /* A way into a node. Its first packet asks for outs until one is granted. */

@@ -30,7 +30,7 @@ struct cm_wheel {
 /* `reach`: how many word times ahead of now an event may be. False when out of memory. */
 bool cm_wheel_init(struct cm_wheel *wheel, uint64_t reach);
 void cm_wheel_finish(struct cm_wheel *wheel);
-/* The first word time after `now` that has events; UINT64_MAX when there are none. */
+/* The first word time after `now` that has events; UINT64_MAX when no word time has any. */
 uint64_t cm_wheel_next(const struct cm_wheel *wheel, uint64_t now);
 /* Forgets the events of a word time. */
 void cm_wheel_clear(struct cm_wheel *wheel, uint64_t time);

@@ -14,7 +14,7 @@
 #include "machine_private.h"
 #include "nontemporal.h"
 
-/* Words that an instruction accesses from its first memory operand on. */
+/* Words that an instruction accesses at its first memory operand. */
 static uint64_t access_words(enum cm_op op)
 {
     switch (op) {
@@ -213,7 +213,7 @@ static void end_iteration(struct cm_worker *worker)
         worker->loop_depth--;
 }
 
-/* Loops and address registers. The verifier has seen to it that loops nest and fit the stack. */
+/* Loops and address registers. The verifier has checked that loops nest and fit the stack. */
 static void control(struct cm_worker *worker, const struct cm_instruction *instruction)
 {
     const struct cm_operand *operands = instruction->operands;
@@ -334,7 +334,7 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
     return account_writes(worker, &issue);
 }
 
-/* Until halt or fault. */
+/* Runs until halt or fault. */
 static inline void run(struct cm_worker *worker, bool observed)
 {
     const struct cm_instruction *code = worker->machine->imp->code;
@@ -366,7 +366,7 @@ static void run_worker(void *context, uint32_t index)
         cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
 }
 
-/* The fault to report: a real one before "the others stopped too". */
+/* The fault to report: a real one rather than that of a worker that stopped with it. */
 static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
 {
     const struct cm_worker *found = NULL;
@@ -407,7 +407,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     const struct cm_worker *faulted = faulted_worker(machine);
     if (!faulted)
         return CM_OK;
-    /* The workers may have stopped at different places; nothing of that may reach the next run. */
+    /* The workers may have stopped at different places, which must not affect the next run. */
     for (uint32_t i = 0; i < machine->worker_count; i++)
         cm_channels_abandon(&machine->workers[i].channels);
     return cm_fault_report(faulted, err);

@@ -49,7 +49,7 @@ static enum cm_status does_not_fit(const struct cm_machine *machine, const struc
                  "IMP \"%s\" takes %" PRIu64 " words of the sequencer's SRAM; %" PRIu64
                  " of %" PRIu64 " are free",
                  imp->name, words, cm_machine_sram_free(machine), all);
-    cm_error_hint(err, "deallocate setups that are done");
+    cm_error_hint(err, "deallocate setups that are no longer used");
     return CM_BAD_INPUT;
 }
 

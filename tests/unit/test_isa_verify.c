@@ -262,7 +262,7 @@ START_TEST(arguments_have_names_of_their_own)
     }
     imp = create();
     imp->arguments[0].kind = (enum cm_argument_kind)2;
-    refuse(imp, NULL, "argument \"src\" of IMP t is of no known kind");
+    refuse(imp, NULL, "argument \"src\" of IMP t is of an unknown kind");
 }
 END_TEST
 

@@ -145,7 +145,7 @@ static const struct fault step_faults[] = {
     {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": @3, \"distance\": 1}]}",
      "dim is 3, but \"a\" has 2 dimensions", "from 1"},
     {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": @0, \"distance\": 1}]}",
-     "dim is 0", NULL},
+     "dim must be from 1 to 7", NULL},
     {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": @1.5}]}",
      "distance", NULL},
     {"{\"pshift\": [@{\"type\": "
