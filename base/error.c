@@ -69,15 +69,14 @@ static void set_file(struct cm_error *err, const char *file)
     memcpy(err->file + 3, clean + from, used - from + 1);
 }
 
-static enum cm_status fill(struct cm_error *err, enum cm_status status, const char *file,
-                           uint32_t line, uint32_t column, const char *format, va_list arguments)
-    CM_PRINTF(6, 0);
+static void fill(struct cm_error *err, enum cm_status status, const char *file, uint32_t line,
+                 uint32_t column, const char *format, va_list arguments) CM_PRINTF(6, 0);
 
-static enum cm_status fill(struct cm_error *err, enum cm_status status, const char *file,
-                           uint32_t line, uint32_t column, const char *format, va_list arguments)
+static void fill(struct cm_error *err, enum cm_status status, const char *file, uint32_t line,
+                 uint32_t column, const char *format, va_list arguments)
 {
     if (!err)
-        return status;
+        return;
     err->status = status;
     err->file[0] = '\0';
     if (file)
@@ -87,7 +86,6 @@ static enum cm_status fill(struct cm_error *err, enum cm_status status, const ch
     err->hint[0] = err->source[0] = '\0';
     err->caret = 0;
     format_clean(err->message, sizeof err->message, format, arguments);
-    return status;
 }
 
 enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const char *format, ...)
@@ -101,14 +99,12 @@ enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const c
 
 enum cm_status cm_error_refuse(struct cm_error *err, const char *hint, const char *format, ...)
 {
-    if (!err)
-        return CM_BAD_INPUT;
-    fill(err, CM_BAD_INPUT, NULL, 0, 0);
     va_list arguments;
     va_start(arguments, format);
-    format_clean(err->message, sizeof err->message, format, arguments);
+    fill(err, CM_BAD_INPUT, NULL, 0, 0, format, arguments);
     va_end(arguments);
-    return cm_error_hint(err, "%s", hint);
+    cm_error_hint(err, "%s", hint);
+    return CM_BAD_INPUT;
 }
 
 enum cm_status cm_error_no_memory(struct cm_error *err)
