@@ -70,42 +70,41 @@ static void set_file(struct cm_error *err, const char *file)
 }
 
 static void fill(struct cm_error *err, enum cm_status status, const char *file, uint32_t line,
-                 uint32_t column)
+                 uint32_t column, const char *format, va_list arguments) CM_PRINTF(6, 0);
+
+static void fill(struct cm_error *err, enum cm_status status, const char *file, uint32_t line,
+                 uint32_t column, const char *format, va_list arguments)
 {
+    if (!err)
+        return;
     err->status = status;
     err->file[0] = '\0';
     if (file)
         set_file(err, file);
     err->line = line;
     err->column = column;
-    err->message[0] = '\0';
-    err->hint[0] = '\0';
-    err->source[0] = '\0';
+    err->hint[0] = err->source[0] = '\0';
     err->caret = 0;
+    format_clean(err->message, sizeof err->message, format, arguments);
 }
 
 enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const char *format, ...)
 {
-    if (!err)
-        return status;
-    fill(err, status, NULL, 0, 0);
     va_list arguments;
     va_start(arguments, format);
-    format_clean(err->message, sizeof err->message, format, arguments);
+    fill(err, status, NULL, 0, 0, format, arguments);
     va_end(arguments);
     return status;
 }
 
 enum cm_status cm_error_refuse(struct cm_error *err, const char *hint, const char *format, ...)
 {
-    if (!err)
-        return CM_BAD_INPUT;
-    fill(err, CM_BAD_INPUT, NULL, 0, 0);
     va_list arguments;
     va_start(arguments, format);
-    format_clean(err->message, sizeof err->message, format, arguments);
+    fill(err, CM_BAD_INPUT, NULL, 0, 0, format, arguments);
     va_end(arguments);
-    return cm_error_hint(err, "%s", hint);
+    cm_error_hint(err, "%s", hint);
+    return CM_BAD_INPUT;
 }
 
 enum cm_status cm_error_no_memory(struct cm_error *err)
@@ -116,12 +115,9 @@ enum cm_status cm_error_no_memory(struct cm_error *err)
 enum cm_status cm_error_at(struct cm_error *err, enum cm_status status, const char *file,
                            uint32_t line, uint32_t column, const char *format, ...)
 {
-    if (!err)
-        return status;
-    fill(err, status, file, line, column);
     va_list arguments;
     va_start(arguments, format);
-    format_clean(err->message, sizeof err->message, format, arguments);
+    fill(err, status, file, line, column, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -217,18 +213,16 @@ struct writer {
     size_t length;
 };
 
-static void put(struct writer *w, const char *bytes, size_t length)
-{
-    if (w->length < w->size) {
-        size_t room = w->size - w->length - 1;
-        memcpy(w->buffer + w->length, bytes, length < room ? length : room);
-    }
-    w->length += length;
-}
+static void put(struct writer *w, const char *format, ...) CM_PRINTF(2, 3);
 
-static void put_string(struct writer *w, const char *text)
+static void put(struct writer *w, const char *format, ...)
 {
-    put(w, text, strlen(text));
+    va_list arguments;
+    size_t used = w->length < w->size ? w->length : w->size;
+    va_start(arguments, format);
+    int length = vsnprintf(w->buffer + used, w->size - used, format, arguments);
+    va_end(arguments);
+    w->length += length > 0 ? (size_t)length : 0;
 }
 
 /* A caret under its character: tabs are repeated, so that it lines up whatever a tab is worth on
@@ -240,51 +234,26 @@ static void put_caret(struct writer *w, const char *source, uint32_t caret)
         uint32_t c = '?';
         size_t n = cm_utf8_decode(source + at, length - at, &c);
         at += n > 0 ? n : 1;
-        if (c == '\t')
-            put_string(w, "\t");
-        else
-            put(w, "  ", cm_text_width(c));
+        put(w, "%s", c == '\t' ? "\t" : &"  "[2 - cm_text_width(c)]);
     }
-    put_string(w, "^\n");
-}
-
-static void put_place(struct writer *w, const struct cm_error *err)
-{
-    char place[32];
-    if (err->file[0]) {
-        put_string(w, err->file);
-        put_string(w, ":");
-    }
-    if (err->line > 0) {
-        snprintf(place, sizeof place, "%u:", (unsigned)err->line);
-        put_string(w, place);
-        if (err->column > 0) {
-            snprintf(place, sizeof place, "%u:", (unsigned)err->column);
-            put_string(w, place);
-        }
-    }
-    if (err->file[0] || err->line > 0)
-        put_string(w, " ");
+    put(w, "^\n");
 }
 
 size_t cm_error_format(const struct cm_error *err, char *buffer, size_t size)
 {
     struct writer w = {buffer, size, 0};
-    put_place(&w, err);
-    put_string(&w, err->message);
-    put_string(&w, "\n");
-    if (err->source[0]) {
-        put_string(&w, err->source);
-        put_string(&w, "\n");
-        if (err->column > 0)
-            put_caret(&w, err->source, err->caret);
-    }
-    if (err->hint[0]) {
-        put_string(&w, "hint: ");
-        put_string(&w, err->hint);
-        put_string(&w, "\n");
-    }
-    if (size > 0)
-        buffer[w.length < size ? w.length : size - 1] = '\0';
+    if (err->file[0])
+        put(&w, "%s:", err->file);
+    if (err->line > 0)
+        put(&w, "%u:", (unsigned)err->line);
+    if (err->line > 0 && err->column > 0)
+        put(&w, "%u:", (unsigned)err->column);
+    put(&w, "%s%s\n", err->file[0] || err->line > 0 ? " " : "", err->message);
+    if (err->source[0])
+        put(&w, "%s\n", err->source);
+    if (err->source[0] && err->column > 0)
+        put_caret(&w, err->source, err->caret);
+    if (err->hint[0])
+        put(&w, "hint: %s\n", err->hint);
     return w.length;
 }

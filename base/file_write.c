@@ -35,45 +35,29 @@ static enum cm_status fail(const struct cm_output *output, const char *doing, st
     return CM_IO;
 }
 
-/* Replaces output->path, a symbolic link, by what it points to. */
-static enum cm_status follow_link(struct cm_output *output, struct cm_error *err)
-{
-    char text[PATH_MAX];
-    ssize_t length = readlink(output->path, text, sizeof text);
-    if (length >= (ssize_t)sizeof text)
-        errno = ENAMETOOLONG;
-    if (length < 0 || length >= (ssize_t)sizeof text)
-        return fail(output, "follow the link", err);
-    text[length] = '\0';
-    char *next = cm_path_beside(output->path, text);
-    free(output->path);
-    output->path = next;
-    return next ? CM_OK : cm_error_no_memory(err);
-}
-
 /* Follows symbolic links by hand, because the file at the end need not exist yet. */
 static enum cm_status resolve(struct cm_output *output, struct cm_error *err)
 {
     output->path = strdup(output->name);
-    enum cm_status status = output->path ? CM_OK : cm_error_no_memory(err);
-    for (int links = 0; status == CM_OK; links++) {
-        output->exists = lstat(output->path, &output->about) == 0;
-        if (!output->exists)
-            return errno == ENOENT ? CM_OK : fail(output, "write", err);
-        if (!S_ISLNK(output->about.st_mode))
-            return CM_OK;
+    for (int links = 0; output->path; links++) {
+        char text[PATH_MAX];
+        output->exists = stat(output->path, &output->about) == 0;
         /* what stands for an open file (/dev/stdout, /proc/self/fd/1) can be opened, but its text
          * need not be a path */
-        struct stat end;
-        if (stat(output->path, &end) == 0 && !S_ISREG(end.st_mode)) {
-            output->about = end;
+        if (output->exists && !S_ISREG(output->about.st_mode))
             return CM_OK;
-        }
-        errno = ELOOP;
-        status =
-            links < LINKS_MAX ? follow_link(output, err) : fail(output, "follow the link", err);
+        ssize_t length = readlink(output->path, text, sizeof text);
+        if (length < 0)
+            return output->exists || errno == ENOENT ? CM_OK : fail(output, "write", err);
+        errno = links == LINKS_MAX ? ELOOP : ENAMETOOLONG;
+        if (links == LINKS_MAX || length == sizeof text)
+            return fail(output, "follow the link", err);
+        text[length] = '\0';
+        char *next = cm_path_beside(output->path, text);
+        free(output->path);
+        output->path = next;
     }
-    return status;
+    return cm_error_no_memory(err);
 }
 
 /* Finds out what is to be written. */
@@ -166,17 +150,6 @@ static enum cm_status create_beside(struct cm_output *output, struct cm_error *e
     return status == CM_OK ? fail(output, "create a file in its folder", err) : status;
 }
 
-enum cm_status cm_output_open(struct cm_output *output, const char *path, struct cm_error *err)
-{
-    enum cm_status status = find(output, path, NULL, err);
-    if (status == CM_OK)
-        status =
-            is_written_directly(output) ? open_directly(output, err) : create_beside(output, err);
-    if (status != CM_OK)
-        cm_output_finish(output);
-    return status;
-}
-
 /* What is under the temporary name may be overwritten when it is empty, or of the same kind. */
 static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
                             struct cm_error *err)
@@ -219,13 +192,14 @@ static enum cm_status create_part(struct cm_output *output, const char *magic, s
     return status;
 }
 
-enum cm_status cm_output_open_part(struct cm_output *output, const char *path, const char *kind,
-                                   const char *magic, struct cm_error *err)
+enum cm_status cm_output_open(struct cm_output *output, const char *path, const char *kind,
+                              const char *magic, struct cm_error *err)
 {
     enum cm_status status = find(output, path, kind, err);
-    if (status == CM_OK)
-        status = is_written_directly(output) ? open_directly(output, err)
-                                             : create_part(output, magic, err);
+    if (status == CM_OK && is_written_directly(output))
+        status = open_directly(output, err);
+    else if (status == CM_OK)
+        status = kind ? create_part(output, magic, err) : create_beside(output, err);
     if (status != CM_OK)
         cm_output_finish(output);
     return status;
@@ -324,7 +298,7 @@ enum cm_status cm_file_write_pieces(const char *path, const struct cm_file_piece
                                     size_t count, struct cm_error *err)
 {
     struct cm_output output;
-    enum cm_status status = cm_output_open(&output, path, err);
+    enum cm_status status = cm_output_open(&output, path, NULL, NULL, err);
     for (size_t i = 0; status == CM_OK && i < count; i++)
         cm_output_write(&output, pieces[i].data, pieces[i].length);
     return status == CM_OK ? cm_output_close(&output, err) : status;

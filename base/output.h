@@ -15,7 +15,7 @@
 
 struct cm_output {
     const char *name;  /* as the caller wrote it, for messages; borrowed */
-    const char *kind;  /* of a file that is readable before it is whole ("trace"), else NULL */
+    const char *kind;  /* of a file that is readable before it is whole, else NULL */
     char *path;        /* after all symbolic links */
     char *part;        /* the new file; NULL: written directly */
     bool exists;       /* the file under `path` does */
@@ -24,16 +24,14 @@ struct cm_output {
     int fault;         /* errno of the first write that failed; 0: none */
 };
 
-/* Begins. The new file has a name of its own (".cm200-..."), and the mode of the old one. CM_IO. */
-enum cm_status cm_output_open(struct cm_output *output, const char *path, struct cm_error *err);
-
 /*
- * The same for a file that is readable before it is whole: the new one is NAME.part, and locked, so
- * that nobody else writes it. What an interrupted run left there is replaced when it is empty or
- * begins with `magic`. Closing does not wait for the disk.
+ * Begins. The new file has a name of its own (".cm200-..."), and the mode of the old one. With
+ * `kind`, a word for messages such as "trace", it is readable before it is whole: it is NAME.part,
+ * and locked, so that nobody else writes it; what an interrupted run left there is replaced when it
+ * is empty or begins with `magic`; and closing does not wait for the disk. CM_IO.
  */
-enum cm_status cm_output_open_part(struct cm_output *output, const char *path, const char *kind,
-                                   const char *magic, struct cm_error *err);
+enum cm_status cm_output_open(struct cm_output *output, const char *path, const char *kind,
+                              const char *magic, struct cm_error *err);
 
 /* Adds bytes. A failure sticks: nothing is written after it, and closing returns it. */
 void cm_output_write(struct cm_output *output, const void *bytes, size_t length);

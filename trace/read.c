@@ -8,7 +8,7 @@
 
 #define FILE_BYTES_MAX (SIZE_MAX / 2)
 
-uint64_t cm_get(struct cm_input_bytes *in)
+uint64_t cm_get_long(struct cm_input_bytes *in)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64 && in->at < in->end; shift += 7) {
@@ -27,16 +27,6 @@ uint64_t cm_get_below(struct cm_input_bytes *in, uint64_t count)
 {
     uint64_t value = cm_get(in);
     return cm_expect(in, value < count) ? value : 0;
-}
-
-uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t count)
-{
-    return (uint32_t)cm_get_below(in, count);
-}
-
-uint64_t cm_get_from(struct cm_input_bytes *in, uint64_t from)
-{
-    return from + cm_unzigzag(cm_get(in));
 }
 
 unsigned cm_get_byte(struct cm_input_bytes *in)

@@ -28,15 +28,7 @@ struct cm_input_bytes {
     const unsigned char *at, *end;
     bool bad;
 };
-uint64_t cm_get(struct cm_input_bytes *in);
-/* Less than `count`. */
-uint64_t cm_get_below(struct cm_input_bytes *in, uint64_t count);
-uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t count);
-unsigned cm_get_byte(struct cm_input_bytes *in);
-/* NULL when all is bad. */
-const unsigned char *cm_get_raw(struct cm_input_bytes *in, uint64_t length);
-/* `from` and a signed difference to it. */
-uint64_t cm_get_from(struct cm_input_bytes *in, uint64_t from);
+
 /* False, and all is bad, unless the condition holds. */
 static inline bool cm_expect(struct cm_input_bytes *in, bool holds)
 {
@@ -45,6 +37,30 @@ static inline bool cm_expect(struct cm_input_bytes *in, bool holds)
         in->at = in->end;
     }
     return !in->bad;
+}
+
+uint64_t cm_get_long(struct cm_input_bytes *in);
+unsigned cm_get_byte(struct cm_input_bytes *in);
+/* NULL when all is bad. */
+const unsigned char *cm_get_raw(struct cm_input_bytes *in, uint64_t length);
+
+/* A number; most have one byte. */
+static inline uint64_t cm_get(struct cm_input_bytes *in)
+{
+    return in->at < in->end && *in->at < 0x80 ? *in->at++ : cm_get_long(in);
+}
+
+/* `from` and a signed difference to it. */
+static inline uint64_t cm_get_from(struct cm_input_bytes *in, uint64_t from)
+{
+    return from + cm_unzigzag(cm_get(in));
+}
+
+/* Less than `count`. */
+uint64_t cm_get_below(struct cm_input_bytes *in, uint64_t count);
+static inline uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t count)
+{
+    return (uint32_t)cm_get_below(in, count);
 }
 
 struct cm_read_imp {
@@ -227,7 +243,18 @@ struct cm_trace {
 uint64_t cm_read_rank(const uint64_t *first, size_t stride, uint64_t count, uint64_t limit);
 
 /* What of `total` busy cycles, spread evenly over [first, end), is within [from, to). */
-uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end, uint64_t from, uint64_t to);
+static inline uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end, uint64_t from,
+                                    uint64_t to)
+{
+    uint64_t low = cm_most(first, from), high = cm_least(end, to);
+    if (high <= low)
+        return 0;
+    if (total == end - first) /* without gaps: as most hops are */
+        return high - low;
+    unsigned __int128 before_high = (unsigned __int128)total * (high - first) / (end - first);
+    unsigned __int128 before_low = (unsigned __int128)total * (low - first) / (end - first);
+    return (uint64_t)(before_high - before_low);
+}
 
 /* Memory for what a query or the end of opening needs, zeroed; a failure is remembered. */
 void *cm_read_allocate(const struct cm_trace *trace, uint64_t count, size_t size);

@@ -134,22 +134,6 @@ static void spread_patterns(const struct cm_trace *trace, const uint64_t *cycles
     }
 }
 
-static uint64_t part_before(uint64_t total, uint64_t first, uint64_t end, uint64_t cycle)
-{
-    if (cycle >= end)
-        return total;
-    if (cycle <= first)
-        return 0;
-    if (total == end - first) /* without gaps: as most hops are */
-        return cycle - first;
-    return (uint64_t)((unsigned __int128)total * (cycle - first) / (end - first));
-}
-
-uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end, uint64_t from, uint64_t to)
-{
-    return part_before(total, first, end, to) - part_before(total, first, end, from);
-}
-
 static size_t public_channel(const struct cm_trace *trace, uint32_t channel)
 {
     return (size_t)(channel / 2) * trace->info.channels + channel % 2;

@@ -132,7 +132,7 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     if (r->masks == NULL || r->slot_nodes == NULL)
         status = cm_error_no_memory(err);
     else if (!r->in_memory)
-        status = cm_output_open_part(&r->file, options->path, "trace", CM_TRACE_MAGIC, err);
+        status = cm_output_open(&r->file, options->path, "trace", CM_TRACE_MAGIC, err);
     if (status != CM_OK) {
         cm_recorder_destroy(r);
         return status;
