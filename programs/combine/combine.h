@@ -21,9 +21,7 @@
 #include "../system/scalar.h"
 #include "../system/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_term {
     struct cm_scalar scalar;             /* the coefficient, when coefficients is NULL */
@@ -45,8 +43,6 @@ CM_API enum cm_status cm_combine_prepare(struct cm_system *system, struct cm_arr
                                          const struct cm_term *terms, uint32_t count,
                                          struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -10,9 +10,7 @@
 #include "../system/system.h"
 #include "schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 /* What the machine did in one step. */
 struct cm_fft_cost {
@@ -50,8 +48,6 @@ struct cm_fft_bound {
 };
 CM_API struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -31,17 +31,6 @@ struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step)
     return hops;
 }
 
-uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uint32_t node)
-{
-    uint32_t bits = 0, base = 0;
-    for (uint32_t i = 0; i < mapping->mesh_rank; i++) {
-        uint32_t code = node >> base & ((UINT32_C(1) << mapping->mesh_bits[i]) - 1);
-        bits |= (mapping->codes[i] == CM_FFT_GRAY ? cm_gray_decode(code) : code) << base;
-        base += mapping->mesh_bits[i];
-    }
-    return bits;
-}
-
 /* Emits a body for all runs of neighbouring words, of at most `most`, in the local elements whose
  * bits `fixed` are the source's. */
 static void emit_runs(struct compiler *c, uint64_t fixed, uint64_t most,
@@ -78,13 +67,9 @@ static void emit_receive(const struct compiler *c, uint32_t hop, unsigned reg, u
 /* The nodes that take what comes: in a broadcast those on the other side than the source. */
 static void emit_receivers(const struct compiler *c)
 {
-    uint32_t dimension = 0;
     if (!c->task->broadcast)
         return;
-    for (uint32_t i = 0; i < c->step.mesh_axis; i++)
-        dimension += c->task->mapping.mesh_bits[i];
-    CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(REG_COORDINATES, 0),
-            cm_value(dimension + c->step.mesh_bit));
+    CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(REG_COORDINATES, 0), cm_value(c->step.dimension));
     if (c->source_bit)
         cm_imp_emit(c->imp, CM_OP_CTXNOT, NULL, 0);
 }

@@ -326,6 +326,17 @@ void cm_fft_mapping_place(const struct cm_fft_mapping *mapping, uint64_t index, 
     cm_allocation_place(&mapping->allocation, index, node, local_element);
 }
 
+uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uint32_t node)
+{
+    uint32_t bits = 0, base = 0;
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++) {
+        uint32_t code = node >> base & ((UINT32_C(1) << mapping->mesh_bits[i]) - 1);
+        bits |= (mapping->codes[i] == CM_FFT_GRAY ? cm_gray_decode(code) : code) << base;
+        base += mapping->mesh_bits[i];
+    }
+    return bits;
+}
+
 void cm_fft_mapping_coordinates(const struct cm_fft_mapping *mapping, uint64_t index,
                                 uint32_t coordinates[CM_FFT_AXES_MAX])
 {
@@ -367,6 +378,7 @@ void cm_fft_mapping_step(const struct cm_fft_mapping *mapping, uint32_t axis, ui
         dimension += mapping->mesh_bits[i++];
     step->mesh_axis = i;
     step->mesh_bit = place - dimension;
+    step->dimension = place;
     step->distance = UINT64_C(1) << step->mesh_bit;
     step->node_mask = UINT32_C(1) << place;
     /* Bit j of a coordinate stands in bits j and j - 1 of its Gray code. */

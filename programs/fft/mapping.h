@@ -10,9 +10,7 @@
 
 #include "../system/allocation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 #define CM_FFT_AXES_MAX 62u
 
@@ -107,6 +105,9 @@ void cm_fft_mapping_key(const struct cm_fft_mapping *mapping, struct cm_buffer *
 CM_API void cm_fft_mapping_place(const struct cm_fft_mapping *mapping, uint64_t index,
                                  uint32_t *node, uint64_t *local_element);
 
+/* Mesh coordinates of a node, uncoded, as bits of its cube address. */
+CM_API uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uint32_t node);
+
 /* Mesh coordinates of the node that holds element `index`. */
 CM_API void cm_fft_mapping_coordinates(const struct cm_fft_mapping *mapping, uint64_t index,
                                        uint32_t coordinates[CM_FFT_AXES_MAX]);
@@ -122,6 +123,7 @@ struct cm_fft_step {
     uint32_t local_bit; /* when local: bit of the local element number in which they differ */
     uint32_t mesh_axis; /* when not: i */
     uint32_t mesh_bit;  /* j */
+    uint32_t dimension; /* of the cube: bit j's, before coding */
     uint64_t distance;  /* 2^j, 0 when local */
     /* cube dimensions in which the two nodes differ: one, or j and j - 1 of a Gray axis */
     uint32_t node_mask;
@@ -132,8 +134,6 @@ struct cm_fft_step {
 CM_API void cm_fft_mapping_step(const struct cm_fft_mapping *mapping, uint32_t axis, uint32_t bit,
                                 struct cm_fft_step *step);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

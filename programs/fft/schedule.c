@@ -56,6 +56,7 @@ static void emit(const struct walk *walk, uint32_t p, uint32_t q, struct cm_fft_
         bool gray = walk->mapping->codes[walk->axis] == CM_FFT_GRAY && walk->bit > 0;
         step.mesh_axis = walk->axis;
         step.mesh_bit = walk->bit;
+        step.dimension = walk->dimension;
         step.distance = UINT64_C(1) << walk->bit;
         step.node_mask = (gray ? UINT32_C(3) : UINT32_C(2)) << walk->dimension >> 1;
         step.hops = gray ? 2 : 1;

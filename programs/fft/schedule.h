@@ -4,9 +4,7 @@
 
 #include "mapping.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 /* Order of the steps of each axis: from the least significant bit up, or from the most significant
  * one down. */
@@ -53,8 +51,6 @@ struct cm_fft_task {
  */
 CM_API void cm_fft_task_schedule(const struct cm_fft_task *task, struct cm_fft_schedule *schedule);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -43,9 +43,7 @@
 #include "../system/system.h"
 #include "transform_task.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_fft_report {
     enum cm_fft_decimation decimation; /* the one taken */
@@ -85,8 +83,6 @@ CM_API enum cm_status cm_fft_transform(struct cm_system *system,
                                        struct cm_array *array, struct cm_fft_report *report,
                                        struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

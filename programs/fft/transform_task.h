@@ -4,9 +4,7 @@
 
 #include "schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_fft_decimation {
     CM_FFT_DECIMATION_AUTO, /* the one that needs fewer words of twiddle factors */
@@ -27,8 +25,6 @@ struct cm_fft_transform_task {
     bool stepwise; /* no pipeline over the steps between nodes */
 };
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -22,9 +22,7 @@
 #include "../../base/buffer.h"
 #include "../../base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_topology { CM_TOPOLOGY_RING, CM_TOPOLOGY_MESH, CM_TOPOLOGY_HYPERCUBE };
 enum cm_circular_method { CM_CIRCULAR_PHASES, CM_CIRCULAR_SIGNED, CM_CIRCULAR_ECUBE };
@@ -79,8 +77,6 @@ CM_API void cm_circular_formula(const struct cm_circular *task, struct cm_buffer
  * message's path. */
 CM_API void cm_circular_table(const struct cm_circular_plan *plan, struct cm_buffer *text);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -20,9 +20,7 @@
 
 #include "../../sim/router.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_pattern {
     CM_PATTERN_SHIFT,
@@ -56,8 +54,6 @@ CM_API enum cm_status cm_pattern_read(const char *file, uint32_t nodes,
                                       struct cm_router_packet **packets, uint64_t *count,
                                       struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -8,9 +8,7 @@
 
 #include "pattern.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_traffic_task {
     struct cm_router_options router;
@@ -56,8 +54,6 @@ struct cm_traffic_result {
 CM_API enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
                                       struct cm_traffic_result *result, struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

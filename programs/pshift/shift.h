@@ -5,9 +5,7 @@
 #include "../system/scalar.h"
 #include "../system/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_shift_type {
     CM_SHIFT_CSHIFT,         /* circular */
@@ -54,8 +52,6 @@ struct cm_shift {
     enum cm_shift_path path;
 };
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

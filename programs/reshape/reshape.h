@@ -10,9 +10,7 @@
 #include "../system/system.h"
 #include "reshape_plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 /* Of an array in its canonical layout: every axis NEWS, no padding, all nodes in use (CM_BAD_INPUT
  * otherwise). */
@@ -53,8 +51,6 @@ CM_API enum cm_status cm_reshape(struct cm_system *system, const struct cm_resha
 struct cm_buffer;
 CM_API void cm_reshape_table(const struct cm_reshape_plan *plan, struct cm_buffer *text);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -10,9 +10,7 @@
 
 #include "../system/allocation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_reshape_algorithm {
     CM_RESHAPE_AUTO,        /* the fewest steps that the conditions allow */
@@ -158,8 +156,6 @@ CM_API bool cm_reshape_streams_meet(const struct cm_reshape_stream *a,
 CM_API enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan,
                                             struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -9,9 +9,7 @@
 
 #include "geometry.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 #define CM_LOGIC_DIMENSIONS_MAX 62u
 
@@ -75,8 +73,6 @@ CM_API bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_a
 /* Cube dimension of a processor dimension, or local bit of another one. */
 CM_API uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

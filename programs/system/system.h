@@ -10,9 +10,7 @@
 #include "../../sim/machine.h"
 #include "allocation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_system;
 
@@ -67,8 +65,6 @@ CM_API enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array
 CM_API enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *array,
                                       void *elements, struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif
