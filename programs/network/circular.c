@@ -59,8 +59,10 @@ static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimen
     return CM_OK;
 }
 
-enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimensions,
-                                 struct cm_error *err)
+/* Dimensions of the smallest cube that the topology lies on; CM_BAD_INPUT when a number is out of
+ * range. */
+static enum cm_status check(const struct cm_circular *task, uint32_t *dimensions,
+                            struct cm_error *err)
 {
     uint32_t p = task->nodes;
     if (p < 2 || p > CM_CIRCULAR_NODES_MAX)
@@ -262,7 +264,7 @@ enum cm_status cm_circular_plan(const struct cm_circular *task, struct cm_circul
     plan->task = *task;
     if (task->topology != CM_TOPOLOGY_HYPERCUBE)
         plan->task.method = CM_CIRCULAR_PHASES;
-    enum cm_status status = cm_circular_check(task, &plan->dimensions, err);
+    enum cm_status status = check(task, &plan->dimensions, err);
     if (status != CM_OK)
         return status;
     bool good = label_nodes(plan);
@@ -282,22 +284,6 @@ void cm_circular_plan_finish(struct cm_circular_plan *plan)
     free(plan->node_of);
     free(plan->label_of);
     memset(plan, 0, sizeof *plan);
-}
-
-uint32_t cm_circular_bound(const struct cm_circular *task)
-{
-    uint32_t bits = bits_for(task->nodes);
-    switch (task->topology) {
-    case CM_TOPOLOGY_RING:
-        return task->by < task->nodes - task->by ? task->by : task->nodes - task->by;
-    case CM_TOPOLOGY_MESH:
-        return task->rows / 2 + task->columns / 2 + 1;
-    case CM_TOPOLOGY_HYPERCUBE:
-        break;
-    }
-    if (task->method == CM_CIRCULAR_PHASES)
-        return 2 * bits - 1;
-    return task->method == CM_CIRCULAR_SIGNED ? bits : 1;
 }
 
 void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text)

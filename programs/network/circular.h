@@ -60,17 +60,12 @@ struct cm_circular_plan {
     uint32_t steps;
 };
 
-/* Dimensions of the smallest cube that the topology lies on; CM_BAD_INPUT when a number is out of
- * range. */
-CM_API enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimensions,
-                                        struct cm_error *err);
-/* Makes the plan; for e-cube it has labels only, and no steps. Finish it in either case. */
+/* Makes the plan; CM_BAD_INPUT when a number is out of range. For e-cube it has labels only, and no steps. Finish it in either case. */
 CM_API enum cm_status cm_circular_plan(const struct cm_circular *task,
                                        struct cm_circular_plan *plan, struct cm_error *err);
 CM_API void cm_circular_plan_finish(struct cm_circular_plan *plan);
 
-/* The most steps that the textbook grants, and its formula of the time. */
-CM_API uint32_t cm_circular_bound(const struct cm_circular *task);
+/* The textbook's formula of the time. */
 CM_API void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text);
 
 /* Figures 4.22 to 4.24 as text: who holds whose message after each step; for e-cube, every

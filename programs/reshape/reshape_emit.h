@@ -39,9 +39,7 @@ bool cm_reshape_end(struct cm_reshape_compiler *c);
  * between two calls. */
 void cm_reshape_make_room(struct cm_reshape_compiler *c);
 
-/* Sets the context in the nodes where the parity of (address AND mask) is `value`; in the nodes of a
- * stream whose parity is `value`; in all nodes. */
-void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value);
+/* Sets the context in the nodes of a stream whose parity is `value`; in all nodes. */
 void cm_reshape_emit_stream_context(struct cm_reshape_compiler *c,
                                     const struct cm_reshape_stream *stream, bool value);
 void cm_reshape_emit_context_all(struct cm_reshape_compiler *c);

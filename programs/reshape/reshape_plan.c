@@ -21,13 +21,6 @@ struct cm_reshape_control cm_reshape_control(const struct cm_allocation *allocat
     return control;
 }
 
-bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t node,
-                              uint64_t local_element)
-{
-    return (__builtin_parityll(node & control->nodes) ^
-            __builtin_parityll(local_element & control->locals)) != 0;
-}
-
 void cm_reshape_plan_finish(struct cm_reshape_plan *plan)
 {
     void *owned[] = {plan->exchanges, plan->streams, plan->swaps, plan->rounds, plan->swap_streams};

@@ -143,18 +143,10 @@ CM_API void cm_reshape_plan_finish(struct cm_reshape_plan *plan);
 CM_API struct cm_reshape_control cm_reshape_control(const struct cm_allocation *allocation,
                                                     uint64_t coupled, uint32_t dimension);
 
-/* The value of a control at an address. */
-CM_API bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t node,
-                                     uint64_t local_element);
-
 /* Whether some node would send elements of both streams over one channel, if they sent at the same
  * step. */
 CM_API bool cm_reshape_streams_meet(const struct cm_reshape_stream *a,
                                     const struct cm_reshape_stream *b);
-
-/* CM_INTERNAL when some step of the plan puts two elements on one channel; for tests. */
-CM_API enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan,
-                                            struct cm_error *err);
 
 CM_END_DECLS
 

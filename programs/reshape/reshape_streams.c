@@ -67,8 +67,9 @@ enum cm_status cm_reshape_swap_stream_add(struct cm_reshape_plan *plan,
     return CM_OK;
 }
 
-enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
-                                     uint64_t locals, int unit_shift, struct cm_error *err)
+/* Adds a stream, cut where local bits turn its control over. */
+static enum cm_status add_cut(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
+                              uint64_t locals, int unit_shift, struct cm_error *err)
 {
     uint64_t bits = unit_shift >= 0 ? locals << unit_shift : locals >> -unit_shift;
     uint64_t left = stream.count;
@@ -159,7 +160,7 @@ static enum cm_status add_exchange(const struct cm_reshape_work *work, uint32_t 
     stream.dimension = cube_dimension(work, d);
     stream.source = stream.target = CM_RESHAPE_ARRAY;
     stream.sender = stream.receiver = true;
-    return cm_reshape_stream_add(work->plan, stream, control.locals, work->unit_shift, err);
+    return add_cut(work->plan, stream, control.locals, work->unit_shift, err);
 }
 
 /*

@@ -69,10 +69,7 @@ enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
                                     const struct cm_reshape_crossing *crossing, uint64_t step,
                                     uint64_t element, uint64_t count, struct cm_error *err);
 
-/* Adds a stream to plan->streams, cut where local bits turn its control over; or one to
- * plan->swap_streams. */
-enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
-                                     uint64_t locals, int unit_shift, struct cm_error *err);
+/* Adds a stream to plan->swap_streams. */
 enum cm_status cm_reshape_swap_stream_add(struct cm_reshape_plan *plan,
                                           struct cm_reshape_stream stream, struct cm_error *err);
 

@@ -58,10 +58,8 @@ CM_API enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank,
                                            uint64_t list, struct cm_allocation *allocation,
                                            struct cm_error *err);
 
-/* The coupled dimensions that an encoding has, with the processor and most significant dimensions
- * given. */
-CM_API uint64_t cm_allocation_couple(const struct cm_allocation *allocation,
-                                     enum cm_encoding encoding);
+/* Processor dimensions of a canonical layout: the upper bits of each axis, lengths powers of two. */
+CM_API uint64_t cm_layout_processor_dimensions(const struct cm_layout *layout);
 
 /* Node and local element number of element `index`. */
 CM_API void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index,
