@@ -5,8 +5,8 @@
  *     loops over the local bits that are not stages of the pass, neighbouring bits in one loop
  *       load the points, their butterflies stage by stage, store them
  *
- * FPU registers: f0..f19 hold the points and what comes of them, under names that change from
- * operation to operation; f20, f21 a twiddle factor; f31 the scale of an inverse.
+ * FPU registers: f0..f19 hold the points and their results, in registers that change from operation
+ * to operation; f20, f21 a twiddle factor; f31 the scale of an inverse.
  */
 #include "../system/loops.h"
 #include "transform_emit.h"
@@ -74,8 +74,8 @@ static void butterfly(struct compiler *c, struct cm_fft_value *x, struct cm_fft_
 }
 
 /*
- * x + t and x - t, where t is y a quarter turn on: -i y = (y.im, -y.re) in a forward transform; in an
- * inverse one i y, with which sum and difference change places.
+ * x + t and x - t, where t is y turned by a quarter: -i y = (y.im, -y.re) in a forward transform;
+ * in an inverse one i y, with which sum and difference change places.
  */
 static void quarter_in_time(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
@@ -88,7 +88,7 @@ static void quarter_in_time(struct compiler *c, struct cm_fft_value *x, struct c
     *y = c->plan->task->inverse ? sum : difference;
 }
 
-/* x + y, and d = x - y a quarter turn on. */
+/* x + y, and d = x - y turned by a quarter. */
 static void quarter_in_frequency(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
     struct cm_fft_value sum = {take(c), take(c)};

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* exp(-2 pi i k / 2^bits) for k = 0 .. 2^bits / 8, of which all others are made. */
+/* exp(-2 pi i k / 2^bits) for k = 0 .. 2^bits / 8, from which all others follow. */
 struct roots {
     uint32_t bits;
     long double *cosines, *sines; /* of 2 pi k / 2^bits */
@@ -59,11 +59,11 @@ struct filler {
     uint32_t nodes;
     uint32_t *planes;
     struct roots roots;
-    uint64_t *node_angles; /* what the bits on nodes add to an angle, a node each */
-    uint32_t *coordinates; /* of each node: cm_fft_coordinate_bits */
+    uint64_t *node_angles; /* per node: what the bits on nodes add to an angle */
+    uint32_t *coordinates; /* per node: cm_fft_coordinate_bits */
 };
 
-/* The bit of a step's axis that lies on the nodes: 0 or 1. */
+/* A step's bit of the node's coordinates: 0 or 1. */
 static uint32_t node_bit(const struct filler *f, const struct cm_fft_step *step, uint32_t node)
 {
     return f->coordinates[node] >> step->dimension & 1;

@@ -15,7 +15,7 @@ enum cm_fft_decimation {
 CM_API const char *cm_fft_decimation_name(enum cm_fft_decimation decimation); /* "time", ... */
 
 struct cm_fft_transform_task {
-    struct cm_fft_mapping mapping; /* how the array lies */
+    struct cm_fft_mapping mapping; /* how the array is laid out */
     enum cm_type type;             /* CM_TYPE_COMPLEX64 or CM_TYPE_COMPLEX128 */
     enum cm_fft_order order;
     enum cm_fft_decimation decimation;

@@ -49,7 +49,8 @@ static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimen
     if (task->rows == 0 || task->columns == 0 ||
         (uint64_t)task->rows * task->columns != task->nodes)
         return cm_error_refuse(err, "rows times columns must be the nodes",
-                               "a mesh of %" PRIu32 " x %" PRIu32 " has not %" PRIu32 " nodes",
+                               "a mesh of %" PRIu32 " x %" PRIu32 " does not have %" PRIu32
+                               " nodes",
                                task->rows, task->columns, task->nodes);
     if (!fits_cube(task->rows))
         return refuse_odd("rows of the mesh", task->rows, err);
@@ -59,7 +60,7 @@ static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimen
     return CM_OK;
 }
 
-/* Dimensions of the smallest cube that the topology lies on; CM_BAD_INPUT when a number is out of
+/* Dimensions of the smallest cube that holds the topology; CM_BAD_INPUT when a number is out of
  * range. */
 static enum cm_status check(const struct cm_circular *task, uint32_t *dimensions,
                             struct cm_error *err)
@@ -137,7 +138,7 @@ static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t s
     return true;
 }
 
-/* A shift along a line by `by`, in the better direction. */
+/* A shift along a line by `by`, in the shorter direction. */
 static bool add_shift(struct cm_circular_plan *plan, const char *what, uint32_t stride,
                       uint32_t length, uint32_t by)
 {
@@ -157,7 +158,7 @@ static bool add_compensation(struct cm_circular_plan *plan, int64_t direction, u
 {
     const struct cm_circular *task = &plan->task;
     if (task->rows == 1)
-        return true; /* there is nowhere to go */
+        return true; /* one row: nothing to compensate */
     if (!add_line(plan, "compensating column step", task->columns, task->rows, direction, 1))
         return false;
     uint32_t *to = plan->runs[plan->run_count - 1].to;
@@ -175,8 +176,8 @@ static bool plan_mesh(struct cm_circular_plan *plan)
     uint32_t r = task->rows, c = task->columns;
     uint32_t along = task->by % c, down = task->by / c % r;
     bool good = add_shift(plan, "row shift", 1, c, along);
-    /* What was carried past the end of its row is now in columns 0 .. along - 1, whichever way it
-     * went. */
+    /* What was carried past the end of its row is now in columns 0 .. along - 1, in whichever
+     * direction it went. */
     bool back = along > 0 && distance(down + 1, r) < distance(down, r);
     if (good && along > 0)
         good = back ? add_compensation(plan, -1, along, c) : add_compensation(plan, 1, 0, along);

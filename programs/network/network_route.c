@@ -76,7 +76,7 @@ static void add_channel(struct cm_router_channel *sum, const struct cm_router_ch
     sum->holder_destination = more->holder_destination;
 }
 
-/* The ways of a channel that was waited for; NULL when out of memory. */
+/* The sums, by way, of a channel that packets waited for; NULL when out of memory. */
 static uint64_t *blocked_row(struct cm_network *network, size_t channel)
 {
     struct cm_network_report *report = &network->report;
@@ -225,8 +225,7 @@ static enum cm_status run_once(struct cm_system *system, struct cm_network *netw
     return judge(network, &result.router, err);
 }
 
-/* The rates one after the other, from an idle network each, as far as the first that saturates
- * it. */
+/* The rates one after the other, from an idle network each, up to the first that saturates it. */
 static enum cm_status sweep(struct cm_system *system, struct cm_network *network,
                             const struct cm_network_watch *watch, struct cm_error *err)
 {

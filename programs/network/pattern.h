@@ -41,7 +41,7 @@ enum cm_pattern {
 /* Names of the patterns, as in workloads and options. */
 CM_API const char *cm_pattern_name(enum cm_pattern pattern);
 
-/* Where the permutations send (up to neighbour). `by` is for shift alone. */
+/* Where the permutations send (up to neighbour). `by` is only for shift. */
 CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions,
                                        uint32_t source, uint32_t by);
 

@@ -1,5 +1,5 @@
-/* The run-time library's CSHIFT and EOSHIFT: one shift, any distance, any order, padded axes too;
- * compiled to IMPs. */
+/* The run-time library's CSHIFT and EOSHIFT: one shift of any distance along an axis of any order,
+ * padded or not, compiled to IMPs. */
 #ifndef CM_PROGRAMS_PSHIFT_RUNTIME_H
 #define CM_PROGRAMS_PSHIFT_RUNTIME_H
 

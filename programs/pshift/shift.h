@@ -27,7 +27,7 @@ struct cm_pshift_pattern {
     int64_t distance;
 };
 
-/* By which means the run-time library sends elements to other nodes. PSHIFT has exchanges alone. */
+/* How the run-time library sends elements to other nodes. PSHIFT itself only has exchanges. */
 enum cm_shift_path {
     CM_PATH_EXCHANGE,
     CM_PATH_ROUTER, /* every element a packet of its own, through the router */

@@ -59,7 +59,7 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
         request.unit_shift = words > 1 ? -1 : 0;
     else
         request.unit_shift = __builtin_ctz(task->slices) - __builtin_ctz(channels);
-    /* The algorithm is that of the paper's count, so that both counts are of one thing. */
+    /* The algorithm chosen for the paper's count, so that both counts describe the same plan. */
     enum cm_status status = cm_reshape_plan_elements(task, &elements, err);
     if (status == CM_OK)
         request.algorithm = elements.algorithm;
@@ -68,7 +68,7 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
         memset(plan, 0, sizeof *plan);
         return status;
     }
-    struct cm_error reason; /* not the caller's: what is planned otherwise is no error */
+    struct cm_error reason; /* not the caller's: another algorithm may still do */
     memset(&reason, 0, sizeof reason);
     status = cm_reshape_plan_make(&request, plan, &reason);
     if (status != CM_OK && status != CM_BAD_INPUT && err != NULL)

@@ -124,7 +124,7 @@ static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_resha
     }
 }
 
-/* Where only one loop can be had, the blocks are written out. */
+/* With a loop stack of one entry the blocks are written out. */
 void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
                                  const struct cm_reshape_blocks *blocks)
 {

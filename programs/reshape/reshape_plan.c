@@ -1,4 +1,4 @@
-/* Plans: the controls of exchanges, and the plan's end. */
+/* Plans: the controls of exchanges, and freeing a plan. */
 #include "reshape_plan.h"
 
 #include <stdlib.h>

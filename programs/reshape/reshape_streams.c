@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define STREAMS_MAX (1u << 20) /* a plan of so many takes 100 MB */
+#define STREAMS_MAX (1u << 20) /* a plan with this many takes 100 MB */
 
 struct cm_reshape_nodes cm_reshape_nodes_of(const struct cm_reshape_stream *stream, bool parity)
 {
@@ -191,8 +191,8 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
     return status;
 }
 
-/* Section 4's algorithm from one dimension, round to the one before: an exchange of all elements
- * after the other. */
+/* Section 4's algorithm with one starting dimension: one exchange of all elements after the
+ * other. */
 static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -366,7 +366,7 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
     uint64_t elements = plan->elements;
     if (plan->delta == 0)
         return cm_error_set(err, CM_BAD_INPUT,
-                            "pipeline needs an exchange between processors; here is none");
+                            "pipeline needs an exchange between processors; there are none here");
     if (elements < 2 * (uint64_t)plan->delta)
         return cm_error_set(err, CM_BAD_INPUT,
                             "pipeline needs K >= 2 delta (theorem 4); K is %" PRIu64

@@ -49,16 +49,16 @@ enum cm_processor_rule {
 
 /*
  * The allocation of a shape (first axis fastest) on `nodes` nodes; `list` is used by
- * CM_PROCESSOR_LIST. CM_BAD_INPUT when an axis is no power of two, the nodes are none or more than
- * the elements, the list names a dimension that does not exist or not as many as there are node
- * bits.
+ * CM_PROCESSOR_LIST. CM_BAD_INPUT when an axis is not a power of two, there are no nodes or more
+ * than elements, or the list names a dimension that does not exist, or not one for each node bit.
  */
 CM_API enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32_t nodes,
                                            enum cm_encoding encoding, enum cm_processor_rule rule,
                                            uint64_t list, struct cm_allocation *allocation,
                                            struct cm_error *err);
 
-/* Processor dimensions of a canonical layout: the upper bits of each axis, lengths powers of two. */
+/* Processor dimensions of a canonical layout whose lengths are powers of two: the upper bits of
+ * each axis. */
 CM_API uint64_t cm_layout_processor_dimensions(const struct cm_layout *layout);
 
 /* Node and local element number of element `index`. */

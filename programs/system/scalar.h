@@ -16,7 +16,8 @@ struct cm_scalar {
  */
 CM_API struct cm_scalar cm_scalar_make(enum cm_type type, double re, double im);
 
-/* A scalar argument of an IMP: the bits of component `component` (0: re, or all of a real value). */
+/* A scalar argument of an IMP: the bits of component `component` (0: re, or all of a real
+ * value). */
 CM_API uint64_t cm_scalar_bits(enum cm_type type, const struct cm_scalar *scalar,
                                uint32_t component);
 
