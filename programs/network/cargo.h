@@ -6,6 +6,7 @@
 #include "../system/payloads.h"
 #include "traffic.h"
 
+/* Made with `words` and payloads.words, one more; and what blocks need. */
 struct cm_cargo {
     struct cm_payloads payloads;
     uint32_t words; /* of a packet */
@@ -21,13 +22,6 @@ struct cm_cargo {
     uint64_t loaded, unloaded; /* packets */
     uint64_t wrong;            /* words that differ from what was sent there */
 };
-
-/* Words made up of sender, receiver, serial number and place, different for every packet. */
-void cm_cargo_make_up(struct cm_cargo *cargo, uint32_t words);
-/* Blocks of `block_words` planes, in packets of `words`. */
-void cm_cargo_blocks(struct cm_cargo *cargo, uint32_t words, uint64_t block_words,
-                     const uint32_t *src, uint32_t *dst, uint32_t nodes, uint32_t senders);
-void cm_cargo_finish(struct cm_cargo *cargo);
 
 /* For load and unload of struct cm_traffic_task. */
 uint32_t cm_cargo_load(void *cargo, const struct cm_router_packet *packet, uint64_t serial);

@@ -99,7 +99,8 @@ static uint32_t address_of(const struct cm_circular *task, uint32_t label)
 }
 
 /* A run whose nodes keep all they have, for the caller to fill in; NULL when out of memory. */
-static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times)
+static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times, const char *what,
+                         int64_t by)
 {
     uint32_t nodes = UINT32_C(1) << plan->dimensions;
     uint32_t *to = malloc(nodes * sizeof *to);
@@ -110,13 +111,9 @@ static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times)
     struct cm_circular_run *run = &plan->runs[plan->run_count++];
     run->to = to;
     run->times = times;
+    snprintf(run->how, sizeof run->how, "%s by %+" PRId64, what, by);
     plan->steps += times;
     return to;
-}
-
-static void name_run(struct cm_circular_plan *plan, const char *what, int64_t by)
-{
-    snprintf(plan->runs[plan->run_count - 1].how, CM_CIRCULAR_HOW_MAX, "%s by %+" PRId64, what, by);
 }
 
 /* `steps` steps from label to label: each in a row (or column) of `length`, `stride` labels
@@ -126,7 +123,7 @@ static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t s
 {
     if (steps == 0)
         return true;
-    uint32_t *to = add_run(plan, steps);
+    uint32_t *to = add_run(plan, steps, what, direction);
     if (to == NULL)
         return false;
     for (uint32_t label = 0; label < plan->task.nodes; label++) {
@@ -134,7 +131,6 @@ static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t s
         uint32_t next = (place + length + (uint32_t)direction) % length;
         to[plan->node_of[label]] = plan->node_of[label - place * stride + next * stride];
     }
-    name_run(plan, what, direction);
     return true;
 }
 
@@ -191,19 +187,17 @@ static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t dir
     uint32_t mirror = scale > 0 ? UINT32_C(1) << (scale - 1) : 0;
     int64_t by = direction * (INT64_C(1) << scale);
     if (scale > 0) {
-        uint32_t *to = add_run(plan, 1);
+        uint32_t *to = add_run(plan, 1, "first step of a shift", by);
         if (to == NULL)
             return false;
         for (uint32_t node = 0; node < p; node++)
             to[node] = node ^ mirror;
-        name_run(plan, "first step of a shift", by);
     }
-    uint32_t *to = add_run(plan, 1);
+    uint32_t *to = add_run(plan, 1, scale > 0 ? "second step of a shift" : "shift", by);
     if (to == NULL)
         return false;
     for (uint32_t label = 0; label < p; label++)
         to[cm_gray_encode(label) ^ mirror] = cm_gray_encode((label + (uint32_t)by) & (p - 1));
-    name_run(plan, scale > 0 ? "second step of a shift" : "shift", by);
     return true;
 }
 

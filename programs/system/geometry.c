@@ -58,11 +58,7 @@ uint32_t cm_type_components(enum cm_type type)
 
 const char *cm_order_name(enum cm_order order)
 {
-    static const char *const names[CM_ORDER_COUNT] = {
-        [CM_ORDER_NEWS] = "news",
-        [CM_ORDER_SEND] = "send",
-        [CM_ORDER_SERIAL] = "serial",
-    };
+    static const char *const names[CM_ORDER_COUNT] = {"news", "send", "serial"};
     assert(order < CM_ORDER_COUNT);
     return names[order];
 }
