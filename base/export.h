@@ -1,5 +1,5 @@
 /* Symbol visibility: libcm200 is built with hidden symbols; what a public header declares is marked
- * CM_API. */
+ * CM_API, and stands between CM_BEGIN_DECLS and CM_END_DECLS, so that C++ links it as C. */
 #ifndef CM_BASE_EXPORT_H
 #define CM_BASE_EXPORT_H
 
@@ -9,6 +9,14 @@
 #else
 #define CM_API
 #define CM_PRINTF(f, a)
+#endif
+
+#ifdef __cplusplus
+#define CM_BEGIN_DECLS extern "C" {
+#define CM_END_DECLS   }
+#else
+#define CM_BEGIN_DECLS
+#define CM_END_DECLS
 #endif
 
 #endif

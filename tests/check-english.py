@@ -24,16 +24,21 @@ COVERED = (
     ".ci/*",
     "CONTRIBUTING.md",
     "README.md",
+    "base/*",
     "cli/*",
     "docs/*.md",
     "isa/*",
+    "programs/*",
     "programs/examples/README.md",
+    "report/*",
     "scripts/*",
     "shell/*",
     "sim/*",
     "tests/*.md",
     "tests/*.py",
     "tests/*meson.build",
+    "trace/*",
+    "viz/*",
 )
 
 # Phrase as CONTRIBUTING.md shows it, what to write instead, and the regular expression, for text with single blanks. The

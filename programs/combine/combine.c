@@ -1,8 +1,7 @@
 /*
  * Sums of coefficient times array: checks a call, finds or makes the IMPs for its form, and runs
- * them. Of a padded layout the body is long (32 stores, each under its bit of the mask), so it is
- * cut into more IMPs, each for fewer of the 32 positions, until they fit the SRAM that setups have
- * left free.
+ * them. The body for a padded layout is long (32 stores, each under its bit of the mask), so it is
+ * cut into more IMPs, each for fewer of the 32 positions, until they fit the SRAM.
  */
 #include "../system/compiled_imps.h"
 #include "combine_compile.h"

@@ -1,7 +1,7 @@
 /*
  * Sums of coefficient times array on the FPUs: dst = t1 + t2 + ... in the order given, each product
- * and each sum rounded to the array's type. One IMP a form (type, local elements, terms), kept;
- * under the garbage mask where the layout is padded.
+ * and each sum rounded to the array's type. One IMP per form (type, local elements, terms), which
+ * is kept; it stores under the garbage mask where the layout is padded.
  *
  * The exact sequence, which a reference must follow to agree bit for bit (R(x): x rounded to the
  * component's type, to nearest even; operands of one + or * may change places). With terms k = 1,
@@ -21,9 +21,7 @@
 #include "../system/scalar.h"
 #include "../system/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_term {
     struct cm_scalar scalar;             /* the coefficient, when coefficients is NULL */
@@ -35,8 +33,8 @@ struct cm_term {
 
 /*
  * dst and all arrays have equal layouts; dst may be one of them. CM_BAD_INPUT for logical arrays,
- * unequal layouts, no terms or too many, an IMP that fits no SRAM, no room for a temporary (more
- * terms than registers, dst among the later).
+ * unequal layouts, no or too many terms, an IMP that does not fit the SRAM, no room for a temporary
+ * (more terms than registers, dst among the later).
  */
 CM_API enum cm_status cm_combine(struct cm_system *system, struct cm_array *dst,
                                  const struct cm_term *terms, uint32_t count, struct cm_error *err);
@@ -45,8 +43,6 @@ CM_API enum cm_status cm_combine_prepare(struct cm_system *system, struct cm_arr
                                          const struct cm_term *terms, uint32_t count,
                                          struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

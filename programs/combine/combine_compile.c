@@ -87,7 +87,7 @@ static void use_scalar(struct compiler *c, uint32_t scalar)
         c->scalar_of[scalar] = (uint8_t)(c->scalars + c->components * c->scalar_count++);
 }
 
-/* Gives registers to one more term; they may be too many then. */
+/* Gives registers to one more term; false when they are too few. */
 static bool take_term(struct compiler *c, uint32_t index)
 {
     const struct cm_combine_term *term = &c->form->terms[index];

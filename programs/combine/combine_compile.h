@@ -34,8 +34,7 @@ struct cm_combine_form {
  */
 enum { CM_COMBINE_DST, CM_COMBINE_PARTIAL, CM_COMBINE_MASK, CM_COMBINE_ARRAYS };
 
-/* The first term that the pass beginning at term `first` leaves to the next one, for want of
- * registers. */
+/* The first term for which the pass that begins at term `first` has no registers left. */
 uint32_t cm_combine_pass_end(const struct cm_combine_form *form, uint32_t first);
 
 /*

@@ -26,8 +26,9 @@ static enum cm_status make(struct cm_system *system, const void *context,
         status = cm_compiled_add(compiled, imp, err);
     }
     if (status == CM_OK)
-        status = cm_compiled_table(system, compiled, task->broadcast, "mesh coordinates",
-                                   fill_coordinates, &task->mapping, err);
+        status =
+            cm_compiled_table(system, compiled, task->broadcast, "the table of mesh coordinates",
+                              fill_coordinates, &task->mapping, err);
     return status;
 }
 
@@ -93,7 +94,7 @@ static enum cm_status run_steps(struct cm_system *system, const struct cm_fft_ta
         status = find(system, task, &compiled, err);
     if (status == CM_OK)
         status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, CM_FFT_SCRATCH_WORDS,
-                                  "points on their way", &scratch, err);
+                                  "the scratch memory of an FFT", &scratch, err);
     if (status != CM_OK)
         return status;
     const struct cm_actual actuals[] = {

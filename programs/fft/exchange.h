@@ -10,9 +10,7 @@
 #include "../system/system.h"
 #include "schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 /* What the machine did in one step. */
 struct cm_fft_cost {
@@ -22,14 +20,14 @@ struct cm_fft_cost {
 
 /*
  * Compiles ahead of a run. CM_BAD_INPUT here and below when the mapping has more nodes than the
- * machine, the array is not of the mapping's size and the task's slices, or the source is no index
- * of it.
+ * machine, the array is not of the mapping's size and the task's slices, or the source is not an
+ * index of it.
  */
 CM_API enum cm_status cm_fft_communicate_prepare(struct cm_system *system,
                                                  const struct cm_fft_task *task,
                                                  struct cm_error *err);
-/* All steps on `array`, which lies as the mapping says. `costs` has a place for each step; NULL:
- * not wanted. */
+/* All steps on `array`, which lies as the mapping says. `costs` has an element for each step; it
+ * may be NULL. */
 CM_API enum cm_status cm_fft_communicate(struct cm_system *system, const struct cm_fft_task *task,
                                          const struct cm_array *array, struct cm_fft_cost *costs,
                                          struct cm_error *err);
@@ -50,8 +48,6 @@ struct cm_fft_bound {
 };
 CM_API struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "../system/loops.h"
 
-enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT }; /* first the arguments */
+enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT }; /* the arguments first */
 
 struct compiler {
     const struct cm_config *config;
@@ -19,7 +19,7 @@ struct compiler {
     struct cm_fft_step step;
     uint64_t source_bits; /* local element number of a broadcast's source */
     bool source_bit;      /* of the step's bit, uncoded */
-    uint64_t words;       /* neighbours that the body of the loops takes at once */
+    uint64_t words;       /* neighbouring words that the body of the loops works on */
 };
 
 struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step)
@@ -29,17 +29,6 @@ struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step)
         if (step->node_mask >> d & 1)
             hops.dimensions[hops.count++] = d;
     return hops;
-}
-
-uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uint32_t node)
-{
-    uint32_t bits = 0, base = 0;
-    for (uint32_t i = 0; i < mapping->mesh_rank; i++) {
-        uint32_t code = node >> base & ((UINT32_C(1) << mapping->mesh_bits[i]) - 1);
-        bits |= (mapping->codes[i] == CM_FFT_GRAY ? cm_gray_decode(code) : code) << base;
-        base += mapping->mesh_bits[i];
-    }
-    return bits;
 }
 
 /* Emits a body for all runs of neighbouring words, of at most `most`, in the local elements whose
@@ -62,7 +51,7 @@ static void emit_runs(struct compiler *c, uint64_t fixed, uint64_t most,
     cm_loops_emit(&loops, c->imp);
 }
 
-/* `words` words go out over a hop from an address register; and come in. */
+/* Sends and receives of `words` words over a hop. */
 static void emit_send(const struct compiler *c, uint32_t hop, unsigned reg, int64_t offset,
                       uint32_t words)
 {
@@ -75,16 +64,12 @@ static void emit_receive(const struct compiler *c, uint32_t hop, unsigned reg, u
     cm_emit_receive(c->imp, c->config, c->hops->dimensions[hop], (struct cm_place){reg, 0}, words);
 }
 
-/* The nodes that take what comes: in a broadcast those on the other side than the source. */
+/* Selects the nodes that receive: in a broadcast those on the other side from the source. */
 static void emit_receivers(const struct compiler *c)
 {
-    uint32_t dimension = 0;
     if (!c->task->broadcast)
         return;
-    for (uint32_t i = 0; i < c->step.mesh_axis; i++)
-        dimension += c->task->mapping.mesh_bits[i];
-    CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(REG_COORDINATES, 0),
-            cm_value(dimension + c->step.mesh_bit));
+    CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(REG_COORDINATES, 0), cm_value(c->step.dimension));
     if (c->source_bit)
         cm_imp_emit(c->imp, CM_OP_CTXNOT, NULL, 0);
 }

@@ -23,7 +23,4 @@ struct cm_imp *cm_fft_exchange_compile(const struct cm_config *config,
                                        const struct cm_fft_task *task, uint32_t number,
                                        const struct cm_fft_hops *hops);
 
-/* Mesh coordinates of a node, uncoded, as bits of its cube address. */
-uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uint32_t node);
-
 #endif

@@ -28,7 +28,7 @@ static uint64_t low_bits(uint32_t count)
 }
 
 /* A number that ends at `separator` or the end of the text; the place behind the number, NULL when
- * there is none. */
+ * it is not a number. */
 static const char *read_number(const char *text, char separator, uint64_t *number)
 {
     char *end;
@@ -137,7 +137,7 @@ static enum cm_status measure_all(const struct cm_fft_request *request,
         return cm_error_refuse(
             err, "every node needs at least one point: a smaller mesh or a larger array",
             "the array has %" PRIu64 " points, the mesh %" PRIu64
-            " nodes: the mapping ratio, 1/%" PRIu64 ", is no whole number",
+            " nodes: the mapping ratio, 1/%" PRIu64 ", is not a whole number",
             UINT64_C(1) << mapping->bits, UINT64_C(1) << node_bits,
             UINT64_C(1) << (node_bits - mapping->bits));
     mapping->local_bits = mapping->bits - node_bits;
@@ -199,8 +199,8 @@ static enum cm_status place_list(const struct cm_fft_request *request,
     for (uint32_t x = 0; x < mapping->bits; x++) {
         uint32_t bit = request->list[x];
         if (bit >= mapping->bits || (seen >> bit & 1) != 0) {
-            cm_error_set(err, CM_BAD_INPUT, "the list of bits is no permutation: %" PRIu32 " %s",
-                         bit, bit >= mapping->bits ? "is no bit of an index" : "stands twice");
+            cm_error_set(err, CM_BAD_INPUT, "the list of bits is not a permutation: %" PRIu32 " %s",
+                         bit, bit >= mapping->bits ? "is not a bit of an index" : "appears twice");
             cm_error_hint(err, "list each of 0 to %" PRIu32 " once", mapping->bits - 1);
             return CM_BAD_INPUT;
         }
@@ -326,6 +326,17 @@ void cm_fft_mapping_place(const struct cm_fft_mapping *mapping, uint64_t index, 
     cm_allocation_place(&mapping->allocation, index, node, local_element);
 }
 
+uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uint32_t node)
+{
+    uint32_t bits = 0, base = 0;
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++) {
+        uint32_t code = node >> base & ((UINT32_C(1) << mapping->mesh_bits[i]) - 1);
+        bits |= (mapping->codes[i] == CM_FFT_GRAY ? cm_gray_decode(code) : code) << base;
+        base += mapping->mesh_bits[i];
+    }
+    return bits;
+}
+
 void cm_fft_mapping_coordinates(const struct cm_fft_mapping *mapping, uint64_t index,
                                 uint32_t coordinates[CM_FFT_AXES_MAX])
 {
@@ -367,9 +378,10 @@ void cm_fft_mapping_step(const struct cm_fft_mapping *mapping, uint32_t axis, ui
         dimension += mapping->mesh_bits[i++];
     step->mesh_axis = i;
     step->mesh_bit = place - dimension;
+    step->dimension = place;
     step->distance = UINT64_C(1) << step->mesh_bit;
     step->node_mask = UINT32_C(1) << place;
-    /* Bit j of a coordinate stands in bits j and j - 1 of its Gray code. */
+    /* Bit j of a coordinate is in bits j and j - 1 of its Gray code. */
     if (mapping->codes[i] == CM_FFT_GRAY && step->mesh_bit > 0)
         step->node_mask |= UINT32_C(1) << (place - 1);
     step->hops = (uint32_t)__builtin_popcount(step->node_mask);

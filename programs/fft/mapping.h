@@ -10,9 +10,7 @@
 
 #include "../system/allocation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 #define CM_FFT_AXES_MAX 62u
 
@@ -56,7 +54,7 @@ struct cm_fft_mapping {
     /* of the mesh axes; axis 0 has the lowest cube dimensions */
     enum cm_fft_code codes[CM_FFT_AXES_MAX];
     uint32_t bits;       /* log2 N */
-    uint32_t local_bits; /* log2 of the points a node: of the mapping ratio */
+    uint32_t local_bits; /* log2 of the points per node: of the mapping ratio */
     enum cm_fft_permutation permutation;
     enum cm_fft_local local;
     uint8_t place[CM_FFT_AXES_MAX];  /* bit of J on which index bit x lies */
@@ -74,15 +72,15 @@ struct cm_buffer;
 CM_API void cm_fft_permutation_write(const struct cm_fft_mapping *mapping, struct cm_buffer *text);
 
 /*
- * The mapping of a shape on a mesh. CM_BAD_INPUT when either has no axes, a length is no power of
- * two, the array has fewer points than the mesh nodes, more than 2^62 points or 2^31 nodes, or the
- * list is no permutation.
+ * The mapping of a shape on a mesh. CM_BAD_INPUT when either has no axes, a length is not a power
+ * of two, the array has fewer points than the mesh has nodes, there are more than 2^62 points or
+ * 2^31 nodes, or the list is not a permutation.
  *
  * The m-k shuffle deals the index bits that are not local (the local ones stay where the identical
  * mapping has them) as section 5 does: axis 0, 1, ... take turns, and in a turn give their next
  * bits, lowest first, one each to mesh axes 0, 1, ..., k - 1. Mesh axes that have all their bits
  * are passed over, and axes without bits lose their turns, so that any shape has a shuffle. For
- * equal axes, log A a multiple of k and one point a node it is theorem 10's.
+ * equal axes, log A a multiple of k and one point per node it is theorem 10's.
  *
  * The random permutation is Fisher and Yates's on 0, 1, ..., n - 1: for t = 0, 1, ..., n - 2 entry
  * n - 1 - t changes places with entry (output t of splitmix64, base/random.h) mod (n - t).
@@ -91,21 +89,23 @@ CM_API enum cm_status cm_fft_mapping_create(const struct cm_fft_request *request
                                             struct cm_fft_mapping *mapping, struct cm_error *err);
 
 /*
- * The mapping that a canonical layout is: the mesh is the grid of the nodes, with an axis for each
- * of the array's (NEWS in Gray code, SEND in binary, SERIAL of length 1); the lower bits of each
- * axis are local. The local bits are the low ones of J. CM_BAD_INPUT when an axis is no power of
- * two.
+ * A canonical layout as a mapping: the mesh is the grid of the nodes, with an axis for each of the
+ * array's (NEWS in Gray code, SEND in binary, SERIAL of length 1); the lower bits of each axis are
+ * local. The local bits are the low ones of J. CM_BAD_INPUT when an axis is not a power of two.
  */
 CM_API enum cm_status cm_fft_mapping_canonical(const struct cm_layout *layout,
                                                struct cm_fft_mapping *mapping,
                                                struct cm_error *err);
 
-/* Adds what tells a mapping from others to a key of what is compiled; internal to the library. */
+/* Adds all that identifies a mapping to a key of the cache; internal to the library. */
 void cm_fft_mapping_key(const struct cm_fft_mapping *mapping, struct cm_buffer *key);
 
 /* Node and local element number of element `index` (axis 0 fastest). */
 CM_API void cm_fft_mapping_place(const struct cm_fft_mapping *mapping, uint64_t index,
                                  uint32_t *node, uint64_t *local_element);
+
+/* Mesh coordinates of a node, uncoded, as bits of its cube address. */
+CM_API uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uint32_t node);
 
 /* Mesh coordinates of the node that holds element `index`. */
 CM_API void cm_fft_mapping_coordinates(const struct cm_fft_mapping *mapping, uint64_t index,
@@ -122,6 +122,7 @@ struct cm_fft_step {
     uint32_t local_bit; /* when local: bit of the local element number in which they differ */
     uint32_t mesh_axis; /* when not: i */
     uint32_t mesh_bit;  /* j */
+    uint32_t dimension; /* of the cube: bit j's, before coding */
     uint64_t distance;  /* 2^j, 0 when local */
     /* cube dimensions in which the two nodes differ: one, or j and j - 1 of a Gray axis */
     uint32_t node_mask;
@@ -132,8 +133,6 @@ struct cm_fft_step {
 CM_API void cm_fft_mapping_step(const struct cm_fft_mapping *mapping, uint32_t axis, uint32_t bit,
                                 struct cm_fft_step *step);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

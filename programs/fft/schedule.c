@@ -1,8 +1,8 @@
 /*
- * Schedules of FFT communication. Algorithms 3 and 6 are mended: as printed they advance bit_ptr
+ * Schedules of FFT communication. Algorithms 3 and 6 are corrected: as printed they advance bit_ptr
  * twice a step, algorithm 3 once before the test and once in its other branch, algorithm 6 by 2 and
  * by 1, and algorithm 6 advances dim in every step and once more without a way back to 0, never by
- * the m that lies between two bits of one dealer. Run as printed they do not give figures 3 and 5
+ * the m between two bits of one dealer. Run as printed, they do not give figures 3 and 5
  * (tests/unit/test_fft_mapping.c runs them).
  */
 #include "schedule.h"
@@ -56,6 +56,7 @@ static void emit(const struct walk *walk, uint32_t p, uint32_t q, struct cm_fft_
         bool gray = walk->mapping->codes[walk->axis] == CM_FFT_GRAY && walk->bit > 0;
         step.mesh_axis = walk->axis;
         step.mesh_bit = walk->bit;
+        step.dimension = walk->dimension;
         step.distance = UINT64_C(1) << walk->bit;
         step.node_mask = (gray ? UINT32_C(3) : UINT32_C(2)) << walk->dimension >> 1;
         step.hops = gray ? 2 : 1;
@@ -110,7 +111,7 @@ static void walk_identical(const struct cm_fft_mapping *mapping, enum cm_fft_ord
     }
 }
 
-/* Algorithm 6: dealer p begins with card p of the first hand; its next card in the same hand lies m
+/* Algorithm 6: dealer p begins with card p of the first hand; its next card in the same hand is m
  * further on. */
 static void walk_shuffle(const struct cm_fft_mapping *mapping, enum cm_fft_order order,
                          uint64_t axes, struct cm_fft_schedule *schedule)
@@ -144,7 +145,7 @@ static void walk_shuffle(const struct cm_fft_mapping *mapping, enum cm_fft_order
     }
 }
 
-/* The conditions of theorem 10: equal axes, k divides log A, one point a node. */
+/* The conditions of theorem 10: equal axes, k divides log A, one point per node. */
 static bool is_regular(const struct cm_fft_mapping *mapping)
 {
     for (uint32_t p = 1; p < mapping->rank; p++)

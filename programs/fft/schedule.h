@@ -4,9 +4,7 @@
 
 #include "mapping.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 /* Order of the steps of each axis: from the least significant bit up, or from the most significant
  * one down. */
@@ -30,14 +28,14 @@ CM_API void cm_fft_schedule(const struct cm_fft_mapping *mapping, enum cm_fft_or
 
 /*
  * The same without a translating function: from one step to the next by additions alone (algorithms
- * 3 and 6). False, and nothing done, where there is none: for lists and random permutations, and
- * for shuffles but theorem 10's.
+ * 3 and 6). False, with nothing done, for lists and random permutations, and for shuffles other
+ * than theorem 10's.
  */
 CM_API bool cm_fft_schedule_incremental(const struct cm_fft_mapping *mapping,
                                         enum cm_fft_order order, uint64_t axes,
                                         struct cm_fft_schedule *schedule);
 
-/* FFT communication or a broadcast of an array that lies by a mapping. */
+/* FFT communication or a broadcast of an array laid out by a mapping. */
 struct cm_fft_task {
     struct cm_fft_mapping mapping;
     enum cm_fft_order order;
@@ -53,8 +51,6 @@ struct cm_fft_task {
  */
 CM_API void cm_fft_task_schedule(const struct cm_fft_task *task, struct cm_fft_schedule *schedule);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -17,7 +17,7 @@ static enum cm_status check_axes(const struct cm_fft_transform_task *task, struc
 {
     uint64_t known = (UINT64_C(1) << task->mapping.rank) - 1;
     if (task->axes == 0) {
-        cm_error_set(err, CM_BAD_INPUT, "FFT: no axis is named");
+        cm_error_set(err, CM_BAD_INPUT, "FFT: no axes are named");
     } else if (task->axes != CM_FFT_ALL_AXES && (task->axes & ~known) != 0) {
         cm_error_set(err, CM_BAD_INPUT, "FFT: axis %d is named, but the array has %" PRIu32,
                      __builtin_ctzll(task->axes & ~known), task->mapping.rank);
@@ -40,8 +40,7 @@ static enum cm_status check_task(const struct cm_system *system,
                                cm_type_name(task->type));
     if (node_bits > cm_machine_dimensions(system->machine))
         return cm_error_refuse(err, "ask for more nodes, or map to a smaller mesh",
-                               "FFT: the mapping is of 2^%" PRIu32
-                               " nodes, the machine has 2^%" PRIu32,
+                               "FFT: the mapping has 2^%" PRIu32 " nodes, the machine 2^%" PRIu32,
                                node_bits, cm_machine_dimensions(system->machine));
     if (cm_type_slices(task->type) % channels != 0)
         return cm_error_set(err, CM_INTERNAL, "FFT: %" PRIu32 " channels a dimension", channels);
@@ -89,8 +88,8 @@ static enum cm_status check_array(const struct cm_fft_transform_task *task,
         err,
         "give the array the mapping's allocation before elements go in, or use the mapping of its "
         "canonical layout",
-        "FFT: array \"%s\" is not of the type and shape, or does not lie, as the "
-        "transform's mapping says",
+        "FFT: array \"%s\" does not have the type, shape and layout that the transform's "
+        "mapping says",
         array->name);
 }
 

@@ -17,21 +17,21 @@
  * With `natural` the other side is natural too: a dimension permutation (programs/reshape) reorders
  * the array behind a premorphism or ahead of a postmorphism, and its cost is counted apart.
  *
- * Decimation says where the twiddle factors stand: in time, ahead of the butterfly, on the element
- * whose bit is 1; in frequency, behind it, on the difference. Which bits their angle depends on
- * follows from that and the order.
+ * Decimation says where the twiddle factors are applied: in time, ahead of the butterfly, on the
+ * element whose bit is 1; in frequency, behind it, on the difference. Which bits their angle
+ * depends on follows from that and the order.
  *
  * On the machine. Steps whose two points share a node are butterflies in the FPU registers, up to
  * three steps between load and store. Steps between nodes: both nodes hold one point of each pair,
  * send it to the other (over one hop, or two if the mesh axis is in Gray code), and each computes
- * its own half of the butterfly; a sign and a twiddle factor in each node's memory tell the halves
- * apart, so that one stream of instructions serves both. Steps between nodes that follow each other
- * form a pipeline over the local points: in one exchange each step has a point on the channels of
- * its own cube dimension (of Gray-coded axes: in two). Steps of different axes do not depend on
- * each other and are gathered, so that such runs are long. `stepwise` makes all steps in the order
- * of the schedule, one after the other, as the paper counts them. Both channels of a dimension
- * carry a word each; a complex128 takes two exchanges where a complex64 takes one. After the
- * transform every bit of an index has the place it had before.
+ * its own half of the butterfly; a sign and a twiddle factor in each node's memory make the
+ * difference, so the same instructions serve both. Steps between nodes that follow each other form
+ * a pipeline over the local points: in one exchange each step has a point on the channels of its
+ * own cube dimension (of Gray-coded axes: in two). Steps of different axes do not depend on each
+ * other and are gathered, so that such runs are long. `stepwise` makes all steps in the order of
+ * the schedule, one after the other, as the paper counts them. Both channels of a dimension carry a
+ * word each; a complex128 takes two exchanges where a complex64 takes one. After the transform
+ * every bit of an index has the place it had before.
  *
  * The twiddle factors are data of the front end: computed on the host, loaded into node memory when
  * a transform is first prepared, kept, and not charged, as the loading of arrays is not. Reading
@@ -43,15 +43,13 @@
 #include "../system/system.h"
 #include "transform_task.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_fft_report {
     enum cm_fft_decimation decimation; /* the one taken */
     uint64_t points;                   /* N: of each transform */
     uint64_t transforms;               /* side by side: points of the array / N */
-    uint32_t steps;                    /* one an index bit */
+    uint32_t steps;                    /* one per index bit */
     uint32_t local_steps;              /* of these: within nodes */
     uint64_t hops;                     /* sum over the steps */
     uint64_t table_words;       /* twiddle factors, signs and room for the pipeline, in each node */
@@ -60,33 +58,31 @@ struct cm_fft_report {
     double seconds;               /* simulated; of `counted` */
     double reorder_seconds;
     double nominal_flops;  /* 5 N log2 N for each transform, the usual measure */
-    double flops;          /* really done, by all nodes: both nodes of a pair compute */
-    double nominal_gflops; /* nominal_flops / seconds, 10^9 a second; 0 when no cycle passed */
+    double flops;          /* executed by all nodes: both nodes of a pair compute */
+    double nominal_gflops; /* nominal_flops / seconds, 10^9 per second; 0 when no cycle passed */
     double gflops;
-    double gbytes_moved; /* data motion: bytes sent over channels / seconds, 10^9 a second */
+    double gbytes_moved; /* data motion: bytes sent over channels / seconds, 10^9 per second */
 };
 
 /*
  * Compiles a transform and loads its tables; charges nothing. CM_BAD_INPUT when the type is not
- * complex, an axis does not exist or none is named, the mapping is of more nodes than the
- * machine's, or tables or code find no room.
+ * complex, an axis does not exist or none is named, the mapping has more nodes than the machine, or
+ * tables or code do not fit.
  */
 CM_API enum cm_status cm_fft_transform_prepare(struct cm_system *system,
                                                const struct cm_fft_transform_task *task,
                                                struct cm_error *err);
 /*
- * Transforms `array` in place. It must lie as task->mapping says: array->allocation is the
+ * Transforms `array` in place. It must be laid out as task->mapping says: array->allocation is the
  * mapping's, or, where the array has none of its own, its layout is canonical and the mapping that
  * of cm_fft_mapping_canonical; CM_BAD_INPUT otherwise. Its elements are then in the order described
- * above. Prepares what is not prepared. `report` may be NULL.
+ * above. Prepares the transform if that has not been done. `report` may be NULL.
  */
 CM_API enum cm_status cm_fft_transform(struct cm_system *system,
                                        const struct cm_fft_transform_task *task,
                                        struct cm_array *array, struct cm_fft_report *report,
                                        struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -1,4 +1,4 @@
-/* What the code of all passes has in common. */
+/* What all passes have in common. */
 #include "transform_emit.h"
 
 struct cm_imp *cm_fft_begin(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass)

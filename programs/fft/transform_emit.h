@@ -1,4 +1,4 @@
-/* The code of the passes of a transform, and what every pass begins with. Not installed. */
+/* The IMPs of a transform's passes, and what all passes have in common. Not installed. */
 #ifndef CM_PROGRAMS_FFT_TRANSFORM_EMIT_H
 #define CM_PROGRAMS_FFT_TRANSFORM_EMIT_H
 
@@ -22,7 +22,8 @@ void cm_fft_emit_product(struct cm_imp *imp, const struct cm_fpu_ops *ops,
                          struct cm_fft_value factor, struct cm_fft_value x,
                          struct cm_fft_value product);
 
-/* The IMP of a pass, a local one with `unroll` points or so an iteration; NULL when out of memory. */
+/* The IMP of a pass; a local one has about `unroll` points per iteration. NULL when out of
+ * memory. */
 struct cm_imp *cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                                     uint32_t unroll);
 struct cm_imp *cm_fft_compile_pipeline(const struct cm_fft_plan *plan,

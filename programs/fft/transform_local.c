@@ -5,8 +5,8 @@
  *     loops over the local bits that are not stages of the pass, neighbouring bits in one loop
  *       load the points, their butterflies stage by stage, store them
  *
- * FPU registers: f0..f19 hold the points and what comes of them, under names that change from
- * operation to operation; f20, f21 a twiddle factor; f31 the scale of an inverse.
+ * FPU registers: f0..f19 hold the points and their results, in registers that change from operation
+ * to operation; f20, f21 a twiddle factor; f31 the scale of an inverse.
  */
 #include "../system/loops.h"
 #include "transform_emit.h"
@@ -73,48 +73,41 @@ static void butterfly(struct compiler *c, struct cm_fft_value *x, struct cm_fft_
     *y = difference;
 }
 
-/* The quarter turn of a forward transform is -i, of an inverse i. */
-static bool quarter_is_minus_i(const struct compiler *c)
-{
-    return !c->plan->task->inverse;
-}
-
-/* x + t and x - t, where t is y a quarter turn on. */
+/*
+ * x + t and x - t, where t is y turned by a quarter: -i y = (y.im, -y.re) in a forward transform;
+ * in an inverse one i y, with which sum and difference change places.
+ */
 static void quarter_in_time(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
     struct cm_fft_value sum, difference;
-    if (quarter_is_minus_i(c)) { /* t = (y.im, -y.re) */
-        add_and_subtract(c, x->re, y->im, &sum.re, &difference.re);
-        add_and_subtract(c, x->im, y->re, &difference.im, &sum.im);
-    } else { /* t = (-y.im, y.re) */
-        add_and_subtract(c, x->re, y->im, &difference.re, &sum.re);
-        add_and_subtract(c, x->im, y->re, &sum.im, &difference.im);
-    }
+    add_and_subtract(c, x->re, y->im, &sum.re, &difference.re);
+    add_and_subtract(c, x->im, y->re, &difference.im, &sum.im);
     give(c, y->re);
     give(c, y->im);
-    *x = sum;
-    *y = difference;
+    *x = c->plan->task->inverse ? difference : sum;
+    *y = c->plan->task->inverse ? sum : difference;
 }
 
-/* x + y, and x - y a quarter turn on. */
+/* x + y, and d = x - y turned by a quarter. */
 static void quarter_in_frequency(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
     struct cm_fft_value sum = {take(c), take(c)};
     emit(c, c->ops->add, sum.re, x->re, y->re);
     emit(c, c->ops->add, sum.im, x->im, y->im);
-    if (quarter_is_minus_i(c)) { /* -i d = (d.im, -d.re) */
-        emit(c, c->ops->subtract, y->re, y->re, x->re);
-        emit(c, c->ops->subtract, x->im, x->im, y->im);
-    } else { /* i d = (-d.im, d.re) */
+    if (c->plan->task->inverse) { /* i d = (-d.im, d.re) */
         emit(c, c->ops->subtract, y->im, y->im, x->im);
         emit(c, c->ops->subtract, x->re, x->re, y->re);
+        give(c, x->im);
+        give(c, y->re);
+        *y = (struct cm_fft_value){y->im, x->re};
+    } else { /* -i d = (d.im, -d.re) */
+        emit(c, c->ops->subtract, y->re, y->re, x->re);
+        emit(c, c->ops->subtract, x->im, x->im, y->im);
+        give(c, x->re);
+        give(c, y->im);
+        *y = (struct cm_fft_value){x->im, y->re};
     }
-    struct cm_fft_value turned = quarter_is_minus_i(c) ? (struct cm_fft_value){x->im, y->re}
-                                                       : (struct cm_fft_value){y->im, x->re};
-    give(c, quarter_is_minus_i(c) ? x->re : x->im);
-    give(c, quarter_is_minus_i(c) ? y->im : y->re);
     *x = sum;
-    *y = turned;
 }
 
 /* Reads the factor of stage `i` and a point, of the body with offset `at`. */

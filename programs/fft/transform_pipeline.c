@@ -3,7 +3,7 @@
  * round is
  *
  *     point r is loaded, times its first factor, and stored to Y of stage 0
- *     for each hop, and each so many words as there are channels:
+ *     for each hop, and as many words at a time as there are channels:
  *         every stage loads its point's words for its cube dimension
  *         one exchange
  *         every stage unloads to O
@@ -11,9 +11,9 @@
  *         sign Y + O, times a factor, stored to Y of the next stage, or to the array
  *
  * The stages of a pass differ in their first dimensions and in their second ones, so no exchange
- * puts two words on one channel. Both nodes of a pair have sent what the butterfly adds: +Y + O
- * where the stage's bit is 0, -Y + O where it is 1. Where all stages have a point, rounds are alike,
- * a loop; the rounds before and after are written out.
+ * puts two words on one channel. Each node of a pair then has both points, and its half of the
+ * butterfly is +Y + O where the stage's bit is 0, -Y + O where it is 1. Where all stages have a
+ * point, rounds are alike, a loop; the rounds before and after are written out.
  *
  * FPU registers: f0, f1 Y; f2, f3 O; f4, f5 a factor; f6, f7 the product; from f8 on the signs; f31
  * the scale.
@@ -63,7 +63,7 @@ static void emit(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uin
     CM_EMIT(c->imp, op, cm_reg(to), cm_reg(a), cm_reg(b));
 }
 
-/* Multiplies the point in its registers by the factor of stage `s`; tells where it is then. */
+/* Multiplies the point in its registers by the factor of stage `s`; returns where it is then. */
 static uint32_t emit_factor(struct compiler *c, uint32_t s, uint64_t point)
 {
     const struct cm_fft_stage *stage = &c->stages[s];
@@ -135,7 +135,7 @@ static void emit_exchanges(struct compiler *c, uint32_t first, uint32_t last)
             emit_exchange(c, first, last, hop, word);
 }
 
-/* The butterfly of a stage's point, and what its way to the next stage asks for. */
+/* The butterfly of a stage's point, and its factor for the next stage. */
 static void emit_stage(struct compiler *c, uint32_t s, uint64_t point)
 {
     bool last = s + 1 == c->pass->count;

@@ -1,4 +1,4 @@
-/* Cutting an FFT into passes, and where the table of each lies. */
+/* Cutting an FFT into passes, and placing their tables. */
 #include "transform_plan.h"
 
 #include <string.h>
@@ -40,9 +40,9 @@ static bool depends_on_local(const struct cm_fft_plan *plan, const struct cm_fft
 }
 
 /*
- * Another order of the steps, in which those of an axis keep theirs: now all steps between nodes
- * that can be made, then all within nodes, and so on. Axes do not depend on each other, and fewer
- * and longer pipelines are shorter in all. Returns the number of runs of steps between nodes.
+ * Reorders the steps, but not those of one axis: all steps between nodes that can be made next,
+ * then all within nodes, and so on. Axes do not depend on each other, and fewer and longer
+ * pipelines take less time in all. Returns the number of runs of steps between nodes.
  */
 static uint32_t gather(const struct cm_fft_schedule *schedule, bool local_first,
                        struct cm_fft_schedule *gathered)
@@ -132,7 +132,7 @@ static uint64_t local_points(const struct cm_fft_plan *plan)
     return UINT64_C(1) << plan->task->mapping.local_bits;
 }
 
-/* Room, signs and single factors of pipelines; then whatever is read once. */
+/* Room, signs and single factors of pipelines; then what is read only once. */
 static void place_tables(struct cm_fft_plan *plan)
 {
     uint32_t longest = 0;

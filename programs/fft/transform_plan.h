@@ -1,19 +1,20 @@
 /*
- * The plan of a transform: a list of stages, one an index bit, cut into passes, one IMP each:
+ * The plan of a transform: a list of stages, one per index bit, cut into passes of one IMP each:
  *
  *   local pass      up to three stages of one axis, all within nodes: butterflies of 2, 4 or 8
  *                   points in FPU registers
  *   pipeline pass   stages between nodes, of any axes: each round takes one point through each
  *
- * The table in node memory, all that is not the array's:
+ * The table in node memory:
  *
  *   room for a pipeline    Y: for each of its stages the point on its way; O: what the partner sent
  *   of each pipeline pass  signs: +1 where the stage's bit is 0, -1 where it is 1; twiddle factors,
- *                          one a stage where all local points need the same, else one a local point
+ *                          one per stage where all local points need the same, else one per local
+ *                          point
  *   of each local pass     twiddle factors in the order of use
  *
- * What the steady loop of a pipeline touches comes first and, if it fits, lies in one page of memory.
- * Not installed.
+ * What the steady loop of a pipeline touches comes first and, if it fits, lies in one page of
+ * memory. Not installed.
  */
 #ifndef CM_PROGRAMS_FFT_TRANSFORM_PLAN_H
 #define CM_PROGRAMS_FFT_TRANSFORM_PLAN_H
@@ -32,9 +33,9 @@ struct cm_fft_stage {
     /* the angle of its twiddle factors depends on the bits of the axis below its own; else on those
      * above */
     bool lower;
-    /* in a pipeline: word of its first twiddle factor, CM_FFT_NO_TABLE when all are 1 */
+    /* in a pipeline: word of its first twiddle factor; CM_FFT_NO_TABLE: all are 1 */
     uint64_t table;
-    bool each_point; /* ... of which there is one a local point */
+    bool each_point; /* one factor per local point */
 };
 
 struct cm_fft_pass {
@@ -68,7 +69,7 @@ void cm_fft_plan_make(const struct cm_fft_transform_task *task, const struct cm_
  * of the axis: what bit `bit` adds where it is 1; 0 for bits that it does not depend on.
  */
 uint64_t cm_fft_stage_weight(const struct cm_fft_stage *stage, uint32_t bit);
-/* The step of another bit of the stage's axis: where that bit lies. */
+/* The step of another bit of the stage's axis: where that bit is. */
 struct cm_fft_step cm_fft_stage_bit(const struct cm_fft_plan *plan,
                                     const struct cm_fft_stage *stage, uint32_t bit);
 

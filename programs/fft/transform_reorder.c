@@ -17,12 +17,7 @@ static uint32_t address_bit(const struct cm_fft_mapping *mapping, uint32_t axis,
 {
     struct cm_fft_step step;
     cm_fft_mapping_step(mapping, axis, bit, &step);
-    if (step.local)
-        return step.local_bit;
-    uint32_t at = mapping->local_bits + step.mesh_bit;
-    for (uint32_t i = 0; i < step.mesh_axis; i++)
-        at += mapping->mesh_bits[i];
-    return at;
+    return step.local ? step.local_bit : mapping->local_bits + step.dimension;
 }
 
 /* The addresses of the nodes' memory as an array of their own: local bits, then cube dimensions. */

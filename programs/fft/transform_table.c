@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* exp(-2 pi i k / 2^bits) for k = 0 .. 2^bits / 8, of which all others are made. */
+/* exp(-2 pi i k / 2^bits) for k = 0 .. 2^bits / 8, from which all others follow. */
 struct roots {
     uint32_t bits;
     long double *cosines, *sines; /* of 2 pi k / 2^bits */
@@ -59,25 +59,14 @@ struct filler {
     uint32_t nodes;
     uint32_t *planes;
     struct roots roots;
-    uint64_t *node_angles; /* what the bits on nodes add to an angle, a node each */
-    uint32_t *node_bits;   /* scratch: a bit of the axis, a node each */
+    uint64_t *node_angles; /* per node: what the bits on nodes add to an angle */
+    uint32_t *coordinates; /* per node: cm_fft_coordinate_bits */
 };
 
-/* Bit b of a mesh coordinate is the parity of the node's address from that bit of a Gray code up,
- * or the bit itself. */
-static void find_node_bits(struct filler *f, const struct cm_fft_step *step)
+/* A step's bit of the node's coordinates: 0 or 1. */
+static uint32_t node_bit(const struct filler *f, const struct cm_fft_step *step, uint32_t node)
 {
-    const struct cm_fft_mapping *mapping = &f->plan->task->mapping;
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < step->mesh_axis; i++)
-        first += mapping->mesh_bits[i];
-    uint32_t bits = mapping->mesh_bits[step->mesh_axis];
-    uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - (UINT64_C(1) << step->mesh_bit));
-    if (mapping->codes[step->mesh_axis] == CM_FFT_BINARY)
-        mask = UINT32_C(1) << step->mesh_bit;
-    mask <<= first;
-    for (uint32_t node = 0; node < f->nodes; node++)
-        f->node_bits[node] = (uint32_t)__builtin_parity(node & mask);
+    return f->coordinates[node] >> step->dimension & 1;
 }
 
 static void find_node_angles(struct filler *f, const struct cm_fft_stage *stage)
@@ -88,9 +77,8 @@ static void find_node_angles(struct filler *f, const struct cm_fft_stage *stage)
         struct cm_fft_step step = cm_fft_stage_bit(f->plan, stage, bit);
         if (weight == 0 || step.local)
             continue;
-        find_node_bits(f, &step);
         for (uint32_t node = 0; node < f->nodes; node++)
-            f->node_angles[node] += f->node_bits[node] * weight;
+            f->node_angles[node] += node_bit(f, &step, node) * weight;
     }
 }
 
@@ -138,14 +126,14 @@ static void fill_pipeline_stage(struct filler *f, const struct cm_fft_stage *sta
     uint64_t points = stage->each_point ? UINT64_C(1) << f->plan->task->mapping.local_bits : 1;
     if (stage->table != CM_FFT_NO_TABLE)
         find_node_angles(f, stage);
-    find_node_bits(f, &stage->step);
     for (uint32_t node = 0; node < f->nodes; node++)
-        put(f, signs, node, f->node_bits[node] ? -1.0L : 1.0L);
+        put(f, signs, node, node_bit(f, &stage->step, node) ? -1.0L : 1.0L);
     for (uint64_t point = 0; stage->table != CM_FFT_NO_TABLE && point < points; point++) {
         uint64_t word = stage->table + point * f->plan->element_words;
         uint64_t angle = local_angle(f->plan, stage, point);
         for (uint32_t node = 0; node < f->nodes; node++)
-            put_factor(f, stage, word, node, f->node_bits[node] ? f->node_angles[node] + angle : 0);
+            put_factor(f, stage, word, node,
+                       node_bit(f, &stage->step, node) ? f->node_angles[node] + angle : 0);
     }
 }
 
@@ -206,14 +194,16 @@ enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes,
     for (uint32_t i = 0; i < plan->stage_count; i++)
         most = plan->stages[i].axis_bits > most ? plan->stages[i].axis_bits : most;
     f.node_angles = calloc(nodes, sizeof *f.node_angles);
-    f.node_bits = calloc(nodes, sizeof *f.node_bits);
+    f.coordinates = calloc(nodes, sizeof *f.coordinates);
     enum cm_status status = roots_init(&f.roots, most, err);
-    if (status == CM_OK && (!f.node_angles || !f.node_bits))
+    if (status == CM_OK && (!f.node_angles || !f.coordinates))
         status = cm_error_no_memory(err);
+    for (uint32_t node = 0; status == CM_OK && node < nodes; node++)
+        f.coordinates[node] = cm_fft_coordinate_bits(&plan->task->mapping, node);
     for (uint32_t p = 0; status == CM_OK && p < plan->pass_count; p++)
         fill_pass(&f, &plan->passes[p]);
     roots_finish(&f.roots);
-    free(f.node_bits);
+    free(f.coordinates);
     free(f.node_angles);
     return status;
 }

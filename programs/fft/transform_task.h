@@ -4,9 +4,7 @@
 
 #include "schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_fft_decimation {
     CM_FFT_DECIMATION_AUTO, /* the one that needs fewer words of twiddle factors */
@@ -17,7 +15,7 @@ enum cm_fft_decimation {
 CM_API const char *cm_fft_decimation_name(enum cm_fft_decimation decimation); /* "time", ... */
 
 struct cm_fft_transform_task {
-    struct cm_fft_mapping mapping; /* how the array lies */
+    struct cm_fft_mapping mapping; /* how the array is laid out */
     enum cm_type type;             /* CM_TYPE_COMPLEX64 or CM_TYPE_COMPLEX128 */
     enum cm_fft_order order;
     enum cm_fft_decimation decimation;
@@ -27,8 +25,6 @@ struct cm_fft_transform_task {
     bool stepwise; /* no pipeline over the steps between nodes */
 };
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -9,29 +9,7 @@
 
 #include <string.h>
 
-void cm_cargo_make_up(struct cm_cargo *cargo, uint32_t words)
-{
-    memset(cargo, 0, sizeof *cargo);
-    cargo->words = words;
-    cargo->payloads.words = words + 1;
-}
-
-void cm_cargo_blocks(struct cm_cargo *cargo, uint32_t words, uint64_t block_words,
-                     const uint32_t *src, uint32_t *dst, uint32_t nodes, uint32_t senders)
-{
-    cm_cargo_make_up(cargo, words);
-    cargo->src = src;
-    cargo->dst = dst;
-    cargo->block_words = block_words;
-    cargo->nodes = nodes;
-    cargo->senders = senders;
-}
-
-void cm_cargo_finish(struct cm_cargo *cargo)
-{
-    cm_payloads_finish(&cargo->payloads);
-}
-
+/* Words made up of sender, receiver, serial number and place: different for every packet. */
 static uint32_t word_of(uint32_t source, uint32_t destination, uint64_t serial, uint32_t word)
 {
     uint64_t x = ((uint64_t)source << 32 | destination) * CM_GOLDEN_RATIO;

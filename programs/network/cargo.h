@@ -6,6 +6,7 @@
 #include "../system/payloads.h"
 #include "traffic.h"
 
+/* Made with `words` and payloads.words, one more; and what blocks need. */
 struct cm_cargo {
     struct cm_payloads payloads;
     uint32_t words; /* of a packet */
@@ -15,22 +16,14 @@ struct cm_cargo {
     const uint32_t *src; /* planes; NULL: the words are made up */
     uint32_t *dst;
     uint64_t block_words;
-    /* nodes of the router, which take turns; for messages UINT32_MAX: one packet each */
+    /* nodes of the router, which take turns; UINT32_MAX for messages: one packet each */
     uint32_t senders;
     /* Made up: */
     uint64_t loaded, unloaded; /* packets */
-    uint64_t wrong;            /* words that were not, where they came, what was sent there */
+    uint64_t wrong;            /* words that differ from what was sent there */
 };
 
-/* Words made up of sender, receiver, serial number and place, so that each packet's can be told
- * from any other's. */
-void cm_cargo_make_up(struct cm_cargo *cargo, uint32_t words);
-/* Blocks of `block_words` planes, in packets of `words`. */
-void cm_cargo_blocks(struct cm_cargo *cargo, uint32_t words, uint64_t block_words,
-                     const uint32_t *src, uint32_t *dst, uint32_t nodes, uint32_t senders);
-void cm_cargo_finish(struct cm_cargo *cargo);
-
-/* For struct cm_traffic_task. */
+/* For load and unload of struct cm_traffic_task. */
 uint32_t cm_cargo_load(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
 void cm_cargo_unload(void *cargo, const struct cm_router_delivery *delivery);
 

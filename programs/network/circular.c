@@ -49,7 +49,8 @@ static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimen
     if (task->rows == 0 || task->columns == 0 ||
         (uint64_t)task->rows * task->columns != task->nodes)
         return cm_error_refuse(err, "rows times columns must be the nodes",
-                               "a mesh of %" PRIu32 " x %" PRIu32 " has not %" PRIu32 " nodes",
+                               "a mesh of %" PRIu32 " x %" PRIu32 " does not have %" PRIu32
+                               " nodes",
                                task->rows, task->columns, task->nodes);
     if (!fits_cube(task->rows))
         return refuse_odd("rows of the mesh", task->rows, err);
@@ -59,8 +60,10 @@ static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimen
     return CM_OK;
 }
 
-enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimensions,
-                                 struct cm_error *err)
+/* Dimensions of the smallest cube that holds the topology; CM_BAD_INPUT when a number is out of
+ * range. */
+static enum cm_status check(const struct cm_circular *task, uint32_t *dimensions,
+                            struct cm_error *err)
 {
     uint32_t p = task->nodes;
     if (p < 2 || p > CM_CIRCULAR_NODES_MAX)
@@ -96,7 +99,8 @@ static uint32_t address_of(const struct cm_circular *task, uint32_t label)
 }
 
 /* A run whose nodes keep all they have, for the caller to fill in; NULL when out of memory. */
-static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times)
+static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times, const char *what,
+                         int64_t by)
 {
     uint32_t nodes = UINT32_C(1) << plan->dimensions;
     uint32_t *to = malloc(nodes * sizeof *to);
@@ -107,13 +111,9 @@ static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times)
     struct cm_circular_run *run = &plan->runs[plan->run_count++];
     run->to = to;
     run->times = times;
+    snprintf(run->how, sizeof run->how, "%s by %+" PRId64, what, by);
     plan->steps += times;
     return to;
-}
-
-static void name_run(struct cm_circular_plan *plan, const char *what, int64_t by)
-{
-    snprintf(plan->runs[plan->run_count - 1].how, CM_CIRCULAR_HOW_MAX, "%s by %+" PRId64, what, by);
 }
 
 /* `steps` steps from label to label: each in a row (or column) of `length`, `stride` labels
@@ -123,7 +123,7 @@ static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t s
 {
     if (steps == 0)
         return true;
-    uint32_t *to = add_run(plan, steps);
+    uint32_t *to = add_run(plan, steps, what, direction);
     if (to == NULL)
         return false;
     for (uint32_t label = 0; label < plan->task.nodes; label++) {
@@ -131,11 +131,10 @@ static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t s
         uint32_t next = (place + length + (uint32_t)direction) % length;
         to[plan->node_of[label]] = plan->node_of[label - place * stride + next * stride];
     }
-    name_run(plan, what, direction);
     return true;
 }
 
-/* A shift along a line by `by`, in the better direction. */
+/* A shift along a line by `by`, in the shorter direction. */
 static bool add_shift(struct cm_circular_plan *plan, const char *what, uint32_t stride,
                       uint32_t length, uint32_t by)
 {
@@ -155,7 +154,7 @@ static bool add_compensation(struct cm_circular_plan *plan, int64_t direction, u
 {
     const struct cm_circular *task = &plan->task;
     if (task->rows == 1)
-        return true; /* there is nowhere to go */
+        return true; /* one row: nothing to compensate */
     if (!add_line(plan, "compensating column step", task->columns, task->rows, direction, 1))
         return false;
     uint32_t *to = plan->runs[plan->run_count - 1].to;
@@ -173,8 +172,8 @@ static bool plan_mesh(struct cm_circular_plan *plan)
     uint32_t r = task->rows, c = task->columns;
     uint32_t along = task->by % c, down = task->by / c % r;
     bool good = add_shift(plan, "row shift", 1, c, along);
-    /* What was carried past the end of its row is now in columns 0 .. along - 1, whichever way it
-     * went. */
+    /* What was carried past the end of its row is now in columns 0 .. along - 1, in whichever
+     * direction it went. */
     bool back = along > 0 && distance(down + 1, r) < distance(down, r);
     if (good && along > 0)
         good = back ? add_compensation(plan, -1, along, c) : add_compensation(plan, 1, 0, along);
@@ -188,19 +187,17 @@ static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t dir
     uint32_t mirror = scale > 0 ? UINT32_C(1) << (scale - 1) : 0;
     int64_t by = direction * (INT64_C(1) << scale);
     if (scale > 0) {
-        uint32_t *to = add_run(plan, 1);
+        uint32_t *to = add_run(plan, 1, "first step of a shift", by);
         if (to == NULL)
             return false;
         for (uint32_t node = 0; node < p; node++)
             to[node] = node ^ mirror;
-        name_run(plan, "first step of a shift", by);
     }
-    uint32_t *to = add_run(plan, 1);
+    uint32_t *to = add_run(plan, 1, scale > 0 ? "second step of a shift" : "shift", by);
     if (to == NULL)
         return false;
     for (uint32_t label = 0; label < p; label++)
         to[cm_gray_encode(label) ^ mirror] = cm_gray_encode((label + (uint32_t)by) & (p - 1));
-    name_run(plan, scale > 0 ? "second step of a shift" : "shift", by);
     return true;
 }
 
@@ -262,7 +259,7 @@ enum cm_status cm_circular_plan(const struct cm_circular *task, struct cm_circul
     plan->task = *task;
     if (task->topology != CM_TOPOLOGY_HYPERCUBE)
         plan->task.method = CM_CIRCULAR_PHASES;
-    enum cm_status status = cm_circular_check(task, &plan->dimensions, err);
+    enum cm_status status = check(task, &plan->dimensions, err);
     if (status != CM_OK)
         return status;
     bool good = label_nodes(plan);
@@ -282,22 +279,6 @@ void cm_circular_plan_finish(struct cm_circular_plan *plan)
     free(plan->node_of);
     free(plan->label_of);
     memset(plan, 0, sizeof *plan);
-}
-
-uint32_t cm_circular_bound(const struct cm_circular *task)
-{
-    uint32_t bits = bits_for(task->nodes);
-    switch (task->topology) {
-    case CM_TOPOLOGY_RING:
-        return task->by < task->nodes - task->by ? task->by : task->nodes - task->by;
-    case CM_TOPOLOGY_MESH:
-        return task->rows / 2 + task->columns / 2 + 1;
-    case CM_TOPOLOGY_HYPERCUBE:
-        break;
-    }
-    if (task->method == CM_CIRCULAR_PHASES)
-        return 2 * bits - 1;
-    return task->method == CM_CIRCULAR_SIGNED ? bits : 1;
 }
 
 void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text)

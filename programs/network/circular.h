@@ -1,20 +1,23 @@
 /*
  * Circular q-shift (Grama et al., section 4.6): label i of 0 .. p - 1 sends its message to (i + q)
  * mod p. A plan is a list of steps; in each, every node sends what it holds to a cube neighbour or
- * keeps it, and no channel carries two messages. Rings and meshes lie on the cube by Gray code, so
- * all methods run on the same channels.
+ * keeps it, and no channel carries two messages. Rings and meshes are laid on the cube in Gray
+ * code, so all methods use the same channels.
  *
- *   ring         min(q, p - q) steps to the next node, in the shorter direction. The cube holds rings of even length
- *                only (it has no odd cycles): p even, or 2
- *   mesh         wraparound, labels row by row: q mod columns along the rows, in the better direction; one
- *                compensating column step for what crossed the end of its row; q div columns along the columns, in the
- *                better direction. Rows and columns even, or 1. Instead of a step forward for what crossed, a step
- *                back for what did not, where that saves steps
- *   hypercube    label i at node gray(i). A phase for each digit of q: a shift by 2^k is two steps, over dimension
- *                k - 1 in all nodes, then to the Gray neighbour of the upper bits; a shift by 1 is one step
+ *   ring         min(q, p - q) steps to the next node, in the shorter direction. The cube holds
+ *                rings of even length only (it has no odd cycles): p even, or 2
+ *   mesh         wraparound, labels row by row: q mod columns along the rows, in the shorter
+ *                direction; one compensating column step for what crossed the end of its row; q div
+ *                columns along the columns, in the shorter direction. Rows and columns even, or 1.
+ *                Instead of a step forward for what crossed, a step back for what did not, where
+ *                that saves steps
+ *   hypercube    label i at node gray(i). A phase for each digit of q: a shift by 2^k is two steps,
+ *                over dimension k - 1 in all nodes, then to the Gray neighbour of the upper bits; a
+ *                shift by 1 is one step
  *     phases     binary digits of q, forward only: at most 2 log p - 1 steps
  *     signed     signed digits of q or q - p, whichever takes fewer steps: at most log p
- *     e-cube     no plan: every message goes to its destination through the router, by e-cube and cut-through
+ *     e-cube     no plan: every message goes to its destination through the router, by e-cube and
+ *                cut-through
  */
 #ifndef CM_PROGRAMS_NETWORK_CIRCULAR_H
 #define CM_PROGRAMS_NETWORK_CIRCULAR_H
@@ -22,9 +25,7 @@
 #include "../../base/buffer.h"
 #include "../../base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_topology { CM_TOPOLOGY_RING, CM_TOPOLOGY_MESH, CM_TOPOLOGY_HYPERCUBE };
 enum cm_circular_method { CM_CIRCULAR_PHASES, CM_CIRCULAR_SIGNED, CM_CIRCULAR_ECUBE };
@@ -54,33 +55,27 @@ struct cm_circular_run {
 
 struct cm_circular_plan {
     struct cm_circular task;
-    uint32_t dimensions; /* of the cube it lies on */
+    uint32_t dimensions; /* of the cube that it is laid on */
     uint32_t *node_of;   /* [label]: cube node */
-    uint32_t *label_of;  /* [cube node]: label, CM_CIRCULAR_NOBODY for nodes left over */
+    uint32_t *label_of;  /* [cube node]: label; CM_CIRCULAR_NOBODY: unused */
     struct cm_circular_run runs[CM_CIRCULAR_RUNS_MAX];
     uint32_t run_count;
     uint32_t steps;
 };
 
-/* Dimensions of the smallest cube that the topology lies on; CM_BAD_INPUT when a number is out of
- * range. */
-CM_API enum cm_status cm_circular_check(const struct cm_circular *task, uint32_t *dimensions,
-                                        struct cm_error *err);
-/* Makes the plan; for e-cube it has labels only, and no steps. Finish it in either case. */
+/* Makes the plan; for e-cube it has labels only, no steps. CM_BAD_INPUT when a number is out of
+ * range. Finish it in either case. */
 CM_API enum cm_status cm_circular_plan(const struct cm_circular *task,
                                        struct cm_circular_plan *plan, struct cm_error *err);
 CM_API void cm_circular_plan_finish(struct cm_circular_plan *plan);
 
-/* The most steps that the textbook grants, and its formula of the time. */
-CM_API uint32_t cm_circular_bound(const struct cm_circular *task);
+/* The textbook's formula for the time. */
 CM_API void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text);
 
 /* Figures 4.22 to 4.24 as text: who holds whose message after each step; for e-cube, every
  * message's path. */
 CM_API void cm_circular_table(const struct cm_circular_plan *plan, struct cm_buffer *text);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

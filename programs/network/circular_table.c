@@ -3,17 +3,13 @@
 #include "circular.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int digits_of(uint32_t value)
 {
-    int digits = 1;
-    while (value >= 10) {
-        value /= 10;
-        digits++;
-    }
-    return digits;
+    return snprintf(NULL, 0, "%" PRIu32, value);
 }
 
 static void append_bits(struct cm_buffer *text, uint32_t value, uint32_t bits)

@@ -6,9 +6,7 @@
 #include "circular.h"
 #include "traffic.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 /* Tables of more nodes are not for reading. */
 #define CM_NETWORK_TABLE_NODES_MAX 64u
@@ -78,8 +76,6 @@ CM_API void cm_network_csv(const struct cm_network_report *report, struct cm_buf
 /* One line a packet, with the split of its latency, with a header. */
 CM_API void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

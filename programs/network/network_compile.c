@@ -1,14 +1,14 @@
 /*
  * Compiling a plan of circular shift: a loop for each run of equal steps, in it a loop over the
  * words of the message, two (as many as a dimension has channels) an exchange. The table has a word
- * for each run (system/emit.h says what is in it).
+ * for each run (system/emit.h has the format).
  */
 #include "../system/emit.h"
 #include "network_private.h"
 
 #include <stdlib.h>
 
-enum { REG_TABLE, REG_SOURCE, REG_DESTINATION, REG_FROM, REG_TO }; /* first the arguments */
+enum { REG_TABLE, REG_SOURCE, REG_DESTINATION, REG_FROM, REG_TO }; /* the arguments first */
 
 uint32_t *cm_network_table(const struct cm_config *config, const struct cm_circular_plan *plan,
                            uint32_t nodes)

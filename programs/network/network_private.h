@@ -45,7 +45,7 @@ struct cm_network {
 
 /* What a step needs of the run that it is part of. */
 struct cm_network_place {
-    const char *file; /* the workload's name, beside which lists are found */
+    const char *file; /* the workload's file; lists are in its folder */
     const struct cm_array *src_array, *dst_array;
     bool verify;
 };
@@ -53,7 +53,7 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
                                  const struct cm_network_place *place, struct cm_network **network,
                                  struct cm_error *err);
 void cm_network_destroy(struct cm_system *system, struct cm_network *network);
-/* Who looks on: `stop` is asked now and then; `progress` is told of the rates of a sweep. */
+/* Callbacks: `stop` is asked now and then; `progress` is called after each rate of a sweep. */
 struct cm_network_watch {
     bool (*stop)(void *context);
     void (*progress)(void *context, uint64_t done, uint64_t total);
@@ -71,8 +71,8 @@ enum cm_status cm_network_route(struct cm_system *system, struct cm_network *net
 enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
                                      uint32_t dimensions, uint32_t channels, struct cm_error *err);
 /*
- * Words of messages that did not come where they belong; for route without an array the words of
- * packets that came wrong, and those of packets that should have come and did not.
+ * Words of messages that did not arrive where they belong. For route without an array: words of
+ * packets that arrived wrong, and of packets that should have arrived and did not.
  */
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
                                 uint64_t *mismatches, struct cm_error *err);
@@ -80,7 +80,7 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
 /* network_report.c: what matters most in two or three lines for people; all members for programs. */
 void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report);
 
-/* network_compile.c: the IMP of a plan, and its table: a word a run and node. */
+/* network_compile.c: the IMP of a plan, and its table: a word per run and node. */
 struct cm_imp *cm_network_compile(const struct cm_config *config,
                                   const struct cm_circular_plan *plan);
 uint32_t *cm_network_table(const struct cm_config *config, const struct cm_circular_plan *plan,

@@ -76,7 +76,7 @@ static void add_channel(struct cm_router_channel *sum, const struct cm_router_ch
     sum->holder_destination = more->holder_destination;
 }
 
-/* The ways of a channel that was waited for; NULL when out of memory. */
+/* The sums, by way, of a channel that packets waited for; NULL when out of memory. */
 static uint64_t *blocked_row(struct cm_network *network, size_t channel)
 {
     struct cm_network_report *report = &network->report;
@@ -152,29 +152,29 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
         };
 }
 
-/* What the packets of a step carry; false: nothing. */
-static bool make_cargo(struct cm_system *system, struct cm_network *network, struct cm_cargo *cargo)
+/* What the packets of a step carry: blocks, words made up, or nothing (false). */
+static bool make_cargo(struct cm_system *system, const struct cm_network *network,
+                       struct cm_cargo *cargo)
 {
+    const struct cm_array *src = network->src_array, *dst = network->dst_array;
     uint32_t nodes = cm_machine_nodes(system->machine), words = network->task.router.words;
-    bool data = !cm_machine_timing_only(system->machine);
-    if (data && network->step->is_shift) {
-        uint64_t m = network->plan.task.words;
-        cm_cargo_blocks(cargo, words, m, cm_machine_planes(system->machine, network->source, m),
-                        cm_machine_planes(system->machine, network->destination, m), nodes,
-                        UINT32_MAX);
-        return true;
-    }
-    if (data && network->src_array != NULL) {
-        uint64_t block = network->src_array->layout.local_words;
-        cm_cargo_blocks(cargo, words, block,
-                        cm_machine_planes(system->machine, network->src_array->address, block),
-                        cm_machine_planes(system->machine, network->dst_array->address, block),
-                        nodes, nodes);
-        return true;
-    }
-    if (!data || !network->verify || network->src_array != NULL)
+    uint64_t from = network->source, to = network->destination;
+    *cargo = (struct cm_cargo){.payloads = {.words = words + 1}, .words = words};
+    if (cm_machine_timing_only(system->machine))
         return false;
-    cm_cargo_make_up(cargo, words);
+    if (!network->step->is_shift && src == NULL)
+        return network->verify;
+    cargo->block_words = network->plan.task.words;
+    cargo->nodes = nodes;
+    cargo->senders = UINT32_MAX;
+    if (!network->step->is_shift) {
+        cargo->block_words = src->layout.local_words;
+        cargo->senders = nodes;
+        from = src->address;
+        to = dst->address;
+    }
+    cargo->src = cm_machine_planes(system->machine, from, cargo->block_words);
+    cargo->dst = cm_machine_planes(system->machine, to, cargo->block_words);
     return true;
 }
 
@@ -196,7 +196,7 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
         if (task->rate == 0) /* of a batch, all arrive */
             network->mismatches += (cargo.loaded - cargo.unloaded) * task->router.words;
     }
-    cm_cargo_finish(&cargo);
+    cm_payloads_finish(&cargo.payloads);
     return status;
 }
 
@@ -225,8 +225,7 @@ static enum cm_status run_once(struct cm_system *system, struct cm_network *netw
     return judge(network, &result.router, err);
 }
 
-/* The rates one after the other, from an idle network each, as far as the first that saturates
- * it. */
+/* The rates one after the other, from an idle network each, up to the first that saturates it. */
 static enum cm_status sweep(struct cm_system *system, struct cm_network *network,
                             const struct cm_network_watch *watch, struct cm_error *err)
 {

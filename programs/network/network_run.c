@@ -1,6 +1,6 @@
 /*
  * Running the steps "shift" and "route". A shift moves real messages: word w of label i is a number
- * made of both, so that every word can be checked where it arrives. Its plan is executed by an IMP;
+ * made of both, so every word can be checked where it arrives. Its plan is executed by an IMP;
  * e-cube goes through the router.
  */
 #include "network_private.h"
@@ -30,9 +30,9 @@ static enum cm_status choose_square(struct cm_circular *circular, struct cm_erro
     circular->rows = circular->columns = side;
     if (side * side == circular->nodes)
         return CM_OK;
-    return cm_error_refuse(err, "give the shape, rows and columns: \"shape\": [2, 4]",
-                           "%" PRIu32 " nodes make no square mesh, and no shape is given",
-                           circular->nodes);
+    return cm_error_refuse(
+        err, "give the shape, rows and columns: \"shape\": [2, 4]",
+        "%" PRIu32 " nodes do not make a square mesh, and no shape is given", circular->nodes);
 }
 
 static enum cm_status make_plan(struct cm_system *system, struct cm_network *network,
@@ -48,12 +48,12 @@ static enum cm_status make_plan(struct cm_system *system, struct cm_network *net
     if (status != CM_OK || UINT32_C(1) << network->plan.dimensions <= nodes)
         return status;
     return cm_error_refuse(err, "set the workload's nodes, or give --nodes",
-                           "the shift lies on a cube of %" PRIu32 " nodes, but only %" PRIu32
+                           "the shift needs a cube of %" PRIu32 " nodes, but only %" PRIu32
                            " are used",
                            UINT32_C(1) << network->plan.dimensions, nodes);
 }
 
-/* What the machine says where the step does not. */
+/* Fills in from the machine what the step does not say. */
 static void complete_options(struct cm_system *system, struct cm_network *network)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
@@ -66,7 +66,7 @@ static void complete_options(struct cm_system *system, struct cm_network *networ
         router->buffer_words = config->router_buffer_words;
     if (!given && router->switching != CM_SWITCHING_WORMHOLE &&
         router->buffer_words < router->words)
-        router->buffer_words = router->words; /* the least that these ways of switching need */
+        router->buffer_words = router->words; /* the least that this switching needs */
     router->dimensions =
         network->step->is_shift ? network->plan.dimensions : cm_machine_dimensions(system->machine);
 }
@@ -162,8 +162,7 @@ static enum cm_status prepare_shift(struct cm_system *system, struct cm_network 
     return status == CM_OK ? write_table(network, err) : status;
 }
 
-/* Blocks of an array go from node to node: every node must have one, and all of it must be the
- * array's. */
+/* Blocks of an array go from node to node: every node must have one, and it must be full. */
 static enum cm_status prepare_blocks(struct cm_network *network, struct cm_error *err)
 {
     const struct cm_array *array = network->src_array;
@@ -174,7 +173,8 @@ static enum cm_status prepare_blocks(struct cm_network *network, struct cm_error
     if (!whole)
         return cm_error_refuse(
             err, "choose a canonical layout without padding, on all nodes",
-            "route takes array \"%s\" node by node, but its nodes are not all full", array->name);
+            "route sends array \"%s\" node by node, but not all of its nodes are full",
+            array->name);
     if (!network->step->words_given && layout->local_words <= CM_ROUTER_WORDS_MAX)
         router->words = (uint32_t)layout->local_words;
     else if (!network->step->words_given)

@@ -64,7 +64,7 @@ uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions, ui
     }
 }
 
-/* Where reading a list is. */
+/* The state of reading a list. */
 struct reader {
     const char *file;
     const char *text;

@@ -20,9 +20,7 @@
 
 #include "../../sim/router.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_pattern {
     CM_PATTERN_SHIFT,
@@ -43,7 +41,7 @@ enum cm_pattern {
 /* Names of the patterns, as in workloads and options. */
 CM_API const char *cm_pattern_name(enum cm_pattern pattern);
 
-/* Where the permutations send (up to neighbour). `by` is for shift alone. */
+/* Where the permutations send (up to neighbour). `by` is only for shift. */
 CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions,
                                        uint32_t source, uint32_t by);
 
@@ -56,8 +54,6 @@ CM_API enum cm_status cm_pattern_read(const char *file, uint32_t nodes,
                                       struct cm_router_packet **packets, uint64_t *count,
                                       struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -1,4 +1,4 @@
-/* Making packets of a pattern, and what is learnt from their arrival. */
+/* Packets of a pattern, and what is measured of them. */
 #include "traffic.h"
 
 #include "../../base/list.h"
@@ -24,7 +24,7 @@ struct sender {
     uint32_t nodes;
     uint64_t random;
     uint64_t place;  /* batch: packets made; open loop: word time * nodes + node of the last one */
-    double per_node; /* open loop: packets a node and word time */
+    double per_node; /* open loop: packets per node and word time */
     double log_none; /* log of the probability that a node creates none in a word time */
     uint64_t outstanding;          /* measured packets under way */
     LONG_LIST(uint64_t) latencies; /* of measured packets */
@@ -85,8 +85,8 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
 }
 
 /*
- * Each node creates a packet in each word time with one probability. Instead of drawing for each,
- * the distance to the next one that does is drawn (geometric), so the cost grows with packets.
+ * In each word time each node creates a packet with the same probability. The distance to the next
+ * packet is drawn (geometric) rather than every decision, so the cost grows with packets.
  */
 static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *packet)
 {
@@ -202,8 +202,8 @@ static void summarise(const struct sender *sender, struct cm_traffic_result *res
 }
 
 /*
- * Less was taken in than the rate offers, and not for want of packets: there are always some under
- * way, so that the difference must be more than a packet a node.
+ * Less was taken in than the rate offers, and not for lack of packets: some are always under way,
+ * so the difference must be more than one packet per node.
  */
 static bool falls_behind(const struct sender *sender, double throughput)
 {

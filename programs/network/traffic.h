@@ -1,16 +1,14 @@
 /*
  * A pattern of traffic sent through the router: one batch (every node sends its packet, or packets,
- * at word time 0), or open loop (packets are created at a rate, whatever becomes of them), and what
- * is measured.
+ * at word time 0), or open loop (packets are created at a rate, however many are still under way),
+ * and what is measured.
  */
 #ifndef CM_PROGRAMS_NETWORK_TRAFFIC_H
 #define CM_PROGRAMS_NETWORK_TRAFFIC_H
 
 #include "pattern.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_traffic_task {
     struct cm_router_options router;
@@ -20,15 +18,15 @@ struct cm_traffic_task {
     uint64_t seed;
     const struct cm_router_packet *list; /* list: ordered by time */
     uint64_t list_count;
-    double rate;      /* words a node and word time, 0 < rate <= 1; 0: a batch */
+    double rate;      /* words per node and word time, 0 < rate <= 1; 0: a batch */
     uint64_t warmup;  /* word times before latencies count */
     uint64_t measure; /* word times during which the packets whose latency counts are created */
     uint64_t keep;    /* at most so many measured packets are kept in the result */
     uint64_t rounds;  /* batch of a permutation: packets that each node sends; 0: one */
     bool (*stop)(void *context);
     void *stop_context;
-    /* Asked for the payload of each packet as it is sent (UINT32_MAX: out of memory), and told of
-     * its arrival; NULL: none. */
+    /* Called for the payload of each packet as it is sent (UINT32_MAX: out of memory), and on its
+     * arrival; NULL: not called. */
     uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
     void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
     void *cargo;
@@ -47,8 +45,8 @@ struct cm_traffic_result {
     uint64_t measured;                  /* packets */
     struct cm_router_delivery *packets; /* in order of sending; free() them; NULL: none kept */
     uint64_t packet_count;
-    double throughput; /* words taken in a node and word time, while measuring */
-    bool saturated;    /* open loop: the network takes in less than is offered */
+    double throughput; /* words taken in per node and word time, while measuring */
+    bool saturated;    /* open loop: the network takes in less than it is offered */
 };
 
 /* Runs the task on a router made for task->router (which the caller may ask for its channels
@@ -56,8 +54,6 @@ struct cm_traffic_result {
 CM_API enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
                                       struct cm_traffic_result *result, struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

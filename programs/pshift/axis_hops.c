@@ -93,7 +93,7 @@ uint8_t cm_hop_in(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t
 {
     if (hop->kind == CM_HOP_NEIGHBOUR)
         return neighbour_dimension(axis, hop, bits, -hop->displacement);
-    return cm_hop_out(axis, hop, bits); /* partners in a dimension exchange or stay together */
+    return cm_hop_out(axis, hop, bits); /* both nodes of a pair exchange, or both stay */
 }
 
 bool cm_hop_conflict(const struct cm_axis *axis, const struct cm_hop *a, const struct cm_hop *b)

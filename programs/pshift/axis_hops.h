@@ -1,7 +1,7 @@
 /*
  * Hops along one axis of the node grid: how all nodes at once send what they hold to the node
- * `displacement` further on, from cube neighbour to cube neighbour, with no two words on one channel in
- * any hop.
+ * `displacement` further on, from cube neighbour to cube neighbour, with no two words on one
+ * channel in any hop.
  *
  *   NEWS, displacement 1      one hop: Gray code puts neighbours one dimension apart (P 2.1)
  *   NEWS, displacement 2^k    two hops: dimension k - 1 of the axis, the same in all nodes, which
@@ -10,8 +10,8 @@
  *                             moved a distance of two nodes")
  *   NEWS, any displacement    a phase for each non-zero signed binary digit (Grama et al. 4.6)
  *   SEND, any displacement    dimension after dimension from the lowest: a word crosses where its
- *                             address differs (e-cube); for a circular shift each node holds
- *                             exactly one word between hops
+ *                             address differs (e-cube); between the hops of a circular shift
+ *                             each node holds exactly one word
  */
 #ifndef CM_PROGRAMS_PSHIFT_AXIS_HOPS_H
 #define CM_PROGRAMS_PSHIFT_AXIS_HOPS_H
@@ -46,8 +46,8 @@ void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_ho
 uint8_t cm_hop_out(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 uint8_t cm_hop_in(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 
-/* True when some node would send both over one dimension, so that they cannot share a channel in
- * one exchange. */
+/* Whether some node would send both over one dimension, so that they cannot share an exchange's
+ * channel. */
 bool cm_hop_conflict(const struct cm_axis *axis, const struct cm_hop *a, const struct cm_hop *b);
 
 #endif

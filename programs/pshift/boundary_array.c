@@ -1,9 +1,9 @@
 /*
- * Boundary arrays. The array has a layout of its own, so its elements lie anywhere. All elements of
- * one local address travel together: translated by w, the word of node n goes to node n XOR w, over
- * the dimensions of w, one exchange each and no conflict. After each translation the nodes whose
- * element has arrived, picked by a context mask, store it. The translations that occur are visited
- * in Gray-code order, so that few exchanges lie between them.
+ * Boundary arrays. The array has a layout of its own, so its elements can be anywhere. All elements
+ * of one local address travel together: translated by w, the word of node n goes to node n XOR w,
+ * over the dimensions of w, one exchange each, without conflicts. After each translation the nodes
+ * whose element has arrived, picked by a context mask, store it. The translations that occur are
+ * visited in Gray-code order, so that few exchanges lie between them.
  */
 #include "boundary.h"
 
@@ -18,13 +18,13 @@ struct delivery {
     uint32_t node; /* that receives */
 };
 
-/* In the order in which they are made; those of one masked store make a group. */
+/* In the order in which they are made. Those of one masked store are a group. */
 struct deliveries {
     CM_LIST(struct delivery) list;
     const struct cm_boundary *boundary;
 };
 
-enum { REG_TABLE, REG_DST, REG_BOUNDARY, REG_CARRY }; /* and so the arguments */
+enum { REG_TABLE, REG_DST, REG_BOUNDARY, REG_CARRY }; /* the arguments have the same numbers */
 
 /* Advances an index over the box of a boundary: its places along the axis, everything along the
  * others. */
@@ -96,7 +96,7 @@ static size_t group_end(const struct deliveries *deliveries, size_t begin)
     return end;
 }
 
-/* A bit a group: the nodes that store. */
+/* One bit per group: the nodes that store. */
 static void fill_masks(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct deliveries *deliveries = context;
@@ -113,8 +113,8 @@ static enum cm_status make_masks(struct cm_system *system, const struct deliveri
     size_t groups = 0;
     for (size_t i = 0; i < deliveries->list.count; i = group_end(deliveries, i))
         groups++;
-    return cm_compiled_table(system, compiled, (groups + 31) / 32, "boundary masks", fill_masks,
-                             deliveries, err);
+    return cm_compiled_table(system, compiled, (groups + 31) / 32, "the table of boundary masks",
+                             fill_masks, deliveries, err);
 }
 
 struct emitter {
@@ -200,7 +200,8 @@ enum cm_status cm_boundary_array_make(struct cm_system *system, const void *task
     struct deliveries deliveries = {.boundary = task};
     struct emitter emitter = {.config = cm_machine_config(system->machine),
                               .slices = deliveries.boundary->layout->slices};
-    compiled->scratch = (struct cm_scratch){emitter.slices, REG_CARRY, "an element on its way"};
+    compiled->scratch =
+        (struct cm_scratch){emitter.slices, REG_CARRY, "the scratch memory of a boundary"};
     find_deliveries(&deliveries);
     enum cm_status status = deliveries.list.failed ? cm_error_no_memory(err)
                                                    : make_masks(system, &deliveries, compiled, err);

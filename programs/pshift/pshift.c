@@ -84,7 +84,7 @@ static enum cm_status compile_as(struct cm_system *system, struct cm_pshift_setu
     return status;
 }
 
-/* The setup left free in its kind that takes the most SRAM unrolled, or NULL. */
+/* The setup of kind AUTO that takes the most SRAM unrolled, or NULL. */
 static struct cm_pshift_setup *largest_unrolled(const struct cm_pshift_setups *setups)
 {
     struct cm_pshift_setup *largest = NULL;
@@ -123,7 +123,7 @@ static bool make_room(struct cm_system *system, enum cm_status *status, struct c
     return false;
 }
 
-/* Only what does not fit the SRAM is tried in another way. */
+/* Another form is tried only when an IMP does not fit the SRAM; other errors go to the caller. */
 static enum cm_status compile(struct cm_system *system, struct cm_pshift_setup *setup,
                               struct cm_error *err)
 {
@@ -264,7 +264,7 @@ static enum cm_status check_call(const struct cm_pshift_setup *setup, const stru
     return CM_OK;
 }
 
-/* Where the shifts read their sources: there themselves, or in copies where a destination would
+/* Where the shifts read their sources: the arrays themselves, or copies when a destination would
  * overwrite them. */
 struct sources {
     uint64_t address[CM_PSHIFT_MAX];

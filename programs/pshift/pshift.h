@@ -7,9 +7,7 @@
 
 #include "shift.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_setup_kind {
     /* unrolled if it fits the SRAM, else looped; looped later, if another setup needs the room */
@@ -65,8 +63,6 @@ CM_API enum cm_status cm_pshift_info(const struct cm_system *system, int id,
 /* Why shift `index` of a setup went to the run-time library; NULL when the IMP does it. */
 CM_API const char *cm_pshift_reason(const struct cm_system *system, int id, uint32_t index);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -36,7 +36,7 @@ struct step {
 };
 _Static_assert(sizeof(struct step) == 16, "steps are compared byte by byte");
 
-/* Four exchanges (fewer at the end), and how far each pointer goes on after them. */
+/* Four exchanges (fewer at the end), and how far each pointer moves after them. */
 struct group {
     CM_LIST(struct step) steps;
     int64_t advance[POINTERS];
@@ -230,7 +230,7 @@ static void add_group(struct compiler *compiler, struct groups *groups, const st
     compiler->failed = compiler->failed || groups->order.failed || groups->distinct.failed;
 }
 
-/* Where each pointer must stand for a group: at its first use there; elsewhere it stays. */
+/* Where each pointer must be for a group: at its first use; one without a use stays. */
 static void find_bases(const struct group *group, int64_t bases[POINTERS])
 {
     bool seen[POINTERS] = {false};
@@ -243,8 +243,7 @@ static void find_bases(const struct group *group, int64_t bases[POINTERS])
     }
 }
 
-/* Makes offsets relative to where the pointers stand, and sets how far they go on to stand at
- * `next`. */
+/* Makes offsets relative to the pointers, and sets how far these must move to be at `next`. */
 static void make_relative(struct group *group, const int64_t bases[POINTERS],
                           const int64_t next[POINTERS])
 {
@@ -257,7 +256,7 @@ static void make_relative(struct group *group, const int64_t bases[POINTERS],
         group->advance[p] = next[p] - bases[p];
 }
 
-/* Takes the schedule apart into groups; `start` gets where the pointers stand at first. */
+/* Takes the schedule apart into groups; `start` gets where the pointers begin. */
 static void collect_groups(struct compiler *compiler, struct groups *groups, uint64_t group_count,
                            int64_t start[POINTERS])
 {
@@ -323,7 +322,7 @@ static enum cm_status emit_looped(struct compiler *compiler, struct cm_error *er
 
 static void emit_local_moves(struct compiler *compiler)
 {
-    /* flows are not loaded yet */
+    /* flows have no pointers yet */
     static const unsigned scratch[2] = {POINTERS - 2, POINTERS - 1};
     for (uint32_t j = 0; j < compiler->plan->job_count; j++) {
         const struct cm_pshift_job *job = &compiler->plan->jobs[j];

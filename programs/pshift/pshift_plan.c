@@ -1,7 +1,7 @@
 /* Planning a PSHIFT: which shifts it takes, their parts, hops and communication tables. */
 #include "pshift_plan.h"
 
-/* Circular distances reduced to -length/2 .. length/2: the same shift by the shorter way. */
+/* Circular distances reduced to -length/2 .. length/2: the same shift in the shorter direction. */
 static int64_t reduce(int64_t distance, int64_t length)
 {
     distance %= length;
@@ -79,7 +79,7 @@ static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint3
     return only_ones ? CM_WIRE_ONE : CM_WIRE_NONE;
 }
 
-/* Whether the wire's two words an exchange are enough for a constant: 1 in COMPLEX*16 changes from
+/* Whether the wire's two words per exchange are enough for a constant: 1 in COMPLEX*16 changes from
  * unit to unit. */
 static bool wire_fits(const struct cm_config *config, const struct cm_layout *layout,
                       enum cm_wire wire)

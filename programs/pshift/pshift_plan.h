@@ -1,7 +1,8 @@
 /*
- * The plan of a PSHIFT: which shifts the IMP takes, their parts, the hops of those that cross nodes,
- * and the communication tables (P 3, 4). A shift's table has two words a node, one for outgoing and
- * one for incoming slots: a byte for each part that crosses and each of its hops. Not installed.
+ * The plan of a PSHIFT: which shifts the IMP takes, their parts, the hops of those that cross
+ * nodes, and the communication tables (P 3, 4). A shift's table has two words per node, one for
+ * outgoing and one for incoming slots, with a byte for each hop of each part that crosses. Not
+ * installed.
  */
 #ifndef CM_PROGRAMS_PSHIFT_PSHIFT_PLAN_H
 #define CM_PROGRAMS_PSHIFT_PSHIFT_PLAN_H
@@ -55,7 +56,7 @@ void cm_pshift_plan_make(const struct cm_config *config, const struct cm_layout 
                          const struct cm_pshift_pattern *patterns, uint32_t count,
                          struct cm_pshift_plan *plan);
 
-/* Fills the tables of a plan: CM_PSHIFT_TABLE_WORDS planes of zeros a job, in order. */
+/* A cm_table_fill for a struct cm_pshift_plan: CM_PSHIFT_TABLE_WORDS planes per job, in order. */
 void cm_pshift_fill_tables(const void *plan, uint32_t nodes, uint32_t *planes);
 
 #endif

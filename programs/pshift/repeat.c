@@ -64,7 +64,7 @@ static uint32_t intern(struct finder *finder, uint32_t times, struct sequence bo
     return (finder->loops.count - 1) | LOOP_BIT;
 }
 
-/* How often the `period` items at the start of `items` stand there one after the other. */
+/* How often the `period` items at the start of `items` repeat there, one after the other. */
 static size_t repetitions(const uint32_t *items, size_t count, size_t period)
 {
     size_t times = 1;

@@ -1,10 +1,10 @@
 /*
  * The run-time library's shifts: one at a time, any distance, any order of axis, padded axes. A
  * shift is one pass over the ring of all places of the axis (padding included), or two when padding
- * must be jumped: first as if there were none, then, under a mask, the places that the first pass
- * filled from beyond the end. Each pass moves what stays in its node, and sends the rest element by
- * element by hops along the axis (axis_hops.h); by the router path the rest goes through the router
- * (runtime_router.c). Last the boundary is filled.
+ * must be skipped: first as if there were no padding, then, under a mask, the places that the first
+ * pass filled from beyond the end. Each pass moves what stays in its node, and sends the rest
+ * element by element by hops along the axis (axis_hops.h); by the router path the rest goes through
+ * the router (runtime_router.c). Last the boundary is filled.
  */
 #include "runtime_private.h"
 

@@ -1,13 +1,11 @@
-/* The run-time library's CSHIFT and EOSHIFT: one shift, any distance, any order, padded axes too;
- * compiled to IMPs. */
+/* The run-time library's CSHIFT and EOSHIFT: one shift of any distance along an axis of any order,
+ * padded or not, compiled to IMPs. */
 #ifndef CM_PROGRAMS_PSHIFT_RUNTIME_H
 #define CM_PROGRAMS_PSHIFT_RUNTIME_H
 
 #include "shift.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 /*
  * Performs one shift. src and dst have equal layouts (CM_BAD_INPUT otherwise) and may be the same
@@ -27,8 +25,6 @@ CM_API enum cm_status cm_runtime_prepare(struct cm_system *system, const struct 
 CM_API enum cm_status cm_runtime_copy(struct cm_system *system, struct cm_array *dst,
                                       const struct cm_array *src, struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -1,13 +1,13 @@
 /*
  * Compiling a shift of the run-time library. Its table has a word for each hop of each piece
- * (system/emit.h says what is in it) and one word of mask bits.
+ * (system/emit.h has the format) and one word of mask bits.
  */
 #include "runtime_compile.h"
 
 #include "../system/emit.h"
 #include "axis_hops.h"
 
-enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* first the arguments */
+enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* the arguments first */
 
 #define PIECES_MAX 16u /* two passes of two parts, each cut in up to three ranges, with room */
 
@@ -213,7 +213,7 @@ enum cm_status cm_runtime_make(struct cm_system *system, const void *task,
 {
     struct plan plan = {.task = task, .config = cm_machine_config(system->machine)};
     compiled->scratch =
-        (struct cm_scratch){plan.task->layout->slices, REG_CARRY, "an element on its way"};
+        (struct cm_scratch){plan.task->layout->slices, REG_CARRY, "the scratch memory of a shift"};
     make_plan(&plan);
     enum cm_status status = cm_compiled_table(system, compiled, plan.hops + (plan.masks > 0),
                                               "a communication table", fill_table, &plan, err);

@@ -1,12 +1,12 @@
 /*
  * The router path of a shift. Each element that belongs in another node is a packet of its own: the
- * element's slices, with the local place where they belong for an address (which travels in the
- * header, and costs no word). A node sends its elements in the order of its memory, one after the
- * other; packets go by e-cube and cut-through over both channels of a dimension, into the buffers
- * that the machine description gives. What arrives is written where it arrives.
+ * element's slices, and the local place where they belong, which travels in the header and costs no
+ * word. A node sends its elements in the order of its memory, one after the other; packets go by
+ * e-cube and cut-through over both channels of a dimension, into the buffers that the machine
+ * description gives. What arrives is written to its place at once.
  *
- * That the run-time library used the router so is our assumption: the papers tell of the exchange
- * path alone.
+ * That the run-time library used the router like this is our assumption: the papers describe the
+ * exchange path only.
  */
 #include "runtime_router.h"
 
@@ -28,8 +28,8 @@ struct sender {
     const struct cm_runtime_task *task;
     const struct cm_axis *axis;
     const struct cm_machine *machine;
-    struct target *targets; /* a place of the axis each */
-    uint64_t *next;         /* element to look at, a node each */
+    struct target *targets; /* one per place of the axis */
+    uint64_t *next;         /* per node: the element to look at */
     uint64_t round;         /* packets that a node has sent before */
     uint32_t node;
     bool sending; /* some node has sent in this round */
@@ -103,7 +103,7 @@ static bool exists(const struct sender *sender, uint32_t node, uint64_t element)
     return true;
 }
 
-/* Takes the element's words along; CM_PAYLOAD_NONE when out of memory. */
+/* Puts the element's words in the packet; CM_PAYLOAD_NONE when out of memory. */
 static uint32_t load(struct sender *sender, uint32_t node, uint64_t element, uint64_t belongs)
 {
     const struct cm_layout *layout = sender->task->layout;
@@ -196,8 +196,8 @@ enum cm_status cm_runtime_route_check(struct cm_system *system, const struct cm_
                  "an element of %" PRIu32 " words does not fit the router's buffers of %" PRIu32,
                  slices, config->router_buffer_words);
     cm_error_hint(err,
-                  "the machine's router.buffer_words must be at least %" PRIu32
-                  ", or the path the exchange",
+                  "set the machine's router.buffer_words to %" PRIu32
+                  " or more, or use the path \"exchange\"",
                   slices);
     return CM_BAD_INPUT;
 }

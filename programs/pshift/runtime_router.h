@@ -10,7 +10,7 @@ enum cm_status cm_runtime_route_check(struct cm_system *system, const struct cm_
                                       struct cm_error *err);
 /*
  * Sends every element that belongs in another node there: from the array at `src` to the one at
- * `dst`, which are not the same. Charges the router's time, unless there is no such element.
+ * `dst`, which are not the same. Charges the router's time if there is such an element.
  */
 enum cm_status cm_runtime_route(struct cm_system *system, const struct cm_runtime_task *task,
                                 uint64_t dst, uint64_t src, struct cm_error *err);

@@ -79,7 +79,7 @@ static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
     uint64_t left_b = planner->progress[b].units - planner->progress[b].started;
     uint32_t hops_a = planner->flows[a].hops.count;
     uint32_t hops_b = planner->flows[b].hops.count;
-    if (planner->slices < planner->channels) { /* units share dimensions: the longest way to go */
+    if (planner->slices < planner->channels) { /* units share dimensions: most left to do first */
         uint64_t way_a = left_a + hops_a;
         uint64_t way_b = left_b + hops_b;
         return way_a != way_b ? way_a > way_b : hops_a > hops_b;
@@ -89,7 +89,7 @@ static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
     return hops_a > 1 ? left_a < left_b : left_a > left_b;
 }
 
-/* The flow not yet tried that should start a unit first; CM_FLOWS_MAX when there is none. */
+/* The flow not yet tried that should start a unit first; CM_FLOWS_MAX when all have been tried. */
 static uint32_t next_to_start(const struct planner *planner, uint32_t tried)
 {
     uint32_t best = CM_FLOWS_MAX;

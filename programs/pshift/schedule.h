@@ -1,9 +1,9 @@
 /*
  * Which words cross in which exchange, for the shifts of one axis (axes have channels of their own
- * and do not wait for each other). A flow is the elements of one part of a shift, which take the same
- * hops; a unit is what one exchange carries of it: up to one word for each channel of a dimension.
- * Each exchange takes, of each flow, one unit that starts and one that is under way, as long as no two words
- * share a channel; so no exchange carries less than it could.
+ * and do not wait for each other). A flow is the elements of one part of a shift, which take the
+ * same hops; a unit is what one exchange carries of it: up to one word for each channel of a
+ * dimension. Each exchange takes, of each flow, one unit that starts and one that is under way, as
+ * long as no two words share a channel; so every exchange carries as much as it can.
  */
 #ifndef CM_PROGRAMS_PSHIFT_SCHEDULE_H
 #define CM_PROGRAMS_PSHIFT_SCHEDULE_H
@@ -18,7 +18,7 @@ struct cm_flow {
 };
 
 struct cm_transfer {
-    uint64_t unit; /* element times units an element, plus the unit within it */
+    uint64_t unit; /* element times units per element, plus the unit within it */
     uint8_t flow;
     uint8_t hop;
     uint8_t half; /* first channel used: 1 when a one-word unit shares a dimension with another */

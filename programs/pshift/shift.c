@@ -6,12 +6,7 @@
 const char *cm_shift_type_name(enum cm_shift_type type)
 {
     static const char *const names[CM_SHIFT_TYPE_COUNT] = {
-        [CM_SHIFT_CSHIFT] = "cshift",
-        [CM_SHIFT_EOSHIFT_SCALAR] = "eoshift_scalar",
-        [CM_SHIFT_EOSHIFT_ARRAY] = "eoshift_array",
-        [CM_SHIFT_EOSHIFT_0] = "eoshift_0",
-        [CM_SHIFT_EOSHIFT_1] = "eoshift_1",
-    };
+        "cshift", "eoshift_scalar", "eoshift_array", "eoshift_0", "eoshift_1"};
     assert(type < CM_SHIFT_TYPE_COUNT);
     return names[type];
 }

@@ -5,9 +5,7 @@
 #include "../system/scalar.h"
 #include "../system/system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_shift_type {
     CM_SHIFT_CSHIFT,         /* circular */
@@ -29,7 +27,7 @@ struct cm_pshift_pattern {
     int64_t distance;
 };
 
-/* By which means the run-time library sends elements to other nodes. PSHIFT has exchanges alone. */
+/* How the run-time library sends elements to other nodes. PSHIFT itself only has exchanges. */
 enum cm_shift_path {
     CM_PATH_EXCHANGE,
     CM_PATH_ROUTER, /* every element a packet of its own, through the router */
@@ -54,8 +52,6 @@ struct cm_shift {
     enum cm_shift_path path;
 };
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -9,8 +9,7 @@
 enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
                                     struct cm_allocation *allocation, struct cm_error *err)
 {
-    uint64_t shape[CM_RANK_MAX], processor = 0;
-    uint32_t first = 0;
+    uint64_t shape[CM_RANK_MAX];
     for (uint32_t a = 0; a < layout->rank; a++) {
         const struct cm_axis *axis = &layout->axes[a];
         shape[a] = axis->length;
@@ -19,13 +18,10 @@ enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
                                    "axis %" PRIu32 " is %s; a reshape needs %s", a + 1,
                                    axis->padded ? "padded" : cm_order_name(axis->order),
                                    axis->padded ? "lengths that divide" : "news axes");
-        uint32_t bits = (uint32_t)__builtin_ctzll(axis->length);
-        for (uint32_t b = bits - axis->node_bits; b < bits; b++)
-            processor |= UINT64_C(1) << (first + b);
-        first += bits;
     }
     return cm_allocation_create(shape, layout->rank, layout->nodes, CM_ENCODING_MIXED,
-                                CM_PROCESSOR_LIST, processor, allocation, err);
+                                CM_PROCESSOR_LIST, cm_layout_processor_dimensions(layout),
+                                allocation, err);
 }
 
 static uint64_t local_elements(const struct cm_reshape_task *task)
@@ -63,7 +59,7 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
         request.unit_shift = words > 1 ? -1 : 0;
     else
         request.unit_shift = __builtin_ctz(task->slices) - __builtin_ctz(channels);
-    /* The algorithm is that of the paper's count, so that both counts are of one thing. */
+    /* The algorithm chosen for the paper's count, so that both counts describe the same plan. */
     enum cm_status status = cm_reshape_plan_elements(task, &elements, err);
     if (status == CM_OK)
         request.algorithm = elements.algorithm;
@@ -72,7 +68,7 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
         memset(plan, 0, sizeof *plan);
         return status;
     }
-    struct cm_error reason; /* not the caller's: what is planned otherwise is no error */
+    struct cm_error reason; /* not the caller's: another algorithm may still do */
     memset(&reason, 0, sizeof reason);
     status = cm_reshape_plan_make(&request, plan, &reason);
     if (status != CM_OK && status != CM_BAD_INPUT && err != NULL)

@@ -1,5 +1,5 @@
 /*
- * Reshapes on the machine: a plan (reshape_plan.h) compiled to IMPs, and arrays that lie by an
+ * Reshapes on the machine: a plan (reshape_plan.h) compiled to IMPs, and arrays that have an
  * allocation of their own. Both channels of a dimension are used: what crosses a dimension in one
  * exchange is a unit of two words (one word if an element and a node hold no more), so that the
  * exchanges of a reshape are the steps of the same plan counted in units.
@@ -10,12 +10,10 @@
 #include "../system/system.h"
 #include "reshape_plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
-/* Of an array in its canonical layout: every axis NEWS, no padding, all nodes in use (CM_BAD_INPUT
- * otherwise). */
+/* The allocation of an array in its canonical layout: every axis NEWS, no padding, all nodes in use
+ * (CM_BAD_INPUT otherwise). */
 CM_API enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
                                            struct cm_allocation *allocation, struct cm_error *err);
 
@@ -39,8 +37,8 @@ CM_API enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, 
 /* Compiles ahead of a run. */
 CM_API enum cm_status cm_reshape_prepare(struct cm_system *system,
                                          const struct cm_reshape_task *task, struct cm_error *err);
-/* Moves the elements of `array`, which lies as task->from says; its layout is the caller's to
- * change. */
+/* Moves the elements of `array`, which is laid out as task->from says. The caller updates its
+ * layout. */
 CM_API enum cm_status cm_reshape(struct cm_system *system, const struct cm_reshape_task *task,
                                  struct cm_array *array, struct cm_error *err);
 
@@ -53,8 +51,6 @@ CM_API enum cm_status cm_reshape(struct cm_system *system, const struct cm_resha
 struct cm_buffer;
 CM_API void cm_reshape_table(const struct cm_reshape_plan *plan, struct cm_buffer *text);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -35,12 +35,12 @@ static const char *list_dimensions(uint64_t dimensions, char *list)
     return used ? list : "none";
 }
 
-/* After the message: what an order or a start may name. */
+/* Adds the hint: what an order or a start may name. */
 static enum cm_status hint_dimensions(uint64_t dimensions, struct cm_error *err)
 {
     char list[DIMENSION_LIST_MAX];
     if (dimensions == 0)
-        cm_error_hint(err, "leave it out: nothing is to be exchanged");
+        cm_error_hint(err, "leave it out: there is nothing to exchange");
     else
         cm_error_hint(err, "the dimensions to exchange are %s", list_dimensions(dimensions, list));
     return CM_BAD_INPUT;
@@ -55,7 +55,7 @@ static enum cm_status check_order(const struct cm_reshape_request *request, uint
         bool known = d < 64 && (dimensions >> d & 1);
         if (!known || (seen >> d & 1)) {
             cm_error_set(err, CM_BAD_INPUT,
-                         "the order is no permutation of the dimensions to exchange: it has "
+                         "the order is not a permutation of the dimensions to exchange: it has "
                          "%" PRIu32 "%s",
                          d, known ? " twice" : "");
             return hint_dimensions(dimensions, err);
@@ -65,7 +65,7 @@ static enum cm_status check_order(const struct cm_reshape_request *request, uint
     if (seen == dimensions)
         return CM_OK;
     cm_error_set(err, CM_BAD_INPUT,
-                 "the order is no permutation of the dimensions to exchange: it lacks %d",
+                 "the order is not a permutation of the dimensions to exchange: it lacks %d",
                  __builtin_ctzll(dimensions & ~seen));
     return hint_dimensions(dimensions, err);
 }
@@ -80,7 +80,8 @@ static enum cm_status check_start(const struct cm_reshape_request *request, uint
             cm_reshape_algorithm_name(request->algorithm));
     if (request->start < 64 && (dimensions >> request->start & 1))
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT, "the start, %" PRIu32 ", is none of the dimensions to exchange",
+    cm_error_set(err, CM_BAD_INPUT,
+                 "the start, %" PRIu32 ", is not one of the dimensions to exchange",
                  request->start);
     return hint_dimensions(dimensions, err);
 }
@@ -104,8 +105,7 @@ static void list_order(const struct cm_reshape_request *request, uint64_t dimens
         order[i] = turned[(first + i) % count];
 }
 
-/* The dimensions in the order wanted, those of memory first; controls follow from what stands
- * before. */
+/* The dimensions in the order wanted, those of memory first; controls follow from those before. */
 static enum cm_status order_exchanges(const struct cm_reshape_request *request,
                                       struct cm_reshape_plan *plan, struct cm_error *err)
 {
@@ -184,7 +184,7 @@ static enum cm_status run_algorithm(const struct cm_reshape_work *work,
     if (algorithm == CM_RESHAPE_AUTO)
         return choose(work, err);
     if (algorithm >= CM_RESHAPE_ALGORITHM_COUNT)
-        return cm_error_set(err, CM_BAD_INPUT, "the algorithm is not a known one");
+        return cm_error_set(err, CM_BAD_INPUT, "the algorithm is not known");
     enum cm_status status = algorithms[algorithm].method(work, err);
     if (status == CM_BAD_INPUT)
         cm_error_hint(err, "auto takes the fewest steps that the conditions allow");

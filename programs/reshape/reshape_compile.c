@@ -1,6 +1,6 @@
 /*
- * Plans of reshapes as IMPs: local exchanges, streams, then the second phase; last the control words
- * that they ask for.
+ * Plans of reshapes as IMPs: local exchanges, streams, then the second phase; last the control
+ * words that these use.
  */
 #include "reshape_compile.h"
 
@@ -23,7 +23,7 @@ static void emit_local_exchange(struct cm_reshape_compiler *c,
     for (uint32_t turned = 0; turned < 2; turned++) {
         bool value = turned == 0;
         if (control->nodes == 0 && value)
-            continue; /* the local bits alone decide, and say no */
+            continue; /* the local bits alone decide: no */
         for (uint64_t at = 0; at < c->words; at += chunk) {
             uint64_t element = at / c->slices;
             if ((uint32_t)__builtin_parityll(element & control->locals) == turned)
@@ -60,9 +60,9 @@ enum cm_status cm_reshape_compile(struct cm_system *system, uint32_t slices,
                                     .slices = slices,
                                     .unit_words = (uint32_t)(words / plan->elements)};
     uint64_t buffers = (uint64_t)plan->buffer_count + plan->swap_buffer_count;
-    /* One place more than buffers: where a step brings the words of its streams together. */
+    /* One more than the buffers: where a step brings the words of its streams together. */
     compiled->scratch = (struct cm_scratch){(buffers + 1) * c.unit_words, CM_RESHAPE_REG_SCRATCH,
-                                            "elements on their way"};
+                                            "the scratch memory of a reshape"};
     c.words = plan->elements * c.unit_words;
     if (!cm_reshape_begin(&c))
         return cm_error_no_memory(err);
@@ -70,10 +70,11 @@ enum cm_status cm_reshape_compile(struct cm_system *system, uint32_t slices,
         emit_local_exchange(&c, &plan->exchanges[i]);
     cm_reshape_emit_streams(&c, plan->streams, plan->stream_count);
     cm_reshape_emit_rounds(&c);
-    enum cm_status status = !cm_reshape_end(&c) || c.controls.failed
-                                ? cm_error_no_memory(err)
-                                : cm_compiled_table(system, compiled, (c.controls.count + 31) / 32,
-                                                    "control words", fill_controls, &c, err);
+    enum cm_status status =
+        !cm_reshape_end(&c) || c.controls.failed
+            ? cm_error_no_memory(err)
+            : cm_compiled_table(system, compiled, (c.controls.count + 31) / 32,
+                                "the table of control words", fill_controls, &c, err);
     cm_list_finish(&c.controls);
     return status;
 }

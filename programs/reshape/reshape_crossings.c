@@ -1,7 +1,7 @@
 /*
  * Crossings as the edge colouring of a bipartite graph: classes on one side, lanes of dimensions on
- * the other, a colour a step. Edge after edge gets a colour that is free at both ends; where there
- * is none, two colours change places along the path that alternates between them (the usual proof
+ * the other, a colour a step. Edge after edge gets a colour that is free at both ends; where no
+ * colour is, two colours change places along the path that alternates between them (the usual proof
  * of König's theorem, 1916).
  */
 #include "reshape_crossings.h"
@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The colours that an end has: step_of for classes, a place for each dimension; `crossings` for
- * lanes. */
+/* The colours at each end of the edges: step_of for classes, `crossings` for lanes. */
 struct colouring {
     struct cm_reshape_crossings *crossings;
     uint32_t *step_of; /* at [class * dimensions + dimension]; CM_RESHAPE_IDLE: not yet coloured */
@@ -75,7 +74,7 @@ static void turn_path(const struct colouring *colouring, uint32_t kind, uint32_t
     uint32_t d = dimension_at(colouring, kind, b);
     while (d != CM_RESHAPE_IDLE) {
         uint32_t lane = lane_of[kind * dimensions + d];
-        uint32_t other = *class_at(colouring, lane, a); /* has this lane at a: must give way */
+        uint32_t other = *class_at(colouring, lane, a); /* has this lane at a: has to move */
         colouring->step_of[kind * dimensions + d] = a;
         *class_at(colouring, lane, a) = kind;
         *class_at(colouring, lane, b) = other;

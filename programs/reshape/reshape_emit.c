@@ -54,7 +54,7 @@ static void emit_control(struct cm_reshape_compiler *c, const struct cm_reshape_
     c->context_value = value;
 }
 
-void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value)
+static void emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value)
 {
     emit_control(c, &(struct cm_reshape_nodes){.conditions = {{mask, true}}}, value);
 }
@@ -64,7 +64,7 @@ void cm_reshape_emit_stream_context(struct cm_reshape_compiler *c,
 {
     struct cm_reshape_nodes nodes = cm_reshape_nodes_of(stream, value);
     if (stream->when[0].nodes == 0)
-        cm_reshape_emit_context(c, stream->nodes, value);
+        emit_context(c, stream->nodes, value);
     else
         emit_control(c, &nodes, true);
 }
@@ -124,7 +124,7 @@ static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_resha
     }
 }
 
-/* Where only one loop can be had, the blocks are written out. */
+/* With a loop stack of one entry the blocks are written out. */
 void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
                                  const struct cm_reshape_blocks *blocks)
 {
@@ -132,7 +132,7 @@ void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
     for (uint64_t i = 0; i < (split ? blocks->count : 1); i++) {
         cm_reshape_make_room(c);
         if (blocks->nodes)
-            cm_reshape_emit_context(c, blocks->nodes, blocks->value);
+            emit_context(c, blocks->nodes, blocks->value);
         emit_swap_loops(c, blocks, blocks->first + i * blocks->stride, split ? 1 : blocks->count);
     }
 }

@@ -1,8 +1,8 @@
 /*
  * What the files that compile reshapes share: the compiler's state, and pieces that both phases
  * emit. A control is a bit of a control word in each node: the parity of some of its address bits,
- * or what several parities say. Errors stick: the compiler goes on, and what it made is dropped at
- * the end. Not installed.
+ * or whether several parities hold. Errors stick: the compiler goes on, and the caller drops the
+ * result. Not installed.
  */
 #ifndef CM_PROGRAMS_RESHAPE_RESHAPE_EMIT_H
 #define CM_PROGRAMS_RESHAPE_RESHAPE_EMIT_H
@@ -11,7 +11,7 @@
 #include "../system/emit.h"
 #include "reshape_streams.h"
 
-/* The arguments are in the registers of their numbers; AT moves through the array. */
+/* Arguments are in the registers of the same numbers; AT moves through the array. */
 enum { CM_RESHAPE_REG_CONTROLS, CM_RESHAPE_REG_ARRAY, CM_RESHAPE_REG_SCRATCH, CM_RESHAPE_REG_AT };
 
 #define CM_RESHAPE_ANY UINT32_MAX /* context: not known */
@@ -35,13 +35,11 @@ struct cm_reshape_compiler {
 /* Begins the first IMP, and ends the last; false when out of memory. */
 bool cm_reshape_begin(struct cm_reshape_compiler *c);
 bool cm_reshape_end(struct cm_reshape_compiler *c);
-/* An IMP that fills half of the SRAM gives way to another: no more words than these are emitted
+/* Begins another IMP when this one fills half of the SRAM: at most as many words are emitted
  * between two calls. */
 void cm_reshape_make_room(struct cm_reshape_compiler *c);
 
-/* Sets the context in the nodes where the parity of (address AND mask) is `value`; in the nodes of a
- * stream whose parity is `value`; in all nodes. */
-void cm_reshape_emit_context(struct cm_reshape_compiler *c, uint64_t mask, bool value);
+/* Sets the context in the nodes of a stream whose parity is `value`; in all nodes. */
 void cm_reshape_emit_stream_context(struct cm_reshape_compiler *c,
                                     const struct cm_reshape_stream *stream, bool value);
 void cm_reshape_emit_context_all(struct cm_reshape_compiler *c);

@@ -4,21 +4,24 @@
  * Cubes, 1988: references 4 and 5 of the paper, which leaves it to them). Exchanges of disjoint
  * dimensions are made at once, in rounds. How long a round takes:
  *
- *     p cube dimensions and p memory bits   half of a node's elements cross each of the dimensions, all dimensions at
- *                                           once: K / 2 steps, whatever p is (reshape_crossings.h)
- *     p pairs of cube dimensions            nodes whose two bits differ send all over two hops; half of the elements
- *                                           take one dimension first, half the other; p data sets take the pairs in
- *                                           turn: p ceil(K / 2p) + 1 steps, or some more if K is small
+ *     p cube dimensions and p memory bits   half of a node's elements cross each of the dimensions,
+ *                                           all dimensions at once: K / 2 steps, whatever p is
+ *                                           (reshape_crossings.h)
+ *     p pairs of cube dimensions            nodes whose two bits differ send all over two hops;
+ *                                           half of the elements take one dimension first, half the
+ *                                           other; p data sets take the pairs in turn:
+ *                                           p ceil(K / 2p) + 1 steps, or a few more if K is small
  *     memory bits                           local moves, no steps
  *
- * There are three ways to find the rounds; the one of fewest steps is taken:
+ * There are three ways to find the rounds; the one with the fewest steps is taken:
  *
- *     by memory   all cube dimensions that change go to memory bits, and those that belong on others come back: one
- *                 mixed round, or two if some dimension goes from one cube dimension to another
- *     by cube     cube dimensions are brought to their places among themselves, at most two rounds (each cycle is the
- *                 product of two reflections); then one mixed round
- *     in turn     each cycle is undone from one of its places, a memory bit if it has one, swap after swap: if there are
- *                 too few memory bits for the first way
+ *     by memory   all cube dimensions that change go to memory bits, and those that belong on
+ *                 others come back: one mixed round, or two if some dimension goes from one cube
+ *                 dimension to another
+ *     by cube     cube dimensions are brought to their places among themselves, at most two rounds
+ *                 (each cycle is the product of two reflections); then one mixed round
+ *     in turn     each cycle is undone from one of its places, a memory bit if it has one, swap
+ *                 after swap: if there are too few memory bits for the first way
  */
 #include "reshape_crossings.h"
 #include "reshape_streams.h"
@@ -26,13 +29,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SWAPS_MAX 256u /* a way makes at most 2 swaps a dimension and place */
+#define SWAPS_MAX 256u /* a way makes at most 2 swaps per dimension and place */
 
-/* Swaps, in rounds, and what is where after them: places are cube dimensions first, then local
+/* Swaps, in rounds, and what is where after them; places are cube dimensions first, then local
  * bits. */
 struct way {
     uint32_t places, cubes;
-    uint32_t target[64]; /* of what lies at a place now */
+    uint32_t target[64]; /* of what is at a place now */
     struct cm_reshape_swap swaps[SWAPS_MAX];
     struct cm_reshape_round rounds[SWAPS_MAX];
     uint32_t swap_count, round_count;
@@ -66,7 +69,7 @@ static void swap_places(struct way *way, uint32_t first, uint32_t second)
     way->swap_count++;
 }
 
-/* Where that lies which belongs at a place. */
+/* Where the content is that belongs at a place. */
 static uint32_t source_of(const struct way *way, uint32_t place)
 {
     uint32_t at = 0;
@@ -142,8 +145,8 @@ static void reflect(struct way *way, const uint32_t *cycle, uint32_t length, uin
 }
 
 /*
- * The cycles among cube dimensions alone; where one leads through memory, what leaves the cube ends
- * at the place that something from memory is to have.
+ * The cycles among cube dimensions alone; where a cycle leads through memory, what leaves the cube
+ * goes to the place that waits for something from memory.
  */
 static void by_cube(struct way *way)
 {
@@ -192,8 +195,8 @@ static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 }
 
 /*
- * Units of two elements, one a channel, can cross as such unless all local bits take part; then
- * elements cross on their own, two a dimension and step.
+ * Units of two elements, one per channel, can cross as such unless all local bits take part; then
+ * elements cross on their own, two per dimension and step.
  */
 static uint64_t round_steps(const struct cm_reshape_plan *plan,
                             const struct cm_reshape_round *round, uint64_t elements, int unit_shift)

@@ -1,4 +1,4 @@
-/* Plans: the controls of exchanges, and the plan's end. */
+/* Plans: the controls of exchanges, and freeing a plan. */
 #include "reshape_plan.h"
 
 #include <stdlib.h>
@@ -19,13 +19,6 @@ struct cm_reshape_control cm_reshape_control(const struct cm_allocation *allocat
             break;
     }
     return control;
-}
-
-bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t node,
-                              uint64_t local_element)
-{
-    return (__builtin_parityll(node & control->nodes) ^
-            __builtin_parityll(local_element & control->locals)) != 0;
 }
 
 void cm_reshape_plan_finish(struct cm_reshape_plan *plan)

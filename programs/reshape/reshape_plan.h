@@ -10,9 +10,7 @@
 
 #include "../system/allocation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_reshape_algorithm {
     CM_RESHAPE_AUTO,        /* the fewest steps that the conditions allow */
@@ -98,14 +96,14 @@ struct cm_reshape_request {
     uint32_t order_count;
     bool has_start; /* gray-binary only: all elements begin in dimension `start` of D */
     uint32_t start;
-    /* what a node holds, in the unit to be counted; 0: as many as the shape says */
+    /* what a node holds, in the unit to be counted; 0: what the shape says */
     uint64_t elements;
-    int unit_shift; /* log2 of units an element: element bit b is unit bit b + unit_shift */
+    int unit_shift; /* log2 of units per element: element bit b is unit bit b + unit_shift */
 };
 
 struct cm_reshape_plan {
     struct cm_allocation from, to;
-    uint64_t dimensions;           /* D, a bit each */
+    uint64_t dimensions;           /* D, one bit each */
     uint64_t processor_dimensions; /* D_paddr */
     uint32_t delta;
     uint64_t elements; /* K, in units */
@@ -133,8 +131,8 @@ struct cm_reshape_plan {
 };
 
 /*
- * Plans. CM_BAD_INPUT when the sizes differ, the order is no permutation of D, the start is not in
- * D, or the algorithm's conditions do not hold; the message names the condition. Free with
+ * Plans. CM_BAD_INPUT when the sizes differ, the order is not a permutation of D, the start is not
+ * in D, or the algorithm's conditions do not hold; the message names the condition. Free with
  * cm_reshape_plan_finish, also after a failure.
  */
 CM_API enum cm_status cm_reshape_plan_make(const struct cm_reshape_request *request,
@@ -145,21 +143,11 @@ CM_API void cm_reshape_plan_finish(struct cm_reshape_plan *plan);
 CM_API struct cm_reshape_control cm_reshape_control(const struct cm_allocation *allocation,
                                                     uint64_t coupled, uint32_t dimension);
 
-/* The value of a control at an address. */
-CM_API bool cm_reshape_control_value(const struct cm_reshape_control *control, uint64_t node,
-                                     uint64_t local_element);
-
 /* Whether some node would send elements of both streams over one channel, if they sent at the same
  * step. */
 CM_API bool cm_reshape_streams_meet(const struct cm_reshape_stream *a,
                                     const struct cm_reshape_stream *b);
 
-/* CM_INTERNAL when some step of the plan puts two elements on one channel; for tests. */
-CM_API enum cm_status cm_reshape_plan_check(const struct cm_reshape_plan *plan,
-                                            struct cm_error *err);
-
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

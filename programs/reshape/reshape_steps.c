@@ -6,7 +6,7 @@
  * send their own element move it to the buffer that holds what passes through the others; the slot
  * is then loaded from there.
  *
- * A slot is loaded in all nodes, so idle nodes send a word too; nobody unloads it.
+ * A slot is loaded in all nodes, so idle nodes send a word too; no node unloads it.
  */
 #include "reshape_emit.h"
 
@@ -53,7 +53,7 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
                        const struct group *group)
 {
     const struct cm_reshape_stream *first = group->streams[0];
-    uint32_t hub = c->plan->buffer_count; /* no stream's, unless one has a buffer */
+    uint32_t hub = c->plan->buffer_count; /* a place of its own, unless a stream has a buffer */
     bool alone = true;
     for (uint32_t i = 0; i < group->count; i++) {
         const struct cm_reshape_stream *stream = group->streams[i];
@@ -74,8 +74,7 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
     cm_emit_send(c->imp, c->config, first->dimension, place_of(c, step, first, hub), c->unit_words);
 }
 
-/* A slot that is loaded twice, because two streams would put two elements on one channel, is a
- * fault. */
+/* If two streams would put two elements on one channel, a slot is loaded twice, which faults. */
 static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
     bool loaded[256] = {false};
@@ -100,7 +99,7 @@ static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, 
         bool value = stream->receiver != (w == 1 && stream->pair_flips);
         if (stream->nodes == 0) {
             if (value)
-                continue; /* parity 0 everywhere: nobody receives */
+                continue; /* parity 0 everywhere: no node receives */
             if (c->context != CM_RESHAPE_ANY)
                 cm_reshape_emit_context_all(c);
         } else {

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define STREAMS_MAX (1u << 20) /* a plan of so many takes 100 MB */
+#define STREAMS_MAX (1u << 20) /* a plan with this many takes 100 MB */
 
 struct cm_reshape_nodes cm_reshape_nodes_of(const struct cm_reshape_stream *stream, bool parity)
 {
@@ -67,8 +67,9 @@ enum cm_status cm_reshape_swap_stream_add(struct cm_reshape_plan *plan,
     return CM_OK;
 }
 
-enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
-                                     uint64_t locals, int unit_shift, struct cm_error *err)
+/* Adds a stream, cut where local bits turn its control over. */
+static enum cm_status add_cut(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
+                              uint64_t locals, int unit_shift, struct cm_error *err)
 {
     uint64_t bits = unit_shift >= 0 ? locals << unit_shift : locals >> -unit_shift;
     uint64_t left = stream.count;
@@ -159,7 +160,7 @@ static enum cm_status add_exchange(const struct cm_reshape_work *work, uint32_t 
     stream.dimension = cube_dimension(work, d);
     stream.source = stream.target = CM_RESHAPE_ARRAY;
     stream.sender = stream.receiver = true;
-    return cm_reshape_stream_add(work->plan, stream, control.locals, work->unit_shift, err);
+    return add_cut(work->plan, stream, control.locals, work->unit_shift, err);
 }
 
 /*
@@ -190,8 +191,8 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
     return status;
 }
 
-/* Section 4's algorithm from one dimension, round to the one before: an exchange of all elements
- * after the other. */
+/* Section 4's algorithm with one starting dimension: one exchange of all elements after the
+ * other. */
 static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -365,7 +366,7 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
     uint64_t elements = plan->elements;
     if (plan->delta == 0)
         return cm_error_set(err, CM_BAD_INPUT,
-                            "pipeline needs an exchange between processors; here is none");
+                            "pipeline needs an exchange between processors; there are none here");
     if (elements < 2 * (uint64_t)plan->delta)
         return cm_error_set(err, CM_BAD_INPUT,
                             "pipeline needs K >= 2 delta (theorem 4); K is %" PRIu64

@@ -16,7 +16,7 @@ struct cm_reshape_work {
 
 /*
  * Each fills plan->streams, steps and bound, or says which of its conditions does not hold
- * (CM_BAD_INPUT, without a hint); streams of a failed attempt are dropped by the caller.
+ * (CM_BAD_INPUT, without a hint); the caller drops the streams of a failed attempt.
  */
 typedef enum cm_status (*cm_reshape_method)(const struct cm_reshape_work *work,
                                             struct cm_error *err);
@@ -43,7 +43,7 @@ uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s
 /* Whether the exchange that it makes next has a control that depends on local bits. */
 bool cm_reshape_control_is_local(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
 
-/* CM_BAD_INPUT: algorithm `name` cannot do with such a control. */
+/* CM_BAD_INPUT: algorithm `name` cannot use such a control. */
 enum cm_status cm_reshape_refuse_local_control(const char *name, struct cm_error *err);
 
 /* An exchange in logic dimension `dimension`, of some elements, with a way round over logic
@@ -69,14 +69,11 @@ enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
                                     const struct cm_reshape_crossing *crossing, uint64_t step,
                                     uint64_t element, uint64_t count, struct cm_error *err);
 
-/* Adds a stream to plan->streams, cut where local bits turn its control over; or one to
- * plan->swap_streams. */
-enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
-                                     uint64_t locals, int unit_shift, struct cm_error *err);
+/* Adds a stream to plan->swap_streams. */
 enum cm_status cm_reshape_swap_stream_add(struct cm_reshape_plan *plan,
                                           struct cm_reshape_stream stream, struct cm_error *err);
 
-/* The nodes that meet all of some conditions. */
+/* The nodes that meet all conditions. */
 #define CM_RESHAPE_ALL_CONDITIONS (1 + CM_RESHAPE_CONDITIONS)
 struct cm_reshape_nodes {
     struct cm_reshape_condition conditions[CM_RESHAPE_ALL_CONDITIONS];

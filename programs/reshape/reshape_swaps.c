@@ -11,7 +11,7 @@
 #include "reshape_crossings.h"
 #include "reshape_emit.h"
 
-#define NEST_MAX 4u /* loops in one another; more runs of address bits than these are written out */
+#define NEST_MAX 4u /* depth of loops; further runs of address bits are written out */
 
 /* Two local bits change places: no control, local moves. */
 static void emit_bit_swap(struct cm_reshape_compiler *c, const struct cm_reshape_swap *swap)
@@ -82,7 +82,8 @@ struct alignment {
     uint64_t nodes[64];
 };
 
-/* Turns what is turned otherwise; after a round the next one's turn and the way back are one. */
+/* Turns the bits whose alignment differs. Turning back after a round and forward for the next are
+ * one swap. */
 static void emit_alignment(struct cm_reshape_compiler *c, struct alignment *now,
                            const struct alignment *wanted)
 {
@@ -118,7 +119,7 @@ static uint64_t class_place(const struct mixed *mixed, uint32_t kind)
 struct crossing {
     struct cm_reshape_compiler *c;
     const struct mixed *mixed;
-    const uint32_t *classes; /* a lane each */
+    const uint32_t *classes; /* per lane */
     uint64_t at;
 };
 

@@ -3,6 +3,7 @@
 #include "reshape.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* An address with its bits where the logic dimensions are; which element it holds, and held
@@ -73,10 +74,7 @@ static void append_address(struct cm_buffer *text, uint64_t address, uint32_t di
 
 static int width_of(uint64_t count)
 {
-    int width = 1;
-    for (uint64_t most = count - 1; most >= 10; most /= 10)
-        width++;
-    return width;
+    return snprintf(NULL, 0, "%" PRIu64, count - 1);
 }
 
 /* Columns are as wide as their headings: "exch. dim. 10" over control and element. */

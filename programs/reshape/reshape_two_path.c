@@ -22,14 +22,14 @@ struct maker {
     struct cm_reshape_work work;
     uint32_t order[64];
     uint64_t half;   /* h */
-    uint64_t longer; /* a bit each: the sets that have an element more than the others */
+    uint64_t longer; /* one bit each: the sets that have one element more than the others */
     enum cm_status status;
     struct cm_error *err;
 };
 
 /*
- * One data set in one stage, in some nodes. Masks are of parities that are 1 where the control
- * turns at a boundary; 0: it turns nowhere.
+ * One data set in one stage, in some nodes. Masks give parities that are 1 where the control turns
+ * at a boundary; mask 0: it turns nowhere.
  */
 struct visit {
     struct maker *maker;
@@ -49,7 +49,7 @@ static enum cm_status check_two_path(const struct cm_reshape_work *work, struct 
     uint64_t adjacent = dimensions & dimensions >> 1;
     if (plan->delta == 0)
         return cm_error_set(err, CM_BAD_INPUT,
-                            "two-path needs an exchange between processors; here is none");
+                            "two-path needs an exchange between processors; there are none here");
     if (adjacent)
         return cm_error_set(err, CM_BAD_INPUT,
                             "two-path needs processor dimensions to exchange of which no two are "
@@ -131,7 +131,8 @@ static struct visit where(const struct visit *visit, uint64_t mask, bool value)
     return part;
 }
 
-/* A run of elements, counted from the set's first; those that the set has not are left out. */
+/* A run of elements, counted from the set's first; those that the set does not have are left
+ * out. */
 static void put(const struct visit *visit, cm_reshape_add_run add, uint64_t step, uint64_t index,
                 uint64_t count)
 {
@@ -148,7 +149,7 @@ static void put_straight(const struct visit *visit, uint64_t step, uint64_t inde
     put(visit, cm_reshape_add_direct, step, index, count);
 }
 
-/* The elements begin their ways at `step` and so on; each is through two steps later. */
+/* The elements begin at `step` and so on; each is through two steps later. */
 static void put_round(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
 {
     put(visit, cm_reshape_add_round, step, index, count);
@@ -341,7 +342,7 @@ static bool full_stages_do(const struct maker *maker)
     return true;
 }
 
-/* `count` of delta sets, as far from each other as may be. */
+/* `count` of delta sets, as far from each other as possible. */
 static uint64_t deal_longer(uint64_t count, uint32_t delta)
 {
     uint64_t sets = 0;
@@ -356,10 +357,10 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct c
     struct maker maker = {.work = *given, .err = err};
     void (*add_stage)(struct visit *) = add_long_stage;
     /*
-     * Splits from the top, then merges from the bottom. A control reaches up to the nearest dimension
-     * that ends an axis: a split that is made, or a merge that is not. Round this list, those made
-     * before a dimension are splits from the nearest up and merges from the highest down, so that
-     * the reach of each control changes once, if at all.
+     * Splits from the top, then merges from the bottom. A control reaches up to the nearest
+     * dimension that ends an axis: a split that is made, or a merge that is not. Round this list,
+     * those made before a dimension are splits from the nearest up and merges from the highest
+     * down, so that the reach of each control changes once, if at all.
      */
     cm_reshape_order(given, plan->from.coupled, plan->to.coupled, maker.order);
     maker.work.order = maker.order;

@@ -42,7 +42,7 @@ uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dim
     return (uint32_t)__builtin_popcountll(alike & low_bits(dimension));
 }
 
-/* Axes to dimensions; the shape's own conditions. */
+/* Axes to dimensions; checks the shape itself. */
 static enum cm_status measure_axes(const uint64_t *shape, uint32_t rank,
                                    struct cm_allocation *allocation, struct cm_error *err)
 {
@@ -66,7 +66,17 @@ static enum cm_status measure_axes(const uint64_t *shape, uint32_t rank,
     return CM_OK;
 }
 
-/* Processor dimensions of the canonical layout: the upper bits of each axis that is cut. */
+uint64_t cm_layout_processor_dimensions(const struct cm_layout *layout)
+{
+    uint64_t processor = 0;
+    uint32_t end = 0; /* the dimension above those of the axis */
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        end += (uint32_t)__builtin_ctzll(layout->axes[a].length);
+        processor |= low_bits(end) & ~low_bits(end - layout->axes[a].node_bits);
+    }
+    return processor;
+}
+
 static enum cm_status canonical_dimensions(const uint64_t *shape, uint32_t rank, uint32_t nodes,
                                            struct cm_allocation *allocation, struct cm_error *err)
 {
@@ -81,13 +91,8 @@ static enum cm_status canonical_dimensions(const uint64_t *shape, uint32_t rank,
         request.weights[a] = 1;
     }
     enum cm_status status = cm_layout_create(&request, nodes, &layout, err);
-    uint32_t first = 0;
-    for (uint32_t a = 0; status == CM_OK && a < rank; a++) {
-        uint32_t bits = (uint32_t)__builtin_ctzll(shape[a]);
-        for (uint32_t b = bits - layout.axes[a].node_bits; b < bits; b++)
-            allocation->processor |= UINT64_C(1) << (first + b);
-        first += bits;
-    }
+    if (status == CM_OK)
+        allocation->processor = cm_layout_processor_dimensions(&layout);
     return status;
 }
 
@@ -110,7 +115,8 @@ static enum cm_status listed_dimensions(uint64_t list, struct cm_allocation *all
     return CM_OK;
 }
 
-uint64_t cm_allocation_couple(const struct cm_allocation *allocation, enum cm_encoding encoding)
+/* The coupled dimensions that an encoding has. */
+static uint64_t couple(const struct cm_allocation *allocation, enum cm_encoding encoding)
 {
     uint64_t inner = low_bits(allocation->dimensions) & ~allocation->most_significant;
     if (encoding == CM_ENCODING_BINARY)
@@ -144,7 +150,7 @@ enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32
         status = canonical_dimensions(shape, rank, nodes, allocation, err);
     else
         status = listed_dimensions(list, allocation, err);
-    allocation->coupled = cm_allocation_couple(allocation, encoding);
+    allocation->coupled = couple(allocation, encoding);
     return status;
 }
 

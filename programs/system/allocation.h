@@ -9,9 +9,7 @@
 
 #include "geometry.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 #define CM_LOGIC_DIMENSIONS_MAX 62u
 
@@ -51,19 +49,17 @@ enum cm_processor_rule {
 
 /*
  * The allocation of a shape (first axis fastest) on `nodes` nodes; `list` is used by
- * CM_PROCESSOR_LIST. CM_BAD_INPUT when an axis is no power of two, the nodes are none or more than
- * the elements, the list names a dimension that does not exist or not as many as there are node
- * bits.
+ * CM_PROCESSOR_LIST. CM_BAD_INPUT when an axis is not a power of two, there are no nodes or more
+ * than elements, or the list names a dimension that does not exist, or not one for each node bit.
  */
 CM_API enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32_t nodes,
                                            enum cm_encoding encoding, enum cm_processor_rule rule,
                                            uint64_t list, struct cm_allocation *allocation,
                                            struct cm_error *err);
 
-/* The coupled dimensions that an encoding has, with the processor and most significant dimensions
- * given. */
-CM_API uint64_t cm_allocation_couple(const struct cm_allocation *allocation,
-                                     enum cm_encoding encoding);
+/* Processor dimensions of a canonical layout whose lengths are powers of two: the upper bits of
+ * each axis. */
+CM_API uint64_t cm_layout_processor_dimensions(const struct cm_layout *layout);
 
 /* Node and local element number of element `index`. */
 CM_API void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index,
@@ -75,8 +71,6 @@ CM_API bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_a
 /* Cube dimension of a processor dimension, or local bit of another one. */
 CM_API uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Arrays: their place in node memory, and their elements between host and nodes. Elements go in
  * tiles of 32 local elements by 16 nodes, through a buffer that stays in the host's cache: the host
- * side is read in runs along the first axis, the planes (a node's words lie a plane apart) in whole
+ * side is read in runs along the first axis, the planes (a node's words are a plane apart) in whole
  * cache lines.
  */
 #include "system_private.h"

@@ -1,4 +1,4 @@
-/* Taking shifts apart. */
+/* Shifts taken apart. */
 #include "axis_parts.h"
 
 static int64_t floor_divide(int64_t a, int64_t b)

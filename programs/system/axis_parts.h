@@ -1,7 +1,7 @@
 /*
  * A shift along one axis, taken apart: which local elements come from which node. With local length
  * L, element i of a node takes the element at i + distance = q L + i', the i'-th of the node q
- * further on; a shift has one part a q.
+ * further on; a shift has one part for each q.
  */
 #ifndef CM_PROGRAMS_SYSTEM_AXIS_PARTS_H
 #define CM_PROGRAMS_SYSTEM_AXIS_PARTS_H
@@ -12,7 +12,7 @@ struct cm_part {
     uint64_t first; /* destination index along the axis, within a node */
     uint64_t count;
     uint64_t source; /* source index of the first */
-    int64_t nodes;   /* q: the source lies q nodes further on */
+    int64_t nodes;   /* q: the source is q nodes further on */
 };
 
 /* The parts of a shift by `distance` in the ring of (L << node_bits) places; at most two
@@ -21,7 +21,7 @@ uint32_t cm_parts_find(const struct cm_axis *axis, int64_t distance, struct cm_p
 
 /*
  * The places [low, high) of an axis, as local index ranges each with the block coordinates that
- * they concern: place p = c L + i. At most three; ranges that concern no node are left out.
+ * they concern: place p = c L + i. At most three; ranges without nodes are left out.
  */
 struct cm_range {
     uint64_t first; /* local index */

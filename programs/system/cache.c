@@ -9,7 +9,7 @@
 
 struct entry {
     struct entry *next;     /* in its bucket */
-    struct entry *previous; /* in order of insertion: what came last is dropped first */
+    struct entry *previous; /* in order of insertion: the last one in is dropped first */
     uint64_t hash;
     void *value;
     cm_cache_drop drop;
@@ -80,7 +80,7 @@ static void link_entry(struct entry **buckets, size_t bucket_count, struct entry
     *bucket = entry;
 }
 
-/* Keeps chains short; without memory for it they only grow longer. */
+/* Keeps chains short; when out of memory they only grow longer. */
 static void grow(struct cm_cache *cache)
 {
     size_t bucket_count = 2 * cache->bucket_count;

@@ -1,6 +1,6 @@
 /*
- * What is compiled once for a layout and task, and kept in the system's cache: IMPs that run one
- * after the other over the SRAM, and a table in node memory.
+ * What is compiled once for a layout and task, and kept in the system's cache: IMPs that are loaded
+ * over the SRAM and run one after the other, and a table in node memory.
  */
 #ifndef CM_PROGRAMS_SYSTEM_COMPILED_IMPS_H
 #define CM_PROGRAMS_SYSTEM_COMPILED_IMPS_H
@@ -13,27 +13,27 @@
 struct cm_scratch {
     uint64_t words;    /* 0: none */
     uint32_t argument; /* the actual argument that becomes its address */
-    const char *name;  /* in the message when there is no room for it */
+    const char *name;  /* for the message when it does not fit */
 };
 
 struct cm_compiled {
     CM_LIST(struct cm_imp *) imps;
     uint64_t table;       /* address of the table */
-    uint64_t table_words; /* 0: there is no table */
+    uint64_t table_words; /* 0: no table */
     uint64_t table_block; /* what the heap gave for it */
     struct cm_scratch scratch;
-    int variant; /* the maker's own: which of several ways it has taken */
+    int variant; /* the maker's own note: which of several forms it has chosen */
 };
 
-/* Fills planes of zeros: the words that all `nodes` hold at one address, one address after
- * another. */
+/* Fills planes, which are zeros at first. A plane is the word of each of `nodes` nodes at one
+ * address. */
 typedef void (*cm_table_fill)(const void *context, uint32_t nodes, uint32_t *planes);
 
 /* Puts a table of `words` planes, filled by `fill`, at the tables' end of the heap. */
 enum cm_status cm_table_create(struct cm_system *system, uint64_t words, const char *what,
                                cm_table_fill fill, const void *context, uint64_t *address,
                                struct cm_error *err);
-/* The same, as the table of `compiled`; nothing for 0 words. */
+/* The same, as the table of `compiled`; does nothing for 0 words. */
 enum cm_status cm_compiled_table(struct cm_system *system, struct cm_compiled *compiled,
                                  uint64_t words, const char *what, cm_table_fill fill,
                                  const void *context, struct cm_error *err);
@@ -42,10 +42,10 @@ enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled 
                                    uint64_t words, uint64_t alignment, const char *what,
                                    struct cm_error *err);
 
-/* Adds an IMP, which is taken over, also on failure. NULL: out of memory. */
+/* Adds an IMP and owns it from now on, also on failure. A NULL imp means out of memory. */
 enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
                                struct cm_error *err);
-/* Frees the IMPs; all of it, as the cache does. */
+/* Frees the IMPs alone; frees everything (the cache's drop function). */
 void cm_compiled_drop_imps(struct cm_compiled *compiled);
 void cm_compiled_drop(struct cm_system *system, void *compiled);
 /* SRAM words of the longest IMP. */
@@ -56,7 +56,7 @@ enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compile
                                struct cm_actual *actuals, enum cm_entry entry,
                                struct cm_error *err);
 
-/* A key of the cache: a tag, then whatever decides what is compiled. */
+/* A key of the cache: a tag, then everything that the code depends on. */
 void cm_key_begin(struct cm_buffer *key, enum cm_cache_tag tag);
 void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count);
 void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout);
@@ -66,8 +66,8 @@ void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout);
                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
 /*
- * The compiled thing of a key: found in the cache, or made by `make` (into an empty struct) and
- * kept. Finishes `key`.
+ * Finds what a key stands for in the cache, or has `make` fill an empty struct and keeps that.
+ * Finishes `key`.
  */
 typedef enum cm_status (*cm_compiled_make)(struct cm_system *system, const void *task,
                                            struct cm_compiled *compiled, struct cm_error *err);

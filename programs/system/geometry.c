@@ -58,11 +58,7 @@ uint32_t cm_type_components(enum cm_type type)
 
 const char *cm_order_name(enum cm_order order)
 {
-    static const char *const names[CM_ORDER_COUNT] = {
-        [CM_ORDER_NEWS] = "news",
-        [CM_ORDER_SEND] = "send",
-        [CM_ORDER_SERIAL] = "serial",
-    };
+    static const char *const names[CM_ORDER_COUNT] = {"news", "send", "serial"};
     assert(order < CM_ORDER_COUNT);
     return names[order];
 }
@@ -87,7 +83,7 @@ static enum cm_status check_request(const struct cm_layout_request *request, uin
     if (nodes == 0 || (nodes & (nodes - 1)) != 0)
         return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " nodes: not a power of two", nodes);
     if (request->type >= CM_TYPE_COUNT)
-        return cm_error_set(err, CM_BAD_INPUT, "the element type is not a known one");
+        return cm_error_set(err, CM_BAD_INPUT, "the element type is not known");
     if (request->rank == 0 || request->rank > CM_RANK_MAX) {
         cm_error_set(err, CM_BAD_INPUT, "an array of rank %" PRIu32, request->rank);
         cm_error_hint(err, "arrays have one to %u axes", CM_RANK_MAX);
@@ -114,8 +110,8 @@ static uint64_t length_cut(const struct cm_axis *axis, uint32_t bits)
     return ((axis->length - 1) >> bits) + 1; /* ceil(length / 2^bits) */
 }
 
-/* 2 when the local segment halves without padding, 1 when it can still be cut, 0 when it is one
- * element. */
+/* 2 when the local segment can be halved without padding, 1 when it can still be cut, 0 when it has
+ * one element. */
 static int cut_class(const struct cm_axis *axis)
 {
     if (axis->local_length == 1)
@@ -198,7 +194,7 @@ bool cm_layout_equal(const struct cm_layout *a, const struct cm_layout *b)
         const struct cm_axis *p = &a->axes[i];
         const struct cm_axis *q = &b->axes[i];
         if (p->length != q->length || p->order != q->order || p->node_bits != q->node_bits)
-            return false; /* the rest follows from these; weights steered them and matter no more */
+            return false; /* the rest follows from these; weights only led to them */
     }
     return true;
 }

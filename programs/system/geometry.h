@@ -11,9 +11,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 #define CM_RANK_MAX 7u
 
@@ -107,8 +105,6 @@ CM_API uint32_t cm_layout_coordinate(const struct cm_layout *layout, uint32_t no
 CM_API void cm_layout_place(const struct cm_layout *layout, const uint64_t *index, uint32_t *node,
                             uint64_t *local_element);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

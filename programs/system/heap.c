@@ -1,7 +1,7 @@
 /*
  * The heap of node memory: the same addresses in every node. Only what is taken is listed, sorted
- * by address, so that the gaps between are what is free, and freed neighbours merge by themselves.
- * Arrays take the lowest gap that fits, tables and temporaries the top of the highest.
+ * by address, so the gaps between are free, and freed neighbours merge by themselves. Arrays take
+ * the lowest gap that fits, tables and temporaries the top of the highest.
  */
 #include "../../base/list.h"
 #include "system_private.h"
@@ -17,7 +17,7 @@ struct block {
 };
 
 struct cm_heap {
-    uint64_t base; /* first word that arrays may take; what lies below belongs to the system */
+    uint64_t base; /* first word that arrays may take; words below belong to the system */
     uint64_t end;
     uint64_t alignment; /* of arrays, counted from base */
     struct block *blocks;
@@ -45,7 +45,7 @@ void cm_heap_destroy(struct cm_heap *heap)
     free(heap);
 }
 
-/* Gap i lies before block i; the last one behind all blocks. */
+/* Gap i is before block i, the last one behind all blocks. */
 static struct block gap_at(const struct cm_heap *heap, size_t i)
 {
     uint64_t first = i == 0 ? heap->base : heap->blocks[i - 1].address + heap->blocks[i - 1].words;

@@ -1,7 +1,7 @@
 /*
  * Loops over local elements: bodies that work on elements at fixed distances from one that moves,
- * once for each value of some of the local bits. Neighbouring bits make one loop. A table may go
- * along whose entries some of the bits number.
+ * once for each value of some of the local bits. Neighbouring bits make one loop. Some of the bits
+ * may number the entries of a table, whose pointer then moves along.
  */
 #ifndef CM_PROGRAMS_SYSTEM_LOOPS_H
 #define CM_PROGRAMS_SYSTEM_LOOPS_H

@@ -1,4 +1,4 @@
-/* The garbage mask of padded layouts (P 2.1): a bit an element in node memory, for the context
+/* The garbage mask of padded layouts (P 2.1): one bit per element in node memory, for the context
  * flag. */
 #include "compiled_imps.h"
 #include "tiles.h"

@@ -1,4 +1,4 @@
-/* Words of packets under way, and the channels' loads by the router. */
+/* Words of packets under way, and the load of each channel. */
 #include "payloads.h"
 
 #include "../../base/list.h"

@@ -1,5 +1,5 @@
-/* What programs send through the router: packets with words in them, and what each channel carried.
- * Not installed. */
+/* What programs send through the router: the words in packets, and what each channel carried. Not
+ * installed. */
 #ifndef CM_PROGRAMS_SYSTEM_PAYLOADS_H
 #define CM_PROGRAMS_SYSTEM_PAYLOADS_H
 
@@ -8,14 +8,14 @@
 
 #define CM_PAYLOAD_NONE UINT32_MAX
 
-/* The words of the packets under way, `words` each; a packet's payload is a number here. All but
- * `words` is 0 at first. */
+/* The words of the packets under way, `words` each. A packet's payload is a number in this pool.
+ * Begins with all members but `words` zero. */
 struct cm_payloads {
     uint32_t words;
     uint32_t *pool;
     uint64_t capacity; /* of the pool, words */
     uint32_t count;    /* payloads ever taken */
-    uint32_t given;    /* the list of those given back: 0, or the number of the first plus one */
+    uint32_t given;    /* head of the list of those given back: its number plus one; 0: empty */
 };
 
 void cm_payloads_finish(struct cm_payloads *payloads);
@@ -28,7 +28,7 @@ static inline uint32_t *cm_payloads_words(const struct cm_payloads *payloads, ui
     return payloads->pool + (size_t)payload * payloads->words;
 }
 
-/* Adds what the channels of a router carried, whose cube may be a smaller one, in the low
+/* Adds what the channels of a router carried. Its cube may be smaller than the machine: the low
  * dimensions. */
 enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_router *router,
                                       const struct cm_router_options *options,

@@ -4,9 +4,7 @@
 
 #include "geometry.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 /* A scalar of any type, as bits: word s is slice s of an element. */
 struct cm_scalar {
@@ -18,12 +16,11 @@ struct cm_scalar {
  */
 CM_API struct cm_scalar cm_scalar_make(enum cm_type type, double re, double im);
 
-/* A scalar argument of an IMP: the bits of component `component` (0: re, or all of a real value). */
+/* A scalar argument of an IMP: the bits of component `component` (0: re, or all of a real
+ * value). */
 CM_API uint64_t cm_scalar_bits(enum cm_type type, const struct cm_scalar *scalar,
                                uint32_t component);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -1,4 +1,4 @@
-/* Making and ending a system, and running code that overlays the SRAM. */
+/* A system's life, and running code that overlays the SRAM. */
 #include "../../isa/imp.h"
 #include "system_private.h"
 

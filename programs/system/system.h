@@ -10,9 +10,7 @@
 #include "../../sim/machine.h"
 #include "allocation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_system;
 
@@ -28,7 +26,7 @@ CM_API void cm_system_destroy(struct cm_system *system);
 CM_API struct cm_machine *cm_system_machine(struct cm_system *system);
 /*
  * Words that each channel has carried for the router since the system was made, numbered as by
- * cm_machine_channel_words, which tells of exchanges alone; NULL: nothing went through the router.
+ * cm_machine_channel_words, which counts exchanges only. NULL: nothing went through the router.
  */
 CM_API const uint64_t *cm_system_routed_words(const struct cm_system *system);
 
@@ -67,8 +65,6 @@ CM_API enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array
 CM_API enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *array,
                                       void *elements, struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of programs/ share behind struct cm_system; not installed. */
+/* What is behind struct cm_system, for the files of programs/. Not installed. */
 #ifndef CM_PROGRAMS_SYSTEM_SYSTEM_PRIVATE_H
 #define CM_PROGRAMS_SYSTEM_SYSTEM_PRIVATE_H
 
@@ -18,9 +18,8 @@ enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint
 void cm_heap_free(struct cm_heap *heap, uint64_t address);
 
 /*
- * Things compiled once and kept: IMPs of the run-time library and of combine, masks. A key is a
- * byte string; the owner of a kind of key chooses a tag for its first byte (enum cm_cache_tag) and
- * the type behind the value.
+ * Things compiled once and kept. A key is a byte string; the owner of a kind of key has a tag for
+ * its first byte (enum cm_cache_tag) and decides what the value is.
  */
 enum cm_cache_tag {
     CM_CACHE_MASK = 1,
@@ -40,8 +39,8 @@ void *cm_cache_find(const struct cm_cache *cache, const void *key, size_t length
 enum cm_status cm_cache_insert(struct cm_cache *cache, const void *key, size_t length, void *value,
                                cm_cache_drop drop, struct cm_error *err);
 
-/* The setups of PSHIFT, which alone knows what one is and gives the system the function that frees
- * it. */
+/* The setups of PSHIFT. Only PSHIFT knows what they are; it gives the system the function that
+ * frees one. */
 struct cm_pshift_setup;
 struct cm_pshift_setups {
     /* id: place plus one; NULL once deallocated, and never used again */
@@ -77,8 +76,8 @@ enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_i
                                      const struct cm_actual *actuals, enum cm_entry entry,
                                      struct cm_error *err);
 
-/* array.c: cm_array_create in two halves, for whoever places many arrays and touches node memory
- * later. */
+/* array.c: the two halves of cm_array_create, for callers that place many arrays and clear node
+ * memory later. */
 enum cm_status cm_array_place(struct cm_system *system, const char *name,
                               const struct cm_layout *layout, struct cm_array **array,
                               struct cm_error *err);

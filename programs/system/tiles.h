@@ -1,5 +1,5 @@
-/* How the elements of an array spread over nodes, prepared for whole planes: 32 local elements, all
- * nodes. Not installed. */
+/* How the elements of an array spread over nodes, prepared for work on whole planes: 32 local
+ * elements of all nodes. Not installed. */
 #ifndef CM_PROGRAMS_SYSTEM_TILES_H
 #define CM_PROGRAMS_SYSTEM_TILES_H
 
@@ -10,22 +10,22 @@
 enum cm_node_fill { CM_NODE_EMPTY, CM_NODE_PARTIAL, CM_NODE_FULL };
 
 /*
- * The element with local number e in node n is number first[n] + offset(e) on the host, so that the
- * work on a plane is an addition a node. In a node at the end of a padded axis the local coordinate
- * counts below held[a][n] only.
+ * The element with local number e in node n is number first[n] + offset(e) on the host, so work on
+ * a plane is one addition per node. In a node at the end of a padded axis only local coordinates
+ * below held[a][n] exist.
  */
 struct cm_tiles {
     const struct cm_layout *layout;
     uint64_t *first; /* a node */
-    /* a node, for a padded axis: elements of the axis that exist there; else NULL */
+    /* per node, for a padded axis: elements of the axis that exist there; else NULL */
     uint64_t *held[CM_RANK_MAX];
-    uint8_t *fill; /* a node: enum cm_node_fill */
+    uint8_t *fill; /* per node: enum cm_node_fill */
 };
 
 /* Consecutive local elements. */
 struct cm_tile {
     uint64_t begin; /* local number of the first */
-    uint32_t count; /* 1 .. CM_TILE_ELEMENTS; less than that only at the end */
+    uint32_t count; /* 1 .. CM_TILE_ELEMENTS; fewer only at the end */
     uint64_t offset[CM_TILE_ELEMENTS];
     uint64_t coordinate[CM_RANK_MAX][CM_TILE_ELEMENTS]; /* local, along each axis */
 };

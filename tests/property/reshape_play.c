@@ -1,6 +1,8 @@
 /* Playing plans of reshapes by hand. */
 #include "reshape_play.h"
 
+#include "reshape_check.h"
+
 #include "../../programs/reshape/reshape_crossings.h"
 
 #include <stdlib.h>
@@ -106,7 +108,7 @@ static void play_local_exchanges(struct play *play, uint64_t memory)
         uint64_t bit = oracle_gather(UINT64_C(1) << exchange->dimension, memory);
         for (uint32_t node = 0; node < play->nodes; node++)
             for (uint64_t e = 0; e < play->locals; e++)
-                if (!(e & bit) && cm_reshape_control_value(&exchange->control, node, e))
+                if (!(e & bit) && control_value(&exchange->control, node, e))
                     swap_held(play, node, e, node, e | bit);
     }
 }

@@ -8,6 +8,7 @@
  */
 #include "../../programs/reshape/reshape_plan.h"
 #include "random.h"
+#include "reshape_check.h"
 #include "reshape_oracle.h"
 #include "tap.h"
 
@@ -202,7 +203,7 @@ static const char *judge(const struct problem *problem, struct tally *tally, str
         wrong = "the theorem's number";
     else if (plan.steps != (exception ? delta * (half + 1) : plan.bound))
         wrong = "the steps";
-    else if (cm_reshape_plan_check(&plan, err) != CM_OK)
+    else if (check_plan(&plan, err) != CM_OK)
         wrong = "the plan's check";
     else
         wrong = walk(problem, &plan);

@@ -8,6 +8,7 @@
 #include "../../programs/reshape/reshape.h"
 #include "../../programs/reshape/reshape_compile.h"
 #include "random.h"
+#include "reshape_check.h"
 #include "reshape_oracle.h"
 #include "tap.h"
 
@@ -210,7 +211,7 @@ static const char *run_scene(const struct cm_config *config, const struct scene 
         goto out;
     }
     if (status != CM_OK || !check_counts(scene, &plan, tally) || !check_dimensions(scene, &plan) ||
-        cm_reshape_plan_check(&plan, err) != CM_OK) {
+        check_plan(&plan, err) != CM_OK) {
         wrong = "the plan";
         goto out;
     }
@@ -400,7 +401,7 @@ static bool test_plans(uint64_t seed)
         bool good = make_task(&scene, &task, &err) == CM_OK;
         if (good && cm_reshape_plan_elements(&task, &plan, &err) == CM_OK)
             good = check_counts(&scene, &plan, &tally) && check_dimensions(&scene, &plan) &&
-                   cm_reshape_plan_check(&plan, &err) == CM_OK;
+                   check_plan(&plan, &err) == CM_OK;
         else
             good = good && scene.algorithm >= CM_RESHAPE_TWO_PATH;
         cm_reshape_plan_finish(&plan);
@@ -475,7 +476,7 @@ static bool test_lemma_4(void)
             for (uint64_t i = 0; i < UINT64_C(1) << n; i++)
                 used[oracle_gray(n, i)] = i >> m & 1;
             for (uint64_t a = 0; a < UINT64_C(1) << n; a++) {
-                if (cm_reshape_control_value(&control, a, 0) != (used[a] != 0))
+                if (control_value(&control, a, 0) != (used[a] != 0))
                     return false;
                 for (uint32_t j = m; j < n; j++)
                     if (used[a] && used[a ^ UINT64_C(1) << j])
@@ -549,8 +550,7 @@ static bool test_fault(const struct cm_config *config)
         broken.streams = streams;
         broken.stream_count = 2;
         struct cm_actual actuals[] = {{0}, {.address = 1024}, {0}};
-        good = cm_reshape_plan_check(&plan, &err) == CM_OK &&
-               cm_reshape_plan_check(&broken, &err) == CM_INTERNAL &&
+        good = check_plan(&plan, &err) == CM_OK && check_plan(&broken, &err) == CM_INTERNAL &&
                cm_reshape_compile(system, task.slices, &broken, compiled, &err) == CM_OK &&
                cm_compiled_run(system, compiled, actuals, CM_ENTRY_IMP, &err) == CM_FAULT;
     }
@@ -606,10 +606,10 @@ static bool test_round_fault(const struct cm_config *config, enum cm_reshape_rou
                 cm_allocation_create(shape, 1, options.nodes, CM_ENCODING_BINARY, CM_PROCESSOR_LIST,
                                      after, &task.to, &err) == CM_OK &&
                 cm_reshape_plan_units(&task, 2, &plan, &err) == CM_OK &&
-                cm_reshape_plan_check(&plan, &err) == CM_OK &&
+                check_plan(&plan, &err) == CM_OK &&
                 cm_system_create(config, &options, &system, &err) == CM_OK;
     break_rounds(&plan, kind);
-    good = good && cm_reshape_plan_check(&plan, &err) == CM_INTERNAL &&
+    good = good && check_plan(&plan, &err) == CM_INTERNAL &&
            cm_reshape_compile(system, task.slices, &plan, compiled, &err) == CM_OK &&
            cm_compiled_run(system, compiled, actuals, CM_ENTRY_IMP, &err) == CM_FAULT;
     if (!good)

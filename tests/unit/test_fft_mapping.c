@@ -278,9 +278,9 @@ START_TEST(bad_mappings_are_refused)
     bad.list_count = 7;
     expect_refused(&bad, "7 bits are listed");
     bad.list_count = 8;
-    expect_refused(&bad, "0 stands twice");
+    expect_refused(&bad, "0 appears twice");
     bad.list[0] = 8;
-    expect_refused(&bad, "8 is no bit");
+    expect_refused(&bad, "8 is not a bit");
 }
 END_TEST
 

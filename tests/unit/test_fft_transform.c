@@ -64,7 +64,7 @@ START_TEST(axes_that_do_not_exist_are_refused)
     struct cm_config config = cm200_config();
     struct fixture f = set_up(&config, CM_TYPE_COMPLEX64, 8);
     f.task.axes = 0;
-    refuses(&f, "no axis is named");
+    refuses(&f, "no axes are named");
     f.task.axes = 6;
     refuses(&f, "axis 1 is named, but the array has 1");
     finish(&f);
@@ -76,10 +76,10 @@ START_TEST(arrays_that_lie_otherwise_are_refused)
     struct cm_config config = cm200_config();
     struct fixture f = set_up(&config, CM_TYPE_COMPLEX64, 8);
     memset(&f.array->allocation, 0, sizeof f.array->allocation); /* canonical: in Gray code */
-    refuses(&f, "\"signal\" is not of the type and shape, or does not lie");
+    refuses(&f, "\"signal\" does not have the type, shape and layout");
     f.array->allocation = f.task.mapping.allocation;
     f.task.type = CM_TYPE_COMPLEX128;
-    refuses(&f, "\"signal\" is not of the type and shape, or does not lie");
+    refuses(&f, "\"signal\" does not have the type, shape and layout");
     finish(&f);
 }
 END_TEST
@@ -92,7 +92,7 @@ START_TEST(mappings_of_more_nodes_are_refused)
         .rank = 1, .shape = {256}, .mesh_rank = 1, .mesh_shape = {2 * NODES}};
     ck_assert_int_eq(cm_fft_mapping_create(&request, &f.task.mapping, &f.err), CM_OK);
     ck_assert_int_eq(cm_fft_transform_prepare(f.system, &f.task, &f.err), CM_BAD_INPUT);
-    ck_assert_str_eq(f.err.message, "FFT: the mapping is of 2^5 nodes, the machine has 2^4");
+    ck_assert_str_eq(f.err.message, "FFT: the mapping has 2^5 nodes, the machine 2^4");
     finish(&f);
 }
 END_TEST
