@@ -138,6 +138,11 @@ int cli_trace_begin(const struct cli_run_values *values, struct cm_run *run,
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
                   struct cli_tracing *tracing, bool complete);
 
+/* explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most 100 columns
+ * in a style of summaries. */
+struct cm_trace;
+void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
+
 /* plot.c: the figures of a validation as SVG in `folder`, which is made if it is missing. */
 int cli_plot_prepare(const char *folder);
 int cli_plot(const struct cm_validation *validation, const char *folder);

@@ -199,10 +199,9 @@ static void write_axis(struct cm_json_writer *json, const struct cm_axis *axis)
     for (uint32_t d = 0; d < axis->node_bits; d++)
         dimensions[d] = axis->first_dimension + d;
     cm_json_write_object(json, NULL);
-    cm_json_write_u64(json, "length", axis->length);
-    cm_json_write_string(json, "order", cm_order_name(axis->order));
-    cm_json_write_u64(json, "weight", axis->weight);
-    cm_json_write_u64(json, "nodes", UINT64_C(1) << axis->node_bits);
+    cm_json_write_members(
+        json, {"length", cm_u64(axis->length)}, {"order", cm_text(cm_order_name(axis->order))},
+        {"weight", cm_u64(axis->weight)}, {"nodes", cm_u64(UINT64_C(1) << axis->node_bits)});
     cm_json_write_numbers(json, "cube_dimensions", dimensions, axis->node_bits);
     cm_json_write_u64(json, "local_length", axis->local_length);
     cm_json_write_bool(json, "padded", axis->padded);
@@ -241,12 +240,12 @@ static void write_array(struct cm_json_writer *json, const struct cm_array *arra
     cm_json_write_end(json);
     if (!canonical)
         write_allocation(json, &array->allocation);
-    cm_json_write_u64(json, "elements", layout->elements);
-    cm_json_write_u64(json, "local_elements", layout->local_elements);
-    cm_json_write_u64(json, "local_words", layout->local_words);
-    cm_json_write_u64(json, "address", array->address);
-    cm_json_write_u64(json, "garbage_elements", total_elements(layout) - layout->elements);
-    cm_json_write_u64(json, "copies", UINT64_C(1) << (layout->node_bits - layout->used_bits));
+    cm_json_write_members(
+        json, {"elements", cm_u64(layout->elements)},
+        {"local_elements", cm_u64(layout->local_elements)},
+        {"local_words", cm_u64(layout->local_words)}, {"address", cm_u64(array->address)},
+        {"garbage_elements", cm_u64(total_elements(layout) - layout->elements)},
+        {"copies", cm_u64(UINT64_C(1) << (layout->node_bits - layout->used_bits))});
     cm_json_write_end(json);
 }
 

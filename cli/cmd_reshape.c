@@ -194,7 +194,8 @@ static int reshape(const void *all)
                          TABLE_ELEMENTS_MAX, size);
     step.nodes = table_nodes(values, size);
     step.cube = "a table has a node for each element";
-    step.table = append_table;
+    step.plan_only = true;
+    step.job.text = append_table;
     return cli_step_run(&step);
 }
 

@@ -1,5 +1,5 @@
 /* cm200 route: a pattern of traffic through the router. */
-#include "network.h"
+#include "step.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,9 +106,7 @@ static int run(const void *all)
         .name = values->pattern,
         .nodes = values->step.machine.nodes,
         .moves = true,
-        .text = cli_network_text,
-        .files = cli_network_files,
-        .context = &values->network,
+        .job = {.text = cli_network_text, .files = cli_network_files, .context = &values->network},
     };
     return cli_step_run(&step);
 }

@@ -1,5 +1,5 @@
 /* cm200 shift: a circular q-shift by a method of the textbook. */
-#include "network.h"
+#include "step.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,9 +77,7 @@ static int run(const void *all)
         .name = name,
         .nodes = choose_cube(values, &nodes),
         .step_nodes = values->step.machine.nodes,
-        .text = cli_network_text,
-        .files = cli_network_files,
-        .context = &values->network,
+        .job = {.text = cli_network_text, .files = cli_network_files, .context = &values->network},
     };
     if (values->network.packets != NULL &&
         (values->method == NULL || strcmp(values->method, "e-cube") != 0))

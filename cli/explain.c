@@ -1,10 +1,10 @@
 /* --explain: steps, phases, dimensions, nodes and the busiest channels of a run, as text of at most
  * 100 columns. */
-#include "explain.h"
-
 #include "../report/bars.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
+#include "../trace/trace.h"
+#include "cli.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

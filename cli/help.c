@@ -99,15 +99,11 @@ static void write_option(struct cm_json_writer *json, const struct cli_command *
     cm_json_write_string(json, "name", option->name);
     if (option->letter != 0)
         cm_json_write_string(json, "letter", letter);
-    cm_json_write_string(json, "kind", kind_names[option->kind]);
-    if (option->argument != NULL)
-        cm_json_write_string(json, "argument", option->argument);
-    cm_json_write_bool(json, "required", option->required);
-    cm_json_write_bool(json, "repeatable", option->kind == CLI_LIST);
-    if (option->kind == CLI_NUMBER || option->kind == CLI_NODES) {
-        cm_json_write_u64(json, "min", option->min);
-        cm_json_write_u64(json, "max", option->max);
-    }
+    cm_json_write_members(
+        json, {"kind", cm_text(kind_names[option->kind])}, {"argument", cm_text(option->argument)},
+        {"required", cm_bool(option->required)}, {"repeatable", cm_bool(option->kind == CLI_LIST)});
+    if (option->kind == CLI_NUMBER || option->kind == CLI_NODES)
+        cm_json_write_members(json, {"min", cm_u64(option->min)}, {"max", cm_u64(option->max)});
     if (option->member != NULL)
         cm_json_write_string(json, "key", option->member->key);
     cm_json_write_string(json, "help", help.data);
@@ -120,9 +116,9 @@ static void write_command(struct cm_json_writer *json, const struct cli_command 
     const struct cli_option *option;
     size_t offset;
     cm_json_write_object(json, NULL);
-    cm_json_write_string(json, "name", command->syntax.command);
-    cm_json_write_string(json, "operands", command->syntax.operands);
-    cm_json_write_string(json, "summary", command->summary);
+    cm_json_write_members(json, {"name", cm_text(command->syntax.command)},
+                          {"operands", cm_text(command->syntax.operands)},
+                          {"summary", cm_text(command->summary)});
     cm_json_write_list(json, "steps");
     for (uint32_t i = 0; i < 2 && command->kinds[i] != NULL; i++)
         cm_json_write_string(json, NULL, command->kinds[i]->name);

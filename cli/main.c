@@ -59,7 +59,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     struct cli_values *values = calloc(1, command->values_size);
     struct cm_error err;
     if (values == NULL) {
-        cm_error_set(&err, CM_NO_MEMORY, "out of memory");
+        cm_error_no_memory(&err);
         return cli_error(&err);
     }
     int code = cli_parse_options(&command->syntax, argc, argv, values);

@@ -1,5 +1,5 @@
 /* Summaries and files of `cm200 shift` and `cm200 route`. */
-#include "network.h"
+#include "step.h"
 
 void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text)
 {

@@ -243,28 +243,19 @@ static int write_workload(struct cli_step *step, const char *machine)
     return code;
 }
 
-static int report_error(const void *step, const struct cm_error *err)
-{
-    return cli_step_error(step, err);
-}
-
-static int run_workload(const struct cli_step *step, const struct cm_workload *workload,
+static int run_workload(struct cli_step *step, const struct cm_workload *workload,
                         const char *machine)
 {
     struct cli_run_values run = step->values->run;
-    run.timing_only = run.timing_only || step->table != NULL;
-    const struct cli_job job = {
-        .workload = workload,
-        .machine = {.machine = machine, .sets = step->values->machine.sets}, /* nodes: its own */
-        .builtin = machine == NULL,
-        .run = &run,
-        .context = step->context,
-        .text = step->table != NULL ? step->table : step->text,
-        .files = step->files,
-        .error = report_error,
-        .error_context = step,
-    };
-    return cli_run_workload(&job);
+    run.timing_only = run.timing_only || step->plan_only;
+    step->job.workload = workload;
+    step->job.machine.machine = machine;
+    step->job.machine.sets = step->values->machine.sets; /* the nodes are the workload's */
+    step->job.builtin = machine == NULL;
+    step->job.run = &run;
+    step->job.error = cli_step_error;
+    step->job.error_context = step;
+    return cli_run_workload(&step->job);
 }
 
 /* An option for something that --table does not do; NULL: none is given. */
@@ -281,7 +272,7 @@ static const char *idle_option(const struct cli_step_values *values)
 int cli_step_run(struct cli_step *step)
 {
     const char *command = step->command->syntax.command;
-    bool table = step->table != NULL || step->print != NULL;
+    bool table = step->plan_only || step->print != NULL;
     const char *idle = table ? idle_option(step->values) : NULL;
     char path[PATH_BYTES];
     struct cm_workload *workload = NULL;

@@ -67,13 +67,10 @@ struct cli_step {
     const char *cube;                /* why these are not --nodes; NULL: they are */
     uint64_t step_nodes;             /* of the step; 0: it has no such key */
     bool moves;                      /* the step takes its array to a second one */
-    /* For --table: prints without a run; or appends what a run without data found. May be NULL. */
+    /* For --table: prints it without a run; or the run needs no data. */
     int (*print)(const struct cm_workload *workload);
-    void (*table)(const void *context, const struct cm_result *result, struct cm_buffer *text);
-    /* As those of struct cli_job. */
-    const void *context;
-    void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);
-    int (*files)(const void *context, const struct cm_result *result);
+    bool plan_only;
+    struct cli_job job; /* how to run it: text, files and their context, if there are any */
     /* What it becomes: the text, and the option that made each part of it. */
     char file[32];
     struct cm_buffer workload;
@@ -100,7 +97,17 @@ uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX]);
 const struct cm_key *cli_step_key(const struct cli_command *command,
                                   const struct cli_option *option);
 
-/* step_error.c: prints an error of reading or running the workload. Returns the exit code. */
-int cli_step_error(const struct cli_step *step, const struct cm_error *err);
+/* network.c: what shift and route print and write of the traffic, for struct cli_job; the context is
+ * a struct cli_network_values. */
+struct cli_network_values {
+    bool table, heatmap;
+    const char *csv, *packets;
+};
+void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text);
+int cli_network_files(const void *context, const struct cm_result *result);
+
+/* step_error.c: prints an error of reading or running the workload of a struct cli_step. Returns the
+ * exit code. */
+int cli_step_error(const void *step, const struct cm_error *err);
 
 #endif

@@ -173,8 +173,9 @@ static int show_other(const struct cli_step *step, const struct cm_error *err)
     return cli_error(&shown);
 }
 
-int cli_step_error(const struct cli_step *step, const struct cm_error *err)
+int cli_step_error(const void *context, const struct cm_error *err)
 {
+    const struct cli_step *step = context;
     struct cm_buffer message, hint;
     struct cm_error shown;
     char begin[160] = "";

@@ -1,7 +1,7 @@
 /* --trace, --trace-window and --explain: a run that is recorded while it runs. */
 #include "../trace/record.h"
+#include "../trace/trace.h"
 #include "cli.h"
-#include "explain.h"
 
 #include <inttypes.h>
 #include <stdio.h>

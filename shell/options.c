@@ -76,8 +76,8 @@ static int append_item(const struct parser *parser, struct cli_list *list, const
 static int refuse_no_nodes(void)
 {
     struct cm_error err;
-    cm_error_set(&err, CM_BAD_INPUT, "nodes is 0, expected a power of two");
-    cm_error_hint(&err, "at most as many as the machine has");
+    cm_error_refuse(&err, "at most as many as the machine has",
+                    "nodes is 0, expected a power of two");
     return cli_error(&err);
 }
 
