@@ -7,7 +7,7 @@
 
 /*
  * CRC-32 of IEEE 802.3 (polynomial 0xedb88320 reflected, all ones first and last), as zlib's: of
- * bytes that follow others whose checksum is `before`; 0 when there are none.
+ * bytes that follow others whose checksum is `before`; 0 at the start.
  */
 uint32_t cm_crc32(uint32_t before, const void *bytes, size_t length);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a source line that are shown, and how many of them stand before the fault: they fit a
+/* Bytes of a source line that are shown, and how many of them come before the fault: they fit a
  * terminal of 110. */
 #define SHOWN_BYTES  100u
 #define BEFORE_BYTES 60u

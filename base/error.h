@@ -33,8 +33,8 @@ struct cm_error {
     uint32_t line;     /* from 1; 0 when there is no position */
     uint32_t column;   /* from 1, in bytes */
     char message[768]; /* one sentence, no trailing full stop or newline */
-    char hint[384];    /* the way out; "" when there is none */
-    char source[256];  /* the source line (cut around the column), "" when there is none */
+    char hint[384];    /* the way out; "" without one */
+    char source[256];  /* the source line (cut around the column), "" without one */
     uint32_t caret;    /* offset of the caret in `source`, in characters */
 };
 
@@ -66,7 +66,7 @@ CM_API void cm_error_source(struct cm_error *err, const char *text, size_t lengt
 
 /*
  * Writes the error as people read it: "file:line:column: message", the source line, a caret, "hint:
- * ...", each line ended by a newline. What stands in the fields is printable already: the functions
+ * ...", each line ended by a newline. What the fields hold is printable already: the functions
  * above escape control characters. Like snprintf: always terminates (size > 0), returns the length
  * that the whole text needs.
  */

@@ -1,4 +1,4 @@
-/* Whole files: read with a limit; written beside and renamed, so that a failure leaves the old file
+/* Whole files: read with a limit; written to a new file and renamed, so that a failure leaves the old file
  * whole. */
 #ifndef CM_BASE_FILE_H
 #define CM_BASE_FILE_H
@@ -20,7 +20,7 @@ CM_API enum cm_status cm_file_read(const char *path, size_t limit, char **data, 
                                    struct cm_error *err);
 
 /*
- * Writes `length` bytes to `path`: into a new file beside it, flushed, then renamed over it; a
+ * Writes `length` bytes to `path`: into a new file next to it, flushed, then renamed over it; a
  * special file that exists (/dev/full, a pipe) is written directly. CM_IO on any failure
  * (unwritable folder, full disk), with nothing changed.
  */
@@ -36,7 +36,7 @@ CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_fil
                                            size_t count, struct cm_error *err);
 
 /*
- * Whether cm_file_write could begin: creates the file beside `path` and removes it again, opens a
+ * Whether cm_file_write could begin: creates the file next to `path` and removes it again, opens a
  * special file for writing (not a pipe: its reader would take the closing for the end). CM_IO with
  * the message that writing would give.
  */

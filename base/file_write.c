@@ -124,7 +124,7 @@ static enum cm_status take_mode(const struct cm_output *output, struct cm_error 
     return fchmod(output->fd, mode) == 0 ? CM_OK : fail(output, "set its mode", err);
 }
 
-/* Creates the new file beside the old one, under a name that nobody else has. */
+/* Creates the new file next to the old one, under a name that nobody else has. */
 static enum cm_status create_beside(struct cm_output *output, struct cm_error *err)
 {
     struct timespec now = {0};

@@ -19,7 +19,7 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
 void cm_input_open_memory(struct cm_input *input, const char *name, const void *bytes,
                           size_t length);
 
-/* Reads until `size` bytes are there or the input ends; *got tells which. */
+/* Reads until `size` bytes are there or the input ends; *got says which. */
 enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, size_t *got,
                              struct cm_error *err);
 

@@ -228,7 +228,7 @@ static enum cm_status bad_number(const struct cm_json_lexer *lexer, uint32_t sta
     return cm_json_lexer_fail(lexer, start, "malformed number %s: %s", token.text, why);
 }
 
-/* Moves over digits; false when there is none. */
+/* Moves over digits; false when there is no digit. */
 static bool skip_digits(struct cm_json_lexer *lexer)
 {
     uint32_t start = lexer->at;
@@ -304,7 +304,7 @@ static void hint_for_value(const struct cm_json_lexer *lexer, const char *text, 
     else if (c == '+' || c == '.')
         cm_error_hint(lexer->err, "a number begins with a digit or a minus sign");
     else if (is_word((unsigned char)c) || c == '\'')
-        cm_error_hint(lexer->err, "text stands in double quotes");
+        cm_error_hint(lexer->err, "text needs double quotes");
     else if (c == '/' || c == '#')
         cm_error_hint(lexer->err, "JSON has no comments");
     else if (c == ']' && behind_comma(lexer, lexer->at))

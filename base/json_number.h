@@ -18,7 +18,7 @@ enum cm_number_result {
 enum cm_number_result cm_number_integer(const char *token, size_t length, bool *negative,
                                         uint64_t *magnitude);
 
-/* The nearest double, infinite when there is none. The byte behind the token must not continue a
+/* The nearest double, infinite beyond their range. The byte behind the token must not continue a
  * number. */
 double cm_number_double(const char *token);
 

@@ -36,7 +36,7 @@ CM_API const char *cm_npy_type_descr(enum cm_npy_type type); /* "<f4", "|b1", ..
 CM_API enum cm_status cm_npy_read(const char *path, struct cm_npy *out, struct cm_error *err);
 CM_API enum cm_status cm_npy_parse(const char *name, const void *bytes, size_t length,
                                    struct cm_npy *out, struct cm_error *err);
-/* Writes format 1.0, beside and renamed. */
+/* Writes format 1.0, to a new file that is renamed. */
 CM_API enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy,
                                    struct cm_error *err);
 /* Frees the data. */

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Some quoted text of the user, short enough for a message; returned by value, so that it can stand
- * in an argument list. */
+/* Some quoted text of the user, short enough for a message; returned by value, so that it can be
+ * an argument. */
 struct cm_quote {
     char text[96];
 };

@@ -96,7 +96,7 @@ struct cm_guess {
 /* An IMP as guessing needs it. */
 struct cm_path {
     uint32_t length;
-    /* [pc + 1]: first instruction after pc that is no control flow; [0]: the first of all */
+    /* [pc + 1]: first instruction after pc that is not control flow; [0]: the first of all */
     uint32_t *next;
     struct cm_history *history;
 };
@@ -112,7 +112,7 @@ static inline bool cm_trace_is_control(enum cm_op op)
 bool cm_path_init(struct cm_path *path, const struct cm_imp *imp);
 void cm_path_finish(struct cm_path *path);
 
-/* The history of an instruction, begun anew in each block. */
+/* The history of an instruction, begun again in each block. */
 static inline struct cm_history *cm_path_at(struct cm_path *path, const struct cm_guess *guess,
                                             uint32_t pc)
 {

@@ -169,7 +169,7 @@ static enum cm_status check_header(const struct cm_trace *trace, const char *nam
     char what[96];
     if (trace->length < CM_TRACE_MAGIC_BYTES ||
         memcmp(trace->bytes, CM_TRACE_MAGIC, CM_TRACE_MAGIC_BYTES) != 0)
-        return refuse(name, "is no trace of cm200", "traces are made by cm200 run --trace FILE",
+        return refuse(name, "is not a trace of cm200", "traces are made by cm200 run --trace FILE",
                       err);
     if (trace->length < CM_TRACE_HEADER_BYTES)
         return refuse(name, "is cut short before its version", NULL, err);

@@ -1,4 +1,4 @@
-/* The recorder: made, told, finished; blocks on their way to the file. */
+/* The recorder: made, fed, finished; blocks on their way to the file. */
 #include "record_private.h"
 
 #include "../base/crc32.h"

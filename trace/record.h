@@ -1,6 +1,6 @@
 /*
  * Recording: an observer (sim/observer.h) that writes a trace, into a file or into memory. A file
- * is written beside its name, as NAME.part, and takes the name when the recording ends well; what
+ * is written next to its name, as NAME.part, and takes the name when the recording ends well; what
  * an interrupted run leaves there can be read. When the disk is full, recording stops and the run
  * goes on; cm_recorder_finish tells.
  */
@@ -22,7 +22,7 @@ struct cm_recorder_options {
 enum cm_status cm_recorder_create(struct cm_machine *machine,
                                   const struct cm_recorder_options *options,
                                   struct cm_recorder **recorder, struct cm_error *err);
-/* To be told of the run. */
+/* What gets the events of the run. */
 const struct cm_observer *cm_recorder_observer(const struct cm_recorder *recorder);
 /*
  * Writes what is left. With `complete` the file gets its name; without, it stays what and where it

@@ -169,7 +169,7 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
         cm_recorder_record_wires(r, issue, pattern);
 }
 
-/* An event that is no instruction. */
+/* An event that is not an instruction. */
 static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_t gap_cycles,
                          const struct cm_counters *counters)
 {

@@ -54,7 +54,7 @@ struct cm_fft_report {
     uint64_t hops;                     /* sum over the steps */
     uint64_t table_words;       /* twiddle factors, signs and room for the pipeline, in each node */
     struct cm_counters counted; /* the transform, without reordering */
-    struct cm_counters reordered; /* reordering alone; zeros when there was none */
+    struct cm_counters reordered; /* reordering alone; zeros without reordering */
     double seconds;               /* simulated; of `counted` */
     double reorder_seconds;
     double nominal_flops;  /* 5 N log2 N for each transform, the usual measure */

@@ -1,4 +1,4 @@
-/* What the steps "shift" and "route" report beside the common part of a result: the traffic on the
+/* What the steps "shift" and "route" report besides the common part of a result: the traffic on the
  * network. */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
 #define CM_PROGRAMS_NETWORK_NETWORK_H
@@ -34,11 +34,11 @@ struct cm_network_report {
     uint64_t word_times;
     double throughput; /* words a node and word time */
     struct cm_traffic_latency latency;
-    bool routed; /* by the router; what follows is told only then */
+    bool routed; /* by the router; what follows is set only then */
     bool open_loop;
     bool saturated;
     double offered;                  /* words a node and word time */
-    struct cm_network_point *points; /* of several rates; what stands above is the last one's */
+    struct cm_network_point *points; /* of several rates; what is above is the last one's */
     uint32_t point_count;
     uint64_t sent;
     enum cm_router_end end;

@@ -365,8 +365,9 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
     struct pipeline pipeline = {.work = work};
     uint64_t elements = plan->elements;
     if (plan->delta == 0)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "pipeline needs an exchange between processors; there are none here");
+        return cm_error_set(
+            err, CM_BAD_INPUT,
+            "pipeline needs an exchange between processors; here there is no such exchange");
     if (elements < 2 * (uint64_t)plan->delta)
         return cm_error_set(err, CM_BAD_INPUT,
                             "pipeline needs K >= 2 delta (theorem 4); K is %" PRIu64

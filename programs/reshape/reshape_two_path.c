@@ -48,8 +48,9 @@ static enum cm_status check_two_path(const struct cm_reshape_work *work, struct 
     uint64_t dimensions = plan->processor_dimensions;
     uint64_t adjacent = dimensions & dimensions >> 1;
     if (plan->delta == 0)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "two-path needs an exchange between processors; there are none here");
+        return cm_error_set(
+            err, CM_BAD_INPUT,
+            "two-path needs an exchange between processors; here there is no such exchange");
     if (adjacent)
         return cm_error_set(err, CM_BAD_INPUT,
                             "two-path needs processor dimensions to exchange of which no two are "

@@ -134,7 +134,7 @@ static enum cm_status check_npy(const struct cm_init *init, const struct cm_layo
     return CM_OK;
 }
 
-/* The reader of .npy files knows no array: where it tells how to convert, the array's type is the
+/* The reader of .npy files knows no array: where it says how to convert, the array's type is the
  * one to convert to. */
 static void suggest_type(enum cm_type type, struct cm_error *err)
 {

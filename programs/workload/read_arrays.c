@@ -53,7 +53,7 @@ const struct cm_key cm_workload_mesh_keys[] = {
 };
 const uint32_t cm_workload_mesh_key_count = CM_COUNT_OF(cm_workload_mesh_keys);
 
-/* Names stand in "ARRAY=FILE" and in messages, so they are words. */
+/* Names are used in "ARRAY=FILE" and in messages, so they are words. */
 static void check_name(struct cm_reader *reader, struct cm_json json, const char *name,
                        const char *what)
 {
@@ -286,7 +286,7 @@ static const char *read_like(const struct cm_workload_array *array, struct cm_re
             continue;
         cm_reader_fail(reader, other, "array \"%s\" has both like and %s", array->name, key);
         cm_reader_hint(reader, "like takes shape, type, axes and weights from the other array; "
-                               "only init may stand beside it");
+                               "only init may be added");
     }
     return cm_read_string(reader, *json, "like");
 }

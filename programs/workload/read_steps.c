@@ -26,7 +26,7 @@ const struct cm_step_kind *cm_step_kind_at(const struct cm_step_kind *const *mor
     return NULL;
 }
 
-/* What a step may hold: the names of the kinds, then the keys that stand beside them. */
+/* What a step may hold: the names of the kinds, then the keys that go with them. */
 struct vocabulary {
     const char *names[2 * KINDS_MAX];
     uint32_t kind_count;

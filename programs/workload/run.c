@@ -235,7 +235,7 @@ static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
     return status;
 }
 
-/* One array after the other, so that the host holds the values of one at a time beside node
+/* One array after the other, so that the host holds the values of one at a time besides node
  * memory. */
 static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
 {

@@ -18,7 +18,7 @@ struct cm_step_kind {
     bool is_list;
     uint32_t entries_max; /* of the list */
     const char *rules;    /* JSON Schema: what an object must obey besides; NULL: nothing */
-    /* Keys beside its name, as the setup of a pshift. */
+    /* Keys next to its name, as the setup of a pshift. */
     const struct cm_key *outer_keys;
     uint32_t outer_count;
     size_t own_bytes;   /* of struct cm_workload_step.own */

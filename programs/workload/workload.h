@@ -58,7 +58,7 @@ CM_API enum cm_status cm_run_create(const struct cm_workload *workload,
 /* Executes the steps; checks each when the workload says so. CM_CHECK_FAILED when data were wrong
  * (the run is complete then). */
 CM_API enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err);
-/* The observer is told of what cm_run_execute does; it must outlive the run. */
+/* The observer gets the events of cm_run_execute; it must outlive the run. */
 CM_API void cm_run_observe(struct cm_run *run, const struct cm_observer *observer);
 /* Asks cm_run_execute to stop soon with CM_INTERRUPTED; safe in a signal handler and from other
  * threads. */
@@ -80,7 +80,7 @@ CM_API int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **ti
 CM_API const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
                                                              uint32_t *count);
 
-/* What a reshape step planned (reshape_plan.h tells what each means). */
+/* What a reshape step planned (reshape_plan.h says what each means). */
 struct cm_reshape_summary {
     uint64_t dimensions, processor_dimensions; /* a bit each */
     uint32_t delta;

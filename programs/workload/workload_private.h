@@ -131,7 +131,7 @@ void cm_workload_named_at(struct cm_json json, struct cm_error *err);
 uint32_t cm_workload_find_array(const struct cm_workload *workload, const char *name);
 /* The array whose name is nearest to `name`, for a hint; NULL when none is near. */
 const char *cm_workload_suggest_array(const struct cm_workload *workload, const char *name);
-/* The array that a string names; did-you-mean when there is none. 0 once the reader has failed. */
+/* The array that a string names; did-you-mean for an unknown one. 0 once the reader has failed. */
 uint32_t cm_workload_read_array_name(const struct cm_workload *workload, struct cm_reader *reader,
                                      struct cm_json json, const char *what);
 /* A number, or [re, im]. */

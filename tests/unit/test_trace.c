@@ -141,7 +141,7 @@ START_TEST(what_is_no_trace_is_refused)
     struct cm_trace *trace;
     struct cm_error err;
     ck_assert_int_eq(cm_trace_open(EXAMPLE, &trace, &err), CM_BAD_INPUT);
-    ck_assert_str_eq(err.message, "is no trace of cm200");
+    ck_assert_str_eq(err.message, "is not a trace of cm200");
     ck_assert_int_eq(cm_trace_open("/dev/null", &trace, &err), CM_BAD_INPUT);
     ck_assert_int_eq(cm_trace_open("no such file", &trace, &err), CM_IO);
     ck_assert_int_eq(cm_trace_open("configs", &trace, &err), CM_IO);

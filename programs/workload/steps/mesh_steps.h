@@ -25,7 +25,7 @@ extern const char *const cm_step_fft_order_names[];
         CM_KEY(NAME, "order", struct cm_step_mesh, order,                                          \
                "postmorphism (from bit 0 up) or premorphism", .names = cm_step_fft_order_names)
 
-/* The dimensions; refuses an array that lies otherwise than both steps can do with. */
+/* The dimensions; refuses an array with a layout that neither step can use. */
 void cm_step_mesh_read(const struct cm_workload *workload, struct cm_workload_step *step,
                        struct cm_reader *reader);
 /* What is known of the communication before the array is laid out: all that its table needs, for an
