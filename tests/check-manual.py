@@ -27,10 +27,10 @@ def keys_of_steps(schema):
 
 def section(page, name):
     """The text below the heading that names a step, up to the next heading."""
-    for part in re.split(r"^### ", page, flags=re.M)[1:]:
+    for part in re.split(r"^## ", page, flags=re.M)[1:]:
         title, text = part.split("\n", 1)
-        if name in title.split(", "):
-            return re.split(r"^## ", text, flags=re.M)[0]
+        if name == title:
+            return text
     return None
 
 
@@ -45,8 +45,9 @@ def workload_problems(root):
     problems = ["no key of the file: %s" % key for key in schema["properties"] if not documents(page, key)]
     problems += ["no key of an array: %s" % key for key in array if not documents(page, key)]
     problems += ["no key of a mesh: %s" % key for key in array["mesh"]["properties"] if not documents(page, key)]
+    steps = read(root, "docs/steps.md")
     for name, keys in keys_of_steps(schema):
-        text = section(page, name)
+        text = section(steps, name)
         if text is None:
             problems.append("no section for %s" % name)
             continue

@@ -119,7 +119,7 @@ static enum cm_status find(struct cm_system *system, const struct task *task,
     const struct cm_combine_form *form = task->form;
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_COMBINE);
-    CM_KEY(&key, form->type, form->padded, task->piece, form->local_elements);
+    CM_CACHE_KEY(&key, form->type, form->padded, task->piece, form->local_elements);
     cm_buffer_append(&key, form->terms, form->term_count * sizeof *form->terms);
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }

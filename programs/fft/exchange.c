@@ -37,7 +37,7 @@ static enum cm_status find(struct cm_system *system, const struct cm_fft_task *t
 {
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_FFT_EXCHANGE);
-    CM_KEY(&key, task->order, task->axes, task->slices, task->broadcast, task->source);
+    CM_CACHE_KEY(&key, task->order, task->axes, task->slices, task->broadcast, task->source);
     cm_fft_mapping_key(&task->mapping, &key);
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }

@@ -312,11 +312,11 @@ enum cm_status cm_fft_mapping_canonical(const struct cm_layout *layout,
 
 void cm_fft_mapping_key(const struct cm_fft_mapping *mapping, struct cm_buffer *key)
 {
-    CM_KEY(key, mapping->local, mapping->rank, mapping->mesh_rank);
+    CM_CACHE_KEY(key, mapping->local, mapping->rank, mapping->mesh_rank);
     for (uint32_t p = 0; p < mapping->rank; p++)
-        CM_KEY(key, mapping->array_bits[p]);
+        CM_CACHE_KEY(key, mapping->array_bits[p]);
     for (uint32_t i = 0; i < mapping->mesh_rank; i++)
-        CM_KEY(key, mapping->mesh_bits[i], mapping->codes[i]);
+        CM_CACHE_KEY(key, mapping->mesh_bits[i], mapping->codes[i]);
     cm_buffer_append(key, mapping->place, mapping->bits);
 }
 

@@ -74,8 +74,8 @@ enum cm_status cm_fft_transform_compile(struct cm_system *system,
 {
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_FFT);
-    CM_KEY(&key, task->type, task->order, task->decimation, task->axes, task->inverse,
-           task->stepwise);
+    CM_CACHE_KEY(&key, task->type, task->order, task->decimation, task->axes, task->inverse,
+                 task->stepwise);
     cm_fft_mapping_key(&task->mapping, &key);
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }

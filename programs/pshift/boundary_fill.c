@@ -136,7 +136,7 @@ static enum cm_status find(struct cm_system *system, const struct cm_boundary *b
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_BOUNDARY);
     cm_key_layout(&key, boundary->layout);
-    CM_KEY(&key, boundary->axis, boundary->low, boundary->high);
+    CM_CACHE_KEY(&key, boundary->axis, boundary->low, boundary->high);
     if (boundary->array)
         cm_key_layout(&key, &boundary->array->layout);
     return cm_compiled_get(system, &key, boundary->array ? cm_boundary_array_make : make_broadcast,

@@ -70,7 +70,7 @@ static enum cm_status find(struct cm_system *system, const struct cm_runtime_tas
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_RUNTIME);
     cm_key_layout(&key, task->layout);
-    CM_KEY(&key, task->axis, task->circular, (uint64_t)task->distance, task->by_router);
+    CM_CACHE_KEY(&key, task->axis, task->circular, (uint64_t)task->distance, task->by_router);
     return cm_compiled_get(system, &key, cm_runtime_make, task, compiled, err);
 }
 

@@ -101,13 +101,13 @@ static enum cm_status find(struct cm_system *system, const struct cm_reshape_tas
     const struct cm_allocation *from = &task->from, *to = &task->to;
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_RESHAPE);
-    CM_KEY(&key, from->dimensions, from->node_bits, from->processor, from->coupled, to->processor,
-           to->coupled, task->algorithm, task->slices, task->has_start, task->start,
-           task->order_count);
+    CM_CACHE_KEY(&key, from->dimensions, from->node_bits, from->processor, from->coupled,
+                 to->processor, to->coupled, task->algorithm, task->slices, task->has_start,
+                 task->start, task->order_count);
     for (uint32_t i = 0; i < task->order_count; i++)
-        CM_KEY(&key, task->order[i]);
+        CM_CACHE_KEY(&key, task->order[i]);
     for (uint32_t m = 0; to->permuted && m < to->dimensions; m++)
-        CM_KEY(&key, to->place[m]);
+        CM_CACHE_KEY(&key, to->place[m]);
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }
 

@@ -136,10 +136,10 @@ void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count)
 
 void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout)
 {
-    CM_KEY(key, layout->type, layout->rank);
+    CM_CACHE_KEY(key, layout->type, layout->rank);
     for (uint32_t a = 0; a < layout->rank; a++) {
         const struct cm_axis *axis = &layout->axes[a];
-        CM_KEY(key, axis->length, axis->order, axis->node_bits, axis->first_dimension);
+        CM_CACHE_KEY(key, axis->length, axis->order, axis->node_bits, axis->first_dimension);
     }
 }
 

@@ -61,7 +61,7 @@ void cm_key_begin(struct cm_buffer *key, enum cm_cache_tag tag);
 void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count);
 void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout);
 /* Adds integers to a key. */
-#define CM_KEY(key, ...)                                                                           \
+#define CM_CACHE_KEY(key, ...)                                                                     \
     cm_key_words((key), (const uint64_t[]){__VA_ARGS__},                                           \
                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 

@@ -51,7 +51,8 @@ enum cm_status cm_system_garbage_mask(struct cm_system *system, const struct cm_
     /* Arrays of any type share the mask of their shape and placement. */
     cm_key_begin(&key, CM_CACHE_MASK);
     for (uint32_t a = 0; a < layout->rank; a++)
-        CM_KEY(&key, layout->axes[a].length, layout->axes[a].order, layout->axes[a].node_bits);
+        CM_CACHE_KEY(&key, layout->axes[a].length, layout->axes[a].order,
+                     layout->axes[a].node_bits);
     enum cm_status status = cm_compiled_get(system, &key, make_mask, layout, &mask, err);
     if (status == CM_OK)
         *address = mask->table;
