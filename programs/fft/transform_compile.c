@@ -63,7 +63,7 @@ static enum cm_status make(struct cm_system *system, const void *task, struct cm
     enum cm_status status = compile(task, cm_machine_config(system->machine), plan, compiled, err);
     if (status == CM_OK)
         status = make_table(system, plan, compiled, err);
-    compiled->variant = plan->decimation;
+    compiled->variant = (int)plan->decimation;
     free(plan);
     return status;
 }

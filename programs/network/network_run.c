@@ -30,9 +30,9 @@ static enum cm_status choose_square(struct cm_circular *circular, struct cm_erro
     circular->rows = circular->columns = side;
     if (side * side == circular->nodes)
         return CM_OK;
-    return cm_error_refuse(
-        err, "give the shape, rows and columns: \"shape\": [2, 4]",
-        "%" PRIu32 " nodes do not make a square mesh, and no shape is given", circular->nodes);
+    return cm_error_refuse(err, "give the shape, rows and columns: \"shape\": [2, 4]",
+                           "%" PRIu32 " nodes do not make a square mesh, and no shape is given",
+                           circular->nodes);
 }
 
 static enum cm_status make_plan(struct cm_system *system, struct cm_network *network,

@@ -464,7 +464,8 @@ static void check_sweep(const struct cm_config *config)
     good = good && cm_step_network(&steps[3])->point_count == 3;
     for (int i = 0; good && i < 3; i++) {
         const struct cm_network_point *point = &cm_step_network(&steps[3])->points[i];
-        const struct cm_traffic_latency *one = &cm_step_network(&steps[i])->latency, *other = &point->latency;
+        const struct cm_traffic_latency *one = &cm_step_network(&steps[i])->latency,
+                                        *other = &point->latency;
         cycles += steps[i].counters.cycles;
         good = one->p50 == other->p50 && one->p99 == other->p99 && one->max == other->max &&
                !(one->mean < other->mean) && !(one->mean > other->mean) &&

@@ -123,7 +123,7 @@ START_TEST(binary_order_crosses_dimensions_from_the_lowest)
             struct cm_hops hops;
             cm_hops_find(&axis, displacement, &hops);
             require_uint_eq(hops.count, node_bits - (uint32_t)__builtin_ctzll(
-                                                         (unsigned long long)displacement));
+                                                        (unsigned long long)displacement));
             for (uint32_t h = 1; h < hops.count; h++)
                 require(hops.at[h - 1].scale < hops.at[h].scale);
         }

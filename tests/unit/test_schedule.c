@@ -47,8 +47,7 @@ static void check_channels(const struct plan *plan, const struct cm_transfer *tr
     for (uint32_t bits = 0; bits < UINT32_C(1) << plan->axis.node_bits; bits++) {
         uint32_t used[MOST_BITS] = {0};
         for (uint64_t i = 0; i < count; i++) {
-            const struct cm_hop *hop =
-                &plan->flows[transfers[i].flow].hops.at[transfers[i].hop];
+            const struct cm_hop *hop = &plan->flows[transfers[i].flow].hops.at[transfers[i].hop];
             uint8_t out = cm_hop_out(&plan->axis, hop, bits);
             uint32_t words = cm_unit_words(plan->slices, plan->channels, transfers[i].unit);
             uint32_t channels = ((1u << words) - 1) << transfers[i].half;
