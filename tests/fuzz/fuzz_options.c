@@ -121,16 +121,16 @@ static void try_words(int count, char **words)
     struct cli_values *values = calloc(1, command->values_size);
     require(values != NULL);
     catch (&caught);
-    enum cm_status status = cli_parse_options(&command->syntax, count - 1, words + 1, values);
+    int code = cli_parse_options(&command->syntax, count - 1, words + 1, values);
     release(&caught);
-    if (status != CM_OK)
-        require_refusal(&caught, cm_status_exit_code(status));
+    if (code != 0)
+        require_refusal(&caught, code);
     free(caught.text[0]);
     free(caught.text[1]);
     struct cli_list *sets = value_of(command, values, "set");
-    if (status == CM_OK && !values->help && sets != NULL)
+    if (code == 0 && !values->help && sets != NULL)
         try_sets(sets);
-    if (status == CM_OK && !values->help)
+    if (code == 0 && !values->help)
         try_command(command, values);
     cli_values_finish(&command->syntax, values);
     free(values);
