@@ -186,7 +186,7 @@ START_TEST(hints_show_the_way_out)
         {"[True]", "JSON writes true, false and null in lower case"},
         {"NaN", "JSON has no infinity and no NaN"},
         {"# x", "JSON has no comments"},
-        {"'a'", "text stands in double quotes"},
+        {"'a'", "text needs double quotes"},
         {"+1", "a number begins with a digit or a minus sign"},
         {"\xef\xbb\xbf{}", "save it as UTF-8 without a byte order mark"},
         {"\"a\tb\"", "a tab is written \\t"},
