@@ -1,0 +1,104 @@
+"""The commands that tests/faults breaks: small, one thread, and between them every kind of input and output."""
+
+import struct
+
+
+class Case:
+    """A command line in a folder of its own.
+
+    name      of the case
+    words     the command line; the first word is a program of the build
+    inputs    files the command reads: name in the folder -> path in the source tree, bytes, or a case whose output of that
+              name is taken
+    outputs   files it writes: name -> what the folder holds there before, as bytes; None: nothing
+    stdin     what it reads from the standard input
+    code      its exit code when nothing fails
+    by_file   it goes on to the next file after one that fails
+    """
+
+    def __init__(self, name, words, inputs=None, outputs=None, stdin=b"", code=0, by_file=False):
+        self.name, self.words, self.stdin, self.code, self.by_file = name, words.split(), stdin, code, by_file
+        self.inputs, self.outputs = inputs or {}, outputs or {}
+
+
+def npy(count):
+    """A NumPy file of `count` zeros."""
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }" % count
+    header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(8 * count)
+
+
+RUN = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [8, 8], "type": "real64", "init": {"npy": "a.npy"}}, "b": {"like": "a"}},
+"steps": [{"cshift": {"dst": "b", "src": "a", "dim": 1, "distance": 1}}],
+"save": {"b": "b.npy"}}"""
+
+FILL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [8, 8], "type": "real64", "init": {"random": 3}}, "b": {"like": "a"},
+"c": {"shape": [8, 4], "type": "int32", "init": {"index": true}}},
+"steps": [{"copy": {"dst": "b", "src": "a"}}, {"fill": {"array": "c", "value": 7, "section": [[1, 4], [2, 3]]}},
+{"repeat": {"times": 3, "steps": [{"cshift": {"dst": "b", "src": "b", "dim": 2, "distance": -1}}]}}]}"""
+
+LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
+
+MACHINE = {"m.json": "configs/cm200.json"}
+OLD = b"old text\n"
+
+
+def example(name, more=None):
+    return dict(MACHINE, **{"w.json": "programs/examples/%s.json" % name}, **(more or {}))
+
+
+def cases(viewer):
+    """All of them; without the viewer's where it is not built."""
+    trace = Case("run-trace", "cm200 run -m m.json -t 1 -n 4 --trace t.trace --trace-window 100:400 w.json",
+                 example("five-point-cshift"), {"t.trace": None})
+    asm = Case("asm", "cm200 asm k.imp -o k.img", {"k.imp": "programs/examples/hand-written.imp"}, {"k.img": OLD})
+    made = [
+        Case("run-pshift", "cm200 run -m m.json -t 1 -n 4 w.json", example("five-point-pshift")),
+        Case("run-loop", "cm200 run -m m.json -t 1 -n 4 --explain w.json", example("relaxation")),
+        Case("run-two-threads", "cm200 run -m m.json -t 2 -n 8 --json w.json", example("end-off")),
+        Case("run-save", "cm200 run -m m.json -t 1 --save a=c.npy w.json",
+             dict(MACHINE, **{"w.json": RUN, "a.npy": npy(64).replace(b"(64,)", b"(8,8)")}),
+             {"b.npy": npy(3), "c.npy": None}),
+        Case("run-fill", "cm200 run -m m.json -t 1 w.json", dict(MACHINE, **{"w.json": FILL})),
+        Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
+        Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
+             example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
+        Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),
+        Case("run-reshape", "cm200 run -m m.json -t 1 -n 4 w.json", example("reshape-canonical")),
+        Case("run-fft", "cm200 run -m m.json -t 1 w.json", example("fft")),
+        trace,
+        Case("run-trace-router", "cm200 run -m m.json -t 1 -n 8 --trace t.trace --quiet w.json",
+             example("route-blocks"), {"t.trace": trace}),
+        Case("check", "cm200 check -m m.json m.json w.json k.imp",
+             example("five-point-pshift", {"k.imp": "programs/examples/hand-written.imp"}), by_file=True),
+        Case("check-stdin", "cm200 check -m m.json -", MACHINE, stdin=FILL),
+        Case("layout", "cm200 layout -m m.json -n 8 w.json", example("reshape-canonical")),
+        Case("compile", "cm200 compile -m m.json -n 4 -o out.imp w.json", example("five-point-pshift"),
+             {"out.imp": OLD}),
+        asm,
+        Case("disasm", "cm200 disasm k.img", {"k.img": asm}),
+        Case("reshape", "cm200 reshape -m m.json -t 1 --from 8x4 --to 4x8 -n 4 --json", MACHINE),
+        Case("shift", "cm200 shift -m m.json -t 1 -n 8 --by 3 --method e-cube --csv c.csv --packets p.csv --heatmap",
+             MACHINE, {"c.csv": OLD, "p.csv": None}),
+        Case("route", "cm200 route -m m.json -t 1 -n 4 --pattern list --list l.csv --words 4 --csv c.csv",
+             dict(MACHINE, **{"l.csv": LIST}), {"c.csv": OLD}),
+        Case("route-rates", "cm200 route -m m.json -t 1 -n 4 --pattern random --rate 0.2:0.6:0.2 --warmup 20 "
+             "--measure 80 --json", MACHINE),
+        Case("fft", "cm200 fft -m m.json -t 1 -n 4 --array 4x4 --transform forward --output natural", MACHINE),
+        Case("export-chrome", "cm200 export t.trace --format chrome -o out.json", {"t.trace": trace}, {"out.json": OLD}),
+        Case("export-vcd", "cm200 export t.trace --format vcd -o out.vcd --gtkw out.gtkw", {"t.trace": trace},
+             {"out.vcd": OLD, "out.gtkw": None}),
+        Case("export-csv", "cm200 export t.trace --format csv --what windows --windows 20", {"t.trace": trace}),
+        Case("validate", "cm200 validate -m m.json -t 1 --plot d", MACHINE,
+             {"d/figure-%02d.svg" % i: None for i in (8, 9, 10, 11)}),
+        Case("help", "cm200 help --json"),
+    ]
+    if viewer:
+        made += [
+            Case("view-picture", "cm200-view t.trace -o out.png --size 640x400", {"t.trace": trace}, {"out.png": OLD}),
+            Case("view-log", "cm200-view t.trace -o out.png --press n --log-state s.json", {"t.trace": trace},
+                 {"out.png": None, "s.json": OLD}),
+        ]
+    return made
