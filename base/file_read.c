@@ -115,8 +115,7 @@ static enum cm_status read_all(struct cm_input *input, size_t limit, char **data
     for (*length = 0;;) {
         char *larger = realloc(*data, capacity);
         if (!larger)
-            return cm_error_at(err, CM_NO_MEMORY, input->name, 0, 0,
-                               "not enough memory to read %zu bytes", capacity);
+            return cm_error_no_memory(err);
         *data = larger;
         size_t got, room = capacity - 1 - *length;
         enum cm_status status = cm_input_read(input, *data + *length, room, &got, err);

@@ -12,12 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum cm_status no_memory(const struct cm_json_document *document, struct cm_error *err)
-{
-    return cm_error_at(err, CM_NO_MEMORY, document->name, 0, 0,
-                       "not enough memory to read its %zu bytes of JSON", document->length);
-}
-
 /*
  * The text as cJSON can read it: number tokens too long for it are replaced, since their values are
  * always taken from the tokens. NULL when out of memory.
@@ -46,26 +40,7 @@ static enum cm_status build_tree(struct cm_json_document *document, struct cm_er
         document->tree = cJSON_ParseWithLengthOpts(text, document->length + 1, NULL, true);
     free(copy);
     /* cJSON refuses nothing that the scanner lets pass: only memory can be missing */
-    return document->tree ? CM_OK : no_memory(document, err);
-}
-
-static bool kinds_agree(const cJSON *node, const struct cm_json_value *value)
-{
-    switch ((enum cm_json_kind)value->kind) {
-    case CM_JSON_NULL:
-        return cJSON_IsNull(node);
-    case CM_JSON_BOOL:
-        return cJSON_IsBool(node);
-    case CM_JSON_NUMBER:
-        return cJSON_IsNumber(node);
-    case CM_JSON_STRING:
-        return cJSON_IsString(node);
-    case CM_JSON_ARRAY:
-        return cJSON_IsArray(node);
-    case CM_JSON_OBJECT:
-        return cJSON_IsObject(node);
-    }
-    return false;
+    return document->tree ? CM_OK : cm_error_no_memory(err);
 }
 
 /* Pairs every value with its node by walking the tree in preorder. */
@@ -74,11 +49,11 @@ static enum cm_status pair_nodes(struct cm_json_document *document, struct cm_er
     const struct cm_json_scan *scan = &document->scan;
     document->nodes = malloc(scan->count * sizeof(cJSON *));
     if (!document->nodes)
-        return no_memory(document, err);
+        return cm_error_no_memory(err);
     cJSON *open[CM_JSON_MAX_DEPTH];
     uint32_t depth = 0, index = 0;
     cJSON *node = document->tree;
-    while (node && index < scan->count && kinds_agree(node, &scan->values[index])) {
+    while (node && index < scan->count) {
         document->nodes[index++] = node;
         if (node->child && depth < CM_JSON_MAX_DEPTH) {
             open[depth++] = node;
@@ -99,26 +74,16 @@ static enum cm_status pair_nodes(struct cm_json_document *document, struct cm_er
 static enum cm_status list_children(struct cm_json_document *document, struct cm_error *err)
 {
     const struct cm_json_scan *scan = &document->scan;
+    uint32_t end = 0;
     document->first = malloc(scan->count * sizeof(uint32_t));
     document->children = malloc(scan->count * sizeof(uint32_t));
-    uint32_t *filled = calloc(scan->count, sizeof(uint32_t));
-    enum cm_status status = CM_OK;
-    if (!document->first || !document->children || !filled) {
-        status = no_memory(document, err);
-        goto finish;
-    }
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < scan->count; i++) {
-        document->first[i] = next;
-        next += scan->values[i].count;
-    }
-    for (uint32_t i = 1; i < scan->count; i++) {
-        uint32_t parent = scan->values[i].parent;
-        document->children[document->first[parent] + filled[parent]++] = i;
-    }
-finish:
-    free(filled);
-    return status;
+    if (!document->first || !document->children)
+        return cm_error_no_memory(err);
+    for (uint32_t i = 0; i < scan->count; i++)
+        document->first[i] = end += scan->values[i].count;
+    for (uint32_t i = scan->count; i-- > 1;) /* from the last child to the first */
+        document->children[--document->first[scan->values[i].parent]] = i;
+    return CM_OK;
 }
 
 /* FNV-1a over the key (Fowler, Noll, Vo; 64-bit parameters), begun at the parent, with a final mix
@@ -173,7 +138,7 @@ static enum cm_status index_members(struct cm_json_document *document, struct cm
         document->slot_count *= 2;
     document->slots = calloc(document->slot_count, sizeof(uint32_t));
     if (!document->slots)
-        return no_memory(document, err);
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; i < scan->count; i++) {
         if (scan->values[i].key == CM_JSON_NONE)
             continue;
@@ -193,14 +158,12 @@ static enum cm_status parse_owned(const char *name, char *text, size_t length,
     struct cm_json_document *document = calloc(1, sizeof *document);
     if (!document) {
         free(text);
-        return cm_error_at(err, CM_NO_MEMORY, name, 0, 0, "not enough memory to read JSON");
+        return cm_error_no_memory(err);
     }
     document->text = text;
     document->length = length;
     document->name = strdup(name);
-    enum cm_status status = document->name ? CM_OK : CM_NO_MEMORY;
-    if (status != CM_OK)
-        cm_error_at(err, status, name, 0, 0, "not enough memory to read JSON");
+    enum cm_status status = document->name ? CM_OK : cm_error_no_memory(err);
     if (status == CM_OK)
         status = cm_json_scan(name, text, length, &document->scan, err);
     if (status == CM_OK)
@@ -226,8 +189,7 @@ enum cm_status cm_json_parse(const char *name, const char *text, size_t length,
     size_t copied = length <= CM_JSON_MAX_BYTES ? length : 0;
     char *copy = malloc(copied + 1);
     if (!copy)
-        return cm_error_at(err, CM_NO_MEMORY, name, 0, 0,
-                           "not enough memory to read its %zu bytes of JSON", length);
+        return cm_error_no_memory(err);
     if (copied > 0)
         memcpy(copy, text, copied);
     copy[copied] = '\0';

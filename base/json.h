@@ -52,7 +52,7 @@ CM_API struct cm_json cm_json_root(const struct cm_json_document *document);
 /* What a value is. */
 CM_API enum cm_json_kind cm_json_kind(struct cm_json value);
 /* A kind in words: "a number", "an object". */
-CM_API const char *cm_json_kind_name(enum cm_json_kind kind); /* "a number", "an object", ... */
+CM_API const char *cm_json_kind_name(enum cm_json_kind kind);
 
 /* Members of an object or elements of an array; 0 for other kinds. */
 CM_API uint32_t cm_json_count(struct cm_json value);
@@ -61,9 +61,6 @@ CM_API uint32_t cm_json_count(struct cm_json value);
 CM_API struct cm_json cm_json_at(struct cm_json value, uint32_t i, const char **key);
 /* Finds a member by its exact key (case matters). */
 CM_API bool cm_json_member(struct cm_json object, const char *key, struct cm_json *member);
-/* Resolves an RFC 6901 JSON pointer from the root. */
-CM_API bool cm_json_pointer(const struct cm_json_document *document, const char *pointer,
-                            struct cm_json *value);
 /* Writes the RFC 6901 pointer of a value, as snprintf. */
 CM_API size_t cm_json_path(struct cm_json value, char *buffer, size_t size);
 /* Line and column of the value's first character, counted from 1; the raw token (for containers:
@@ -74,36 +71,6 @@ CM_API void cm_json_token(struct cm_json value, const char **token, size_t *leng
 /* CM_BAD_INPUT at the value's place, with its source line. A hint may follow by cm_error_hint. */
 CM_API enum cm_status cm_json_error(struct cm_json value, struct cm_error *err, const char *format,
                                     ...) CM_PRINTF(3, 4);
-
-/* Typed readers: CM_BAD_INPUT, with place and what was expected, when the value is of another kind
- * or out of range. */
-CM_API enum cm_status cm_json_expect(struct cm_json value, enum cm_json_kind kind, const char *what,
-                                     struct cm_error *err);
-/* An integer, exact to 64 bits (1e3 and 2.0 are integers too; 1.5 is not); `what` names it in
- * messages. */
-CM_API enum cm_status cm_json_u64(struct cm_json value, const char *what, uint64_t min,
-                                  uint64_t max, uint64_t *out, struct cm_error *err);
-CM_API enum cm_status cm_json_i64(struct cm_json value, const char *what, int64_t min, int64_t max,
-                                  int64_t *out, struct cm_error *err);
-/* A finite double; a number too large for one is an error. */
-CM_API enum cm_status cm_json_f64(struct cm_json value, const char *what, double *out,
-                                  struct cm_error *err);
-CM_API enum cm_status cm_json_bool(struct cm_json value, const char *what, bool *out,
-                                   struct cm_error *err);
-/* A string; *out lives as long as the document. A string with \u0000 in it is refused. */
-CM_API enum cm_status cm_json_string(struct cm_json value, const char *what, const char **out,
-                                     struct cm_error *err);
-/* One of `names`; *out is its index. An unknown name gets a did-you-mean. */
-CM_API enum cm_status cm_json_enum(struct cm_json value, const char *what, const char *const *names,
-                                   uint32_t count, uint32_t *out, struct cm_error *err);
-/* Checks that `value` is an object whose keys are all among `keys` (did-you-mean for an unknown
- * one, placed at its key). */
-CM_API enum cm_status cm_json_keys(struct cm_json value, const char *what, const char *const *keys,
-                                   uint32_t count, struct cm_error *err);
-/* A member that must be there: CM_BAD_INPUT naming the missing key at the object's place
- * otherwise. */
-CM_API enum cm_status cm_json_require(struct cm_json object, const char *key,
-                                      struct cm_json *member, struct cm_error *err);
 
 #ifdef __cplusplus
 }

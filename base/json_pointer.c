@@ -1,4 +1,4 @@
-/* RFC 6901 pointers: from the root to a value, and back. */
+/* RFC 6901 pointers: from the root to a value. */
 #include "json.h"
 
 #include "json_document.h"
@@ -6,73 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-/* Whether the reference token [token, end) is the escaped form of `key`. */
-static bool token_is(const char *token, const char *end, const char *key)
-{
-    for (; token < end; token++, key++) {
-        char c = *token;
-        if (c == '~' && token + 1 < end && (token[1] == '0' || token[1] == '1'))
-            c = *++token == '0' ? '~' : '/';
-        if (*key != c)
-            return false;
-    }
-    return *key == '\0';
-}
-
-/* An array index as RFC 6901 section 4 has it: digits without a leading zero. */
-static bool token_index(const char *token, const char *end, uint32_t count, uint32_t *index)
-{
-    uint64_t value = 0;
-    if (token == end || (*token == '0' && end - token > 1))
-        return false;
-    for (; token < end; token++) {
-        if (*token < '0' || *token > '9')
-            return false;
-        value = value * 10 + (uint64_t)(*token - '0');
-        if (value >= count)
-            return false;
-    }
-    *index = (uint32_t)value;
-    return true;
-}
-
-static bool step(struct cm_json *at, const char *token, const char *end)
-{
-    uint32_t count = cm_json_count(*at), index;
-    if (cm_json_kind(*at) == CM_JSON_ARRAY) {
-        if (!token_index(token, end, count, &index))
-            return false;
-        *at = cm_json_at(*at, index, NULL);
-        return true;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const char *key;
-        struct cm_json member = cm_json_at(*at, i, &key);
-        if (token_is(token, end, key)) {
-            *at = member;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool cm_json_pointer(const struct cm_json_document *document, const char *pointer,
-                     struct cm_json *value)
-{
-    struct cm_json at = cm_json_root(document);
-    while (*pointer == '/') {
-        const char *token = pointer + 1;
-        const char *end = token + strcspn(token, "/");
-        if (!step(&at, token, end))
-            return false;
-        pointer = end;
-    }
-    if (*pointer != '\0')
-        return false;
-    *value = at;
-    return true;
-}
 
 struct writer {
     char *buffer;

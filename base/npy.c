@@ -162,8 +162,7 @@ static enum cm_status read_data(struct cm_input *input, struct cm_npy *out, stru
     /* one byte more: an empty array has data too, and the end is looked for */
     out->data = malloc((size_t)bytes + 1);
     if (!out->data)
-        return cm_error_at(err, CM_NO_MEMORY, input->name, 0, 0,
-                           "not enough memory for %" PRIu64 " bytes of data", bytes);
+        return cm_error_no_memory(err);
     status = cm_input_read(input, out->data, (size_t)bytes + 1, &got, err);
     if (status == CM_OK)
         status = check_length(input, out, bytes, got, err);
@@ -302,8 +301,7 @@ enum cm_status cm_npy_to_fortran(struct cm_npy *npy, struct cm_error *err)
     if (!npy->fortran_order && npy->rank > 1 && npy->count > 1) {
         unsigned char *data = malloc((size_t)npy->count * cm_npy_type_size(npy->type));
         if (!data)
-            return cm_error_set(err, CM_NO_MEMORY,
-                                "not enough memory to reorder %" PRIu64 " elements", npy->count);
+            return cm_error_no_memory(err);
         reorder(npy, data);
         free(npy->data);
         npy->data = data;

@@ -1,7 +1,8 @@
 /* The result: JSON with exact integers, and a summary that fits a terminal. */
 #include "programs/workload/result.h"
 
-#include "base/json.h"
+#include "base/reader.h"
+#include "json_pointer.h"
 #include "suite.h"
 
 #include <string.h>
@@ -43,10 +44,10 @@ static uint64_t number_at(const struct cm_json_document *document, const char *p
 {
     struct cm_json json;
     struct cm_error err;
-    uint64_t value = 0;
-    ck_assert_msg(cm_json_pointer(document, pointer, &json), "no %s", pointer);
-    ck_assert_msg(cm_json_u64(json, pointer, 0, UINT64_MAX, &value, &err) == CM_OK, "%s",
-                  err.message);
+    struct cm_reader reader = cm_reader_make(&err);
+    ck_assert_msg(json_find(document, pointer, &json), "no %s", pointer);
+    uint64_t value = cm_read_u64(&reader, json, pointer, 0, UINT64_MAX);
+    ck_assert_msg(cm_reader_ok(&reader), "%s", err.message);
     return value;
 }
 
@@ -57,7 +58,7 @@ START_TEST(json_keeps_integers_exact_and_is_strict)
     struct cm_json json;
     struct cm_buffer text;
     struct cm_error err;
-    const char *name;
+    struct cm_reader reader = cm_reader_make(&err);
     cm_buffer_init(&text);
     ck_assert_int_eq(cm_result_json(&result, &text, &err), CM_OK);
     ck_assert_msg(cm_json_parse("r.json", text.data, text.length, &document, &err) == CM_OK, "%s",
@@ -68,9 +69,8 @@ START_TEST(json_keeps_integers_exact_and_is_strict)
     ck_assert_uint_eq(number_at(document, "/steps/0/sram_words"), 77);
     ck_assert_uint_eq(number_at(document, "/channels/max_load"), 5);
     ck_assert_uint_eq(number_at(document, "/host/threads"), 2);
-    ck_assert(cm_json_pointer(document, "/workload", &json));
-    ck_assert_int_eq(cm_json_string(json, "workload", &name, &err), CM_OK);
-    ck_assert_str_eq(name, "a \"quoted\"\tname");
+    ck_assert(json_find(document, "/workload", &json));
+    ck_assert_str_eq(cm_read_string(&reader, json, "workload"), "a \"quoted\"\tname");
     ck_assert_int_eq(text.data[text.length - 1], '\n');
     cm_json_destroy(document);
     cm_buffer_finish(&text);
