@@ -147,12 +147,6 @@ void cli_help_json(const struct cli_command *command, struct cm_buffer *text)
     cm_json_write_object(&json, "steps");
     cm_step_kinds_json(NULL, &json);
     cm_json_write_end(&json);
-    cm_json_write_object(&json, "steps");
-    cm_step_kinds_json(NULL, &json);
-    cm_json_write_end(&json);
-    cm_json_write_object(&json, "keys");
-    cm_array_keys_json(&json);
-    cm_json_write_end(&json);
     cm_json_write_end(&json);
 }
 
