@@ -38,9 +38,7 @@ int cm_status_exit_code(enum cm_status status)
 }
 
 /* Formats into `out`, printable and cut to fit whatever the arguments hold. */
-static void format_clean(char *out, size_t size, const char *format, va_list arguments)
-    CM_PRINTF(3, 0);
-
+CM_PRINTF(3, 0)
 static void format_clean(char *out, size_t size, const char *format, va_list arguments)
 {
     char raw[2048];
@@ -69,9 +67,7 @@ static void set_file(struct cm_error *err, const char *file)
     memcpy(err->file + 3, clean + from, used - from + 1);
 }
 
-static void fill(struct cm_error *err, enum cm_status status, const char *file, uint32_t line,
-                 uint32_t column, const char *format, va_list arguments) CM_PRINTF(6, 0);
-
+CM_PRINTF(6, 0)
 static void fill(struct cm_error *err, enum cm_status status, const char *file, uint32_t line,
                  uint32_t column, const char *format, va_list arguments)
 {
@@ -213,8 +209,7 @@ struct writer {
     size_t length;
 };
 
-static void put(struct writer *w, const char *format, ...) CM_PRINTF(2, 3);
-
+CM_PRINTF(2, 3)
 static void put(struct writer *w, const char *format, ...)
 {
     va_list arguments;

@@ -1,5 +1,5 @@
 /* Exact integers and locale-independent doubles from JSON number tokens. */
-#include "json_number.h"
+#include "json_document.h"
 
 #include <locale.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "reader.h"
 
 #include "json_document.h"
-#include "json_number.h"
 #include "suggest.h"
 #include "text.h"
 
@@ -25,10 +24,7 @@ const char *cm_json_kind_name(enum cm_json_kind kind)
     return names[kind];
 }
 
-static enum cm_status fail_at(const struct cm_json_document *document, uint32_t offset,
-                              struct cm_error *err, const char *format, va_list arguments)
-    CM_PRINTF(4, 0);
-
+CM_PRINTF(4, 0)
 static enum cm_status fail_at(const struct cm_json_document *document, uint32_t offset,
                               struct cm_error *err, const char *format, va_list arguments)
 {
@@ -76,9 +72,7 @@ void cm_reader_fail(struct cm_reader *reader, struct cm_json value, const char *
 }
 
 /* The same at the key of a member. */
-static void fail_at_key(struct cm_reader *reader, struct cm_json member, const char *format, ...)
-    CM_PRINTF(3, 4);
-
+CM_PRINTF(3, 4)
 static void fail_at_key(struct cm_reader *reader, struct cm_json member, const char *format, ...)
 {
     va_list arguments;

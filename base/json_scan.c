@@ -2,9 +2,7 @@
  * The tokens of RFC 8259, each fault with its own message, and the structure of a text: a state
  * machine over its tokens, whose stack is the chain of parents.
  */
-#include "json_scan.h"
-
-#include "json_number.h"
+#include "json_document.h"
 #include "list.h"
 #include "text.h"
 

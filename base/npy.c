@@ -1,14 +1,17 @@
 /*
  * NumPy .npy files (NEP 1 and numpy.lib.format): "\x93NUMPY", version, little-endian header length,
- * header, elements. Files are little-endian whatever the host; elements are swapped on the way
- * where it is not.
+ * header, elements. The header is a Python literal such as
+ *     {'descr': '<f8', 'fortran_order': True, 'shape': (64, 64), }
+ * with exactly these three keys in any order; nothing else of Python is understood. Files are
+ * little-endian whatever the host; elements are swapped on the way where it is not.
  */
 #include "npy.h"
 
 #include "file.h"
 #include "input.h"
-#include "npy_header.h"
+#include "text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +63,200 @@ static void swap_words(const struct cm_npy *npy)
             data[at + i] = data[at + word - 1 - i];
             data[at + word - 1 - i] = byte;
         }
+}
+
+/* After the first error nothing is read any more. */
+struct parser {
+    const char *name;
+    const char *at, *end; /* *end is NUL */
+    struct cm_npy *npy;
+    enum cm_status status;
+    struct cm_error *err;
+};
+
+#define INVALID "not a valid .npy header: "
+#define fail(p, ...)                                                                               \
+    ((p)->status = (p)->status != CM_OK                                                            \
+                       ? (p)->status                                                               \
+                       : cm_error_at((p)->err, CM_BAD_INPUT, (p)->name, 0, 0, __VA_ARGS__))
+
+static void expected(struct parser *p, const char *what)
+{
+    size_t left = (size_t)(p->end - p->at);
+    if (left == 0)
+        fail(p, INVALID "expected %s, found its end", what);
+    else
+        fail(p, INVALID "expected %s, found %s", what,
+             cm_text_quote(p->at, left < 16 ? left : 16).text);
+}
+
+/* Takes a word that is there, behind white space. */
+static bool accept(struct parser *p, const char *word)
+{
+    p->at += p->status == CM_OK ? strspn(p->at, " \t\n\r") : 0;
+    bool found = p->status == CM_OK && strncmp(p->at, word, strlen(word)) == 0;
+    p->at += found ? strlen(word) : 0;
+    return found;
+}
+
+/* A string literal's content; NULL after an error. */
+static const char *get_string(struct parser *p, const char *what, size_t *length)
+{
+    bool single = accept(p, "'");
+    if (!single && !accept(p, "\""))
+        expected(p, what);
+    const char *text = p->at, *end = text + strcspn(text, single ? "'\\\n" : "\"\\\n");
+    if (*end != (single ? '\'' : '"'))
+        fail(p, INVALID "a string that is not closed, or has an escape in it");
+    if (p->status != CM_OK)
+        return NULL;
+    *length = (size_t)(end - text);
+    p->at = end + 1;
+    return text;
+}
+
+static bool is(const char *text, size_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+static void get_type(struct parser *p)
+{
+    size_t length;
+    if (accept(p, "[")) {
+        fail(p, "structured elements cannot be read");
+        cm_error_hint(p->err, "save each field as an array of its own");
+    }
+    const char *descr = get_string(p, "an element type such as '<f8'", &length);
+    for (int type = CM_NPY_F4; descr && type <= CM_NPY_B1; type++) {
+        p->npy->type = (enum cm_npy_type)type;
+        if (is(descr, length, cm_npy_type_descr(p->npy->type)))
+            return;
+    }
+    if (!descr)
+        return;
+    fail(p,
+         length > 1 && descr[0] == '>'
+             ? "elements of type '%s' are big-endian; expected little-endian ones"
+             : "elements of type '%s' cannot be read",
+         cm_text_clip(descr, length).text);
+    cm_error_hint(p->err, "types that can: <f4, <f8, <c8, <c16, <i4, |b1; "
+                          "convert in NumPy, for example with a.astype('<f8')");
+}
+
+static void get_order(struct parser *p)
+{
+    p->npy->fortran_order = accept(p, "True");
+    if (!p->npy->fortran_order && !accept(p, "False"))
+        expected(p, "True or False behind 'fortran_order'");
+}
+
+static void get_extent(struct parser *p)
+{
+    char *end;
+    errno = 0;
+    uint64_t value = strtoull(p->at, &end, 10);
+    if (p->at[0] < '0' || p->at[0] > '9')
+        expected(p, "an extent of the shape (a whole number, not negative)");
+    else if (errno == ERANGE)
+        fail(p, INVALID "an extent of the shape is beyond 64 bits");
+    else if (p->at[0] == '0' && end - p->at > 1)
+        fail(p, INVALID "an extent of the shape begins with a zero");
+    else if (p->npy->rank == CM_NPY_MAX_RANK)
+        fail(p, "the array has more than %u dimensions", CM_NPY_MAX_RANK);
+    else
+        p->npy->shape[p->npy->rank++] = value;
+    p->at = *end == 'L' ? end + 1 : end; /* a long of Python 2, which wrote version 1.0 files so */
+}
+
+/* A tuple: (), (3,), (3, 4) or (3, 4,). (3) is a number to Python, and NumPy refuses it too. */
+static void get_shape(struct parser *p)
+{
+    bool comma = true;
+    if (!accept(p, "("))
+        expected(p, "a tuple such as (3, 4) behind 'shape'");
+    while (!accept(p, ")") && p->status == CM_OK) {
+        if (comma)
+            get_extent(p);
+        else
+            expected(p, "',' or ')' in the shape");
+        comma = accept(p, ",");
+    }
+    if (p->npy->rank == 1 && !comma)
+        fail(p, INVALID "the shape is a number, not a tuple; one extent is written (3,)");
+}
+
+static const struct {
+    const char *key;
+    void (*get)(struct parser *p);
+} members[] = {{"descr", get_type}, {"fortran_order", get_order}, {"shape", get_shape}};
+
+/* One "key: value"; `seen` has a bit for each key that came before. */
+static void get_member(struct parser *p, unsigned *seen)
+{
+    size_t length, i = 0;
+    const char *key = get_string(p, "a key in quotes", &length);
+    while (key && i < 3 && !is(key, length, members[i].key))
+        i++;
+    if (!key)
+        return;
+    if (i == 3)
+        fail(p, INVALID "unknown key '%s'; expected 'descr', 'fortran_order' and 'shape'",
+             cm_text_clip(key, length).text);
+    else if (*seen & 1u << i)
+        fail(p, INVALID "the key '%s' stands twice", members[i].key);
+    else if (!accept(p, ":"))
+        expected(p, "':' behind a key");
+    else
+        members[i].get(p);
+    *seen |= 1u << i;
+}
+
+/* Product of the shape and of the element's size. False when 63 bits do not hold it, extents of 0
+ * left out. */
+static bool shape_bytes(const struct cm_npy *npy, uint64_t *count, uint64_t *bytes)
+{
+    uint64_t most = (uint64_t)INT64_MAX / cm_npy_type_size(npy->type), product = 1;
+    bool empty = false;
+    for (uint32_t i = 0; i < npy->rank; i++) {
+        uint64_t extent = npy->shape[i] > 0 ? npy->shape[i] : 1;
+        empty = empty || npy->shape[i] == 0;
+        if (extent > most / product)
+            return false;
+        product *= extent;
+    }
+    *count = empty ? 0 : product;
+    *bytes = *count * cm_npy_type_size(npy->type);
+    return true;
+}
+
+/* Fills type, order, rank, shape and count from the dictionary's text, of `length` bytes and a
+ * NUL. */
+static enum cm_status parse_header(const char *name, const char *text, size_t length,
+                                   struct cm_npy *npy, struct cm_error *err)
+{
+    struct parser p = {name, text, text + length, npy, CM_OK, err};
+    unsigned seen = 0;
+    bool comma = true;
+    uint64_t bytes;
+    if (!accept(&p, "{"))
+        expected(&p, "'{'");
+    while (!accept(&p, "}") && p.status == CM_OK) {
+        if (comma)
+            get_member(&p, &seen);
+        else
+            expected(&p, "',' or '}'");
+        comma = accept(&p, ",");
+    }
+    accept(&p, ""); /* white space */
+    if (p.at != p.end)
+        expected(&p, "nothing behind '}'");
+    for (unsigned i = 0; i < 3; i++)
+        if (!(seen & 1u << i))
+            fail(&p, INVALID "the key '%s' is missing", members[i].key);
+    if (p.status == CM_OK && !shape_bytes(npy, &npy->count, &bytes))
+        fail(&p, "the array's shape has more elements than 63 bits can address");
+    return p.status;
 }
 
 static enum cm_status fail_short(const struct cm_input *input, const char *where,
@@ -117,7 +314,7 @@ static enum cm_status read_header(struct cm_input *input, struct cm_npy *out, st
             cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0,
                         "the file ends within its header: it has %zu of %zu bytes", got, length);
     if (status == CM_OK)
-        status = cm_npy_header_parse(input->name, text, length, out, err);
+        status = parse_header(input->name, text, length, out, err);
     free(text);
     return status;
 }
@@ -151,7 +348,7 @@ static enum cm_status read_data(struct cm_input *input, struct cm_npy *out, stru
 {
     uint64_t bytes;
     size_t got;
-    if (!cm_npy_shape_bytes(out, &out->count, &bytes) || bytes >= SIZE_MAX)
+    if (!shape_bytes(out, &out->count, &bytes) || bytes >= SIZE_MAX)
         return cm_error_at(err, CM_NO_MEMORY, input->name, 0, 0,
                            "the array is larger than this host can address");
     enum cm_status status = CM_OK;
@@ -247,8 +444,8 @@ enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct c
 {
     char header[2048]; /* 32 extents of 20 digits and what stands around them stay below 1,000 */
     uint64_t count, bytes;
-    if (npy->rank > CM_NPY_MAX_RANK || !cm_npy_shape_bytes(npy, &count, &bytes) ||
-        count != npy->count || bytes >= SIZE_MAX)
+    if (npy->rank > CM_NPY_MAX_RANK || !shape_bytes(npy, &count, &bytes) || count != npy->count ||
+        bytes >= SIZE_MAX)
         return cm_error_at(err, CM_INTERNAL, path, 0, 0,
                            "an array whose count (%" PRIu64 ") is not that of its shape",
                            npy->count);

@@ -17,9 +17,8 @@ static int fail(const struct cli_job *job, const struct cm_error *err)
 static int print_result(const struct cli_job *job, const struct cm_result *result)
 {
     struct cm_buffer text;
-    struct cm_error err;
+    struct cm_error err = {0};
     enum cm_status status = CM_OK;
-    memset(&err, 0, sizeof err);
     cm_buffer_init(&text);
     if (job->run->json)
         status = cm_result_json(result, &text, &err);
@@ -50,9 +49,8 @@ static int finish(const struct cli_job *job, struct cm_run *run, enum cm_status 
 
 static int execute(const struct cli_job *job, struct cm_run *run, struct cli_progress *progress)
 {
-    struct cm_error err;
+    struct cm_error err = {0};
     struct cli_tracing tracing;
-    memset(&err, 0, sizeof err);
     int code = cli_trace_begin(job->run, run, &tracing);
     if (code != 0)
         return code;
@@ -71,13 +69,12 @@ int cli_run_workload(const struct cli_job *job)
 {
     struct cm_config config;
     struct cm_run *prepared = NULL;
-    struct cm_error err;
+    struct cm_error err = {0};
     struct cli_progress progress;
     struct cm_run_options options = cli_run_settings(&job->machine, job->run);
     cli_progress_begin(&progress, job->run->quiet);
     options.progress = cli_progress_step;
     options.progress_context = &progress;
-    memset(&err, 0, sizeof err);
     if (job->builtin && cm_config_builtin(&config, &err) != CM_OK)
         return cli_error(&err);
     if (job->builtin)
@@ -93,11 +90,10 @@ static int run(const void *all)
 {
     const struct run_values *values = all;
     struct cm_workload *workload = NULL;
-    struct cm_error err;
+    struct cm_error err = {0};
     int code = cli_trace_check(&values->run, "run");
     if (code != 0)
         return code;
-    memset(&err, 0, sizeof err);
     enum cm_status status = cm_workload_read(values->common.operands.items[0], &workload, &err);
     const struct cli_job job = {
         .workload = workload,

@@ -81,12 +81,11 @@ struct cm_run_options cli_run_settings(const struct cli_machine_values *machine,
 int cli_prepare_timing_only(const char *path, const struct cli_machine_values *machine,
                             const char *output, struct cm_workload **workload, struct cm_run **run)
 {
-    struct cm_error err;
+    struct cm_error err = {0};
     struct cm_run_options options = cli_run_settings(machine, NULL);
     options.timing_only = true;
     options.threads = 1;
     options.output = cli_names_file(output) ? output : NULL;
-    memset(&err, 0, sizeof err);
     *run = NULL;
     enum cm_status status = cm_workload_read(path, workload, &err);
     if (status == CM_OK)

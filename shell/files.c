@@ -57,9 +57,8 @@ static int refuse_same(const char *command, const struct file *output, const str
 int cli_check_files(const struct cli_syntax *syntax, const void *values)
 {
     struct file files[FILES_MAX];
-    struct cm_error err;
+    struct cm_error err = {0};
     uint32_t count = list_files(syntax, values, files);
-    memset(&err, 0, sizeof err);
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; files[i].written && k < count; k++) {
             bool compared = k != i && (k < i || !files[k].written); /* of two outputs, once */

@@ -9,7 +9,8 @@
  * addresses moved on by what they moved the last times. Guesses that are right are counted; of the
  * others only what differs is written. Measured against columns of differences for a compressor
  * (docs/trace.md): recording adds 46.8 % to the host instructions of the example that issues most,
- * 259 kB; with zlib it would be 68.8 % and 246 kB, with lz4 55.7 % and 291 kB.
+ * 259 kB; with zlib it would be 68.8 % and 246 kB, with lz4 55.7 % and 291 kB. On 2,048 nodes zlib
+ * would halve the events of an FFT (111 kB of 241 kB), and take 60 ns an event for it.
  */
 #ifndef CM_TRACE_FORMAT_H
 #define CM_TRACE_FORMAT_H

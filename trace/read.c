@@ -102,7 +102,7 @@ static void read_end(struct cm_trace *trace, struct cm_input_bytes *in)
     uint64_t causes[CM_CAUSE_COUNT];
     bool same = cm_get(in) == trace->end_cycle;
     same = cm_get(in) == trace->all_events && same;
-    same = cm_get(in) == trace->all_exchanges && same;
+    same = cm_get(in) == trace->exchanges.count && same;
     cm_read_causes(trace, in, causes);
     trace->info.complete = cm_expect(in, same && in->at == in->end &&
                                              memcmp(causes, trace->by_cause, sizeof causes) == 0);
@@ -185,7 +185,7 @@ static void complete_info(struct cm_trace *trace)
 {
     struct cm_trace_info *info = &trace->info;
     info->cycles = trace->end_cycle;
-    info->exchanges = trace->all_exchanges;
+    info->exchanges = trace->exchanges.count;
     info->packets = trace->packets.count;
     info->steps = trace->steps.count;
     info->imps = trace->imps.count;

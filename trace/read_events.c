@@ -239,7 +239,7 @@ static void account(struct cm_trace *trace, const struct cm_decoded *decoded)
         uint64_t page = page_of(trace, event);
         if (page != UINT64_MAX)
             trace->page = page;
-        if (event->phase == CM_TRACE_EXCHANGE && trace->all_exchanges++ < CM_READ_EXCHANGES_MAX)
+        if (event->phase == CM_TRACE_EXCHANGE)
             cm_list_push(&trace->exchanges,
                          (struct cm_read_exchange){event->first_cycle, event->pattern});
         trace->end_cycle = event->end_cycle;
@@ -262,7 +262,6 @@ void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in)
     block.imp = cm_get_u32_below(in, trace->imps.count + UINT64_C(1));
     block.pc = cm_get_u32_below(in, UINT32_MAX);
     block.in = *in;
-    block.exchanges = trace->all_exchanges;
     block.page = trace->page;
     memcpy(block.by_cause, trace->by_cause, sizeof block.by_cause);
     memcpy(block.by_phase, trace->by_phase, sizeof block.by_phase);
@@ -295,11 +294,10 @@ uint64_t cm_read_block_of_event(const struct cm_trace *trace, uint64_t number)
                     number >= trace->all_events);
 }
 
-/* A cursor's place: [0] the number of the event that comes next. */
 struct cm_trace_cursor cm_trace_seek_event(const struct cm_trace *trace, uint64_t number)
 {
     return (struct cm_trace_cursor){
-        .trace = trace, .place = {number < trace->all_events ? number : trace->all_events}};
+        .trace = trace, .next = number < trace->all_events ? number : trace->all_events};
 }
 
 struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64_t cycle)
@@ -328,18 +326,18 @@ static bool event_numbered(const struct cm_trace *trace, uint64_t number,
 
 bool cm_trace_next(struct cm_trace_cursor *cursor, struct cm_trace_event *event)
 {
-    if (cursor->place[0] >= cursor->trace->all_events ||
-        !event_numbered(cursor->trace, cursor->place[0], event))
+    if (cursor->next >= cursor->trace->all_events ||
+        !event_numbered(cursor->trace, cursor->next, event))
         return false;
-    cursor->place[0]++;
+    cursor->next++;
     return true;
 }
 
 bool cm_trace_previous(struct cm_trace_cursor *cursor, struct cm_trace_event *event)
 {
-    if (cursor->place[0] == 0 || !event_numbered(cursor->trace, cursor->place[0] - 1, event))
+    if (cursor->next == 0 || !event_numbered(cursor->trace, cursor->next - 1, event))
         return false;
-    cursor->place[0]--;
+    cursor->next--;
     return true;
 }
 

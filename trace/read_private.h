@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CM_READ_CACHE         8u                  /* decoded blocks kept */
-#define CM_READ_EXCHANGES_MAX (UINT64_C(1) << 23) /* with an index; of more, blocks are decoded */
-#define CM_READ_BRIEFS_MAX    (UINT64_C(1) << 24) /* events kept in brief; likewise */
-#define CM_READ_MARK_EVENTS   128u                /* from one mark to the next */
-#define CM_READ_SETS_MAX      (UINT64_C(1) << 28) /* bytes */
-#define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* word times of the router */
-#define CM_READ_WINDOWS       2048u               /* about as many */
+#define CM_READ_CACHE 8u /* decoded blocks kept */
+#define CM_READ_BRIEFS_MAX                                                                         \
+    (UINT64_C(1) << 24)          /* events kept in brief; of more, blocks are decoded */
+#define CM_READ_MARK_EVENTS 128u /* from one mark to the next */
+#define CM_READ_SETS_MAX    (UINT64_C(1) << 28) /* bytes */
+#define CM_READ_TIME_MAX    (UINT64_C(1) << 44) /* word times of the router */
+#define CM_READ_WINDOWS     2048u               /* about as many */
 
 /* Bytes being read. What goes beyond the end, or beyond its bounds, makes all bad; after that every
  * number is 0. */
@@ -91,7 +91,6 @@ struct cm_read_block {
     uint32_t count;
     uint32_t imp, pc; /* + 1: of the event before */
     uint64_t first_cycle;
-    uint64_t exchanges;                                                /* before */
     uint64_t page;                                                     /* open at its beginning */
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT]; /* before */
 };
@@ -184,8 +183,8 @@ struct cm_read_cache {
     X(struct cm_read_places, places)                                                               \
     X(struct cm_read_array, arrays)                                                                \
     X(struct cm_read_block, blocks)                                                                \
-    X(struct cm_read_exchange, exchanges) /* the first CM_READ_EXCHANGES_MAX */                    \
-    X(uint32_t, briefs)                   /* of the first events, as in struct cm_decoded */       \
+    X(struct cm_read_exchange, exchanges)                                                          \
+    X(uint32_t, briefs) /* of the first events, as in struct cm_decoded */                         \
     X(struct cm_read_mark, marks)                                                                  \
     X(struct cm_read_wires, wires)                                                                 \
     X(struct cm_trace_packet, packets)                                                             \
@@ -210,7 +209,7 @@ struct cm_trace {
     bool has_info;
     CM_READ_LISTS(CM_READ_LIST)
     uint64_t brief_end; /* cycle at which the last event in brief ends */
-    uint64_t all_exchanges, all_events, end_cycle;
+    uint64_t all_events, end_cycle;
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
     uint64_t page;
     /* the router's run at hand */

@@ -13,76 +13,25 @@ static uint64_t common(uint64_t first, uint64_t end, uint64_t other_first, uint6
     return high > low ? high - low : 0;
 }
 
-/* Where exchanges have no index any more: the cycle after the last that has one. */
-static uint64_t index_end(const struct cm_trace *trace)
-{
-    uint32_t count = trace->exchanges.count;
-    return trace->all_exchanges == count ? UINT64_MAX : trace->exchanges.items[count - 1].cycle + 1;
-}
-
-/* Walks over exchanges: by the index, then by events. */
-struct walk {
-    const struct cm_trace *trace;
-    uint64_t next; /* of the index */
-    uint64_t first, end;
-    struct cm_trace_cursor cursor;
-    bool by_events;
-};
-
-/* The next that begins before the end. */
-static bool next_exchange(struct walk *walk, struct cm_read_exchange *exchange)
-{
-    const struct cm_trace *trace = walk->trace;
-    if (walk->next < trace->exchanges.count) {
-        *exchange = trace->exchanges.items[walk->next++];
-        return exchange->cycle < walk->end;
-    }
-    uint64_t from = index_end(trace);
-    if (from == UINT64_MAX)
-        return false;
-    if (!walk->by_events)
-        walk->cursor = cm_trace_seek(trace, cm_most(walk->first, from));
-    walk->by_events = true;
-    struct cm_trace_event event;
-    while (cm_trace_next(&walk->cursor, &event) && event.first_cycle < walk->end) {
-        if (event.phase != CM_TRACE_EXCHANGE)
-            continue;
-        *exchange = (struct cm_read_exchange){event.first_cycle, event.pattern};
-        return true;
-    }
-    return false;
-}
-
 uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, int direction)
 {
-    /* exchanges of the index that begin before `cycle` */
+    /* exchanges that begin before `cycle` */
     uint64_t before = cycle > 0 ? cm_read_until(trace->exchanges, cycle, cycle - 1) : 0;
-    struct cm_read_exchange exchange;
-    if (direction > 0) {
-        struct walk walk = {.trace = trace, .next = before, .first = cycle, .end = UINT64_MAX};
-        while (next_exchange(&walk, &exchange))
-            if (exchange.cycle >= cycle)
-                return exchange.cycle;
-        return UINT64_MAX;
-    }
-    struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
-    struct cm_trace_event event;
-    while (cycle > index_end(trace) && cm_trace_previous(&cursor, &event))
-        if (event.phase == CM_TRACE_EXCHANGE && event.first_cycle < cycle)
-            return event.first_cycle;
-    return before > 0 ? trace->exchanges.items[before - 1].cycle : UINT64_MAX;
+    const struct cm_read_exchange *next = trace->exchanges.items + before;
+    if (direction > 0)
+        return before < trace->exchanges.count ? next->cycle : UINT64_MAX;
+    return before > 0 ? next[-1].cycle : UINT64_MAX;
 }
 
 /* Busy cycles by pattern within an interval. */
 static void pattern_cycles(const struct cm_trace *trace, uint64_t first, uint64_t end,
                            uint64_t *cycles)
 {
-    struct walk walk = {
-        .trace = trace, .next = cm_read_exchange_after(trace, first), .first = first, .end = end};
-    struct cm_read_exchange exchange;
-    while (next_exchange(&walk, &exchange))
-        cycles[exchange.pattern] +=
-            common(first, end, exchange.cycle, exchange.cycle + trace->info.exchange_cycles);
+    const struct cm_read_exchange *exchange = trace->exchanges.items;
+    for (uint64_t i = cm_read_exchange_after(trace, first);
+         i < trace->exchanges.count && exchange[i].cycle < end; i++)
+        cycles[exchange[i].pattern] +=
+            common(first, end, exchange[i].cycle, exchange[i].cycle + trace->info.exchange_cycles);
 }
 
 /* The channel that a slot drives; false: none. */

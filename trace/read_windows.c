@@ -138,7 +138,6 @@ static void busiest(const struct cm_trace *trace, struct part *part, uint64_t *m
 struct sweep {
     const struct cm_trace *trace;
     struct part part;
-    struct cm_trace_cursor cursor;
     uint64_t exchange; /* next of the index */
     uint64_t hop;      /* first that may still be under way */
     uint64_t steady;   /* until here nothing begins or ends; 0: something did within the part */
@@ -221,29 +220,6 @@ static void sweep_to(struct sweep *sweep, uint64_t first, uint64_t end)
     sweep_router(sweep);
 }
 
-/* Exchanges without an index: a block of events after the other, a window may be met several
- * times. */
-static void add_unindexed(struct cm_trace *trace)
-{
-    uint32_t number = trace->exchanges.count;
-    if (trace->all_exchanges == number)
-        return;
-    struct cm_trace_cursor cursor =
-        cm_trace_seek(trace, trace->exchanges.items[number - 1].cycle + 1);
-    struct cm_trace_event event;
-    uint32_t dimensions = trace->info.dimensions;
-    while (cm_trace_next(&cursor, &event)) {
-        if (event.phase != CM_TRACE_EXCHANGE)
-            continue;
-        uint64_t window = event.first_cycle / trace->info.window_cycles;
-        for (uint32_t d = 0; d < dimensions; d++) {
-            uint64_t words = trace->sent_words[(size_t)event.pattern * dimensions + d];
-            trace->window_busy[(window + 1) * dimensions + d] +=
-                words * trace->info.exchange_cycles;
-        }
-    }
-}
-
 static uint64_t window_length(const struct cm_trace *trace, uint64_t window)
 {
     return cm_least(trace->info.cycles - window * trace->info.window_cycles,
@@ -268,7 +244,6 @@ static void fill_windows(struct cm_trace *trace, struct sweep *sweep)
             trace->window_busy[(w + 1) * dimensions + d] = sweep->part.sums[d];
         }
     }
-    add_unindexed(trace);
     for (uint64_t w = 0; w < trace->info.window_count; w++)
         for (uint32_t d = 0; d < dimensions; d++)
             trace->window_busy[(w + 1) * dimensions + d] += trace->window_busy[w * dimensions + d];

@@ -99,7 +99,7 @@ struct cm_trace_event {
 /* Walks over events in order. A cursor is a plain value; copies go their own ways. */
 struct cm_trace_cursor {
     const struct cm_trace *trace;
-    uint64_t place[8];
+    uint64_t next; /* number of the event that comes next */
 };
 /* The event that covers `cycle`, or the next one after it; cm_trace_next then returns it first. */
 struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64_t cycle);

@@ -157,22 +157,22 @@ static uint64_t event_after(const struct cm_trace *trace, uint64_t cycle)
 
 struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64_t cycle)
 {
-    return (struct cm_trace_cursor){.trace = trace, .place = {event_after(trace, cycle)}};
+    return (struct cm_trace_cursor){.trace = trace, .next = event_after(trace, cycle)};
 }
 
 bool cm_trace_next(struct cm_trace_cursor *cursor, struct cm_trace_event *event)
 {
-    if (cursor->place[0] >= cursor->trace->event_count)
+    if (cursor->next >= cursor->trace->event_count)
         return false;
-    *event = cursor->trace->events[cursor->place[0]++];
+    *event = cursor->trace->events[cursor->next++];
     return true;
 }
 
 bool cm_trace_previous(struct cm_trace_cursor *cursor, struct cm_trace_event *event)
 {
-    if (cursor->place[0] == 0)
+    if (cursor->next == 0)
         return false;
-    *event = cursor->trace->events[--cursor->place[0]];
+    *event = cursor->trace->events[--cursor->next];
     return true;
 }
 
