@@ -145,7 +145,7 @@ void cli_help_json(const struct cli_command *command, struct cm_buffer *text)
     cm_array_keys_json(&json);
     cm_json_write_end(&json);
     cm_json_write_object(&json, "steps");
-    cm_step_kinds_json(NULL, &json);
+    cm_step_kinds_json(&json);
     cm_json_write_end(&json);
     cm_json_write_end(&json);
 }
@@ -154,5 +154,5 @@ void cli_help_steps(const struct cli_command *command, struct cm_buffer *text)
 {
     (void)command;
     cm_buffer_printf(text, "Steps of a workload (cm200 help step NAME shows the keys of one):\n\n");
-    cm_step_kinds_help(NULL, text);
+    cm_step_kinds_help(text);
 }

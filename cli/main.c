@@ -80,7 +80,7 @@ static int help_step(const char *name)
     uint32_t count = 0;
     const struct cm_step_kind *kind;
     struct cm_buffer text;
-    while ((kind = cm_step_kind_at(NULL, count)) != NULL && strcmp(kind->name, name) != 0)
+    while ((kind = cm_step_kind_at(count)) != NULL && strcmp(kind->name, name) != 0)
         names[count++] = kind->name;
     if (kind == NULL) {
         const char *near = cm_suggest(name, names, count);

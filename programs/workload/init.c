@@ -9,6 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The real numbers of a type, one after the other; in a complex type two of them are an element. */
+static bool is_single(enum cm_type type)
+{
+    return type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
+}
+
+static uint64_t reals_of(enum cm_type type)
+{
+    return cm_type_host_bytes(type) / (is_single(type) ? sizeof(float) : sizeof(double));
+}
+
 static double unit_interval(uint64_t x)
 {
     return (double)(x >> 11) * 0x1p-53;
@@ -16,65 +27,45 @@ static double unit_interval(uint64_t x)
 
 static void fill_random(uint64_t seed, const struct cm_layout *layout, void *elements)
 {
-    uint64_t count = layout->elements;
-    bool complex = layout->type == CM_TYPE_COMPLEX64 || layout->type == CM_TYPE_COMPLEX128;
-    if (complex)
-        count *= 2;
-    switch (layout->type) {
-    case CM_TYPE_REAL32:
-    case CM_TYPE_COMPLEX64:
+    float *single = elements;
+    double *twice = elements;
+    uint32_t *integer = elements;
+    uint8_t *logical = elements;
+    uint64_t count = layout->elements, reals = count * reals_of(layout->type);
+    if (layout->type == CM_TYPE_INT32)
         for (uint64_t k = 0; k < count; k++)
-            ((float *)elements)[k] = (float)unit_interval(cm_splitmix64(seed, k));
-        break;
-    case CM_TYPE_REAL64:
-    case CM_TYPE_COMPLEX128:
+            integer[k] = (uint32_t)(cm_splitmix64(seed, k) >> 32);
+    else if (layout->type == CM_TYPE_LOGICAL)
         for (uint64_t k = 0; k < count; k++)
-            ((double *)elements)[k] = unit_interval(cm_splitmix64(seed, k));
-        break;
-    case CM_TYPE_INT32:
-        for (uint64_t k = 0; k < count; k++)
-            ((uint32_t *)elements)[k] = (uint32_t)(cm_splitmix64(seed, k) >> 32);
-        break;
-    default:
-        for (uint64_t k = 0; k < count; k++)
-            ((uint8_t *)elements)[k] = (uint8_t)(cm_splitmix64(seed, k) >> 63);
-        break;
-    }
+            logical[k] = (uint8_t)(cm_splitmix64(seed, k) >> 63);
+    else if (is_single(layout->type))
+        for (uint64_t k = 0; k < reals; k++)
+            single[k] = (float)unit_interval(cm_splitmix64(seed, k));
+    else
+        for (uint64_t k = 0; k < reals; k++)
+            twice[k] = unit_interval(cm_splitmix64(seed, k));
 }
 
 static void fill_index(const struct cm_layout *layout, void *elements)
 {
-    uint64_t count = layout->elements;
-    switch (layout->type) {
-    case CM_TYPE_REAL32:
+    float *single = elements;
+    double *twice = elements;
+    uint32_t *integer = elements;
+    uint8_t *logical = elements;
+    uint64_t count = layout->elements, reals = reals_of(layout->type);
+    memset(elements, 0, count * cm_type_host_bytes(layout->type));
+    if (layout->type == CM_TYPE_INT32)
         for (uint64_t e = 0; e < count; e++)
-            ((float *)elements)[e] = (float)e;
-        break;
-    case CM_TYPE_REAL64:
+            integer[e] = (uint32_t)e;
+    else if (layout->type == CM_TYPE_LOGICAL)
         for (uint64_t e = 0; e < count; e++)
-            ((double *)elements)[e] = (double)e;
-        break;
-    case CM_TYPE_COMPLEX64:
-        for (uint64_t e = 0; e < count; e++) {
-            ((float *)elements)[2 * e] = (float)e;
-            ((float *)elements)[2 * e + 1] = 0;
-        }
-        break;
-    case CM_TYPE_COMPLEX128:
-        for (uint64_t e = 0; e < count; e++) {
-            ((double *)elements)[2 * e] = (double)e;
-            ((double *)elements)[2 * e + 1] = 0;
-        }
-        break;
-    case CM_TYPE_INT32:
+            logical[e] = (uint8_t)(e & 1);
+    else if (is_single(layout->type))
         for (uint64_t e = 0; e < count; e++)
-            ((uint32_t *)elements)[e] = (uint32_t)e;
-        break;
-    default:
+            single[e * reals] = (float)e;
+    else
         for (uint64_t e = 0; e < count; e++)
-            ((uint8_t *)elements)[e] = (uint8_t)(e & 1);
-        break;
-    }
+            twice[e * reals] = (double)e;
 }
 
 void cm_init_element(enum cm_type type, const struct cm_number *number, void *element)
@@ -150,7 +141,7 @@ static enum cm_status fill_npy(const struct cm_init *init, const struct cm_layou
     struct cm_npy npy = {0};
     char *path = cm_path_beside(workload, init->path);
     if (path == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     enum cm_status status = cm_npy_read(path, &npy, err);
     if (status != CM_OK)
         suggest_type(layout->type, err);

@@ -63,10 +63,10 @@ static void append_key(const struct cm_key *key, struct cm_buffer *text)
     cm_buffer_finish(&missing);
 }
 
-void cm_step_kinds_help(const struct cm_step_kind *const *more, struct cm_buffer *text)
+void cm_step_kinds_help(struct cm_buffer *text)
 {
     const struct cm_step_kind *kind;
-    for (uint32_t i = 0; (kind = cm_step_kind_at(more, i)) != NULL; i++)
+    for (uint32_t i = 0; (kind = cm_step_kind_at(i)) != NULL; i++)
         cm_buffer_printf(text, "  %-12s %s\n", kind->name, kind->summary);
 }
 
@@ -126,16 +126,15 @@ static void write_keys(struct cm_json_writer *json, const char *name, const stru
     cm_json_write_end(json);
 }
 
-void cm_step_kinds_json(const struct cm_step_kind *const *more, struct cm_json_writer *json)
+void cm_step_kinds_json(struct cm_json_writer *json)
 {
     const struct cm_step_kind *kind;
-    for (uint32_t i = 0; (kind = cm_step_kind_at(more, i)) != NULL; i++) {
+    for (uint32_t i = 0; (kind = cm_step_kind_at(i)) != NULL; i++) {
         cm_json_write_object(json, kind->name);
-        cm_json_write_string(json, "summary", kind->summary);
-        cm_json_write_string(json, "example", kind->example);
-        cm_json_write_bool(json, "list", kind->is_list);
-        cm_json_write_u64(json, "entries_max", kind->entries_max);
-        cm_json_write_string(json, "rules", kind->rules);
+        cm_json_write_members(json, {"summary", cm_text(kind->summary)},
+                              {"example", cm_text(kind->example)}, {"list", cm_bool(kind->is_list)},
+                              {"entries_max", cm_u64(kind->entries_max)},
+                              {"rules", cm_text(kind->rules)});
         write_keys(json, "keys", kind->keys, kind->key_count);
         write_keys(json, "outer_keys", kind->outer_keys, kind->outer_count);
         cm_json_write_end(json);

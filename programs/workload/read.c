@@ -112,7 +112,6 @@ static void read_root(struct cm_workload *workload, struct cm_reader *reader, st
 
 /* Takes ownership of the document. */
 static enum cm_status from_document(struct cm_json_document *document,
-                                    const struct cm_step_kind *const *more_kinds,
                                     struct cm_workload **workload, struct cm_error *err)
 {
     struct cm_error local; /* so that the layers below always have one to give a place to */
@@ -125,7 +124,6 @@ static enum cm_status from_document(struct cm_json_document *document,
         const char *file = cm_json_name(document);
         const char *slash = strrchr(file, '/');
         made->document = document;
-        made->more_kinds = more_kinds;
         made->name = slash != NULL ? slash + 1 : file;
         read_root(made, &reader, cm_json_root(document));
     }
@@ -139,42 +137,29 @@ static enum cm_status from_document(struct cm_json_document *document,
     return reader.status;
 }
 
-enum cm_status cm_workload_read_with(const char *path, const struct cm_step_kind *const *more_kinds,
-                                     struct cm_workload **workload, struct cm_error *err)
+enum cm_status cm_workload_read(const char *path, struct cm_workload **workload,
+                                struct cm_error *err)
 {
     struct cm_json_document *document = NULL;
     *workload = NULL;
     enum cm_status status = cm_json_read(path, &document, err);
-    return status == CM_OK ? from_document(document, more_kinds, workload, err) : status;
-}
-
-enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
-                                      const struct cm_step_kind *const *more_kinds,
-                                      struct cm_workload **workload, struct cm_error *err)
-{
-    struct cm_json_document *document = NULL;
-    *workload = NULL;
-    enum cm_status status = cm_json_parse(name, text, length, &document, err);
-    return status == CM_OK ? from_document(document, more_kinds, workload, err) : status;
-}
-
-enum cm_status cm_workload_read(const char *path, struct cm_workload **workload,
-                                struct cm_error *err)
-{
-    return cm_workload_read_with(path, NULL, workload, err);
+    return status == CM_OK ? from_document(document, workload, err) : status;
 }
 
 enum cm_status cm_workload_parse(const char *name, const char *text, size_t length,
                                  struct cm_workload **workload, struct cm_error *err)
 {
-    return cm_workload_parse_with(name, text, length, NULL, workload, err);
+    struct cm_json_document *document = NULL;
+    *workload = NULL;
+    enum cm_status status = cm_json_parse(name, text, length, &document, err);
+    return status == CM_OK ? from_document(document, workload, err) : status;
 }
 
 void cm_workload_destroy(struct cm_workload *workload)
 {
     if (workload == NULL)
         return;
-    cm_workload_free_blocks(workload);
+    cm_blocks_free(workload->blocks);
     cm_json_destroy(workload->document);
     free(workload);
 }

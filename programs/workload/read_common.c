@@ -10,22 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is allocated while reading, in a list, to be freed at once. */
-struct cm_workload_block {
-    struct cm_workload_block *next;
-    max_align_t memory[];
-};
+void *cm_blocks_allocate(struct cm_block **list, size_t bytes)
+{
+    struct cm_block *block = calloc(1, sizeof *block + bytes);
+    if (block == NULL)
+        return NULL;
+    block->next = *list;
+    *list = block;
+    return block->memory;
+}
+
+void cm_blocks_free(struct cm_block *list)
+{
+    for (struct cm_block *next; list != NULL; list = next) {
+        next = list->next;
+        free(list);
+    }
+}
 
 void *cm_workload_allocate(struct cm_workload *workload, struct cm_reader *reader, size_t count,
                            size_t size)
 {
-    size_t bytes = sizeof(struct cm_workload_block) + count * size;
-    struct cm_workload_block *block = cm_reader_allocate(reader, 1, bytes);
-    if (block == NULL)
+    if (!cm_reader_ok(reader))
         return NULL;
-    block->next = workload->blocks;
-    workload->blocks = block;
-    return block->memory;
+    void *memory = cm_blocks_allocate(&workload->blocks, count * size);
+    if (memory == NULL)
+        cm_reader_take(reader, cm_error_no_memory(reader->err));
+    return memory;
 }
 
 enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err)
@@ -60,15 +71,6 @@ void cm_workload_take(struct cm_reader *reader, struct cm_json json, enum cm_sta
         return;
     cm_workload_place(json, reader->err);
     cm_reader_take(reader, status);
-}
-
-void cm_workload_free_blocks(struct cm_workload *workload)
-{
-    while (workload->blocks != NULL) {
-        struct cm_workload_block *next = workload->blocks->next;
-        free(workload->blocks);
-        workload->blocks = next;
-    }
 }
 
 const char *cm_shape_text(const uint64_t *shape, uint32_t rank, char *buffer, size_t size)

@@ -15,15 +15,9 @@ static const struct cm_step_kind *const kinds[] = {
 #undef CM_STEP
 };
 
-const struct cm_step_kind *cm_step_kind_at(const struct cm_step_kind *const *more, uint32_t i)
+const struct cm_step_kind *cm_step_kind_at(uint32_t i)
 {
-    if (i < CM_COUNT_OF(kinds))
-        return kinds[i];
-    for (i -= CM_COUNT_OF(kinds); more != NULL && *more != NULL; more++, i--) {
-        if (i == 0)
-            return *more;
-    }
-    return NULL;
+    return i < CM_COUNT_OF(kinds) ? kinds[i] : NULL;
 }
 
 /* What a step may hold: the names of the kinds, then the keys that go with them. */
@@ -33,15 +27,15 @@ struct vocabulary {
     uint32_t count;
 };
 
-static struct vocabulary make_vocabulary(const struct cm_workload *workload)
+static struct vocabulary make_vocabulary(void)
 {
     struct vocabulary words = {.count = 0};
     const struct cm_step_kind *kind;
-    for (uint32_t i = 0; (kind = cm_step_kind_at(workload->more_kinds, i)) != NULL; i++)
+    for (uint32_t i = 0; (kind = cm_step_kind_at(i)) != NULL; i++)
         words.names[words.kind_count++] = kind->name;
     words.count = words.kind_count;
     for (uint32_t i = 0; i < words.kind_count; i++) {
-        kind = cm_step_kind_at(workload->more_kinds, i);
+        kind = cm_step_kind_at(i);
         for (uint32_t k = 0; k < kind->outer_count; k++)
             words.names[words.count++] = kind->outer_keys[k].name;
     }
@@ -73,11 +67,11 @@ static void describe_unknown(const struct vocabulary *words, struct cm_reader *r
 }
 
 /* A key that goes with another kind than the step's. */
-static void refuse_outer_keys(const struct cm_workload *workload, struct cm_reader *reader,
-                              struct cm_json json, const struct cm_step_kind *kind)
+static void refuse_outer_keys(struct cm_reader *reader, struct cm_json json,
+                              const struct cm_step_kind *kind)
 {
     const struct cm_step_kind *owner;
-    for (uint32_t i = 0; (owner = cm_step_kind_at(workload->more_kinds, i)) != NULL; i++) {
+    for (uint32_t i = 0; (owner = cm_step_kind_at(i)) != NULL; i++) {
         for (uint32_t k = 0; owner != kind && k < owner->outer_count; k++) {
             struct cm_json member;
             if (!cm_read_optional(reader, json, owner->outer_keys[k].name, &member))
@@ -89,11 +83,10 @@ static void refuse_outer_keys(const struct cm_workload *workload, struct cm_read
 }
 
 /* Which kind of step it is; a key that is not known gets the list of kinds. NULL after an error. */
-static const struct cm_step_kind *read_kind(const struct cm_workload *workload,
-                                            struct cm_reader *reader, struct cm_json json)
+static const struct cm_step_kind *read_kind(struct cm_reader *reader, struct cm_json json)
 {
     char list[CM_LIST_BYTES];
-    const struct vocabulary words = make_vocabulary(workload);
+    const struct vocabulary words = make_vocabulary();
     const struct cm_step_kind *found = NULL, *kind;
     struct cm_json ignored;
     cm_read_kind(reader, json, CM_JSON_OBJECT, "a step");
@@ -104,7 +97,7 @@ static const struct cm_step_kind *read_kind(const struct cm_workload *workload,
         describe_unknown(&words, reader, json);
         return NULL;
     }
-    for (uint32_t i = 0; (kind = cm_step_kind_at(workload->more_kinds, i)) != NULL; i++) {
+    for (uint32_t i = 0; (kind = cm_step_kind_at(i)) != NULL; i++) {
         if (!cm_json_member(json, kind->name, &ignored))
             continue;
         if (found != NULL) {
@@ -120,7 +113,7 @@ static const struct cm_step_kind *read_kind(const struct cm_workload *workload,
                        cm_names_join(words.names, words.kind_count, ", ", list));
         return NULL;
     }
-    refuse_outer_keys(workload, reader, json, found);
+    refuse_outer_keys(reader, json, found);
     return cm_reader_ok(reader) ? found : NULL;
 }
 
@@ -184,7 +177,7 @@ static void read_step(struct cm_workload *workload, struct cm_reader *reader, st
     workload->steps_total++;
     step->json = json;
     step->times = 1;
-    step->kind = read_kind(workload, reader, json);
+    step->kind = read_kind(reader, json);
     if (step->kind == NULL)
         return;
     const struct cm_step_kind *kind = step->kind;

@@ -83,9 +83,10 @@ static uint64_t pick(const struct cm_reference_term *term, uint64_t e)
 }
 
 #define DEFINE_REAL(name, type)                                                                    \
-    static void name(type *dst, uint64_t elements, const struct cm_reference_term *terms,          \
+    static void name(void *to, uint64_t elements, const struct cm_reference_term *terms,           \
                      uint32_t count)                                                               \
     {                                                                                              \
+        type *dst = to;                                                                            \
         for (uint64_t e = 0; e < elements; e++) {                                                  \
             type sum = 0;                                                                          \
             for (uint32_t t = 0; t < count; t++) {                                                 \
@@ -99,9 +100,10 @@ static uint64_t pick(const struct cm_reference_term *term, uint64_t e)
     }
 
 #define DEFINE_COMPLEX(name, type)                                                                 \
-    static void name(type *dst, uint64_t elements, const struct cm_reference_term *terms,          \
+    static void name(void *to, uint64_t elements, const struct cm_reference_term *terms,           \
                      uint32_t count)                                                               \
     {                                                                                              \
+        type *dst = to;                                                                            \
         for (uint64_t e = 0; e < elements; e++) {                                                  \
             type re = 0, im = 0;                                                                   \
             for (uint32_t t = 0; t < count; t++) {                                                 \
@@ -126,25 +128,21 @@ DEFINE_COMPLEX(combine_complex128, double)
 void cm_reference_combine(struct cm_reference_array *dst, const struct cm_reference_term *terms,
                           uint32_t count)
 {
-    switch (dst->type) {
-    case CM_TYPE_REAL32:
-        combine_real32(dst->elements, dst->elements_count, terms, count);
-        break;
-    case CM_TYPE_REAL64:
-        combine_real64(dst->elements, dst->elements_count, terms, count);
-        break;
-    case CM_TYPE_COMPLEX64:
-        combine_complex64(dst->elements, dst->elements_count, terms, count);
-        break;
-    case CM_TYPE_COMPLEX128:
-        combine_complex128(dst->elements, dst->elements_count, terms, count);
-        break;
-    case CM_TYPE_INT32:
-        combine_int32(dst->elements, dst->elements_count, terms, count);
-        break;
-    default:
-        break; /* the reader refuses sums of logical arrays */
-    }
+    /* The reader refuses sums of logical arrays. */
+    static void (*const combine[])(void *, uint64_t, const struct cm_reference_term *, uint32_t) = {
+        [CM_TYPE_REAL32] = combine_real32,       [CM_TYPE_REAL64] = combine_real64,
+        [CM_TYPE_COMPLEX64] = combine_complex64, [CM_TYPE_COMPLEX128] = combine_complex128,
+        [CM_TYPE_INT32] = combine_int32,
+    };
+    combine[dst->type](dst->elements, dst->elements_count, terms, count);
+}
+
+static bool is_nan(const char *part, bool single)
+{
+    float f = 0;
+    double d = 0;
+    memcpy(single ? (void *)&f : (void *)&d, part, single ? sizeof f : sizeof d);
+    return isnan(f) || isnan(d);
 }
 
 static bool parts_differ(enum cm_type type, const char *a, const char *b)
@@ -153,23 +151,9 @@ static bool parts_differ(enum cm_type type, const char *a, const char *b)
         return true; /* the bytes do */
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
     size_t size = single ? sizeof(float) : sizeof(double);
-    size_t parts = cm_type_host_bytes(type) / size;
-    for (size_t i = 0; i < parts; i++, a += size, b += size) {
-        float fa, fb;
-        double da, db;
-        if (memcmp(a, b, size) == 0)
-            continue;
-        memcpy(&fa, a, sizeof fa);
-        memcpy(&fb, b, sizeof fb);
-        if (single && isnan(fa) && isnan(fb))
-            continue;
-        if (single)
+    for (size_t i = 0; i < cm_type_host_bytes(type); i += size)
+        if (memcmp(a + i, b + i, size) != 0 && !(is_nan(a + i, single) && is_nan(b + i, single)))
             return true;
-        memcpy(&da, a, sizeof da);
-        memcpy(&db, b, sizeof db);
-        if (!isnan(da) || !isnan(db))
-            return true;
-    }
     return false;
 }
 
@@ -191,60 +175,23 @@ uint64_t cm_reference_compare(enum cm_type type, uint64_t count, const void *exp
     return differ;
 }
 
-/* Rows of axis `a` in slabs: row i becomes row `from[i]`. */
-static void pick_rows(struct cm_reference_array *array, uint32_t a, const char *copy,
-                      uint64_t (*from)(uint64_t i, uint64_t length, uint64_t source),
-                      uint64_t source)
-{
-    uint64_t row = cm_type_host_bytes(array->type), length = array->shape[a];
-    for (uint32_t b = 0; b < a; b++)
-        row *= array->shape[b];
-    uint64_t slabs = array->elements_count * cm_type_host_bytes(array->type) / (row * length);
-    for (uint64_t s = 0; s < slabs; s++)
-        for (uint64_t i = 0; i < length; i++)
-            memcpy((char *)array->elements + (s * length + i) * row,
-                   copy + (s * length + from(i, length, source)) * row, row);
-}
-
-static uint64_t opposite(uint64_t i, uint64_t length, uint64_t source)
-{
-    (void)source;
-    return length - 1 - i;
-}
-
-static uint64_t always(uint64_t i, uint64_t length, uint64_t source)
-{
-    (void)i;
-    (void)length;
-    return source;
-}
-
-static enum cm_status pick_along(struct cm_reference_array *array, uint64_t axes,
+enum cm_status cm_reference_pick(struct cm_reference_array *array, uint64_t axes,
                                  const uint64_t *source, struct cm_error *err)
 {
-    uint64_t bytes = array->elements_count * cm_type_host_bytes(array->type);
-    char *copy = malloc(bytes);
+    uint64_t row = cm_type_host_bytes(array->type), bytes = array->elements_count * row;
+    char *copy = malloc(bytes), *to = array->elements;
     if (copy == NULL)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for the check");
-    for (uint32_t a = 0; a < array->rank; a++) {
+    for (uint32_t a = 0; a < array->rank; row *= array->shape[a++]) {
+        uint64_t length = array->shape[a];
         if (!(axes >> a & 1))
             continue;
         memcpy(copy, array->elements, bytes);
-        pick_rows(array, a, copy, source != NULL ? always : opposite,
-                  source != NULL ? source[a] : 0);
+        for (uint64_t i = 0; i < bytes / row; i++) {
+            uint64_t at = i % length, from = source != NULL ? source[a] : length - 1 - at;
+            memcpy(to + i * row, copy + (i - at + from) * row, row);
+        }
     }
     free(copy);
     return CM_OK;
-}
-
-enum cm_status cm_reference_turn(struct cm_reference_array *array, uint64_t axes,
-                                 struct cm_error *err)
-{
-    return pick_along(array, axes, NULL, err);
-}
-
-enum cm_status cm_reference_broadcast(struct cm_reference_array *array, uint64_t axes,
-                                      const uint64_t *source, struct cm_error *err)
-{
-    return pick_along(array, axes, source, err);
 }

@@ -71,15 +71,10 @@ static void append_table(struct cm_buffer *text, const struct cm_result *result,
         const struct cm_step_result *step = &result->steps[i];
         char where[64];
         format_where(step->where, where, sizeof where);
-        cm_table_string(&table, where);
-        cm_table_string(&table, step->op);
-        cm_table_string(&table, step->path);
-        cm_table_u64(&table, step->times);
-        cm_table_u64(&table, step->counters.cycles);
-        cm_table_u64(&table, step->counters.exchanges);
-        cm_table_u64(&table, step->counters.page_faults);
-        cm_table_u64(&table, step->counters.loads);
-        cm_table_u64(&table, step->counters.stores);
+        cm_table_row(&table, cm_text(where), cm_text(step->op), cm_text(step->path),
+                     cm_u64(step->times), cm_u64(step->counters.cycles),
+                     cm_u64(step->counters.exchanges), cm_u64(step->counters.page_faults),
+                     cm_u64(step->counters.loads), cm_u64(step->counters.stores));
         repeats = repeats || step->times > 1;
     }
     if (!repeats)
@@ -204,32 +199,27 @@ static void write_causes(struct cm_json_writer *json, const struct cm_counters *
 static void write_counters(struct cm_json_writer *json, const struct cm_counters *counters)
 {
     write_causes(json, counters);
-    cm_json_write_u64(json, "exchanges", counters->exchanges);
-    cm_json_write_u64(json, "loads", counters->loads);
-    cm_json_write_u64(json, "stores", counters->stores);
-    cm_json_write_u64(json, "page_faults", counters->page_faults);
-    cm_json_write_u64(json, "words_moved_locally", counters->words_moved_locally);
-    cm_json_write_u64(json, "words_sent", counters->words_sent);
-    cm_json_write_u64(json, "instructions", counters->instructions);
-    cm_json_write_u64(json, "flops_per_node", counters->flops);
+    cm_json_write_members(json, {"exchanges", cm_u64(counters->exchanges)},
+                          {"loads", cm_u64(counters->loads)}, {"stores", cm_u64(counters->stores)},
+                          {"page_faults", cm_u64(counters->page_faults)},
+                          {"words_moved_locally", cm_u64(counters->words_moved_locally)},
+                          {"words_sent", cm_u64(counters->words_sent)},
+                          {"instructions", cm_u64(counters->instructions)},
+                          {"flops_per_node", cm_u64(counters->flops)});
 }
 
 static void write_channels(struct cm_json_writer *json, const struct cm_channel_use *use)
 {
     cm_json_write_compact(json, true);
     cm_json_write_object(json, "channels");
-    cm_json_write_u64(json, "max_busy_cycles", use->max_busy_cycles);
-    cm_json_write_f64(json, "mean_busy_cycles", use->mean_busy_cycles);
-    cm_json_write_u64(json, "max_load", use->max_load);
-    cm_json_write_u64(json, "total_words", use->total_words);
-    cm_json_write_u64(json, "channels", use->channels);
-    if (use->max_load > 0) {
-        cm_json_write_object(json, "busiest");
-        cm_json_write_u64(json, "node", use->max_node);
-        cm_json_write_u64(json, "dimension", use->max_dimension);
-        cm_json_write_u64(json, "channel", use->max_channel);
-        cm_json_write_end(json);
-    }
+    cm_json_write_members(
+        json, {"max_busy_cycles", cm_u64(use->max_busy_cycles)},
+        {"mean_busy_cycles", cm_f64(use->mean_busy_cycles)}, {"max_load", cm_u64(use->max_load)},
+        {"total_words", cm_u64(use->total_words)}, {"channels", cm_u64(use->channels)});
+    if (use->max_load > 0)
+        cm_json_write_record(json, "busiest", {"node", cm_u64(use->max_node)},
+                             {"dimension", cm_u64(use->max_dimension)},
+                             {"channel", cm_u64(use->max_channel)});
     cm_json_write_end(json);
     cm_json_write_compact(json, false);
 }
@@ -238,11 +228,9 @@ static void write_step(struct cm_json_writer *json, const struct cm_step_result 
 {
     struct cm_report report = {.json = json};
     cm_json_write_object(json, NULL);
-    cm_json_write_string(json, "op", step->op);
-    cm_json_write_string(json, "path", step->path);
-    cm_json_write_string(json, "where", step->where);
-    cm_json_write_u64(json, "times", step->times);
-    cm_json_write_u64(json, "cycles", step->counters.cycles);
+    cm_json_write_members(json, {"op", cm_text(step->op)}, {"path", cm_text(step->path)},
+                          {"where", cm_text(step->where)}, {"times", cm_u64(step->times)},
+                          {"cycles", cm_u64(step->counters.cycles)});
     write_counters(json, &step->counters);
     cm_json_write_u64(json, "sram_words", step->sram_words);
     write_channels(json, &step->channels);
@@ -253,31 +241,17 @@ static void write_step(struct cm_json_writer *json, const struct cm_step_result 
     cm_json_write_end(json);
 }
 
-static void write_host(struct cm_json_writer *json, const struct cm_result *result)
-{
-    cm_json_write_compact(json, true);
-    cm_json_write_object(json, "host");
-    cm_json_write_f64(json, "wall_seconds", result->wall_seconds);
-    cm_json_write_u64(json, "threads", result->threads);
-    cm_json_write_f64(json, "real_time_factor", real_time_factor(result));
-    cm_json_write_end(json);
-    cm_json_write_compact(json, false);
-}
-
 enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
                               struct cm_error *err)
 {
     struct cm_json_writer json;
     cm_json_writer_begin(&json, text);
     cm_json_write_object(&json, NULL);
-    cm_json_write_string(&json, "format", "cm200-result/1");
-    cm_json_write_string(&json, "workload", result->workload);
-    cm_json_write_string(&json, "machine", result->machine);
-    cm_json_write_u64(&json, "nodes", result->nodes);
-    cm_json_write_u64(&json, "clock_hz", result->clock_hz);
-    cm_json_write_bool(&json, "timing_only", result->timing_only);
-    cm_json_write_u64(&json, "cycles", result->total.cycles);
-    cm_json_write_f64(&json, "seconds", seconds_of(result));
+    cm_json_write_members(
+        &json, {"format", cm_text("cm200-result/1")}, {"workload", cm_text(result->workload)},
+        {"machine", cm_text(result->machine)}, {"nodes", cm_u64(result->nodes)},
+        {"clock_hz", cm_u64(result->clock_hz)}, {"timing_only", cm_bool(result->timing_only)},
+        {"cycles", cm_u64(result->total.cycles)}, {"seconds", cm_f64(seconds_of(result))});
     write_counters(&json, &result->total);
     write_channels(&json, &result->channels);
     cm_json_write_list(&json, "steps");
@@ -286,7 +260,9 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
     cm_json_write_end(&json);
     cm_json_write_bool(&json, "checked", result->checked);
     cm_json_write_u64(&json, "mismatches", result->mismatches);
-    write_host(&json, result);
+    cm_json_write_record(&json, "host", {"wall_seconds", cm_f64(result->wall_seconds)},
+                         {"threads", cm_u64(result->threads)},
+                         {"real_time_factor", cm_f64(real_time_factor(result))});
     cm_json_write_end(&json);
     if (!cm_buffer_ok(text))
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for the result");

@@ -7,27 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is allocated while preparing, in a list, to be freed at once. */
-struct cm_run_block {
-    struct cm_run_block *next;
-    max_align_t memory[];
-};
-
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory");
-}
-
 void *cm_run_allocate(struct cm_run *run, size_t count, size_t size, struct cm_error *err)
 {
-    struct cm_run_block *block = calloc(1, sizeof *block + count * size);
-    if (block == NULL) {
-        out_of_memory(err);
-        return NULL;
-    }
-    block->next = run->blocks;
-    run->blocks = block;
-    return block->memory;
+    void *memory = cm_blocks_allocate(&run->blocks, count * size);
+    if (memory == NULL)
+        cm_error_no_memory(err);
+    return memory;
 }
 
 static enum cm_status read_machine(struct cm_run *run, const struct cm_run_options *options,
@@ -42,7 +27,7 @@ static enum cm_status read_machine(struct cm_run *run, const struct cm_run_optio
     } else if (workload->machine != NULL) {
         char *path = cm_path_beside(cm_json_name(workload->document), workload->machine);
         if (path == NULL)
-            return out_of_memory(err);
+            return cm_error_no_memory(err);
         status = cm_config_read(path, &run->config, err);
         if (status == CM_IO)
             cm_workload_named_at(workload->machine_json, err);
@@ -251,7 +236,7 @@ static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
     if (!run->check)
         return CM_OK;
     run->gathered = malloc(largest);
-    return run->gathered == NULL ? out_of_memory(err) : CM_OK;
+    return run->gathered == NULL ? cm_error_no_memory(err) : CM_OK;
 }
 
 static enum cm_status create_counters(struct cm_run *run, struct cm_error *err)
@@ -319,7 +304,7 @@ static enum cm_status prepare_repeat(struct cm_run *run, const struct cm_workloa
     uint32_t count = run->workload->array_count;
     struct cm_array *before = calloc(count + 1u, sizeof *before);
     if (before == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; i < count; i++)
         before[i] = *run->arrays[i];
     enum cm_status status = prepare_list(run, repeat->steps, repeat->step_count, true, err);
@@ -422,7 +407,7 @@ enum cm_status cm_run_create(const struct cm_workload *workload,
     *run = NULL;
     struct cm_run *made = calloc(1, sizeof *made);
     if (made == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     made->workload = workload;
     made->options.progress = options->progress;
     made->options.progress_context = options->progress_context;
@@ -475,11 +460,7 @@ void cm_run_destroy(struct cm_run *run)
     free(run->saves);
     free(run->gathered);
     cm_system_destroy(run->system);
-    while (run->blocks != NULL) {
-        struct cm_run_block *next = run->blocks->next;
-        free(run->blocks);
-        run->blocks = next;
-    }
+    cm_blocks_free(run->blocks);
     free(run);
 }
 

@@ -68,7 +68,7 @@ struct cm_run {
     struct cm_run_options options; /* of them the progress report alone */
     atomic_bool interrupted;
     struct cm_result result;
-    struct cm_run_block *blocks; /* memory that is freed with the run */
+    struct cm_block *blocks; /* memory that is freed with the run */
 };
 
 /* run.c: zeroed memory that lives as long as the run; NULL and CM_NO_MEMORY when there is not

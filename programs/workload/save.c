@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum cm_status out_of_memory(struct cm_error *err)
-{
-    return cm_error_set(err, CM_NO_MEMORY, "out of memory");
-}
-
 /* "ARRAY=FILE", as --save takes it. */
 static enum cm_status read_save_option(const struct cm_run *run, const char *text,
                                        struct cm_run_save *save, struct cm_error *err)
@@ -43,7 +38,7 @@ static enum cm_status read_save_option(const struct cm_run *run, const char *tex
         return CM_BAD_INPUT;
     }
     save->path = strdup(equals + 1);
-    return save->path == NULL ? out_of_memory(err) : CM_OK;
+    return save->path == NULL ? cm_error_no_memory(err) : CM_OK;
 }
 
 enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
@@ -58,13 +53,13 @@ enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_opti
         return CM_OK;
     run->saves = calloc((size_t)workload->save_count + options->save_count + 1, sizeof *run->saves);
     if (run->saves == NULL)
-        return out_of_memory(err);
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; i < workload->save_count; i++) {
         struct cm_run_save *save = &run->saves[run->save_count++];
         save->array = workload->saves[i].array;
         save->path = cm_path_beside(cm_json_name(workload->document), workload->saves[i].path);
         if (save->path == NULL)
-            return out_of_memory(err);
+            return cm_error_no_memory(err);
     }
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < options->save_count; i++) {

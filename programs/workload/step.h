@@ -1,6 +1,6 @@
 /*
  * A kind of step: everything that the system must know of it, in one struct that one file of steps/
- * fills. steps.def lists the kinds of this room; a room above may hand more to cm_workload_read.
+ * fills; steps.def lists them.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_STEP_H
 #define CM_PROGRAMS_WORKLOAD_STEP_H
@@ -53,21 +53,14 @@ struct cm_step_kind {
 struct cm_reshape_task;
 const struct cm_reshape_task *cm_step_reshape_task(const struct cm_step_result *step);
 
-/* The kinds that a workload may use, from 0; NULL past the last. `more` as in struct cm_workload. */
-const struct cm_step_kind *cm_step_kind_at(const struct cm_step_kind *const *more, uint32_t i);
+/* The kinds from 0; NULL past the last. */
+const struct cm_step_kind *cm_step_kind_at(uint32_t i);
 
-/* cm_workload_read and cm_workload_parse with more kinds of steps than those of steps/, in an array that ends with NULL and lives
- * as long as the workload. */
-enum cm_status cm_workload_read_with(const char *path, const struct cm_step_kind *const *more_kinds,
-                                     struct cm_workload **workload, struct cm_error *err);
-enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
-                                      const struct cm_step_kind *const *more_kinds,
-                                      struct cm_workload **workload, struct cm_error *err);
-/* How the steps' kinds and keys are described: for people, one kind or (NULL) the list of them, and
- * as JSON, an object by kind. */
-void cm_step_kinds_help(const struct cm_step_kind *const *more, struct cm_buffer *text);
+/* How the steps' kinds and keys are described: for people, the list of kinds or one of them, and as
+ * JSON, an object by kind. */
+void cm_step_kinds_help(struct cm_buffer *text);
 void cm_step_kind_help(const struct cm_step_kind *kind, struct cm_buffer *text);
-void cm_step_kinds_json(const struct cm_step_kind *const *more, struct cm_json_writer *json);
+void cm_step_kinds_json(struct cm_json_writer *json);
 /* The keys of an array and of its mesh, likewise, as members "array" and "mesh". */
 void cm_array_keys_json(struct cm_json_writer *json);
 

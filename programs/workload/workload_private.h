@@ -16,6 +16,15 @@
 #define CM_WORKLOAD_STEPS_MAX 65536u
 #define CM_NO_ARRAY           UINT32_MAX
 
+/* Memory in a list, to be freed at once. */
+struct cm_block {
+    struct cm_block *next;
+    max_align_t memory[];
+};
+/* Zeroed memory that lives as long as the list; NULL when there is not enough. */
+void *cm_blocks_allocate(struct cm_block **list, size_t bytes);
+void cm_blocks_free(struct cm_block *list);
+
 struct cm_workload_array {
     const char *name;
     struct cm_json json;  /* its description */
@@ -85,15 +94,14 @@ struct cm_workload {
     uint32_t array_count;
     struct cm_workload_scalar *scalars;
     uint32_t scalar_count;
-    const struct cm_step_kind *const *more_kinds; /* besides those of steps.def; ended by NULL */
-    struct cm_workload_step *steps;               /* the outermost */
+    struct cm_workload_step *steps; /* the outermost */
     uint32_t step_count;
     uint32_t leaf_count;  /* steps that do something themselves */
     uint32_t steps_total; /* and those that hold others */
     struct cm_workload_save *saves;
     uint32_t save_count;
     bool check;
-    struct cm_workload_block *blocks; /* memory that is freed with the workload */
+    struct cm_block *blocks; /* memory that is freed with the workload */
 };
 
 /* read_arrays.c */
@@ -116,8 +124,6 @@ extern const uint32_t cm_workload_array_key_count, cm_workload_mesh_key_count;
 /* Zeroed memory that lives as long as the workload; NULL once the reader has failed. */
 void *cm_workload_allocate(struct cm_workload *workload, struct cm_reader *reader, size_t count,
                            size_t size);
-/* Frees all of it. */
-void cm_workload_free_blocks(struct cm_workload *workload);
 
 /* Gives an error of a lower layer, which knows no place, the place of `json`; one with a place
  * keeps it. */

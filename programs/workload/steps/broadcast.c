@@ -56,7 +56,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     const struct broadcast *own = step->step->own;
     uint32_t array = own->mesh.array.number;
     enum cm_status status =
-        cm_reference_broadcast(&run->reference[array], own->mesh.axes, own->source, err);
+        cm_reference_pick(&run->reference[array], own->mesh.axes, own->source, err);
     return status == CM_OK ? cm_run_check_array(run, step, array, result, err) : status;
 }
 

@@ -126,8 +126,9 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                                          .inverse = own->inverse != 0,
                                          .input_reversed = own->input_reversed != 0,
                                          .output_reversed = own->output_reversed != 0};
-    enum cm_status status = own->transform ? cm_reference_transform(reference, &dft, err)
-                                           : cm_reference_turn(reference, own->mesh.axes, err);
+    enum cm_status status = own->transform
+                                ? cm_reference_transform(reference, &dft, err)
+                                : cm_reference_pick(reference, own->mesh.axes, NULL, err);
     if (status != CM_OK)
         return status;
     return own->transform

@@ -98,7 +98,7 @@ static enum cm_status add_imp(struct cm_run *run, char *path, const struct cm_im
     struct cm_run_imp *imps = realloc(run->imps, (run->imp_count + 1u) * sizeof *run->imps);
     if (imps == NULL) {
         free(path);
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     }
     run->imps = imps;
     struct cm_run_imp *entry = &imps[run->imp_count++];
@@ -118,7 +118,7 @@ static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const 
 {
     char *path = cm_path_beside(cm_json_name(run->workload->document), own->file);
     if (path == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; i < run->imp_count; i++) {
         if (strcmp(run->imps[i].path, path) == 0) {
             *imp = run->imps[i].imp;

@@ -152,7 +152,7 @@ static struct cm_run_setup *add_setup(struct cm_run *run, enum cm_setup_kind kin
     struct cm_run_setup *setups =
         realloc(run->setups, (run->setup_count + 1u) * sizeof *run->setups);
     if (setups == NULL) {
-        cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        cm_error_no_memory(err);
         return NULL;
     }
     run->setups = setups;
@@ -175,7 +175,7 @@ static enum cm_status use_setup(struct cm_run *run, const struct cm_run_step *st
     const struct cm_layout *layout = &state->shifts[0].src->layout;
     struct cm_pshift_pattern *patterns = calloc(own->count, sizeof *patterns);
     if (patterns == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory");
+        return cm_error_no_memory(err);
     for (uint32_t i = 0; i < own->count; i++) {
         const struct cm_shift *shift = &state->shifts[i];
         patterns[i] = (struct cm_pshift_pattern){
@@ -191,7 +191,7 @@ static enum cm_status use_setup(struct cm_run *run, const struct cm_run_step *st
         return err->status;
     state->setup = setup->id;
     cm_buffer_printf(&setup->title, "%s%s", found ? ", " : "", step->step->where);
-    return cm_buffer_ok(&setup->title) ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory");
+    return cm_buffer_ok(&setup->title) ? CM_OK : cm_error_no_memory(err);
 }
 
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
