@@ -82,6 +82,11 @@ struct cm_statistics cm_validation_statistics(const struct cm_validation *valida
 
 enum measure { MEDIAN, MEAN, WORST };
 
+#define OF(quantity, tables)                                                                       \
+    {                                                                                              \
+        CM_QUANTITY_##quantity, CM_TABLES_##tables, CM_LIBRARIES_ALL                               \
+    }
+
 /* What the fit is to reach; an offline model of five constants had 2.7, 4.6 and 28 % over all
  * cells. */
 static const struct {
@@ -90,21 +95,12 @@ static const struct {
     enum measure measure;
     double limit;
 } aims[] = {
-    {"median, all cells", {CM_QUANTITY_CM_TIME, CM_TABLES_ALL, CM_LIBRARIES_ALL}, MEDIAN, 0.025},
-    {"mean, all cells", {CM_QUANTITY_CM_TIME, CM_TABLES_ALL, CM_LIBRARIES_ALL}, MEAN, 0.04},
-    {"worst, all cells", {CM_QUANTITY_CM_TIME, CM_TABLES_ALL, CM_LIBRARIES_ALL}, WORST, 0.15},
-    {"median, tables 2 and 4",
-     {CM_QUANTITY_CM_TIME, CM_TABLES_HELD_OUT, CM_LIBRARIES_ALL},
-     MEDIAN,
-     0.05},
-    {"median, CM speedups",
-     {CM_QUANTITY_CM_SPEEDUP, CM_TABLES_ALL, CM_LIBRARIES_ALL},
-     MEDIAN,
-     0.04},
-    {"median, elapsed speedups",
-     {CM_QUANTITY_ELAPSED_SPEEDUP, CM_TABLES_ALL, CM_LIBRARIES_ALL},
-     MEDIAN,
-     0.04},
+    {"median, all cells", OF(CM_TIME, ALL), MEDIAN, 0.025},
+    {"mean, all cells", OF(CM_TIME, ALL), MEAN, 0.04},
+    {"worst, all cells", OF(CM_TIME, ALL), WORST, 0.15},
+    {"median, tables 2 and 4", OF(CM_TIME, HELD_OUT), MEDIAN, 0.05},
+    {"median, CM speedups", OF(CM_SPEEDUP, ALL), MEDIAN, 0.04},
+    {"median, elapsed speedups", OF(ELAPSED_SPEEDUP, ALL), MEDIAN, 0.04},
 };
 #define AIM_COUNT (sizeof aims / sizeof *aims)
 

@@ -12,55 +12,48 @@
 #define SAMPLES 400u /* of a curve */
 
 struct figure {
-    const char *name;
-    const char *title;
-    uint32_t rank;    /* 0: all, speedups */
-    uint64_t longest; /* the paper's axis ends there; 0: at the last row */
+    const char *name, *title;
+    const char *curve;         /* its label; NULL: no curve */
+    uint32_t powers[3], terms; /* of L in the curve */
+    uint32_t rank;             /* 0: all, speedups */
+    uint64_t longest;          /* the paper's axis ends there; 0: at the last row */
     double y_first, y_last;
-    uint32_t powers[3]; /* of L in the curve */
-    uint32_t terms;     /* in rank one the first two terms are the same */
-    const char *curve;
 };
 
+#define FIGURE(number, what) "Figure " number ": " what ", REAL*8, shifts by 1 and -1"
+#define EQUATION_2           "equation 2 on the published points: "
+
 /* The ranges are those of the paper's figures; its rank-two fit, too, dips below zero at short
- * lengths. */
+ * lengths. In rank one the first two terms are the same. */
 static const struct figure figures[CM_FIGURE_COUNT] = {
-    {"figure-08",
-     "Figure 8: speedup of PSHIFT over CSHIFT, REAL*8, shifts by 1 and -1",
-     0,
-     0,
-     0,
-     5,
-     {0},
-     0,
-     NULL},
+    {"figure-08", FIGURE("8", "speedup of PSHIFT over CSHIFT"), .y_last = 5},
     {"figure-09",
-     "Figure 9: PSHIFT, rank one, REAL*8, shifts by 1 and -1",
+     FIGURE("9", "PSHIFT, rank one"),
+     EQUATION_2 "(a + b) + c L",
+     {0, 1},
+     2,
      1,
      128,
      0.02,
-     0.24,
-     {0, 1},
-     2,
-     "equation 2 on the published points: (a + b) + c L"},
+     0.24},
     {"figure-10",
-     "Figure 10: PSHIFT, rank two, REAL*8, shifts by 1 and -1",
+     FIGURE("10", "PSHIFT, rank two"),
+     EQUATION_2 "a + b L + c L\u00b2",
+     {0, 1, 2},
+     3,
      2,
      0,
      -10,
-     75,
-     {0, 1, 2},
-     3,
-     "equation 2 on the published points: a + b L + c L\u00b2"},
+     75},
     {"figure-11",
-     "Figure 11: PSHIFT, rank three, REAL*8, shifts by 1 and -1",
+     FIGURE("11", "PSHIFT, rank three"),
+     EQUATION_2 "a + b L\u00b2 + c L\u00b3",
+     {0, 2, 3},
+     3,
      3,
      0,
      -2,
-     35,
-     {0, 2, 3},
-     3,
-     "equation 2 on the published points: a + b L\u00b2 + c L\u00b3"},
+     35},
 };
 
 const char *cm_figure_name(uint32_t i)

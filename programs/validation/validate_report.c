@@ -17,6 +17,15 @@ static void add_pair(struct cm_table *table, double published, double simulated)
     cm_table_row(table, cm_f64(published), cm_f64(simulated), cm_f64(simulated / published - 1));
 }
 
+static void add_values(struct cm_table *table, const struct cm_validation *validation,
+                       const struct cm_validated_row *row, enum cm_quantity quantity,
+                       enum cm_library library)
+{
+    double published, simulated;
+    cm_validated_values(&validation->config, row, quantity, library, &published, &simulated);
+    add_pair(table, published, simulated);
+}
+
 static void append_table(struct cm_report *report, const struct cm_validation *validation,
                          uint32_t number, bool elapsed)
 {
@@ -47,18 +56,12 @@ static void append_table(struct cm_report *report, const struct cm_validation *v
     table.indent = 0;
     for (uint32_t i = 0; i < validation->row_count; i++) {
         const struct cm_validated_row *row = &validation->rows[i];
-        double values[6];
         if (row->published->rank != number)
             continue;
-        cm_validated_values(&validation->config, row, time, CM_LIBRARY_PSHIFT, &values[0],
-                            &values[1]);
-        cm_validated_values(&validation->config, row, time, CM_LIBRARY_CSHIFT, &values[2],
-                            &values[3]);
-        cm_validated_values(&validation->config, row, ratio, CM_LIBRARY_PSHIFT, &values[4],
-                            &values[5]);
         cm_table_u64(&table, row->published->length);
-        for (int pair = 0; pair < 3; pair++)
-            add_pair(&table, values[2 * pair], values[2 * pair + 1]);
+        add_values(&table, validation, row, time, CM_LIBRARY_PSHIFT);
+        add_values(&table, validation, row, time, CM_LIBRARY_CSHIFT);
+        add_values(&table, validation, row, ratio, CM_LIBRARY_PSHIFT);
         cm_table_string(&table, row->published->note[0] != '\0' ? "*" : "");
     }
     cm_table_text(&table, report->style, report->text);
@@ -307,31 +310,25 @@ static void append_remarks(struct cm_report *report, const struct cm_config *con
         config->front_end_pshift_us, config->front_end_runtime_call_us);
 }
 
-#define OF_ALL(quantity)                                                                           \
+#define OF(quantity, tables, libraries)                                                            \
     {                                                                                              \
-        CM_QUANTITY_##quantity, CM_TABLES_ALL, CM_LIBRARIES_ALL                                    \
-    }
-#define OF_LIBRARY(library)                                                                        \
-    {                                                                                              \
-        CM_QUANTITY_CM_TIME, CM_TABLES_ALL, 1u << CM_LIBRARY_##library                             \
-    }
-#define OF_TABLES(tables)                                                                          \
-    {                                                                                              \
-        CM_QUANTITY_CM_TIME, CM_TABLES_##tables, CM_LIBRARIES_ALL                                  \
+        CM_QUANTITY_##quantity, CM_TABLES_##tables, libraries                                      \
     }
 static const struct {
     const char *name, *what;
     struct cm_selection selection;
 } selections[] = {
-    {"cm_time", "CM time, all", OF_ALL(CM_TIME)},
-    {"cm_time_pshift", "  PSHIFT", OF_LIBRARY(PSHIFT)},
-    {"cm_time_cshift", "  CSHIFT", OF_LIBRARY(CSHIFT)},
-    {"cm_time_tables_1_3", "  tables 1 and 3", OF_TABLES(FIT)},
-    {"cm_time_tables_2_4", "  tables 2 and 4", OF_TABLES(HELD_OUT)},
-    {"cm_speedup", "speedup by CM time", OF_ALL(CM_SPEEDUP)},
-    {"elapsed_speedup", "speedup by elapsed time (figure 8)", OF_ALL(ELAPSED_SPEEDUP)},
-    {"elapsed_time", "elapsed time", OF_ALL(ELAPSED_TIME)},
-    {"elapsed_of_published_cm_time", "  of the published CM time", OF_ALL(FRONT_END)},
+    {"cm_time", "CM time, all", OF(CM_TIME, ALL, CM_LIBRARIES_ALL)},
+    {"cm_time_pshift", "  PSHIFT", OF(CM_TIME, ALL, 1u << CM_LIBRARY_PSHIFT)},
+    {"cm_time_cshift", "  CSHIFT", OF(CM_TIME, ALL, 1u << CM_LIBRARY_CSHIFT)},
+    {"cm_time_tables_1_3", "  tables 1 and 3", OF(CM_TIME, FIT, CM_LIBRARIES_ALL)},
+    {"cm_time_tables_2_4", "  tables 2 and 4", OF(CM_TIME, HELD_OUT, CM_LIBRARIES_ALL)},
+    {"cm_speedup", "speedup by CM time", OF(CM_SPEEDUP, ALL, CM_LIBRARIES_ALL)},
+    {"elapsed_speedup", "speedup by elapsed time (figure 8)",
+     OF(ELAPSED_SPEEDUP, ALL, CM_LIBRARIES_ALL)},
+    {"elapsed_time", "elapsed time", OF(ELAPSED_TIME, ALL, CM_LIBRARIES_ALL)},
+    {"elapsed_of_published_cm_time", "  of the published CM time",
+     OF(FRONT_END, ALL, CM_LIBRARIES_ALL)},
 };
 
 static void report_statistics(struct cm_report *report, const struct cm_validation *validation)

@@ -97,16 +97,19 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     const struct cm_step_kind *kind = plan->step->kind;
     struct cm_step_result *result = &run->result.steps[plan->step->leaf];
     struct cm_machine *machine = cm_system_machine(run->system);
+    const struct cm_observer *observer = cm_machine_observer(machine);
     if (atomic_load(&run->interrupted))
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     struct cm_counters before = cm_machine_counters(machine);
     run->system->overlay_words = 0;
     double begin = now_seconds();
-    cm_run_notify_step(run, plan);
+    if (observer != NULL && observer->step_begins != NULL)
+        observer->step_begins(observer->context, kind->name, plan->step->where, &before);
     enum cm_status status = kind->run(run, plan, err);
-    cm_run_notify_step_end(run);
-    run->result.wall_seconds += now_seconds() - begin;
     struct cm_counters after = cm_machine_counters(machine);
+    if (observer != NULL && observer->step_ends != NULL)
+        observer->step_ends(observer->context, &after);
+    run->result.wall_seconds += now_seconds() - begin;
     struct cm_counters spent = cm_counters_difference(&after, &before);
     add_counters(&result->counters, &spent);
     add_counters(&run->result.total, &spent);

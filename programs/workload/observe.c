@@ -1,4 +1,4 @@
-/* What a run adds to the events of the machine: steps, and where the elements of arrays lie. */
+/* What a run adds to the events of the machine besides steps: where the elements of arrays lie. */
 #include "step.h"
 
 void cm_run_observe(struct cm_run *run, const struct cm_observer *observer)
@@ -92,24 +92,4 @@ void cm_run_notify_arrays(const struct cm_run *run)
 {
     for (uint32_t i = 0; i < run->workload->array_count; i++)
         cm_run_notify_array(run, i);
-}
-
-void cm_run_notify_step(const struct cm_run *run, const struct cm_run_step *plan)
-{
-    const struct cm_machine *machine = cm_system_machine(run->system);
-    const struct cm_observer *observer = cm_machine_observer(machine);
-    if (observer == NULL || observer->step_begins == NULL)
-        return;
-    struct cm_counters counters = cm_machine_counters(machine);
-    observer->step_begins(observer->context, plan->step->kind->name, plan->step->where, &counters);
-}
-
-void cm_run_notify_step_end(const struct cm_run *run)
-{
-    const struct cm_machine *machine = cm_system_machine(run->system);
-    const struct cm_observer *observer = cm_machine_observer(machine);
-    if (observer == NULL || observer->step_ends == NULL)
-        return;
-    struct cm_counters counters = cm_machine_counters(machine);
-    observer->step_ends(observer->context, &counters);
 }

@@ -242,15 +242,14 @@ static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
 static enum cm_status create_counters(struct cm_run *run, struct cm_error *err)
 {
     uint64_t words = 2 * cm_run_channel_count(run);
-    run->words_before = cm_run_allocate(run, words, sizeof *run->words_before, err);
-    run->words_after = cm_run_allocate(run, words, sizeof *run->words_after, err);
-    run->words_at_start = cm_run_allocate(run, words, sizeof *run->words_at_start, err);
+    run->words_before = cm_run_allocate(run, 3 * words, sizeof *run->words_before, err);
     run->result.steps =
         cm_run_allocate(run, run->workload->leaf_count, sizeof *run->result.steps, err);
-    return run->words_before == NULL || run->words_after == NULL || run->words_at_start == NULL ||
-                   run->result.steps == NULL
-               ? CM_NO_MEMORY
-               : CM_OK;
+    if (run->words_before == NULL || run->result.steps == NULL)
+        return CM_NO_MEMORY;
+    run->words_after = run->words_before + words;
+    run->words_at_start = run->words_after + words;
+    return CM_OK;
 }
 
 static void describe_result(struct cm_run *run)

@@ -96,11 +96,9 @@ enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_opti
 enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err);
 
-/* observe.c: steps and arrays, for the observer. */
+/* observe.c: where arrays lie, for the observer. */
 void cm_run_notify_arrays(const struct cm_run *run);
 void cm_run_notify_array(const struct cm_run *run, uint32_t array);
-void cm_run_notify_step(const struct cm_run *run, const struct cm_run_step *step);
-void cm_run_notify_step_end(const struct cm_run *run);
 
 /* check.c: compares an array with the direct evaluation, run->reference, bit for bit. */
 enum cm_status cm_run_check_array(struct cm_run *run, const struct cm_run_step *step,

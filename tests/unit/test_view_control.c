@@ -369,7 +369,7 @@ START_TEST(test_every_key_does_what_it_says)
     char key[CM_VIEW_KEY_NAME_MAX];
     begin(&fixture, shift_text, NULL);
     for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++) {
-        const char *rest = cm_view_keys_of((enum cm_view_action)a);
+        const char *rest = cm_view_keys[a].keys;
         ck_assert_msg(promises[a] != NULL, "no test knows what %s does", rest);
         for (uint32_t i = 0; cm_view_key_word(&rest, key, sizeof key); i++) {
             prepare(&before, fixture.model);
@@ -379,7 +379,7 @@ START_TEST(test_every_key_does_what_it_says)
             ck_assert_msg(cm_view_control_key(&after, key), "%s means nothing", key);
             struct change change = {.before = &before, .after = &after, .argument = i};
             ck_assert_msg(promises[a](&change), "%s does not do this: %s", key,
-                          cm_view_key_help[a].what);
+                          cm_view_keys[a].what);
         }
     }
     finish(&fixture);
@@ -390,7 +390,7 @@ START_TEST(test_no_key_has_two_meanings)
 {
     char key[CM_VIEW_KEY_NAME_MAX];
     for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++) {
-        const char *rest = cm_view_keys_of((enum cm_view_action)a);
+        const char *rest = cm_view_keys[a].keys;
         for (uint32_t i = 0; cm_view_key_word(&rest, key, sizeof key); i++) {
             enum cm_view_action action;
             uint32_t argument;

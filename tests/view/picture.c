@@ -136,7 +136,10 @@ static const struct scene scenes[] = {
 #define SCENE_COUNT (sizeof scenes / sizeof scenes[0])
 
 static const struct cm_view_key help_keys[] = {
-    {"space", "play, pause"}, {"left right", "a cycle back, on"}, {"h", "this help"}};
+    {"Space", "space", "play, pause", false},
+    {"Left Right", "left right", "a cycle back, on", true},
+    {"H", "h", "this help", false},
+};
 
 static bool save(const char *path, const uint32_t *pixels, int w, int h)
 {

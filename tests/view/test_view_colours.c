@@ -1,7 +1,7 @@
 /* Contrasts of the viewer's colours, by the formulas of WCAG 2.1: 4.5:1 for text, 3:1 for marks;
  * and the scale. */
 #include "../../viz/draw/colours.h"
-#include "../../viz/model/names.h"
+#include "../../viz/model/state.h"
 
 #include <check.h>
 #include <math.h>

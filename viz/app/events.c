@@ -38,7 +38,7 @@ static bool key_event(const SDL_KeyboardEvent *event, struct cm_view_control *co
     if (!key_name(&event->keysym, key))
         return false;
     bool known = cm_view_key_find(key, &action, &argument);
-    if (event->repeat != 0 && !control->prompt && (!known || !cm_view_key_repeats(action)))
+    if (event->repeat != 0 && !control->prompt && (!known || !cm_view_keys[action].repeats))
         return false;
     if (!cm_view_control_key(control, key))
         return false;

@@ -1,6 +1,5 @@
 /* From options to the first state, where the trace must have what they name. */
 #include "../control/keys.h"
-#include "../model/names.h"
 #include "options.h"
 
 #include <inttypes.h>

@@ -1,8 +1,7 @@
 /* --screenshot and --frames. */
-#include "headless.h"
-
 #include "../control/keys.h"
 #include "picture.h"
+#include "show.h"
 #include "state_log.h"
 
 #include <errno.h>
@@ -45,7 +44,7 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
         if (length < 0 || (size_t)length >= sizeof path)
             status = cm_error_set(err, CM_USAGE, "--frames names a path that is too long");
         cm_view_go(control->model, &control->state, from + i * every);
-        cm_view_picture_draw(picture, control);
+        cm_view_draw(control->model, &control->state, &picture->target);
         if (status == CM_OK)
             status = cm_view_picture_write(picture, path, err);
         cli_progress_step(&progress, i, count);
@@ -84,14 +83,14 @@ int cm_view_headless(const struct cm_view_options *options, struct cm_view_contr
     log.w = (int)(options->width * scale);
     log.h = (int)(options->height * scale);
     press_all(control, options->press);
-    cm_view_log_places(&log, "start", control);
+    cm_view_log_write(&log, "start", control, true);
     status = cm_view_picture_begin(&picture, scale, &err);
     if (status == CM_OK)
         status = cm_view_picture_resize(&picture, log.w, log.h, &err);
     if (status == CM_OK && options->frames != NULL)
         status = draw_frames(options, control, &picture, &err);
     if (status == CM_OK && options->screenshot != NULL) {
-        cm_view_picture_draw(&picture, control);
+        cm_view_draw(control->model, &control->state, &picture.target);
         status = cm_view_picture_write(&picture, options->screenshot, &err);
     }
     cm_view_picture_finish(&picture);

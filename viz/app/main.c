@@ -1,8 +1,7 @@
 /* cm200-view: reads the options, opens what is to be shown, draws it into files or a window. */
 #include "../control/keys.h"
-#include "headless.h"
+#include "show.h"
 #include "source.h"
-#include "window.h"
 
 #include <signal.h>
 #include <string.h>

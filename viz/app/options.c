@@ -1,8 +1,6 @@
 /* The command line of cm200-view: table, help, and the values with a form of their own. */
 #include "options.h"
 
-#include "../model/names.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,27 +108,28 @@ void cm_view_options_help(struct cm_buffer *text)
         "interrupted\n");
 }
 
-static int read_choice(const char *option, const char *value, const char *const *names,
-                       uint32_t *number)
-{
-    uint32_t count = 0;
-    while (names[count] != NULL)
-        count++;
-    return value == NULL ? 0 : cli_choose(NULL, option, value, names, count, number);
-}
-
 static int read_choices(struct cm_view_options *options)
 {
+    const struct {
+        const char *option, *value;
+        const char *const *names;
+        uint32_t *number;
+    } choices[] = {
+        {"panel", options->panel, cm_view_panel_names, &options->panel_number},
+        {"palette", options->palette, cm_view_colours_names, &options->palette_number},
+        {"layout", options->layout, cm_view_machine_names, &options->layout_number},
+        {"span", options->span, cm_view_span_names, &options->span_number},
+    };
+    int code = 0;
     options->panel_number = CM_VIEW_ALL;
-    int code = read_choice("panel", options->panel, cm_view_panel_names, &options->panel_number);
-    if (code == 0)
-        code = read_choice("palette", options->palette, cm_view_colours_names,
-                           &options->palette_number);
-    if (code == 0)
-        code =
-            read_choice("layout", options->layout, cm_view_machine_names, &options->layout_number);
-    if (code == 0)
-        code = read_choice("span", options->span, cm_view_span_names, &options->span_number);
+    for (uint32_t i = 0; i < sizeof choices / sizeof *choices && code == 0; i++) {
+        uint32_t count = 0;
+        while (choices[i].names[count] != NULL)
+            count++;
+        if (choices[i].value != NULL)
+            code = cli_choose(NULL, choices[i].option, choices[i].value, choices[i].names, count,
+                              choices[i].number);
+    }
     return code;
 }
 

@@ -119,7 +119,7 @@ static void write_numbers(const struct cm_view_control *control, struct cm_json_
     cm_json_write_end(json);
 }
 
-static void write_line(struct cm_view_log *log, const char *event,
+void cm_view_log_write(struct cm_view_log *log, const char *event,
                        const struct cm_view_control *control, bool places)
 {
     struct cm_json_writer json;
@@ -145,18 +145,6 @@ static void write_line(struct cm_view_log *log, const char *event,
                   fwrite(text.data, 1, text.length, log->file) != text.length ||
                   fflush(log->file) != 0;
     cm_buffer_finish(&text);
-}
-
-void cm_view_log_write(struct cm_view_log *log, const char *event,
-                       const struct cm_view_control *control)
-{
-    write_line(log, event, control, false);
-}
-
-void cm_view_log_places(struct cm_view_log *log, const char *event,
-                        const struct cm_view_control *control)
-{
-    write_line(log, event, control, true);
 }
 
 int cm_view_log_close(struct cm_view_log *log)

@@ -19,12 +19,10 @@ struct cm_view_log {
 
 /* `path` may be NULL, or "-" for the standard output. CM_IO. */
 enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, struct cm_error *err);
-/* Writes a line at once, for scripts that wait for it. */
+/* Writes a line at once, for scripts that wait for it; with `places`, where the panels and the time
+ * strips lie, in pixels, too. */
 void cm_view_log_write(struct cm_view_log *log, const char *event,
-                       const struct cm_view_control *control);
-/* The same, and where the panels and the time strips lie, in pixels. */
-void cm_view_log_places(struct cm_view_log *log, const char *event,
-                        const struct cm_view_control *control);
+                       const struct cm_view_control *control, bool places);
 /* Prints what failed; returns an exit code. */
 int cm_view_log_close(struct cm_view_log *log);
 

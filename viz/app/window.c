@@ -3,10 +3,9 @@
  * second. Pixels are drawn in memory and copied to the window's surface, so that a picture is the
  * same on every video driver.
  */
-#include "window.h"
-
 #include "events.h"
 #include "picture.h"
+#include "show.h"
 #include "state_log.h"
 
 #include <inttypes.h>
@@ -139,7 +138,7 @@ static void save_picture(struct window *window)
         cm_view_control_say(control, "saved %s", name);
     else
         say_error(window, &err);
-    cm_view_log_write(&window->log, "picture", control);
+    cm_view_log_write(&window->log, "picture", control, false);
 }
 
 /* The folder of a recording is made when it begins. */
@@ -187,7 +186,7 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
     memcpy(&window->drawn, control, sizeof *control);
     window->stale = false;
     window->log.frames++;
-    cm_view_picture_draw(&window->picture, control);
+    cm_view_draw(control->model, &control->state, &window->picture.target);
     if (control->recording)
         record_frame(window);
     cm_view_control_status(control, status, sizeof status);
@@ -213,7 +212,7 @@ static void advance(struct window *window)
         window->due_ticks = window->last_ticks;
     cm_view_control_advance(window->control,
                             window->control->recording ? 1.0 / FRAMES_PER_SECOND : seconds);
-    cm_view_log_write(&window->log, "frame", window->control);
+    cm_view_log_write(&window->log, "frame", window->control, false);
 }
 
 static void press_next(struct window *window)
@@ -228,7 +227,7 @@ static void press_next(struct window *window)
     if (!cm_view_control_key(window->control, key))
         return;
     snprintf(name, sizeof name, "key %s", key);
-    cm_view_log_write(&window->log, name, window->control);
+    cm_view_log_write(&window->log, name, window->control, false);
 }
 
 /* The window was uncovered, or its size has changed. */
@@ -237,7 +236,7 @@ static enum cm_status window_changed(struct window *window, struct cm_error *err
     int w = window->log.w, h = window->log.h;
     enum cm_status status = resize(window, err);
     if (w != window->log.w || h != window->log.h)
-        cm_view_log_places(&window->log, "resize", window->control);
+        cm_view_log_write(&window->log, "resize", window->control, true);
     return status;
 }
 
@@ -249,7 +248,7 @@ static enum cm_status take_event(struct window *window, const SDL_Event *event,
                                            event->window.event == SDL_WINDOWEVENT_EXPOSED))
         return window_changed(window, err);
     if (cm_view_take_event(event, &window->picture.target, window->control, name, sizeof name))
-        cm_view_log_write(&window->log, name, window->control);
+        cm_view_log_write(&window->log, name, window->control, false);
     return CM_OK;
 }
 
@@ -286,7 +285,7 @@ static enum cm_status loop(struct window *window, struct cm_error *err)
     struct cm_view_control *control = window->control;
     cm_view_control_say(control, "H shows what the keys do");
     enum cm_status status = draw(window, err);
-    cm_view_log_places(&window->log, "start", control);
+    cm_view_log_write(&window->log, "start", control, true);
     while (status == CM_OK && !control->quit) {
         bool playing = control->state.playing;
         status = take_events(window, err);
@@ -319,7 +318,7 @@ int cm_view_window(const struct cm_view_options *options, struct cm_view_control
     if (status == CM_OK)
         status = loop(&window, &err);
     if (status == CM_OK)
-        cm_view_log_write(&window.log, "quit", control);
+        cm_view_log_write(&window.log, "quit", control, false);
     cm_view_picture_finish(&window.picture);
     if (window.window != NULL)
         SDL_DestroyWindow(window.window);

@@ -1,8 +1,6 @@
 /* The viewer's state for scripts: what a test reads after each event. */
 #include "control.h"
 
-#include "../model/names.h"
-
 static void write_mark(struct cm_json_writer *json, const char *name,
                        const struct cm_view_control *control, const struct cm_view_mark *mark)
 {
@@ -36,25 +34,22 @@ void cm_view_control_json(const struct cm_view_control *control, struct cm_json_
     uint64_t first, end;
     cm_view_interval(control->model, state, &first, &end);
     cm_json_write_members(json, {"cycle", cm_u64(state->cycle)}, {"first", cm_u64(state->first)},
-                          {"end", cm_u64(state->end)}, {"from", cm_u64(first)},
-                          {"to", cm_u64(end)});
-    cm_json_write_string(json, "span", cm_view_span_names[state->span]);
-    cm_json_write_bool(json, "playing", state->playing);
-    cm_json_write_rounded(json, "speed", state->speed, 6);
-    cm_json_write_string(json, "panel", cm_view_panel_names[state->panel]);
-    cm_json_write_string(json, "focus", cm_view_panel_names[state->focus]);
-    cm_json_write_string(json, "layout", cm_view_machine_names[state->machine]);
-    cm_json_write_string(json, "palette", cm_view_colours_names[state->colours]);
-    cm_json_write_bool(json, "linear", state->linear);
-    cm_json_write_bool(json, "compare", state->compare);
-    cm_json_write_members(json, {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
+                          {"end", cm_u64(state->end)}, {"from", cm_u64(first)}, {"to", cm_u64(end)},
+                          {"span", cm_text(cm_view_span_names[state->span])},
+                          {"playing", cm_bool(state->playing)},
+                          {"speed", cm_rounded(state->speed, 6)},
+                          {"panel", cm_text(cm_view_panel_names[state->panel])},
+                          {"focus", cm_text(cm_view_panel_names[state->focus])},
+                          {"layout", cm_text(cm_view_machine_names[state->machine])},
+                          {"palette", cm_text(cm_view_colours_names[state->colours])},
+                          {"linear", cm_bool(state->linear)}, {"compare", cm_bool(state->compare)},
+                          {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
     write_mark(json, "hover", control, &state->hover);
     write_mark(json, "pin", control, &state->pin);
     write_set(json, "hidden_phases", state->hidden_phases);
     write_set(json, "hidden_dimensions", state->hidden_dimensions);
-    cm_json_write_bool(json, "help", state->help);
-    cm_json_write_bool(json, "prompt", control->prompt);
-    cm_json_write_string(json, "typed", control->typed);
-    cm_json_write_string(json, "message", control->message);
-    cm_json_write_bool(json, "recording", control->recording);
+    cm_json_write_members(json, {"help", cm_bool(state->help)},
+                          {"prompt", cm_bool(control->prompt)}, {"typed", cm_text(control->typed)},
+                          {"message", cm_text(control->message)},
+                          {"recording", cm_bool(control->recording)});
 }

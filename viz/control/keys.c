@@ -6,25 +6,11 @@
 
 enum { ONCE, REPEATS };
 
-static const struct {
-    const char *keys;
-    bool repeats;
-} rows[CM_VIEW_KEY_COUNT] = {
-#define CM_KEY(action, keys, shown, what, repeats, does) {keys, (repeats) == REPEATS},
+const struct cm_view_key cm_view_keys[CM_VIEW_KEY_COUNT] = {
+#define CM_KEY(action, keys, shown, what, repeats, does) {keys, shown, what, (repeats) == REPEATS},
 #include "keys.def"
 #undef CM_KEY
 };
-
-const struct cm_view_key cm_view_key_help[CM_VIEW_KEY_COUNT] = {
-#define CM_KEY(action, keys, shown, what, repeats, does) {shown, what},
-#include "keys.def"
-#undef CM_KEY
-};
-
-const char *cm_view_keys_of(enum cm_view_action action)
-{
-    return rows[action].keys;
-}
 
 bool cm_view_key_word(const char **text, char *word, size_t size)
 {
@@ -42,7 +28,7 @@ bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *pl
 {
     char word[CM_VIEW_KEY_NAME_MAX];
     for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++) {
-        const char *rest = rows[a].keys;
+        const char *rest = cm_view_keys[a].keys;
         for (uint32_t i = 0; cm_view_key_word(&rest, word, sizeof word); i++) {
             if (strcasecmp(word, key) != 0)
                 continue;
@@ -54,19 +40,14 @@ bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *pl
     return false;
 }
 
-bool cm_view_key_repeats(enum cm_view_action action)
-{
-    return rows[action].repeats;
-}
-
 void cm_view_keys_text(struct cm_buffer *text)
 {
     size_t width = 0;
     for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++) {
-        size_t length = strlen(cm_view_key_help[a].keys);
+        size_t length = strlen(cm_view_keys[a].shown);
         width = length > width ? length : width;
     }
     for (uint32_t a = 0; a < CM_VIEW_KEY_COUNT; a++)
-        cm_buffer_printf(text, "%-*s  %s\n", (int)width, cm_view_key_help[a].keys,
-                         cm_view_key_help[a].what);
+        cm_buffer_printf(text, "%-*s  %s\n", (int)width, cm_view_keys[a].shown,
+                         cm_view_keys[a].what);
 }

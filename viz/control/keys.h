@@ -13,20 +13,14 @@ enum cm_view_action {
     CM_VIEW_KEY_COUNT
 };
 
-/* The table as the help draws it, by action. */
-extern const struct cm_view_key cm_view_key_help[CM_VIEW_KEY_COUNT];
-
-/* The keys of an action as keys.def lists them, blanks between. */
-const char *cm_view_keys_of(enum cm_view_action action);
+/* By action. */
+extern const struct cm_view_key cm_view_keys[CM_VIEW_KEY_COUNT];
 
 /*
  * The action of a key, by its name with "Ctrl+" and "Shift+" in front of it, in this order; letters
  * in either case. `place` is the key's among those of the action. False: the key has no action.
  */
 bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *place);
-
-/* Whether holding the key down acts again and again. */
-bool cm_view_key_repeats(enum cm_view_action action);
 
 /* Moves the next word of *text to `word`; false: there is no word, or none that fits `size`. */
 bool cm_view_key_word(const char **text, char *word, size_t size);

@@ -58,16 +58,22 @@ void cm_canvas_fill(const struct cm_canvas *canvas, double x, double y, double w
                           cm_canvas_pixel(canvas, y + h) - top, colour);
 }
 
+void cm_canvas_frame_pixels(const struct cm_canvas *canvas, struct cm_view_rect r, int thick,
+                            uint32_t colour)
+{
+    cm_canvas_fill_pixels(canvas, r.x, r.y, r.w, thick, colour);
+    cm_canvas_fill_pixels(canvas, r.x, r.y + r.h - thick, r.w, thick, colour);
+    cm_canvas_fill_pixels(canvas, r.x, r.y, thick, r.h, colour);
+    cm_canvas_fill_pixels(canvas, r.x + r.w - thick, r.y, thick, r.h, colour);
+}
+
 void cm_canvas_frame(const struct cm_canvas *canvas, double x, double y, double w, double h,
                      double width, uint32_t colour)
 {
-    int left = cm_canvas_pixel(canvas, x), right = cm_canvas_pixel(canvas, x + w);
-    int top = cm_canvas_pixel(canvas, y), bottom = cm_canvas_pixel(canvas, y + h);
-    int thick = larger(1, cm_canvas_pixel(canvas, width)), between = bottom - top - 2 * thick;
-    cm_canvas_fill_pixels(canvas, left, top, right - left, thick, colour);
-    cm_canvas_fill_pixels(canvas, left, bottom - thick, right - left, thick, colour);
-    cm_canvas_fill_pixels(canvas, left, top + thick, thick, between, colour);
-    cm_canvas_fill_pixels(canvas, right - thick, top + thick, thick, between, colour);
+    int left = cm_canvas_pixel(canvas, x), top = cm_canvas_pixel(canvas, y);
+    struct cm_view_rect r = {left, top, cm_canvas_pixel(canvas, x + w) - left,
+                             cm_canvas_pixel(canvas, y + h) - top};
+    cm_canvas_frame_pixels(canvas, r, larger(1, cm_canvas_pixel(canvas, width)), colour);
 }
 
 static uint32_t blend(uint32_t under, uint32_t over, uint32_t alpha)

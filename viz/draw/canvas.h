@@ -34,6 +34,9 @@ void cm_canvas_fill_pixels(const struct cm_canvas *canvas, int x, int y, int w, 
 /* An outline within the rectangle, `width` points (at least a pixel) wide. */
 void cm_canvas_frame(const struct cm_canvas *canvas, double x, double y, double w, double h,
                      double width, uint32_t colour);
+/* The same in pixels; its sides are drawn even where rounding leaves no width between them. */
+void cm_canvas_frame_pixels(const struct cm_canvas *canvas, struct cm_view_rect place, int thick,
+                            uint32_t colour);
 /* Mixes a colour in; alpha 0..255. */
 void cm_canvas_shade(const struct cm_canvas *canvas, double x, double y, double w, double h,
                      uint32_t colour, uint32_t alpha);

@@ -6,11 +6,12 @@
 
 #define MAP_SIZE 256
 
+/* The palettes that users choose from, then those with one meaning. */
 enum map {
-    MAP_CIVIDIS,
-    MAP_VIRIDIS,
-    MAP_GREY,
-    MAP_LESS,
+    MAP_CIVIDIS = CM_VIEW_CIVIDIS,
+    MAP_VIRIDIS = CM_VIEW_VIRIDIS,
+    MAP_GREY = CM_VIEW_GREY,
+    MAP_LESS = CM_VIEW_COLOURS_COUNT,
     MAP_MORE,
     MAP_LAMP,
     MAP_COUNT,
@@ -32,12 +33,7 @@ static uint32_t look_up(enum map map, double value)
 
 uint32_t cm_view_colour(enum cm_view_colours map, double value)
 {
-    static const enum map map_of[CM_VIEW_COLOURS_COUNT] = {
-        [CM_VIEW_CIVIDIS] = MAP_CIVIDIS,
-        [CM_VIEW_VIRIDIS] = MAP_VIRIDIS,
-        [CM_VIEW_GREY] = MAP_GREY,
-    };
-    return look_up(map_of[map], value);
+    return look_up((enum map)map, value);
 }
 
 uint32_t cm_view_difference_colour(double value)

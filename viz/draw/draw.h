@@ -19,10 +19,12 @@ struct cm_view_fonts;
 enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err);
 void cm_view_fonts_close(struct cm_view_fonts *fonts); /* NULL is taken */
 
-/* A line of the help: which keys do what. */
+/* What keys do, as viz/control/keys.def lists it. */
 struct cm_view_key {
-    const char *keys;
+    const char *keys;  /* by their names, blanks between */
+    const char *shown; /* as the help writes them */
     const char *what;
+    bool repeats; /* holding a key down acts again and again */
 };
 
 struct cm_view_target {

@@ -20,7 +20,7 @@ void cm_draw_help(const struct cm_frame *frame)
     for (uint32_t i = 0; i < target->key_count && target->keys != NULL; i++) {
         double left = x + 16 + i / rows * each, middle = y + 45 + i % rows * 19;
         cm_label_draw(&frame->label, CM_LABEL_MONO, CM_LEFT, left, middle, 124, CM_VIEW_SLOT_A,
-                      target->keys[i].keys);
+                      target->keys[i].shown);
         cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, left + 130, middle, each - 138,
                       CM_VIEW_TEXT, target->keys[i].what);
     }

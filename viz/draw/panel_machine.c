@@ -81,16 +81,6 @@ static struct cm_view_rect cell_of(const struct scene *scene, uint32_t column, u
                                  cm_canvas_pixel(canvas, cells->y + (row + 1) * h) - top};
 }
 
-/* Its sides are drawn even where rounding leaves a cell without width. */
-static void outline(const struct cm_canvas *canvas, struct cm_view_rect cell, int thick,
-                    uint32_t colour)
-{
-    cm_canvas_fill_pixels(canvas, cell.x, cell.y, cell.w, thick, colour);
-    cm_canvas_fill_pixels(canvas, cell.x, cell.y + cell.h - thick, cell.w, thick, colour);
-    cm_canvas_fill_pixels(canvas, cell.x, cell.y, thick, cell.h, colour);
-    cm_canvas_fill_pixels(canvas, cell.x + cell.w - thick, cell.y, thick, cell.h, colour);
-}
-
 static uint32_t distance(uint32_t a, uint32_t b)
 {
     return (uint32_t)__builtin_popcount(a ^ b);
@@ -111,7 +101,7 @@ static void draw_cells(const struct scene *scene, const struct cm_shares *shares
             if (colour != 0)
                 cm_canvas_fill_pixels(canvas, cell.x, cell.y, cell.w, cell.h, colour);
             else
-                outline(canvas, cell, 1, CM_VIEW_OUTLINE);
+                cm_canvas_frame_pixels(canvas, cell, 1, CM_VIEW_OUTLINE);
             if (cell.w >= (from == CM_TRACE_NONE ? 26 : 16) * canvas->scale)
                 cm_text(frame, CM_CENTRE, cell.x / canvas->scale - 4,
                         (cell.y + cell.h / 2.0) / canvas->scale, cell.w / canvas->scale + 8,
@@ -132,8 +122,8 @@ static void frame_neighbours(const struct scene *scene, uint32_t from)
         struct cm_view_rect cell = cell_of(scene, column, row);
         cell = (struct cm_view_rect){cell.x - thick - 1, cell.y - thick - 1, cell.w + 2 * thick + 1,
                                      cell.h + 2 * thick + 1};
-        outline(&frame->canvas, cell, self ? thick + 1 : thick,
-                self ? CM_VIEW_PIN : CM_VIEW_CURSOR);
+        cm_canvas_frame_pixels(&frame->canvas, cell, self ? thick + 1 : thick,
+                               self ? CM_VIEW_PIN : CM_VIEW_CURSOR);
     }
 }
 

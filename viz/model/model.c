@@ -137,12 +137,30 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
     return CM_OK;
 }
 
+/* Sums over an interval, by a question of the trace that takes nothing else. */
+static const uint64_t *sums_of(const struct cm_view_run *run, enum question question,
+                               void (*ask)(const struct cm_trace *, uint64_t, uint64_t, uint64_t *),
+                               uint64_t first, uint64_t end)
+{
+    struct answer *answer = &run->answers->to[question];
+    if (is_new(answer, first, end, 0))
+        ask(run->trace, first, end, answer->data);
+    return answer->data;
+}
+
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end)
 {
-    struct answer *answer = &run->answers->to[BUSY];
-    if (is_new(answer, first, end, 0))
-        cm_trace_channel_busy(run->trace, first, end, answer->data);
-    return answer->data;
+    return sums_of(run, BUSY, cm_trace_channel_busy, first, end);
+}
+
+const uint64_t *cm_view_causes(const struct cm_view_run *run, uint64_t first, uint64_t end)
+{
+    return sums_of(run, CAUSES, cm_trace_by_cause, first, end);
+}
+
+const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first, uint64_t end)
+{
+    return sums_of(run, PHASE_SUMS, cm_trace_by_phase, first, end);
 }
 
 const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
@@ -179,22 +197,6 @@ const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t f
     *columns = column_count(first, end, *columns);
     if (is_new(answer, first, end, *columns))
         cm_trace_dimension_use(run->trace, first, end, *columns, answer->data);
-    return answer->data;
-}
-
-const uint64_t *cm_view_causes(const struct cm_view_run *run, uint64_t first, uint64_t end)
-{
-    struct answer *answer = &run->answers->to[CAUSES];
-    if (is_new(answer, first, end, 0))
-        cm_trace_by_cause(run->trace, first, end, answer->data);
-    return answer->data;
-}
-
-const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first, uint64_t end)
-{
-    struct answer *answer = &run->answers->to[PHASE_SUMS];
-    if (is_new(answer, first, end, 0))
-        cm_trace_by_phase(run->trace, first, end, answer->data);
     return answer->data;
 }
 

@@ -1,5 +1,5 @@
 /* Names of choices, in the order of their enumerations. */
-#include "names.h"
+#include "state.h"
 
 #include <string.h>
 

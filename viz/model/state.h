@@ -155,4 +155,12 @@ void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state
 
 bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
 
+/* names.c: names of choices on the command line and in logs; arrays end with NULL. */
+extern const char *const cm_view_panel_names[]; /* with "all" */
+extern const char *const cm_view_machine_names[];
+extern const char *const cm_view_colours_names[];
+extern const char *const cm_view_span_names[];
+/* The place of `name` in an array; false: it is not there. */
+bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place);
+
 #endif
