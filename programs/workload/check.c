@@ -58,13 +58,6 @@ static void describe_mismatch(const struct cm_run *run, const struct cm_run_step
     cm_workload_place(step->step->json, err);
 }
 
-static enum cm_status gather(struct cm_run *run, uint32_t array, struct cm_step_result *result,
-                             struct cm_error *err)
-{
-    result->checked = true;
-    return cm_array_gather(run->system, run->arrays[array], run->gathered, err);
-}
-
 /* The host's copy takes over what the machine holds, so that later steps are judged for
  * themselves. */
 static void adopt(struct cm_run *run, uint32_t array)
@@ -74,47 +67,28 @@ static void adopt(struct cm_run *run, uint32_t array)
            reference->elements_count * cm_type_host_bytes(reference->type));
 }
 
-static void count_differing(struct cm_run *run, const struct cm_run_step *step, uint32_t array,
-                            uint64_t first, uint64_t differ, struct cm_step_result *result,
-                            struct cm_error *err)
-{
-    if (differ == 0)
-        return;
-    if (run->result.mismatches == 0)
-        describe_mismatch(run, step, array, first, differ, err);
-    result->mismatches += differ;
-    run->result.mismatches += differ;
-    adopt(run, array);
-}
-
 enum cm_status cm_run_check_array(struct cm_run *run, const struct cm_run_step *step,
-                                  uint32_t array, struct cm_step_result *result,
+                                  uint32_t array, uint32_t bits, struct cm_step_result *result,
                                   struct cm_error *err)
 {
     const struct cm_reference_array *reference = &run->reference[array];
-    uint64_t first = 0;
-    enum cm_status status = gather(run, array, result, err);
+    uint64_t first = 0, differ;
+    result->checked = true;
+    enum cm_status status = cm_array_gather(run->system, run->arrays[array], run->gathered, err);
     if (status != CM_OK)
         return status;
-    uint64_t differ = cm_reference_compare(reference->type, reference->elements_count,
-                                           reference->elements, run->gathered, &first);
-    count_differing(run, step, array, first, differ, result, err);
-    return CM_OK;
-}
-
-enum cm_status cm_run_check_transform(struct cm_run *run, const struct cm_run_step *step,
-                                      uint32_t array, uint32_t bits, struct cm_step_result *result,
-                                      struct cm_error *err)
-{
-    uint64_t first = 0;
-    enum cm_status status = gather(run, array, result, err);
-    if (status != CM_OK)
-        return status;
-    result->rounded = true;
-    uint64_t differ =
-        cm_reference_compare_transform(&run->reference[array], run->gathered, bits, &first);
-    count_differing(run, step, array, first, differ, result, err);
-    adopt(run, array);
+    if (bits > 0)
+        differ = cm_reference_compare_transform(reference, run->gathered, bits, &first);
+    else
+        differ = cm_reference_compare(reference->type, reference->elements_count,
+                                      reference->elements, run->gathered, &first);
+    result->rounded = result->rounded || bits > 0;
+    if (differ > 0 && run->result.mismatches == 0)
+        describe_mismatch(run, step, array, first, differ, err);
+    result->mismatches += differ;
+    run->result.mismatches += differ;
+    if (differ > 0 || bits > 0)
+        adopt(run, array);
     return CM_OK;
 }
 

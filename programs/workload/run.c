@@ -365,7 +365,8 @@ static enum cm_status prepare_steps(struct cm_run *run, struct cm_error *err)
 {
     const struct cm_workload *workload = run->workload;
     run->steps = cm_run_allocate(run, workload->leaf_count, sizeof *run->steps, err);
-    if (run->steps == NULL)
+    run->imps = cm_run_allocate(run, workload->leaf_count, sizeof *run->imps, err);
+    if (run->steps == NULL || run->imps == NULL)
         return CM_NO_MEMORY;
     run->step_count = workload->leaf_count;
     run->total = count_executions(workload->steps, workload->step_count);
@@ -432,7 +433,6 @@ static void finish_steps(struct cm_run *run)
     }
     for (uint32_t i = 0; i < run->setup_count; i++) {
         cm_pshift_deallocate(run->system, run->setups[i].id, NULL);
-        free(run->setups[i].patterns);
         cm_buffer_finish(&run->setups[i].title);
     }
     for (uint32_t i = 0; i < run->imp_count; i++) {
@@ -441,7 +441,6 @@ static void finish_steps(struct cm_run *run)
         cm_imp_destroy(run->imps[i].imp);
         free(run->imps[i].path);
     }
-    free(run->imps);
     free(run->setups);
 }
 

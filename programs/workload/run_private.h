@@ -53,7 +53,7 @@ struct cm_run {
     uint32_t step_count;
     struct cm_run_setup *setups;
     uint32_t setup_count;
-    struct cm_run_imp *imps;
+    struct cm_run_imp *imps; /* room for one a step */
     uint32_t imp_count;
     struct cm_run_save *saves;
     uint32_t save_count;
@@ -100,14 +100,11 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
 void cm_run_notify_arrays(const struct cm_run *run);
 void cm_run_notify_array(const struct cm_run *run, uint32_t array);
 
-/* check.c: compares an array with the direct evaluation, run->reference, bit for bit. */
+/* check.c: compares an array with the direct evaluation, run->reference: bit for bit; or, `bits` not
+ * 0, as a transform of so many steps, which rounds in another order, within bounds. */
 enum cm_status cm_run_check_array(struct cm_run *run, const struct cm_run_step *step,
-                                  uint32_t array, struct cm_step_result *result,
+                                  uint32_t array, uint32_t bits, struct cm_step_result *result,
                                   struct cm_error *err);
-/* The same of a transform of `bits` steps, which rounds in another order: within bounds. */
-enum cm_status cm_run_check_transform(struct cm_run *run, const struct cm_run_step *step,
-                                      uint32_t array, uint32_t bits, struct cm_step_result *result,
-                                      struct cm_error *err);
 /* Counts what is wrong besides elements of arrays; the first fault describes itself. */
 void cm_run_count_mismatches(struct cm_run *run, const struct cm_run_step *step,
                              uint64_t mismatches, const char *what, struct cm_step_result *result,

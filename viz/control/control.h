@@ -8,8 +8,6 @@
 
 #include "../draw/draw.h"
 
-#include "../../report/json_writer.h"
-
 #define CM_VIEW_PAN_PART 0.25 /* of the visible interval, a key or a notch of the wheel */
 
 struct cm_view_control {
@@ -56,9 +54,5 @@ void cm_view_control_status(const struct cm_view_control *control, char *text, s
 
 /* Time goes on while playing. */
 void cm_view_control_advance(struct cm_view_control *control, double seconds);
-
-/* The state as members of a JSON object, without its braces, for scripts that watch the viewer
- * (docs/viewer.md lists them). */
-void cm_view_control_json(const struct cm_view_control *control, struct cm_json_writer *json);
 
 #endif

@@ -1,7 +1,156 @@
-/* Where the elements of an array are, and were, from the places that the trace recorded. */
+/*
+ * Where the elements of an array are, and were, from the places that the trace recorded; and which
+ * of them cross channels within an interval: those whose words are loaded from
+ * the array into transposer A and sent by an exchange of the interval, and those whose words are
+ * unloaded into it from transposer B.
+ */
 #include "model_private.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* What a picture may take; of a longer interval no crossings are shown. */
+#define EVENTS_MAX 2048   /* back to the exchange before */
+#define VISITS_MAX 300000 /* of events and elements, about a millisecond */
+
+struct crossings {
+    const struct cm_view_run *run;
+    const struct cm_trace_array *array;
+    uint32_t number; /* of the array */
+    struct cm_view_places *places;
+    uint64_t locals;   /* elements of a node */
+    uint32_t *first;   /* of each local number: an element with it ... */
+    uint32_t *next;    /* ... and the next one, UINT32_MAX after the last */
+    uint32_t *waiting; /* of each element: the node that its word will go to, CM_TRACE_NONE: none */
+    uint64_t first_cycle, end_cycle;
+    uint64_t visits;
+};
+
+/* Elements by their local number: all nodes load one address at a time. */
+static bool sort_elements(struct crossings *c)
+{
+    c->locals = c->array->words / c->array->slices;
+    c->first = malloc((c->locals + 1) * sizeof *c->first);
+    c->next = malloc((c->places->elements + 1) * sizeof *c->next);
+    c->waiting = malloc((c->places->elements + 1) * sizeof *c->waiting);
+    if (c->first == NULL || c->next == NULL || c->waiting == NULL)
+        return false;
+    memset(c->first, 0xff, (c->locals + 1) * sizeof *c->first);
+    memset(c->waiting, 0xff, (c->places->elements + 1) * sizeof *c->waiting);
+    for (uint64_t i = c->places->elements; i-- > 0;) {
+        uint32_t node;
+        uint64_t address;
+        if (!cm_trace_array_place(c->run->trace, c->number, i, c->first_cycle, &node, &address))
+            continue;
+        uint64_t local = (address - c->array->address) / c->array->slices;
+        if (address < c->array->address || local >= c->locals)
+            continue;
+        c->next[i] = c->first[local];
+        c->first[local] = (uint32_t)i;
+    }
+    return true;
+}
+
+/* The neighbour on the channel of the first slot that has one; CM_TRACE_NONE: no slot has. */
+static uint32_t neighbour_by(const struct cm_trace_info *info, uint32_t node, uint64_t slots)
+{
+    for (uint32_t d = 0; d < info->dimensions; d++)
+        for (uint32_t k = 0; k < info->channels; k++)
+            if (slots >> cm_slot_of_channel(info->slots, d, k) & 1)
+                return node ^ UINT32_C(1) << d;
+    return CM_TRACE_NONE;
+}
+
+static bool goes_through_a(const struct crossings *c, const struct cm_trace_event *event)
+{
+    char text[160];
+    if (event->imp == CM_TRACE_NONE || event->pc == CM_TRACE_NONE)
+        return false;
+    cm_trace_instruction(c->run->trace, event->imp, event->pc, text, sizeof text);
+    const char *operand = strchr(text, ' ');
+    return operand != NULL && operand[1] == 'A';
+}
+
+/* Loads and unloads of words of the array. */
+static void take_transfer(struct crossings *c, const struct cm_trace_event *event)
+{
+    uint64_t offset = event->address - c->array->address;
+    bool loads = event->phase == CM_TRACE_LOAD;
+    if (event->pattern == CM_TRACE_NONE || event->address < c->array->address ||
+        offset >= c->locals * c->array->slices || (loads && !goes_through_a(c, event)))
+        return;
+    uint32_t i = c->first[offset / c->array->slices];
+    for (; i != UINT32_MAX; i = c->next[i]) {
+        struct cm_view_element *element = &c->places->element[i];
+        c->visits++;
+        uint64_t slots = cm_trace_pattern_slots(c->run->trace, event->pattern, element->before);
+        uint32_t neighbour = neighbour_by(c->run->info, element->before, slots);
+        if (neighbour == CM_TRACE_NONE)
+            continue;
+        if (loads) {
+            c->waiting[i] = neighbour;
+        } else if (event->first_cycle >= c->first_cycle && !element->arrives) {
+            element->arrives = true;
+            c->places->arrive_count++;
+        }
+    }
+}
+
+static void take_exchange(struct crossings *c, const struct cm_trace_event *event)
+{
+    bool within = event->end_cycle > c->first_cycle;
+    c->visits += c->places->elements;
+    for (uint64_t i = 0; i < c->places->elements; i++) {
+        struct cm_view_element *element = &c->places->element[i];
+        if (within && c->waiting[i] != CM_TRACE_NONE) {
+            c->places->leave_count += element->leaves == CM_TRACE_NONE;
+            element->leaves = c->waiting[i];
+        }
+        c->waiting[i] = CM_TRACE_NONE;
+    }
+}
+
+/* Begins at the exchange before the interval, for words loaded after it wait for the next one.
+ * False: the interval is too long. */
+static bool walk(struct crossings *c)
+{
+    struct cm_trace_cursor cursor = cm_trace_seek(c->run->trace, c->first_cycle);
+    struct cm_trace_event event = {.phase = CM_TRACE_CONTROL};
+    for (int i = 0; i < EVENTS_MAX && event.phase != CM_TRACE_EXCHANGE &&
+                    event.phase != CM_TRACE_START && cm_trace_previous(&cursor, &event);
+         i++) {
+    }
+    while (cm_trace_next(&cursor, &event) && event.first_cycle < c->end_cycle) {
+        if (++c->visits > VISITS_MAX)
+            return false;
+        if (event.phase == CM_TRACE_EXCHANGE)
+            take_exchange(c, &event);
+        else if (event.phase == CM_TRACE_LOAD || event.phase == CM_TRACE_UNLOAD)
+            take_transfer(c, &event);
+    }
+    return true;
+}
+
+static void find_crossings(const struct cm_view_run *run, uint32_t array, uint64_t first,
+                           uint64_t end, struct cm_view_places *places)
+{
+    struct crossings c = {.run = run,
+                          .array = cm_trace_array_then(run->trace, array, first),
+                          .number = array,
+                          .places = places,
+                          .first_cycle = first,
+                          .end_cycle = end};
+    places->leave_count = places->arrive_count = 0;
+    for (uint64_t i = 0; i < places->elements; i++) {
+        places->element[i].leaves = CM_TRACE_NONE;
+        places->element[i].arrives = false;
+    }
+    places->crossings_known = c.array->slices > 0 && c.array->elements == places->elements &&
+                              sort_elements(&c) && walk(&c);
+    free(c.first);
+    free(c.next);
+    free(c.waiting);
+}
 
 static bool make_room(struct cm_view_places *places, uint64_t elements)
 {
@@ -30,6 +179,6 @@ bool cm_view_find_places(const struct cm_view_run *run, uint32_t array, uint64_t
                          (element->node != element->before || address != address_before);
         places->moved_count += element->moved;
     }
-    cm_view_find_crossings(run, array, first, end, places);
+    find_crossings(run, array, first, end, places);
     return true;
 }

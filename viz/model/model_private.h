@@ -9,7 +9,4 @@ void cm_view_find_slots(const struct cm_view_run *run, uint64_t first, uint64_t 
 
 bool cm_view_find_places(const struct cm_view_run *run, uint32_t array, uint64_t first,
                          uint64_t end, struct cm_view_places *places);
-void cm_view_find_crossings(const struct cm_view_run *run, uint32_t array, uint64_t first,
-                            uint64_t end, struct cm_view_places *places);
-
 #endif

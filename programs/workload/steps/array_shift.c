@@ -163,7 +163,7 @@ enum cm_status cm_step_shift_check(struct cm_run *run, const struct cm_run_step 
 {
     enum cm_status status = evaluate_all(run, shifts, count, err);
     for (uint32_t i = 0; status == CM_OK && i < count; i++)
-        status = cm_run_check_array(run, step, shifts[i].dst.number, result, err);
+        status = cm_run_check_array(run, step, shifts[i].dst.number, 0, result, err);
     return status;
 }
 

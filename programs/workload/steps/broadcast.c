@@ -57,7 +57,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     uint32_t array = own->mesh.array.number;
     enum cm_status status =
         cm_reference_pick(&run->reference[array], own->mesh.axes, own->source, err);
-    return status == CM_OK ? cm_run_check_array(run, step, array, result, err) : status;
+    return status == CM_OK ? cm_run_check_array(run, step, array, 0, result, err) : status;
 }
 
 const struct cm_step_kind cm_step_broadcast = {

@@ -126,7 +126,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
             cm_init_element(dst->type, &coefficient->number, elements[i]);
     }
     cm_reference_combine(dst, terms, own->count);
-    return cm_run_check_array(run, step, own->dst.number, result, err);
+    return cm_run_check_array(run, step, own->dst.number, 0, result, err);
 }
 
 const struct cm_step_kind cm_step_combine = {

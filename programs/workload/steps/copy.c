@@ -42,7 +42,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     const struct cm_reference_array *src = &run->reference[own->src.number];
     if (dst != src)
         memcpy(dst->elements, src->elements, dst->elements_count * cm_type_host_bytes(dst->type));
-    return cm_run_check_array(run, step, own->dst.number, result, err);
+    return cm_run_check_array(run, step, own->dst.number, 0, result, err);
 }
 
 const struct cm_step_kind cm_step_copy = {

@@ -129,11 +129,8 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     enum cm_status status = own->transform
                                 ? cm_reference_transform(reference, &dft, err)
                                 : cm_reference_pick(reference, own->mesh.axes, NULL, err);
-    if (status != CM_OK)
-        return status;
-    return own->transform
-               ? cm_run_check_transform(run, step, array, state->schedule.count, result, err)
-               : cm_run_check_array(run, step, array, result, err);
+    uint32_t steps = state->schedule.count, bits = !own->transform ? 0 : steps > 0 ? steps : 1;
+    return status == CM_OK ? cm_run_check_array(run, step, array, bits, result, err) : status;
 }
 
 const struct cm_step_kind cm_step_fft = {

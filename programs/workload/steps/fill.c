@@ -220,7 +220,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
             e = e * reference->shape[a] + index[a];
         memcpy((char *)reference->elements + e * bytes, element, bytes);
     } while (next_index(own, reference->rank, index));
-    return cm_run_check_array(run, step, own->array.number, result, err);
+    return cm_run_check_array(run, step, own->array.number, 0, result, err);
 }
 
 static void finish(struct cm_run *run, struct cm_run_step *step)

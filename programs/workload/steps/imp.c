@@ -10,13 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the bits of a scalar argument are written: by what the IMP does with it, or as the workload
- * says. */
-enum argument_type { BY_USE, REAL32, REAL64, INT32 };
-
 struct argument {
     const char *name;
-    enum argument_type type;
+    bool by_use; /* the IMP says how the bits of a scalar are written, and not `type` */
+    enum cm_type type;
     struct cm_workload_value value;
 };
 
@@ -33,7 +30,8 @@ struct state {
     struct cm_actual *actuals;
 };
 
-static const char *const argument_types[] = {"real32", "real64", "int32"};
+static const char *const type_names[] = {"real32", "real64", "int32"};
+static const enum cm_type types[] = {CM_TYPE_REAL32, CM_TYPE_REAL64, CM_TYPE_INT32};
 
 static const struct cm_key keys[] = {
     CM_KEY(TEXT, "file", struct imp, file, "of the IMP, assembly text or an SRAM image",
@@ -46,11 +44,12 @@ static const struct cm_key keys[] = {
 static void read_argument(const struct cm_workload *workload, struct cm_reader *reader,
                           struct cm_json json, struct argument *argument)
 {
-    if (cm_json_kind(json) != CM_JSON_OBJECT) {
+    argument->by_use = cm_json_kind(json) != CM_JSON_OBJECT;
+    if (argument->by_use) {
         cm_workload_read_value(workload, reader, json, "an argument", &argument->value);
     } else {
         const char *key;
-        cm_read_keys(reader, json, "an argument", argument_types, CM_COUNT_OF(argument_types));
+        cm_read_keys(reader, json, "an argument", type_names, CM_COUNT_OF(type_names));
         if (cm_reader_ok(reader) && cm_json_count(json) != 1)
             cm_reader_fail(reader, json, "an argument has %" PRIu32 " keys, expected one",
                            cm_json_count(json));
@@ -58,9 +57,9 @@ static void read_argument(const struct cm_workload *workload, struct cm_reader *
             return;
         struct cm_json inner = cm_json_at(json, 0, &key);
         cm_workload_read_value(workload, reader, inner, key, &argument->value);
-        for (uint32_t i = 0; i < CM_COUNT_OF(argument_types); i++) {
-            if (strcmp(key, argument_types[i]) == 0)
-                argument->type = (enum argument_type)(REAL32 + i);
+        for (uint32_t i = 0; i < CM_COUNT_OF(type_names); i++) {
+            if (strcmp(key, type_names[i]) == 0)
+                argument->type = types[i];
         }
         if (argument->value.array != CM_NO_ARRAY)
             cm_reader_fail(reader, inner, "\"%s\" is an array, expected a number or a scalar",
@@ -90,43 +89,29 @@ static void read_imp(struct cm_workload *workload, struct cm_workload_step *step
                       &own->arguments[i]);
 }
 
-/* Reads and loads the IMP of `path`, whose ownership it takes. */
-static enum cm_status add_imp(struct cm_run *run, char *path, const struct cm_imp **imp,
-                              struct cm_error *err)
-{
-    struct cm_imp_limits limits = cm_config_imp_limits(&run->config);
-    struct cm_run_imp *imps = realloc(run->imps, (run->imp_count + 1u) * sizeof *run->imps);
-    if (imps == NULL) {
-        free(path);
-        return cm_error_no_memory(err);
-    }
-    run->imps = imps;
-    struct cm_run_imp *entry = &imps[run->imp_count++];
-    *entry = (struct cm_run_imp){.path = path};
-    enum cm_status status = cm_imp_read(path, &limits, &entry->imp, err);
-    if (status == CM_OK)
-        status = cm_machine_load_imp(cm_system_machine(run->system), entry->imp, err);
-    if (status != CM_OK)
-        return status;
-    entry->loaded = true;
-    *imp = entry->imp;
-    return CM_OK;
-}
-
+/* The step's IMP: one that an earlier step has read, or read and loaded now. */
 static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const struct cm_imp **imp,
                                struct cm_error *err)
 {
+    struct cm_imp_limits limits = cm_config_imp_limits(&run->config);
+    struct cm_run_imp *entry = run->imps;
     char *path = cm_path_beside(cm_json_name(run->workload->document), own->file);
     if (path == NULL)
         return cm_error_no_memory(err);
-    for (uint32_t i = 0; i < run->imp_count; i++) {
-        if (strcmp(run->imps[i].path, path) == 0) {
-            *imp = run->imps[i].imp;
-            free(path);
-            return CM_OK;
-        }
+    while (entry < run->imps + run->imp_count && strcmp(entry->path, path) != 0)
+        entry++;
+    if (entry < run->imps + run->imp_count) {
+        *imp = entry->imp;
+        free(path);
+        return CM_OK;
     }
-    enum cm_status status = add_imp(run, path, imp, err);
+    entry->path = path;
+    run->imp_count++;
+    enum cm_status status = cm_imp_read(path, &limits, &entry->imp, err);
+    if (status == CM_OK)
+        status = cm_machine_load_imp(cm_system_machine(run->system), entry->imp, err);
+    entry->loaded = status == CM_OK;
+    *imp = entry->imp;
     if (status != CM_OK)
         cm_workload_named_at(own->file_json, err);
     return status;
@@ -155,9 +140,9 @@ static enum cm_status bind_scalar(const struct cm_imp *imp, uint32_t index,
                                   const struct argument *argument, uint64_t *bits,
                                   struct cm_error *err)
 {
-    enum cm_type type = CM_TYPE_REAL32;
+    enum cm_type type = argument->type;
     bool single = false, twice = false;
-    if (argument->type == BY_USE)
+    if (argument->by_use)
         scan_use(imp, index, &single, &twice);
     if (single && twice) {
         cm_json_error(argument->value.json, err,
@@ -165,10 +150,8 @@ static enum cm_status bind_scalar(const struct cm_imp *imp, uint32_t index,
                       imp->name, argument->name);
         return cm_error_hint(err, "write {\"real32\": x}, {\"real64\": x} or {\"int32\": n}");
     }
-    if (twice || argument->type == REAL64)
-        type = CM_TYPE_REAL64;
-    else if (argument->type == INT32)
-        type = CM_TYPE_INT32;
+    if (argument->by_use)
+        type = twice ? CM_TYPE_REAL64 : CM_TYPE_REAL32;
     struct cm_reader reader = cm_reader_make(err);
     cm_workload_check_number(&reader, argument->value.json, &argument->value.number, type,
                              "an argument");

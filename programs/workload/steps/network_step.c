@@ -114,7 +114,7 @@ enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *
     enum cm_status status;
     if (own->network.has_array) {
         status = evaluate_blocks(run, own, err);
-        return status == CM_OK ? cm_run_check_array(run, step, own->dst.number, result, err)
+        return status == CM_OK ? cm_run_check_array(run, step, own->dst.number, 0, result, err)
                                : status;
     }
     status = cm_network_check(run->system, *network, &mismatches, err);

@@ -143,7 +143,7 @@ static struct cm_run_setup *find_setup(const struct cm_run *run, enum cm_setup_k
     return NULL;
 }
 
-/* Compiles a setup; it takes `patterns` over. NULL when that fails. */
+/* Compiles a setup; it keeps `patterns`. NULL when that fails. */
 static struct cm_run_setup *add_setup(struct cm_run *run, enum cm_setup_kind kind,
                                       const struct cm_layout *layout,
                                       struct cm_pshift_pattern *patterns, uint32_t count,
@@ -173,9 +173,9 @@ static enum cm_status use_setup(struct cm_run *run, const struct cm_run_step *st
     const struct pshift *own = step->step->own;
     struct state *state = step->state;
     const struct cm_layout *layout = &state->shifts[0].src->layout;
-    struct cm_pshift_pattern *patterns = calloc(own->count, sizeof *patterns);
+    struct cm_pshift_pattern *patterns = cm_run_allocate(run, own->count, sizeof *patterns, err);
     if (patterns == NULL)
-        return cm_error_no_memory(err);
+        return CM_NO_MEMORY;
     for (uint32_t i = 0; i < own->count; i++) {
         const struct cm_shift *shift = &state->shifts[i];
         patterns[i] = (struct cm_pshift_pattern){
@@ -185,8 +185,6 @@ static enum cm_status use_setup(struct cm_run *run, const struct cm_run_step *st
     bool found = setup != NULL;
     if (!found)
         setup = add_setup(run, own->setup, layout, patterns, own->count, err);
-    if (found || setup == NULL)
-        free(patterns);
     if (setup == NULL)
         return err->status;
     state->setup = setup->id;

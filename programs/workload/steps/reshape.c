@@ -264,7 +264,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     struct cm_reference_array *reference = &run->reference[own->array.number];
     reference->rank = own->to.rank;
     memcpy(reference->shape, own->to.shape, sizeof reference->shape);
-    return cm_run_check_array(run, step, own->array.number, result, err);
+    return cm_run_check_array(run, step, own->array.number, 0, result, err);
 }
 
 const struct cm_reshape_summary *cm_step_reshaped(const struct cm_step_result *step)
