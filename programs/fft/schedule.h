@@ -26,15 +26,6 @@ struct cm_fft_schedule {
 CM_API void cm_fft_schedule(const struct cm_fft_mapping *mapping, enum cm_fft_order order,
                             uint64_t axes, struct cm_fft_schedule *schedule);
 
-/*
- * The same without a translating function: from one step to the next by additions alone (algorithms
- * 3 and 6). False, with nothing done, for lists and random permutations, and for shuffles other
- * than theorem 10's.
- */
-CM_API bool cm_fft_schedule_incremental(const struct cm_fft_mapping *mapping,
-                                        enum cm_fft_order order, uint64_t axes,
-                                        struct cm_fft_schedule *schedule);
-
 /* FFT communication or a broadcast of an array laid out by a mapping. */
 struct cm_fft_task {
     struct cm_fft_mapping mapping;

@@ -8,6 +8,7 @@
 #include "../../programs/fft/exchange.h"
 #include "../../programs/fft/exchange_compile.h"
 #include "../../programs/system/system_private.h"
+#include "../unit/schedule_walk.h"
 #include "mapping_oracle.h"
 #include "random.h"
 #include "tap.h"
@@ -272,7 +273,7 @@ static bool check_step(struct scene *s, const struct cm_fft_step *step, uint32_t
 static bool same_schedule(struct scene *s, const struct cm_fft_schedule *direct)
 {
     struct cm_fft_schedule walked;
-    if (!cm_fft_schedule_incremental(&s->task.mapping, s->task.order, s->task.axes, &walked))
+    if (!schedule_incremental(&s->task.mapping, s->task.order, s->task.axes, &walked))
         return s->oracle.deal != ORACLE_IDENTICAL || fail(s, "there is no incremental form");
     if (walked.count != direct->count || walked.mesh_cost != direct->mesh_cost ||
         walked.hops != direct->hops ||

@@ -5,6 +5,7 @@
 #include "programs/fft/fft_result.h"
 #include "programs/reshape/reshape_plan.h"
 #include "random.h"
+#include "schedule_walk.h"
 #include "suite.h"
 
 #include <string.h>
@@ -67,8 +68,7 @@ START_TEST(figures_3_and_5)
         struct cm_fft_schedule direct, walked;
         cm_fft_schedule(&mapping, CM_FFT_POSTMORPHISM, CM_FFT_ALL_AXES, &direct);
         expect_figure(&direct, figures[k]);
-        ck_assert(
-            cm_fft_schedule_incremental(&mapping, CM_FFT_POSTMORPHISM, CM_FFT_ALL_AXES, &walked));
+        ck_assert(schedule_incremental(&mapping, CM_FFT_POSTMORPHISM, CM_FFT_ALL_AXES, &walked));
         expect_figure(&walked, figures[k]);
         ck_assert_uint_eq(cm_fft_mesh_diameter(&mapping), 45);
     }
@@ -154,8 +154,8 @@ START_TEST(shuffle_is_theorem_10)
                     ck_assert_uint_eq(mapping.place[x], x % k * w2 + x % w1 / k * m + x / w1);
                 for (int order = 0; order < 2; order++) {
                     cm_fft_schedule(&mapping, (enum cm_fft_order)order, CM_FFT_ALL_AXES, &direct);
-                    ck_assert(cm_fft_schedule_incremental(&mapping, (enum cm_fft_order)order,
-                                                          CM_FFT_ALL_AXES, &walked));
+                    ck_assert(schedule_incremental(&mapping, (enum cm_fft_order)order,
+                                                   CM_FFT_ALL_AXES, &walked));
                     ck_assert_mem_eq(&direct, &walked, sizeof direct);
                 }
             }
