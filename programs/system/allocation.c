@@ -4,12 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *cm_encoding_name(enum cm_encoding encoding)
-{
-    static const char *const names[CM_ENCODING_COUNT] = {"gray", "binary", "mixed"};
-    return encoding < CM_ENCODING_COUNT ? names[encoding] : "unknown";
-}
-
 static uint64_t low_bits(uint32_t count)
 {
     return (UINT64_C(1) << count) - 1;

@@ -21,7 +21,6 @@ enum cm_encoding {
     CM_ENCODING_MIXED,
     CM_ENCODING_COUNT
 };
-CM_API const char *cm_encoding_name(enum cm_encoding encoding); /* "gray", ... */
 
 /*
  * Physical bit m is logic bit m, xor logic bit m + 1 where `coupled` has bit m. The processor

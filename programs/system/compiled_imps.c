@@ -1,5 +1,25 @@
-/* Keeping what is compiled. */
+/* Keeping what is compiled: a hash table from keys to IMPs and tables. */
 #include "compiled_imps.h"
+
+#include <string.h>
+
+#define FIRST_BUCKETS 64u
+
+struct kept {
+    struct kept *next;     /* in its bucket */
+    struct kept *previous; /* made before */
+    uint64_t hash;
+    struct cm_compiled compiled;
+    size_t length; /* of the key */
+    unsigned char key[];
+};
+
+struct cm_cache {
+    struct kept **buckets;
+    size_t bucket_count; /* a power of two */
+    size_t count;
+    struct kept *last; /* made */
+};
 
 static enum cm_status write_planes(struct cm_system *system, const uint32_t *planes,
                                    uint64_t address, uint64_t words, struct cm_error *err)
@@ -74,14 +94,17 @@ void cm_compiled_drop_imps(struct cm_compiled *compiled)
     cm_list_finish(&compiled->imps);
 }
 
-void cm_compiled_drop(struct cm_system *system, void *value)
+static void finish(struct cm_system *system, struct cm_compiled *compiled)
 {
-    struct cm_compiled *compiled = value;
-    if (!compiled)
-        return;
     cm_compiled_drop_imps(compiled);
     if (compiled->table_words > 0)
         cm_heap_free(system->heap, compiled->table_block);
+}
+
+void cm_compiled_drop(struct cm_system *system, struct cm_compiled *compiled)
+{
+    if (compiled)
+        finish(system, compiled);
     free(compiled);
 }
 
@@ -143,33 +166,100 @@ void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout)
     }
 }
 
-static enum cm_status make_and_keep(struct cm_system *system, const struct cm_buffer *key,
-                                    cm_compiled_make make, const void *task,
-                                    const struct cm_compiled **out, struct cm_error *err)
+/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+static uint64_t hash_of(const struct cm_buffer *key)
 {
-    struct cm_compiled *compiled = calloc(1, sizeof *compiled);
-    if (!compiled)
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < key->length; i++)
+        hash = (hash ^ (unsigned char)key->data[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static struct kept **bucket_of(struct cm_cache *cache, uint64_t hash)
+{
+    return &cache->buckets[hash & (cache->bucket_count - 1)];
+}
+
+static void link_kept(struct cm_cache *cache, struct kept *kept)
+{
+    struct kept **bucket = bucket_of(cache, kept->hash);
+    kept->next = *bucket;
+    *bucket = kept;
+}
+
+/* Keeps chains short. */
+static bool grow(struct cm_cache *cache)
+{
+    size_t bucket_count = cache->bucket_count ? 2 * cache->bucket_count : FIRST_BUCKETS;
+    struct kept **buckets = calloc(bucket_count, sizeof *buckets);
+    if (!buckets)
+        return false;
+    free(cache->buckets);
+    cache->buckets = buckets;
+    cache->bucket_count = bucket_count;
+    for (struct kept *kept = cache->last; kept; kept = kept->previous)
+        link_kept(cache, kept);
+    return true;
+}
+
+/* What a key stands for. If it is new, `make` fills it in; it is kept only if that succeeds. */
+static enum cm_status find_or_make(struct cm_system *system, const struct cm_buffer *key,
+                                   cm_compiled_make make, const void *task,
+                                   const struct cm_compiled **out, struct cm_error *err)
+{
+    struct cm_cache *cache = system->cache;
+    uint64_t hash = hash_of(key);
+    for (struct kept *kept = *bucket_of(cache, hash); kept; kept = kept->next)
+        if (kept->hash == hash && kept->length == key->length &&
+            memcmp(kept->key, key->data, key->length) == 0) {
+            *out = &kept->compiled;
+            return CM_OK;
+        }
+    struct kept *made = calloc(1, sizeof *made + key->length);
+    if (!made || (cache->count >= cache->bucket_count && !grow(cache))) {
+        free(made);
         return cm_error_no_memory(err);
-    enum cm_status status = make(system, task, compiled, err);
-    if (status == CM_OK)
-        status =
-            cm_cache_insert(system->cache, key->data, key->length, compiled, cm_compiled_drop, err);
-    if (status != CM_OK)
-        cm_compiled_drop(system, compiled);
-    else
-        *out = compiled;
-    return status;
+    }
+    enum cm_status status = make(system, task, &made->compiled, err);
+    if (status != CM_OK) {
+        finish(system, &made->compiled);
+        free(made);
+        return status;
+    }
+    memcpy(made->key, key->data, key->length);
+    made->length = key->length;
+    made->hash = hash;
+    made->previous = cache->last;
+    cache->last = made;
+    cache->count++;
+    link_kept(cache, made);
+    *out = &made->compiled;
+    return CM_OK;
 }
 
 enum cm_status cm_compiled_get(struct cm_system *system, struct cm_buffer *key,
                                cm_compiled_make make, const void *task,
                                const struct cm_compiled **compiled, struct cm_error *err)
 {
-    enum cm_status status = CM_OK;
-    if (!cm_buffer_ok(key))
-        status = cm_error_no_memory(err);
-    else if (!(*compiled = cm_cache_find(system->cache, key->data, key->length)))
-        status = make_and_keep(system, key, make, task, compiled, err);
+    if (!system->cache)
+        system->cache = calloc(1, sizeof *system->cache);
+    bool ready = system->cache && (system->cache->buckets || grow(system->cache));
+    enum cm_status status = ready && cm_buffer_ok(key)
+                                ? find_or_make(system, key, make, task, compiled, err)
+                                : cm_error_no_memory(err);
     cm_buffer_finish(key);
     return status;
+}
+
+void cm_cache_destroy(struct cm_cache *cache, struct cm_system *system)
+{
+    if (!cache)
+        return;
+    for (struct kept *kept = cache->last, *previous; kept; kept = previous) {
+        previous = kept->previous;
+        finish(system, &kept->compiled);
+        free(kept);
+    }
+    free(cache->buckets);
+    free(cache);
 }

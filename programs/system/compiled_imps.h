@@ -45,9 +45,9 @@ enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled 
 /* Adds an IMP and owns it from now on, also on failure. A NULL imp means out of memory. */
 enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
                                struct cm_error *err);
-/* Frees the IMPs alone; frees everything (the cache's drop function). */
+/* Frees the IMPs alone; frees everything, and `compiled`, which may be NULL. */
 void cm_compiled_drop_imps(struct cm_compiled *compiled);
-void cm_compiled_drop(struct cm_system *system, void *compiled);
+void cm_compiled_drop(struct cm_system *system, struct cm_compiled *compiled);
 /* SRAM words of the longest IMP. */
 uint64_t cm_compiled_words(const struct cm_compiled *compiled);
 
@@ -56,7 +56,17 @@ enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compile
                                struct cm_actual *actuals, enum cm_entry entry,
                                struct cm_error *err);
 
-/* A key of the cache: a tag, then everything that the code depends on. */
+/* A key of the cache, a byte string: the tag of what it stands for, then everything that the code
+ * depends on. */
+enum cm_cache_tag {
+    CM_CACHE_MASK = 1,
+    CM_CACHE_COMBINE,
+    CM_CACHE_RUNTIME,
+    CM_CACHE_BOUNDARY,
+    CM_CACHE_RESHAPE,
+    CM_CACHE_FFT,
+    CM_CACHE_FFT_EXCHANGE
+};
 void cm_key_begin(struct cm_buffer *key, enum cm_cache_tag tag);
 void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count);
 void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout);

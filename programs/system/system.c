@@ -4,21 +4,6 @@
 
 #include <stdlib.h>
 
-static enum cm_status create_parts(struct cm_system *system, const struct cm_config *config,
-                                   const struct cm_machine_options *options, struct cm_error *err)
-{
-    enum cm_status status = cm_machine_create(config, options, &system->machine, err);
-    if (status != CM_OK)
-        return status;
-    status = cm_heap_create(config, &system->heap, err);
-    if (status != CM_OK)
-        return status;
-    system->cache = cm_cache_create();
-    if (!system->cache)
-        return cm_error_no_memory(err);
-    return CM_OK;
-}
-
 enum cm_status cm_system_create(const struct cm_config *config,
                                 const struct cm_machine_options *options, struct cm_system **system,
                                 struct cm_error *err)
@@ -27,7 +12,9 @@ enum cm_status cm_system_create(const struct cm_config *config,
     struct cm_system *made = calloc(1, sizeof(*made));
     if (!made)
         return cm_error_no_memory(err);
-    enum cm_status status = create_parts(made, config, options, err);
+    enum cm_status status = cm_machine_create(config, options, &made->machine, err);
+    if (status == CM_OK)
+        status = cm_heap_create(config, &made->heap, err);
     if (status != CM_OK) {
         cm_system_destroy(made);
         return status;

@@ -17,27 +17,9 @@ enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint
                                 const char *what, uint64_t *address, struct cm_error *err);
 void cm_heap_free(struct cm_heap *heap, uint64_t address);
 
-/*
- * Things compiled once and kept. A key is a byte string; the owner of a kind of key has a tag for
- * its first byte (enum cm_cache_tag) and decides what the value is.
- */
-enum cm_cache_tag {
-    CM_CACHE_MASK = 1,
-    CM_CACHE_COMBINE,
-    CM_CACHE_RUNTIME,
-    CM_CACHE_BOUNDARY,
-    CM_CACHE_RESHAPE,
-    CM_CACHE_FFT,
-    CM_CACHE_FFT_EXCHANGE
-};
+/* Things compiled once and kept (compiled_imps.c). Drops the last one made first. */
 struct cm_cache;
-typedef void (*cm_cache_drop)(struct cm_system *system, void *value);
-struct cm_cache *cm_cache_create(void);
 void cm_cache_destroy(struct cm_cache *cache, struct cm_system *system);
-void *cm_cache_find(const struct cm_cache *cache, const void *key, size_t length);
-/* Takes ownership of `value` only on success; `drop` frees it. */
-enum cm_status cm_cache_insert(struct cm_cache *cache, const void *key, size_t length, void *value,
-                               cm_cache_drop drop, struct cm_error *err);
 
 /* The setups of PSHIFT. Only PSHIFT knows what they are; it gives the system the function that
  * frees one. */
@@ -53,7 +35,7 @@ struct cm_pshift_setups {
 struct cm_system {
     struct cm_machine *machine;
     struct cm_heap *heap;
-    struct cm_cache *cache;
+    struct cm_cache *cache; /* NULL: nothing is kept */
     struct cm_pshift_setups setups;
     uint64_t overlay_words; /* of the IMPs that overlaid the SRAM, since it was last set to 0 */
     uint64_t *routed_words; /* see cm_system_routed_words */

@@ -2,6 +2,7 @@
 #include "layouts.h"
 #include "machines.h"
 #include "programs/pshift/shift.h"
+#include "programs/system/compiled_imps.h"
 #include "suite.h"
 
 #include <math.h>
@@ -121,39 +122,41 @@ END_TEST
 
 /* ---- cache ---- */
 
-#define VALUES 1000
+#define KEYS 1000
 
-struct value {
-    int number;
-    int *next_dropped;
-};
-
-static void drop_value(struct cm_system *system, void *value)
+/* A cm_compiled_make: counts, and takes a word of node memory. */
+static enum cm_status make_counted(struct cm_system *system, const void *task,
+                                   struct cm_compiled *compiled, struct cm_error *err)
 {
-    struct value *v = value;
-    ck_assert_ptr_null(system);
-    ck_assert_int_eq(v->number, --*v->next_dropped); /* the last in is the first out */
+    int *made = (int *)(uintptr_t)task;
+    compiled->variant = (*made)++;
+    return cm_compiled_reserve(system, compiled, 1, 1, "a test", err);
 }
 
-START_TEST(cache_finds_what_was_inserted_and_drops_it_once)
+static const struct cm_compiled *get(struct cm_system *system, int key, int *made)
 {
-    static struct value values[VALUES];
-    int next = VALUES;
-    struct cm_cache *cache = cm_cache_create();
-    ck_assert_ptr_nonnull(cache);
-    for (int i = 0; i < VALUES; i++) {
-        values[i] = (struct value){i, &next};
-        ck_assert_ptr_null(cm_cache_find(cache, &i, sizeof(i)));
-        ck_assert_int_eq(cm_cache_insert(cache, &i, sizeof(i), &values[i], drop_value, NULL),
-                         CM_OK);
+    const struct cm_compiled *compiled = NULL;
+    struct cm_buffer text;
+    cm_key_begin(&text, CM_CACHE_MASK);
+    cm_buffer_append(&text, &key, key == KEYS ? 3 : sizeof key); /* KEYS: a shorter key */
+    ck_assert_int_eq(cm_compiled_get(system, &text, make_counted, made, &compiled, NULL), CM_OK);
+    return compiled;
+}
+
+START_TEST(what_is_compiled_is_made_once_for_a_key)
+{
+    static const struct cm_compiled *compiled[KEYS + 1];
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 2, true);
+    int made = 0;
+    for (int i = 0; i <= KEYS; i++) {
+        compiled[i] = get(system, i, &made);
+        ck_assert_int_eq(compiled[i]->variant, i);
     }
-    for (int i = 0; i < VALUES; i++) {
-        ck_assert_ptr_eq(cm_cache_find(cache, &i, sizeof(i)), &values[i]);
-        ck_assert_ptr_null(cm_cache_find(cache, &i, sizeof(i) - 1));
-    }
-    cm_cache_destroy(cache, NULL);
-    ck_assert_int_eq(next, 0);
-    cm_cache_destroy(NULL, NULL);
+    for (int i = 0; i <= KEYS; i++)
+        ck_assert_ptr_eq(get(system, i, &made), compiled[i]);
+    ck_assert_int_eq(made, KEYS + 1);
+    cm_system_destroy(system);
 }
 END_TEST
 
@@ -472,7 +475,7 @@ int main(void)
     TCase *tests = tcase_create("system");
     tcase_add_loop_test(tests, heap_takes_the_first_fit_and_never_overlaps, 0, 5);
     tcase_add_test(tests, full_heap_says_how_much_is_needed_and_free);
-    tcase_add_test(tests, cache_finds_what_was_inserted_and_drops_it_once);
+    tcase_add_test(tests, what_is_compiled_is_made_once_for_a_key);
     tcase_add_loop_test(tests, scatter_puts_elements_in_place_and_gather_gets_them, 0,
                         CM_TYPE_COUNT);
     tcase_add_test(tests, any_nonzero_byte_is_true);
