@@ -5,7 +5,6 @@
  */
 #include "../base/suggest.h"
 #include "../base/text.h"
-#include "imp_private.h"
 #include "isa_private.h"
 #include "lexer.h"
 #include "symbols.h"

@@ -16,8 +16,6 @@
  *
  * Unused bits are zero.
  */
-#include "encoding.h"
-
 #include "isa_private.h"
 
 #define SMALL_IN_WORD0 3u
@@ -52,32 +50,24 @@ uint64_t cm_imp_words(const struct cm_imp *imp)
     return words;
 }
 
+/* Kinds whose value is always 0: the number of a register or transposer alone. */
+static bool is_register(enum cm_operand_kind kind)
+{
+    return cm_kind_info(kind)->max == 0;
+}
+
 static uint32_t small_encode(enum cm_operand_kind kind, const struct cm_operand *operand)
 {
-    switch (kind) {
-    case CM_OPERAND_REG:
-    case CM_OPERAND_FREG:
-    case CM_OPERAND_TRANS:
+    if (is_register(kind))
         return operand->reg;
-    case CM_OPERAND_SLOT:
-        return (uint32_t)operand->reg << 6 | (uint32_t)operand->value;
-    default:
-        return (uint32_t)operand->value;
-    }
+    return (kind == CM_OPERAND_SLOT ? (uint32_t)operand->reg << 6 : 0) | (uint32_t)operand->value;
 }
 
 static struct cm_operand small_decode(enum cm_operand_kind kind, uint32_t byte)
 {
-    switch (kind) {
-    case CM_OPERAND_REG:
-    case CM_OPERAND_FREG:
-    case CM_OPERAND_TRANS:
-        return cm_reg(byte);
-    case CM_OPERAND_SLOT:
+    if (kind == CM_OPERAND_SLOT)
         return (struct cm_operand){.value = (int32_t)(byte & 63u), .reg = (uint8_t)(byte >> 6)};
-    default:
-        return cm_value(byte);
-    }
+    return is_register(kind) ? cm_reg(byte) : cm_value(byte);
 }
 
 static uint32_t big_encode(enum cm_operand_kind kind, const struct cm_operand *operand)

@@ -1,5 +1,5 @@
 /*
- * The SRAM image of an IMP, as a file. All numbers are little-endian.
+ * The SRAM image of an IMP, as a file; and reading an IMP of either form. All numbers are little-endian.
  *
  *     8 bytes      "CM200IMP"
  *     u32          version, 1
@@ -16,11 +16,12 @@
  * trusts nothing: every length is checked against the bytes present before anything is allocated.
  */
 #include "../base/crc32.h"
-#include "encoding.h"
-#include "imp_private.h"
+#include "../base/file.h"
+#include "isa_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define IMAGE_VERSION 1u
@@ -265,4 +266,21 @@ enum cm_status cm_imp_decode(const char *name, const void *bytes, size_t length,
     else
         cm_imp_destroy(made);
     return reader.status;
+}
+
+enum cm_status cm_imp_read(const char *path, const struct cm_imp_limits *limits,
+                           struct cm_imp **imp, struct cm_error *err)
+{
+    *imp = NULL;
+    char *data = NULL;
+    size_t length = 0;
+    enum cm_status status = cm_file_read(path, CM_IMP_MAX_BYTES, &data, &length, err);
+    if (status != CM_OK)
+        return status;
+    if (length >= MAGIC_BYTES && memcmp(data, magic, MAGIC_BYTES) == 0)
+        status = cm_imp_decode(path, data, length, limits, imp, err);
+    else
+        status = cm_imp_assemble(path, data, length, limits, imp, err);
+    free(data);
+    return status;
 }

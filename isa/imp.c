@@ -1,6 +1,6 @@
 /* The IMP object: creation, arguments, and the builder that compilers and the assembler use. */
 #include "../base/list.h"
-#include "imp_private.h"
+#include "isa_private.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -12,9 +12,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 #define CM_IMP_NAME_MAX      63u
 #define CM_IMP_ARGUMENTS_MAX 255u
@@ -134,8 +132,6 @@ CM_API enum cm_status cm_imp_decode(const char *name, const void *bytes, size_t 
 CM_API enum cm_status cm_imp_read(const char *path, const struct cm_imp_limits *limits,
                                   struct cm_imp **imp, struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

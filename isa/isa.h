@@ -6,9 +6,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 #define CM_OPERANDS_MAX      5u
 #define CM_ADDRESS_REGISTERS 64u
@@ -51,28 +49,14 @@ enum cm_operand_kind {
 enum cm_transposer { CM_TRANSPOSER_A, CM_TRANSPOSER_B, CM_TRANSPOSER_C, CM_TRANSPOSER_COUNT };
 
 /* The class of an instruction decides what it costs; sim/cost.c charges each class. */
-enum cm_cost_class {
-    CM_COST_NONE,
-    CM_COST_LOOP,
-    CM_COST_NEXT,
-    CM_COST_ADDRESS,
-    CM_COST_LOAD,
-    CM_COST_UNLOAD,
-    CM_COST_LOAD_INDIRECT,
-    CM_COST_UNLOAD_INDIRECT,
-    CM_COST_CONSTANT,
-    CM_COST_EXCHANGE,
-    CM_COST_MOVE,
-    CM_COST_FPU_LOAD,
-    CM_COST_FPU_STORE,
-    CM_COST_FPU_SCALAR,
-    CM_COST_FPU_ADD,
-    CM_COST_FPU_MULTIPLY,
-    CM_COST_FPU_MULTIPLY_ADD,
-    CM_COST_CONTEXT,
-    CM_COST_CONTEXT_LOAD,
-    CM_COST_CLASS_COUNT
-};
+#define CM_COST_CLASSES(DO)                                                                        \
+    DO(NONE), DO(LOOP), DO(NEXT), DO(ADDRESS), DO(LOAD), DO(UNLOAD), DO(LOAD_INDIRECT),            \
+        DO(UNLOAD_INDIRECT), DO(CONSTANT), DO(EXCHANGE), DO(MOVE), DO(FPU_LOAD), DO(FPU_STORE),    \
+        DO(FPU_SCALAR), DO(FPU_ADD), DO(FPU_MULTIPLY), DO(FPU_MULTIPLY_ADD), DO(CONTEXT),          \
+        DO(CONTEXT_LOAD)
+#define CM_COST(symbol) CM_COST_##symbol
+enum cm_cost_class { CM_COST_CLASSES(CM_COST), CM_COST_CLASS_COUNT };
+#undef CM_COST
 
 struct cm_op_info {
     const char *symbol;   /* "LOADI" */
@@ -87,8 +71,6 @@ struct cm_op_info {
 /* The table that isa.def expands to; `op` must be below CM_OP_COUNT. */
 CM_API const struct cm_op_info *cm_op_info(enum cm_op op);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -1,11 +1,8 @@
-/* How instructions are written: the words for operands, in forms and in messages. */
+/* What the files of isa/ share: the words for operands, an instruction's code, valid names. */
 #ifndef CM_ISA_ISA_PRIVATE_H
 #define CM_ISA_ISA_PRIVATE_H
 
-#include "isa.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "imp.h"
 
 /* A line of text in a buffer of fixed size, by snprintf's rules: always terminated, and `length`
  * counts all of it. */
@@ -29,5 +26,22 @@ const struct cm_kind_info *cm_kind_info(enum cm_operand_kind kind);
 /* The form of an instruction, "load TRANSPOSER.SLOT, [REG+OFFSET]". CM_FORM_MAX counts the NUL. */
 #define CM_FORM_MAX 160u
 void cm_op_form(enum cm_op op, char form[CM_FORM_MAX]);
+
+/* One instruction to and from its words in the sequencer's SRAM (encoding.c). */
+#define CM_CODE_WORDS_MAX (2u + CM_OPERANDS_MAX) /* bounds cm_op_words */
+
+void cm_instruction_encode(const struct cm_instruction *instruction,
+                           uint32_t words[CM_CODE_WORDS_MAX]);
+/* `words` holds cm_op_words(op) words, op being words[0] & 255. False when an unused bit is set. */
+bool cm_instruction_decode(const uint32_t *words, struct cm_instruction *instruction);
+
+#define CM_IMP_MAX_BYTES (16u * 1024u * 1024u) /* of a text or an image */
+
+/* [A-Za-z_][A-Za-z0-9_]*, at most CM_IMP_NAME_MAX; an IMP's own name may have '-' and '.' too. */
+bool cm_name_valid(const char *name, size_t length);
+bool cm_imp_name_valid(const char *name, size_t length);
+
+/* Sets where the IMP came from (NULL or "": nowhere); false when out of memory. */
+bool cm_imp_set_source(struct cm_imp *imp, const char *name);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include "verify.h"
 
-#include "imp_private.h"
 #include "isa_private.h"
 
 #include <stdarg.h>

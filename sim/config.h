@@ -10,9 +10,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 enum cm_number_status {
     CM_NUMBER_UNMARKED, /* a plain number */
@@ -60,8 +58,6 @@ CM_API enum cm_status cm_config_set(struct cm_config *config, const char *assign
  * refresh shorter than its interval. */
 CM_API enum cm_status cm_config_check(const struct cm_config *config, struct cm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -58,29 +58,11 @@ CHARGE(FPU_ADD, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_add
 CHARGE(FPU_MULTIPLY, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_multiply_cycles))
 CHARGE(FPU_MULTIPLY_ADD, clock->counters.flops += 2, CYCLES(FPU, fpu_multiply_add_cycles))
 
+#define CHARGE_OF(class) [CM_COST_##class] = charge_##class
 static void (*const charges[CM_COST_CLASS_COUNT])(struct cm_clock *clock,
                                                   const struct cm_instruction *instruction,
                                                   const struct cm_effective *at) = {
-    [CM_COST_NONE] = charge_NONE,
-    [CM_COST_LOOP] = charge_LOOP,
-    [CM_COST_NEXT] = charge_NEXT,
-    [CM_COST_ADDRESS] = charge_ADDRESS,
-    [CM_COST_LOAD] = charge_LOAD,
-    [CM_COST_UNLOAD] = charge_UNLOAD,
-    [CM_COST_LOAD_INDIRECT] = charge_LOAD_INDIRECT,
-    [CM_COST_UNLOAD_INDIRECT] = charge_UNLOAD_INDIRECT,
-    [CM_COST_CONSTANT] = charge_CONSTANT,
-    [CM_COST_EXCHANGE] = charge_EXCHANGE,
-    [CM_COST_MOVE] = charge_MOVE,
-    [CM_COST_FPU_LOAD] = charge_FPU_LOAD,
-    [CM_COST_FPU_STORE] = charge_FPU_STORE,
-    [CM_COST_FPU_SCALAR] = charge_FPU_SCALAR,
-    [CM_COST_FPU_ADD] = charge_FPU_ADD,
-    [CM_COST_FPU_MULTIPLY] = charge_FPU_MULTIPLY,
-    [CM_COST_FPU_MULTIPLY_ADD] = charge_FPU_MULTIPLY_ADD,
-    [CM_COST_CONTEXT] = charge_CONTEXT,
-    [CM_COST_CONTEXT_LOAD] = charge_CONTEXT_LOAD,
-};
+    CM_COST_CLASSES(CHARGE_OF)};
 
 void cm_clock_issue(struct cm_clock *clock, const struct cm_instruction *instruction,
                     const struct cm_effective *at)

@@ -23,23 +23,14 @@
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
 
-static const struct {
-    const char *name;
-    const char *meaning;
-} causes[CM_CAUSE_COUNT] = {
-#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = {name, what},
-#include "cause.def"
-#undef CM_CAUSE
-};
-
 const char *cm_cause_name(enum cm_cause cause)
 {
-    return causes[cause].name;
-}
-
-const char *cm_cause_meaning(enum cm_cause cause)
-{
-    return causes[cause].meaning;
+    static const char *const names[CM_CAUSE_COUNT] = {
+#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = name,
+#include "cause.def"
+#undef CM_CAUSE
+    };
+    return names[cause];
 }
 
 struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config)
@@ -235,21 +226,21 @@ static enum cm_status check_planes(const struct cm_machine *machine, uint64_t ad
                         count ? address + count - 1 : address, machine->memory.words);
 }
 
-static enum cm_status forget_tables(struct cm_machine *machine, uint64_t address, uint64_t count,
-                                    struct cm_error *err)
+/* Checks planes that the front end writes; what was read from tables there is forgotten. */
+static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
+                                  struct cm_error *err)
 {
-    for (uint32_t i = 0; i < machine->worker_count; i++)
+    enum cm_status status = check_planes(machine, address, count, err);
+    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
         if (cm_channels_touch(&machine->workers[i].channels, address, count) != CM_CHANNELS_OK)
-            return cm_error_no_memory(err);
-    return CM_OK;
+            status = cm_error_no_memory(err);
+    return status;
 }
 
 enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_t address,
                                       const uint32_t *words, struct cm_error *err)
 {
-    enum cm_status status = check_planes(machine, address, 1, err);
-    if (status == CM_OK)
-        status = forget_tables(machine, address, 1, err);
+    enum cm_status status = open_planes(machine, address, 1, err);
     if (status == CM_OK)
         memcpy(cm_memory_plane(&machine->memory, address), words, machine->nodes * sizeof *words);
     return status;
@@ -266,8 +257,7 @@ enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t 
 
 uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count)
 {
-    if (check_planes(machine, address, count, NULL) != CM_OK ||
-        forget_tables(machine, address, count, NULL) != CM_OK)
+    if (open_planes(machine, address, count, NULL) != CM_OK)
         return NULL;
     return cm_memory_plane(&machine->memory, address);
 }
@@ -275,9 +265,7 @@ uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64
 enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
                                        struct cm_error *err)
 {
-    enum cm_status status = check_planes(machine, address, count, err);
-    if (status == CM_OK)
-        status = forget_tables(machine, address, count, err);
+    enum cm_status status = open_planes(machine, address, count, err);
     if (status == CM_OK)
         cm_memory_clear(&machine->memory, address, count);
     return status;

@@ -12,9 +12,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 #define CM_THREADS_MAX 64u
 
@@ -27,8 +25,6 @@ enum cm_cause {
 
 /* The name of a cause in results ("load_page_fault"). */
 CM_API const char *cm_cause_name(enum cm_cause cause);
-/* What a cause means, in words. */
-CM_API const char *cm_cause_meaning(enum cm_cause cause);
 
 /* What was counted since the machine was made or reset; exact, the same with and without data, for
  * any thread count. */
@@ -188,8 +184,6 @@ static inline uint32_t cm_slot_of_channel(uint32_t slots, uint32_t dimension, ui
     return dimension + 1 + channel * (slots / 2);
 }
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

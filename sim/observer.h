@@ -12,9 +12,7 @@
 
 #include "machine.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_router_options;
 
@@ -117,8 +115,6 @@ CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_
 CM_API void cm_machine_route_begins(struct cm_machine *machine,
                                     const struct cm_router_options *options);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

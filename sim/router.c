@@ -1,10 +1,6 @@
 /* A run of the router, from event to event, and its results. */
 #include "../base/random.h"
-#include "router_blocked.h"
-#include "router_deadlock.h"
-#include "router_grant.h"
-#include "router_notify.h"
-#include "router_routing.h"
+#include "router_private.h"
 
 #include <inttypes.h>
 #include <string.h>

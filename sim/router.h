@@ -30,9 +30,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 #define CM_ROUTER_DIMENSIONS_MAX 16u
 #define CM_ROUTER_WORDS_MAX      65536u
@@ -167,8 +165,6 @@ CM_API void cm_router_blocked_by(const struct cm_router *router, uint32_t node, 
 CM_API uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops);
 CM_API uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -12,7 +12,7 @@
  * A channel keeps its last hold. It keeps earlier ones only while some port waits that began before
  * they ended: mostly none or one.
  */
-#include "router_blocked.h"
+#include "router_private.h"
 
 static uint64_t overlap(uint64_t begin, uint64_t end, uint64_t since)
 {

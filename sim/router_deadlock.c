@@ -10,7 +10,7 @@
  * routing takes channels in a fixed order (e-cube; Valiant and adaptive over both channels: Dally
  * and Seitz; Duato) there is no search.
  */
-#include "router_deadlock.h"
+#include "router_private.h"
 
 bool cm_router_may_deadlock(const struct cm_router_options *options)
 {

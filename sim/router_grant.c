@@ -3,12 +3,7 @@
  * are done before the first channel is granted, and a grant changes nothing at other nodes in its
  * own word time. So the order of nodes does not matter.
  */
-#include "router_grant.h"
-
-#include "router_blocked.h"
-#include "router_notify.h"
-#include "router_routing.h"
-#include "router_worm.h"
+#include "router_private.h"
 
 #define FETCH_DISTANCE 8u /* nodes */
 

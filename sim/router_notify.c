@@ -1,5 +1,5 @@
 /* What a run of the router reports as it goes. */
-#include "router_notify.h"
+#include "router_private.h"
 
 void cm_router_notify_hop(const struct cm_router *router, const struct cm_in_flight *packet,
                           uint32_t index, uint64_t asked)

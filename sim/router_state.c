@@ -1,5 +1,5 @@
 /* The router's memory, and that of the packets, which is used again after delivery. */
-#include "router_state.h"
+#include "router_private.h"
 
 #define PACKETS_MAX (UINT32_C(1) << 30) /* an event names a packet in 30 bits */
 

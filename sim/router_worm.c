@@ -12,10 +12,7 @@
  * moving words cycle by cycle. Of each channel's times the last b + 1 are enough. Where b holds a
  * whole packet, x[k][i] = x[k][0] + i.
  */
-#include "router_worm.h"
-
-#include "router_notify.h"
-#include "router_routing.h"
+#include "router_private.h"
 
 static bool buffers_whole(const struct cm_router *router)
 {

@@ -5,9 +5,7 @@
 #include "exchange.h"
 #include "transform.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CM_BEGIN_DECLS
 
 struct cm_fft_result {
     struct cm_fft_task task;
@@ -31,8 +29,6 @@ CM_API void cm_fft_table(const struct cm_fft_task *task, struct cm_buffer *text)
 struct cm_report;
 void cm_fft_report_result(const struct cm_fft_result *result, struct cm_report *report);
 
-#ifdef __cplusplus
-}
-#endif
+CM_END_DECLS
 
 #endif

@@ -2,8 +2,7 @@
 #include "transform.h"
 
 #include "../system/scalar.h"
-#include "transform_compile.h"
-#include "transform_reorder.h"
+#include "transform_private.h"
 
 #include <inttypes.h>
 

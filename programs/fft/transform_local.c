@@ -9,7 +9,7 @@
  * to operation; f20, f21 a twiddle factor; f31 the scale of an inverse.
  */
 #include "../system/loops.h"
-#include "transform_emit.h"
+#include "transform_private.h"
 
 #define POOL_REGISTERS 20u
 #define FACTOR_RE      20u

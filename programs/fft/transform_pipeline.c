@@ -18,7 +18,7 @@
  * FPU registers: f0, f1 Y; f2, f3 O; f4, f5 a factor; f6, f7 the product; from f8 on the signs; f31
  * the scale.
  */
-#include "transform_emit.h"
+#include "transform_private.h"
 
 enum { POINT = 0, PARTNER = 2, FACTOR = 4, PRODUCT = 6, SIGNS = 8 };
 

@@ -1,5 +1,5 @@
 /* Cutting an FFT into passes, and placing their tables. */
-#include "transform_plan.h"
+#include "transform_private.h"
 
 #include <string.h>
 

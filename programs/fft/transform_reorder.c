@@ -7,7 +7,7 @@
  * Cube dimensions change places as addresses, not as coordinates; so mesh axes in Gray code that
  * take part are recoded in binary by the same reshape, and back by another.
  */
-#include "transform_reorder.h"
+#include "transform_private.h"
 
 #include "../reshape/reshape.h"
 

@@ -3,7 +3,7 @@
  * parts of a turn; sine and cosine are taken in long double, of angles of at most an eighth of a
  * turn, and rounded once to the type.
  */
-#include "transform_plan.h"
+#include "transform_private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * first word of a payload is the number of the packet within its node's block, which a header would
  * carry.
  */
-#include "cargo.h"
+#include "network_private.h"
 
 #include "../../base/random.h"
 

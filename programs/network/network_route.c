@@ -5,7 +5,6 @@
  */
 #include "../../base/list.h"
 #include "../../sim/observer.h"
-#include "cargo.h"
 #include "network_private.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
 #include "../system/compiled_imps.h"
 #include "boundary.h"
-#include "pshift_compile.h"
+#include "pshift_plan.h"
 #include "runtime_private.h"
 
 #include <inttypes.h>

@@ -1,6 +1,16 @@
-/* The PSHIFT compiler: local moves, constants for boundaries, and the exchanges, unrolled or
- * looped. */
-#include "pshift_compile.h"
+/*
+ * The PSHIFT compiler: from a plan to one IMP (P 3, 4).
+ *
+ *   local moves      for each shift, runs of words within a node, in loops
+ *   exchanges        load A indirectly, exchange, unload B indirectly, until all elements have
+ *                    crossed; unrolled, or looped with four exchanges an iteration
+ *   constants        0 (or 1) for end-off boundaries waits in slot 0 of A and comes out of slot 16
+ *                    of B
+ *
+ * A word between two hops waits where it will arrive: that place of the destination is not yet
+ * needed in any node.
+ */
+#include "pshift_plan.h"
 
 #include "../../base/list.h"
 #include "../system/emit.h"

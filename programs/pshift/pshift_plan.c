@@ -1,5 +1,22 @@
-/* Planning a PSHIFT: which shifts it takes, their parts, hops and communication tables. */
+/* Planning a PSHIFT: which shifts it takes, their parts, hops and communication tables. Names of
+ * shifts. */
 #include "pshift_plan.h"
+
+#include <assert.h>
+
+const char *cm_shift_type_name(enum cm_shift_type type)
+{
+    static const char *const names[CM_SHIFT_TYPE_COUNT] = {
+        "cshift", "eoshift_scalar", "eoshift_array", "eoshift_0", "eoshift_1"};
+    assert(type < CM_SHIFT_TYPE_COUNT);
+    return names[type];
+}
+
+const char *cm_shift_path_name(enum cm_shift_path path)
+{
+    static const char *const names[] = {"exchange", "router"};
+    return (unsigned)path < CM_PATH_COUNT ? names[path] : "?";
+}
 
 /* Circular distances reduced to -length/2 .. length/2: the same shift in the shorter direction. */
 static int64_t reduce(int64_t distance, int64_t length)

@@ -1,12 +1,13 @@
 /*
  * The plan of a PSHIFT: which shifts the IMP takes, their parts, the hops of those that cross
- * nodes, and the communication tables (P 3, 4). A shift's table has two words per node, one for
- * outgoing and one for incoming slots, with a byte for each hop of each part that crosses. Not
- * installed.
+ * nodes, and the communication tables (P 3, 4); and its compiler. A shift's table has two words per
+ * node, one for outgoing and one for incoming slots, with a byte for each hop of each part that
+ * crosses. Not installed.
  */
 #ifndef CM_PROGRAMS_PSHIFT_PSHIFT_PLAN_H
 #define CM_PROGRAMS_PSHIFT_PSHIFT_PLAN_H
 
+#include "../../isa/imp.h"
 #include "../system/axis_parts.h"
 #include "axis_hops.h"
 #include "shift.h"
@@ -58,5 +59,12 @@ void cm_pshift_plan_make(const struct cm_config *config, const struct cm_layout 
 
 /* A cm_table_fill for a struct cm_pshift_plan: CM_PSHIFT_TABLE_WORDS planes per job, in order. */
 void cm_pshift_fill_tables(const void *plan, uint32_t nodes, uint32_t *planes);
+
+/*
+ * Emits the IMP. Arguments, in order: "tables", then "dst1", "src1", "dst2", ... for the jobs. Sets
+ * plan->exchanges. CM_BAD_INPUT when the unrolled exchanges do not fit the SRAM.
+ */
+enum cm_status cm_pshift_compile(struct cm_pshift_plan *plan, bool looped, struct cm_imp **imp,
+                                 struct cm_error *err);
 
 #endif

@@ -10,8 +10,6 @@
 
 #include "../system/compiled_imps.h"
 #include "boundary.h"
-#include "runtime_compile.h"
-#include "runtime_router.h"
 
 #include <inttypes.h>
 

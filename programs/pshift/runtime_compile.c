@@ -2,7 +2,7 @@
  * Compiling a shift of the run-time library. Its table has a word for each hop of each piece
  * (system/emit.h has the format) and one word of mask bits.
  */
-#include "runtime_compile.h"
+#include "runtime_private.h"
 
 #include "../system/emit.h"
 #include "axis_hops.h"

@@ -8,7 +8,7 @@
  * That the run-time library used the router like this is our assumption: the papers describe the
  * exchange path only.
  */
-#include "runtime_router.h"
+#include "runtime_private.h"
 
 #include "../../sim/observer.h"
 #include "../system/payloads.h"

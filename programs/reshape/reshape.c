@@ -1,7 +1,7 @@
 /* Reshapes on the machine: planning in both units, the cache, and running. */
 #include "reshape.h"
 
-#include "reshape_compile.h"
+#include "reshape_emit.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,8 +2,6 @@
  * Plans of reshapes as IMPs: local exchanges, streams, then the second phase; last the control
  * words that these use.
  */
-#include "reshape_compile.h"
-
 #include "reshape_emit.h"
 
 /*

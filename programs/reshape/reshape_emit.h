@@ -64,4 +64,12 @@ void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_resh
 /* reshape_swaps.c: the second phase. */
 void cm_reshape_emit_rounds(struct cm_reshape_compiler *c);
 
+/*
+ * Compiles a plan in units, for elements of `slices` words, without checking it: the machine faults
+ * if it puts two words on one channel. Arguments: "controls", "array", and the scratch memory.
+ */
+enum cm_status cm_reshape_compile(struct cm_system *system, uint32_t slices,
+                                  const struct cm_reshape_plan *plan, struct cm_compiled *compiled,
+                                  struct cm_error *err);
+
 #endif

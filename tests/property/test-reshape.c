@@ -6,7 +6,7 @@
  *   test-reshape --machine FILE [--cases N] [--seed S]
  */
 #include "../../programs/reshape/reshape.h"
-#include "../../programs/reshape/reshape_compile.h"
+#include "../../programs/reshape/reshape_emit.h"
 #include "random.h"
 #include "reshape_check.h"
 #include "reshape_oracle.h"

@@ -3,8 +3,6 @@
 #ifndef CM_TESTS_ISA_SUPPORT_H
 #define CM_TESTS_ISA_SUPPORT_H
 
-#include "isa/encoding.h"
-#include "isa/imp_private.h"
 #include "isa/isa_private.h"
 
 #include <check.h>

@@ -2,7 +2,7 @@
  * (tests/property). */
 #include "machines.h"
 #include "programs/fft/transform.h"
-#include "programs/fft/transform_emit.h"
+#include "programs/fft/transform_private.h"
 #include "suite.h"
 
 #include <stdio.h>

@@ -409,13 +409,11 @@ START_TEST(the_table_word_of_an_indirect_transfer_is_read_first)
 }
 END_TEST
 
-START_TEST(causes_have_names_and_meanings_of_their_own)
+START_TEST(causes_have_names_of_their_own)
 {
-    for (int a = 0; a < CM_CAUSE_COUNT; a++) {
-        ck_assert_int_gt((int)strlen(cm_cause_meaning((enum cm_cause)a)), 4);
+    for (int a = 0; a < CM_CAUSE_COUNT; a++)
         for (int b = 0; b < a; b++)
             ck_assert_str_ne(cm_cause_name((enum cm_cause)a), cm_cause_name((enum cm_cause)b));
-    }
     ck_assert_str_eq(cm_cause_name(CM_CAUSE_LOAD_PAGE_FAULT), "load_page_fault");
 }
 END_TEST
@@ -433,7 +431,7 @@ int main(void)
     tcase_add_test(tests, an_entry_charges_what_the_front_end_does);
     tcase_add_test(tests, every_instruction_charges_its_causes);
     tcase_add_test(tests, the_table_word_of_an_indirect_transfer_is_read_first);
-    tcase_add_test(tests, causes_have_names_and_meanings_of_their_own);
+    tcase_add_test(tests, causes_have_names_of_their_own);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }

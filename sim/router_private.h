@@ -1,11 +1,11 @@
 /*
- * What the router is made of. A node has ways in (ports: one for each channel that ends there, and
- * last its own queue of sent packets) and ways out (outs: one for each channel that begins there).
- * Both are numbered channel * dimensions + dimension within the node; ports and outs of node n
- * begin at n << shift.
+ * What the router is made of, and what its files do for each other. A node has ways in (ports: one
+ * for each channel that ends there, and last its own queue of sent packets) and ways out (outs: one
+ * for each channel that begins there). Both are numbered channel * dimensions + dimension within
+ * the node; ports and outs of node n begin at n << shift. Not installed.
  */
-#ifndef CM_SIM_ROUTER_STATE_H
-#define CM_SIM_ROUTER_STATE_H
+#ifndef CM_SIM_ROUTER_PRIVATE_H
+#define CM_SIM_ROUTER_PRIVATE_H
 
 #include "observer.h"
 #include "router.h"
@@ -166,5 +166,88 @@ static inline void cm_router_schedule(struct cm_router *router, uint64_t time,
     if (!cm_wheel_add(&router->wheel, time, kind, packet, index))
         router->failed = true;
 }
+
+/* Chooses the outs that a packet may take at `node`, to which its header is on the way. */
+static inline void cm_router_plan(const struct cm_router *router, struct cm_in_flight *packet,
+                                  uint32_t node)
+{
+    const struct cm_router_options *options = &router->options;
+    if (packet->first_leg && node == packet->via)
+        packet->first_leg = false;
+    uint32_t differ = node ^ (packet->first_leg ? packet->via : packet->destination);
+    uint32_t dimension =
+        (uint32_t)(options->descending ? 31 - __builtin_clz(differ) : __builtin_ctz(differ));
+    uint32_t first = 1u << dimension, all = router->outs_of_dimension[dimension];
+    packet->ends =
+        (differ & (differ - 1)) == 0 && (!packet->first_leg || packet->via == packet->destination);
+    packet->choices = all;
+    if (options->routing == CM_ROUTING_VALIANT && options->channels == 2)
+        packet->choices = packet->first_leg ? first : all & ~first;
+    else if (options->routing == CM_ROUTING_ADAPTIVE)
+        packet->choices = differ | all;
+}
+
+/* The header of a packet crosses a channel to port `port`, where it is routed by `ready`. */
+static inline void cm_router_send_on(struct cm_router *router, uint32_t packet, uint32_t port,
+                                     uint64_t ready)
+{
+    cm_router_plan(router, &router->packets[packet], cm_router_node_of(router, port));
+    cm_router_schedule(router, ready, CM_EVENT_ARRIVE, packet, port);
+}
+
+/* The first packet of port `index` asks for outs. */
+void cm_router_ask(struct cm_router *router, uint32_t index);
+
+/* The same, if the port has a packet that does not ask yet, and none that is leaving. */
+static inline void cm_router_ask_next(struct cm_router *router, uint32_t index)
+{
+    const struct cm_port *port = &router->ports[index];
+    if (port->first != CM_ROUTER_NONE && !port->leaving && port->asked == 0)
+        cm_router_ask(router, index);
+}
+
+/* Outs of a node that can perhaps be granted now are tried at the end of the word time. */
+static inline void cm_router_try(struct cm_router *router, uint32_t node, uint32_t outs)
+{
+    struct cm_crossroads *crossroads = &router->crossroads[node];
+    outs &= crossroads->wanted & ~crossroads->busy;
+    if (outs == 0)
+        return;
+    if (crossroads->to_try == 0)
+        router->listed[router->listed_count++] = node;
+    crossroads->to_try |= outs;
+}
+
+/* Tries the outs of the listed nodes, and grants what can be granted. */
+void cm_router_arbitrate(struct cm_router *router);
+
+/* A worm's header crosses out `index` in this word time; `terminal`: it ends at its destination. */
+void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t index, bool terminal);
+
+/* A packet crosses out `index` from this word time on; it asked for it at `asked`. */
+void cm_router_notify_hop(const struct cm_router *router, const struct cm_in_flight *packet,
+                          uint32_t index, uint64_t asked);
+/* The last word crossed out `index` before word time `end`: of a hop that left this open. */
+void cm_router_notify_hop_end(const struct cm_router *router, uint32_t index, uint64_t end);
+/* A packet is at `node`, all of it, at word time `arrived`, which may be ahead. Frees it. */
+void cm_router_deliver(struct cm_router *router, uint32_t packet, uint32_t node, uint64_t arrived);
+
+/* Out `index` is granted to a packet that asked at `since`, before now; the out still describes the
+ * grant before. */
+void cm_router_count_wait(struct cm_router *router, uint32_t index,
+                          const struct cm_in_flight *packet, uint64_t since);
+/* Keeps the last hold of out `index`, for ports that go on waiting. */
+void cm_router_keep_hold(struct cm_router *router, uint32_t index);
+/* The row of out `index` (router_blocked.c); NULL when no packet waited for it. */
+const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index);
+
+/* Whether packets can come to wait for each other in a cycle. */
+bool cm_router_may_deadlock(const struct cm_router_options *options);
+/* The port of a packet that waits for ever, among those suspected since the last call;
+ * CM_ROUTER_NONE when all of them will move. */
+uint32_t cm_router_find_stuck(struct cm_router *router);
+/* Names the channels that wait in a cycle, found from port `index`, which waits for ever. */
+void cm_router_find_cycle(const struct cm_router *router, uint32_t index,
+                          struct cm_router_result *result);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * The plan of a transform: a list of stages, one per index bit, cut into passes of one IMP each:
+ * A transform behind transform.h: its plan, the IMPs of its passes, its code, and bit reversal. The
+ * plan is a list of stages, one per index bit, cut into passes of one IMP each:
  *
  *   local pass      up to three stages of one axis, all within nodes: butterflies of 2, 4 or 8
  *                   points in FPU registers
@@ -16,11 +17,12 @@
  * What the steady loop of a pipeline touches comes first and, if it fits, lies in one page of
  * memory. Not installed.
  */
-#ifndef CM_PROGRAMS_FFT_TRANSFORM_PLAN_H
-#define CM_PROGRAMS_FFT_TRANSFORM_PLAN_H
+#ifndef CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
+#define CM_PROGRAMS_FFT_TRANSFORM_PRIVATE_H
 
-#include "../../sim/machine.h"
-#include "transform_task.h"
+#include "../system/compiled_imps.h"
+#include "../system/emit.h"
+#include "transform.h"
 
 #define CM_FFT_RADIX_BITS_MAX 3u
 #define CM_FFT_BODY_MAX       8u  /* points of a local butterfly */
@@ -93,5 +95,43 @@ void cm_fft_factors_find(const struct cm_fft_plan *plan, const struct cm_fft_pas
 /* Fills the table, whose plane 0 is at `planes`. */
 enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes, uint32_t *planes,
                                  struct cm_error *err);
+
+/* Arguments of a pass's IMP; the first two are in address registers throughout. */
+enum { CM_FFT_ARGUMENT_ARRAY, CM_FFT_ARGUMENT_TABLE, CM_FFT_ARGUMENT_SCALE };
+enum { CM_FFT_REG_DATA, CM_FFT_REG_TABLE, CM_FFT_REG_FACTORS };
+#define CM_FFT_SCALE_REGISTER 31u /* of the FPU: 1/N */
+
+/* A complex number in FPU registers. */
+struct cm_fft_value {
+    uint32_t re, im;
+};
+
+/* Begins the IMP of a pass; NULL when out of memory. */
+struct cm_imp *cm_fft_begin(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass);
+/* product = factor x. */
+void cm_fft_emit_product(struct cm_imp *imp, const struct cm_fpu_ops *ops,
+                         struct cm_fft_value factor, struct cm_fft_value x,
+                         struct cm_fft_value product);
+
+/* The IMP of a pass; a local one has about `unroll` points per iteration. NULL when out of
+ * memory. */
+struct cm_imp *cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                                    uint32_t unroll);
+struct cm_imp *cm_fft_compile_pipeline(const struct cm_fft_plan *plan,
+                                       const struct cm_fft_pass *pass);
+
+/*
+ * Finds or makes the code of a transform. Arguments of its IMPs: "array", "table", and "scale", 1/N
+ * in the bits of a component. compiled->variant is the decimation taken.
+ */
+enum cm_status cm_fft_transform_compile(struct cm_system *system,
+                                        const struct cm_fft_transform_task *task,
+                                        const struct cm_compiled **compiled, struct cm_error *err);
+
+enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
+                                      const struct cm_fft_transform_task *task,
+                                      struct cm_error *err);
+enum cm_status cm_fft_reorder(struct cm_system *system, const struct cm_fft_transform_task *task,
+                              struct cm_array *array, struct cm_error *err);
 
 #endif
