@@ -10,7 +10,6 @@
 #include "symbols.h"
 #include "verify.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,34 +47,25 @@ static bool ok(const struct assembler *a)
     return a->status == CM_OK;
 }
 
-/* An error on the current line. */
-CM_PRINTF(3, 4)
-static void fail(struct assembler *a, uint32_t column, const char *format, ...)
+/* Whether an error now is the first, which counts. */
+static bool may_fail(struct assembler *a)
 {
-    char message[sizeof a->err->message];
     a->failed_now = ok(a);
-    if (!ok(a))
-        return;
-    va_list list;
-    va_start(list, format);
-    vsnprintf(message, sizeof message, format, list);
-    va_end(list);
-    a->status = cm_error_at(a->err, CM_BAD_INPUT, a->name, a->line, column, "%s", message);
+    return a->failed_now;
+}
+
+static void failed(struct assembler *a, enum cm_status status)
+{
+    a->status = status;
     cm_error_source(a->err, a->text, a->length);
 }
 
-/* The way out, of the error that fail has just made. */
-CM_PRINTF(2, 3)
-static void hint(struct assembler *a, const char *format, ...)
-{
-    char text[sizeof a->err->hint];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    if (a->failed_now)
-        cm_error_hint(a->err, "%s", text);
-}
+/* An error on the current line; the way out, of the error that has just been made. */
+#define fail(a, column, ...)                                                                       \
+    (may_fail(a) ? failed(a, cm_error_at((a)->err, CM_BAD_INPUT, (a)->name, (a)->line, column,     \
+                                         __VA_ARGS__))                                             \
+                 : (void)0)
+#define hint(a, ...) ((a)->failed_now ? (void)cm_error_hint((a)->err, __VA_ARGS__) : (void)0)
 
 /* Of an error that has no better hint. */
 static void hint_form(struct assembler *a, const char *form)

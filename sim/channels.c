@@ -127,9 +127,16 @@ void cm_channels_finish(struct cm_channels *channels)
     *channels = (struct cm_channels){0};
 }
 
+static enum cm_channels_status fail(struct cm_channels *channels, enum cm_channels_status status,
+                                    uint32_t node, uint32_t slot)
+{
+    channels->fault_node = node;
+    channels->fault_slot = slot;
+    return status;
+}
+
 /* Reads the slots that a table word names in each node. */
-static enum cm_channels_status read_table(struct cm_channels *channels, struct cm_channels_key *key,
-                                          struct cm_channels_fault *fault)
+static enum cm_channels_status read_table(struct cm_channels *channels, struct cm_channels_key *key)
 {
     const uint32_t *table = cm_memory_plane(channels->memory, key->address);
     uint32_t other_set = key->half ? channels->slots / 2 : 0;
@@ -139,10 +146,8 @@ static enum cm_channels_status read_table(struct cm_channels *channels, struct c
         return CM_CHANNELS_NO_MEMORY;
     for (uint32_t node = 0; node < channels->nodes; node++) {
         uint32_t slot = (table[node] >> (8 * key->field) & 0xffu) | other_set;
-        if (slot >= channels->slots) {
-            *fault = (struct cm_channels_fault){.node = node, .slot = slot};
-            return CM_CHANNELS_BAD_SLOT;
-        }
+        if (slot >= channels->slots)
+            return fail(channels, CM_CHANNELS_BAD_SLOT, node, slot);
         key->slots[node] = (uint8_t)slot;
         key->present[node / CM_INDIRECT_BLOCK] |= UINT64_C(1) << slot;
         key->slot_mask |= UINT64_C(1) << slot;
@@ -155,7 +160,7 @@ static enum cm_channels_status read_table(struct cm_channels *channels, struct c
 }
 
 static enum cm_channels_status add_key(struct cm_channels *channels, struct cm_channels_key key,
-                                       uint32_t *number, struct cm_channels_fault *fault)
+                                       uint32_t *number)
 {
     enum cm_channels_status status = CM_CHANNELS_OK;
     if (!cm_array_room(channels->keys, channels->key_count, channels->key_capacity) ||
@@ -164,7 +169,7 @@ static enum cm_channels_status add_key(struct cm_channels *channels, struct cm_c
     if (key.address == DIRECT)
         key.slot_mask = UINT64_C(1) << key.field;
     else
-        status = read_table(channels, &key, fault);
+        status = read_table(channels, &key);
     if (status != CM_CHANNELS_OK) {
         free_key(&key);
         return status;
@@ -182,14 +187,13 @@ bool cm_channels_known(const struct cm_channels *channels, uint64_t address, uin
 }
 
 enum cm_channels_status cm_channels_find(struct cm_channels *channels, uint64_t address,
-                                         uint32_t field, uint32_t half, uint32_t *key,
-                                         struct cm_channels_fault *fault)
+                                         uint32_t field, uint32_t half, uint32_t *key)
 {
     uint32_t number = *index_place(channels, address, field, half);
     if (number == 0)
         return add_key(channels,
                        (struct cm_channels_key){.address = address, .field = field, .half = half},
-                       key, fault);
+                       key);
     *key = number - 1;
     return CM_CHANNELS_OK;
 }
@@ -197,7 +201,7 @@ enum cm_channels_status cm_channels_find(struct cm_channels *channels, uint64_t 
 enum cm_channels_status cm_channels_find_slot(struct cm_channels *channels, uint32_t slot,
                                               uint32_t *key)
 {
-    return cm_channels_find(channels, DIRECT, slot, 0, key, NULL);
+    return cm_channels_find(channels, DIRECT, slot, 0, key);
 }
 
 struct cm_indirect cm_channels_indirect(const struct cm_channels *channels, uint32_t key)
@@ -228,8 +232,7 @@ static void replay(struct cm_channels *channels, uint32_t state)
     }
 }
 
-static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t number,
-                                         struct cm_channels_fault *fault)
+static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t number)
 {
     if (!cm_array_room(channels->states, channels->state_count, channels->state_capacity))
         return CM_CHANNELS_NO_MEMORY;
@@ -240,10 +243,8 @@ static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t 
     channels->pending_state = NONE; /* until it holds the new state's */
     for (uint32_t node = 0; node < channels->nodes; node++) {
         uint64_t bit = UINT64_C(1) << slot_of(key, node);
-        if (channels->pending[node] & bit) {
-            *fault = (struct cm_channels_fault){.node = node, .slot = slot_of(key, node)};
-            return CM_CHANNELS_CONFLICT;
-        }
+        if (channels->pending[node] & bit)
+            return fail(channels, CM_CHANNELS_CONFLICT, node, slot_of(key, node));
         channels->pending[node] |= bit;
         sent += (bit & channels->channel_slots) != 0;
     }
@@ -260,14 +261,13 @@ static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t 
     return CM_CHANNELS_OK;
 }
 
-enum cm_channels_status cm_channels_load(struct cm_channels *channels, uint32_t key,
-                                         struct cm_channels_fault *fault)
+enum cm_channels_status cm_channels_load(struct cm_channels *channels, uint32_t key)
 {
     uint32_t child = channels->states[channels->current].first_child;
     while (child != NONE && channels->states[child].key != key)
         child = channels->states[child].next_sibling;
     if (child == NONE)
-        return add_state(channels, key, fault);
+        return add_state(channels, key);
     channels->current = child;
     return CM_CHANNELS_OK;
 }

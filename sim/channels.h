@@ -17,6 +17,7 @@ struct cm_channels_key;
 struct cm_channels_state;
 
 struct cm_channels {
+    uint32_t fault_node, fault_slot; /* of the last call that failed */
     const struct cm_memory *memory;
     uint32_t nodes;
     uint32_t slots;
@@ -43,12 +44,6 @@ enum cm_channels_status {
     CM_CHANNELS_NO_MEMORY,
 };
 
-/* Where a fault is. */
-struct cm_channels_fault {
-    uint32_t node;
-    uint32_t slot;
-};
-
 /* The slots of a transposer that drive a channel, a bit each: `channels` for each of `dimensions`
  * dimensions. */
 uint64_t cm_channel_slots(uint32_t slots, uint32_t dimensions, uint32_t channels);
@@ -63,8 +58,7 @@ bool cm_channels_known(const struct cm_channels *channels, uint64_t address, uin
                        uint32_t half);
 /* The number of a table's key; reads the table when it is new. */
 enum cm_channels_status cm_channels_find(struct cm_channels *channels, uint64_t address,
-                                         uint32_t field, uint32_t half, uint32_t *key,
-                                         struct cm_channels_fault *fault);
+                                         uint32_t field, uint32_t half, uint32_t *key);
 /* The number of the key that is `slot` in every node. */
 enum cm_channels_status cm_channels_find_slot(struct cm_channels *channels, uint32_t slot,
                                               uint32_t *key);
@@ -72,8 +66,7 @@ enum cm_channels_status cm_channels_find_slot(struct cm_channels *channels, uint
 struct cm_indirect cm_channels_indirect(const struct cm_channels *channels, uint32_t key);
 
 /* A word goes into transposer A, into the slots of `key`. */
-enum cm_channels_status cm_channels_load(struct cm_channels *channels, uint32_t key,
-                                         struct cm_channels_fault *fault);
+enum cm_channels_status cm_channels_load(struct cm_channels *channels, uint32_t key);
 /* Slots of A that some node loaded since the last exchange. */
 uint64_t cm_channels_loaded_slots(const struct cm_channels *channels);
 /* An exchange; returns the words that it sends over channels, in all nodes together. */

@@ -53,31 +53,24 @@ VECTORS(plain, 16)
 #define ODD_plain(a, b)  __builtin_shufflevector(a, b, 1, 3, 5, 7)
 
 /* A 32-bit operation on `operands` sources a, b (and c), of vectors as of single nodes. */
+#define LOOP32(type, operands, expression)                                                         \
+    for (; n + sizeof(type) / sizeof(uint32_t) <= lanes.last;                                      \
+         n += (uint32_t)(sizeof(type) / sizeof(uint32_t))) {                                       \
+        type a, b, c = {0}, result;                                                                \
+        memcpy(&a, p.low[1] + n, sizeof a);                                                        \
+        memcpy(&b, p.low[2] + n, sizeof b);                                                        \
+        if ((operands) == 3)                                                                       \
+            memcpy(&c, p.low[3] + n, sizeof c);                                                    \
+        (void)c;                                                                                   \
+        result = (expression);                                                                     \
+        memcpy(p.low[0] + n, &result, sizeof result);                                              \
+    }
 #define OPERATION32(name, host, attributes, kind, scalar, operands, expression)                    \
     attributes static void name##_##host(struct planes p, struct cm_lanes lanes)                   \
     {                                                                                              \
-        const uint32_t step = sizeof(words_##host) / sizeof(uint32_t);                             \
         uint32_t n = lanes.first;                                                                  \
-        for (; n + step <= lanes.last; n += step) {                                                \
-            kind##_##host a, b, c = {0}, result;                                                   \
-            memcpy(&a, p.low[1] + n, sizeof a);                                                    \
-            memcpy(&b, p.low[2] + n, sizeof b);                                                    \
-            if ((operands) == 3)                                                                   \
-                memcpy(&c, p.low[3] + n, sizeof c);                                                \
-            (void)c;                                                                               \
-            result = (expression);                                                                 \
-            memcpy(p.low[0] + n, &result, sizeof result);                                          \
-        }                                                                                          \
-        for (; n < lanes.last; n++) {                                                              \
-            scalar a, b, c = 0, result;                                                            \
-            memcpy(&a, p.low[1] + n, sizeof a);                                                    \
-            memcpy(&b, p.low[2] + n, sizeof b);                                                    \
-            if ((operands) == 3)                                                                   \
-                memcpy(&c, p.low[3] + n, sizeof c);                                                \
-            (void)c;                                                                               \
-            result = (expression);                                                                 \
-            memcpy(p.low[0] + n, &result, sizeof result);                                          \
-        }                                                                                          \
+        LOOP32(kind##_##host, operands, expression)                                                \
+        LOOP32(scalar, operands, expression)                                                       \
     }
 
 /* Source i of a 64-bit operation, as two vectors: `half` 0 and 1. */

@@ -1,8 +1,6 @@
 /* The data loops, written so that the compiler's vectorizer takes them. */
 #include "kernels.h"
 
-#include "nontemporal.h"
-
 #include <string.h>
 
 static size_t lane_count(struct cm_lanes lanes)

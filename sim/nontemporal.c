@@ -1,5 +1,5 @@
 /* Non-temporal copies: AVX2 on x86-64 hosts that have it, the C library elsewhere. */
-#include "nontemporal.h"
+#include "kernels.h"
 
 #include "host.h"
 

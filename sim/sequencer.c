@@ -12,7 +12,6 @@
  * Not modelled: pipelines in the node, data-dependent branches (the CM's global-OR line).
  */
 #include "machine_private.h"
-#include "nontemporal.h"
 
 /* Words that an instruction accesses at its first memory operand. */
 static uint64_t access_words(enum cm_op op)
@@ -97,20 +96,16 @@ static bool resolve(struct cm_worker *worker, struct cm_issue *issue)
     return true;
 }
 
-static bool channels_ok(struct cm_worker *worker, enum cm_channels_status status,
-                        struct cm_channels_fault fault)
+static bool channels_ok(struct cm_worker *worker, enum cm_channels_status status)
 {
-    switch (status) {
-    case CM_CHANNELS_OK:
-        return true;
-    case CM_CHANNELS_BAD_SLOT:
-        return fail(worker, CM_FAULT_SLOT, fault.slot, fault.node);
-    case CM_CHANNELS_CONFLICT:
-        return fail(worker, CM_FAULT_CONFLICT, fault.slot, fault.node);
-    case CM_CHANNELS_NO_MEMORY:
-        break;
-    }
-    return fail(worker, CM_FAULT_MEMORY, 0, 0);
+    static const enum cm_fault_kind faults[] = {
+        [CM_CHANNELS_OK] = CM_FAULT_NONE,
+        [CM_CHANNELS_BAD_SLOT] = CM_FAULT_SLOT,
+        [CM_CHANNELS_CONFLICT] = CM_FAULT_CONFLICT,
+        [CM_CHANNELS_NO_MEMORY] = CM_FAULT_MEMORY,
+    };
+    return status == CM_CHANNELS_OK ||
+           fail(worker, faults[status], worker->channels.fault_slot, worker->channels.fault_node);
 }
 
 /* Finds the key of a communication table. A new table is read while no worker writes memory. */
@@ -120,33 +115,29 @@ static bool find_table(struct cm_worker *worker, struct cm_issue *issue)
     uint32_t half = (uint32_t)issue->instruction->operands[4].value;
     uint64_t table = issue->at.other;
     struct cm_channels *channels = &worker->channels;
-    struct cm_channels_fault fault = {0};
     bool known = cm_channels_known(channels, table, field, half);
     if (!known && !meet(worker))
         return false;
-    enum cm_channels_status status =
-        cm_channels_find(channels, table, field, half, &issue->key, &fault);
+    enum cm_channels_status status = cm_channels_find(channels, table, field, half, &issue->key);
     if (!known && !meet(worker))
         return false;
-    return channels_ok(worker, status, fault);
+    return channels_ok(worker, status);
 }
 
 /* Accounts for a word that goes into transposer A; the other transposers drive no channels. */
 static bool account_load(struct cm_worker *worker, struct cm_operand transposer, uint32_t key)
 {
-    struct cm_channels_fault fault = {0};
     return transposer.reg != CM_TRANSPOSER_A ||
-           channels_ok(worker, cm_channels_load(&worker->channels, key, &fault), fault);
+           channels_ok(worker, cm_channels_load(&worker->channels, key));
 }
 
 static bool account_direct(struct cm_worker *worker, struct cm_operand slot)
 {
     uint32_t key = 0;
-    struct cm_channels_fault none = {0};
     if (slot.reg != CM_TRANSPOSER_A)
         return true;
-    return channels_ok(worker, cm_channels_find_slot(&worker->channels, (uint32_t)slot.value, &key),
-                       none) &&
+    return channels_ok(worker,
+                       cm_channels_find_slot(&worker->channels, (uint32_t)slot.value, &key)) &&
            account_load(worker, slot, key);
 }
 
@@ -169,8 +160,7 @@ static bool account_loads(struct cm_worker *worker, struct cm_issue *issue)
  * use. */
 static bool account_write(struct cm_worker *worker, uint64_t address, uint64_t words)
 {
-    struct cm_channels_fault none = {0};
-    return channels_ok(worker, cm_channels_touch(&worker->channels, address, words), none);
+    return channels_ok(worker, cm_channels_touch(&worker->channels, address, words));
 }
 
 static bool account_move(struct cm_worker *worker, const struct cm_issue *issue)

@@ -7,35 +7,17 @@
  *   inverse   x(j) = 1/N sum X(k) exp(+2 pi i j k / n)  N the product of those lengths: it undoes
  *                                                       the forward one
  *
- * Radix 2, in place, a step for each index bit, in the order of the mapping's schedule
- * (cm_fft_schedule) along each axis. An axis of 2^b points is reordered by reversing the b bits of
- * its index:
+ * An axis of 2^b points is reordered by reversing the b bits of its index:
  *
  *   premorphism    most significant bit first: from natural order to bit-reversed order
  *   postmorphism   least significant bit first: from bit-reversed order to natural order
  *
  * With `natural` the other side is natural too: a dimension permutation (programs/reshape) reorders
  * the array behind a premorphism or ahead of a postmorphism, and its cost is counted apart.
- *
- * Decimation says where the twiddle factors are applied: in time, ahead of the butterfly, on the
- * element whose bit is 1; in frequency, behind it, on the difference. Which bits their angle
- * depends on follows from that and the order.
- *
- * On the machine. Steps whose two points share a node are butterflies in the FPU registers, up to
- * three steps between load and store. Steps between nodes: both nodes hold one point of each pair,
- * send it to the other (over one hop, or two if the mesh axis is in Gray code), and each computes
- * its own half of the butterfly; a sign and a twiddle factor in each node's memory make the
- * difference, so the same instructions serve both. Steps between nodes that follow each other form
- * a pipeline over the local points: in one exchange each step has a point on the channels of its
- * own cube dimension (of Gray-coded axes: in two). Steps of different axes do not depend on each
- * other and are gathered, so that such runs are long. `stepwise` makes all steps in the order of
- * the schedule, one after the other, as the paper counts them. Both channels of a dimension carry a
- * word each; a complex128 takes two exchanges where a complex64 takes one. After the transform
- * every bit of an index has the place it had before.
+ * docs/fft-transform.md says how the machine does it, and what that costs.
  *
  * The twiddle factors are data of the front end: computed on the host, loaded into node memory when
- * a transform is first prepared, kept, and not charged, as the loading of arrays is not. Reading
- * them from node memory is charged.
+ * a transform is first prepared, kept, and not charged. Reading them from node memory is charged.
  */
 #ifndef CM_PROGRAMS_FFT_TRANSFORM_H
 #define CM_PROGRAMS_FFT_TRANSFORM_H

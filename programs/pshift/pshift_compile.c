@@ -326,7 +326,7 @@ static enum cm_status emit_looped(struct compiler *compiler, struct cm_error *er
         cm_list_finish(&groups.distinct.items[i].steps);
     cm_list_finish(&groups.distinct);
     cm_list_finish(&groups.order);
-    cm_repeat_finish(&repeat);
+    cm_list_finish(&repeat);
     return status;
 }
 

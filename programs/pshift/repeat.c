@@ -5,8 +5,6 @@
  */
 #include "repeat.h"
 
-#include "../../base/list.h"
-
 #include <string.h>
 
 #define PERIOD_MAX 64u
@@ -162,11 +160,6 @@ enum cm_status cm_repeat_find(const uint32_t *symbols, size_t count, uint32_t ma
     cm_list_finish(&finder.loops);
     if (good)
         return CM_OK;
-    cm_repeat_finish(repeat);
-    return cm_error_no_memory(err);
-}
-
-void cm_repeat_finish(struct cm_repeat *repeat)
-{
     cm_list_finish(repeat);
+    return cm_error_no_memory(err);
 }

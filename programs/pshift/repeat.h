@@ -6,8 +6,7 @@
 #define CM_PROGRAMS_PSHIFT_REPEAT_H
 
 #include "../../base/error.h"
-
-#include <stdbool.h>
+#include "../../base/list.h"
 
 enum cm_repeat_kind { CM_REPEAT_SYMBOL, CM_REPEAT_BEGIN, CM_REPEAT_END };
 
@@ -23,9 +22,8 @@ struct cm_repeat {
     bool failed;
 };
 
-/* Loops nest at most `max_depth` deep. CM_NO_MEMORY is the only failure. */
+/* Loops nest at most `max_depth` deep. Free with cm_list_finish. CM_NO_MEMORY is the only failure. */
 enum cm_status cm_repeat_find(const uint32_t *symbols, size_t count, uint32_t max_depth,
                               struct cm_repeat *repeat, struct cm_error *err);
-void cm_repeat_finish(struct cm_repeat *repeat);
 
 #endif

@@ -68,10 +68,8 @@ struct cm_layout_request {
 };
 
 /*
- * The canonical layout on `nodes` nodes (a power of two). Node bits are dealt one at a time to the
- * axis (not SERIAL) with the longest local segment for its weight, axes that can be halved without
- * padding first, axes of one local element last; ties go to the first axis. The first axis gets the
- * lowest cube dimensions. CM_BAD_INPUT for rank 0 or above 7, an empty axis, a weight of 0, nodes
+ * The canonical layout on `nodes` nodes (a power of two), by the procedure of geometry.c.
+ * CM_BAD_INPUT for rank 0 or above 7, an empty axis, a weight of 0, nodes
  * not a power of two, more than 2^63 bytes on the host.
  */
 CM_API enum cm_status cm_layout_create(const struct cm_layout_request *request, uint32_t nodes,

@@ -88,7 +88,6 @@ void cm_tiles_tile(const struct cm_tiles *tiles, uint64_t begin, struct cm_tile 
         coordinate[a] = rest % layout->axes[a].local_length;
         rest /= layout->axes[a].local_length;
     }
-    tile->begin = begin;
     tile->count = left < CM_TILE_ELEMENTS ? (uint32_t)left : CM_TILE_ELEMENTS;
     for (uint32_t i = 0; i < tile->count; i++) {
         tile->offset[i] = host_offset(layout, coordinate);

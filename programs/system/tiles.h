@@ -24,7 +24,6 @@ struct cm_tiles {
 
 /* Consecutive local elements. */
 struct cm_tile {
-    uint64_t begin; /* local number of the first */
     uint32_t count; /* 1 .. CM_TILE_ELEMENTS; fewer only at the end */
     uint64_t offset[CM_TILE_ELEMENTS];
     uint64_t coordinate[CM_RANK_MAX][CM_TILE_ELEMENTS]; /* local, along each axis */

@@ -294,7 +294,7 @@ static size_t check_repeat(const struct sequence *sequence, uint32_t max_depth)
         ck_assert_mem_eq(out.at, sequence->at, out.count * sizeof out.at[0]);
     ck_assert_uint_le(depth_of(&repeat), max_depth);
     size_t tokens = repeat.count;
-    cm_repeat_finish(&repeat);
+    cm_list_finish(&repeat);
     ck_assert_ptr_null(repeat.items);
     return tokens;
 }

@@ -34,21 +34,19 @@ static void usual_bench(struct bench *bench)
     bench_create(bench, NODES, SLOTS, cm_channel_slots(SLOTS, 4, 2));
 }
 
-static enum cm_channels_status load_slot(struct bench *bench, uint32_t slot,
-                                         struct cm_channels_fault *fault)
+static enum cm_channels_status load_slot(struct bench *bench, uint32_t slot)
 {
     uint32_t key;
     require(cm_channels_find_slot(&bench->channels, slot, &key) == CM_CHANNELS_OK);
-    return cm_channels_load(&bench->channels, key, fault);
+    return cm_channels_load(&bench->channels, key);
 }
 
 static enum cm_channels_status load_table(struct bench *bench, uint64_t address, uint32_t field,
-                                          uint32_t half, struct cm_channels_fault *fault)
+                                          uint32_t half)
 {
     uint32_t key;
-    enum cm_channels_status status =
-        cm_channels_find(&bench->channels, address, field, half, &key, fault);
-    return status == CM_CHANNELS_OK ? cm_channels_load(&bench->channels, key, fault) : status;
+    enum cm_channels_status status = cm_channels_find(&bench->channels, address, field, half, &key);
+    return status == CM_CHANNELS_OK ? cm_channels_load(&bench->channels, key) : status;
 }
 
 /* Memory changes as the machine changes it: the channels are notified. */
@@ -82,15 +80,14 @@ END_TEST
 START_TEST(a_second_word_for_a_slot_is_a_conflict_until_an_exchange)
 {
     struct bench bench;
-    struct cm_channels_fault fault = {99, 99};
     usual_bench(&bench);
-    ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_CHANNELS_OK);
-    ck_assert_int_eq(load_slot(&bench, 4, &fault), CM_CHANNELS_OK);
-    ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_CHANNELS_CONFLICT);
-    ck_assert_uint_eq(fault.slot, 3);
-    ck_assert_uint_eq(fault.node, 0);
+    ck_assert_int_eq(load_slot(&bench, 3), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_slot(&bench, 4), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_slot(&bench, 3), CM_CHANNELS_CONFLICT);
+    ck_assert_uint_eq(bench.channels.fault_slot, 3);
+    ck_assert_uint_eq(bench.channels.fault_node, 0);
     ck_assert_uint_eq(cm_channels_exchange(&bench.channels), 2 * NODES);
-    ck_assert_int_eq(load_slot(&bench, 3, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_slot(&bench, 3), CM_CHANNELS_OK);
     bench_finish(&bench);
 }
 END_TEST
@@ -98,17 +95,16 @@ END_TEST
 START_TEST(a_conflict_in_one_node_alone_is_found_there)
 {
     struct bench bench;
-    struct cm_channels_fault fault = {99, 99};
     uint32_t words[NODES];
     usual_bench(&bench);
     for (uint32_t n = 0; n < NODES; n++)
         words[n] = n == 11 ? 2 : 1;
     write_table(&bench, 5, words);
-    ck_assert_int_eq(load_slot(&bench, 2, &fault), CM_CHANNELS_OK);
-    ck_assert_int_eq(load_table(&bench, 5, 0, 0, &fault), CM_CHANNELS_CONFLICT);
-    ck_assert_uint_eq(fault.node, 11);
-    ck_assert_uint_eq(fault.slot, 2);
-    ck_assert_int_eq(load_table(&bench, 5, 0, 1, &fault), CM_CHANNELS_OK); /* the other set */
+    ck_assert_int_eq(load_slot(&bench, 2), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_table(&bench, 5, 0, 0), CM_CHANNELS_CONFLICT);
+    ck_assert_uint_eq(bench.channels.fault_node, 11);
+    ck_assert_uint_eq(bench.channels.fault_slot, 2);
+    ck_assert_int_eq(load_table(&bench, 5, 0, 1), CM_CHANNELS_OK); /* the other set */
     bench_finish(&bench);
 }
 END_TEST
@@ -116,19 +112,18 @@ END_TEST
 START_TEST(a_table_that_names_no_slot_is_found_out)
 {
     struct bench bench;
-    struct cm_channels_fault fault = {99, 99};
     uint32_t words[NODES] = {0};
     uint32_t key;
     usual_bench(&bench);
     words[7] = 32u << 16;
     write_table(&bench, 9, words);
-    ck_assert_int_eq(load_table(&bench, 9, 2, 0, &fault), CM_CHANNELS_BAD_SLOT);
-    ck_assert_uint_eq(fault.node, 7);
-    ck_assert_uint_eq(fault.slot, 32);
+    ck_assert_int_eq(load_table(&bench, 9, 2, 0), CM_CHANNELS_BAD_SLOT);
+    ck_assert_uint_eq(bench.channels.fault_node, 7);
+    ck_assert_uint_eq(bench.channels.fault_slot, 32);
     ck_assert(!cm_channels_known(&bench.channels, 9, 2, 0));
     words[7] = 31u << 16;
     write_table(&bench, 9, words);
-    ck_assert_int_eq(cm_channels_find(&bench.channels, 9, 2, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_find(&bench.channels, 9, 2, 0, &key), CM_CHANNELS_OK);
     ck_assert_uint_eq(cm_channels_indirect(&bench.channels, key).slots[7], 31);
     bench_finish(&bench);
 }
@@ -137,7 +132,6 @@ END_TEST
 START_TEST(each_byte_and_half_of_a_table_word_has_its_key)
 {
     struct bench bench;
-    struct cm_channels_fault fault;
     uint32_t words[NODES], key;
     usual_bench(&bench);
     for (uint32_t n = 0; n < NODES; n++)
@@ -146,7 +140,7 @@ START_TEST(each_byte_and_half_of_a_table_word_has_its_key)
     for (uint32_t field = 0; field < 4; field++)
         for (uint32_t half = 0; half < 2; half++) {
             uint64_t present = 0;
-            ck_assert_int_eq(cm_channels_find(&bench.channels, 0, field, half, &key, &fault),
+            ck_assert_int_eq(cm_channels_find(&bench.channels, 0, field, half, &key),
                              CM_CHANNELS_OK);
             struct cm_indirect choice = cm_channels_indirect(&bench.channels, key);
             for (uint32_t n = 0; n < NODES; n++) {
@@ -163,13 +157,12 @@ END_TEST
 START_TEST(a_rewritten_table_is_read_again_and_no_other)
 {
     struct bench bench;
-    struct cm_channels_fault fault;
     uint32_t key;
     usual_bench(&bench);
     write_same(&bench, 10, 1);
     write_same(&bench, 12, 2);
-    ck_assert_int_eq(cm_channels_find(&bench.channels, 10, 0, 0, &key, &fault), CM_CHANNELS_OK);
-    ck_assert_int_eq(cm_channels_find(&bench.channels, 12, 0, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_find(&bench.channels, 10, 0, 0, &key), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_find(&bench.channels, 12, 0, 0, &key), CM_CHANNELS_OK);
     ck_assert_int_eq(cm_channels_touch(&bench.channels, 11, 1), CM_CHANNELS_OK);
     ck_assert_int_eq(cm_channels_touch(&bench.channels, 0, 10), CM_CHANNELS_OK);
     ck_assert_int_eq(cm_channels_touch(&bench.channels, 13, 51), CM_CHANNELS_OK);
@@ -181,7 +174,7 @@ START_TEST(a_rewritten_table_is_read_again_and_no_other)
     cm_memory_plane(&bench.memory, 12)[3] = 9;
     ck_assert_int_eq(cm_channels_touch(&bench.channels, 11, 2), CM_CHANNELS_OK);
     ck_assert(!cm_channels_known(&bench.channels, 12, 0, 0));
-    ck_assert_int_eq(cm_channels_find(&bench.channels, 12, 0, 0, &key, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(cm_channels_find(&bench.channels, 12, 0, 0, &key), CM_CHANNELS_OK);
     ck_assert_uint_eq(cm_channels_indirect(&bench.channels, key).slots[3], 9);
     ck_assert_uint_eq(cm_channels_indirect(&bench.channels, key).slots[4], 2);
     bench_finish(&bench);
@@ -191,19 +184,18 @@ END_TEST
 START_TEST(words_stay_pending_while_a_table_changes)
 {
     struct bench bench;
-    struct cm_channels_fault fault;
     usual_bench(&bench);
     write_same(&bench, 10, 1);
-    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_table(&bench, 10, 0, 0), CM_CHANNELS_OK);
     write_same(&bench, 10, 2);
     ck_assert_uint_eq(cm_channels_loaded_slots(&bench.channels), 1u << 1);
-    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_table(&bench, 10, 0, 0), CM_CHANNELS_OK);
     write_same(&bench, 10, 1);
     ck_assert_uint_eq(cm_channels_loaded_slots(&bench.channels), 1u << 1 | 1u << 2);
-    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_CONFLICT);
+    ck_assert_int_eq(load_table(&bench, 10, 0, 0), CM_CHANNELS_CONFLICT);
     ck_assert_uint_eq(cm_channels_exchange(&bench.channels), 2 * NODES);
     ck_assert_uint_eq(cm_channels_loaded_slots(&bench.channels), 0);
-    ck_assert_int_eq(load_table(&bench, 10, 0, 0, &fault), CM_CHANNELS_OK);
+    ck_assert_int_eq(load_table(&bench, 10, 0, 0), CM_CHANNELS_OK);
     ck_assert_uint_eq(cm_channels_exchange(&bench.channels), NODES);
     const uint64_t *words = cm_channels_channel_words(&bench.channels);
     ck_assert_uint_eq(words[1 * NODES + 5], 2);
@@ -251,26 +243,26 @@ static uint64_t naive_slots(const struct naive *naive)
 /* A load through a table or of one slot; tells whether it made a conflict, as it must have. */
 static bool random_load(struct bench *bench, struct naive *naive, struct random_source *random)
 {
-    struct cm_channels_fault fault = {0};
     uint32_t slots[NODES];
     enum cm_channels_status status;
     if (random_below(random, 2)) {
         uint32_t slot = random_below(random, SLOTS);
         for (uint32_t n = 0; n < NODES; n++)
             slots[n] = slot;
-        status = load_slot(bench, slot, &fault);
+        status = load_slot(bench, slot);
     } else {
         uint32_t address = random_below(random, 4), field = random_below(random, 4);
         uint32_t half = random_below(random, 2);
         for (uint32_t n = 0; n < NODES; n++)
             slots[n] = (cm_memory_plane(&bench->memory, address)[n] >> 8 * field & 0xff) |
                        half * SLOTS / 2;
-        status = load_table(bench, address, field, half, &fault);
+        status = load_table(bench, address, field, half);
     }
     bool conflict = naive_conflict(naive, slots);
     require(status == (conflict ? CM_CHANNELS_CONFLICT : CM_CHANNELS_OK));
     if (conflict)
-        require_uint_eq(naive->pending[fault.node] >> fault.slot & 1, 1);
+        require_uint_eq(
+            naive->pending[bench->channels.fault_node] >> bench->channels.fault_slot & 1, 1);
     for (uint32_t n = 0; !conflict && n < NODES; n++)
         naive->pending[n] |= UINT64_C(1) << slots[n];
     return conflict;
@@ -332,7 +324,6 @@ END_TEST
 START_TEST(counts_hold_when_there_are_more_states_than_are_kept)
 {
     struct bench bench;
-    struct cm_channels_fault fault;
     uint64_t expected[64] = {0};
     uint32_t most = 0;
     bench_create(&bench, 2, 64, cm_channel_slots(64, 1, 2));
@@ -342,7 +333,7 @@ START_TEST(counts_hold_when_there_are_more_states_than_are_kept)
             continue;
         uint64_t sent = 0;
         for (uint32_t k = 0; k < 3; k++) {
-            require(load_slot(&bench, slots[k], &fault) == CM_CHANNELS_OK);
+            require(load_slot(&bench, slots[k]) == CM_CHANNELS_OK);
             expected[slots[k]]++;
             sent += slots[k] == 1 || slots[k] == 33 ? 2 : 0;
         }
@@ -363,7 +354,6 @@ END_TEST
 START_TEST(many_tables_are_told_apart)
 {
     struct bench bench;
-    struct cm_channels_fault fault;
     uint32_t key;
     usual_bench(&bench);
     for (uint32_t address = 0; address < WORDS; address++)
@@ -372,7 +362,7 @@ START_TEST(many_tables_are_told_apart)
     for (int round = 0; round < 2; round++)
         for (uint32_t address = 0; address < WORDS; address++)
             for (uint32_t field = 0; field < 3; field++) {
-                ck_assert_int_eq(cm_channels_find(&bench.channels, address, field, 0, &key, &fault),
+                ck_assert_int_eq(cm_channels_find(&bench.channels, address, field, 0, &key),
                                  CM_CHANNELS_OK);
                 ck_assert_uint_eq(cm_channels_indirect(&bench.channels, key).slots[1],
                                   (address + field) % 32);

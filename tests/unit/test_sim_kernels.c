@@ -3,7 +3,6 @@
 #include "random.h"
 #include "sim/indirect.c" /* its bodies for other hosts than this one are not to be had otherwise */
 #include "sim/kernels.h"
-#include "sim/nontemporal.h"
 #include "suite.h"
 
 #include <stdlib.h>
