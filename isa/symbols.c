@@ -89,32 +89,25 @@ bool cm_symbols_add(struct cm_symbols *symbols, const struct cm_symbol *symbol)
 }
 
 bool cm_symbols_suggest(const struct cm_symbols *symbols, unsigned kinds, const char *name,
-                        size_t length, char found[64])
+                        size_t length, char found[NAME_BYTES])
 {
-    size_t count = 0;
-    const char *nearest = NULL;
-    char wanted[NAME_BYTES];
-    char(*names)[NAME_BYTES] = calloc(SUGGEST_MAX, sizeof *names);
-    const char **candidates = calloc(SUGGEST_MAX, sizeof *candidates);
-    if (!names || !candidates || length >= NAME_BYTES)
-        goto out;
+    char wanted[NAME_BYTES] = "";
+    found[0] = '\0';
+    if (length >= NAME_BYTES)
+        return false;
     memcpy(wanted, name, length);
-    wanted[length] = '\0';
-    for (size_t i = 0; i < symbols->capacity && count < SUGGEST_MAX; i++) {
+    for (size_t i = 0, seen = 0; i < symbols->capacity && seen < SUGGEST_MAX; i++) {
         const struct cm_symbol *symbol = &symbols->entries[i];
+        char candidate[NAME_BYTES] = "";
+        const char *const names[] = {found, candidate};
         if (symbol->kind == CM_SYMBOL_NONE || !(kinds >> symbol->kind & 1u))
             continue;
-        memcpy(names[count], symbol->name, symbol->length);
-        candidates[count] = names[count];
-        count++;
+        seen++;
+        memcpy(candidate, symbol->name, symbol->length);
+        if (cm_suggest(wanted, found[0] ? names : names + 1, found[0] ? 2 : 1) == candidate)
+            memcpy(found, candidate, NAME_BYTES);
     }
-    nearest = cm_suggest(wanted, candidates, count);
-    if (nearest)
-        memcpy(found, nearest, strlen(nearest) + 1);
-out:
-    free(candidates);
-    free(names);
-    return nearest != NULL;
+    return found[0] != '\0';
 }
 
 bool cm_symbol_register(const char *name, size_t length, struct cm_symbol *symbol)

@@ -305,41 +305,6 @@ void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out)
         }
 }
 
-/* Adds one node's channels to the summary; of equal loads the first is named. */
-static void summarize_node(const struct cm_machine *machine, const uint64_t *words, uint32_t node,
-                           struct cm_channel_use *use)
-{
-    const struct cm_config *config = &machine->config;
-    for (uint32_t d = 0; d < machine->dimensions; d++)
-        for (uint32_t c = 0; c < config->network_channels_per_dimension; c++) {
-            size_t slot = cm_slot_of_channel(config->transposer_slots, d, c);
-            uint64_t load = words[slot * machine->nodes + node];
-            use->total_words += load;
-            if (load <= use->max_load)
-                continue;
-            use->max_load = load;
-            use->max_node = node;
-            use->max_dimension = d;
-            use->max_channel = c;
-        }
-}
-
-struct cm_channel_use cm_machine_channel_use(struct cm_machine *machine)
-{
-    const struct cm_config *config = &machine->config;
-    struct cm_channel_use use = {0};
-    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].channels);
-    use.channels =
-        (uint64_t)machine->nodes * machine->dimensions * config->network_channels_per_dimension;
-    for (uint32_t node = 0; words && node < machine->nodes; node++)
-        summarize_node(machine, words, node, &use);
-    use.max_busy_cycles = use.max_load * config->exchange_cycles;
-    if (use.channels)
-        use.mean_busy_cycles =
-            (double)use.total_words * (double)config->exchange_cycles / (double)use.channels;
-    return use;
-}
-
 void cm_machine_reset_channels(struct cm_machine *machine)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)

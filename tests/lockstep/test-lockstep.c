@@ -5,6 +5,7 @@
  *
  *     test-lockstep [--cases N] [--seed S] [--case K]
  */
+#include "../unit/channel_use.h"
 #include "random_imp.h"
 #include "slow_machine.h"
 
@@ -135,7 +136,7 @@ static void compare_channels(struct trial *t, int which)
 {
     uint64_t words[64 * 6 * 2];
     const uint32_t dimensions = t->slow.dimensions;
-    const struct cm_channel_use use = cm_machine_channel_use(t->machines[which]);
+    const struct cm_channel_use use = channel_use(t->machines[which]);
     uint64_t total = 0;
     uint64_t most = 0;
     cm_machine_channel_words(t->machines[which], words);

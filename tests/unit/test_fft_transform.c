@@ -1,5 +1,6 @@
 /* FFTs on the machine: what is refused, what fits, what is counted. Results are FFTW's to judge
  * (tests/property). */
+#include "channel_use.h"
 #include "machines.h"
 #include "programs/fft/transform.h"
 #include "programs/fft/transform_private.h"
@@ -149,7 +150,7 @@ START_TEST(exchanges_are_as_many_as_the_schedule_asks_for)
         ck_assert_uint_eq(report.steps, 8);
         ck_assert_uint_eq(report.local_steps, 4);
         ck_assert_uint_eq(report.hops, 4);
-        struct cm_channel_use use = cm_machine_channel_use(cm_system_machine(f.system));
+        struct cm_channel_use use = channel_use(cm_system_machine(f.system));
         uint64_t slices = cm_type_slices(cases[i].type);
         ck_assert_uint_eq(use.max_load, 16 * slices / 2); /* over two channels a dimension */
         ck_assert_uint_eq(use.total_words, report.counted.words_sent);

@@ -1,5 +1,6 @@
 /* Faults of simulated programs: found where they are, in every kind of instruction, told with
  * instruction and text; and interrupts. */
+#include "channel_use.h"
 #include "imps.h"
 #include "suite.h"
 
@@ -258,8 +259,7 @@ START_TEST(a_fault_leaves_no_words_pending_for_the_next_run)
             ck_assert_uint_eq(word_at(machine, 11, node), 40 + (node ^ 1));
         ck_assert_uint_eq(cm_machine_counters(machine).words_sent,
                           64u * 2u * (uint32_t)(round + 1));
-        ck_assert_uint_eq(cm_machine_channel_use(machine).total_words,
-                          64u * 2u * (uint32_t)(round + 1));
+        ck_assert_uint_eq(channel_use(machine).total_words, 64u * 2u * (uint32_t)(round + 1));
     }
     cm_imp_destroy(faulty);
     cm_machine_destroy(machine);

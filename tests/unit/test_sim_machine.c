@@ -1,5 +1,6 @@
 /* The machine as a whole: how it is made, its memory and SRAM, exchanges, tables that change,
  * counters. */
+#include "channel_use.h"
 #include "imps.h"
 #include "sim/memory.h"
 #include "suite.h"
@@ -287,7 +288,7 @@ START_TEST(one_node_alone_has_its_wire_and_no_channels)
     ck_assert_uint_eq(word_at(machine, 12, 0), 0);
     ck_assert_uint_eq(cm_machine_dimensions(machine), 0);
     ck_assert_uint_eq(cm_machine_counters(machine).words_sent, 0);
-    struct cm_channel_use use = cm_machine_channel_use(machine);
+    struct cm_channel_use use = channel_use(machine);
     ck_assert_uint_eq(use.channels, 0);
     ck_assert_uint_eq(use.max_load, 0);
     ck_assert(use.mean_busy_cycles == 0);
@@ -309,7 +310,7 @@ START_TEST(a_machine_of_one_channel_a_dimension_has_no_second_set)
     ck_assert_uint_eq(word_at(machine, 11, 0), 2);
     ck_assert_uint_eq(word_at(machine, 12, 0), 0);
     ck_assert_uint_eq(cm_machine_counters(machine).words_sent, 2);
-    ck_assert_uint_eq(cm_machine_channel_use(machine).total_words, 2);
+    ck_assert_uint_eq(channel_use(machine).total_words, 2);
     cm_machine_destroy(machine);
 }
 END_TEST
@@ -355,7 +356,7 @@ START_TEST(a_program_may_rewrite_its_table_between_two_exchanges)
             ck_assert_uint_eq(word_at(machine, 12, node), 500 + (node ^ 8));
         }
     }
-    struct cm_channel_use use = cm_machine_channel_use(machine);
+    struct cm_channel_use use = channel_use(machine);
     ck_assert_uint_eq(use.total_words, 2 * 2 * 64);
     ck_assert_uint_eq(use.max_load, 2);
     cm_machine_destroy(machine);
@@ -439,7 +440,7 @@ START_TEST(channel_counts_are_spread_over_the_channels_that_carried_the_words)
         ck_assert_uint_eq(words[(n * 3 + 2) * 2 + 0], 5);
         ck_assert_uint_eq(words[(n * 3 + 2) * 2 + 1], 0);
     }
-    struct cm_channel_use use = cm_machine_channel_use(machine);
+    struct cm_channel_use use = channel_use(machine);
     ck_assert_uint_eq(use.total_words, 6 * 8 + 5 * 8);
     ck_assert_uint_eq(use.total_words, cm_machine_counters(machine).words_sent);
     ck_assert_uint_eq(use.channels, 8 * 3 * 2);
@@ -448,7 +449,7 @@ START_TEST(channel_counts_are_spread_over_the_channels_that_carried_the_words)
     ck_assert_uint_eq(use.max_busy_cycles, 6 * config.exchange_cycles);
     ck_assert(use.mean_busy_cycles == 88.0 * (double)config.exchange_cycles / 48.0);
     cm_machine_reset_channels(machine);
-    ck_assert_uint_eq(cm_machine_channel_use(machine).total_words, 0);
+    ck_assert_uint_eq(channel_use(machine).total_words, 0);
     ck_assert_uint_eq(cm_machine_counters(machine).words_sent, 88);
     cm_machine_destroy(machine);
 }
