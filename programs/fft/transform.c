@@ -55,7 +55,7 @@ enum cm_status cm_fft_transform_prepare(struct cm_system *system,
     if (status == CM_OK)
         status = cm_fft_transform_compile(system, task, &compiled, err);
     if (status == CM_OK && task->natural)
-        status = cm_fft_reorder_prepare(system, task, err);
+        status = cm_fft_reorder(system, task, NULL, err);
     return status;
 }
 

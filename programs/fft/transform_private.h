@@ -128,9 +128,7 @@ enum cm_status cm_fft_transform_compile(struct cm_system *system,
                                         const struct cm_fft_transform_task *task,
                                         const struct cm_compiled **compiled, struct cm_error *err);
 
-enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
-                                      const struct cm_fft_transform_task *task,
-                                      struct cm_error *err);
+/* Reverses the index bits of the axes that are transformed. `array` NULL: only compiles that. */
 enum cm_status cm_fft_reorder(struct cm_system *system, const struct cm_fft_transform_task *task,
                               struct cm_array *array, struct cm_error *err);
 

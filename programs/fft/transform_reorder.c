@@ -82,18 +82,6 @@ static uint32_t find_reshapes(const struct cm_fft_transform_task *task,
     return touched == 0 ? 0 : reshape.from.coupled ? 2 : 1;
 }
 
-enum cm_status cm_fft_reorder_prepare(struct cm_system *system,
-                                      const struct cm_fft_transform_task *task,
-                                      struct cm_error *err)
-{
-    struct cm_reshape_task reshapes[2];
-    uint32_t count = find_reshapes(task, reshapes);
-    enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < count; i++)
-        status = cm_reshape_prepare(system, &reshapes[i], err);
-    return status;
-}
-
 enum cm_status cm_fft_reorder(struct cm_system *system, const struct cm_fft_transform_task *task,
                               struct cm_array *array, struct cm_error *err)
 {
@@ -101,6 +89,7 @@ enum cm_status cm_fft_reorder(struct cm_system *system, const struct cm_fft_tran
     uint32_t count = find_reshapes(task, reshapes);
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < count; i++)
-        status = cm_reshape(system, &reshapes[i], array, err);
+        status = array ? cm_reshape(system, &reshapes[i], array, err)
+                       : cm_reshape_prepare(system, &reshapes[i], err);
     return status;
 }
