@@ -196,9 +196,6 @@ static void complete_info(struct cm_trace *trace)
             "the router's traffic was too much for packets one by one: later ones are recorded "
             "as what each channel carried in a window of time");
     info->notice = trace->notice[0] != '\0' ? trace->notice : NULL;
-    for (uint32_t i = 0; i < trace->arrays.count; i++)
-        if (trace->arrays.items[i].number >= info->arrays)
-            info->arrays = trace->arrays.items[i].number + 1;
     for (uint32_t i = 0; i < trace->steps.count; i++) {
         struct cm_trace_step *step = &trace->steps.items[i].step;
         if (trace->steps.items[i].ended)

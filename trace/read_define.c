@@ -252,16 +252,23 @@ static const char *get_string(struct cm_trace *trace, struct cm_input_bytes *in)
     return in->bad ? NULL : trace->strings.items[string];
 }
 
+/* Another layout of an array, or the next array: numbers have no gaps. */
 static void define_array(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    struct cm_read_array made = {.number = cm_get_u32_below(in, ARRAYS_MAX)};
+    uint32_t known = trace->info.arrays;
+    struct cm_read_array made = {.number = cm_get_u32_below(in, known + UINT64_C(1))};
     struct cm_trace_array *array = &made.array;
     array->name = get_string(trace, in);
     made.cycle = cm_get_below(in, CM_TRACE_CYCLES_MAX);
     array->rank = cm_get_u32_below(in, CM_TRACE_RANK_MAX + 1);
-    for (uint32_t a = 0; a < array->rank; a++)
+    uint64_t elements = 1;
+    for (uint32_t a = 0; a < array->rank && !in->bad; a++) {
         array->shape[a] = cm_get(in);
+        cm_expect(in, array->shape[a] > 0 && elements <= UINT64_MAX / array->shape[a]);
+        elements *= array->shape[a];
+    }
     array->elements = cm_get(in);
+    cm_expect(in, array->elements == elements);
     array->slices = cm_get_u32_below(in, UINT64_C(1) << 16);
     array->address = cm_get(in);
     array->words = cm_get(in);
@@ -269,8 +276,9 @@ static void define_array(struct cm_trace *trace, struct cm_input_bytes *in)
     array->placed = made.places != 0;
     if (array->placed)
         cm_expect(in, trace->places.items[made.places - 1].elements == array->elements);
-    if (!in->bad)
-        cm_list_push(&trace->arrays, made);
+    cm_expect(in, made.number < ARRAYS_MAX);
+    if (!in->bad && cm_list_push(&trace->arrays, made) && made.number == known)
+        trace->info.arrays++;
 }
 
 static struct cm_read_step *last_step(struct cm_trace *trace)

@@ -290,6 +290,60 @@ START_TEST(a_packet_that_waits_names_the_one_it_waits_for)
 }
 END_TEST
 
+/* Records arrays as no run would, and opens the trace: how many it has. */
+static uint32_t arrays_of_recording(const struct cm_observed_array *arrays, uint32_t count)
+{
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 4, true);
+    struct cm_recorder *recorder;
+    struct cm_trace *trace;
+    struct cm_error err;
+    const struct cm_recorder_options recording = {.workload = "arrays"};
+    const void *bytes;
+    ck_assert_int_eq(cm_recorder_create(cm_system_machine(system), &recording, &recorder, &err),
+                     CM_OK);
+    const struct cm_observer *observer = cm_recorder_observer(recorder);
+    for (uint32_t i = 0; i < count; i++)
+        observer->array_lies(observer->context, &arrays[i]);
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "arrays", &trace, &err), CM_OK);
+    uint32_t found = cm_trace_information(trace)->arrays;
+    ck_assert(cm_trace_information(trace)->complete == (found == count));
+    for (uint32_t i = 0; i < found; i++)
+        ck_assert_ptr_nonnull(cm_trace_array_at(trace, i));
+    cm_trace_close(trace);
+    cm_recorder_destroy(recorder);
+    cm_system_destroy(system);
+    return found;
+}
+
+START_TEST(array_numbers_with_gaps_are_damage)
+{
+    const uint64_t shape[] = {1 << 20};
+    struct cm_observed_array array = {
+        .name = "a", .rank = 1, .shape = shape, .elements = 1 << 20, .slices = 1};
+    struct cm_observed_array next = array, far = array;
+    next.number = next.like = 1;
+    far.number = far.like = 2;
+    ck_assert_uint_eq(arrays_of_recording((struct cm_observed_array[]){array, next, far}, 3), 3);
+    ck_assert_uint_eq(arrays_of_recording((struct cm_observed_array[]){next}, 1), 0);
+    ck_assert_uint_eq(arrays_of_recording((struct cm_observed_array[]){array, far}, 2), 1);
+}
+END_TEST
+
+START_TEST(an_array_of_another_size_than_its_shape_is_damage)
+{
+    const uint64_t shape[] = {UINT64_C(1) << 32, UINT64_C(1) << 32};
+    struct cm_observed_array array = {.name = "a", .rank = 1, .shape = shape, .slices = 1};
+    array.elements = shape[0] + 1;
+    ck_assert_uint_eq(arrays_of_recording(&array, 1), 0);
+    array.rank = 2;
+    array.elements = 0; /* the product modulo 2^64 */
+    ck_assert_uint_eq(arrays_of_recording(&array, 1), 0);
+}
+END_TEST
+
 START_TEST(an_unfinished_recording_stays_under_its_temporary_name)
 {
     struct cm_config config = cm200_config();
@@ -335,6 +389,8 @@ int main(void)
     tcase_add_test(tests, questions_beyond_the_run_have_empty_answers);
     tcase_add_test(tests, an_imp_read_from_a_file_has_its_lines);
     tcase_add_test(tests, a_packet_that_waits_names_the_one_it_waits_for);
+    tcase_add_test(tests, array_numbers_with_gaps_are_damage);
+    tcase_add_test(tests, an_array_of_another_size_than_its_shape_is_damage);
     tcase_add_test(tests, an_unfinished_recording_stays_under_its_temporary_name);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);

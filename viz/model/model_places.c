@@ -12,6 +12,7 @@
 /* What a picture may take; of a longer interval no crossings are shown. */
 #define EVENTS_MAX 2048   /* back to the exchange before */
 #define VISITS_MAX 300000 /* of events and elements, about a millisecond */
+#define LOCALS_MAX (UINT64_C(1) << 24)
 
 struct crossings {
     const struct cm_view_run *run;
@@ -30,6 +31,8 @@ struct crossings {
 static bool sort_elements(struct crossings *c)
 {
     c->locals = c->array->words / c->array->slices;
+    if (c->locals > LOCALS_MAX)
+        return false;
     c->first = malloc((c->locals + 1) * sizeof *c->first);
     c->next = malloc((c->places->elements + 1) * sizeof *c->next);
     c->waiting = malloc((c->places->elements + 1) * sizeof *c->waiting);
@@ -165,7 +168,8 @@ static bool make_room(struct cm_view_places *places, uint64_t elements)
 bool cm_view_find_places(const struct cm_view_run *run, uint32_t array, uint64_t first,
                          uint64_t end, struct cm_view_places *places)
 {
-    if (!make_room(places, cm_trace_array_then(run->trace, array, end)->elements))
+    const struct cm_trace_array *then = cm_trace_array_then(run->trace, array, end);
+    if (!then->placed || !make_room(places, then->elements))
         return false;
     places->moved_count = 0;
     for (uint64_t i = 0; i < places->elements; i++) {
