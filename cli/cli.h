@@ -107,6 +107,7 @@ struct cli_job {
     const struct cm_workload *workload;
     struct cli_machine_values machine;
     bool builtin; /* on the CM-200 that is built in: no machine is named */
+    bool trusted; /* cm_run_options.trusted */
     const struct cli_run_values *run;
     const void *context; /* for the functions below, each of which may be NULL */
     /* Appends the result for people; without it, its summary is printed. */

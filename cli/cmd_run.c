@@ -7,6 +7,13 @@ struct run_values {
     struct cli_values common;
     struct cli_machine_values machine;
     struct cli_run_values run;
+    bool allow_anywhere;
+};
+
+static const struct cli_option trust_options[] = {
+    {"allow-anywhere", CLI_FLAG, offsetof(struct run_values, allow_anywhere),
+     .help = "let the workload save outside its folder and the current one, and\n"
+             "over files of any kind; for workloads that you trust"},
 };
 
 static int fail(const struct cli_job *job, const struct cm_error *err)
@@ -72,6 +79,7 @@ int cli_run_workload(const struct cli_job *job)
     struct cm_error err = {0};
     struct cli_progress progress;
     struct cm_run_options options = cli_run_settings(&job->machine, job->run);
+    options.trusted = job->trusted;
     cli_progress_begin(&progress, job->run->quiet);
     options.progress = cli_progress_step;
     options.progress_context = &progress;
@@ -99,6 +107,7 @@ static int run(const void *all)
         .workload = workload,
         .machine = values->machine,
         .run = &values->run,
+        .trusted = values->allow_anywhere,
     };
     code = status == CM_OK ? cli_run_workload(&job) : cli_error(&err);
     cm_workload_destroy(workload);
@@ -111,7 +120,8 @@ const struct cli_command cli_command_run = {
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_machine_options, offsetof(struct run_values, machine)),
-                        CLI_SET(cli_run_options, offsetof(struct run_values, run))}},
+                        CLI_SET(cli_run_options, offsetof(struct run_values, run)),
+                        CLI_SET(trust_options, 0)}},
     .summary = "run a workload; print what it did",
     .about = "Lays the workload's arrays on the nodes, compiles its shifts, runs its steps, "
              "compares each with a direct evaluation when the workload says \"check\", and saves "

@@ -1,7 +1,6 @@
 /* Fills arrays with what they begin with; init.h defines the values. */
 #include "init.h"
 
-#include "../../base/file.h"
 #include "../../base/npy.h"
 #include "workload_private.h"
 
@@ -113,12 +112,13 @@ static enum cm_status check_npy(const struct cm_init *init, const struct cm_layo
     }
     if (!same)
         return cm_json_error(init->json, err, "%.200s has shape %s, but the array has %s",
-                             init->path, cm_shape_text(npy->shape, npy->rank, found, sizeof found),
+                             init->file->written,
+                             cm_shape_text(npy->shape, npy->rank, found, sizeof found),
                              cm_shape_text(shape, layout->rank, wanted, sizeof wanted));
     enum cm_npy_type type = (enum cm_npy_type)cm_init_npy_type(layout->type);
     if (npy->type != type) {
-        cm_json_error(init->json, err, "%.200s holds \"%s\", but %s needs \"%s\"", init->path,
-                      cm_npy_type_descr(npy->type), cm_type_name(layout->type),
+        cm_json_error(init->json, err, "%.200s holds \"%s\", but %s needs \"%s\"",
+                      init->file->written, cm_npy_type_descr(npy->type), cm_type_name(layout->type),
                       cm_npy_type_descr(type));
         return cm_error_hint(err, "in NumPy: a.astype(\"%s\")", cm_npy_type_descr(type));
     }
@@ -136,13 +136,10 @@ static void suggest_type(enum cm_type type, struct cm_error *err)
 }
 
 static enum cm_status fill_npy(const struct cm_init *init, const struct cm_layout *layout,
-                               const char *workload, void *elements, struct cm_error *err)
+                               void *elements, struct cm_error *err)
 {
     struct cm_npy npy = {0};
-    char *path = cm_path_beside(workload, init->path);
-    if (path == NULL)
-        return cm_error_no_memory(err);
-    enum cm_status status = cm_npy_read(path, &npy, err);
+    enum cm_status status = cm_npy_read(init->file->path, &npy, err);
     if (status != CM_OK)
         suggest_type(layout->type, err);
     if (status != CM_OK)
@@ -160,15 +157,14 @@ static enum cm_status fill_npy(const struct cm_init *init, const struct cm_layou
         }
     }
     cm_npy_finish(&npy);
-    free(path);
     return status;
 }
 
 enum cm_status cm_init_fill(const struct cm_init *init, const struct cm_layout *layout,
-                            const char *workload, void *elements, struct cm_error *err)
+                            void *elements, struct cm_error *err)
 {
     if (init->kind == CM_INIT_NPY)
-        return fill_npy(init, layout, workload, elements, err);
+        return fill_npy(init, layout, elements, err);
     if (elements == NULL)
         return CM_OK;
     if (init->kind == CM_INIT_INDEX)

@@ -22,6 +22,7 @@
 #include "../../base/json.h"
 #include "../../base/random.h"
 #include "../system/geometry.h"
+#include "files.h"
 
 /* A number as workloads write it. */
 struct cm_number {
@@ -42,17 +43,16 @@ struct cm_init {
     enum cm_init_kind kind;
     uint64_t seed;
     struct cm_number constant;
-    const char *path;    /* of the .npy file, as written */
-    struct cm_json json; /* where a message points */
+    const struct cm_workload_file *file; /* the .npy file */
+    struct cm_json json;                 /* where a message points */
 };
 
 /*
- * Writes the elements of an array, in Fortran order. `workload` is the name of the workload's file,
- * to which a path is relative. `elements` NULL only checks that it could be done: a .npy file of
- * the right shape and type.
+ * Writes the elements of an array, in Fortran order. `elements` NULL only checks that it could be
+ * done: a .npy file of the right shape and type.
  */
 enum cm_status cm_init_fill(const struct cm_init *init, const struct cm_layout *layout,
-                            const char *workload, void *elements, struct cm_error *err);
+                            void *elements, struct cm_error *err);
 
 /* One element of the type, as the host holds it (at most 16 bytes). The reader has checked that it
  * fits. */

@@ -45,19 +45,11 @@ static uint64_t read_name(struct cm_reader *reader, const struct cm_key *key, st
     return cm_read_name(reader, json, key->name, names, count);
 }
 
-static void read_text(struct cm_reader *reader, const struct cm_key *key, struct cm_json json,
-                      void *member)
-{
-    const char *text = cm_read_string(reader, json, key->name);
-    if (text != NULL && text[0] == '\0')
-        cm_reader_fail(reader, json, "%s is empty, expected %s", key->name, key->form);
-    *(const char **)member = text;
-}
-
 static void read_member(struct cm_workload *workload, struct cm_reader *reader,
                         const struct cm_key *key, struct cm_json json, void *into)
 {
     void *member = (char *)into + key->offset;
+    const struct cm_workload_file *file;
     reader->failed_now = false;
     switch (key->type) {
     case CM_KEY_INTEGER:
@@ -72,8 +64,9 @@ static void read_member(struct cm_workload *workload, struct cm_reader *reader,
     case CM_KEY_FLAG:
         *(bool *)member = cm_read_bool(reader, json, key->name);
         break;
-    case CM_KEY_TEXT:
-        read_text(reader, key, json, member);
+    case CM_KEY_FILE:
+        file = cm_workload_read_file(workload, reader, json, key->name, CM_WORKLOAD_DATA);
+        *(const char **)member = file != NULL ? file->written : NULL;
         break;
     case CM_KEY_NAME:
         store(key, read_name(reader, key, json), into);

@@ -21,7 +21,7 @@ enum cm_key_type {
     CM_KEY_SIGNED,  /* int64_t */
     CM_KEY_NUMBER,  /* double */
     CM_KEY_FLAG,    /* bool */
-    CM_KEY_TEXT,    /* const char *; not empty */
+    CM_KEY_FILE,    /* const char *: the path of a file to read, as written */
     CM_KEY_NAME,    /* one of `names` or `name_of`: its index, as an enum or uint32_t */
     CM_KEY_ARRAY,   /* the name of an array: struct cm_array_reference */
     CM_KEY_VALUE,   /* a number, a scalar's or an array's name: struct cm_workload_value */

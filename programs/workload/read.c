@@ -40,12 +40,9 @@ static void read_strings(struct cm_workload *workload, struct cm_reader *reader,
         cm_read_string(reader, json, "$schema");
     if (cm_read_optional(reader, root, "name", &json))
         read_name(workload, reader, json);
-    if (cm_read_optional(reader, root, "machine", &workload->machine_json)) {
-        workload->machine = cm_read_string(reader, workload->machine_json, "machine");
-        if (workload->machine != NULL && workload->machine[0] == '\0')
-            cm_reader_fail(reader, workload->machine_json,
-                           "machine is empty, expected the path of a file");
-    }
+    if (cm_read_optional(reader, root, "machine", &json))
+        workload->machine =
+            cm_workload_read_file(workload, reader, json, "machine", CM_WORKLOAD_MACHINE);
 }
 
 static void read_nodes(struct cm_workload *workload, struct cm_reader *reader, struct cm_json root)
@@ -84,9 +81,8 @@ static void read_save(struct cm_workload *workload, struct cm_reader *reader, st
             if (near != NULL)
                 cm_reader_hint(reader, "did you mean \"%s\"?", near);
         }
-        entry->path = cm_read_string(reader, json, "the file to save to");
-        if (entry->path != NULL && entry->path[0] == '\0')
-            cm_reader_fail(reader, json, "the file to save to is empty");
+        entry->file =
+            cm_workload_read_file(workload, reader, json, "the file to save to", CM_WORKLOAD_SAVE);
     }
 }
 
@@ -124,6 +120,7 @@ static enum cm_status from_document(struct cm_json_document *document,
         const char *file = cm_json_name(document);
         const char *slash = strrchr(file, '/');
         made->document = document;
+        made->files_end = &made->files;
         made->name = slash != NULL ? slash + 1 : file;
         read_root(made, &reader, cm_json_root(document));
     }
@@ -167,34 +164,4 @@ void cm_workload_destroy(struct cm_workload *workload)
 const char *cm_workload_name(const struct cm_workload *workload)
 {
     return workload->name;
-}
-
-/* The texts of a step are names of files. */
-static bool step_reads_files(const struct cm_workload_step *step)
-{
-    struct cm_json json;
-    for (uint32_t k = 0; k < step->kind->key_count; k++) {
-        const struct cm_key *key = &step->kind->keys[k];
-        if (key->type == CM_KEY_TEXT && cm_json_member(step->body, key->name, &json))
-            return true;
-    }
-    return false;
-}
-
-static bool steps_read_files(const struct cm_workload_step *steps, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (step_reads_files(&steps[i]) || steps_read_files(steps[i].steps, steps[i].step_count))
-            return true;
-    }
-    return false;
-}
-
-bool cm_workload_reads_files(const struct cm_workload *workload)
-{
-    for (uint32_t i = 0; i < workload->array_count; i++) {
-        if (workload->arrays[i].init.kind == CM_INIT_NPY)
-            return true;
-    }
-    return steps_read_files(workload->steps, workload->step_count);
 }

@@ -239,8 +239,8 @@ static void read_request(struct cm_workload *workload, struct cm_workload_array 
     read_allocation(workload, array, reader);
 }
 
-static void read_init(struct cm_workload_array *array, struct cm_reader *reader,
-                      struct cm_json json)
+static void read_init(struct cm_workload *workload, struct cm_workload_array *array,
+                      struct cm_reader *reader, struct cm_json json)
 {
     struct cm_init *init = &array->init;
     const char *key;
@@ -264,9 +264,7 @@ static void read_init(struct cm_workload_array *array, struct cm_reader *reader,
         init->seed = cm_read_u64(reader, init->json, "the seed", 0, UINT64_MAX);
     } else if (strcmp(key, "npy") == 0) {
         init->kind = CM_INIT_NPY;
-        init->path = cm_read_string(reader, init->json, "npy");
-        if (init->path != NULL && init->path[0] == '\0')
-            cm_reader_fail(reader, init->json, "npy is empty, expected the path of a file");
+        init->file = cm_workload_read_file(workload, reader, init->json, "npy", CM_WORKLOAD_VALUES);
     } else {
         init->kind = CM_INIT_CONSTANT;
         init->constant = cm_workload_read_number(reader, init->json, "constant");
@@ -340,7 +338,7 @@ static void read_array(struct cm_workload *workload, uint32_t index, struct cm_r
     if (cm_reader_ok(reader) && !cm_json_member(array->json, "like", &json))
         read_request(workload, array, reader);
     if (cm_read_optional(reader, array->json, "init", &json))
-        read_init(array, reader, json);
+        read_init(workload, array, reader, json);
 }
 
 /* The entries of an object of named things; 0 once the reader has failed. */

@@ -1,6 +1,5 @@
 /* Runs: the machine, arrays and their first values, the steps prepared. Executing them is in
  * execute.c, what is saved in save.c. */
-#include "../../base/file.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -25,13 +24,9 @@ static enum cm_status read_machine(struct cm_run *run, const struct cm_run_optio
     } else if (options->machine != NULL) {
         status = cm_config_read(options->machine, &run->config, err);
     } else if (workload->machine != NULL) {
-        char *path = cm_path_beside(cm_json_name(workload->document), workload->machine);
-        if (path == NULL)
-            return cm_error_no_memory(err);
-        status = cm_config_read(path, &run->config, err);
+        status = cm_config_read(workload->machine->path, &run->config, err);
         if (status == CM_IO)
-            cm_workload_named_at(workload->machine_json, err);
-        free(path);
+            cm_workload_named_at(workload->machine->json, err);
     } else {
         cm_json_error(cm_json_root(workload->document), err, "the workload names no machine");
         return cm_error_hint(err, "add \"machine\": \"FILE\", or give --machine FILE");
@@ -122,18 +117,17 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm
 {
     const struct cm_workload_array *array = &run->workload->arrays[i];
     const struct cm_layout *layout = &run->arrays[i]->layout;
-    const char *file = cm_json_name(run->workload->document);
     enum cm_status status = cm_array_clear(run->system, run->arrays[i], err);
     if (status != CM_OK || array->init.kind == CM_INIT_ZERO)
         return status;
     if (cm_machine_timing_only(cm_system_machine(run->system)))
-        return cm_init_fill(&array->init, layout, file, NULL, err);
+        return cm_init_fill(&array->init, layout, NULL, err);
     void *elements = run->check ? run->reference[i].elements
                                 : malloc(layout->elements * cm_type_host_bytes(layout->type));
     if (elements == NULL)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for the values of \"%s\"",
                             array->name);
-    status = cm_init_fill(&array->init, layout, file, elements, err);
+    status = cm_init_fill(&array->init, layout, elements, err);
     if (status == CM_OK)
         status = cm_array_scatter(run->system, run->arrays[i], elements, err);
     if (!run->check)
@@ -377,7 +371,9 @@ static enum cm_status prepare_steps(struct cm_run *run, struct cm_error *err)
 static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *options,
                               struct cm_error *err)
 {
-    enum cm_status status = read_machine(run, options, err);
+    enum cm_status status = cm_run_check_names(run, options, err);
+    if (status == CM_OK)
+        status = read_machine(run, options, err);
     if (status == CM_OK)
         status = cm_run_collect_saves(run, options, err);
     if (status == CM_OK)
@@ -453,9 +449,6 @@ void cm_run_destroy(struct cm_run *run)
         cm_array_destroy(run->system, run->arrays[i]);
     for (uint32_t i = 0; run->reference != NULL && i < run->workload->array_count; i++)
         free(run->reference[i].elements);
-    for (uint32_t i = 0; i < run->save_count; i++)
-        free(run->saves[i].path);
-    free(run->saves);
     free(run->gathered);
     cm_system_destroy(run->system);
     cm_blocks_free(run->blocks);

@@ -41,7 +41,7 @@ struct cm_run_step {
 
 struct cm_run_save {
     uint32_t array;
-    char *path;
+    const char *path;
 };
 
 struct cm_run {
@@ -88,7 +88,10 @@ static inline struct cm_array *cm_run_array_of(const struct cm_run *run,
     return run->arrays[array.number];
 }
 
-/* save.c: which arrays are to be saved, by the workload and by options. */
+/* save.c: refuses names of files that only a workload that is trusted may have (CM_BAD_INPUT). */
+enum cm_status cm_run_check_names(const struct cm_run *run, const struct cm_run_options *options,
+                                  struct cm_error *err);
+/* Which arrays are to be saved, by the workload and by options. */
 enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err);
 /* Refuses outputs that would overwrite an input or each other (CM_USAGE) or that cannot be written

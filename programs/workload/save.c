@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* "ARRAY=FILE", as --save takes it. */
-static enum cm_status read_save_option(const struct cm_run *run, const char *text,
+static enum cm_status read_save_option(struct cm_run *run, const char *text,
                                        struct cm_run_save *save, struct cm_error *err)
 {
     const char *equals = strchr(text, '=');
@@ -37,8 +37,25 @@ static enum cm_status read_save_option(const struct cm_run *run, const char *tex
             cm_error_hint(err, "did you mean \"%s\"?", near);
         return CM_BAD_INPUT;
     }
-    save->path = strdup(equals + 1);
-    return save->path == NULL ? cm_error_no_memory(err) : CM_OK;
+    char *path = cm_run_allocate(run, strlen(equals), 1, err);
+    if (path == NULL)
+        return CM_NO_MEMORY;
+    save->path = strcpy(path, equals + 1);
+    return CM_OK;
+}
+
+enum cm_status cm_run_check_names(const struct cm_run *run, const struct cm_run_options *options,
+                                  struct cm_error *err)
+{
+    const struct cm_workload_file *file = cm_workload_files(run->workload);
+    bool machine = options->machine == NULL && options->config == NULL;
+    enum cm_status status = CM_OK;
+    for (; status == CM_OK && file != NULL && !options->trusted; file = file->next)
+        if (file->kind == CM_WORKLOAD_MACHINE
+                ? machine
+                : file->kind != CM_WORKLOAD_SAVE || !options->timing_only)
+            status = cm_workload_check_file(run->workload, file, err);
+    return status;
 }
 
 enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
@@ -51,15 +68,14 @@ enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_opti
     }
     if (options->timing_only) /* the workload's own saves hold for runs with data */
         return CM_OK;
-    run->saves = calloc((size_t)workload->save_count + options->save_count + 1, sizeof *run->saves);
+    run->saves = cm_run_allocate(run, (size_t)workload->save_count + options->save_count,
+                                 sizeof *run->saves, err);
     if (run->saves == NULL)
-        return cm_error_no_memory(err);
+        return CM_NO_MEMORY;
     for (uint32_t i = 0; i < workload->save_count; i++) {
         struct cm_run_save *save = &run->saves[run->save_count++];
         save->array = workload->saves[i].array;
-        save->path = cm_path_beside(cm_json_name(workload->document), workload->saves[i].path);
-        if (save->path == NULL)
-            return cm_error_no_memory(err);
+        save->path = workload->saves[i].file->path;
     }
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < options->save_count; i++) {
@@ -75,26 +91,27 @@ static enum cm_status refuse_same(const char *path, const char *what, struct cm_
     return cm_error_hint(err, "name another file to write to");
 }
 
-/* The files that the run reads, those of initial values aside: saving an array to where it came
- * from is how a state goes on from run to run. */
+/* Whether a path is a file that the run reads. Of an array that is saved, files of first values
+ * aside: saving it to where it came from is how a state goes on from run to run. */
 static enum cm_status compare_inputs(const struct cm_run *run, const struct cm_run_options *options,
-                                     const char *path, struct cm_error *err)
+                                     const char *path, bool array, struct cm_error *err)
 {
-    const char *workload = cm_json_name(run->workload->document);
-    if (cm_file_same(path, workload))
+    static const char *const what[] = {
+        [CM_WORKLOAD_MACHINE] = "the machine",
+        [CM_WORKLOAD_VALUES] = "a file that the workload reads",
+        [CM_WORKLOAD_DATA] = "a file that the workload reads",
+    };
+    if (cm_file_same(path, cm_json_name(run->workload->document)))
         return refuse_same(path, "the workload", err);
     if (options->machine != NULL && cm_file_same(path, options->machine))
         return refuse_same(path, "the machine", err);
-    if (options->machine == NULL && run->workload->machine != NULL) {
-        char *machine = cm_path_beside(workload, run->workload->machine);
-        bool same = machine != NULL && cm_file_same(path, machine);
-        free(machine);
-        if (same)
-            return refuse_same(path, "the machine", err);
-    }
-    for (uint32_t i = 0; i < run->imp_count; i++) {
-        if (cm_file_same(path, run->imps[i].path))
-            return refuse_same(path, "an IMP of the workload", err);
+    for (const struct cm_workload_file *file = run->workload->files; file != NULL;
+         file = file->next) {
+        bool read = file->kind == CM_WORKLOAD_MACHINE  ? options->machine == NULL
+                    : file->kind == CM_WORKLOAD_VALUES ? !array
+                                                       : file->kind == CM_WORKLOAD_DATA;
+        if (read && cm_file_same(path, file->path))
+            return refuse_same(path, what[file->kind], err);
     }
     return CM_OK;
 }
@@ -104,12 +121,12 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
 {
     enum cm_status status = CM_OK;
     if (options->output != NULL)
-        status = compare_inputs(run, options, options->output, err);
+        status = compare_inputs(run, options, options->output, false, err);
     if (status == CM_OK && options->trace != NULL)
-        status = compare_inputs(run, options, options->trace, err);
+        status = compare_inputs(run, options, options->trace, false, err);
     for (uint32_t i = 0; status == CM_OK && i < run->save_count; i++) {
         const char *path = run->saves[i].path;
-        status = compare_inputs(run, options, path, err);
+        status = compare_inputs(run, options, path, true, err);
         if (status == CM_OK && options->output != NULL && cm_file_same(path, options->output))
             status = refuse_same(path, "where the result goes, too", err);
         if (status == CM_OK && options->trace != NULL && cm_file_same(path, options->trace))

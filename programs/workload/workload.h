@@ -35,7 +35,10 @@ struct cm_run_options {
     uint32_t nodes;   /* 0: the workload's, or the whole machine's when it names none */
     uint32_t threads; /* 0: what the host has */
     bool timing_only;
-    bool no_check;            /* skip the workload's check */
+    bool no_check; /* skip the workload's check */
+    /* The workload may write anywhere and read devices and pipes; else it is refused (CM_BAD_INPUT)
+     * when it names such a file: programs/workload/files.h has the rules. */
+    bool trusted;
     const char *const *saves; /* "ARRAY=FILE.npy", besides the workload's own */
     uint32_t save_count;
     /* A file that the caller will write: refused (CM_USAGE) when a save or a file that the run

@@ -5,6 +5,7 @@
 
 #include "../../base/reader.h"
 #include "../fft/mapping.h"
+#include "files.h"
 #include "init.h"
 #include "keys.h"
 #include "workload.h"
@@ -80,14 +81,14 @@ struct cm_workload_step {
 
 struct cm_workload_save {
     uint32_t array;
-    const char *path; /* as written */
+    const struct cm_workload_file *file;
 };
 
 struct cm_workload {
     struct cm_json_document *document;
     const char *name;
-    const char *machine; /* as written; NULL when it names none */
-    struct cm_json machine_json;
+    const struct cm_workload_file *machine; /* NULL when it names none */
+    struct cm_workload_file *files, **files_end;
     struct cm_json nodes_json; /* the root when not named */
     uint32_t nodes;            /* 0: not named */
     struct cm_workload_array *arrays;
@@ -162,8 +163,5 @@ void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_read
 /* read_steps.c: a list of steps, at `*steps`. */
 void cm_workload_read_steps(struct cm_workload *workload, struct cm_reader *reader,
                             struct cm_json list, struct cm_workload_step **steps, uint32_t *count);
-
-/* Whether running the workload would read other files than the machine: data or IMPs. */
-bool cm_workload_reads_files(const struct cm_workload *workload);
 
 #endif

@@ -367,7 +367,7 @@ static void fill(enum cm_type type, enum cm_init_kind kind, void *elements)
     struct cm_layout layout = {.type = type, .elements = 4};
     struct cm_init init = {.kind = kind, .seed = 9, .constant = {.re = 1, .im = -2}};
     struct cm_error err;
-    ck_assert_int_eq(cm_init_fill(&init, &layout, "w.json", elements, &err), CM_OK);
+    ck_assert_int_eq(cm_init_fill(&init, &layout, elements, &err), CM_OK);
 }
 
 START_TEST(initial_values_are_as_documented)

@@ -65,6 +65,8 @@ static const struct cli_option run_options[] = {
      .help = "nodes to use, a power of two"},
     {"threads", CLI_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default"},
+    {"allow-anywhere", CLI_FLAG, OPTION(allow_anywhere),
+     .help = "let a workload name files as it likes; for those that you trust"},
     {"trace", CLI_OUTPUT, OPTION(trace), .argument = "FILE",
      .help = "keep the trace of the workload that is run"},
     {"trace-window", CLI_STRING, OPTION(trace_window), .argument = "A:B",

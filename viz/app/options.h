@@ -24,7 +24,7 @@ struct cm_view_options {
     uint64_t at_cycle, from, to, every; /* to, every: 0: not given */
     const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
     const char *press, *log_state;
-    bool keys, version;
+    bool keys, version, allow_anywhere;
     /* As meant. */
     uint32_t panel_number, palette_number, layout_number, span_number;
     uint32_t width, height; /* points */

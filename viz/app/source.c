@@ -111,6 +111,7 @@ static enum cm_status run_workload(const struct cm_view_options *options, const 
         .set_count = options->sets.count,
         .nodes = (uint32_t)options->nodes,
         .threads = (uint32_t)options->threads,
+        .trusted = options->allow_anywhere,
         .output = options->trace,
         .progress = cli_progress_step,
         .progress_context = &progress,

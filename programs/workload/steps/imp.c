@@ -34,7 +34,7 @@ static const char *const type_names[] = {"real32", "real64", "int32"};
 static const enum cm_type types[] = {CM_TYPE_REAL32, CM_TYPE_REAL64, CM_TYPE_INT32};
 
 static const struct cm_key keys[] = {
-    CM_KEY(TEXT, "file", struct imp, file, "of the IMP, assembly text or an SRAM image",
+    CM_KEY(FILE, "file", struct imp, file, "of the IMP, assembly text or an SRAM image",
            .required = true, .form = "a path"),
     CM_KEY_FORM("arguments", "object: name to array, scalar, number, or {\"int32\": 5}",
                 "arguments", "what each argument of the IMP is; all of them"),

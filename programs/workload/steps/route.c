@@ -39,7 +39,7 @@ static const struct cm_key keys[] = {
            .max = CM_CIRCULAR_NODES_MAX - 1, .otherwise = "none; the pattern shift needs it"),
     CM_KEY(INTEGER, "hot", struct cm_step_sent, network.task.hot_node,
            "of the pattern hot-spot: the node that all send to", .max = CM_CIRCULAR_NODES_MAX - 1),
-    CM_KEY(TEXT, "list", struct cm_step_sent, network.list,
+    CM_KEY(FILE, "list", struct cm_step_sent, network.list,
            "of the pattern list: a CSV file of source,destination[,time]",
            .otherwise = "none; the pattern list needs it", .form = "a path"),
     CM_KEY(NUMBER, "rate", struct cm_step_sent, network.task.rate,

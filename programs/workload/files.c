@@ -1,0 +1,136 @@
+/* The files that a workload names, and where those of a stranger's workload may be. */
+#include "files.h"
+
+#include "../../base/file.h"
+#include "workload_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const struct cm_workload_file *cm_workload_files(const struct cm_workload *workload)
+{
+    return workload->files;
+}
+
+const struct cm_workload_file *cm_workload_read_file(struct cm_workload *workload,
+                                                     struct cm_reader *reader, struct cm_json json,
+                                                     const char *what,
+                                                     enum cm_workload_file_kind kind)
+{
+    const char *written = cm_read_string(reader, json, what);
+    if (written != NULL && written[0] == '\0')
+        cm_reader_fail(reader, json, "%s is empty, expected the path of a file", what);
+    if (!cm_reader_ok(reader))
+        return NULL;
+    char *path = cm_path_beside(cm_json_name(workload->document), written);
+    size_t size = path != NULL ? strlen(path) + 1 : 0;
+    struct cm_workload_file *file = cm_workload_allocate(workload, reader, 1, sizeof *file + size);
+    if (path == NULL && file != NULL)
+        cm_reader_take(reader, cm_error_no_memory(reader->err));
+    if (file != NULL && path != NULL) {
+        file->kind = kind;
+        file->json = json;
+        file->written = written;
+        memcpy(file->path, path, size);
+        *workload->files_end = file;
+        workload->files_end = &file->next;
+    }
+    free(path);
+    return cm_reader_ok(reader) ? file : NULL;
+}
+
+static enum cm_status refuse(const struct cm_workload_file *file, const char *what,
+                             const char *hint, struct cm_error *err)
+{
+    cm_json_error(file->json, err, "%.200s %s", file->written, what);
+    return cm_error_hint(err, "%s", hint);
+}
+
+#define TRUST "--allow-anywhere allows it, for a workload that you trust"
+
+/* A device or a pipe may have no end, or do something when it is opened. */
+static enum cm_status check_input(const struct cm_workload_file *file, struct cm_error *err)
+{
+    struct stat about;
+    if (stat(file->path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
+        return CM_OK; /* what is missing or a folder, reading refuses */
+    return refuse(file, "is a device or a pipe, expected a file", TRUST, err);
+}
+
+/* The folder that a path is in, without links; NULL with errno. */
+static char *folder_of(const char *path)
+{
+    char *folder = cm_path_beside(path, "."), *real = NULL;
+    if (folder != NULL)
+        real = realpath(folder, NULL);
+    else
+        errno = ENOMEM;
+    free(folder);
+    return real;
+}
+
+/* Where the file is or will be, without links: a link that leads nowhere leads outside. */
+static char *target_of(const char *path)
+{
+    struct stat about;
+    char *real = realpath(path, NULL);
+    if (real != NULL || errno != ENOENT)
+        return real;
+    if (lstat(path, &about) == 0)
+        return strdup("/");
+    return folder_of(path);
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 &&
+           (path[length] == '/' || path[length] == '\0' || strcmp(folder, "/") == 0);
+}
+
+/* Nothing is lost with an empty file. */
+static bool is_replaceable(const char *path)
+{
+    char magic[6] = "";
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+        return true;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return false;
+    size_t length = fread(magic, 1, sizeof magic, file);
+    fclose(file);
+    return length == sizeof magic && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+}
+
+static enum cm_status check_output(const struct cm_workload *workload,
+                                   const struct cm_workload_file *file, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    errno = 0;
+    char *target = target_of(file->path);
+    char *own = target != NULL ? folder_of(cm_json_name(workload->document)) : NULL;
+    char *here = own != NULL ? realpath(".", NULL) : NULL;
+    if (errno == ENOMEM && here == NULL)
+        status = cm_error_no_memory(err);
+    else if (target != NULL && !(own != NULL && is_below(target, own)) &&
+             !(here != NULL && is_below(target, here)))
+        status = refuse(file, "is outside the workload's folder and the current one", TRUST, err);
+    else if (!is_replaceable(file->path))
+        status = refuse(file, "would be replaced, and is not a .npy file",
+                        "name another file to save to, or remove this one", err);
+    free(target);
+    free(own);
+    free(here);
+    return status;
+}
+
+enum cm_status cm_workload_check_file(const struct cm_workload *workload,
+                                      const struct cm_workload_file *file, struct cm_error *err)
+{
+    return file->kind == CM_WORKLOAD_SAVE ? check_output(workload, file, err)
+                                          : check_input(file, err);
+}
