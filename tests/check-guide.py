@@ -4,7 +4,8 @@ usage: check-guide.py SOURCE_ROOT
 
 A section "How to add ..." names an example in backticks, and lists the places to change, one path in backticks at the
 beginning of each item. The files of the tree that contain the example's name, in their text or their path, must be these
-places and no others. Golden cases and results count only where the list names one: they hold the output of many commands.
+places and no others. Where the name is a common word, "Example: `fill`, found by `A`, `B`." gives the texts to look for.
+Golden cases and results count only where the list names one: they hold the output of many commands.
 Paths in the other text of CONTRIBUTING.md and of tests/README.md must exist.
 """
 
@@ -16,7 +17,7 @@ import source
 from tap import Tap
 
 SECTION = re.compile(r"^## How to add ([^\n]*)\n(.*?)(?=^## |\Z)", re.M | re.S)
-EXAMPLE = re.compile(r"^Example: `([^`]+)`\.$", re.M)
+EXAMPLE = re.compile(r"^Example: `([^`]+)`(?:, found\sby ([^.]*(?:\.\w[^.]*)*))?\.$", re.M)
 PLACE = re.compile(r"^- `([^`]+)`:", re.M)
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)+)`")
 PAGES = ("CONTRIBUTING.md", "tests/README.md")
@@ -48,6 +49,15 @@ def names(word, text):
     return re.search(expression, text, re.I) is not None
 
 
+def searcher(example):
+    """The function that says whether a file belongs to the example: it takes path and text."""
+    if example.group(2) is None:
+        word = example.group(1)
+        return lambda path, text: names(word, path) or names(word, text)
+    spellings = re.findall(r"`([^`]+)`", example.group(2))
+    return lambda path, text: any(spelling in path or spelling in text for spelling in spellings)
+
+
 def places_problems(text, tree):
     """What is wrong with the list of one section."""
     example = EXAMPLE.search(text)
@@ -55,16 +65,16 @@ def places_problems(text, tree):
     if example is None or not listed:
         yield "the section has no line \"Example: `NAME`.\" or no list of places"
         return
-    word = example.group(1)
+    word, contains = example.group(1), searcher(example)
     for path in listed:
         if path not in tree:
             yield "%s is listed, but does not exist" % path
-        elif not names(word, path) and not names(word, tree[path]):
+        elif not contains(path, tree[path]):
             yield "%s is listed, but does not contain %s" % (path, word)
     for path in sorted(tree):
         if path in listed or path in PAGES or path.startswith(OUTPUT):
             continue
-        if names(word, path) or names(word, tree[path]):
+        if contains(path, tree[path]):
             yield "%s contains %s, but is not listed" % (path, word)
 
 
