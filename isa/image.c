@@ -1,5 +1,6 @@
 /*
- * The SRAM image of an IMP, as a file; and reading an IMP of either form. All numbers are little-endian.
+ * The SRAM image of an IMP, as a file; and reading an IMP of either form. All numbers are
+ * little-endian.
  *
  *     8 bytes      "CM200IMP"
  *     u32          version, 1

@@ -42,8 +42,8 @@ void cm_kernel_mask_and_bit(struct cm_lanes lanes, uint32_t *mask, const uint32_
 void cm_kernel_mask_not(struct cm_lanes lanes, uint32_t *mask);
 
 /*
- * nontemporal.c: copying many rows with stores that bypass the host's caches. A move larger than the
- * caches would otherwise read each destination line before it overwrites it.
+ * nontemporal.c: copying many rows with stores that bypass the host's caches. A move larger than
+ * the caches would otherwise read each destination line before it overwrites it.
  */
 /* True when a run that moves so many bytes gains by it: more than the host's caches keep. */
 bool cm_nontemporal_pays(double moved_bytes);

@@ -158,7 +158,8 @@ CM_API struct cm_counters cm_machine_counters(const struct cm_machine *machine);
 /* later - earlier, field by field. */
 CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later,
                                                  const struct cm_counters *earlier);
-/* Words carried by each channel since the last cm_machine_reset_channels (or the start): out[(node * dimensions + dimension) * 2 + channel]. */
+/* Words carried by each channel since the last cm_machine_reset_channels (or the start):
+ * out[(node * dimensions + dimension) * 2 + channel]. */
 CM_API void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out);
 /* Sets the channel counts back to zero. */
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);

@@ -100,7 +100,8 @@ enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t 
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
                                 uint64_t *mismatches, struct cm_error *err);
 
-/* network_report.c: what matters most in two or three lines for people; all members for programs. */
+/* network_report.c: what matters most in two or three lines for people; all members for
+ * programs. */
 void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report);
 
 /* network_compile.c: the IMP of a plan, and its table: a word per run and node. */

@@ -22,7 +22,8 @@ struct cm_repeat {
     bool failed;
 };
 
-/* Loops nest at most `max_depth` deep. Free with cm_list_finish. CM_NO_MEMORY is the only failure. */
+/* Loops nest at most `max_depth` deep. Free with cm_list_finish. CM_NO_MEMORY is the only
+ * failure. */
 enum cm_status cm_repeat_find(const uint32_t *symbols, size_t count, uint32_t max_depth,
                               struct cm_repeat *repeat, struct cm_error *err);
 

@@ -1,5 +1,5 @@
-/* The run-time library behind runtime.h: checked shifts and copies, for PSHIFT; what is compiled for
- * a shift; and the router path. Not installed. */
+/* The run-time library behind runtime.h: checked shifts and copies, for PSHIFT; what is compiled
+ * for a shift; and the router path. Not installed. */
 #ifndef CM_PROGRAMS_PSHIFT_RUNTIME_PRIVATE_H
 #define CM_PROGRAMS_PSHIFT_RUNTIME_PRIVATE_H
 

@@ -45,8 +45,8 @@ struct cm_reference_term {
 void cm_reference_combine(struct cm_reference_array *dst, const struct cm_reference_term *terms,
                           uint32_t count);
 
-/* dst(i) = src(i with coordinate source[p] along each axis p of `axes`, a bit each; or, `source` NULL,
- * with coordinate n - 1 - i_p). CM_NO_MEMORY is the only failure. */
+/* dst(i) = src(i with coordinate source[p] along each axis p of `axes`, a bit each; or, `source`
+ * NULL, with coordinate n - 1 - i_p). CM_NO_MEMORY is the only failure. */
 enum cm_status cm_reference_pick(struct cm_reference_array *array, uint64_t axes,
                                  const uint64_t *source, struct cm_error *err);
 

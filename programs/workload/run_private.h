@@ -103,8 +103,8 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
 void cm_run_notify_arrays(const struct cm_run *run);
 void cm_run_notify_array(const struct cm_run *run, uint32_t array);
 
-/* check.c: compares an array with the direct evaluation, run->reference: bit for bit; or, `bits` not
- * 0, as a transform of so many steps, which rounds in another order, within bounds. */
+/* check.c: compares an array with the direct evaluation, run->reference: bit for bit; or, `bits`
+ * not 0, as a transform of so many steps, which rounds in another order, within bounds. */
 enum cm_status cm_run_check_array(struct cm_run *run, const struct cm_run_step *step,
                                   uint32_t array, uint32_t bits, struct cm_step_result *result,
                                   struct cm_error *err);

@@ -26,7 +26,8 @@ struct cm_step_kind {
     bool holds_steps;   /* it does nothing itself */
     const char *path;   /* by which means data move, unless prepare says otherwise */
 
-    /* What the tables leave: checks from shapes and types alone, keys of other forms. May be NULL. */
+    /* What the tables leave: checks from shapes and types alone, keys of other forms. May be
+     * NULL. */
     void (*read)(struct cm_workload *workload, struct cm_workload_step *step,
                  struct cm_reader *reader);
     /* On laid arrays: compiles what the step needs; refuses what cannot run. */

@@ -87,8 +87,8 @@ static void try_workload(const struct caught *caught)
     cm_workload_destroy(workload);
 }
 
-/* The commands that make a workload print it, or a table of it. Whatever file --machine names is not
- * part of the test. */
+/* The commands that make a workload print it, or a table of it. Whatever file --machine names is
+ * not part of the test. */
 static void try_command(const struct cli_command *command, struct cli_values *values)
 {
     struct caught caught;

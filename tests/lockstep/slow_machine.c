@@ -2,17 +2,22 @@
  * The slow machine. Reference card:
  *
  *   slots      channel c of cube dimension d is slot d + 1 + c * slots / 2 (P 2.3, figure 3)
- *   exchange   B[s] of node n ^ 2^d = A[s] of node n, for each slot s that is a channel of this machine; in each node
- *              B[slots / 2] = A[0] and B[0] = A[slots / 2], the chip-to-chip wire; other B slots stay
- *   pending    a word in an A slot that no exchange has carried yet, from memory or a constant; a second is a fault
- *   loadi      the slot is byte FIELD of the table word, its upper half set (slot | slots / 2) when HALF is 1
+ *   exchange   B[s] of node n ^ 2^d = A[s] of node n, for each slot s that is a channel of this
+ *              machine; in each node B[slots / 2] = A[0] and B[0] = A[slots / 2], the chip-to-chip
+ *              wire; other B slots stay
+ *   pending    a word in an A slot that no exchange has carried yet, from memory or a constant; a
+ *              second is a fault
+ *   loadi      the slot is byte FIELD of the table word, its upper half set (slot | slots / 2) when
+ *              HALF is 1
  *   context    guards writes to memory and nothing else; set in all nodes when a run begins
- *   memory     a load costs load_cycles, and load_page_fault_cycles more when its page is not the open one, which it
- *              then opens; a store likewise; the open page outlives a run; at first there is none
- *   conflict   bank_conflict_cycles more for a page fault when the page left lies in the same bank (page modulo banks)
- *              and the word in another block of its page (word of the page over block_words)
- *   refresh    of every interval, the last refresh_cycles go to refresh: after each (interval - refresh_cycles) charged
- *              cycles they are added at once; what is left over carries on
+ *   memory     a load costs load_cycles, and load_page_fault_cycles more when its page is not the
+ *              open one, which it then opens; a store likewise; the open page outlives a run; at
+ *              first there is none
+ *   conflict   bank_conflict_cycles more for a page fault when the page left lies in the same bank
+ *              (page modulo banks) and the word in another block of its page (word of the page over
+ *              block_words)
+ *   refresh    of every interval, the last refresh_cycles go to refresh: after each (interval -
+ *              refresh_cycles) charged cycles they are added at once; what is left over carries on
  *
  * Not modelled: observers, interruption, SRAM.
  */

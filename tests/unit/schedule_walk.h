@@ -3,8 +3,8 @@
  * (algorithms 3 and 6 of the paper), for tests to compare with. Both are corrected: as printed they
  * advance bit_ptr twice a step, algorithm 3 once before the test and once in its other branch,
  * algorithm 6 by 2 and by 1, and algorithm 6 advances dim in every step and once more without a way
- * back to 0, never by the m between two bits of one dealer. Run as printed, they do not give figures
- * 3 and 5 (test_fft_mapping.c runs them).
+ * back to 0, never by the m between two bits of one dealer. Run as printed, they do not give
+ * figures 3 and 5 (test_fft_mapping.c runs them).
  */
 #ifndef CM_TESTS_UNIT_SCHEDULE_WALK_H
 #define CM_TESTS_UNIT_SCHEDULE_WALK_H

@@ -3,7 +3,8 @@
  * pictures there, in TAP. Geometry (without text) must be the same to the pixel; pictures with text
  * may differ a little, as glyphs depend on the version of FreeType.
  *
- *   view-picture --check FOLDER        compare; what differs is left in the current folder as NAME.new.png
+ *   view-picture --check FOLDER        compare; what differs is left in the current folder, as
+ *                                      NAME.new.png
  *   view-picture --rebaseline FOLDER   take over what is drawn now, after looking at it
  *   view-picture NAME OUT.png          draw one, with text
  */

@@ -1,5 +1,5 @@
-/* Pictures in memory, with or without a window, and their files: PNG through libpng, which calls back
- * with bytes and comes back from mistakes by longjmp. */
+/* Pictures in memory, with or without a window, and their files: PNG through libpng, which calls
+ * back with bytes and comes back from mistakes by longjmp. */
 #include "picture.h"
 
 #include "../control/keys.h"

@@ -18,8 +18,8 @@ void cm_view_picture_finish(struct cm_view_picture *picture);
 /* Allocates w x h pixels. */
 enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, int h,
                                       struct cm_error *err);
-/* Writes it as a PNG file, whole or not at all; alpha, times and texts are left out, so that the same
- * picture is the same file. Ctrl-C waits until that is done. CM_IO, CM_NO_MEMORY. */
+/* Writes it as a PNG file, whole or not at all; alpha, times and texts are left out, so that the
+ * same picture is the same file. Ctrl-C waits until that is done. CM_IO, CM_NO_MEMORY. */
 enum cm_status cm_view_picture_write(const struct cm_view_picture *picture, const char *path,
                                      struct cm_error *err);
 

@@ -1,5 +1,5 @@
-/* What lies over the picture: the list of keys; and a line at its foot, which a window shows and files
- * do not have. */
+/* What lies over the picture: the list of keys; and a line at its foot, which a window shows and
+ * files do not have. */
 #include "draw_private.h"
 
 #define HEIGHT 26.0 /* points, of the line */
