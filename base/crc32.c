@@ -2,8 +2,8 @@
 #include "crc32.h"
 
 /*
- * What byte n leaves in the checksum after it and further bytes of zeros went in: the exclusive or of
- * what its bits leave, a to h from the lowest on. Row k: after k further bytes.
+ * What byte n leaves in the checksum after it and further bytes of zeros went in: the exclusive or
+ * of what its bits leave, a to h from the lowest on. Row k: after k further bytes.
  */
 #define ENTRY(n, a, b, c, d, e, f, g, h)                                                           \
     ((n & 1 ? a : 0u) ^ (n & 2 ? b : 0u) ^ (n & 4 ? c : 0u) ^ (n & 8 ? d : 0u) ^                   \

@@ -1,5 +1,5 @@
-/* Whole files: read with a limit; written to a new file and renamed, so that a failure leaves the old file
- * whole. */
+/* Whole files: read with a limit; written to a new file and renamed, so that a failure leaves the
+ * old file whole. */
 #ifndef CM_BASE_FILE_H
 #define CM_BASE_FILE_H
 

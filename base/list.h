@@ -76,8 +76,8 @@
 bool cm_list_grow(void *items, size_t element_bytes, void *field, size_t field_bytes,
                   uint64_t capacity, uint64_t needed, bool *failed);
 
-/* Fills the elements from `count` on with zeros, as many as make `wanted`, and sets the count, whose
- * address is `field`; true. */
+/* Fills the elements from `count` on with zeros, as many as make `wanted`, and sets the count,
+ * whose address is `field`; true. */
 bool cm_list_clear(void *items, size_t element_bytes, void *field, size_t field_bytes,
                    uint64_t count, uint64_t wanted);
 

@@ -457,8 +457,8 @@ enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct c
     return status;
 }
 
-/* Gathers `count` elements that are `stride` elements apart; sizes known to the compiler become plain
- * moves. */
+/* Gathers `count` elements that are `stride` elements apart; sizes known to the compiler become
+ * plain moves. */
 static void gather(unsigned char *to, const unsigned char *from, uint64_t count, uint64_t stride,
                    size_t size)
 {

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* 2^64 divided by the golden ratio, odd: the step of splitmix64, and a factor that spreads keys over
- * a hash table (Knuth, The Art of Computer Programming 3, 6.4). */
+/* 2^64 divided by the golden ratio, odd: the step of splitmix64, and a factor that spreads keys
+ * over a hash table (Knuth, The Art of Computer Programming 3, 6.4). */
 #define CM_GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
 
 /* Output `k` (from 0) of splitmix64 of `seed`. */

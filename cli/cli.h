@@ -139,8 +139,8 @@ int cli_trace_begin(const struct cli_run_values *values, struct cm_run *run,
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
                   struct cli_tracing *tracing, bool complete);
 
-/* explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most 100 columns
- * in a style of summaries. */
+/* explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most 100
+ * columns in a style of summaries. */
 struct cm_trace;
 void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
 

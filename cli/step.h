@@ -25,8 +25,8 @@ enum cli_form {
 
 struct cli_step;
 
-/* What a workload gets of an option. The first option of an array or a mesh is its shape: without it
- * there is no array, or mesh. */
+/* What a workload gets of an option. The first option of an array or a mesh is its shape: without
+ * it there is no array, or mesh. */
 struct cli_member {
     const char *key;
     enum cli_place place;
@@ -85,8 +85,8 @@ struct cli_step {
 
 /* step.c: makes the workload, and prints it (--emit) or runs it. Returns the exit code. */
 int cli_step_run(struct cli_step *step);
-/* Refuses an option's text, for which something else was expected; the hint may be NULL. Returns the
- * exit code. */
+/* Refuses an option's text, for which something else was expected; the hint may be NULL. Returns
+ * the exit code. */
 int cli_step_expected(const struct cli_step *step, const struct cli_option *option,
                       const char *text, const char *what, const char *hint);
 /* The lengths of "32x4", first axis fastest as workloads have it; returns how many, 0 for any other
@@ -97,8 +97,8 @@ uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX]);
 const struct cm_key *cli_step_key(const struct cli_command *command,
                                   const struct cli_option *option);
 
-/* network.c: what shift and route print and write of the traffic, for struct cli_job; the context is
- * a struct cli_network_values. */
+/* network.c: what shift and route print and write of the traffic, for struct cli_job; the context
+ * is a struct cli_network_values. */
 struct cli_network_values {
     bool table, heatmap;
     const char *csv, *packets;
@@ -106,8 +106,8 @@ struct cli_network_values {
 void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text);
 int cli_network_files(const void *context, const struct cm_result *result);
 
-/* step_error.c: prints an error of reading or running the workload of a struct cli_step. Returns the
- * exit code. */
+/* step_error.c: prints an error of reading or running the workload of a struct cli_step. Returns
+ * the exit code. */
 int cli_step_error(const void *step, const struct cm_error *err);
 
 #endif

@@ -9,9 +9,9 @@
 /* A bar on blank ground, `cells` wide in all; in eighths of a cell where the style has UTF-8. */
 void cm_bar(struct cm_buffer *text, unsigned style, double share, uint32_t cells);
 
-/* A bar of whole cells on dotted ground; with a `mark` above 0 (a share too), a '|' where that ends,
- * unless the bar covers it. At most CM_BAR_CELLS_MAX cells; returned by value for
- * argument lists. */
+/* A bar of whole cells on dotted ground; with a `mark` above 0 (a share too), a '|' where that
+ * ends, unless the bar covers it. At most CM_BAR_CELLS_MAX cells; returned by value for argument
+ * lists. */
 #define CM_BAR_CELLS_MAX 64u
 struct cm_bar_text {
     char text[3 * CM_BAR_CELLS_MAX + 1];

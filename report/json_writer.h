@@ -48,7 +48,8 @@ void cm_json_write(struct cm_json_writer *json, const char *key, struct cm_value
 #define cm_json_write_string(json, key, value) cm_json_write(json, key, cm_text(value))
 #define cm_json_write_null(json, key)          cm_json_write(json, key, cm_text(NULL))
 
-/* Several members at once: cm_json_write_members(&json, {"nodes", cm_u64(n)}, {"data", cm_bool(d)}). */
+/* Several members at once:
+ * cm_json_write_members(&json, {"nodes", cm_u64(n)}, {"data", cm_bool(d)}). */
 struct cm_json_member {
     const char *key;
     struct cm_value value;
@@ -60,7 +61,8 @@ void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member
                        sizeof((const struct cm_json_member[]){__VA_ARGS__}) /                      \
                            sizeof(struct cm_json_member))
 
-/* An object on one line, with its members: cm_json_write_record(&json, key, {"node", cm_u64(n)}). */
+/* An object on one line, with its members:
+ * cm_json_write_record(&json, key, {"node", cm_u64(n)}). */
 void cm_json_write_object_of(struct cm_json_writer *json, const char *key,
                              const struct cm_json_member *members, size_t count);
 #define cm_json_write_record(json, key, ...)                                                       \

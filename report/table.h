@@ -53,8 +53,8 @@ struct cm_table {
 void cm_table_init(struct cm_table *table, const struct cm_column *columns, uint32_t count);
 void cm_table_finish(struct cm_table *table);
 
-/* The next cell, which keeps a copy of a text. Of a boolean people see the column's heading where it
- * is true. */
+/* The next cell, which keeps a copy of a text. Of a boolean people see the column's heading where
+ * it is true. */
 void cm_table_add(struct cm_table *table, struct cm_value value);
 #define cm_table_u64(table, value)    cm_table_add(table, cm_u64(value))
 #define cm_table_f64(table, value)    cm_table_add(table, cm_f64(value))

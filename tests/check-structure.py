@@ -86,7 +86,7 @@ def check_width(tap, texts):
     tap.report("no line is longer than %d columns" % MAX_COLUMNS, (
         "%s:%d: %d columns" % (path, number, len(line))
         for path, text in texts.items() for number, line in enumerate(text.split("\n"), 1)
-        if len(line) > MAX_COLUMNS and "http" not in line))
+        if len(line) > MAX_COLUMNS))
 
 
 def check_openings(tap, texts):

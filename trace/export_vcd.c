@@ -1,10 +1,12 @@
 /*
  * Traces as Value Change Dump (IEEE 1364-2005, clause 18), and GTKWave's save file for it.
  *
- *   sequencer.phase       what the sequencer does, 4 bits: enum cm_trace_phase, named in a comment of the header
+ *   sequencer.phase       what the sequencer does, 4 bits: enum cm_trace_phase, named in a comment
+ *                         of the header
  *   sequencer.instruction place in the IMP, 32 bits; x outside of any and during control
- *   nodes.node<n>         the channels of a node: bit c * D + d for channel c of dimension d, D the dimensions of
- *                         the machine: 22 bits a node of a CM-200; what a smaller run does not use is z
+ *   nodes.node<n>         the channels of a node: bit c * D + d for channel c of dimension d, D the
+ *                         dimensions of the machine: 22 bits a node of a CM-200; what a smaller run
+ *                         does not use is z
  */
 #include "export.h"
 #include "format.h"

@@ -57,9 +57,9 @@ struct cm_trace_info {
 };
 
 /*
- * Opens a trace. CM_IO when the file cannot be read; CM_BAD_INPUT when it is not a trace, of another
- * version, or damaged so that nothing can be shown; CM_NO_MEMORY. What can be read of a damaged or unfinished
- * file is there, info->complete is false.
+ * Opens a trace. CM_IO when the file cannot be read; CM_BAD_INPUT when it is not a trace, of
+ * another version, or damaged so that nothing can be shown; CM_NO_MEMORY. What can be read of a
+ * damaged or unfinished file is there, info->complete is false.
  */
 enum cm_status cm_trace_open(const char *path, struct cm_trace **trace, struct cm_error *err);
 /* The same of bytes in memory (they must outlive the trace); `name` is for messages. */

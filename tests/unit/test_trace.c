@@ -222,6 +222,15 @@ static bool next_of_two(void *context, struct cm_router_packet *packet)
     return true;
 }
 
+static void check_packet(const struct cm_trace_packet *packet, uint64_t start, uint64_t word)
+{
+    ck_assert_uint_eq(packet->source, 0);
+    ck_assert_uint_eq(packet->destination, 3);
+    ck_assert_uint_eq(packet->hops, 2);
+    ck_assert_uint_eq(packet->arrived_cycle, start + 16 * word);
+    ck_assert_uint_eq(packet->queueing_cycles, 6 * word);
+}
+
 /*
  * Cut-through, e-cube ascending, packets of 8 words, a header word time of 1. Packet 1 goes from
  * node 1 over dimension 1 at once, in word times 0 to 8. Packet 0 goes over dimension 0 at once;
@@ -275,12 +284,7 @@ START_TEST(a_packet_that_waits_names_the_one_it_waits_for)
     ck_assert_uint_eq(cm_trace_find_blocked(trace, 0), start + 2 * word);
     ck_assert_uint_eq(cm_trace_find_blocked(trace, start + 5 * word), start + 5 * word);
     ck_assert_uint_eq(cm_trace_find_blocked(trace, start + 8 * word), UINT64_MAX);
-    const struct cm_trace_packet *packet = cm_trace_packet_at(trace, 0);
-    ck_assert_uint_eq(packet->source, 0);
-    ck_assert_uint_eq(packet->destination, 3);
-    ck_assert_uint_eq(packet->hops, 2);
-    ck_assert_uint_eq(packet->arrived_cycle, start + 16 * word);
-    ck_assert_uint_eq(packet->queueing_cycles, 6 * word);
+    check_packet(cm_trace_packet_at(trace, 0), start, word);
     ck_assert_uint_eq(cm_trace_hops(trace, start + 9 * word, start + 10 * word, hops, 4), 1);
     cm_trace_close(trace);
     cm_router_destroy(router);
