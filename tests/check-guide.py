@@ -5,7 +5,7 @@ usage: check-guide.py SOURCE_ROOT
 A section "How to add ..." names an example in backticks, and lists the places to change, one path in backticks at the
 beginning of each item. The files of the tree that contain the example's name, in their text or their path, must be these
 places and no others. Where the name is a common word, "Example: `fill`, found by `A`, `B`." gives the texts to look for.
-Golden cases and results count only where the list names one: they hold the output of many commands.
+Golden cases, results and tests/faults count only where the list names one: they hold many commands and their output.
 Paths in the other text of CONTRIBUTING.md and of tests/README.md must exist.
 """
 
@@ -21,7 +21,7 @@ EXAMPLE = re.compile(r"^Example: `([^`]+)`(?:, found\sby ([^.]*(?:\.\w[^.]*)*))?
 PLACE = re.compile(r"^- `([^`]+)`:", re.M)
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)+)`")
 PAGES = ("CONTRIBUTING.md", "tests/README.md")
-OUTPUT = ("tests/golden/cli/cases/", "tests/golden/results/", "tests/golden/view/cases/")
+OUTPUT = ("tests/faults/", "tests/golden/cli/cases/", "tests/golden/results/", "tests/golden/view/cases/")
 
 
 def files(root):
