@@ -44,7 +44,8 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
         if (length < 0 || (size_t)length >= sizeof path)
             status = cm_error_set(err, CM_USAGE, "--frames names a path that is too long");
         cm_view_go(control->model, &control->state, from + i * every);
-        cm_view_draw(control->model, &control->state, &picture->target);
+        if (status == CM_OK)
+            status = cm_view_picture_draw(picture, control, err);
         if (status == CM_OK)
             status = cm_view_picture_write(picture, path, err);
         cli_progress_step(&progress, i, count);
@@ -76,9 +77,9 @@ int cm_view_headless(const struct cm_view_options *options, struct cm_view_contr
     struct cm_error err;
     double scale = options->points_scale;
     memset(&err, 0, sizeof err);
-    enum cm_status status = cm_view_log_open(&log, options->log_state, &err);
+    enum cm_status status = cm_view_log_open(&log, options->log_state, false, &err);
     if (status != CM_OK)
-        return cli_error(&err);
+        return cm_view_log_close(&log, status, &err);
     log.scale = scale;
     log.w = (int)(options->width * scale);
     log.h = (int)(options->height * scale);
@@ -90,11 +91,10 @@ int cm_view_headless(const struct cm_view_options *options, struct cm_view_contr
     if (status == CM_OK && options->frames != NULL)
         status = draw_frames(options, control, &picture, &err);
     if (status == CM_OK && options->screenshot != NULL) {
-        cm_view_draw(control->model, &control->state, &picture.target);
-        status = cm_view_picture_write(&picture, options->screenshot, &err);
+        status = cm_view_picture_draw(&picture, control, &err);
+        if (status == CM_OK)
+            status = cm_view_picture_write(&picture, options->screenshot, &err);
     }
     cm_view_picture_finish(&picture);
-    int code = status == CM_OK ? 0 : cli_error(&err);
-    int closed = cm_view_log_close(&log);
-    return code != 0 ? code : closed;
+    return cm_view_log_close(&log, status, &err);
 }

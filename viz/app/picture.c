@@ -48,6 +48,13 @@ enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, in
     return CM_OK;
 }
 
+enum cm_status cm_view_picture_draw(const struct cm_view_picture *picture,
+                                    const struct cm_view_control *control, struct cm_error *err)
+{
+    cm_view_draw(control->model, &control->state, &picture->target);
+    return cm_view_model_failed(control->model) ? cm_error_no_memory(err) : CM_OK;
+}
+
 static void append(png_structp png, png_bytep bytes, png_size_t length)
 {
     struct cm_buffer *buffer = png_get_io_ptr(png);

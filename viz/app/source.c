@@ -6,28 +6,32 @@
 #include "../../base/file.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A workload is JSON: by its name, or because it begins with a brace, as no trace does. */
 static bool is_workload(const char *path)
 {
     struct stat about;
+    char byte = ' ';
+    ssize_t count = 1;
     size_t length = strlen(path);
     if (strcmp(path, "-") == 0 || (length > 5 && strcmp(path + length - 5, ".json") == 0))
         return true;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return false;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
         return false;
-    int byte = fgetc(file);
-    while (byte != EOF && isspace(byte))
-        byte = fgetc(file);
-    fclose(file);
-    return byte == '{';
+    while ((count == 1 && isspace((unsigned char)byte)) || (count < 0 && errno == EINTR))
+        count = read(file, &byte, 1);
+    close(file);
+    return count == 1 && byte == '{';
 }
 
 /* Opens what was recorded: the file, or a copy of the memory, which must outlive the recorder. */

@@ -7,12 +7,17 @@
 #include <errno.h>
 #include <string.h>
 
-enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, struct cm_error *err)
+enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, bool live,
+                                struct cm_error *err)
 {
     *log = (struct cm_view_log){.path = path};
-    if (path == NULL)
+    cm_buffer_init(&log->text);
+    if (path == NULL || !live)
         return CM_OK;
+    errno = 0;
     log->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (log->file == NULL && errno == ENOMEM)
+        return cm_error_no_memory(err);
     if (log->file == NULL)
         return cm_error_at(err, CM_IO, path, 0, 0, "cannot be written: %s", strerror(errno));
     return CM_OK;
@@ -177,11 +182,10 @@ void cm_view_log_write(struct cm_view_log *log, const char *event,
                        const struct cm_view_control *control, bool places)
 {
     struct cm_json_writer json;
-    struct cm_buffer text;
-    if (log->file == NULL || log->failed)
+    struct cm_buffer *text = &log->text;
+    if (log->path == NULL || log->status != CM_OK)
         return;
-    cm_buffer_init(&text);
-    cm_json_writer_begin(&json, &text);
+    cm_json_writer_begin(&json, text);
     cm_json_write_compact(&json, true);
     cm_json_write_object(&json, NULL);
     cm_json_write_u64(&json, "line", log->lines);
@@ -195,20 +199,26 @@ void cm_view_log_write(struct cm_view_log *log, const char *event,
     }
     cm_json_write_end(&json);
     log->lines++;
-    log->failed = !cm_buffer_ok(&text) ||
-                  fwrite(text.data, 1, text.length, log->file) != text.length ||
-                  fflush(log->file) != 0;
-    cm_buffer_finish(&text);
+    if (!cm_buffer_ok(text) || cm_view_model_failed(control->model))
+        log->status = CM_NO_MEMORY;
+    if (log->file == NULL)
+        return;
+    if (log->status == CM_OK &&
+        (fwrite(text->data, 1, text->length, log->file) != text->length || fflush(log->file) != 0))
+        log->status = CM_IO;
+    cm_buffer_finish(text);
 }
 
-int cm_view_log_close(struct cm_view_log *log)
+int cm_view_log_close(struct cm_view_log *log, enum cm_status status, struct cm_error *err)
 {
-    struct cm_error err;
-    if (log->file == NULL)
-        return 0;
-    bool closed = log->file == stdout ? fflush(stdout) == 0 : fclose(log->file) == 0;
-    if (closed && !log->failed)
-        return 0;
-    cm_error_set(&err, CM_IO, "--log-state %s could not be written", log->path);
-    return cli_error(&err);
+    bool closed =
+        log->file == NULL || (log->file == stdout ? fflush(stdout) == 0 : fclose(log->file) == 0);
+    if (status == CM_OK && log->status == CM_NO_MEMORY)
+        status = cm_error_no_memory(err);
+    else if (status == CM_OK && (log->status != CM_OK || !closed))
+        status = cm_error_set(err, CM_IO, "--log-state %s could not be written", log->path);
+    if (status == CM_OK && log->path != NULL && log->file == NULL)
+        return cli_deliver(log->path, &log->text, CM_OK, err);
+    cm_buffer_finish(&log->text);
+    return status == CM_OK ? 0 : cli_error(err);
 }

@@ -186,7 +186,9 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
     memcpy(&window->drawn, control, sizeof *control);
     window->stale = false;
     window->log.frames++;
-    cm_view_draw(control->model, &control->state, &window->picture.target);
+    enum cm_status drawn = cm_view_picture_draw(&window->picture, control, err);
+    if (drawn != CM_OK)
+        return drawn;
     if (control->recording)
         record_frame(window);
     cm_view_control_status(control, status, sizeof status);
@@ -311,7 +313,7 @@ int cm_view_window(const struct cm_view_options *options, struct cm_view_control
         .options = options, .control = control, .stale = true, .keys_left = options->press};
     struct cm_error err;
     memset(&err, 0, sizeof err);
-    enum cm_status status = cm_view_log_open(&window.log, options->log_state, &err);
+    enum cm_status status = cm_view_log_open(&window.log, options->log_state, true, &err);
     window.log.scale = options->points_scale;
     if (status == CM_OK)
         status = open_window(&window, &err);
@@ -323,7 +325,5 @@ int cm_view_window(const struct cm_view_options *options, struct cm_view_control
     if (window.window != NULL)
         SDL_DestroyWindow(window.window);
     SDL_Quit();
-    int code = status == CM_OK ? 0 : cli_error(&err);
-    int closed = cm_view_log_close(&window.log);
-    return code != 0 ? code : closed;
+    return cm_view_log_close(&window.log, status, &err);
 }

@@ -11,6 +11,7 @@
 #include <SDL.h>
 #include <SDL_ttf.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,7 +44,16 @@ struct face {
 
 struct cm_view_fonts {
     struct face faces[CM_LABEL_STYLE_COUNT];
+    bool starved; /* an allocation has failed */
 };
+
+/* FreeType may draw a glyph without what it could not allocate, and report nothing: but malloc has
+ * left ENOMEM then. Set errno to 0 before. */
+static void watch_memory(struct cm_view_fonts *fonts)
+{
+    fonts->starved = fonts->starved || errno == ENOMEM;
+    errno = 0;
+}
 
 static const struct {
     const char *file;
@@ -145,13 +155,16 @@ static bool draw_glyph(TTF_Font *font, uint32_t codepoint, struct glyph *glyph)
     return done;
 }
 
-static enum cm_status open_face(struct face *face, enum cm_label_style style, int size,
+static enum cm_status open_face(struct cm_view_fonts *fonts, enum cm_label_style style, int size,
                                 struct cm_error *err)
 {
+    struct face *face = &fonts->faces[style];
     const char *file = styles[style].file;
     char path[256];
     int left, right, bottom, top = 0, advance;
-    if (!find_font(file, styles[style].pattern, path, sizeof path)) {
+    bool found = find_font(file, styles[style].pattern, path, sizeof path);
+    watch_memory(fonts);
+    if (!found) {
         cm_error_set(err, CM_IO, "the font %s was not found", file);
         if (err != NULL)
             cm_error_hint(err, "on Debian: apt-get install fonts-dejavu-core, which has it in %s",
@@ -159,6 +172,7 @@ static enum cm_status open_face(struct face *face, enum cm_label_style style, in
         return CM_IO;
     }
     TTF_Font *font = TTF_OpenFont(path, size);
+    watch_memory(fonts);
     if (font == NULL)
         return cm_error_set(err, CM_IO, "the font %s cannot be read: %s", path, TTF_GetError());
     TTF_SetFontHinting(font, TTF_HINTING_LIGHT);
@@ -166,27 +180,50 @@ static enum cm_status open_face(struct face *face, enum cm_label_style style, in
     TTF_GlyphMetrics32(font, 'H', &left, &right, &bottom, &top, &advance);
     face->capitals = TTF_FontAscent(font) - top / 2;
     bool done = true;
-    for (size_t i = 0; i < GLYPH_COUNT && done; i++)
+    for (size_t i = 0; i < GLYPH_COUNT && done; i++) {
         done = draw_glyph(font, codepoint_of(i), &face->glyphs[i]);
+        watch_memory(fonts);
+    }
     TTF_CloseFont(font);
     return done ? CM_OK : cm_error_no_memory(err);
 }
 
-enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err)
+static enum cm_status open_faces(struct cm_view_fonts *fonts, double scale, struct cm_error *err)
 {
-    *fonts = NULL;
-    if (TTF_Init() != 0)
+    errno = 0;
+    if (TTF_Init() != 0) {
+        watch_memory(fonts);
         return cm_error_set(err, CM_IO, "no text can be drawn: %s", TTF_GetError());
-    struct cm_view_fonts *opened = calloc(1, sizeof *opened);
-    enum cm_status status = opened != NULL ? CM_OK : cm_error_no_memory(err);
+    }
+    watch_memory(fonts);
+    enum cm_status status = CM_OK;
     for (unsigned i = 0; i < CM_LABEL_STYLE_COUNT && status == CM_OK; i++)
-        status = open_face(&opened->faces[i], (enum cm_label_style)i,
+        status = open_face(fonts, (enum cm_label_style)i,
                            (int)(styles[i].points * (scale > 0 ? scale : 1) + 0.5), err);
     TTF_Quit();
-    if (status != CM_OK)
-        cm_view_fonts_close(opened);
-    else
-        *fonts = opened;
+    return status;
+}
+
+/* Twice, if memory seems short: malloc leaves ENOMEM also where its second way finds memory. */
+enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    bool starved = true;
+    *fonts = NULL;
+    for (int attempt = 0; starved && attempt < 2; attempt++) {
+        cm_view_fonts_close(*fonts);
+        *fonts = calloc(1, sizeof **fonts);
+        if (*fonts == NULL)
+            return cm_error_no_memory(err);
+        status = open_faces(*fonts, scale, err);
+        starved = (*fonts)->starved;
+    }
+    if (starved)
+        status = cm_error_no_memory(err);
+    if (status == CM_OK)
+        return CM_OK;
+    cm_view_fonts_close(*fonts);
+    *fonts = NULL;
     return status;
 }
 

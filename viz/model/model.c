@@ -65,6 +65,16 @@ void cm_view_model_free(struct cm_view_model *model)
     free(model);
 }
 
+bool cm_view_model_failed(const struct cm_view_model *model)
+{
+    bool failed = false;
+    for (uint32_t i = 0; i < model->run_count; i++) {
+        const struct cm_view_places *places = model->runs[i].answers->to[PLACES].data;
+        failed = failed || cm_trace_failed(model->runs[i].trace) || places->no_memory;
+    }
+    return failed;
+}
+
 static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
@@ -134,7 +144,11 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
         top = fmax(top, top_share(&(*model)->runs[i]));
     for (uint32_t i = 0; i < (*model)->run_count; i++)
         (*model)->runs[i].top_share = top;
-    return CM_OK;
+    if (!cm_view_model_failed(*model))
+        return CM_OK;
+    cm_view_model_free(*model);
+    *model = NULL;
+    return cm_error_no_memory(err);
 }
 
 /* Sums over an interval, by a question of the trace that takes nothing else. */

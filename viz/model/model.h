@@ -31,6 +31,9 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
                                     struct cm_view_model **model, struct cm_error *err);
 void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
 
+/* Whether an answer was wrong or missing because memory ran out: the picture must not be shown. */
+bool cm_view_model_failed(const struct cm_view_model *model);
+
 /* Busy cycles of every channel in [first, end), as cm_trace_channel_busy has them; valid until
  * another interval is asked for. */
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
@@ -75,10 +78,11 @@ struct cm_view_element {
 struct cm_view_places {
     struct cm_view_element *element; /* of each element of the array */
     uint64_t elements, moved_count;
+    bool no_memory;       /* what could not be kept is missing */
     bool crossings_known; /* not those of intervals with thousands of instructions */
     uint64_t leave_count, arrive_count;
 };
-/* NULL: no such array, its places are not recorded, or memory ran out. */
+/* NULL: no such array, its places are not recorded then, or memory ran out. */
 const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
                                             uint64_t first, uint64_t end);
 

@@ -36,7 +36,8 @@ static bool sort_elements(struct crossings *c)
     c->first = malloc((c->locals + 1) * sizeof *c->first);
     c->next = malloc((c->places->elements + 1) * sizeof *c->next);
     c->waiting = malloc((c->places->elements + 1) * sizeof *c->waiting);
-    if (c->first == NULL || c->next == NULL || c->waiting == NULL)
+    c->places->no_memory = c->first == NULL || c->next == NULL || c->waiting == NULL;
+    if (c->places->no_memory)
         return false;
     memset(c->first, 0xff, (c->locals + 1) * sizeof *c->first);
     memset(c->waiting, 0xff, (c->places->elements + 1) * sizeof *c->waiting);
@@ -162,6 +163,7 @@ static bool make_room(struct cm_view_places *places, uint64_t elements)
     free(places->element);
     places->element = calloc(elements + 1, sizeof *places->element);
     places->elements = places->element != NULL ? elements : 0;
+    places->no_memory = places->element == NULL;
     return places->element != NULL;
 }
 
