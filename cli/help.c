@@ -42,7 +42,8 @@ static void help_command(const struct cli_command *command, struct cm_buffer *te
         struct cm_buffer help;
         cm_buffer_init(&help);
         describe(command, option, &help);
-        cli_help_option(text, option, cm_buffer_ok(&help) ? help.data : "");
+        text->failed = text->failed || !cm_buffer_ok(&help);
+        cli_help_option(text, option, help.data != NULL ? help.data : "");
         cm_buffer_finish(&help);
     }
     cm_buffer_printf(text, "\nexamples:\n%s", command->examples);
@@ -106,6 +107,7 @@ static void write_option(struct cm_json_writer *json, const struct cli_command *
         cm_json_write_members(json, {"min", cm_u64(option->min)}, {"max", cm_u64(option->max)});
     if (option->member != NULL)
         cm_json_write_string(json, "key", option->member->key);
+    json->text->failed = json->text->failed || !cm_buffer_ok(&help);
     cm_json_write_string(json, "help", help.data);
     cm_json_write_end(json);
     cm_buffer_finish(&help);

@@ -57,11 +57,8 @@ static int refuse_command(const char *name)
 static int run_command(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_values *values = calloc(1, command->values_size);
-    struct cm_error err;
-    if (values == NULL) {
-        cm_error_no_memory(&err);
-        return cli_error(&err);
-    }
+    if (values == NULL)
+        return cli_no_memory();
     int code = cli_parse_options(&command->syntax, argc, argv, values);
     if (code == 0 && values->help)
         code = print_text(cli_help, command);
@@ -116,10 +113,13 @@ int main(int argc, char **argv)
         struct cm_buffer text;
         cm_buffer_init(&text);
         cli_help(NULL, &text);
-        if (text.data != NULL)
+        int code = cm_status_exit_code(CM_USAGE);
+        if (cm_buffer_ok(&text))
             fputs(text.data, stderr);
+        else
+            code = cli_no_memory();
         cm_buffer_finish(&text);
-        return cm_status_exit_code(CM_USAGE);
+        return code;
     }
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)

@@ -190,7 +190,8 @@ int cli_step_error(const void *context, const struct cm_error *err)
     cm_buffer_init(&hint);
     (cube ? put_words : put_message)(&(struct wording){step, at, &message}, err->message);
     put_words(&(struct wording){step, at, &hint}, err->hint);
-    const char *words = cm_buffer_ok(&message) ? message.data : err->message;
+    const char *words = message.data != NULL ? message.data : err->message;
+    bool made = cm_buffer_ok(&message) && cm_buffer_ok(&hint);
     if (cube)
         snprintf(begin, sizeof begin, "%s: ", step->cube);
     else if (at != NULL && needs_option(place, words))
@@ -199,9 +200,9 @@ int cli_step_error(const void *context, const struct cm_error *err)
     /* What is wrong with an option is a mistake in the command line. */
     cm_error_set(&shown, err->status == CM_BAD_INPUT ? CM_USAGE : err->status, "%s%s", begin,
                  words);
-    if (hint.length > 0 && cm_buffer_ok(&hint))
+    if (hint.length > 0)
         cm_error_hint(&shown, "%s", hint.data);
     cm_buffer_finish(&message);
     cm_buffer_finish(&hint);
-    return cli_refuse(step->command->syntax.command, &shown);
+    return made ? cli_refuse(step->command->syntax.command, &shown) : cli_no_memory();
 }

@@ -87,6 +87,7 @@ static int explain(const struct cli_run_values *values, const struct cli_tracing
     if (!values->quiet) /* below the summary */
         cm_buffer_printf(&text, "\n");
     cli_explain(trace, cli_summary_style(), &text);
+    text.failed = text.failed || cm_trace_failed(trace);
     cm_trace_close(trace);
     return cli_deliver(NULL, &text, CM_OK, NULL);
 }

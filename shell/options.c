@@ -61,11 +61,11 @@ static int refuse_option(const struct parser *parser, const char *text, size_t l
     return cli_usage(parser->syntax->command, "unknown option \"%.*s\"", (int)length, text);
 }
 
-static int append_item(const struct parser *parser, struct cli_list *list, const char *item)
+static int append_item(struct cli_list *list, const char *item)
 {
     const char **items = realloc(list->items, (list->count + 1u) * sizeof *items);
     if (items == NULL)
-        return cli_usage(parser->syntax->command, "out of memory");
+        return cli_no_memory();
     items[list->count] = item;
     *list = (struct cli_list){.items = items, .count = list->count + 1};
     return 0;
@@ -111,7 +111,7 @@ static int take_value(struct parser *parser, const struct cli_option *option, ui
     if (option->kind == CLI_NUMBER || option->kind == CLI_NODES)
         return read_number(parser, option, text, value);
     if (option->kind == CLI_LIST)
-        return append_item(parser, value, text);
+        return append_item(value, text);
     *(const char **)value = text;
     return 0;
 }
@@ -196,7 +196,7 @@ int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, vo
         else if (options && word[0] == '-' && word[1] != '\0')
             code = parse_option(&parser, word);
         else
-            code = append_item(&parser, &common->operands, word);
+            code = append_item(&common->operands, word);
     }
     return code == 0 && !common->help ? check_complete(&parser) : code;
 }

@@ -60,6 +60,13 @@ int cli_error(const struct cm_error *err)
     return show_error(NULL, err);
 }
 
+int cli_no_memory(void)
+{
+    struct cm_error err;
+    cm_error_no_memory(&err);
+    return cli_error(&err);
+}
+
 int cli_refuse(const char *command, const struct cm_error *err)
 {
     int code = show_error(command, err);
@@ -86,7 +93,7 @@ int cli_write(const char *path, const struct cm_buffer *text)
     enum cm_status status = CM_OK;
     errno = 0;
     if (!cm_buffer_ok(text))
-        status = cm_error_set(&err, CM_NO_MEMORY, "out of memory for the output");
+        status = cm_error_no_memory(&err);
     else if (cli_names_file(path))
         status = cm_file_write(path, text->data, text->length, &err);
     else if (text->length > 0 &&

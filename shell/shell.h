@@ -105,6 +105,7 @@ void cli_help_option(struct cm_buffer *text, const struct cli_option *option, co
 
 /* output.c: prints to the standard error output, never fails. All return an exit code. */
 int cli_error(const struct cm_error *err);
+int cli_no_memory(void);
 /* An error without a place that an option's value is the reason for. */
 int cli_refuse(const char *command, const struct cm_error *err);
 int cli_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);

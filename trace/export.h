@@ -21,6 +21,11 @@ struct cm_export_range cm_export_all(const struct cm_trace *trace);
 /* Where part `window` of `windows` begins, as cm_trace_dimension_use divides an interval. */
 uint64_t cm_export_window(struct cm_export_range range, uint64_t window, uint64_t windows);
 
+/* CM_NO_MEMORY if memory was too small for the text, or for an answer of the trace: nothing is
+ * handed out then. */
+enum cm_status cm_export_end(const struct cm_trace *trace, const struct cm_buffer *text,
+                             struct cm_error *err);
+
 /*
  * Chrome Trace Event JSON: steps and phases as X events, the use of each dimension as C events,
  * packets as b and e. At most about `events` of them: where the run has more phases, windows of

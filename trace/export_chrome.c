@@ -311,7 +311,5 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
                           {"steps_left_out", cm_u64(steps_left_out)},
                           {"packets_left_out", cm_u64(packets_left_out)});
     end_slice(&chrome);
-    if (status == CM_OK && !cm_buffer_ok(text))
-        status = cm_error_no_memory(err);
-    return status;
+    return status == CM_OK ? cm_export_end(trace, text, err) : status;
 }

@@ -15,6 +15,13 @@ struct cm_export_range cm_export_all(const struct cm_trace *trace)
     return (struct cm_export_range){0, cm_trace_information(trace)->cycles};
 }
 
+enum cm_status cm_export_end(const struct cm_trace *trace, const struct cm_buffer *text,
+                             struct cm_error *err)
+{
+    bool whole = cm_buffer_ok(text) && !cm_trace_failed(trace);
+    return whole ? CM_OK : cm_error_no_memory(err);
+}
+
 static enum cm_status append_channels(const struct cm_trace *trace, struct cm_export_range range,
                                       struct cm_buffer *text, struct cm_error *err)
 {
@@ -110,7 +117,5 @@ enum cm_status cm_export_csv(const struct cm_trace *trace, struct cm_export_rang
         status = append_windows(trace, range, windows, text, err);
     else
         status = append_packets(trace, range, text);
-    if (status == CM_OK && !cm_buffer_ok(text))
-        status = cm_error_no_memory(err);
-    return status;
+    return status == CM_OK ? cm_export_end(trace, text, err) : status;
 }

@@ -192,6 +192,7 @@ struct edge {
     uint64_t cycle;
     uint32_t channel;
     bool busy;
+    uint64_t number; /* edges of one cycle stay in this order, however qsort goes about it */
 };
 
 static int compare_edges(const void *a, const void *b)
@@ -199,8 +200,9 @@ static int compare_edges(const void *a, const void *b)
     const struct edge *left = a, *right = b;
     if (left->cycle != right->cycle)
         return left->cycle < right->cycle ? -1 : 1;
-    return (int)left->busy -
-           (int)right->busy; /* a channel that goes from one packet to the next stays busy */
+    if (left->busy != right->busy) /* from one packet to the next, a channel stays busy */
+        return (int)left->busy - (int)right->busy;
+    return left->number < right->number ? -1 : 1;
 }
 
 static void put_edges(struct vcd *vcd, const struct edge *edges, size_t count)
@@ -233,9 +235,9 @@ static enum cm_status put_router(struct vcd *vcd, const struct cm_trace_event *e
         uint64_t from = cm_most(hops[i].first_cycle, first);
         if (from >= end || hops[i].end_cycle <= from)
             continue; /* waits only */
-        edges[used++] = (struct edge){from, hops[i].channel, true};
+        edges[used++] = (struct edge){from, hops[i].channel, true, i};
         if (hops[i].end_cycle < end)
-            edges[used++] = (struct edge){hops[i].end_cycle, hops[i].channel, false};
+            edges[used++] = (struct edge){hops[i].end_cycle, hops[i].channel, false, i};
     }
     if (used > 0)
         qsort(edges, used, sizeof *edges, compare_edges);
@@ -317,14 +319,6 @@ static void put_all(struct vcd *vcd)
     cm_buffer_printf(vcd->text, "$end\n");
 }
 
-/* Nothing is handed out that memory was too small for. */
-static enum cm_status end(const struct cm_trace *trace, const struct cm_buffer *text,
-                          struct cm_error *err)
-{
-    bool whole = cm_buffer_ok(text) && !cm_trace_failed(trace);
-    return whole ? CM_OK : cm_error_no_memory(err);
-}
-
 enum cm_status cm_export_vcd(const struct cm_trace *trace, struct cm_export_range range,
                              struct cm_buffer *text, struct cm_error *err)
 {
@@ -359,7 +353,7 @@ enum cm_status cm_export_vcd(const struct cm_trace *trace, struct cm_export_rang
     free(vcd.sent);
     free(vcd.shown);
     free(vcd.vector);
-    return status == CM_OK ? end(trace, text, err) : status;
+    return status == CM_OK ? cm_export_end(trace, text, err) : status;
 }
 
 enum cm_status cm_export_gtkw(const struct cm_trace *trace, const char *vcd_name, uint32_t nodes,
@@ -375,5 +369,5 @@ enum cm_status cm_export_gtkw(const struct cm_trace *trace, const char *vcd_name
                      "@24\ncm200.sequencer.phase[3:0]\ncm200.sequencer.instruction[31:0]\n@28\n");
     for (uint32_t n = 0; n < info->nodes && n < nodes; n++)
         cm_buffer_printf(text, "cm200.nodes.node%" PRIu32 "[%" PRIu32 ":0]\n", n, width - 1);
-    return end(trace, text, err);
+    return cm_export_end(trace, text, err);
 }

@@ -162,7 +162,9 @@ static int compare_hops(const void *a, const void *b)
     const struct cm_read_hop *x = a, *y = b;
     if (x->first != y->first)
         return x->first < y->first ? -1 : 1;
-    return (x->channel > y->channel) - (x->channel < y->channel);
+    if (x->channel != y->channel)
+        return x->channel < y->channel ? -1 : 1;
+    return (x->packet > y->packet) - (x->packet < y->packet);
 }
 
 static int compare_waits(const void *a, const void *b)
