@@ -229,7 +229,7 @@ static void put_caret(struct writer *w, const char *source, uint32_t caret)
         uint32_t c = '?';
         size_t n = cm_utf8_decode(source + at, length - at, &c);
         at += n > 0 ? n : 1;
-        put(w, "%s", c == '\t' ? "\t" : &"  "[2 - cm_text_width(c)]);
+        put(w, "%*s", c == '\t' ? 0 : (int)cm_text_width(c), c == '\t' ? "\t" : "");
     }
     put(w, "^\n");
 }

@@ -36,9 +36,9 @@ CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_fil
                                            size_t count, struct cm_error *err);
 
 /*
- * Whether cm_file_write could begin: creates the file next to `path` and removes it again, opens a
- * special file for writing (not a pipe: its reader would take the closing for the end). CM_IO with
- * the message that writing would give.
+ * Whether cm_file_write could begin, as far as can be seen without writing: the folder of `path`
+ * must be writable; a special file is opened (not a pipe: its reader would take the closing for the
+ * end). CM_IO with the message that writing would give.
  */
 CM_API enum cm_status cm_file_probe(const char *path, struct cm_error *err);
 

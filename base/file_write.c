@@ -155,12 +155,17 @@ static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
                             struct cm_error *err)
 {
     char found[MAGIC_MAX_BYTES];
-    struct stat about;
-    ssize_t length = pread(fd, found, strlen(magic), 0);
-    bool ours = length == 0 ||
-                (length == (ssize_t)strlen(magic) && memcmp(found, magic, (size_t)length) == 0);
+    struct stat about = {0};
     bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || !ours) {
+    bool ours = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    if (ours && about.st_size > 0) {
+        ssize_t length;
+        do
+            length = pread(fd, found, strlen(magic), 0);
+        while (length < 0 && errno == EINTR);
+        ours = length == (ssize_t)strlen(magic) && memcmp(found, magic, (size_t)length) == 0;
+    }
+    if (!ours) {
         cm_error_at(err, CM_IO, output->part, 0, 0, "exists and is not a %s file", output->kind);
         cm_error_hint(err, "move it away, or choose another name");
         return CM_IO;
@@ -324,13 +329,25 @@ static enum cm_status probe_directly(const struct cm_output *output, struct cm_e
     return CM_OK;
 }
 
+static enum cm_status probe_folder(const struct cm_output *output, struct cm_error *err)
+{
+    char *folder = cm_path_beside(output->path, ".");
+    if (folder == NULL)
+        return cm_error_no_memory(err);
+    enum cm_status status = check_writable(output, "write", err);
+    if (status == CM_OK && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+        status = fail(output, "create a file in its folder", err);
+    free(folder);
+    return status;
+}
+
 enum cm_status cm_file_probe(const char *path, struct cm_error *err)
 {
     struct cm_output output;
     enum cm_status status = find(&output, path, NULL, err);
     if (status == CM_OK)
         status = is_written_directly(&output) ? probe_directly(&output, err)
-                                              : create_beside(&output, err);
+                                              : probe_folder(&output, err);
     cm_output_finish(&output);
     return status;
 }

@@ -127,6 +127,7 @@ struct cli_tracing {
     /* in memory when only --explain is given; NULL: nothing is recorded */
     struct cm_recorder *file;
     uint64_t window[2]; /* --trace-window */
+    bool explained;     /* --explain, and its result was printed */
 };
 /* Refuses what the options ask for when it cannot be; before anything else is done. Returns an exit
  * code. */

@@ -182,6 +182,8 @@ static int check_file(struct checked file)
     file.data = data;
     if (status == CM_OK)
         status = check_content(&file, &err);
+    if (status == CM_OK && !cm_buffer_ok(&file.text))
+        status = cm_error_no_memory(&err);
     if (status == CM_OK && !file.values->quiet)
         cm_buffer_printf(&text, "%s: %s (%s)\n", file.path, file.skipped ? "skipped" : "ok",
                          file.text.data);

@@ -39,18 +39,17 @@ static int print_result(const struct cli_job *job, const struct cm_result *resul
 /* Arrays are saved only when no check failed; the result is printed in either case, and first of
  * all. */
 static int finish(const struct cli_job *job, struct cm_run *run, enum cm_status status,
-                  struct cm_error *err)
+                  struct cli_tracing *tracing, struct cm_error *err)
 {
     const struct cm_result *result = cm_run_result(run);
-    cli_interrupt_hold(true);
     int code = print_result(job, result);
+    tracing->explained = code == 0 && job->run->explain;
     if (status == CM_CHECK_FAILED)
         code = cli_first_of(code, fail(job, err));
     if (job->files != NULL)
         code = cli_first_of(code, job->files(job->context, result));
     if (status == CM_OK && cm_run_save(run, err) != CM_OK)
         code = cli_first_of(code, cli_error(err));
-    cli_interrupt_hold(false);
     return code;
 }
 
@@ -58,9 +57,10 @@ static int execute(const struct cli_job *job, struct cm_run *run, struct cli_pro
 {
     struct cm_error err = {0};
     struct cli_tracing tracing;
+    cli_interrupt_hold(true);
     int code = cli_trace_begin(job->run, run, &tracing);
     if (code != 0)
-        return code;
+        goto done;
     cli_interrupt_watch(run);
     enum cm_status status = cm_run_execute(run, &err);
     cli_interrupt_watch(NULL);
@@ -68,8 +68,11 @@ static int execute(const struct cli_job *job, struct cm_run *run, struct cli_pro
     bool complete = status == CM_OK || status == CM_CHECK_FAILED;
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    code = complete ? finish(job, run, status, &err) : fail(job, &err);
-    return cli_first_of(code, cli_trace_end(job->run, run, &tracing, complete));
+    code = complete ? finish(job, run, status, &tracing, &err) : fail(job, &err);
+    code = cli_first_of(code, cli_trace_end(job->run, run, &tracing, complete));
+done:
+    cli_interrupt_hold(false);
+    return code;
 }
 
 int cli_run_workload(const struct cli_job *job)
@@ -87,7 +90,6 @@ int cli_run_workload(const struct cli_job *job)
         return cli_error(&err);
     if (job->builtin)
         options.config = &config;
-    cli_interrupt_watch(NULL);
     enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
     int code = status == CM_OK ? execute(job, prepared, &progress) : fail(job, &err);
     cm_run_destroy(prepared);

@@ -88,7 +88,6 @@ static int validate(const void *all)
     if (code != 0)
         return code;
     cli_progress_begin(&progress, values->quiet);
-    cli_interrupt_watch(NULL);
     enum cm_status status = cli_machine_config(&values->machine, &config, &err);
     if (status == CM_OK)
         status = cm_validate(&options, &validation, &err);

@@ -61,18 +61,18 @@ static void help_program(struct cm_buffer *text)
                  syntax->operands[0] != '\0' ? " " : "", syntax->operands);
         cli_help_entry(text, left, cli_commands[i]->summary);
     }
-    cm_buffer_printf(text,
-                     "\noptions:\n"
-                     "  -h, --help              show this text; cm200 COMMAND --help shows more\n"
-                     "      --version           print the version\n"
-                     "\nexamples:\n"
-                     "  cm200 run programs/examples/five-point-pshift.json\n"
-                     "  cm200 run --json --nodes 2048 workload.json > result.json\n"
-                     "  cm200 check configs/*.json\n"
-                     "  cm200 validate\n"
-                     "\nexit codes: 0 done; 1 a check failed; 2 wrong usage; 3 a bad machine, "
-                     "workload or program;\n4 input or output failed; 5 a fault of cm200; 130 "
-                     "interrupted\n");
+    cm_buffer_printf(
+        text, "\noptions:\n"
+              "  -h, --help              show this text; cm200 COMMAND --help shows more\n"
+              "      --version           print the version\n"
+              "\nexamples:\n"
+              "  cm200 run programs/examples/five-point-pshift.json\n"
+              "  cm200 run --json --nodes 2048 workload.json > result.json\n"
+              "  cm200 check configs/*.json\n"
+              "  cm200 validate\n"
+              "\nexit codes: 0 done; 1 a check failed; 2 wrong usage; 3 a bad machine, "
+              "workload or program;\n4 input or output failed; 5 out of memory, or a fault of "
+              "cm200;\n128 + N ended by signal N: 130 by Ctrl-C\n");
 }
 
 void cli_help(const struct cli_command *command, struct cm_buffer *text)

@@ -3,7 +3,6 @@
 #include "../programs/workload/step.h"
 #include "cli.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +107,7 @@ static int help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file too large for its limit is an error that writing reports */
+    cli_begin();
     if (argc < 2) {
         struct cm_buffer text;
         cm_buffer_init(&text);

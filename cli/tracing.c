@@ -98,14 +98,12 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
     struct cm_error err = {0};
     int code = 0;
     if (tracing->file != NULL) {
-        cli_interrupt_hold(true);
         if (cm_recorder_finish(tracing->file, complete, &err) != CM_OK)
             code = cli_error(&err);
         else
             print_notes(tracing, run, complete);
-        if (code == 0 && complete && values->explain)
+        if (code == 0 && tracing->explained)
             code = explain(values, tracing);
-        cli_interrupt_hold(false);
     }
     cm_run_observe(run, NULL);
     cm_recorder_destroy(tracing->file);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define SOURCE_MAX_BYTES (16u * 1024u * 1024u) /* of a text whose line is shown */
 
@@ -52,7 +53,7 @@ static int show_error(const char *command, const struct cm_error *err)
     if (err->file[0] == '\0')
         begin_message(command);
     fprintf(stderr, "%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
-    return cm_status_exit_code(err->status);
+    return err->status == CM_INTERRUPTED ? cli_interrupt_code() : cm_status_exit_code(err->status);
 }
 
 int cli_error(const struct cm_error *err)
@@ -87,6 +88,28 @@ int cli_usage(const char *command, const char *format, ...)
     return cm_status_exit_code(CM_USAGE);
 }
 
+static enum cm_status write_standard(const struct cm_buffer *text, struct cm_error *err)
+{
+    for (size_t at = 0; at < text->length;) {
+        ssize_t n = write(STDOUT_FILENO, text->data + at, text->length - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) /* a device that takes nothing would keep us here for ever */
+            return cm_error_set(err, CM_IO, "standard output: %s", strerror(n < 0 ? errno : EIO));
+        at += (size_t)n;
+    }
+    return CM_OK;
+}
+
+static enum cm_status write_file(const char *path, const struct cm_buffer *text,
+                                 struct cm_error *err)
+{
+    cli_interrupt_hold(true);
+    enum cm_status status = cm_file_write(path, text->data, text->length, err);
+    cli_interrupt_hold(false);
+    return status;
+}
+
 int cli_write(const char *path, const struct cm_buffer *text)
 {
     struct cm_error err = {0};
@@ -95,11 +118,12 @@ int cli_write(const char *path, const struct cm_buffer *text)
     if (!cm_buffer_ok(text))
         status = cm_error_no_memory(&err);
     else if (cli_names_file(path))
-        status = cm_file_write(path, text->data, text->length, &err);
-    else if (text->length > 0 &&
-             (fwrite(text->data, 1, text->length, stdout) != text->length || fflush(stdout) != 0))
-        status =
-            cm_error_set(&err, CM_IO, "standard output: %s", strerror(errno != 0 ? errno : EIO));
+        status = write_file(path, text, &err);
+    else
+        status = write_standard(text, &err);
+    /* Whoever read the pipe has seen enough; to say so would be noise. */
+    if (status == CM_IO && errno == EPIPE && !cli_names_file(path))
+        return cm_status_exit_code(CM_IO);
     return status == CM_OK ? 0 : cli_error(&err);
 }
 

@@ -1,6 +1,6 @@
 /*
  * What the programs cm200 and cm200-view share of the command line: options by table, help made of
- * the same tables, messages, progress, Ctrl-C. Each program says its name in cli_program_name.
+ * the same tables, messages, progress, signals. Each program says its name in cli_program_name.
  */
 #ifndef CM_SHELL_SHELL_H
 #define CM_SHELL_SHELL_H
@@ -130,11 +130,18 @@ void cli_progress_begin(struct cli_progress *progress, bool quiet);
 void cli_progress_step(void *progress, uint64_t done, uint64_t total);
 void cli_progress_end(struct cli_progress *progress);
 
-/* interrupt.c: while a run is watched, Ctrl-C asks it to stop; otherwise, or the second time, it
- * ends the program. Returns whether a run was watched until now: not so when Ctrl-C has come to
- * it. */
+/* process.c: the first call of every program. Opens the standard streams that are closed, ignores
+ * SIGPIPE and SIGXFSZ, and takes SIGINT (Ctrl-C), SIGTERM and SIGHUP, each of which ends the
+ * program with this and its number. */
+#define CLI_EXIT_SIGNAL 128
+void cli_begin(void);
+/* While a run is watched, a signal asks it to stop; otherwise, or the second time, it ends the
+ * program. Returns whether a run was watched until now: not so when a signal has come to it. */
 bool cli_interrupt_watch(struct cm_run *run);
-/* Holds Ctrl-C back while files are written; then lets it through. */
+/* Holds signals back while files are written, as often as `hold` is true; then lets them
+ * through. */
 void cli_interrupt_hold(bool hold);
+/* The exit code of a program whose run was interrupted. */
+int cli_interrupt_code(void);
 
 #endif

@@ -3,7 +3,6 @@
 #include "show.h"
 #include "source.h"
 
-#include <signal.h>
 #include <string.h>
 
 #ifndef CM200_VERSION
@@ -56,8 +55,7 @@ static int open_and_show(const struct cm_view_options *options)
 int main(int argc, char **argv)
 {
     struct cm_view_options options;
-    signal(SIGXFSZ, SIG_IGN); /* a file too large for its limit is an error that writing reports */
-    cli_interrupt_watch(NULL);
+    cli_begin();
     int code = cm_view_options_read(argc - 1, argv + 1, &options);
     if (code == 0 && (options.common.help || options.version || options.keys))
         code = print_text(&options);

@@ -106,8 +106,8 @@ void cm_view_options_help(struct cm_buffer *text)
         "  cm200-view five-point.trace --screenshot out.png --at-cycle 1200 --panel cube\n"
         "  cm200-view five-point.trace --frames out --from 0 --to 2000 --every 20 --span window\n"
         "\nexit codes: 0 done; 1 a check of the workload failed; 2 wrong usage; 3 a bad trace or "
-        "workload;\n4 input or output failed, or no display; 5 a fault of cm200-view; 130 "
-        "interrupted\n");
+        "workload;\n4 input or output failed, or no display; 5 out of memory, or a fault of "
+        "cm200-view;\n128 + N ended by signal N: 130 by Ctrl-C\n");
 }
 
 static int read_choices(struct cm_view_options *options)

@@ -1,0 +1,91 @@
+/*
+ * What a program does first of all, and how signals end it. A signal handler has no argument to
+ * find its run by, so this file holds the program's global variables; what the handler does with
+ * them is safe in a signal handler.
+ */
+#include "shell.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Atomic(struct cm_run *) watched;
+static atomic_int held;    /* how often signals are held back */
+static atomic_int waiting; /* the signal that came while they were; 0: none */
+static atomic_int stopped; /* the signal that interrupted a run; 0: none */
+
+static void end_by(int number)
+{
+    static const char message[] = ": interrupted\n";
+    if (write(STDERR_FILENO, "\n", 1) < 0 ||
+        write(STDERR_FILENO, cli_program_name, strlen(cli_program_name)) < 0 ||
+        write(STDERR_FILENO, message, sizeof message - 1) < 0)
+        _exit(CLI_EXIT_SIGNAL + number);
+    _exit(CLI_EXIT_SIGNAL + number);
+}
+
+/* A second signal while one waits ends the program even so. */
+static void on_signal(int number)
+{
+    int before = errno;
+    struct cm_run *run = atomic_exchange(&watched, NULL);
+    if (run != NULL) {
+        stopped = number;
+        cm_run_interrupt(run);
+    } else if (held == 0 || atomic_exchange(&waiting, number) != 0) {
+        end_by(number);
+    }
+    errno = before;
+}
+
+/* A file that is opened later must not take the place of a standard stream that is closed. As with
+ * the closed one, what is then read or written there fails. */
+static void open_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            _exit(cm_status_exit_code(CM_IO));
+}
+
+void cli_begin(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action, old;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    open_standard_streams();
+    /* Writing to a pipe that nobody reads, or a file beyond its limit, is an error that is
+     * reported. */
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        sigaction(numbers[i], NULL, &old);
+        if (numbers[i] != SIGHUP || old.sa_handler != SIG_IGN) /* nohup ignores it */
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
+bool cli_interrupt_watch(struct cm_run *run)
+{
+    return atomic_exchange(&watched, run) != NULL;
+}
+
+void cli_interrupt_hold(bool hold)
+{
+    held += hold ? 1 : -1;
+    int number = held == 0 ? atomic_exchange(&waiting, 0) : 0;
+    if (number != 0)
+        end_by(number);
+}
+
+int cli_interrupt_code(void)
+{
+    return CLI_EXIT_SIGNAL + (stopped != 0 ? stopped : SIGINT);
+}
