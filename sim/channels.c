@@ -328,23 +328,24 @@ static bool spread(struct cm_channels *channels)
     return true;
 }
 
-void cm_channels_abandon(struct cm_channels *channels)
+enum cm_channels_status cm_channels_abandon(struct cm_channels *channels)
 {
-    (void)spread(channels); /* without memory the channel counts are lost, not the run */
+    channels->lost = !spread(channels) || channels->lost;
     free(channels->carried);
     channels->carried = NULL;
     forget(channels);
+    return channels->lost ? CM_CHANNELS_NO_MEMORY : CM_CHANNELS_OK;
 }
 
-uint64_t cm_channels_exchange(struct cm_channels *channels)
+enum cm_channels_status cm_channels_exchange(struct cm_channels *channels, uint64_t *sent)
 {
     struct cm_channels_state *state = &channels->states[channels->current];
-    uint64_t sent = state->sent_words;
+    *sent += state->sent_words;
     state->exchanges++;
-    if (channels->carried || channels->state_count > STATES_MAX)
-        cm_channels_abandon(channels);
     channels->current = ROOT;
-    return sent;
+    if (channels->carried || channels->state_count > STATES_MAX)
+        return cm_channels_abandon(channels);
+    return CM_CHANNELS_OK;
 }
 
 /* Forgets keys and states but not what is pending. */
@@ -382,13 +383,15 @@ enum cm_channels_status cm_channels_touch(struct cm_channels *channels, uint64_t
 
 const uint64_t *cm_channels_channel_words(struct cm_channels *channels)
 {
-    return spread(channels) && have_channel_words(channels) ? channels->channel_words : NULL;
+    bool known = !channels->lost && spread(channels) && have_channel_words(channels);
+    return known ? channels->channel_words : NULL;
 }
 
 void cm_channels_reset(struct cm_channels *channels)
 {
     for (uint32_t i = 0; i < channels->state_count; i++)
         channels->states[i].exchanges = 0;
+    channels->lost = false;
     if (channels->channel_words)
         memset(channels->channel_words, 0,
                (size_t)channels->slots * channels->nodes * sizeof *channels->channel_words);

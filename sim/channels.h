@@ -33,6 +33,7 @@ struct cm_channels {
     uint64_t *pending;                /* [node]: slots pending in ... */
     uint32_t pending_state;           /* ... this state; UINT32_MAX: in none */
     uint64_t *channel_words;          /* [slot * nodes + node], spread so far; NULL: none */
+    bool lost;                        /* counts that there was no memory to spread */
     uint32_t generation;              /* counts how often keys and states were forgotten */
     uint64_t table_first, table_last; /* addresses of all table words known; first > last: none */
 };
@@ -69,8 +70,8 @@ struct cm_indirect cm_channels_indirect(const struct cm_channels *channels, uint
 enum cm_channels_status cm_channels_load(struct cm_channels *channels, uint32_t key);
 /* Slots of A that some node loaded since the last exchange. */
 uint64_t cm_channels_loaded_slots(const struct cm_channels *channels);
-/* An exchange; returns the words that it sends over channels, in all nodes together. */
-uint64_t cm_channels_exchange(struct cm_channels *channels);
+/* An exchange; adds the words that it sends over channels, in all nodes together, to *sent. */
+enum cm_channels_status cm_channels_exchange(struct cm_channels *channels, uint64_t *sent);
 
 /* The number of the current state: the loads since the last exchange. */
 uint32_t cm_channels_pending(const struct cm_channels *channels);
@@ -78,14 +79,15 @@ uint32_t cm_channels_pending(const struct cm_channels *channels);
 void cm_channels_slots_of(const struct cm_channels *channels, uint32_t key, uint64_t *slots);
 void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uint64_t *slots);
 
-/* Forgets everything but the counts: pending words are dropped, tables will be read again. */
-void cm_channels_abandon(struct cm_channels *channels);
+/* Forgets everything but the counts: pending words are dropped, tables will be read again. Without
+ * memory the counts are lost, for good. */
+enum cm_channels_status cm_channels_abandon(struct cm_channels *channels);
 
 /* Memory at [address, address + count) changes: forgets what was read from tables there. */
 enum cm_channels_status cm_channels_touch(struct cm_channels *channels, uint64_t address,
                                           uint64_t count);
 
-/* The counts, spread over channels; NULL when out of memory. */
+/* The counts, spread over channels; NULL when out of memory, or when they are lost. */
 const uint64_t *cm_channels_channel_words(struct cm_channels *channels);
 /* Sets the counts back to zero. */
 void cm_channels_reset(struct cm_channels *channels);

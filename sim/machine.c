@@ -255,11 +255,12 @@ enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t 
     return status;
 }
 
-uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count)
+enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
+                                 uint32_t **planes, struct cm_error *err)
 {
-    if (open_planes(machine, address, count, NULL) != CM_OK)
-        return NULL;
-    return cm_memory_plane(&machine->memory, address);
+    enum cm_status status = open_planes(machine, address, count, err);
+    *planes = status == CM_OK ? cm_memory_plane(&machine->memory, address) : NULL;
+    return status;
 }
 
 enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
@@ -291,18 +292,20 @@ struct cm_counters cm_counters_difference(const struct cm_counters *later,
     return difference;
 }
 
-void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out)
+enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
+                                        struct cm_error *err)
 {
     const uint64_t *words = cm_channels_channel_words(&machine->workers[0].channels);
+    if (!words)
+        return cm_error_no_memory(err);
     for (uint32_t dimension = 0; dimension < machine->dimensions; dimension++)
         for (uint32_t channel = 0; channel < 2; channel++) {
             size_t slot = cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
             for (size_t node = 0; node < machine->nodes; node++)
                 out[(node * machine->dimensions + dimension) * 2 + channel] =
-                    words && machine->channel_slots >> slot & 1
-                        ? words[slot * machine->nodes + node]
-                        : 0;
+                    machine->channel_slots >> slot & 1 ? words[slot * machine->nodes + node] : 0;
         }
+    return CM_OK;
 }
 
 void cm_machine_reset_channels(struct cm_machine *machine)

@@ -138,9 +138,9 @@ CM_API enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_
                                              const uint32_t *words, struct cm_error *err);
 CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t address,
                                             uint32_t *words, struct cm_error *err);
-/* The planes in place, each with a word for each node; for bulk access by the front end. NULL when
- * out of range. */
-CM_API uint32_t *cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count);
+/* The planes in place, each with a word for each node; for bulk access by the front end. */
+CM_API enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address,
+                                        uint64_t count, uint32_t **planes, struct cm_error *err);
 /* Writes zeros to planes and makes the host back them with memory, so that a run does not wait for
  * that. */
 CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address,
@@ -160,7 +160,8 @@ CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later
                                                  const struct cm_counters *earlier);
 /* Words carried by each channel since the last cm_machine_reset_channels (or the start):
  * out[(node * dimensions + dimension) * 2 + channel]. */
-CM_API void cm_machine_channel_words(struct cm_machine *machine, uint64_t *out);
+CM_API enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
+                                               struct cm_error *err);
 /* Sets the channel counts back to zero. */
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 

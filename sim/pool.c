@@ -103,8 +103,10 @@ enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_er
     pthread_cond_init(&pool->wake, NULL);
     pool->threads = calloc(count, sizeof *pool->threads);
     pool->seats = calloc(count, sizeof *pool->seats);
-    if (!pool->threads || !pool->seats)
-        goto refused;
+    if (!pool->threads || !pool->seats) {
+        cm_pool_destroy(pool);
+        return cm_error_no_memory(err);
+    }
     for (uint32_t i = 1; i < count; i++) {
         pool->seats[i] = (struct cm_pool_thread){.pool = pool, .index = i};
         if (!start_thread(pool, i))

@@ -1,6 +1,8 @@
 /* The router's memory, and that of the packets, which is used again after delivery. */
 #include "router_private.h"
 
+#include <string.h>
+
 #define PACKETS_MAX (UINT32_C(1) << 30) /* an event names a packet in 30 bits */
 
 static bool allocate(struct cm_router *router, bool may_deadlock)
@@ -13,6 +15,8 @@ static bool allocate(struct cm_router *router, bool may_deadlock)
     router->waits = calloc(places, sizeof *router->waits);
     router->listed = calloc(router->nodes, sizeof *router->listed);
     router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
+    if (router->outs != NULL) /* what is freed must be cleared */
+        memset(router->outs, 0, places * sizeof *router->outs);
     if (may_deadlock) {
         /* In one word time a port begins to wait once, and a channel's buffer fills up once. */
         router->suspects = calloc(2 * places, sizeof *router->suspects);

@@ -301,8 +301,7 @@ static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, boo
         notify_exchange(worker);
     if (!meet(worker))
         return false;
-    worker->words_sent += cm_channels_exchange(&worker->channels);
-    return true;
+    return channels_ok(worker, cm_channels_exchange(&worker->channels, &worker->words_sent));
 }
 
 /* `observed` is a constant where this is called: no test without an observer. */
@@ -399,6 +398,6 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
         return CM_OK;
     /* The workers may have stopped at different places, which must not affect the next run. */
     for (uint32_t i = 0; i < machine->worker_count; i++)
-        cm_channels_abandon(&machine->workers[i].channels);
+        (void)cm_channels_abandon(&machine->workers[i].channels);
     return cm_fault_report(faulted, err);
 }

@@ -26,6 +26,10 @@ static enum cm_status describe_deadlock(const struct cm_router_result *result, s
                          i > 0 ? ", " : "", w->node, w->dimension, w->channel, w->source,
                          w->destination);
     }
+    if (!cm_buffer_ok(&text)) {
+        cm_buffer_finish(&text);
+        return cm_error_no_memory(err);
+    }
     cm_error_set(err, CM_FAULT,
                  "deadlock after %" PRIu64 " word times: %" PRIu64 " packets are left, %" PRIu32
                  " channels wait in a cycle: %s%s",
@@ -151,18 +155,19 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
         };
 }
 
-/* What the packets of a step carry: blocks, words made up, or nothing (false). */
-static bool make_cargo(struct cm_system *system, const struct cm_network *network,
-                       struct cm_cargo *cargo)
+/* What the packets of a step carry: blocks, words made up, or nothing (*loaded is false). */
+static enum cm_status make_cargo(struct cm_system *system, const struct cm_network *network,
+                                 struct cm_cargo *cargo, bool *loaded, struct cm_error *err)
 {
+    uint32_t *planes = NULL;
     const struct cm_array *src = network->src_array, *dst = network->dst_array;
     uint32_t nodes = cm_machine_nodes(system->machine), words = network->task.router.words;
     uint64_t from = network->source, to = network->destination;
     *cargo = (struct cm_cargo){.payloads = {.words = words + 1}, .words = words};
-    if (cm_machine_timing_only(system->machine))
-        return false;
-    if (!network->step->is_shift && src == NULL)
-        return network->verify;
+    bool made_up = !network->step->is_shift && src == NULL;
+    *loaded = !cm_machine_timing_only(system->machine) && (!made_up || network->verify);
+    if (!*loaded || made_up)
+        return CM_OK;
     cargo->block_words = network->plan.task.words;
     cargo->nodes = nodes;
     cargo->senders = UINT32_MAX;
@@ -172,9 +177,12 @@ static bool make_cargo(struct cm_system *system, const struct cm_network *networ
         from = src->address;
         to = dst->address;
     }
-    cargo->src = cm_machine_planes(system->machine, from, cargo->block_words);
-    cargo->dst = cm_machine_planes(system->machine, to, cargo->block_words);
-    return true;
+    enum cm_status status =
+        cm_machine_planes(system->machine, from, cargo->block_words, &planes, err);
+    cargo->src = planes;
+    return status == CM_OK
+               ? cm_machine_planes(system->machine, to, cargo->block_words, &cargo->dst, err)
+               : status;
 }
 
 static enum cm_status send(struct cm_system *system, struct cm_network *network,
@@ -183,11 +191,14 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
 {
     struct cm_cargo cargo;
     struct cm_traffic_task *task = &network->task;
-    bool loaded = make_cargo(system, network, &cargo);
+    bool loaded;
+    enum cm_status status = make_cargo(system, network, &cargo, &loaded, err);
+    if (status != CM_OK)
+        return status;
     task->load = loaded ? cm_cargo_load : NULL;
     task->unload = loaded ? cm_cargo_unload : NULL;
     task->cargo = &cargo;
-    enum cm_status status = cm_traffic_send(router, task, result, err);
+    status = cm_traffic_send(router, task, result, err);
     if (!loaded)
         return status;
     if (cargo.src == NULL) {

@@ -284,9 +284,12 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
     if (network->step->is_shift) {
         cm_buffer_init(&formula);
         cm_circular_formula(&network->plan.task, &formula);
-        if (cm_buffer_ok(&formula) && formula.length < sizeof network->report.formula)
+        bool good = cm_buffer_ok(&formula);
+        if (good && formula.length < sizeof network->report.formula)
             memcpy(network->report.formula, formula.data, formula.length + 1);
         cm_buffer_finish(&formula);
+        if (!good)
+            return cm_error_no_memory(err);
     }
     if (network->imp == NULL)
         return cm_network_route(system, network, watch, err);

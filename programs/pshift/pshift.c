@@ -97,30 +97,28 @@ static struct cm_pshift_setup *largest_unrolled(const struct cm_pshift_setups *s
     return largest;
 }
 
-/* Makes room in the SRAM: the largest setup that may be looped becomes so. False when that makes no
- * room, or, with *status set, when out of memory. */
-static bool make_room(struct cm_system *system, enum cm_status *status, struct cm_error *err)
+/* Makes room in the SRAM: the largest setup that may be looped becomes so. *made is false when that
+ * makes no room. */
+static enum cm_status make_room(struct cm_system *system, bool *made, struct cm_error *err)
 {
     struct cm_pshift_setup *setup = largest_unrolled(&system->setups);
+    struct cm_imp *unrolled, *looped = NULL;
+    *made = false;
     if (!setup)
-        return false;
-    struct cm_imp *unrolled = setup->imp;
-    cm_machine_unload_imp(system->machine, unrolled);
-    enum cm_status looped = compile_as(system, setup, true, NULL);
-    if (looped == CM_OK && cm_imp_words(setup->imp) < cm_imp_words(unrolled)) {
-        cm_imp_destroy(unrolled);
-        return true;
+        return CM_OK;
+    enum cm_status status = cm_pshift_compile(&setup->plan, true, &looped, err);
+    if (status != CM_OK)
+        return status;
+    unrolled = setup->imp;
+    *made = cm_imp_words(looped) < cm_imp_words(unrolled);
+    if (*made) {
+        cm_machine_unload_imp(system->machine, unrolled);
+        setup->imp = looped;
+        setup->unrolled = false;
+        status = cm_machine_load_imp(system->machine, looped, err);
     }
-    if (looped == CM_OK) { /* short calls take more words looped */
-        cm_machine_unload_imp(system->machine, setup->imp);
-        cm_imp_destroy(setup->imp);
-    } else if (looped != CM_BAD_INPUT) {
-        *status = cm_error_no_memory(err);
-    }
-    setup->imp = unrolled;
-    setup->unrolled = true;
-    (void)cm_machine_load_imp(system->machine, unrolled, NULL); /* it was there just now */
-    return false;
+    cm_imp_destroy(*made ? unrolled : looped); /* short calls take more words looped */
+    return status;
 }
 
 /* Another form is tried only when an IMP does not fit the SRAM; other errors go to the caller. */
@@ -134,8 +132,16 @@ static enum cm_status compile(struct cm_system *system, struct cm_pshift_setup *
         status = compile_as(system, setup, setup->kind == CM_SETUP_LOOPED, err);
     if (status == CM_BAD_INPUT && setup->kind == CM_SETUP_AUTO)
         status = compile_as(system, setup, true, err);
-    while (status == CM_BAD_INPUT && make_room(system, &status, err))
+    while (status == CM_BAD_INPUT) {
+        struct cm_error why;
+        bool made;
+        enum cm_status room = make_room(system, &made, &why);
+        if (room != CM_OK && err)
+            *err = why;
+        if (room != CM_OK || !made)
+            return room != CM_OK ? room : status;
         status = compile_as(system, setup, setup->kind != CM_SETUP_UNROLLED, err);
+    }
     return status;
 }
 

@@ -245,10 +245,15 @@ enum cm_status cm_runtime_route(struct cm_system *system, const struct cm_runtim
         return status;
     for (uint32_t a = 0; a < layout->rank; a++)
         sender.padded = sender.padded || (a != task->axis && layout->axes[a].padded);
+    uint32_t *planes = NULL;
     if (!cm_machine_timing_only(system->machine)) {
-        sender.src = cm_machine_planes(system->machine, src, layout->local_words);
-        sender.dst = cm_machine_planes(system->machine, dst, layout->local_words);
+        status = cm_machine_planes(system->machine, src, layout->local_words, &planes, err);
+        if (status == CM_OK)
+            status = cm_machine_planes(system->machine, dst, layout->local_words, &sender.dst, err);
+        if (status != CM_OK)
+            return status;
     }
+    sender.src = planes;
     sender.next = calloc(layout->nodes, sizeof *sender.next);
     if (sender.next == NULL || !find_targets(&sender))
         status = cm_error_no_memory(err);

@@ -201,12 +201,13 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
                                      struct cm_error *err)
 {
     const struct cm_layout *layout = &array->layout;
-    uint32_t *planes = cm_machine_planes(system->machine, array->address, layout->local_words);
+    uint32_t *planes;
     struct transfer t = {.host = host, .lanes = nodes < LANES ? nodes : LANES};
     struct cm_tiles tiles;
-    if (!planes)
-        return cm_error_set(err, CM_INTERNAL, "array \"%s\" lies outside node memory", array->name);
-    enum cm_status status = cm_tiles_init(&tiles, layout, err);
+    enum cm_status status =
+        cm_machine_planes(system->machine, array->address, layout->local_words, &planes, err);
+    if (status == CM_OK)
+        status = cm_tiles_init(&tiles, layout, err);
     if (status != CM_OK)
         return status;
     t.tiles = &tiles;
@@ -230,9 +231,11 @@ static enum cm_status transfer_allocated(struct cm_system *system, const struct 
 {
     const struct cm_layout *layout = &array->layout;
     const uint32_t bytes = cm_type_host_bytes(layout->type);
-    uint32_t *planes = cm_machine_planes(system->machine, array->address, layout->local_words);
-    if (!planes)
-        return cm_error_set(err, CM_INTERNAL, "array \"%s\" lies outside node memory", array->name);
+    uint32_t *planes;
+    enum cm_status status =
+        cm_machine_planes(system->machine, array->address, layout->local_words, &planes, err);
+    if (status != CM_OK)
+        return status;
     for (uint64_t e = 0; e < layout->elements; e++) {
         uint32_t node, words[SLICES_MAX] = {0};
         uint64_t local;

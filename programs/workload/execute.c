@@ -58,15 +58,16 @@ static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t 
 }
 
 /* What every channel has carried until now, by exchanges, then by the router. */
-static void read_words(const struct cm_run *run, uint64_t *words)
+static enum cm_status read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err)
 {
     uint64_t count = cm_run_channel_count(run);
     const uint64_t *routed = cm_system_routed_words(run->system);
-    cm_machine_channel_words(cm_system_machine(run->system), words);
+    enum cm_status status = cm_machine_channel_words(cm_system_machine(run->system), words, err);
     if (routed != NULL)
         memcpy(words + count, routed, count * sizeof *words);
     else
         memset(words + count, 0, count * sizeof *words);
+    return status;
 }
 
 static enum cm_status account_channels(struct cm_run *run, struct cm_run_step *plan,
@@ -74,8 +75,9 @@ static enum cm_status account_channels(struct cm_run *run, struct cm_run_step *p
 {
     uint64_t count = 2 * cm_run_channel_count(run);
     uint64_t *after = run->words_after;
-    enum cm_status status = CM_OK;
-    read_words(run, after);
+    enum cm_status status = read_words(run, after, err);
+    if (status != CM_OK)
+        return status;
     for (uint64_t i = 0; i < count; i++)
         run->words_before[i] = after[i] - run->words_before[i];
     if (plan->step->kind->sent != NULL)
@@ -146,7 +148,7 @@ static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_
     return status;
 }
 
-static void finish_result(struct cm_run *run)
+static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
 {
     struct cm_result *result = &run->result;
     result->checked = run->check;
@@ -156,10 +158,13 @@ static void finish_result(struct cm_run *run)
             step->channels = summarise(run, run->steps[i].channel_words);
         result->checked = result->checked && step->checked;
     }
-    read_words(run, run->words_after);
+    enum cm_status status = read_words(run, run->words_after, err);
+    if (status != CM_OK)
+        return status;
     for (uint64_t i = 0; i < 2 * cm_run_channel_count(run); i++)
         run->words_after[i] -= run->words_at_start[i];
     result->channels = summarise(run, run->words_after);
+    return CM_OK;
 }
 
 enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
@@ -168,13 +173,16 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     memset(&local, 0, sizeof local);
     struct cm_machine *machine = cm_system_machine(run->system);
     cm_machine_reset_channels(machine);
-    read_words(run, run->words_before);
+    enum cm_status status = read_words(run, run->words_before, err);
+    if (status != CM_OK)
+        return status;
     memcpy(run->words_at_start, run->words_before,
            2 * cm_run_channel_count(run) * sizeof *run->words_before);
     cm_run_notify_arrays(run);
-    enum cm_status status =
-        execute_list(run, run->workload->steps, run->workload->step_count, &local);
-    finish_result(run);
+    status = execute_list(run, run->workload->steps, run->workload->step_count, &local);
+    enum cm_status finished = finish_result(run, status == CM_OK ? &local : NULL);
+    if (status == CM_OK)
+        status = finished;
     /* The first mismatch left its description in `local`. */
     if (status == CM_OK && run->result.mismatches > 0)
         status = CM_CHECK_FAILED;

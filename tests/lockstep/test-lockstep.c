@@ -139,7 +139,8 @@ static void compare_channels(struct trial *t, int which)
     const struct cm_channel_use use = channel_use(t->machines[which]);
     uint64_t total = 0;
     uint64_t most = 0;
-    cm_machine_channel_words(t->machines[which], words);
+    if (cm_machine_channel_words(t->machines[which], words, NULL) != CM_OK)
+        abort();
     for (uint32_t i = 0; i < t->slow.node_count * dimensions * 2; i++) {
         const uint32_t node = i / (2 * dimensions);
         const uint32_t dimension = i / 2 % dimensions;

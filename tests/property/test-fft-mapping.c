@@ -156,8 +156,10 @@ static uint32_t word_of(int index, uint32_t slice)
 
 static uint32_t *word_at(const struct scene *s, int node, int local, uint32_t slice)
 {
-    uint32_t *planes = cm_machine_planes(cm_system_machine(s->system), s->array->address,
-                                         s->array->layout.local_words);
+    uint32_t *planes;
+    if (cm_machine_planes(cm_system_machine(s->system), s->array->address,
+                          s->array->layout.local_words, &planes, NULL) != CM_OK)
+        abort();
     return &planes[((uint32_t)local * s->task.slices + slice) * s->nodes + (uint32_t)node];
 }
 
@@ -229,7 +231,8 @@ static bool channels_shared(const struct scene *s, uint64_t *words)
 {
     uint32_t dimensions = cm_machine_dimensions(cm_system_machine(s->system));
     uint64_t sent = s->array->layout.local_words, most = 0;
-    cm_machine_channel_words(cm_system_machine(s->system), words);
+    if (cm_machine_channel_words(cm_system_machine(s->system), words, NULL) != CM_OK)
+        return false;
     cm_machine_reset_channels(cm_system_machine(s->system));
     for (uint32_t i = 0; i < s->nodes * dimensions * 2; i++)
         most = words[i] > most ? words[i] : most;

@@ -127,6 +127,15 @@ static uint32_t word_of(uint64_t e, uint32_t s)
     return (uint32_t)(e * 7 + s) * 2654435761u;
 }
 
+static uint32_t *planes_of(struct cm_system *system, const struct cm_array *array)
+{
+    uint32_t *planes;
+    if (cm_machine_planes(cm_system_machine(system), array->address, array->layout.local_words,
+                          &planes, NULL) != CM_OK)
+        abort();
+    return planes;
+}
+
 /* Writes, or compares, the words of all elements by the oracle's places; returns how many
  * differ. */
 static uint64_t visit(struct cm_system *system, const struct cm_array *array,
@@ -134,8 +143,7 @@ static uint64_t visit(struct cm_system *system, const struct cm_array *array,
                       enum cm_encoding encoding, uint64_t processors, bool write)
 {
     uint32_t slices = array->layout.slices, nodes = array->layout.nodes;
-    uint32_t *planes =
-        cm_machine_planes(cm_system_machine(system), array->address, array->layout.local_words);
+    uint32_t *planes = planes_of(system, array);
     uint64_t differ = 0, all = (UINT64_C(1) << scene->dimensions) - 1;
     for (uint64_t e = 0; e <= all; e++) {
         uint64_t address = oracle_address(shape, (enum oracle_code)encoding, processors, e);
@@ -301,8 +309,7 @@ static uint64_t count_misplaced(struct cm_system *system, const struct cm_array 
                                 const struct cm_allocation *to)
 {
     uint32_t slices = array->layout.slices, nodes = array->layout.nodes;
-    const uint32_t *planes =
-        cm_machine_planes(cm_system_machine(system), array->address, array->layout.local_words);
+    const uint32_t *planes = planes_of(system, array);
     uint64_t misplaced = 0, all = (UINT64_C(1) << to->dimensions) - 1;
     for (uint64_t e = 0; e <= all; e++) {
         uint64_t address = permuted_address(e, to->place, to->dimensions);

@@ -180,7 +180,8 @@ static void count_channels(struct outcome *outcome)
     uint32_t dimensions = cm_machine_dimensions(machine);
     outcome->channels = (uint64_t)cm_machine_nodes(machine) * dimensions * 2;
     outcome->words = calloc(outcome->channels + 1, sizeof *outcome->words);
-    cm_machine_channel_words(machine, outcome->words);
+    if (cm_machine_channel_words(machine, outcome->words, NULL) != CM_OK)
+        abort();
     for (uint64_t i = 0; i < outcome->channels; i++)
         outcome->words[i] = outcome->words[i] * config->exchange_cycles +
                             (routed != NULL ? routed[i] * config->router_word_cycles : 0);

@@ -14,9 +14,8 @@ static inline struct cm_channel_use channel_use(struct cm_machine *machine)
     uint64_t count = (uint64_t)cm_machine_nodes(machine) * dimensions * 2;
     uint64_t *words = malloc((count + 1) * sizeof *words);
     struct cm_channel_use use = {.channels = count / 2 * config->network_channels_per_dimension};
-    if (words == NULL)
+    if (words == NULL || cm_machine_channel_words(machine, words, NULL) != CM_OK)
         abort();
-    cm_machine_channel_words(machine, words);
     for (uint64_t i = 0; i < count; i++) {
         use.total_words += words[i];
         if (words[i] <= use.max_load)

@@ -151,8 +151,11 @@ START_TEST(planes_are_written_read_and_cleared_within_memory)
     ck_assert_uint_eq(word_at(machine, last, 5), 0);
     write_ramp(machine, last, 10, 3);
     ck_assert_uint_eq(word_at(machine, last, 5), 25);
-    ck_assert_uint_eq(cm_machine_planes(machine, last, 1)[6], 28);
-    ck_assert_ptr_null(cm_machine_planes(machine, last, 2));
+    uint32_t *planes;
+    ck_assert_int_eq(cm_machine_planes(machine, last, 1, &planes, NULL), CM_OK);
+    ck_assert_uint_eq(planes[6], 28);
+    ck_assert_int_eq(cm_machine_planes(machine, last, 2, &planes, &err), CM_BAD_INPUT);
+    ck_assert_ptr_null(planes);
     ck_assert_int_eq(cm_machine_write_plane(machine, last + 1, words, &err), CM_BAD_INPUT);
     ck_assert_str_eq(err.message, "address 1048576 is beyond node memory (1048576 words)");
     ck_assert_int_eq(cm_machine_read_plane(machine, UINT64_MAX, words, &err), CM_BAD_INPUT);
@@ -398,13 +401,16 @@ START_TEST(the_front_end_may_rewrite_a_table_between_two_runs)
     struct cm_machine *machine = machine_of(&config, 64, (uint32_t)_i);
     write_ramp(machine, 10, 300, 1);
     for (uint32_t d = 0; d < 6; d++) {
-        if (d % 3 == 0)
+        if (d % 3 == 0) {
             write_ramp(machine, 0, d + 1, 0);
-        else if (d % 3 == 1)
+        } else if (d % 3 == 1) {
+            uint32_t *plane;
+            ck_assert_int_eq(cm_machine_planes(machine, 0, 1, &plane, NULL), CM_OK);
             for (uint32_t n = 0; n < 64; n++)
-                cm_machine_planes(machine, 0, 1)[n] = d + 1;
-        else
+                plane[n] = d + 1;
+        } else {
             ck_assert_int_eq(cm_machine_clear_planes(machine, 0, 1, NULL), CM_OK);
+        }
         must_run(machine, text);
         for (uint32_t node = 0; node < 64 && d % 3 < 2; node++)
             ck_assert_uint_eq(word_at(machine, 11, node), 300 + (node ^ UINT32_C(1) << d));
@@ -433,7 +439,7 @@ START_TEST(channel_counts_are_spread_over_the_channels_that_carried_the_words)
                       "loadi A, [r0+8], [r0], 0, 0\n"
                       "exchange\n"
                       "halt\n");
-    cm_machine_channel_words(machine, words);
+    ck_assert_int_eq(cm_machine_channel_words(machine, words, NULL), CM_OK);
     for (uint32_t n = 0; n < 8; n++) {
         ck_assert_uint_eq(words[(n * 3 + 0) * 2 + 0], n == 6 ? 0 : 6);
         ck_assert_uint_eq(words[(n * 3 + 1) * 2 + 1], n == 6 ? 6 : 0);
