@@ -184,6 +184,8 @@ static void read_step(struct cm_workload *workload, struct cm_reader *reader, st
     step->where = pointer_to(workload, reader, json);
     step->body = cm_read_member(reader, json, kind->name);
     step->own = cm_workload_allocate(workload, reader, 1, kind->own_bytes);
+    if (!cm_reader_ok(reader))
+        return; /* nothing to read into */
     if (!kind->holds_steps)
         step->leaf = workload->leaf_count++;
     if (!kind->is_list)

@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* From now on the call of this number in this thread fails, from 1, and with `stays` all that follow; 0: none. */
+/* From now on the call of this number in this thread fails, from 1, and with `stays` all that
+ * follow; 0: none. */
 void failing_begin(unsigned long call, bool stays);
 /* No call fails any more. Returns the number of calls since failing_begin. */
 unsigned long failing_end(void);
