@@ -17,10 +17,10 @@ uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, in
 {
     /* exchanges that begin before `cycle` */
     uint64_t before = cycle > 0 ? cm_read_until(trace->exchanges, cycle, cycle - 1) : 0;
-    const struct cm_read_exchange *next = trace->exchanges.items + before;
+    const struct cm_read_exchange *all = trace->exchanges.items;
     if (direction > 0)
-        return before < trace->exchanges.count ? next->cycle : UINT64_MAX;
-    return before > 0 ? next[-1].cycle : UINT64_MAX;
+        return before < trace->exchanges.count ? all[before].cycle : UINT64_MAX;
+    return before > 0 ? all[before - 1].cycle : UINT64_MAX;
 }
 
 /* Busy cycles by pattern within an interval. */

@@ -53,6 +53,7 @@ static void append_key(const struct cm_key *key, struct cm_buffer *text)
     struct cm_buffer missing;
     cm_buffer_init(&missing);
     cm_key_default(key, &missing);
+    text->failed = text->failed || !cm_buffer_ok(&missing);
     cm_buffer_printf(text, "  %-20s %s\n  %20s ", key->name, key->meaning, "");
     cm_key_form(key, text);
     if (key->required)
