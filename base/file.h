@@ -43,6 +43,12 @@ CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_fil
 CM_API enum cm_status cm_file_probe(const char *path, struct cm_error *err);
 
 /*
+ * The name that a file has until it is whole when it is readable before (FILE.part, as a trace), a
+ * new string; NULL for what is written directly. CM_IO as for cm_file_probe.
+ */
+CM_API enum cm_status cm_file_part(const char *path, char **part, struct cm_error *err);
+
+/*
  * Whether two paths name one file, existing or not, however they are written. False for special
  * files: nothing in a device or a pipe is overwritten.
  */

@@ -181,13 +181,20 @@ static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
     return CM_OK;
 }
 
-static enum cm_status create_part(struct cm_output *output, const char *magic, struct cm_error *err)
+static enum cm_status name_part(struct cm_output *output, struct cm_error *err)
 {
     size_t size = strlen(output->path) + sizeof ".part";
     output->part = malloc(size);
     if (!output->part)
         return cm_error_no_memory(err);
     snprintf(output->part, size, "%s.part", output->path);
+    return CM_OK;
+}
+
+static enum cm_status create_part(struct cm_output *output, const char *magic, struct cm_error *err)
+{
+    if (name_part(output, err) != CM_OK)
+        return CM_NO_MEMORY;
     int fd = open(output->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0)
         return fail(output, "write", err);
@@ -348,6 +355,18 @@ enum cm_status cm_file_probe(const char *path, struct cm_error *err)
     if (status == CM_OK)
         status = is_written_directly(&output) ? probe_directly(&output, err)
                                               : probe_folder(&output, err);
+    cm_output_finish(&output);
+    return status;
+}
+
+enum cm_status cm_file_part(const char *path, char **part, struct cm_error *err)
+{
+    struct cm_output output;
+    enum cm_status status = find(&output, path, NULL, err);
+    if (status == CM_OK && !is_written_directly(&output))
+        status = name_part(&output, err);
+    *part = output.part;
+    output.part = NULL;
     cm_output_finish(&output);
     return status;
 }

@@ -215,6 +215,14 @@ const char *cm_read_string(struct cm_reader *reader, struct cm_json value, const
     return reader->status == CM_OK ? value.document->nodes[value.index]->valuestring : NULL;
 }
 
+const char *cm_read_title(struct cm_reader *reader, struct cm_json value, const char *what)
+{
+    const char *title = cm_read_string(reader, value, what);
+    if (title != NULL && !cm_text_is_clean(title))
+        cm_reader_fail(reader, value, "%s must not contain control characters", what);
+    return reader->status == CM_OK ? title : NULL;
+}
+
 /* Lists the names in the hint: "known keys: a, b, c", as many as fit. */
 static void hint_names(struct cm_reader *reader, const char *intro, const char *const *names,
                        uint32_t count)

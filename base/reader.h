@@ -50,6 +50,9 @@ CM_API double cm_read_f64(struct cm_reader *reader, struct cm_json value, const 
 CM_API bool cm_read_bool(struct cm_reader *reader, struct cm_json value, const char *what);
 /* A string, which lives as long as the document. One with \u0000 in it is refused. */
 CM_API const char *cm_read_string(struct cm_reader *reader, struct cm_json value, const char *what);
+/* The same for text that is shown on terminals: without control characters, and without those that
+ * change the direction of the text. */
+CM_API const char *cm_read_title(struct cm_reader *reader, struct cm_json value, const char *what);
 /* One of `names`, as its index. An unknown name gets a did-you-mean. */
 CM_API uint32_t cm_read_name(struct cm_reader *reader, struct cm_json value, const char *what,
                              const char *const *names, uint32_t count);

@@ -132,6 +132,18 @@ size_t cm_text_clean(char *out, size_t size, const char *bytes, size_t length)
     return used;
 }
 
+bool cm_text_is_clean(const char *text)
+{
+    size_t length = strlen(text), taken;
+    uint32_t c;
+    for (size_t at = 0; at < length; at += taken) {
+        taken = cm_utf8_decode(text + at, length - at, &c);
+        if (taken == 0 || !cm_text_is_printable(c))
+            return false;
+    }
+    return true;
+}
+
 struct cm_quote cm_text_quote(const char *bytes, size_t length)
 {
     struct cm_quote quote;

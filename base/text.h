@@ -37,6 +37,9 @@ uint32_t cm_text_width(uint32_t codepoint);
  */
 size_t cm_text_clean(char *out, size_t size, const char *bytes, size_t length);
 
+/* Whether cm_text_clean would change nothing but the length. */
+bool cm_text_is_clean(const char *text);
+
 /* The bytes in double quotes, printable and cut to fit; cm_text_clip gives the same without the
  * quotes. */
 struct cm_quote cm_text_quote(const char *bytes, size_t length);

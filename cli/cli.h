@@ -85,12 +85,14 @@ typedef enum cm_status (*cli_convert)(const char *path, const char *data, size_t
 int cli_convert_file(const struct cli_convert_values *values, cli_convert convert);
 
 /* settings.c: what the library is asked for; `run` may be NULL. */
-struct cm_run_options cli_run_settings(const struct cli_machine_values *machine,
+struct cm_run_options cli_run_settings(const struct cli_values *common,
+                                       const struct cli_machine_values *machine,
                                        const struct cli_run_values *run);
-/* Reads the workload in `path` and prepares it without data, for what looks at layouts and setups;
- * `output` is the file that will be written, or NULL. Returns an exit code. */
-int cli_prepare_timing_only(const char *path, const struct cli_machine_values *machine,
-                            const char *output, struct cm_workload **workload, struct cm_run **run);
+/* Reads the workload that the operand names and prepares it without data, for what looks at layouts
+ * and setups. Returns an exit code. */
+int cli_prepare_timing_only(const struct cli_values *common,
+                            const struct cli_machine_values *machine, struct cm_workload **workload,
+                            struct cm_run **run);
 /* The machine file of commands that take no workload: --machine, or the CM-200 description in
  * configs/ here or next to the program; NULL when neither is there: then the CM-200 built in
  * serves. `buffer` holds the path. */
@@ -105,6 +107,7 @@ unsigned cli_summary_style(void);
 /* cmd_run.c: a workload that was read already. */
 struct cli_job {
     const struct cm_workload *workload;
+    const struct cli_values *common;
     struct cli_machine_values machine;
     bool builtin; /* on the CM-200 that is built in: no machine is named */
     bool trusted; /* cm_run_options.trusted */

@@ -35,7 +35,8 @@ static enum cm_status check_workload(struct checked *file, struct cm_json root,
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_json steps;
-    struct cm_run_options options = cli_run_settings(&file->values->machine, NULL);
+    struct cm_run_options options =
+        cli_run_settings(&file->values->common, &file->values->machine, NULL);
     options.timing_only = true;
     options.threads = 1;
     enum cm_status status = cm_workload_parse(file->path, file->data, file->length, &workload, err);
@@ -185,8 +186,8 @@ static int check_file(struct checked file)
     if (status == CM_OK && !cm_buffer_ok(&file.text))
         status = cm_error_no_memory(&err);
     if (status == CM_OK && !file.values->quiet)
-        cm_buffer_printf(&text, "%s: %s (%s)\n", file.path, file.skipped ? "skipped" : "ok",
-                         file.text.data);
+        cm_buffer_printf(&text, "%s: %s (%s)\n", cli_shown(file.path).text,
+                         file.skipped ? "skipped" : "ok", file.text.data);
     free(data);
     cm_buffer_finish(&file.text);
     return cli_deliver(NULL, &text, status, &err);

@@ -114,8 +114,7 @@ static int compile(const void *all)
     uint32_t first, last;
     if (values->image && values->output.output == NULL)
         return cli_usage("compile", "--image needs -o FILE: an image is not text");
-    int code = cli_prepare_timing_only(values->common.operands.items[0], &values->machine,
-                                       values->output.output, &workload, &run);
+    int code = cli_prepare_timing_only(&values->common, &values->machine, &workload, &run);
     if (code == 0)
         code = choose(values, run, &first, &last);
     if (code == 0)

@@ -99,7 +99,7 @@ static void print_notice(const struct cm_trace *trace, const char *path, bool qu
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     if (info->notice != NULL && !quiet)
-        fprintf(stderr, "%s: %s\n", path, info->notice);
+        fprintf(stderr, "%s: %s\n", cli_shown(path).text, info->notice);
 }
 
 static int export_trace(const void *all)

@@ -269,8 +269,7 @@ static int layout(const void *all)
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_buffer text;
-    int code = cli_prepare_timing_only(values->common.operands.items[0], &values->machine, NULL,
-                                       &workload, &run);
+    int code = cli_prepare_timing_only(&values->common, &values->machine, &workload, &run);
     if (code == 0) {
         cm_buffer_init(&text);
         (values->json ? append_json : append_text)(&text, run);

@@ -81,7 +81,7 @@ int cli_run_workload(const struct cli_job *job)
     struct cm_run *prepared = NULL;
     struct cm_error err = {0};
     struct cli_progress progress;
-    struct cm_run_options options = cli_run_settings(&job->machine, job->run);
+    struct cm_run_options options = cli_run_settings(job->common, &job->machine, job->run);
     options.trusted = job->trusted;
     cli_progress_begin(&progress, job->run->quiet);
     options.progress = cli_progress_step;
@@ -107,6 +107,7 @@ static int run(const void *all)
     enum cm_status status = cm_workload_read(values->common.operands.items[0], &workload, &err);
     const struct cli_job job = {
         .workload = workload,
+        .common = &values->common,
         .machine = values->machine,
         .run = &values->run,
         .trusted = values->allow_anywhere,

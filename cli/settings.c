@@ -28,7 +28,7 @@ const struct cli_option cli_run_options[] = {
     {"timing-only", CLI_FLAG, RUN(timing_only),
      .help = "count cycles, move no data: fast, nothing checked or saved"},
     {"json", CLI_FLAG, RUN(json), .help = "print the result as JSON"},
-    {"trace", CLI_OUTPUT, RUN(trace), .argument = "FILE",
+    {"trace", CLI_OUTPUT, RUN(trace), .part = true, .argument = "FILE",
      .help = "record what the run does, cycle by cycle, for cm200-view and cm200 export"},
     {"trace-window", CLI_STRING, RUN(trace_window), .argument = "A:B",
      .help = "in the trace, also every word on the wires from cycle A until B"},
@@ -59,10 +59,13 @@ int cli_convert_file(const struct cli_convert_values *values, cli_convert conver
     return cli_deliver(values->output.output, &made, status, &err);
 }
 
-struct cm_run_options cli_run_settings(const struct cli_machine_values *machine,
+struct cm_run_options cli_run_settings(const struct cli_values *common,
+                                       const struct cli_machine_values *machine,
                                        const struct cli_run_values *run)
 {
     struct cm_run_options options = {
+        .outputs = common->outputs.items,
+        .output_count = common->outputs.count,
         .machine = machine->machine,
         .sets = machine->sets.items,
         .set_count = machine->sets.count,
@@ -72,22 +75,21 @@ struct cm_run_options cli_run_settings(const struct cli_machine_values *machine,
         return options;
     options.threads = (uint32_t)run->threads;
     options.timing_only = run->timing_only;
-    options.trace = run->trace;
     options.saves = run->saves.items;
     options.save_count = run->saves.count;
     return options;
 }
 
-int cli_prepare_timing_only(const char *path, const struct cli_machine_values *machine,
-                            const char *output, struct cm_workload **workload, struct cm_run **run)
+int cli_prepare_timing_only(const struct cli_values *common,
+                            const struct cli_machine_values *machine, struct cm_workload **workload,
+                            struct cm_run **run)
 {
     struct cm_error err = {0};
-    struct cm_run_options options = cli_run_settings(machine, NULL);
+    struct cm_run_options options = cli_run_settings(common, machine, NULL);
     options.timing_only = true;
     options.threads = 1;
-    options.output = cli_names_file(output) ? output : NULL;
     *run = NULL;
-    enum cm_status status = cm_workload_read(path, workload, &err);
+    enum cm_status status = cm_workload_read(common->operands.items[0], workload, &err);
     if (status == CM_OK)
         status = cm_run_create(*workload, &options, run, &err);
     return status == CM_OK ? 0 : cli_error(&err);

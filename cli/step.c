@@ -249,6 +249,7 @@ static int run_workload(struct cli_step *step, const struct cm_workload *workloa
     struct cli_run_values run = step->values->run;
     run.timing_only = run.timing_only || step->plan_only;
     step->job.workload = workload;
+    step->job.common = &step->values->common;
     step->job.machine.machine = machine;
     step->job.machine.sets = step->values->machine.sets; /* the nodes are the workload's */
     step->job.builtin = machine == NULL;

@@ -62,7 +62,7 @@ static void print_notes(const struct cli_tracing *tracing, const struct cm_run *
     const char *part = cm_recorder_part(tracing->file);
     uint64_t cycles = cm_run_result(run)->total.cycles;
     if (!complete && part != NULL)
-        fprintf(stderr, "cm200: what was recorded until then is in %s\n", part);
+        fprintf(stderr, "cm200: what was recorded until then is in %s\n", cli_shown(part).text);
     else if (complete && tracing->window[1] > 0 && cm_recorder_wires(tracing->file) == 0)
         fprintf(stderr,
                 "cm200: no exchange was in the window %" PRIu64 ":%" PRIu64

@@ -1,6 +1,8 @@
 /* JSON, member by member. */
 #include "json_writer.h"
 
+#include "../base/text.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -20,11 +22,26 @@ static void put_newline(struct cm_json_writer *json)
         cm_buffer_printf(json->text, "\n%*s", (int)(2 * json->depth), "");
 }
 
-/* Characters that JSON (RFC 8259, section 7) wants escaped, and DEL, which a terminal would not
- * show. */
-static bool needs_escape(char c)
+/* A character as JSON has it: escaped if JSON (RFC 8259, section 7) wants that, or if a terminal
+ * would be steered by it; a byte that is not UTF-8 is the replacement character. Returns how many
+ * bytes it took. */
+static size_t put_character(struct cm_json_writer *json, const char *at, size_t left)
 {
-    return c == '"' || c == '\\' || (unsigned char)c < 0x20 || c == 0x7f;
+    uint32_t c = 0xfffd;
+    size_t taken = cm_utf8_decode(at, left, &c);
+    if (c == '"' || c == '\\')
+        cm_buffer_printf(json->text, "\\%c", (char)c);
+    else if (taken > 0 && cm_text_is_printable(c))
+        put(json, at, taken);
+    else
+        cm_buffer_printf(json->text, "\\u%04x", (unsigned)c);
+    return taken > 0 ? taken : 1;
+}
+
+/* Whether a character is itself in JSON without a closer look. */
+static bool is_plain(char c)
+{
+    return c != '"' && c != '\\' && (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f;
 }
 
 /* Copies a short string that needs no escapes, with its quotes, and returns the end of the copy;
@@ -34,7 +51,7 @@ static char *copy_plain(char out[PLAIN_BYTES], const char *string)
     size_t length = 0;
     out[0] = '"';
     for (; string[length] != '\0'; length++) {
-        if (length + 2 == PLAIN_BYTES || needs_escape(string[length]))
+        if (length + 2 == PLAIN_BYTES || !is_plain(string[length]))
             return NULL;
         out[length + 1] = string[length];
     }
@@ -45,23 +62,14 @@ static char *copy_plain(char out[PLAIN_BYTES], const char *string)
 static void put_string(struct cm_json_writer *json, const char *string)
 {
     char plain[PLAIN_BYTES];
-    const char *from = string, *at, *end = copy_plain(plain, string);
+    char *end = copy_plain(plain, string);
     if (end != NULL) {
         put(json, plain, (size_t)(end - plain));
         return;
     }
     put(json, "\"", 1);
-    for (at = string; *at != '\0'; at++) {
-        if (!needs_escape(*at))
-            continue;
-        put(json, from, (size_t)(at - from));
-        from = at + 1;
-        if (*at == '"' || *at == '\\')
-            cm_buffer_printf(json->text, "\\%c", *at);
-        else
-            cm_buffer_printf(json->text, "\\u%04x", (unsigned)(unsigned char)*at);
-    }
-    put(json, from, (size_t)(at - from));
+    for (size_t length = strlen(string), at = 0; at < length;)
+        at += put_character(json, string + at, length - at);
     put(json, "\"", 1);
 }
 

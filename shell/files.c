@@ -24,22 +24,37 @@ static void add_file(struct file *files, uint32_t *count, struct file file)
         files[(*count)++] = file;
 }
 
-static uint32_t list_files(const struct cli_syntax *syntax, const void *values, struct file *files)
+/* The file of an option; of a trace also the name that it has while it is written. */
+static int add_option(struct file *files, uint32_t *count, const struct cli_option *option,
+                      const char *path, struct cli_values *common)
 {
-    const struct cli_list *operands = &((const struct cli_values *)values)->operands;
+    struct cm_error err;
+    bool written = option->kind == CLI_OUTPUT && cli_names_file(path);
+    add_file(files, count, (struct file){option->name, path, written});
+    int code = written ? cli_list_add(&common->outputs, path) : 0;
+    if (code != 0 || !written || !option->part)
+        return code;
+    if (cm_file_part(path, &common->part, &err) != CM_OK)
+        return cli_error(&err);
+    add_file(files, count, (struct file){option->name, common->part, true});
+    return common->part != NULL ? cli_list_add(&common->outputs, common->part) : 0;
+}
+
+static int list_files(const struct cli_syntax *syntax, void *values, struct file *files,
+                      uint32_t *count)
+{
+    struct cli_values *common = values;
     const struct cli_option *option;
-    uint32_t count = 0;
+    int code = 0;
     size_t offset;
-    for (uint32_t i = 0; i < operands->count; i++)
-        add_file(files, &count, (struct file){NULL, operands->items[i], false});
-    for (uint32_t i = 0; (option = cli_option_at(syntax, i, &offset)) != NULL; i++) {
-        const void *value = (const char *)values + offset;
+    for (uint32_t i = 0; i < common->operands.count; i++)
+        add_file(files, count, (struct file){NULL, common->operands.items[i], false});
+    for (uint32_t i = 0; code == 0 && (option = cli_option_at(syntax, i, &offset)) != NULL; i++)
         if (option->kind == CLI_INPUT || option->kind == CLI_OUTPUT)
-            add_file(files, &count,
-                     (struct file){option->name, *(const char *const *)value,
-                                   option->kind == CLI_OUTPUT});
-    }
-    return count;
+            code = add_option(files, count, option,
+                              *(const char *const *)(const void *)((const char *)values + offset),
+                              common);
+    return code;
 }
 
 static int refuse_same(const char *command, const struct file *output, const struct file *other)
@@ -54,11 +69,14 @@ static int refuse_same(const char *command, const struct file *output, const str
                      output->path);
 }
 
-int cli_check_files(const struct cli_syntax *syntax, const void *values)
+int cli_check_files(const struct cli_syntax *syntax, void *values)
 {
     struct file files[FILES_MAX];
     struct cm_error err = {0};
-    uint32_t count = list_files(syntax, values, files);
+    uint32_t count = 0;
+    int code = list_files(syntax, values, files, &count);
+    if (code != 0)
+        return code;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; files[i].written && k < count; k++) {
             bool compared = k != i && (k < i || !files[k].written); /* of two outputs, once */

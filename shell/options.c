@@ -61,7 +61,7 @@ static int refuse_option(const struct parser *parser, const char *text, size_t l
     return cli_usage(parser->syntax->command, "unknown option \"%.*s\"", (int)length, text);
 }
 
-static int append_item(struct cli_list *list, const char *item)
+int cli_list_add(struct cli_list *list, const char *item)
 {
     const char **items = realloc(list->items, (list->count + 1u) * sizeof *items);
     if (items == NULL)
@@ -111,7 +111,7 @@ static int take_value(struct parser *parser, const struct cli_option *option, ui
     if (option->kind == CLI_NUMBER || option->kind == CLI_NODES)
         return read_number(parser, option, text, value);
     if (option->kind == CLI_LIST)
-        return append_item(value, text);
+        return cli_list_add(value, text);
     *(const char **)value = text;
     return 0;
 }
@@ -196,7 +196,7 @@ int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, vo
         else if (options && word[0] == '-' && word[1] != '\0')
             code = parse_option(&parser, word);
         else
-            code = append_item(&common->operands, word);
+            code = cli_list_add(&common->operands, word);
     }
     return code == 0 && !common->help ? check_complete(&parser) : code;
 }
@@ -208,7 +208,10 @@ void cli_values_finish(const struct cli_syntax *syntax, void *values)
     for (uint32_t i = 0; (option = cli_option_at(syntax, i, &offset)) != NULL; i++)
         if (option->kind == CLI_LIST)
             free(((struct cli_list *)(void *)((char *)values + offset))->items);
-    free(((struct cli_values *)values)->operands.items);
+    struct cli_values *common = values;
+    free(common->operands.items);
+    free(common->outputs.items);
+    free(common->part);
 }
 
 int cli_choose(const char *command, const char *option, const char *text, const char *const *names,

@@ -1,5 +1,6 @@
 /* What the program prints, with every failure to print noticed. */
 #include "../base/file.h"
+#include "../base/text.h"
 #include "shell.h"
 
 #include <errno.h>
@@ -61,6 +62,13 @@ int cli_error(const struct cm_error *err)
     return show_error(NULL, err);
 }
 
+struct cli_shown cli_shown(const char *text)
+{
+    struct cli_shown shown;
+    cm_text_clean(shown.text, sizeof shown.text, text, strlen(text));
+    return shown;
+}
+
 int cli_no_memory(void)
 {
     struct cm_error err;
@@ -78,13 +86,14 @@ int cli_refuse(const char *command, const struct cm_error *err)
 
 int cli_usage(const char *command, const char *format, ...)
 {
+    char message[1024];
     va_list arguments;
     va_start(arguments, format);
-    begin_message(command);
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n");
-    hint_help(command);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    begin_message(command);
+    fprintf(stderr, "%s\n", cli_shown(message).text);
+    hint_help(command);
     return cm_status_exit_code(CM_USAGE);
 }
 

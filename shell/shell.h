@@ -21,6 +21,8 @@ struct cli_list {
 struct cli_values {
     struct cli_list operands;
     bool help;
+    struct cli_list outputs; /* the files that options name; cli_check_files finds them */
+    char *part;              /* one of them, FILE.part */
 };
 
 struct cli_member;
@@ -42,6 +44,7 @@ struct cli_option {
     size_t offset; /* of its value, in the struct of its set */
     char letter;   /* 0: none */
     bool required;
+    bool part;                       /* an output that is FILE.part until it is whole */
     const char *argument;            /* what its value is called; NULL for flags */
     uint64_t min, max;               /* of numbers */
     const char *help;                /* NULL: that of its member */
@@ -76,6 +79,8 @@ struct cli_syntax {
  */
 int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, void *values);
 void cli_values_finish(const struct cli_syntax *syntax, void *values);
+/* Adds an item; prints that memory is short. Returns an exit code. */
+int cli_list_add(struct cli_list *list, const char *item);
 /* Option `i` in the order of the sets, --help at the end, then NULL; its value is at *offset. */
 const struct cli_option *cli_option_at(const struct cli_syntax *syntax, uint32_t i, size_t *offset);
 /* Finds an option by its name; NULL when there is no such option. */
@@ -90,9 +95,11 @@ int cli_choose(const char *command, const char *option, const char *text, const 
  * number too large becomes the largest one. */
 uint32_t cli_read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most);
 
-/* files.c: refuses an output (CLI_OUTPUT) that is an input, an operand or another output, or that
- * cannot be written, before anything runs; prints the mistake. Returns an exit code. */
-int cli_check_files(const struct cli_syntax *syntax, const void *values);
+/* files.c: lists the outputs (CLI_OUTPUT) among the values, and refuses one that is an input, an
+ * operand or another output, or that cannot be written, before anything runs; prints the mistake.
+ * The files that a workload names are compared with them as it is prepared (cm_run_options).
+ * Returns an exit code. */
+int cli_check_files(const struct cli_syntax *syntax, void *values);
 /* Whether a path is given and not "-", a standard stream. */
 bool cli_names_file(const char *path);
 
@@ -106,6 +113,11 @@ void cli_help_option(struct cm_buffer *text, const struct cli_option *option, co
 /* output.c: prints to the standard error output, never fails. All return an exit code. */
 int cli_error(const struct cm_error *err);
 int cli_no_memory(void);
+/* A text of the user, as a path, that cannot steer a terminal; by value, for argument lists. */
+struct cli_shown {
+    char text[2048];
+};
+struct cli_shown cli_shown(const char *text);
 /* An error without a place that an option's value is the reason for. */
 int cli_refuse(const char *command, const struct cm_error *err);
 int cli_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);

@@ -194,17 +194,13 @@ static void read_section(struct cm_reader *reader, struct cm_json root, const ch
 static void read_name(struct cm_reader *reader, struct cm_json root, struct cm_config *config)
 {
     struct cm_json value = cm_read_member(reader, root, "name");
-    const char *name = cm_read_string(reader, value, "name");
+    const char *name = cm_read_title(reader, value, "name");
     size_t length = name != NULL ? strlen(name) : 0;
     if (name == NULL)
         return;
     if (length == 0 || length >= sizeof config->name)
         cm_reader_fail(reader, value, "name must have 1 to %zu bytes, not %zu",
                        sizeof config->name - 1, length);
-    /* A name is shown on terminals: no escape sequences. */
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
-            cm_reader_fail(reader, value, "name must not contain control characters");
     if (cm_reader_ok(reader))
         memcpy(config->name, name, length + 1);
 }

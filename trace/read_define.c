@@ -1,17 +1,22 @@
 /* Definitions: strings, IMPs, sets of nodes, patterns, shapes of events, places of arrays, steps.
  * Nothing is trusted; of what is damaged nothing is kept, so that nothing refers to it. */
+#include "../base/text.h"
 #include "read_private.h"
 
 #define ARRAYS_MAX 65536u
 
-/* A copy; NULL when the bytes are bad or memory is too small. */
+/* A copy, which can be shown and is UTF-8 whatever the bytes are; NULL when they are bad or memory
+ * is too small. */
 static char *get_text(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t length = cm_get(in);
     const unsigned char *raw = cm_get_raw(in, length);
-    char *text = raw != NULL ? strndup((const char *)raw, length) : NULL;
-    if (raw != NULL && text == NULL)
-        trace->cache->no_memory = true;
+    if (raw == NULL)
+        return NULL;
+    size_t size = 4 * (size_t)length + 4; /* a byte becomes at most four */
+    char *text = cm_read_allocate(trace, size, 1);
+    if (text != NULL)
+        cm_text_clean(text, size, (const char *)raw, (size_t)length);
     return text;
 }
 

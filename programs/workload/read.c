@@ -1,5 +1,6 @@
 /* Reading workloads: the file as a whole. Arrays and scalars are in read_arrays.c, steps in
  * read_steps.c, what all readers need in read_common.c. */
+#include "../../base/text.h"
 #include "step.h"
 
 #include <stdlib.h>
@@ -21,17 +22,6 @@ static void read_format(struct cm_reader *reader, struct cm_json root)
                                "with --machine");
 }
 
-/* A name is shown on terminals: no escape sequences. */
-static void read_name(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json)
-{
-    const char *name = cm_read_string(reader, json, "name");
-    for (const char *c = name; c != NULL && *c != '\0'; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            cm_reader_fail(reader, json, "name must not contain control characters");
-    }
-    workload->name = name;
-}
-
 static void read_strings(struct cm_workload *workload, struct cm_reader *reader,
                          struct cm_json root)
 {
@@ -39,7 +29,7 @@ static void read_strings(struct cm_workload *workload, struct cm_reader *reader,
     if (cm_read_optional(reader, root, "$schema", &json))
         cm_read_string(reader, json, "$schema");
     if (cm_read_optional(reader, root, "name", &json))
-        read_name(workload, reader, json);
+        workload->name = cm_read_title(reader, json, "name");
     if (cm_read_optional(reader, root, "machine", &json))
         workload->machine =
             cm_workload_read_file(workload, reader, json, "machine", CM_WORKLOAD_MACHINE);
@@ -106,6 +96,18 @@ static void read_root(struct cm_workload *workload, struct cm_reader *reader, st
         workload->check = cm_read_bool(reader, json, "check");
 }
 
+/* A workload without a name has that of its file, as it is shown on terminals. */
+static void name_by_file(struct cm_workload *workload, struct cm_reader *reader)
+{
+    const char *file = cm_json_name(workload->document), *slash = strrchr(file, '/');
+    const char *name = slash != NULL ? slash + 1 : file;
+    size_t size = 4 * strlen(name) + 4; /* a byte becomes at most four */
+    char *shown = cm_workload_allocate(workload, reader, size, 1);
+    workload->name = shown;
+    if (shown != NULL)
+        cm_text_clean(shown, size, name, strlen(name));
+}
+
 /* Takes ownership of the document. */
 static enum cm_status from_document(struct cm_json_document *document,
                                     struct cm_workload **workload, struct cm_error *err)
@@ -117,11 +119,9 @@ static enum cm_status from_document(struct cm_json_document *document,
     if (made == NULL) {
         cm_json_destroy(document);
     } else {
-        const char *file = cm_json_name(document);
-        const char *slash = strrchr(file, '/');
         made->document = document;
         made->files_end = &made->files;
-        made->name = slash != NULL ? slash + 1 : file;
+        name_by_file(made, &reader);
         read_root(made, &reader, cm_json_root(document));
     }
     if (cm_reader_ok(&reader)) {

@@ -120,17 +120,14 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
                                     struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    if (options->output != NULL)
-        status = compare_inputs(run, options, options->output, false, err);
-    if (status == CM_OK && options->trace != NULL)
-        status = compare_inputs(run, options, options->trace, false, err);
+    for (uint32_t i = 0; status == CM_OK && i < options->output_count; i++)
+        status = compare_inputs(run, options, options->outputs[i], false, err);
     for (uint32_t i = 0; status == CM_OK && i < run->save_count; i++) {
         const char *path = run->saves[i].path;
         status = compare_inputs(run, options, path, true, err);
-        if (status == CM_OK && options->output != NULL && cm_file_same(path, options->output))
-            status = refuse_same(path, "where the result goes, too", err);
-        if (status == CM_OK && options->trace != NULL && cm_file_same(path, options->trace))
-            status = refuse_same(path, "where the trace goes, too", err);
+        for (uint32_t k = 0; status == CM_OK && k < options->output_count; k++)
+            if (cm_file_same(path, options->outputs[k]))
+                status = refuse_same(path, "another output, too", err);
         for (uint32_t k = 0; status == CM_OK && k < i; k++) {
             if (cm_file_same(path, run->saves[k].path))
                 status = refuse_same(path, "where another array is saved, too", err);

@@ -41,10 +41,10 @@ struct cm_run_options {
     bool trusted;
     const char *const *saves; /* "ARRAY=FILE.npy", besides the workload's own */
     uint32_t save_count;
-    /* A file that the caller will write: refused (CM_USAGE) when a save or a file that the run
-     * reads is the same one; may be NULL. */
-    const char *output;
-    const char *trace; /* another such file; may be NULL */
+    /* Files that the caller will write: refused (CM_USAGE) when a save or a file that the run reads
+     * is the same one. */
+    const char *const *outputs;
+    uint32_t output_count;
     void (*progress)(void *context, uint64_t done, uint64_t total); /* steps; may be NULL */
     void *progress_context;
     /* A machine read already, so that no file is read for it; may be NULL. */

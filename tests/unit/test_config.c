@@ -173,6 +173,8 @@ static const struct fault {
     {"\"test\"", "\"\"", 3, 11, "name must have 1 to 63 bytes, not 0", NULL},
     {"\"test\"", "7", 3, 11, "name", NULL},
     {"\"test\"", "\"a\\u001b[2J\"", 3, 11, "control characters", NULL},
+    {"\"test\"", "\"a\\u009b2J\"", 3, 11, "control characters", NULL},
+    {"\"test\"", "\"a\\u202eb\"", 3, 11, "control characters", NULL},
     {"\"test\"", "\"0123456789012345678901234567890123456789012345678901234567890123\"", 3, 11,
      "name must have 1 to 63 bytes, not 64", NULL},
     {"\"name\"", "\"nmae\": 1, \"name\"", 3, 3, "\"nmae\"; did you mean \"name\"?", NULL},

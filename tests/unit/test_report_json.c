@@ -93,6 +93,15 @@ START_TEST(strings_and_keys_are_escaped)
 }
 END_TEST
 
+START_TEST(what_steers_a_terminal_is_escaped_and_what_is_not_utf8_replaced)
+{
+    cm_json_write_string(&json, NULL,
+                         "\x1b[2J\xc2\x9b\u202e\ufeff \xff\xc3 \xed\xa0\x80 \U0001f600");
+    ck_assert_str_eq(text.data, "\"\\u001b[2J\\u009b\\u202e\\ufeff \\ufffd\\ufffd "
+                                "\\ufffd\\ufffd\\ufffd \U0001f600\"");
+}
+END_TEST
+
 START_TEST(integers_are_exact)
 {
     cm_json_write_compact(&json, true);
@@ -217,6 +226,7 @@ int main(void)
     tcase_add_test(all, compact_ones_are_on_one_line);
     tcase_add_test(all, tight_text_has_no_blanks);
     tcase_add_test(all, strings_and_keys_are_escaped);
+    tcase_add_test(all, what_steers_a_terminal_is_escaped_and_what_is_not_utf8_replaced);
     tcase_add_test(all, integers_are_exact);
     tcase_add_test(all, fractions_are_short_and_null_when_not_finite);
     tcase_add_test(all, a_double_reads_back_as_it_was);

@@ -348,6 +348,27 @@ START_TEST(an_array_of_another_size_than_its_shape_is_damage)
 }
 END_TEST
 
+START_TEST(names_that_are_not_text_can_be_shown)
+{
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 4, true);
+    struct cm_recorder *recorder;
+    struct cm_trace *trace;
+    struct cm_error err;
+    const struct cm_recorder_options recording = {.workload = "a\xff\x1b[2J\xc2\x9b b"};
+    const void *bytes;
+    ck_assert_int_eq(cm_recorder_create(cm_system_machine(system), &recording, &recorder, &err),
+                     CM_OK);
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "t.trace", &trace, &err), CM_OK);
+    ck_assert_str_eq(cm_trace_information(trace)->workload, "a\\xff\\x1b[2J\\u009b b");
+    cm_trace_close(trace);
+    cm_recorder_destroy(recorder);
+    cm_system_destroy(system);
+}
+END_TEST
+
 START_TEST(an_unfinished_recording_stays_under_its_temporary_name)
 {
     struct cm_config config = cm200_config();
@@ -395,6 +416,7 @@ int main(void)
     tcase_add_test(tests, a_packet_that_waits_names_the_one_it_waits_for);
     tcase_add_test(tests, array_numbers_with_gaps_are_damage);
     tcase_add_test(tests, an_array_of_another_size_than_its_shape_is_damage);
+    tcase_add_test(tests, names_that_are_not_text_can_be_shown);
     tcase_add_test(tests, an_unfinished_recording_stays_under_its_temporary_name);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);

@@ -591,7 +591,7 @@ START_TEST(outputs_that_exclude_each_other_are_refused_before_the_run)
     const char *const saves[] = {save, save};
     struct cm_run_options options[] = {
         {.saves = saves, .save_count = 2},
-        {.saves = saves, .save_count = 1, .output = roundabout},
+        {.saves = saves, .save_count = 1, .outputs = &roundabout, .output_count = 1},
         {.saves = saves, .save_count = 1},
     };
     for (int i = 0; i < 3; i++) {

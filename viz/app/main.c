@@ -36,7 +36,7 @@ static int show(const struct cm_view_options *options, const struct cm_view_mode
     return cm_view_window(options, &control);
 }
 
-static int open_and_show(const struct cm_view_options *options)
+static int open_and_show(struct cm_view_options *options)
 {
     struct cm_view_source sources[CM_VIEW_RUNS_MAX];
     struct cm_view_model *model = NULL;

@@ -67,7 +67,7 @@ static const struct cli_option run_options[] = {
      .help = "threads of this host, all by default"},
     {"allow-anywhere", CLI_FLAG, OPTION(allow_anywhere),
      .help = "let a workload name files as it likes; for those that you trust"},
-    {"trace", CLI_OUTPUT, OPTION(trace), .argument = "FILE",
+    {"trace", CLI_OUTPUT, OPTION(trace), .part = true, .argument = "FILE",
      .help = "keep the trace of the workload that is run"},
     {"trace-window", CLI_STRING, OPTION(trace_window), .argument = "A:B",
      .help = "record every word on the wires, too, from cycle A until B of the\n"
@@ -224,7 +224,7 @@ int cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
     return good ? 0 : cm_status_exit_code(CM_USAGE);
 }
 
-int cm_view_check_outputs(const struct cm_view_options *options)
+int cm_view_check_outputs(struct cm_view_options *options)
 {
     if (options->screenshot != NULL && strcmp(options->screenshot, "-") == 0)
         return cli_usage(NULL, "--screenshot - : pictures are not written to standard output");

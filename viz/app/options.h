@@ -44,7 +44,7 @@ void cm_view_options_finish(struct cm_view_options *options);
  * Refuses a file to be written that is one of those read, or that cannot be written; prints the
  * mistake. Returns an exit code.
  */
-int cm_view_check_outputs(const struct cm_view_options *options);
+int cm_view_check_outputs(struct cm_view_options *options);
 
 /* The text of --help. */
 void cm_view_options_help(struct cm_buffer *text);

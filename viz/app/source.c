@@ -64,7 +64,7 @@ static void keep_part(struct cm_recorder *recorder)
         cli_error(&err);
     else if (cm_recorder_part(recorder) != NULL)
         fprintf(stderr, "%s: what was recorded until then is in %s\n", cli_program_name,
-                cm_recorder_part(recorder));
+                cli_shown(cm_recorder_part(recorder)).text);
     cli_interrupt_hold(false);
 }
 
@@ -116,7 +116,8 @@ static enum cm_status run_workload(const struct cm_view_options *options, const 
         .nodes = (uint32_t)options->nodes,
         .threads = (uint32_t)options->threads,
         .trusted = options->allow_anywhere,
-        .output = options->trace,
+        .outputs = options->common.outputs.items,
+        .output_count = options->common.outputs.count,
         .progress = cli_progress_step,
         .progress_context = &progress,
     };
@@ -141,7 +142,7 @@ static enum cm_status open_source(const struct cm_view_options *options, const c
         return status;
     const struct cm_trace_info *info = cm_trace_information(source->trace);
     if (!info->complete && info->notice != NULL)
-        fprintf(stderr, "%s: %s\n", path, info->notice);
+        fprintf(stderr, "%s: %s\n", cli_shown(path).text, info->notice);
     return CM_OK;
 }
 
