@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KINDS_MAX 64u
+#define KINDS_MAX            64u
+#define KINDS_REGISTERED_MAX 16u
 
 static const struct cm_step_kind *const kinds[] = {
 #define CM_STEP(name) &cm_step_##name,
@@ -15,9 +16,23 @@ static const struct cm_step_kind *const kinds[] = {
 #undef CM_STEP
 };
 
+static const struct cm_step_kind *registered[KINDS_REGISTERED_MAX];
+static uint32_t registered_count;
+
+bool cm_step_kind_register(const struct cm_step_kind *kind)
+{
+    if (registered_count == KINDS_REGISTERED_MAX)
+        return false;
+    registered[registered_count++] = kind;
+    return true;
+}
+
 const struct cm_step_kind *cm_step_kind_at(uint32_t i)
 {
-    return i < CM_COUNT_OF(kinds) ? kinds[i] : NULL;
+    if (i < CM_COUNT_OF(kinds))
+        return kinds[i];
+    i -= CM_COUNT_OF(kinds);
+    return i < registered_count ? registered[i] : NULL;
 }
 
 /* What a step may hold: the names of the kinds, then the keys that go with them. */

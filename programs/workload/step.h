@@ -56,6 +56,9 @@ const struct cm_reshape_task *cm_step_reshape_task(const struct cm_step_result *
 
 /* The kinds from 0; NULL past the last. */
 const struct cm_step_kind *cm_step_kind_at(uint32_t i);
+/* A kind of a room above this one: reader, hints, help and `help --json` know it from now on. Once
+ * for each, when a program starts and before it reads a workload; false when there are too many. */
+bool cm_step_kind_register(const struct cm_step_kind *kind);
 
 /* How the steps' kinds and keys are described: for people, the list of kinds or one of them, and as
  * JSON, an object by kind. */
