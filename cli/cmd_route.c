@@ -22,6 +22,7 @@ static int write_rates(struct cli_step *step, const struct cli_option *option, c
     double first, last, between;
     char end;
     if (strspn(text, "0123456789.:-") != strlen(text) ||
+        /* The numbers are bounded below. NOLINTNEXTLINE(cert-err34-c) */
         sscanf(text, "%lf:%lf:%lf%c", &first, &last, &between, &end) != 3)
         return cli_step_expected(step, option, text, "a number, or FIRST:LAST:STEP", NULL);
     if (between <= 0)

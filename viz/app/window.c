@@ -181,6 +181,7 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
     const struct cm_view_control *control = window->control;
     char status[160];
     window->drawn.rest = control->rest; /* it is not shown */
+    /* `drawn` is a copy, padding included. NOLINTNEXTLINE(*-memory-comparison,cert-*) */
     if (!window->stale && memcmp(&window->drawn, control, sizeof *control) == 0)
         return CM_OK;
     memcpy(&window->drawn, control, sizeof *control);
