@@ -63,23 +63,24 @@ void cm_input_close(struct cm_input *input)
     input->fd = -1;
 }
 
-static size_t read_memory(struct cm_input *input, void *data, size_t size)
+/* Takes what is in memory: of an input in memory, or read ahead. */
+static size_t take(const unsigned char *from, size_t left, void *data, size_t size)
 {
-    size_t n = input->left_bytes < size ? (size_t)input->left_bytes : size;
+    size_t n = left < size ? left : size;
     if (n > 0)
-        memcpy(data, input->memory, n);
-    input->memory += n;
-    input->left_bytes -= n;
+        memcpy(data, from, n);
     return n;
 }
 
 enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, size_t *got,
                              struct cm_error *err)
 {
-    *got = 0;
     if (input->memory) {
-        *got = read_memory(input, data, size);
-        return CM_OK;
+        *got = take(input->memory, input->left_bytes, data, size);
+        input->memory += *got;
+    } else {
+        *got = take(input->head + input->head_at, input->head_end - input->head_at, data, size);
+        input->head_at += *got;
     }
     while (input->fd >= 0 && *got < size) {
         size_t want = size - *got < LARGEST_BYTES ? size - *got : LARGEST_BYTES;
@@ -102,17 +103,28 @@ static enum cm_status too_long(const struct cm_input *input, size_t limit, struc
                        "the file is too long: at most %zu bytes can be read here", limit);
 }
 
-/* Reads the whole input into *data, which grows as needed and is left to the caller to free,
- * whatever happens. */
-static enum cm_status read_all(struct cm_input *input, size_t limit, char **data, size_t *length,
+enum cm_status cm_input_begins(struct cm_input *input, const char *magic, bool *begins,
                                struct cm_error *err)
+{
+    size_t size = strlen(magic), got;
+    enum cm_status status = cm_input_read(input, input->head, size, &got, err);
+    input->head_at = 0;
+    input->head_end = got;
+    input->left_bytes += input->sized ? got : 0;
+    *begins = got == size && memcmp(input->head, magic, size) == 0;
+    return status;
+}
+
+/* Reads into *data, which grows as needed and is left to the caller to free, whatever happens. */
+static enum cm_status read_growing(struct cm_input *input, size_t limit, char **data,
+                                   size_t *length, struct cm_error *err)
 {
     if (input->sized && input->left_bytes > limit)
         return too_long(input, limit, err);
     /* one byte more than expected shows whether the input ends there; one more is for the
      * terminator */
     size_t capacity = input->sized ? (size_t)input->left_bytes + 2 : FIRST_BYTES;
-    for (*length = 0;;) {
+    for (;;) {
         char *larger = realloc(*data, capacity);
         if (!larger)
             return cm_error_no_memory(err);
@@ -126,10 +138,24 @@ static enum cm_status read_all(struct cm_input *input, size_t limit, char **data
             return too_long(input, limit, err);
         if (got < room)
             break;
-        capacity = capacity <= SIZE_MAX / 2 ? capacity * 2 : SIZE_MAX;
+        capacity = capacity <= (limit + 2) / 2 ? capacity * 2 : limit + 2;
     }
     (*data)[*length] = '\0';
     return CM_OK;
+}
+
+enum cm_status cm_input_read_all(struct cm_input *input, size_t limit, char **data, size_t *length,
+                                 struct cm_error *err)
+{
+    *data = NULL;
+    *length = 0;
+    enum cm_status status = read_growing(input, limit, data, length, err);
+    if (status != CM_OK) {
+        free(*data);
+        *data = NULL;
+        *length = 0;
+    }
+    return status;
 }
 
 enum cm_status cm_file_read(const char *path, size_t limit, char **data, size_t *length,
@@ -139,15 +165,9 @@ enum cm_status cm_file_read(const char *path, size_t limit, char **data, size_t 
     *data = NULL;
     *length = 0;
     enum cm_status status = cm_input_open(&input, path, err);
-    if (status != CM_OK)
-        return status;
-    status = read_all(&input, limit, data, length, err);
+    if (status == CM_OK)
+        status = cm_input_read_all(&input, limit, data, length, err);
     cm_input_close(&input);
-    if (status != CM_OK) {
-        free(*data);
-        *data = NULL;
-        *length = 0;
-    }
     return status;
 }
 

@@ -6,12 +6,16 @@
 
 #include <stdbool.h>
 
+#define CM_INPUT_HEAD_BYTES 16u
+
 struct cm_input {
     const char *name; /* for messages; borrowed */
     int fd;           /* -1 when reading from memory */
     bool sized;       /* `left` is known: memory, or a regular file */
     uint64_t left_bytes;
     const unsigned char *memory;
+    unsigned char head[CM_INPUT_HEAD_BYTES]; /* read ahead by cm_input_peek */
+    size_t head_at, head_end;                /* what of it is to be read */
 };
 
 /* Opens `path` ("-" is standard input). CM_IO when that fails, or when it is a folder. */
@@ -22,6 +26,19 @@ void cm_input_open_memory(struct cm_input *input, const char *name, const void *
 /* Reads until `size` bytes are there or the input ends; *got says which. */
 enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, size_t *got,
                              struct cm_error *err);
+
+/* Whether the input begins with `magic`, of at most CM_INPUT_HEAD_BYTES, without taking anything
+ * away: what is of no use, or endless, is refused by its first bytes. Before the first reading. */
+enum cm_status cm_input_begins(struct cm_input *input, const char *magic, bool *begins,
+                               struct cm_error *err);
+
+/* Reads all that is left, as cm_file_read. */
+enum cm_status cm_input_read_all(struct cm_input *input, size_t limit, char **data, size_t *length,
+                                 struct cm_error *err);
+
+/* npy.c: reads an array, as cm_npy_read. */
+struct cm_npy;
+enum cm_status cm_input_read_npy(struct cm_input *input, struct cm_npy *out, struct cm_error *err);
 
 /* Safe to call twice, and after a failed open. */
 void cm_input_close(struct cm_input *input);

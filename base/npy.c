@@ -370,8 +370,9 @@ static enum cm_status read_data(struct cm_input *input, struct cm_npy *out, stru
     return status;
 }
 
-static enum cm_status read_npy(struct cm_input *input, struct cm_npy *out, struct cm_error *err)
+enum cm_status cm_input_read_npy(struct cm_input *input, struct cm_npy *out, struct cm_error *err)
 {
+    *out = (struct cm_npy){0};
     enum cm_status status = read_header(input, out, err);
     if (status == CM_OK)
         status = read_data(input, out, err);
@@ -384,9 +385,8 @@ enum cm_status cm_npy_parse(const char *name, const void *bytes, size_t length, 
                             struct cm_error *err)
 {
     struct cm_input input;
-    *out = (struct cm_npy){0};
     cm_input_open_memory(&input, name, bytes, length);
-    return read_npy(&input, out, err);
+    return cm_input_read_npy(&input, out, err);
 }
 
 enum cm_status cm_npy_read(const char *path, struct cm_npy *out, struct cm_error *err)
@@ -395,7 +395,7 @@ enum cm_status cm_npy_read(const char *path, struct cm_npy *out, struct cm_error
     *out = (struct cm_npy){0};
     enum cm_status status = cm_input_open(&input, path, err);
     if (status == CM_OK)
-        status = read_npy(&input, out, err);
+        status = cm_input_read_npy(&input, out, err);
     cm_input_close(&input);
     return status;
 }

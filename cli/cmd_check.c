@@ -1,5 +1,5 @@
 /* cm200 check: reads files of any kind that cm200 reads, says what each is, and runs none. */
-#include "../base/file.h"
+#include "../base/input.h"
 #include "../base/npy.h"
 #include "../base/reader.h"
 #include "../report/numbers.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a .npy file; the other kinds have smaller limits of their own. */
-#define FILE_MAX_BYTES (UINT64_C(1) << 31)
+#define FILE_MAX_BYTES (16u * 1024u * 1024u) /* of all kinds but .npy */
+#define NPY_MAGIC      "\x93NUMPY"
 
 struct check_values {
     struct cli_values common;
@@ -117,10 +117,10 @@ static enum cm_status check_imp(struct checked *file, bool image, struct cm_erro
     return status;
 }
 
-static enum cm_status check_npy(struct checked *file, struct cm_error *err)
+static enum cm_status check_npy(struct checked *file, struct cm_input *input, struct cm_error *err)
 {
-    struct cm_npy npy = {0};
-    enum cm_status status = cm_npy_parse(file->path, file->data, file->length, &npy, err);
+    struct cm_npy npy;
+    enum cm_status status = cm_input_read_npy(input, &npy, err);
     if (status == CM_OK)
         cm_buffer_printf(&file->text, "npy, %s, shape (", cm_npy_type_descr(npy.type));
     for (uint32_t i = 0; status == CM_OK && i < npy.rank; i++)
@@ -161,8 +161,6 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
     size_t word = first_word(file, false);
     if (looks_like(file, 0, "CM200IMP", ""))
         return check_imp(file, true, err);
-    if (looks_like(file, 0, "\x93NUMPY", ""))
-        return check_npy(file, err);
     if (looks_like(file, word, "{", ".json") || looks_like(file, word, "[", ".json"))
         return check_json(file, err);
     if (looks_like(file, first_word(file, true), ".imp", ".imp"))
@@ -172,23 +170,41 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
     return cm_error_hint(err, "assembly text begins with .imp NAME, workloads and machines with {");
 }
 
+/* A .npy file may be of any length, and is read piece by piece; the others are read as a whole. */
+static enum cm_status check_input(struct checked *file, struct cm_input *input,
+                                  struct cm_error *err)
+{
+    char *data = NULL;
+    bool npy;
+    enum cm_status status = cm_input_begins(input, NPY_MAGIC, &npy, err);
+    if (status != CM_OK)
+        return status;
+    if (npy)
+        return check_npy(file, input, err);
+    status = cm_input_read_all(input, FILE_MAX_BYTES, &data, &file->length, err);
+    file->data = data;
+    if (status == CM_OK)
+        status = check_content(file, err);
+    free(data);
+    return status;
+}
+
 static int check_file(struct checked file)
 {
     struct cm_error err = {0};
     struct cm_buffer text;
-    char *data = NULL;
+    struct cm_input input;
     cm_buffer_init(&file.text);
     cm_buffer_init(&text);
-    enum cm_status status = cm_file_read(file.path, FILE_MAX_BYTES, &data, &file.length, &err);
-    file.data = data;
+    enum cm_status status = cm_input_open(&input, file.path, &err);
     if (status == CM_OK)
-        status = check_content(&file, &err);
+        status = check_input(&file, &input, &err);
+    cm_input_close(&input);
     if (status == CM_OK && !cm_buffer_ok(&file.text))
         status = cm_error_no_memory(&err);
     if (status == CM_OK && !file.values->quiet)
         cm_buffer_printf(&text, "%s: %s (%s)\n", cli_shown(file.path).text,
                          file.skipped ? "skipped" : "ok", file.text.data);
-    free(data);
     cm_buffer_finish(&file.text);
     return cli_deliver(NULL, &text, status, &err);
 }

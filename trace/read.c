@@ -1,6 +1,6 @@
 /* Opening a trace: its blocks, checked one after the other; what follows damage is not read. */
 #include "../base/crc32.h"
-#include "../base/file.h"
+#include "../base/input.h"
 #include "read_private.h"
 
 #include <inttypes.h>
@@ -163,14 +163,19 @@ static enum cm_status refuse(const char *name, const char *what, const char *hin
     return CM_BAD_INPUT;
 }
 
+static enum cm_status refuse_kind(const char *name, struct cm_error *err)
+{
+    return refuse(name, "is not a trace of cm200", "traces are made by cm200 run --trace FILE",
+                  err);
+}
+
 static enum cm_status check_header(const struct cm_trace *trace, const char *name,
                                    struct cm_error *err)
 {
     char what[96];
     if (trace->length < CM_TRACE_MAGIC_BYTES ||
         memcmp(trace->bytes, CM_TRACE_MAGIC, CM_TRACE_MAGIC_BYTES) != 0)
-        return refuse(name, "is not a trace of cm200", "traces are made by cm200 run --trace FILE",
-                      err);
+        return refuse_kind(name, err);
     if (trace->length < CM_TRACE_HEADER_BYTES)
         return refuse(name, "is cut short before its version", NULL, err);
     uint32_t version = u32_at(trace->bytes + CM_TRACE_MAGIC_BYTES);
@@ -248,13 +253,21 @@ enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char
 /* The file is read, not mapped: it may be written again while somebody looks at it. */
 enum cm_status cm_trace_open(const char *path, struct cm_trace **out, struct cm_error *err)
 {
+    struct cm_input input;
     char *data = NULL;
     size_t length = 0;
+    bool begins = false;
     *out = NULL;
-    enum cm_status status = cm_file_read(path, FILE_BYTES_MAX, &data, &length, err);
-    if (status != CM_OK)
-        return status;
-    status = cm_trace_open_memory(data, length, path, out, err);
+    enum cm_status status = cm_input_open(&input, path, err);
+    if (status == CM_OK)
+        status = cm_input_begins(&input, CM_TRACE_MAGIC, &begins, err);
+    if (status == CM_OK && !begins)
+        status = refuse_kind(path, err);
+    if (status == CM_OK)
+        status = cm_input_read_all(&input, FILE_BYTES_MAX, &data, &length, err);
+    cm_input_close(&input);
+    if (status == CM_OK)
+        status = cm_trace_open_memory(data, length, path, out, err);
     if (status == CM_OK)
         (*out)->owned = data;
     else
