@@ -216,12 +216,16 @@ void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_resh
                              uint32_t count)
 {
     struct timeline line = {.stream_count = count, .time_count = 2 * count};
-    if (count > 0 && streams[0].stride > 1) {
+    if (count == 0) {
+        cm_reshape_emit_context_all(c);
+        return;
+    }
+    if (streams[0].stride > 1) {
         emit_rounds(c, streams, count);
         return;
     }
-    line.streams = calloc(count + 1u, sizeof *line.streams);
-    line.times = calloc(2u * count + 1, sizeof *line.times);
+    line.streams = calloc(count, sizeof *line.streams);
+    line.times = calloc(2 * (size_t)count, sizeof *line.times);
     if (!line.streams || !line.times) {
         c->failed = true;
     } else {

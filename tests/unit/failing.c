@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 static unsigned long calls, failing_at;
 static bool all_later;
 static __thread bool on; /* other threads allocate in no fixed order */
+static atomic_bool elsewhere;
+static __thread bool here; /* of failing_elsewhere */
 
 void failing_begin(unsigned long call, bool stays)
 {
@@ -19,21 +22,29 @@ void failing_begin(unsigned long call, bool stays)
     on = true;
 }
 
+void failing_elsewhere(void)
+{
+    here = true;
+    atomic_store(&elsewhere, true);
+}
+
 unsigned long failing_end(void)
 {
     on = false;
+    atomic_store(&elsewhere, false);
     return calls;
 }
 
 static bool fails(void)
 {
-    if (!on)
-        return false;
-    unsigned long call = ++calls;
-    if (failing_at == 0 || call < failing_at || (call > failing_at && !all_later))
-        return false;
-    errno = ENOMEM;
-    return true;
+    bool failing = atomic_load(&elsewhere) && !here;
+    if (on) {
+        unsigned long call = ++calls;
+        failing = failing_at != 0 && (call == failing_at || (call > failing_at && all_later));
+    }
+    if (failing)
+        errno = ENOMEM;
+    return failing;
 }
 
 /* dlsym may allocate before the next function is known: from here, for good. */

@@ -313,6 +313,33 @@ START_TEST(channels_are_counted_or_the_run_fails)
 }
 END_TEST
 
+/* The second thread alone has no memory for a table: then the first ends the run, or is stopped at
+ * the next exchange. */
+START_TEST(a_fault_of_any_thread_is_the_fault_of_the_run)
+{
+    static const char *const texts[] = {
+        ".imp test\naset r0, 8\nloadi A, [r0], [r0+1], 0, 0\nhalt\n",
+        ".imp test\naset r0, 8\nloadi A, [r0], [r0+1], 0, 0\nexchange\nhalt\n"};
+    struct cm_config config = cm200_config();
+    struct cm_machine_options options = {.nodes = 64, .threads = 2};
+    struct cm_machine *machine;
+    struct cm_imp *imp;
+    struct cm_error err;
+    ck_assert_int_eq(cm_machine_create(&config, &options, &machine, &err), CM_OK);
+    ck_assert_uint_eq(cm_machine_threads(machine), 2);
+    ck_assert_int_eq(cm_imp_assemble("x", texts[_i], strlen(texts[_i]), NULL, &imp, &err), CM_OK);
+    ck_assert_int_eq(cm_machine_load_imp(machine, imp, &err), CM_OK);
+    failing_elsewhere();
+    enum cm_status status = cm_machine_run(machine, imp, NULL, CM_ENTRY_IMP, &err);
+    failing_end();
+    ck_assert_int_eq(status, CM_NO_MEMORY);
+    ck_assert_str_eq(err.message, "out of memory");
+    ck_assert_int_eq(cm_machine_run(machine, imp, NULL, CM_ENTRY_IMP, &err), CM_OK);
+    cm_machine_destroy(machine);
+    cm_imp_destroy(imp);
+}
+END_TEST
+
 /* ---- steps of the network ---- */
 
 static struct cm_network_step network_step;
@@ -529,6 +556,7 @@ int main(void)
     tcase_add_test(tests, setups_take_the_form_that_they_always_take);
     tcase_add_test(tests, shifts_at_run_time_move_what_they_always_move);
     tcase_add_test(tests, channels_are_counted_or_the_run_fails);
+    tcase_add_loop_test(tests, a_fault_of_any_thread_is_the_fault_of_the_run, 0, 2);
     tcase_add_test(tests, steps_of_the_network_report_all_or_nothing);
     tcase_add_test(tests, transforms_are_right_or_fail);
     tcase_add_test(tests, reshapes_take_the_algorithm_that_they_always_take);
