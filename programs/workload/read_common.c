@@ -44,7 +44,7 @@ enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err)
     if (err == NULL)
         return CM_INTERNAL;
     if (err->line != 0 || err->file[0] != '\0' || json.document == NULL ||
-        err->status == CM_INTERRUPTED)
+        err->status == CM_INTERRUPTED || err->status == CM_NO_MEMORY)
         return err->status;
     struct cm_error place;
     memset(&place, 0, sizeof place);
