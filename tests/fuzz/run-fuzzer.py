@@ -2,7 +2,8 @@
 
 usage: run-fuzzer.py TARGET ARTIFACT_FOLDER SEED...
 
-CM_FUZZ_SECONDS is the time it gets (10). What made it fail is kept in the artifact folder; to see it again: TARGET FILE.
+CM_FUZZ_SECONDS is the time it gets (10). CM_FUZZ_CORPUS is a folder in which the inputs that reach new code are kept, by
+target; without it they are dropped. What made it fail is kept in the artifact folder; to see it again: TARGET FILE.
 """
 
 import os
@@ -22,11 +23,15 @@ def make_corpus(folder, seeds):
 
 
 def run(target, artifacts, seeds, seconds):
-    with tempfile.TemporaryDirectory(prefix="cm200-fuzz.") as corpus:
-        make_corpus(corpus, seeds)
+    with tempfile.TemporaryDirectory(prefix="cm200-fuzz.") as folder:
+        make_corpus(folder, seeds)
+        corpora = [folder]
+        if os.environ.get("CM_FUZZ_CORPUS"):
+            corpora.insert(0, os.path.join(os.environ["CM_FUZZ_CORPUS"], os.path.basename(target)))
+            os.makedirs(corpora[0], exist_ok=True)
         command = [target, "-max_total_time=%s" % seconds, "-timeout=%d" % INPUT_LIMIT_SECONDS,
                    "-rss_limit_mb=%d" % MEMORY_LIMIT_MB, "-artifact_prefix=%s/" % artifacts,
-                   "-print_final_stats=1", corpus]
+                   "-print_final_stats=1"] + corpora
         return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               encoding="utf-8", errors="replace", check=False)
 
