@@ -2,6 +2,7 @@
 #include "files.h"
 
 #include "../../base/file.h"
+#include "../../base/input.h"
 #include "workload_private.h"
 
 #include <errno.h>
@@ -91,19 +92,22 @@ static bool is_below(const char *path, const char *folder)
            (path[length] == '/' || path[length] == '\0' || strcmp(folder, "/") == 0);
 }
 
-/* Nothing is lost with an empty file. */
-static bool is_replaceable(const char *path)
+/* Refuses to replace a file that is not an array; nothing is lost with an empty one. */
+static enum cm_status check_replaced(const struct cm_workload_file *file, struct cm_error *err)
 {
-    char magic[6] = "";
+    bool array = false;
     struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
-        return true;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return false;
-    size_t length = fread(magic, 1, sizeof magic, file);
-    fclose(file);
-    return length == sizeof magic && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+    struct cm_input input;
+    if (stat(file->path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+        return CM_OK;
+    enum cm_status status = cm_input_open(&input, file->path, err);
+    if (status == CM_OK)
+        status = cm_input_begins(&input, "\x93NUMPY", &array, err);
+    cm_input_close(&input);
+    if (status == CM_OK && !array)
+        status = refuse(file, "would be replaced, and is not a .npy file",
+                        "name another file to save to, or remove this one", err);
+    return status;
 }
 
 static enum cm_status check_output(const struct cm_workload *workload,
@@ -119,9 +123,8 @@ static enum cm_status check_output(const struct cm_workload *workload,
     else if (target != NULL && !(own != NULL && is_below(target, own)) &&
              !(here != NULL && is_below(target, here)))
         status = refuse(file, "is outside the workload's folder and the current one", TRUST, err);
-    else if (!is_replaceable(file->path))
-        status = refuse(file, "would be replaced, and is not a .npy file",
-                        "name another file to save to, or remove this one", err);
+    else
+        status = check_replaced(file, err);
     free(target);
     free(own);
     free(here);
