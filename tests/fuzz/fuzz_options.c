@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define INPUT_MAX 4096u /* bytes; longer command lines say nothing new */
 #define WORDS_MAX 128u
@@ -21,28 +23,36 @@ static void require(bool holds)
         abort();
 }
 
-/* What the program would print. */
+/* What the program would print on descriptors 1 and 2. */
 struct caught {
-    FILE *standard[2];
+    int kept[2]; /* what they are otherwise */
     char *text[2];
     size_t length[2];
 };
 
 static void catch (struct caught *caught)
 {
-    *caught = (struct caught){.standard = {stdout, stderr}};
-    stdout = open_memstream(&caught->text[0], &caught->length[0]);
-    stderr = open_memstream(&caught->text[1], &caught->length[1]);
-    if (stdout == NULL || stderr == NULL)
-        exit(EXIT_FAILURE);
+    for (int i = 0; i < 2; i++) {
+        int made = memfd_create("caught", 0);
+        fflush(i == 0 ? stdout : stderr);
+        caught->kept[i] = dup(i + 1);
+        require(made >= 0 && caught->kept[i] >= 0 && dup2(made, i + 1) >= 0);
+        close(made);
+    }
 }
 
 static void release(struct caught *caught)
 {
-    fclose(stdout);
-    fclose(stderr);
-    stdout = caught->standard[0];
-    stderr = caught->standard[1];
+    for (int i = 0; i < 2; i++) {
+        fflush(i == 0 ? stdout : stderr);
+        off_t length = lseek(i + 1, 0, SEEK_END);
+        caught->length[i] = (size_t)length;
+        caught->text[i] = calloc(1, (size_t)length + 1);
+        require(length >= 0 && caught->text[i] != NULL &&
+                pread(i + 1, caught->text[i], (size_t)length, 0) == length);
+        require(dup2(caught->kept[i], i + 1) >= 0);
+        close(caught->kept[i]);
+    }
 }
 
 /* A refusal has its exit code, says so on one side only, and ends its line. */
