@@ -238,11 +238,7 @@ static void allocate(struct cm_fft_mapping *mapping)
         if (mapping->codes[i] == CM_FFT_GRAY)
             allocation->coupled |= low_bits(bits - 1) << bit;
         bit += bits;
-        allocation->most_significant |= UINT64_C(1) << (bit - 1);
     }
-    if (mapping->local_bits > 0)
-        allocation->most_significant |= UINT64_C(1)
-                                        << (local_base(mapping) + mapping->local_bits - 1);
 }
 
 enum cm_status cm_fft_mapping_create(const struct cm_fft_request *request,

@@ -36,7 +36,7 @@ uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dim
     return (uint32_t)__builtin_popcountll(alike & low_bits(dimension));
 }
 
-/* Axes to dimensions; checks the shape itself. */
+/* Axes to dimensions, those within an axis coupled; checks the shape itself. */
 static enum cm_status measure_axes(const uint64_t *shape, uint32_t rank,
                                    struct cm_allocation *allocation, struct cm_error *err)
 {
@@ -48,13 +48,14 @@ static enum cm_status measure_axes(const uint64_t *shape, uint32_t rank,
                 "each bit of an index is a dimension of the cube or of memory, so every axis needs "
                 "a length of 2^k",
                 "an axis of length %" PRIu64 " cannot be reshaped: not a power of two", shape[a]);
+        uint32_t first = dimensions;
         dimensions += (uint32_t)__builtin_ctzll(shape[a]);
         if (dimensions > CM_LOGIC_DIMENSIONS_MAX)
             return cm_error_refuse(err, "use a smaller shape",
                                    "the shape is too large: more than 2^%u elements",
                                    CM_LOGIC_DIMENSIONS_MAX);
-        if (dimensions > 0)
-            allocation->most_significant |= UINT64_C(1) << (dimensions - 1);
+        if (dimensions > first)
+            allocation->coupled |= low_bits(dimensions - 1) & ~low_bits(first);
     }
     allocation->dimensions = dimensions;
     return CM_OK;
@@ -109,17 +110,6 @@ static enum cm_status listed_dimensions(uint64_t list, struct cm_allocation *all
     return CM_OK;
 }
 
-/* The coupled dimensions that an encoding has. */
-static uint64_t couple(const struct cm_allocation *allocation, enum cm_encoding encoding)
-{
-    uint64_t inner = low_bits(allocation->dimensions) & ~allocation->most_significant;
-    if (encoding == CM_ENCODING_BINARY)
-        return 0;
-    if (encoding == CM_ENCODING_GRAY)
-        return inner;
-    return inner & allocation->processor & allocation->processor >> 1;
-}
-
 enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32_t nodes,
                                     enum cm_encoding encoding, enum cm_processor_rule rule,
                                     uint64_t list, struct cm_allocation *allocation,
@@ -144,7 +134,10 @@ enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32
         status = canonical_dimensions(shape, rank, nodes, allocation, err);
     else
         status = listed_dimensions(list, allocation, err);
-    allocation->coupled = couple(allocation, encoding);
+    if (encoding == CM_ENCODING_BINARY)
+        allocation->coupled = 0;
+    else if (encoding == CM_ENCODING_MIXED)
+        allocation->coupled &= allocation->processor & allocation->processor >> 1;
     return status;
 }
 

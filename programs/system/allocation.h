@@ -33,8 +33,6 @@ struct cm_allocation {
     uint32_t node_bits;  /* log2 of the nodes: processor dimensions */
     uint64_t processor;  /* bit m: logic dimension m is a processor dimension */
     uint64_t coupled;    /* bit m: see above */
-    /* bit m: the most significant dimension of an axis, the last axis too */
-    uint64_t most_significant;
     bool permuted;
     uint8_t place[CM_LOGIC_DIMENSIONS_MAX]; /* permuted: the dimension of bit m of the number */
 };
