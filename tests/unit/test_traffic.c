@@ -1,5 +1,5 @@
-/* Patterns of traffic, packets that follow them, and what is measured of packets: values written out
- * by hand, shares of what is drawn, and lists of packets from files. */
+/* Patterns of traffic, packets that follow them, and what is measured of packets: values written
+ * out by hand, shares of what is drawn, and lists of packets from files. */
 #include "folder.h"
 #include "programs/network/traffic.h"
 #include "suite.h"
@@ -177,8 +177,8 @@ END_TEST
 
 /* ---- what is measured ---- */
 
-/* Packets of 4 words over one channel, one after the other: they arrive after 4, 8 and 12 word times,
- * of which the header takes 1 and the body 3. */
+/* Packets of 4 words over one channel, one after the other: they arrive after 4, 8 and 12 word
+ * times, of which the header takes 1 and the body 3. */
 START_TEST(latencies_are_split_and_ranked)
 {
     const struct cm_router_packet list[] = {{.source = 2, .destination = 3},
@@ -237,8 +237,8 @@ END_TEST
 
 /* ---- open loop ---- */
 
-/* 16 nodes that create a packet of 4 words in one word time of 16 on average: 4,000 packets in 4,000
- * word times, with a standard deviation of 61. */
+/* 16 nodes that create a packet of 4 words in one word time of 16 on average: 4,000 packets in
+ * 4,000 word times, with a standard deviation of 61. */
 START_TEST(packets_are_created_at_the_rate)
 {
     struct cm_traffic_task task = task_of(CM_PATTERN_NEIGHBOUR, 4);
