@@ -101,6 +101,7 @@ static struct cm_quote found_at(const struct scanner *s, uint32_t offset)
     return quote;
 }
 
+CM_PRINTF(3, 4)
 static enum cm_status fail_at(const struct scanner *s, uint32_t offset, const char *format, ...)
 {
     char message[512];
