@@ -98,7 +98,11 @@ static enum cm_status check_replaced(const struct cm_workload_file *file, struct
     bool array = false;
     struct stat about;
     struct cm_input input;
-    if (stat(file->path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+    if (stat(file->path, &about) != 0)
+        return CM_OK;
+    if (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+        return refuse(file, "is a device or a pipe, expected a file", TRUST, err);
+    if (about.st_size == 0 || S_ISDIR(about.st_mode))
         return CM_OK;
     enum cm_status status = cm_input_open(&input, file->path, err);
     if (status == CM_OK)

@@ -17,8 +17,8 @@
  *           SIGx            the signal is raised before the call, which then goes on
  *           SIGx+           the signal is raised after the call
  *
- * Calls before main and after exit are not counted. With ASan, preload it with
- * ASAN_OPTIONS=verify_asan_link_order=0: its malloc is then the next one.
+ * Calls before main and after exit are not counted. It does not work with ASan, which allocates
+ * before its own functions are known.
  */
 #undef _FILE_OFFSET_BITS /* it renames open to open64, and both are defined here */
 #include <dlfcn.h>
@@ -73,7 +73,7 @@ static void stop(const char *why)
 
 static void read_fault(const char *text, size_t length)
 {
-    char copy[64], *number, *action;
+    char copy[64], *number, *action = NULL;
     if (length >= sizeof copy || fault_count == FAULTS_MAX)
         stop("CM_FAULT: too long\n");
     memcpy(copy, text, length);
