@@ -1,8 +1,6 @@
 /* The router's memory, and that of the packets, which is used again after delivery. */
 #include "router_private.h"
 
-#include <string.h>
-
 #define PACKETS_MAX (UINT32_C(1) << 30) /* an event names a packet in 30 bits */
 
 static bool allocate(struct cm_router *router, bool may_deadlock)
@@ -15,8 +13,6 @@ static bool allocate(struct cm_router *router, bool may_deadlock)
     router->waits = calloc(places, sizeof *router->waits);
     router->listed = calloc(router->nodes, sizeof *router->listed);
     router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
-    if (router->outs != NULL) /* what is freed must be cleared */
-        memset(router->outs, 0, places * sizeof *router->outs);
     if (may_deadlock) {
         /* In one word time a port begins to wait once, and a channel's buffer fills up once. */
         router->suspects = calloc(2 * places, sizeof *router->suspects);
@@ -58,6 +54,8 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
     router->local_mask = (1u << router->shift) - 1;
     router->free_packet = CM_ROUTER_NONE;
     if (!allocate(router, may_deadlock)) {
+        free(router->outs); /* not laid out: what they seem to hold is not memory */
+        router->outs = NULL;
         cm_router_destroy(router);
         return NULL;
     }
