@@ -1,5 +1,5 @@
 /*
- * A kind of step: everything that the system must know of it, in one struct that one file of steps/
+ * A kind of step: all that the system needs to know, in one struct that a file of steps/
  * fills; steps.def lists them.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_STEP_H
@@ -17,7 +17,7 @@ struct cm_step_kind {
     uint32_t key_count;
     bool is_list;
     uint32_t entries_max; /* of the list */
-    const char *rules;    /* JSON Schema: what an object must obey besides; NULL: nothing */
+    const char *rules;    /* JSON Schema: further rules for an object; NULL: none */
     /* Keys next to its name, as the setup of a pshift. */
     const struct cm_key *outer_keys;
     uint32_t outer_count;
@@ -26,7 +26,7 @@ struct cm_step_kind {
     bool holds_steps;   /* it does nothing itself */
     const char *path;   /* by which means data move, unless prepare says otherwise */
 
-    /* What the tables leave: checks from shapes and types alone, keys of other forms. May be
+    /* What the tables cannot say: checks of shapes and types, keys of other forms. May be
      * NULL. */
     void (*read)(struct cm_workload *workload, struct cm_workload_step *step,
                  struct cm_reader *reader);
