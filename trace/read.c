@@ -102,7 +102,7 @@ static void read_end(struct cm_trace *trace, struct cm_input_bytes *in)
     uint64_t causes[CM_CAUSE_COUNT];
     bool same = cm_get(in) == trace->end_cycle;
     same = cm_get(in) == trace->all_events && same;
-    same = cm_get(in) == trace->exchanges.count && same;
+    same = cm_get(in) == trace->all_exchanges && same;
     cm_read_causes(trace, in, causes);
     trace->info.complete = cm_expect(in, same && in->at == in->end &&
                                              memcmp(causes, trace->by_cause, sizeof causes) == 0);
@@ -190,7 +190,7 @@ static void complete_info(struct cm_trace *trace)
 {
     struct cm_trace_info *info = &trace->info;
     info->cycles = trace->end_cycle;
-    info->exchanges = trace->exchanges.count;
+    info->exchanges = trace->all_exchanges;
     info->packets = trace->packets.count;
     info->steps = trace->steps.count;
     info->imps = trace->imps.count;
@@ -231,8 +231,9 @@ static enum cm_status open_bytes(struct cm_trace *trace, const char *name, struc
     return cm_trace_failed(trace) ? cm_error_no_memory(err) : CM_OK;
 }
 
-enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char *name,
-                                    struct cm_trace **out, struct cm_error *err)
+enum cm_status cm_read_open_memory(const void *bytes, size_t length, const char *name,
+                                   uint64_t exchanges_max, struct cm_trace **out,
+                                   struct cm_error *err)
 {
     *out = NULL;
     struct cm_trace *trace = calloc(1, sizeof *trace);
@@ -242,12 +243,19 @@ enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char
     }
     trace->bytes = bytes;
     trace->length = length;
+    trace->exchanges_max = exchanges_max;
     enum cm_status status = open_bytes(trace, name, err);
     if (status == CM_OK)
         *out = trace;
     else
         cm_trace_close(trace);
     return status;
+}
+
+enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char *name,
+                                    struct cm_trace **out, struct cm_error *err)
+{
+    return cm_read_open_memory(bytes, length, name, CM_READ_EXCHANGES_MAX, out, err);
 }
 
 /* The file is read, not mapped: it may be written again while somebody looks at it. */

@@ -239,7 +239,7 @@ static void account(struct cm_trace *trace, const struct cm_decoded *decoded)
         uint64_t page = page_of(trace, event);
         if (page != UINT64_MAX)
             trace->page = page;
-        if (event->phase == CM_TRACE_EXCHANGE)
+        if (event->phase == CM_TRACE_EXCHANGE && trace->all_exchanges++ < trace->exchanges_max)
             cm_list_push(&trace->exchanges,
                          (struct cm_read_exchange){event->first_cycle, event->pattern});
         trace->end_cycle = event->end_cycle;

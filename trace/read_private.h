@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CM_READ_CACHE 8u /* decoded blocks kept */
-#define CM_READ_BRIEFS_MAX                                                                         \
-    (UINT64_C(1) << 24)          /* events kept in brief; of more, blocks are decoded */
-#define CM_READ_MARK_EVENTS 128u /* from one mark to the next */
-#define CM_READ_SETS_MAX    (UINT64_C(1) << 28) /* bytes */
-#define CM_READ_TIME_MAX    (UINT64_C(1) << 44) /* word times of the router */
-#define CM_READ_WINDOWS     2048u               /* about as many */
+#define CM_READ_CACHE         8u                  /* decoded blocks kept */
+#define CM_READ_EXCHANGES_MAX (UINT64_C(1) << 23) /* with an index; of more, blocks are decoded */
+#define CM_READ_BRIEFS_MAX    (UINT64_C(1) << 24) /* events kept in brief; likewise */
+#define CM_READ_MARK_EVENTS   128u                /* from one mark to the next */
+#define CM_READ_SETS_MAX      (UINT64_C(1) << 28) /* bytes */
+#define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* word times of the router */
+#define CM_READ_WINDOWS       2048u               /* about as many */
 
 /* Bytes being read. What goes beyond the end, or beyond its bounds, makes all bad; after that every
  * number is 0. */
@@ -183,8 +183,8 @@ struct cm_read_cache {
     X(struct cm_read_places, places)                                                               \
     X(struct cm_read_array, arrays)                                                                \
     X(struct cm_read_block, blocks)                                                                \
-    X(struct cm_read_exchange, exchanges)                                                          \
-    X(uint32_t, briefs) /* of the first events, as in struct cm_decoded */                         \
+    X(struct cm_read_exchange, exchanges) /* the first `exchanges_max` */                          \
+    X(uint32_t, briefs)                   /* of the first events, as in struct cm_decoded */       \
     X(struct cm_read_mark, marks)                                                                  \
     X(struct cm_read_wires, wires)                                                                 \
     X(struct cm_trace_packet, packets)                                                             \
@@ -208,8 +208,9 @@ struct cm_trace {
     uint32_t exchange_channels; /* of a dimension, by exchanges; the router may have more */
     bool has_info;
     CM_READ_LISTS(CM_READ_LIST)
-    uint64_t brief_end; /* cycle at which the last event in brief ends */
-    uint64_t all_events, end_cycle;
+    uint64_t brief_end;     /* cycle at which the last event in brief ends */
+    uint64_t exchanges_max; /* with an index */
+    uint64_t all_exchanges, all_events, end_cycle;
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
     uint64_t page;
     /* the router's run at hand */
@@ -263,6 +264,11 @@ static inline bool cm_read_in_set(const struct cm_trace *trace, uint64_t set, ui
     return trace->set_bits.items[set * trace->set_words + node / 64] >> node % 64 & 1;
 }
 
+/* read.c: cm_trace_open_memory with another bound in place of CM_READ_EXCHANGES_MAX, at least 1. */
+enum cm_status cm_read_open_memory(const void *bytes, size_t length, const char *name,
+                                   uint64_t exchanges_max, struct cm_trace **out,
+                                   struct cm_error *err);
+
 /* read_define.c, read_routed.c, read_events.c: take in a block; in->bad when it is damaged. */
 void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in);
@@ -282,8 +288,19 @@ uint64_t cm_read_block_of_cycle(const struct cm_trace *trace, uint64_t cycle);
 uint64_t cm_read_block_of_event(const struct cm_trace *trace, uint64_t number);
 uint32_t cm_read_step_of(const struct cm_trace *trace, uint64_t cycle);
 
-/* read_windows.c: the first exchange that ends after a cycle, in the index. */
-uint64_t cm_read_exchange_after(const struct cm_trace *trace, uint64_t cycle);
+/* read_use.c: exchanges in order, from the first that ends after a cycle: by the index, then by
+ * events. */
+struct cm_read_walk {
+    const struct cm_trace *trace;
+    uint64_t first; /* cycle */
+    uint64_t next;  /* of the index */
+    struct cm_trace_cursor cursor;
+    bool by_events;
+};
+struct cm_read_walk cm_read_walk_from(const struct cm_trace *trace, uint64_t cycle);
+bool cm_read_walk_next(struct cm_read_walk *walk, struct cm_read_exchange *exchange);
+/* About how many are within an interval. */
+uint64_t cm_read_exchanges_about(const struct cm_trace *trace, uint64_t first, uint64_t end);
 
 /* read_windows.c: what queries about channels need. */
 void cm_read_finish_use(struct cm_trace *trace);

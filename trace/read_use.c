@@ -13,25 +13,87 @@ static uint64_t common(uint64_t first, uint64_t end, uint64_t other_first, uint6
     return high > low ? high - low : 0;
 }
 
+/* Where exchanges have no index any more: the cycle after the last that has one. */
+static uint64_t index_end(const struct cm_trace *trace)
+{
+    uint32_t count = trace->exchanges.count;
+    return trace->all_exchanges == count ? UINT64_MAX : trace->exchanges.items[count - 1].cycle + 1;
+}
+
+/* How many exchanges of the index end until a cycle. */
+static uint64_t ended_by(const struct cm_trace *trace, uint64_t cycle)
+{
+    uint64_t length = trace->info.exchange_cycles;
+    return cycle < length ? 0 : cm_read_until(trace->exchanges, cycle, cycle - length);
+}
+
+struct cm_read_walk cm_read_walk_from(const struct cm_trace *trace, uint64_t cycle)
+{
+    return (struct cm_read_walk){.trace = trace, .first = cycle, .next = ended_by(trace, cycle)};
+}
+
+bool cm_read_walk_next(struct cm_read_walk *walk, struct cm_read_exchange *exchange)
+{
+    const struct cm_trace *trace = walk->trace;
+    if (walk->next < trace->exchanges.count) {
+        *exchange = trace->exchanges.items[walk->next++];
+        return true;
+    }
+    uint64_t from = index_end(trace), length = trace->info.exchange_cycles;
+    if (from == UINT64_MAX)
+        return false;
+    if (!walk->by_events)
+        walk->cursor =
+            cm_trace_seek(trace, cm_most(from, walk->first < length ? 0 : walk->first - length));
+    walk->by_events = true;
+    struct cm_trace_event event;
+    while (cm_trace_next(&walk->cursor, &event)) {
+        if (event.phase != CM_TRACE_EXCHANGE || event.first_cycle < from ||
+            event.first_cycle + length <= walk->first)
+            continue;
+        *exchange = (struct cm_read_exchange){event.first_cycle, event.pattern};
+        return true;
+    }
+    return false;
+}
+
+uint64_t cm_read_exchanges_about(const struct cm_trace *trace, uint64_t first, uint64_t end)
+{
+    uint64_t from = cm_most(first, index_end(trace));
+    return ended_by(trace, end) - ended_by(trace, first) +
+           (end > from ? (end - from) / cm_most(trace->info.exchange_cycles, 1) : 0);
+}
+
 uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, int direction)
 {
-    /* exchanges that begin before `cycle` */
+    struct cm_read_exchange exchange;
+    if (direction > 0) {
+        struct cm_read_walk walk = cm_read_walk_from(trace, cycle);
+        while (cm_read_walk_next(&walk, &exchange))
+            if (exchange.cycle >= cycle)
+                return exchange.cycle;
+        return UINT64_MAX;
+    }
+    struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
+    struct cm_trace_event event;
+    cm_trace_next(&cursor, &event); /* that covers it, or begins later */
+    while (cycle > index_end(trace) && cm_trace_previous(&cursor, &event))
+        if (event.phase == CM_TRACE_EXCHANGE && event.first_cycle < cycle)
+            return event.first_cycle;
+    /* exchanges of the index that begin before `cycle` */
     uint64_t before = cycle > 0 ? cm_read_until(trace->exchanges, cycle, cycle - 1) : 0;
-    const struct cm_read_exchange *all = trace->exchanges.items;
-    if (direction > 0)
-        return before < trace->exchanges.count ? all[before].cycle : UINT64_MAX;
-    return before > 0 ? all[before - 1].cycle : UINT64_MAX;
+    return before > 0 ? trace->exchanges.items[before - 1].cycle : UINT64_MAX;
 }
 
 /* Busy cycles by pattern within an interval. */
 static void pattern_cycles(const struct cm_trace *trace, uint64_t first, uint64_t end,
                            uint64_t *cycles)
 {
-    const struct cm_read_exchange *exchange = trace->exchanges.items;
-    for (uint64_t i = cm_read_exchange_after(trace, first);
-         i < trace->exchanges.count && exchange[i].cycle < end; i++)
-        cycles[exchange[i].pattern] +=
-            common(first, end, exchange[i].cycle, exchange[i].cycle + trace->info.exchange_cycles);
+    struct cm_read_walk walk = cm_read_walk_from(trace, first);
+    struct cm_read_exchange exchange;
+    while (cm_read_walk_next(&walk, &exchange) && exchange.cycle < end)
+        cycles[exchange.pattern] +=
+            common(first, end, exchange.cycle, exchange.cycle + trace->info.exchange_cycles);
 }
 
 /* The channel that a slot drives; false: none. */

@@ -138,29 +138,45 @@ static void busiest(const struct cm_trace *trace, struct part *part, uint64_t *m
 struct sweep {
     const struct cm_trace *trace;
     struct part part;
-    uint64_t exchange; /* next of the index */
-    uint64_t hop;      /* first that may still be under way */
-    uint64_t steady;   /* until here nothing begins or ends; 0: something did within the part */
+    struct cm_read_walk walk;
+    struct cm_read_exchange next; /* exchange; cycle UINT64_MAX: no more */
+    uint64_t hop;                 /* first that may still be under way */
+    uint64_t steady; /* until here nothing begins or ends; 0: something did within the part */
     uint64_t window;
 };
 
+static void take_exchange(struct sweep *sweep)
+{
+    if (!cm_read_walk_next(&sweep->walk, &sweep->next))
+        sweep->next.cycle = UINT64_MAX;
+}
+
+static struct sweep sweep_from(const struct cm_trace *trace, uint64_t cycle)
+{
+    struct sweep sweep = {.trace = trace, .walk = cm_read_walk_from(trace, cycle)};
+    take_exchange(&sweep);
+    return sweep;
+}
+
+/* Nodes exchange one word after the other: only the last of a part reaches into the next part. */
 static void sweep_exchanges(struct sweep *sweep)
 {
     const struct cm_trace *trace = sweep->trace;
-    const struct cm_read_exchange *exchanges = trace->exchanges.items;
     struct part *part = &sweep->part;
-    uint64_t length = trace->info.exchange_cycles, count = trace->exchanges.count;
-    while (sweep->exchange < count && exchanges[sweep->exchange].cycle + length <= part->first)
-        sweep->exchange++;
-    for (uint64_t i = sweep->exchange; i < count && exchanges[i].cycle < part->end; i++) {
-        uint64_t first = cm_most(exchanges[i].cycle, part->first);
-        uint64_t end = cm_least(exchanges[i].cycle + length, part->end);
-        if (end > first)
-            add_pattern(trace, part, exchanges[i].pattern, end - first);
-        sweep->steady = 0;
+    uint64_t length = trace->info.exchange_cycles;
+    while (sweep->next.cycle < part->end) {
+        uint64_t first = cm_most(sweep->next.cycle, part->first);
+        uint64_t end = cm_least(sweep->next.cycle + length, part->end);
+        if (end > first) {
+            add_pattern(trace, part, sweep->next.pattern, end - first);
+            sweep->steady = 0;
+        }
+        if (sweep->next.cycle + length > part->end)
+            return;
+        take_exchange(sweep);
     }
-    if (sweep->steady > 0 && sweep->exchange < count)
-        sweep->steady = exchanges[sweep->exchange].cycle;
+    if (sweep->steady > 0)
+        sweep->steady = sweep->next.cycle;
 }
 
 /* As much of `total`, spread evenly over [first, end), as is in the part. */
@@ -327,7 +343,6 @@ static void list_classes(struct cm_trace *trace)
 
 void cm_read_finish_use(struct cm_trace *trace)
 {
-    struct sweep sweep = {.trace = trace};
     choose_windows(&trace->info);
     size_t places = (size_t)(trace->info.window_count + 1) * (trace->info.dimensions + 1);
     trace->window_max = cm_read_allocate(trace, places, sizeof *trace->window_max);
@@ -335,6 +350,7 @@ void cm_read_finish_use(struct cm_trace *trace)
     count_words(trace);
     find_classes(trace);
     list_classes(trace);
+    struct sweep sweep = sweep_from(trace, 0);
     if (part_init(trace, &sweep.part) && !cm_trace_failed(trace) && trace->info.dimensions > 0)
         fill_windows(trace, &sweep);
     part_finish(&sweep.part);
@@ -430,23 +446,16 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
     return begun * (1 + length / width);
 }
 
-uint64_t cm_read_exchange_after(const struct cm_trace *trace, uint64_t cycle)
-{
-    uint64_t length = trace->info.exchange_cycles;
-    return cycle < length ? 0 : cm_read_until(trace->exchanges, cycle, cycle - length);
-}
-
 void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
                             uint32_t columns, struct cm_trace_use *use)
 {
-    struct sweep sweep = {.trace = trace};
+    struct sweep sweep = sweep_from(trace, first);
     memset(use, 0, (size_t)trace->info.dimensions * columns * sizeof *use);
     if (end > trace->info.cycles)
         end = trace->info.cycles;
     if (end <= first || columns == 0 || trace->info.dimensions == 0)
         return;
-    sweep.exchange = cm_read_exchange_after(trace, first);
-    uint64_t walked = cm_read_exchange_after(trace, end) - sweep.exchange +
+    uint64_t walked = cm_read_exchanges_about(trace, first, end) +
                       hop_looks(trace, first, end, (end - first) / columns);
     bool narrow = (end - first) / columns < trace->info.window_cycles;
     if (!narrow || walked > WALKED_MAX || !part_init(trace, &sweep.part))

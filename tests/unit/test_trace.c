@@ -3,6 +3,7 @@
 #include "machines.h"
 #include "programs/workload/workload.h"
 #include "suite.h"
+#include "trace/read_private.h"
 #include "trace/record.h"
 #include "trace/trace.h"
 
@@ -13,8 +14,8 @@
 
 #define EXAMPLE "programs/examples/hand-written.json"
 
-/* The example's trace, in memory; free with free(). */
-static unsigned char *record_example(size_t *length)
+/* The trace of a workload, in memory; free with free(). */
+static unsigned char *record(const char *path, size_t *length)
 {
     struct cm_workload *workload;
     struct cm_run *run;
@@ -23,7 +24,7 @@ static unsigned char *record_example(size_t *length)
     const struct cm_run_options options = {.threads = 1};
     const struct cm_recorder_options recording = {.workload = "example", .detail_end = 1000};
     const void *bytes;
-    ck_assert_int_eq(cm_workload_read(EXAMPLE, &workload, &err), CM_OK);
+    ck_assert_int_eq(cm_workload_read(path, &workload, &err), CM_OK);
     ck_assert_int_eq(cm_run_create(workload, &options, &run, &err), CM_OK);
     ck_assert_int_eq(
         cm_recorder_create(cm_system_machine(cm_run_system(run)), &recording, &recorder, &err),
@@ -71,7 +72,7 @@ START_TEST(cut_short_at_any_byte_shows_what_was_before)
     struct cm_error err;
     unsigned char *copy, *all;
     size_t length, shown = 0;
-    unsigned char *bytes = record_example(&length);
+    unsigned char *bytes = record(EXAMPLE, &length);
     ck_assert_int_eq(open_copy(bytes, length, &all, &whole, &err), CM_OK);
     ck_assert(cm_trace_information(whole)->complete);
     ck_assert_ptr_null(cm_trace_information(whole)->notice);
@@ -105,7 +106,7 @@ START_TEST(a_changed_byte_is_noticed)
     struct cm_error err;
     unsigned char *copy;
     size_t length;
-    unsigned char *bytes = record_example(&length);
+    unsigned char *bytes = record(EXAMPLE, &length);
     for (size_t at = 0; at < length; at++) {
         bytes[at] ^= 0x15;
         if (open_copy(bytes, length, &copy, &trace, &err) == CM_OK)
@@ -126,7 +127,7 @@ START_TEST(another_version_is_refused_and_named)
     struct cm_error err;
     unsigned char *copy;
     size_t length;
-    unsigned char *bytes = record_example(&length);
+    unsigned char *bytes = record(EXAMPLE, &length);
     bytes[8] = 7;
     ck_assert_int_eq(open_copy(bytes, length, &copy, &trace, &err), CM_BAD_INPUT);
     ck_assert_str_eq(err.message, "is a trace of version 7, this program reads version 1");
@@ -159,7 +160,7 @@ START_TEST(questions_beyond_the_run_have_empty_answers)
     uint64_t causes[CM_CAUSE_COUNT], address;
     uint32_t node;
     char text[80] = "x";
-    unsigned char *bytes = record_example(&length);
+    unsigned char *bytes = record(EXAMPLE, &length);
     ck_assert_int_eq(open_copy(bytes, length, &copy, &trace, &err), CM_OK);
     struct cm_trace_cursor cursor = cm_trace_seek(trace, 449);
     ck_assert(!cm_trace_next(&cursor, &event));
@@ -191,7 +192,7 @@ START_TEST(an_imp_read_from_a_file_has_its_lines)
     unsigned char *copy;
     size_t length;
     char text[80];
-    unsigned char *bytes = record_example(&length);
+    unsigned char *bytes = record(EXAMPLE, &length);
     ck_assert_int_eq(open_copy(bytes, length, &copy, &trace, &err), CM_OK);
     struct cm_trace_cursor cursor = cm_trace_seek(trace, cm_trace_find_exchange(trace, 0, 1));
     ck_assert(cm_trace_next(&cursor, &event));
@@ -322,6 +323,52 @@ static uint32_t arrays_of_recording(const struct cm_observed_array *arrays, uint
     return found;
 }
 
+static void expect_same_exchanges(const struct cm_trace *trace, const struct cm_trace *whole,
+                                  uint64_t first, uint64_t end)
+{
+    const struct cm_trace_info *info = cm_trace_information(whole);
+    size_t channels = (size_t)info->nodes * info->dimensions * info->channels;
+    uint64_t *busy = calloc(2 * channels, sizeof *busy);
+    ck_assert_ptr_nonnull(busy);
+    cm_trace_channel_busy(trace, first, end, busy);
+    cm_trace_channel_busy(whole, first, end, busy + channels);
+    ck_assert_mem_eq(busy, busy + channels, channels * sizeof *busy);
+    free(busy);
+    struct cm_trace_use use[64 * 7], expected[64 * 7];
+    cm_trace_dimension_use(trace, first, end, 7, use);
+    cm_trace_dimension_use(whole, first, end, 7, expected);
+    ck_assert_mem_eq(use, expected, 7 * info->dimensions * sizeof *use);
+    for (int direction = -1; direction <= 1; direction += 2)
+        ck_assert_uint_eq(cm_trace_find_exchange(trace, first, direction),
+                          cm_trace_find_exchange(whole, first, direction));
+}
+
+START_TEST(exchanges_beyond_the_index_are_found_by_events)
+{
+    size_t length;
+    struct cm_trace *whole, *trace;
+    struct cm_error err;
+    unsigned char *bytes = record("programs/examples/end-off.json", &length);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "t.trace", &whole, &err), CM_OK);
+    const struct cm_trace_info *info = cm_trace_information(whole);
+    uint64_t step = info->cycles / 31 + 1;
+    ck_assert_uint_gt(info->exchanges, 8);
+    for (uint64_t max = 1; max < info->exchanges; max += max) {
+        ck_assert_int_eq(cm_read_open_memory(bytes, length, "t.trace", max, &trace, &err), CM_OK);
+        ck_assert_uint_eq(trace->exchanges.count, max);
+        ck_assert_uint_eq(cm_trace_information(trace)->exchanges, info->exchanges);
+        expect_same_exchanges(trace, whole, 0, info->cycles);
+        for (uint64_t first = 0; first < info->cycles; first += step) {
+            expect_same_exchanges(trace, whole, first, first + 1);
+            expect_same_exchanges(trace, whole, first, first + 20 * step);
+        }
+        cm_trace_close(trace);
+    }
+    cm_trace_close(whole);
+    free(bytes);
+}
+END_TEST
+
 START_TEST(array_numbers_with_gaps_are_damage)
 {
     const uint64_t shape[] = {1 << 20};
@@ -414,6 +461,7 @@ int main(void)
     tcase_add_test(tests, questions_beyond_the_run_have_empty_answers);
     tcase_add_test(tests, an_imp_read_from_a_file_has_its_lines);
     tcase_add_test(tests, a_packet_that_waits_names_the_one_it_waits_for);
+    tcase_add_test(tests, exchanges_beyond_the_index_are_found_by_events);
     tcase_add_test(tests, array_numbers_with_gaps_are_damage);
     tcase_add_test(tests, an_array_of_another_size_than_its_shape_is_damage);
     tcase_add_test(tests, names_that_are_not_text_can_be_shown);
