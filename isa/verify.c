@@ -241,7 +241,7 @@ enum cm_status cm_verifier_end(struct cm_verifier *verifier)
     }
     if (verifier->halted)
         return CM_OK;
-    verifier->fault.instruction = length - 1; /* of no instructions: beyond all */
+    verifier->fault.instruction = length > 0 ? length - 1 : 0;
     fail(verifier, -1, "%s",
          length ? "the last instruction is not halt" : "the IMP has no instructions");
     return hint(verifier, "end it with halt");
