@@ -124,6 +124,9 @@ struct cli_job {
 /* Runs it as `cm200 run` does. Returns the exit code. */
 int cli_run_workload(const struct cli_job *job);
 
+/* While a run is watched, a signal interrupts it (cli_interrupt_watch). NULL: none any more. */
+bool cli_watch_run(struct cm_run *run);
+
 /* tracing.c: --trace, --trace-window and --explain. */
 struct cm_recorder;
 struct cli_tracing {

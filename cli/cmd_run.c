@@ -53,6 +53,16 @@ static int finish(const struct cli_job *job, struct cm_run *run, enum cm_status 
     return code;
 }
 
+static void stop_run(void *run)
+{
+    cm_run_interrupt(run);
+}
+
+bool cli_watch_run(struct cm_run *run)
+{
+    return cli_interrupt_watch(run, stop_run);
+}
+
 static int execute(const struct cli_job *job, struct cm_run *run, struct cli_progress *progress)
 {
     struct cm_error err = {0};
@@ -61,9 +71,9 @@ static int execute(const struct cli_job *job, struct cm_run *run, struct cli_pro
     int code = cli_trace_begin(job->run, run, &tracing);
     if (code != 0)
         goto done;
-    cli_interrupt_watch(run);
+    cli_watch_run(run);
     enum cm_status status = cm_run_execute(run, &err);
-    cli_interrupt_watch(NULL);
+    cli_watch_run(NULL);
     cli_progress_end(progress);
     bool complete = status == CM_OK || status == CM_CHECK_FAILED;
     if (status == CM_INTERRUPTED)

@@ -16,7 +16,7 @@ struct validate_values {
 static bool watch(void *context, struct cm_run *run)
 {
     (void)context;
-    bool watched = cli_interrupt_watch(run);
+    bool watched = cli_watch_run(run);
     return run != NULL || watched;
 }
 

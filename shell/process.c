@@ -1,6 +1,6 @@
 /*
  * What a program does first of all, and how signals end it. A signal handler has no argument to
- * find its run by, so this file holds the program's global variables; what the handler does with
+ * find the work by, so this file holds the program's global variables; what the handler does with
  * them is safe in a signal handler.
  */
 #include "shell.h"
@@ -12,10 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static _Atomic(struct cm_run *) watched;
-static atomic_int held;    /* how often signals are held back */
-static atomic_int waiting; /* the signal that came while they were; 0: none */
-static atomic_int stopped; /* the signal that interrupted a run; 0: none */
+static _Atomic(void *) watched;
+static void (*stop_watched)(void *work); /* set before `watched` is */
+static atomic_int held;                  /* how often signals are held back */
+static atomic_int waiting;               /* the signal that came while they were; 0: none */
+static atomic_int stopped;               /* the signal that stopped watched work; 0: none */
 
 static void end_by(int number)
 {
@@ -31,10 +32,10 @@ static void end_by(int number)
 static void on_signal(int number)
 {
     int before = errno;
-    struct cm_run *run = atomic_exchange(&watched, NULL);
-    if (run != NULL) {
+    void *work = atomic_exchange(&watched, NULL);
+    if (work != NULL) {
         stopped = number;
-        cm_run_interrupt(run);
+        stop_watched(work);
     } else if (held == 0 || atomic_exchange(&waiting, number) != 0) {
         end_by(number);
     }
@@ -72,9 +73,11 @@ void cli_begin(void)
     }
 }
 
-bool cli_interrupt_watch(struct cm_run *run)
+bool cli_interrupt_watch(void *work, void (*stop)(void *work))
 {
-    return atomic_exchange(&watched, run) != NULL;
+    if (work != NULL)
+        stop_watched = stop;
+    return atomic_exchange(&watched, work) != NULL;
 }
 
 void cli_interrupt_hold(bool hold)

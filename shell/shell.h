@@ -5,9 +5,12 @@
 #ifndef CM_SHELL_SHELL_H
 #define CM_SHELL_SHELL_H
 
-#include "../programs/workload/workload.h"
+#include "../base/buffer.h"
+#include "../base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The program's name in its messages; each program defines it. */
 extern const char cli_program_name[];
@@ -147,13 +150,14 @@ void cli_progress_end(struct cli_progress *progress);
  * program with this and its number. */
 #define CLI_EXIT_SIGNAL 128
 void cli_begin(void);
-/* While a run is watched, a signal asks it to stop; otherwise, or the second time, it ends the
- * program. Returns whether a run was watched until now: not so when a signal has come to it. */
-bool cli_interrupt_watch(struct cm_run *run);
+/* While work is watched, a signal calls stop(work); otherwise, or the second time, it ends the
+ * program. NULL: no work any more. Returns whether work was watched until now: not so when a signal
+ * has come to it. A program has one `stop`; it must be safe in a signal handler. */
+bool cli_interrupt_watch(void *work, void (*stop)(void *work));
 /* Holds signals back while files are written, as often as `hold` is true; then lets them
  * through. */
 void cli_interrupt_hold(bool hold);
-/* The exit code of a program whose run was interrupted. */
+/* The exit code of a program whose work was stopped. */
 int cli_interrupt_code(void);
 
 #endif

@@ -36,7 +36,7 @@ ALLOWED = {
     "programs/workload": LIBRARY,
     "programs/validation": LIBRARY,
     "trace": ("base", "report", "isa", "sim", "trace"),
-    "shell": LIBRARY + ("shell",),
+    "shell": ("base", "shell"),
     "viz/model": ("base", "trace", "viz/model"),
     "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
     "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),

@@ -1,6 +1,7 @@
 /* Opening traces, and making them of workloads. */
 #include "source.h"
 
+#include "../../programs/workload/workload.h"
 #include "../../trace/record.h"
 
 #include "../../base/file.h"
@@ -68,6 +69,11 @@ static void keep_part(struct cm_recorder *recorder)
     cli_interrupt_hold(false);
 }
 
+static void stop_run(void *run)
+{
+    cm_run_interrupt(run);
+}
+
 /* Runs and records. Wrong data are shown as they moved; the exit code reports them at the end. */
 static enum cm_status execute(const struct cm_view_options *options, struct cm_run *run,
                               struct cm_view_source *source, struct cm_error *err)
@@ -83,9 +89,9 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
     if (status != CM_OK)
         return status;
     cm_run_observe(run, cm_recorder_observer(recorder));
-    cli_interrupt_watch(run);
+    cli_interrupt_watch(run, stop_run);
     status = cm_run_execute(run, err);
-    cli_interrupt_watch(NULL);
+    cli_interrupt_watch(NULL, NULL);
     cm_run_observe(run, NULL);
     if (status == CM_CHECK_FAILED) {
         cli_error(err);
