@@ -17,7 +17,7 @@ from tap import Tap
 LINE = re.compile(r'^CM_CONFIG\((\w+), (\w+), (u32|u64), (\d+), (\d+),\s*"([^"]*)"\)', re.M)
 CLOCK = ("", "clock_hz", 1, 10 ** 12, "cycles a second")
 OTHERS = ["$schema", "format", "name", "notes"]
-SHIPPED = ("cm200.json", "cm2.json", "cube8.json")
+SHIPPED = ("cm200.json", "cm200-first-fit.json", "cm2.json", "cube8.json")
 TABLE = re.compile(r"<!-- keys -->\n(.*?)<!-- end of keys -->", re.S)
 
 

@@ -436,6 +436,7 @@ static const struct {
     uint32_t dimensions;
 } shipped[] = {
     {"cm200.json", "CM-200", 10000000, 11},
+    {"cm200-first-fit.json", "CM-200, first fit", 10000000, 11},
     {"cm2.json", "CM-2", 7000000, 11},
     {"cube8.json", "teaching cube", 1000000, 3},
 };
