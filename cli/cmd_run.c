@@ -96,7 +96,7 @@ int cli_run_workload(const struct cli_job *job)
     cli_progress_begin(&progress, job->run->quiet);
     options.progress = cli_progress_step;
     options.progress_context = &progress;
-    if (job->builtin && cm_config_builtin(&config, &err) != CM_OK)
+    if (job->builtin && cm_config_builtin(CM_BUILTIN_CM200, &config, &err) != CM_OK)
         return cli_error(&err);
     if (job->builtin)
         options.config = &config;

@@ -1,5 +1,6 @@
 /* cm200 validate: simulated against published, every cell. */
 #include "../base/buffer.h"
+#include "../programs/validation/applications.h"
 #include "cli.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@ struct validate_values {
     struct cli_values common;
     struct cli_machine_values machine;
     uint64_t table, threads, data_limit_mib;
-    bool model, data, timing_only, json, quiet;
+    bool applications, model, data, timing_only, json, quiet;
     const char *plot;
 };
 
@@ -56,8 +57,26 @@ static int finish(const struct validate_values *values, const struct cm_validati
     return cli_first_of(code, judge(validation));
 }
 
+static int deliver_applications(const struct validate_values *values,
+                                const struct cm_applications *applications)
+{
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    enum cm_status status = CM_OK;
+    cm_buffer_init(&text);
+    if (values->json)
+        status = cm_applications_json(applications, &text, &err);
+    else if (!values->quiet)
+        cm_applications_text(applications, cli_summary_style(), &text);
+    return cli_deliver(NULL, &text, status, &err);
+}
+
 static int check_usage(const struct validate_values *values)
 {
+    if (values->applications &&
+        (values->table != 0 || values->model || values->data || values->plot != NULL))
+        return cli_usage("validate", "--applications goes without --table, --model, --data and "
+                                     "--plot, which are about the tables of the PSHIFT paper");
     if (values->data && values->timing_only)
         return cli_usage("validate", "--data and --timing-only exclude each other");
     if (values->data_limit_mib != 0 && !values->data)
@@ -72,6 +91,7 @@ static int validate(const void *all)
     const struct validate_values *values = all;
     struct cm_config config;
     struct cm_validation validation;
+    struct cm_applications applications;
     struct cm_error err = {0};
     struct cli_progress progress;
     struct cm_validate_options options = {
@@ -89,12 +109,17 @@ static int validate(const void *all)
         return code;
     cli_progress_begin(&progress, values->quiet);
     enum cm_status status = cli_machine_config(&values->machine, &config, &err);
-    if (status == CM_OK)
+    if (status == CM_OK && values->applications)
+        status = cm_applications_run(&options, &applications, &err);
+    else if (status == CM_OK)
         status = cm_validate(&options, &validation, &err);
     cli_progress_end(&progress);
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    return status == CM_OK ? finish(values, &validation) : cli_error(&err);
+    if (status != CM_OK)
+        return cli_error(&err);
+    return values->applications ? deliver_applications(values, &applications)
+                                : finish(values, &validation);
 }
 
 #define OPTION(member) offsetof(struct validate_values, member)
@@ -107,6 +132,9 @@ static const struct cli_option options[] = {
              "may be given several times"},
     {"table", CLI_NUMBER, OPTION(table), .argument = "N", .min = 1, .max = CM_VALIDATE_TABLES,
      .help = "table N alone, 1 to 4; bounds are not judged then"},
+    {"applications", CLI_FLAG, OPTION(applications),
+     .help = "published rates of whole kernels and the simulated ones, instead of\n"
+             "the tables"},
     {"model", CLI_FLAG, OPTION(model),
      .help = "equation 1 of the paper's section 6.2 next to the simulation"},
     {"plot", CLI_STRING, OPTION(plot), .argument = "DIR",
@@ -129,13 +157,16 @@ const struct cli_command cli_command_validate = {
     .about = "Runs every cell of tables 1 to 4 of the PSHIFT paper (George, Brickner, Johnsson, "
              "1994: PSHIFT and CSHIFT, REAL*8, 2,048 nodes) and prints the simulated times next to "
              "the published ones, with the statistics of the errors and the bounds that they are "
-             "to keep. Exit code 1 when a bound is missed.",
+             "to keep. Exit code 1 when a bound is missed. With --applications: published rates of "
+             "FFTs and other kernels, to which nothing was fitted, and the simulated ones; "
+             "nothing is judged then.",
     .examples = "  cm200 validate\n"
                 "  cm200 validate --set memory.page_words=4096\n"
                 "  cm200 validate --machine configs/cm200.json --table 2\n"
                 "  cm200 validate --model --json | python3 -m json.tool\n"
                 "  cm200 validate --plot docs/figures --quiet\n"
-                "  cm200 validate --data --data-limit 100\n",
+                "  cm200 validate --data --data-limit 100\n"
+                "  cm200 validate --applications\n",
     .values_size = sizeof(struct validate_values),
     .run = validate,
 };

@@ -98,8 +98,9 @@ int cli_prepare_timing_only(const struct cli_values *common,
 enum cm_status cli_machine_config(const struct cli_machine_values *machine,
                                   struct cm_config *config, struct cm_error *err)
 {
-    enum cm_status status = machine->machine != NULL ? cm_config_read(machine->machine, config, err)
-                                                     : cm_config_builtin(config, err);
+    enum cm_status status = machine->machine != NULL
+                                ? cm_config_read(machine->machine, config, err)
+                                : cm_config_builtin(CM_BUILTIN_CM200, config, err);
     for (uint32_t i = 0; status == CM_OK && i < machine->sets.count; i++)
         status = cm_config_set(config, machine->sets.items[i], err);
     return status;

@@ -1,6 +1,7 @@
 """Turns a data file into C source, so that the library holds what the file says and looks for nothing at run time.
 
 usage: generate.py rows CSV OUTPUT.c          the published timings, as the table behind programs/validation/published.h
+       generate.py facts CSV OUTPUT.c         the published rates of whole kernels, likewise
        generate.py text FILE NAME OUTPUT.c    a file's bytes, as `const char NAME[]` and `const size_t NAME_length`
 """
 
@@ -8,6 +9,7 @@ import csv
 import os
 import sys
 
+FACTS = ("id", "machine", "nodes", "kernel", "type", "quantity", "value", "unit", "source", "remark")
 COLUMNS = ("rank", "length", "cshift_elapsed_ms", "pshift_elapsed_ms", "cshift_cm_ms", "pshift_cm_ms", "note")
 
 
@@ -39,22 +41,27 @@ def c_row(row):
                c_time(row["cshift_elapsed_ms"]), c_time(row["cshift_cm_ms"]))
 
 
-def rows(path):
+def c_fact(row):
+    nodes = int(row["nodes"]) if row["nodes"] != "?" else 0
+    texts = ["    .%s = %s" % (name, c_string(row[name] or "")) for name in FACTS if name != "nodes"]
+    return "    {.nodes = %d,\n%s},\n" % (nodes, ",\n".join(texts))
+
+
+def table(path, columns, one, kind, name):
     with open(path, encoding="utf-8", newline="") as file:
         lines = [line for line in file if not line.startswith("#")]
     reader = csv.DictReader(lines, strict=True)
-    if tuple(reader.fieldnames or ()) != COLUMNS:
-        stop(path, "expected the columns %s" % ", ".join(COLUMNS))
+    if tuple(reader.fieldnames or ()) != columns:
+        stop(path, "expected the columns %s" % ", ".join(columns))
     text, count = "", 0
     for row in reader:
         try:
-            text += c_row(row)
+            text += one(row)
         except (TypeError, ValueError) as fault:
             stop(path, "data row %d: %s" % (count + 1, fault))
         count += 1
     return (heading(path) + '#include "programs/validation/published.h"\n#include "programs/validation/published_data.h"\n\n'
-            "const struct cm_published_row cm_published_rows[] = {\n" + text + "};\n"
-            "const uint32_t cm_published_row_count = %d;\n" % count)
+            "const struct %s %ss[] = {\n%s};\nconst uint32_t %s_count = %d;\n" % (kind, name, text, name, count))
 
 
 def text_bytes(path, name):
@@ -69,7 +76,9 @@ def text_bytes(path, name):
 
 def main(arguments):
     if len(arguments) == 3 and arguments[0] == "rows":
-        text = rows(arguments[1])
+        text = table(arguments[1], COLUMNS, c_row, "cm_published_row", "cm_published_row")
+    elif len(arguments) == 3 and arguments[0] == "facts":
+        text = table(arguments[1], FACTS, c_fact, "cm_published_fact", "cm_published_fact")
     elif len(arguments) == 4 and arguments[0] == "text":
         text = text_bytes(arguments[1], arguments[2])
     else:

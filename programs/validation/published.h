@@ -37,8 +37,29 @@ struct cm_published_row {
 CM_API const struct cm_published_row *cm_published_row(uint32_t i);
 CM_API uint32_t cm_published_count(void);
 
-/* The CM-200 as configs/cm200.json described it when the library was built. */
-CM_API enum cm_status cm_config_builtin(struct cm_config *config, struct cm_error *err);
+/* A time or rate of a whole kernel, as published (programs/validation/applications.csv, which names
+ * the sources); nothing was fitted to it. */
+struct cm_published_fact {
+    const char *id;      /* "fft-1d-32" */
+    const char *machine; /* "CM-200" or "CM-2" */
+    uint32_t nodes;      /* 0: the source does not say */
+    const char *kernel, *type, *quantity;
+    const char *value; /* a number; or a formula or a range in words */
+    const char *unit, *source;
+    const char *remark; /* "": nothing */
+};
+
+/* The facts in the file's order; NULL beyond the last. */
+CM_API const struct cm_published_fact *cm_published_fact_at(uint32_t i);
+
+/* The machines in configs/ as their files described them when the library was built. */
+enum cm_builtin {
+    CM_BUILTIN_CM200,
+    CM_BUILTIN_FIRST_FIT, /* cm200-first-fit.json: the CM-200 before the second fit */
+    CM_BUILTIN_CM2,
+};
+CM_API enum cm_status cm_config_builtin(enum cm_builtin machine, struct cm_config *config,
+                                        struct cm_error *err);
 
 #ifdef __cplusplus
 }

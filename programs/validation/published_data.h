@@ -1,4 +1,4 @@
-/* What the build makes of programs/validation/pshift-timings.csv and configs/cm200.json; not
+/* What the build makes of pshift-timings.csv, applications.csv and the machines in configs/; not
  * installed. */
 #ifndef CM_PROGRAMS_VALIDATION_PUBLISHED_DATA_H
 #define CM_PROGRAMS_VALIDATION_PUBLISHED_DATA_H
@@ -10,8 +10,12 @@
 extern const struct cm_published_row cm_published_rows[];
 extern const uint32_t cm_published_row_count;
 
-/* The text of configs/cm200.json, NUL-terminated beyond its length. */
-extern const char cm_builtin_machine[];
-extern const size_t cm_builtin_machine_length;
+extern const struct cm_published_fact cm_published_facts[];
+extern const uint32_t cm_published_fact_count;
+
+/* The texts of configs/cm200.json, cm200-first-fit.json and cm2.json, each NUL-terminated beyond
+ * its length. */
+extern const char cm_builtin_cm200[], cm_builtin_first_fit[], cm_builtin_cm2[];
+extern const size_t cm_builtin_cm200_length, cm_builtin_first_fit_length, cm_builtin_cm2_length;
 
 #endif

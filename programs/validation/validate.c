@@ -1,5 +1,5 @@
 /* Running the rows of the published tables. What comes out is judged in validate_errors.c. */
-#include "validate.h"
+#include "validate_private.h"
 
 #include "../../report/json_writer.h"
 
@@ -14,7 +14,7 @@
 static const char *const destinations[2 * CM_VALIDATE_TABLES] = {"dst1", "dst2", "dst3", "dst4",
                                                                  "dst5", "dst6", "dst7", "dst8"};
 
-static double now_seconds(void)
+double cm_validate_now_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -140,22 +140,38 @@ static void take_result(const struct cm_validate_options *options, struct cm_run
     time->checked = result->checked && result->mismatches == 0;
 }
 
-static enum cm_status execute(const struct cm_validate_options *options, struct cm_run *run,
-                              struct cm_error *err)
+enum cm_status cm_validate_job_begin(const struct cm_buffer *text, const struct cm_run_options *how,
+                                     struct cm_validate_job *job, struct cm_error *err)
 {
-    bool go_on = options->watch == NULL || options->watch(options->context, run);
-    enum cm_status status = go_on ? cm_run_execute(run, err) : CM_OK;
+    *job = (struct cm_validate_job){NULL, NULL};
+    if (!cm_buffer_ok(text))
+        return cm_error_no_memory(err);
+    enum cm_status status =
+        cm_workload_parse("validate", text->data, text->length, &job->workload, err);
+    return status == CM_OK ? cm_run_create(job->workload, how, &job->run, err) : status;
+}
+
+enum cm_status cm_validate_job_execute(const struct cm_validate_options *options,
+                                       struct cm_validate_job *job, struct cm_error *err)
+{
+    bool go_on = options->watch == NULL || options->watch(options->context, job->run);
+    enum cm_status status = go_on ? cm_run_execute(job->run, err) : CM_OK;
     if (options->watch != NULL && go_on)
         go_on = options->watch(options->context, NULL);
     return go_on || status != CM_OK ? status : cm_error_set(err, CM_INTERRUPTED, "interrupted");
+}
+
+void cm_validate_job_end(struct cm_validate_job *job)
+{
+    cm_run_destroy(job->run);
+    cm_workload_destroy(job->workload);
 }
 
 static enum cm_status run_cell(const struct cm_validate_options *options,
                                const struct cm_published_row *row, enum cm_library library,
                                struct cm_validated_time *time, struct cm_error *err)
 {
-    struct cm_workload *workload = NULL;
-    struct cm_run *run = NULL;
+    struct cm_validate_job job;
     struct cm_buffer text;
     bool data = options->data && (options->data_limit_bytes == 0 ||
                                   cm_validate_row_bytes(row) <= options->data_limit_bytes);
@@ -166,21 +182,14 @@ static enum cm_status run_cell(const struct cm_validate_options *options,
     };
     cm_buffer_init(&text);
     write_workload(row, library == CM_LIBRARY_PSHIFT, &text);
-    enum cm_status status = CM_OK;
-    if (!cm_buffer_ok(&text))
-        status = cm_error_no_memory(err);
+    enum cm_status status = cm_validate_job_begin(&text, &how, &job, err);
     if (status == CM_OK)
-        status = cm_workload_parse("validate", text.data, text.length, &workload, err);
+        status = check_subgrid(job.run, row, err);
     if (status == CM_OK)
-        status = cm_run_create(workload, &how, &run, err);
+        status = cm_validate_job_execute(options, &job, err);
     if (status == CM_OK)
-        status = check_subgrid(run, row, err);
-    if (status == CM_OK)
-        status = execute(options, run, err);
-    if (status == CM_OK)
-        take_result(options, run, row, library, time);
-    cm_run_destroy(run);
-    cm_workload_destroy(workload);
+        take_result(options, job.run, row, library, time);
+    cm_validate_job_end(&job);
     cm_buffer_finish(&text);
     return status;
 }
@@ -201,6 +210,17 @@ static void name_row(const struct cm_published_row *row, enum cm_library library
                            "memory.words and sequencer.sram_words");
 }
 
+enum cm_status cm_validate_check_nodes(const struct cm_config *config, struct cm_error *err)
+{
+    uint64_t nodes = UINT64_C(1) << config->network_dimensions;
+    if (nodes >= CM_VALIDATE_NODES)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "the machine %s has %" PRIu64 " nodes; the published timings are of %u",
+                 config->name, nodes, CM_VALIDATE_NODES);
+    return cm_error_hint(err, "a machine with network.dimensions of 11 or more");
+}
+
 static enum cm_status check_options(const struct cm_validate_options *options, struct cm_error *err)
 {
     if (options->table > CM_VALIDATE_TABLES)
@@ -209,14 +229,7 @@ static enum cm_status check_options(const struct cm_validate_options *options, s
     if (cm_published_count() > CM_VALIDATE_ROWS_MAX)
         return cm_error_set(err, CM_INTERNAL, "%" PRIu32 " published rows, room for %u",
                             cm_published_count(), CM_VALIDATE_ROWS_MAX);
-    if ((UINT64_C(1) << options->config->network_dimensions) < CM_VALIDATE_NODES) {
-        cm_error_set(err, CM_BAD_INPUT,
-                     "the machine %s has %" PRIu64 " nodes; the published timings are of %u",
-                     options->config->name, UINT64_C(1) << options->config->network_dimensions,
-                     CM_VALIDATE_NODES);
-        return cm_error_hint(err, "a machine with network.dimensions of 11 or more");
-    }
-    return CM_OK;
+    return cm_validate_check_nodes(options->config, err);
 }
 
 static enum cm_status run_row(const struct cm_validate_options *options,
@@ -237,7 +250,7 @@ enum cm_status cm_validate(const struct cm_validate_options *options,
                            struct cm_validation *validation, struct cm_error *err)
 {
     struct cm_error local; /* name_row needs one */
-    double began = now_seconds();
+    double began = cm_validate_now_seconds();
     memset(&local, 0, sizeof local);
     memset(validation, 0, sizeof *validation);
     enum cm_status status = check_options(options, &local);
@@ -253,7 +266,7 @@ enum cm_status cm_validate(const struct cm_validate_options *options,
         if (options->progress != NULL)
             options->progress(options->context, i + 1, cm_published_count());
     }
-    validation->wall_seconds = now_seconds() - began;
+    validation->wall_seconds = cm_validate_now_seconds() - began;
     if (status != CM_OK && err != NULL)
         *err = local;
     return status;

@@ -77,7 +77,7 @@ static void try_sets(const struct cli_list *sets)
 {
     struct cm_config config;
     struct cm_error err;
-    enum cm_status status = cm_config_builtin(&config, &err);
+    enum cm_status status = cm_config_builtin(CM_BUILTIN_CM200, &config, &err);
     require(status == CM_OK);
     for (uint32_t i = 0; i < sets->count && status == CM_OK; i++) {
         memset(&err, 0, sizeof err);

@@ -1,6 +1,6 @@
 /* Simulated against published: the built-in data, the runs with and without data, errors, bounds,
  * the model, figures. */
-#include "programs/validation/validate.h"
+#include "programs/validation/applications.h"
 
 #include "base/buffer.h"
 #include "json_pointer.h"
@@ -18,7 +18,7 @@ static struct cm_config builtin(void)
 {
     struct cm_config config;
     struct cm_error err;
-    ck_assert_msg(cm_config_builtin(&config, &err) == CM_OK, "%s", err.message);
+    ck_assert_msg(cm_config_builtin(CM_BUILTIN_CM200, &config, &err) == CM_OK, "%s", err.message);
     return config;
 }
 
@@ -49,6 +49,41 @@ START_TEST(built_in_machine_is_the_shipped_one)
     ck_assert_uint_eq(config.section##_##key, shipped.section##_##key);
 #include "sim/config.def"
 #undef CM_CONFIG
+}
+END_TEST
+
+/* What `validate --applications` rests on when it runs facts of the CM-2. */
+START_TEST(the_cm2_differs_in_its_clock_alone)
+{
+    struct cm_config cm200 = builtin(), cm2;
+    struct cm_error err;
+    ck_assert_int_eq(cm_config_builtin(CM_BUILTIN_CM2, &cm2, &err), CM_OK);
+    ck_assert_str_eq(cm2.name, "CM-2");
+    ck_assert_uint_eq(cm2.clock_hz, 7000000);
+    cm2.clock_hz = cm200.clock_hz;
+#define CM_CONFIG(section, key, type, min, max, what)                                              \
+    ck_assert_uint_eq(cm200.section##_##key, cm2.section##_##key);
+#include "sim/config.def"
+#undef CM_CONFIG
+}
+END_TEST
+
+START_TEST(facts_are_those_of_the_file)
+{
+    const struct cm_published_fact *fact = cm_published_fact_at(2);
+    uint32_t count = 0, missing = 0;
+    ck_assert_str_eq(fact->id, "fft-1d-32");
+    ck_assert_str_eq(fact->machine, "CM-200");
+    ck_assert_uint_eq(fact->nodes, 2048);
+    ck_assert_str_eq(fact->value, "5.4");
+    ck_assert_str_eq(fact->unit, "Gflop/s");
+    ck_assert_str_eq(fact->source, "JK");
+    for (; (fact = cm_published_fact_at(count)) != NULL; count++) {
+        missing += cm_application_missing(fact) != NULL;
+        ck_assert_int_eq(fact->nodes == 0, strstr(fact->id, "shallow") != NULL);
+    }
+    ck_assert_uint_eq(count, 16);
+    ck_assert_uint_eq(missing, 6);
 }
 END_TEST
 
@@ -301,6 +336,8 @@ int main(void)
     Suite *suite = suite_create("validate");
     TCase *all = tcase_create("validate");
     tcase_add_test(all, built_in_machine_is_the_shipped_one);
+    tcase_add_test(all, the_cm2_differs_in_its_clock_alone);
+    tcase_add_test(all, facts_are_those_of_the_file);
     tcase_add_test(all, published_rows_are_those_of_the_tables);
     tcase_add_test(all, data_and_timing_only_agree_to_the_cycle);
     tcase_add_test(all, pshift_exchanges_what_the_tables_describe);

@@ -1,0 +1,353 @@
+/*
+ * Which workloads stand for the published facts, and running them. An experiment is a kernel at
+ * several sizes; each of its outputs compares one number of every run with one fact.
+ */
+#include "applications.h"
+
+#include "validate_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OUTPUTS_MAX  4u
+#define SHIFTS       8u   /* of a four-dimensional lattice: both ways along each axis */
+#define QCD_SITE_OPS 570u /* of figure 6's kernel (P): 8 links of 66, and 7 sums of 6 numbers */
+
+struct experiment;
+
+/* A number of a run: in the unit of the fact that it is compared with. */
+typedef double (*measure)(const struct experiment *experiment, uint32_t size,
+                          const struct cm_result *result);
+
+struct output {
+    const char *fact;
+    const char *form;
+    measure measure;
+    const char *remark;
+    bool bound;
+};
+
+struct experiment {
+    void (*write)(const struct experiment *experiment, uint32_t size, struct cm_buffer *text);
+    void (*size_text)(const struct experiment *experiment, uint32_t size, char *text, size_t room);
+    const char *type;
+    uint32_t rank;
+    bool local, gray;     /* FFTs: axes within a node alone; mesh axes in Gray code */
+    const char *step;     /* shifts: of the step that makes them */
+    uint32_t first, last; /* sizes: log2 of an axis' length */
+    uint32_t chosen;      /* 0: the one of the largest rate */
+    struct output outputs[OUTPUTS_MAX];
+};
+
+/* An array in bit-reversed order would do for many uses, so reordering counts apart. */
+static void write_fft(const struct experiment *experiment, uint32_t size, struct cm_buffer *text)
+{
+    uint64_t length = UINT64_C(1) << size;
+    cm_buffer_printf(text,
+                     "{\"format\": \"cm200-workload/1\", \"nodes\": %u, \"arrays\": {\"a\": "
+                     "{\"type\": \"%s\", \"shape\": [%" PRIu64,
+                     CM_VALIDATE_NODES, experiment->type, length);
+    for (uint32_t a = 1; a < experiment->rank; a++)
+        cm_buffer_printf(text, ", %" PRIu64, length);
+    if (experiment->local)
+        cm_buffer_printf(text, ", %u", CM_VALIDATE_NODES);
+    cm_buffer_printf(text,
+                     "], \"mesh\": {\"shape\": [%u], \"code\": \"%s\"}}}, \"steps\": [{\"fft\": "
+                     "{\"array\": \"a\", \"transform\": \"forward\", \"order\": \"pre\"%s}}]}",
+                     CM_VALIDATE_NODES, experiment->gray ? "gray" : "binary",
+                     experiment->local ? ", \"dims\": [1]" : "");
+}
+
+static void fft_size(const struct experiment *experiment, uint32_t size, char *text, size_t room)
+{
+    if (experiment->local)
+        snprintf(text, room, "2^%" PRIu32 " points a node", size);
+    else if (experiment->rank == 1)
+        snprintf(text, room, "2^%" PRIu32 " points", size);
+    else
+        snprintf(text, room, "%" PRIu64 "^%" PRIu32 " points", UINT64_C(1) << size,
+                 experiment->rank);
+}
+
+static const struct cm_fft_report *fft_report(const struct cm_result *result)
+{
+    return &cm_step_transformed(&result->steps[0])->report;
+}
+
+static double fft_gflops(const struct experiment *experiment, uint32_t size,
+                         const struct cm_result *result)
+{
+    (void)experiment, (void)size;
+    return fft_report(result)->nominal_gflops;
+}
+
+static double fft_reordered_gflops(const struct experiment *experiment, uint32_t size,
+                                   const struct cm_result *result)
+{
+    (void)experiment, (void)size;
+    const struct cm_fft_report *report = fft_report(result);
+    return report->nominal_flops / (report->seconds + report->reorder_seconds) * 1e-9;
+}
+
+static double fft_motion(const struct experiment *experiment, uint32_t size,
+                         const struct cm_result *result)
+{
+    (void)experiment, (void)size;
+    return fft_report(result)->gbytes_moved;
+}
+
+/* Of complex64: two words a factor. */
+static double fft_factors(const struct experiment *experiment, uint32_t size,
+                          const struct cm_result *result)
+{
+    (void)experiment, (void)size;
+    return (double)fft_report(result)->table_words / 2;
+}
+
+/* Figure 6 of P: a colour vector, REAL (3, 2), from each of the eight neighbours. */
+static void write_shifts(const struct experiment *experiment, uint32_t size, struct cm_buffer *text)
+{
+    bool pshift = strcmp(experiment->step, "pshift") == 0;
+    uint64_t length = UINT64_C(1) << size;
+    cm_buffer_printf(text, "{\"format\": \"cm200-workload/1\", \"nodes\": %u, \"arrays\": {",
+                     CM_VALIDATE_NODES);
+    for (uint32_t i = 0; i < 2 * SHIFTS; i++)
+        cm_buffer_printf(text,
+                         "%s\"a%" PRIu32 "\": {\"type\": \"%s\", \"shape\": [3, 2, %" PRIu64
+                         ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 "], \"axes\": [\"serial\", "
+                         "\"serial\", \"news\", \"news\", \"news\", \"news\"]}",
+                         i > 0 ? ", " : "", i, experiment->type, 8 * length, 8 * length, 8 * length,
+                         4 * length);
+    cm_buffer_printf(text, "}, \"steps\": [%s", pshift ? "{\"pshift\": [" : "");
+    for (uint32_t i = 0; i < SHIFTS; i++)
+        cm_buffer_printf(text,
+                         "%s%s\"dst\": \"a%" PRIu32 "\", \"src\": \"a%" PRIu32
+                         "\", \"dim\": %" PRIu32 ", \"distance\": %d}%s",
+                         i > 0 ? ", " : "", pshift ? "{\"type\": \"cshift\", " : "{\"cshift\": {",
+                         SHIFTS + i, i, 3 + i / 2, i % 2 ? -1 : 1, pshift ? "" : "}");
+    cm_buffer_printf(text, "%s]}", pshift ? "]}" : "");
+}
+
+static void lattice_size(const struct experiment *experiment, uint32_t size, char *text,
+                         size_t room)
+{
+    (void)experiment;
+    snprintf(text, room, "%" PRIu64 "^4 sites a node", UINT64_C(1) << size);
+}
+
+static double shifts_gflops(const struct experiment *experiment, uint32_t size,
+                            const struct cm_result *result)
+{
+    (void)experiment;
+    double sites = (double)CM_VALIDATE_NODES * (double)(UINT64_C(1) << 4 * size);
+    double seconds = (double)result->total.cycles / (double)result->clock_hz;
+    return sites * QCD_SITE_OPS / seconds * 1e-9;
+}
+
+#define FFT(...) .write = write_fft, .size_text = fft_size, __VA_ARGS__
+#define QCD(...) .write = write_shifts, .size_text = lattice_size, .type = "real32", __VA_ARGS__
+#define RATES(fact, code)                                                                          \
+    {fact, code "without reordering", fft_gflops, NULL, false},                                    \
+    {                                                                                              \
+        fact, code "in natural order", fft_reordered_gflops, NULL, false                           \
+    }
+#define CHOSEN_1D 24 /* before anything was simulated; the abstract names no size */
+#define QCD_REMARK                                                                                 \
+    "communication alone: the kernel's arithmetic is not built, and its lattice not published"
+
+static const struct experiment experiments[] = {
+    {FFT(.type = "complex64", .rank = 1, .local = true, .first = 4, .last = 16),
+     .outputs = {RATES("fft-local-32", "")}},
+    {FFT(.type = "complex128", .rank = 1, .local = true, .first = 4, .last = 16),
+     .outputs = {RATES("fft-local-64", "")}},
+    {FFT(.type = "complex64", .rank = 1, .first = 18, .last = 27, .chosen = CHOSEN_1D),
+     .outputs = {RATES("fft-1d-32", "binary code, "),
+                 {"fft-twiddles", "complex64, one axis", fft_factors,
+                  "ours count signs and room for the pipeline too", false}}},
+    {FFT(.type = "complex128", .rank = 1, .first = 18, .last = 27, .chosen = CHOSEN_1D),
+     .outputs = {RATES("fft-1d-64", "binary code, ")}},
+    {FFT(.type = "complex64", .rank = 1, .gray = true, .first = 18, .last = 24,
+         .chosen = CHOSEN_1D),
+     .outputs = {RATES("fft-1d-32", "Gray code, ")}},
+    {FFT(.type = "complex128", .rank = 1, .gray = true, .first = 18, .last = 24,
+         .chosen = CHOSEN_1D),
+     .outputs = {RATES("fft-1d-64", "Gray code, ")}},
+    {FFT(.type = "complex64", .rank = 2, .first = 9, .last = 13),
+     .outputs = {RATES("fft-2d-32", "binary code, "),
+                 {"fft-motion", "complex64, two axes, binary code", fft_motion, NULL, false}}},
+    {FFT(.type = "complex64", .rank = 2, .gray = true, .first = 9, .last = 13),
+     .outputs = {RATES("fft-2d-32", "Gray code, "),
+                 {"fft-motion", "complex64, two axes, Gray code", fft_motion, NULL, false}}},
+    {FFT(.type = "complex128", .rank = 3, .first = 5, .last = 9),
+     .outputs = {RATES("fft-3d-64", "binary code, "),
+                 {"fft-motion", "complex128, three axes, binary code", fft_motion, NULL, false}}},
+    {FFT(.type = "complex128", .rank = 3, .gray = true, .first = 5, .last = 9),
+     .outputs = {RATES("fft-3d-64", "Gray code, "),
+                 {"fft-motion", "complex128, three axes, Gray code", fft_motion, NULL, false}}},
+    {QCD(.step = "cshift", .first = 1, .last = 3),
+     .outputs = {{"qcd-before", "figure 6's shifts by eight CSHIFTs", shifts_gflops, QCD_REMARK,
+                  true}}},
+    {QCD(.step = "pshift", .first = 1, .last = 3),
+     .outputs = {{"qcd-after", "figure 6's shifts by one PSHIFT", shifts_gflops, QCD_REMARK,
+                  true}}},
+};
+
+static const struct {
+    const char *fact, *reason;
+} missing[] = {
+    {"a2a-broadcast", "needs the all-to-all broadcast, which is not built"},
+    {"a2a-broadcast-reorder", "needs the all-to-all broadcast, which is not built"},
+    {"a2a-speedup", "needs the all-to-all broadcast, which is not built"},
+    {"shallow-64", "needs a program of the shallow water equations, which can't be written yet"},
+    {"shallow-32", "needs a program of the shallow water equations, which can't be written yet"},
+    {"sort-sample", "needs the sample sort, which is not built"},
+};
+
+const char *cm_application_missing(const struct cm_published_fact *fact)
+{
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (strcmp(missing[i].fact, fact->id) == 0)
+            return missing[i].reason;
+    return NULL;
+}
+
+static const struct cm_published_fact *find_fact(const char *id)
+{
+    const struct cm_published_fact *fact = NULL;
+    for (uint32_t i = 0; (fact = cm_published_fact_at(i)) != NULL; i++)
+        if (strcmp(fact->id, id) == 0)
+            break;
+    return fact;
+}
+
+/* The published value: a number, or the one formula. */
+static double published_value(const struct cm_published_fact *fact, uint32_t size)
+{
+    if (strcmp(fact->value, "P/2N+log2(N)") != 0)
+        return strtod(fact->value, NULL);
+    return ldexp(1, (int)size) / (2.0 * CM_VALIDATE_NODES) + log2(CM_VALIDATE_NODES);
+}
+
+/* The machines, each at the CM-2's clock where the facts are of a CM-2. */
+static enum cm_status config_of(const struct cm_applications *applications, uint32_t machine,
+                                const struct experiment *experiment, struct cm_config *config,
+                                struct cm_error *err)
+{
+    struct cm_config cm2;
+    *config = applications->machines[machine];
+    if (strcmp(find_fact(experiment->outputs[0].fact)->machine, "CM-2") != 0)
+        return CM_OK;
+    enum cm_status status = cm_config_builtin(CM_BUILTIN_CM2, &cm2, err);
+    config->clock_hz = cm2.clock_hz;
+    return status;
+}
+
+/* One run; its numbers go into the forms from `forms` on, one for each output. */
+static enum cm_status run_point(const struct cm_validate_options *options,
+                                struct cm_applications *applications, uint32_t machine,
+                                const struct experiment *experiment, uint32_t size,
+                                struct cm_application_form *forms, struct cm_error *err)
+{
+    struct cm_config config;
+    struct cm_buffer text;
+    struct cm_validate_job job = {NULL, NULL};
+    const struct cm_run_options how = {
+        .config = &config, .threads = options->threads, .timing_only = true};
+    cm_buffer_init(&text);
+    experiment->write(experiment, size, &text);
+    enum cm_status status = config_of(applications, machine, experiment, &config, err);
+    if (status == CM_OK)
+        status = cm_validate_job_begin(&text, &how, &job, err);
+    if (status == CM_OK)
+        status = cm_validate_job_execute(options, &job, err);
+    for (uint32_t i = 0; status == CM_OK && i < OUTPUTS_MAX && experiment->outputs[i].fact; i++) {
+        struct cm_application_point *point = &forms[i].points[size - experiment->first];
+        experiment->size_text(experiment, size, point->size, sizeof point->size);
+        point->published = published_value(forms[i].fact, size);
+        point->simulated[machine] =
+            experiment->outputs[i].measure(experiment, size, cm_run_result(job.run));
+    }
+    cm_validate_job_end(&job);
+    cm_buffer_finish(&text);
+    return status;
+}
+
+/* The kernel that failed comes first; places and hints about a workload that nobody wrote help no
+ * one. */
+static enum cm_status name_point(const struct experiment *experiment, uint32_t size,
+                                 enum cm_status status, struct cm_error *err)
+{
+    if (status == CM_OK || status == CM_INTERRUPTED || err == NULL)
+        return status;
+    struct cm_error inner = *err;
+    char text[32];
+    experiment->size_text(experiment, size, text, sizeof text);
+    cm_error_set(err, status, "%s, %s: %s", experiment->outputs[0].fact, text, inner.message);
+    return status != CM_BAD_INPUT
+               ? status
+               : cm_error_hint(err, "the kernels are as published; the machine must hold them: see "
+                                    "memory.words and sequencer.sram_words");
+}
+
+/* The point that stands for all: of the size chosen, or of the largest rate on the given
+ * machine. */
+static void choose(const struct experiment *experiment, struct cm_application_form *form)
+{
+    form->chosen = experiment->chosen != 0 ? experiment->chosen - experiment->first : 0;
+    form->chosen_for = experiment->chosen != 0 ? "our choice of size" : "largest of the sizes";
+    for (uint32_t i = 0; experiment->chosen == 0 && i < form->point_count; i++)
+        if (form->points[i].simulated[CM_APPLICATION_GIVEN] >
+            form->points[form->chosen].simulated[CM_APPLICATION_GIVEN])
+            form->chosen = i;
+}
+
+static enum cm_status run_experiment(const struct cm_validate_options *options,
+                                     struct cm_applications *applications,
+                                     const struct experiment *experiment, struct cm_error *err)
+{
+    struct cm_application_form *forms = &applications->forms[applications->form_count];
+    enum cm_status status = CM_OK;
+    uint32_t count = 0;
+    for (; count < OUTPUTS_MAX && experiment->outputs[count].fact != NULL; count++) {
+        const struct output *output = &experiment->outputs[count];
+        forms[count] = (struct cm_application_form){
+            .fact = find_fact(output->fact),
+            .name = output->form,
+            .remark = output->remark,
+            .bound = output->bound,
+            .point_count = experiment->last - experiment->first + 1,
+        };
+    }
+    for (uint32_t size = experiment->first; size <= experiment->last; size++)
+        for (uint32_t machine = 0; status == CM_OK && machine < CM_APPLICATION_MACHINES; machine++)
+            status = name_point(
+                experiment, size,
+                run_point(options, applications, machine, experiment, size, forms, err), err);
+    for (uint32_t i = 0; i < count; i++)
+        choose(experiment, &forms[i]);
+    applications->form_count += count;
+    return status;
+}
+
+enum cm_status cm_applications_run(const struct cm_validate_options *options,
+                                   struct cm_applications *applications, struct cm_error *err)
+{
+    const uint32_t count = sizeof experiments / sizeof *experiments;
+    double began = cm_validate_now_seconds();
+    memset(applications, 0, sizeof *applications);
+    applications->machines[CM_APPLICATION_GIVEN] = *options->config;
+    enum cm_status status = cm_validate_check_nodes(options->config, err);
+    if (status == CM_OK)
+        status = cm_config_builtin(CM_BUILTIN_FIRST_FIT,
+                                   &applications->machines[CM_APPLICATION_FIRST_FIT], err);
+    for (uint32_t i = 0; status == CM_OK && i < count; i++) {
+        status = run_experiment(options, applications, &experiments[i], err);
+        if (options->progress != NULL)
+            options->progress(options->context, i + 1, count);
+    }
+    applications->wall_seconds = cm_validate_now_seconds() - began;
+    return status;
+}
