@@ -65,9 +65,10 @@ struct cli_run_values {
     const char *trace_window;
     bool explain;
     struct cli_list saves;
+    const char *intervals; /* NULL: not asked for; "": of the machines that are installed */
     bool quiet;
 };
-extern const struct cli_option cli_run_options[8];
+extern const struct cli_option cli_run_options[9];
 
 /* settings.c: where what a command makes goes. */
 struct cli_output_values {
@@ -97,6 +98,9 @@ int cli_prepare_timing_only(const struct cli_values *common,
  * configs/ here or next to the program; NULL when neither is there: then the CM-200 built in
  * serves. `buffer` holds the path. */
 const char *cli_machine_path(const struct cli_machine_values *machine, char *buffer, size_t size);
+/* A file of configs/, here or next to the program; NULL when it is in neither place. `buffer` holds
+ * the path. */
+const char *cli_config_path(const char *name, char *buffer, size_t size);
 /* The description in `machine->machine`, or for NULL the one built in, with what --set changes. */
 enum cm_status cli_machine_config(const struct cli_machine_values *machine,
                                   struct cm_config *config, struct cm_error *err);
@@ -126,6 +130,8 @@ int cli_run_workload(const struct cli_job *job);
 
 /* While a run is watched, a signal interrupts it (cli_interrupt_watch). NULL: none any more. */
 bool cli_watch_run(struct cm_run *run);
+/* The same for one run of several, as a callback; false when a signal ends them all. */
+bool cli_watch_among(void *context, struct cm_run *run);
 
 /* tracing.c: --trace, --trace-window and --explain. */
 struct cm_recorder;

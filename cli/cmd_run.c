@@ -1,7 +1,10 @@
 /* cm200 run: reads a workload, runs it, says what it did. */
+#include "../programs/workload/intervals.h"
 #include "cli.h"
 
 #include <string.h>
+
+#define INSTALLED_MACHINES "cm200-machines.json"
 
 struct run_values {
     struct cli_values common;
@@ -36,23 +39,6 @@ static int print_result(const struct cli_job *job, const struct cm_result *resul
     return cli_deliver(NULL, &text, status, &err);
 }
 
-/* Arrays are saved only when no check failed; the result is printed in either case, and first of
- * all. */
-static int finish(const struct cli_job *job, struct cm_run *run, enum cm_status status,
-                  struct cli_tracing *tracing, struct cm_error *err)
-{
-    const struct cm_result *result = cm_run_result(run);
-    int code = print_result(job, result);
-    tracing->explained = code == 0 && job->run->explain;
-    if (status == CM_CHECK_FAILED)
-        code = cli_first_of(code, fail(job, err));
-    if (job->files != NULL)
-        code = cli_first_of(code, job->files(job->context, result));
-    if (status == CM_OK && cm_run_save(run, err) != CM_OK)
-        code = cli_first_of(code, cli_error(err));
-    return code;
-}
-
 static void stop_run(void *run)
 {
     cm_run_interrupt(run);
@@ -63,7 +49,58 @@ bool cli_watch_run(struct cm_run *run)
     return cli_interrupt_watch(run, stop_run);
 }
 
-static int execute(const struct cli_job *job, struct cm_run *run, struct cli_progress *progress)
+/* A run may end well although Ctrl-C came, in its last step; the command stops all the same. */
+bool cli_watch_among(void *context, struct cm_run *run)
+{
+    (void)context;
+    bool watched = cli_watch_run(run);
+    return run != NULL || watched;
+}
+
+/* What --intervals asks for; NULL when it does not. Returns an exit code. */
+static int make_intervals(const struct cli_job *job, const struct cm_run_options *options,
+                          struct cm_intervals **intervals)
+{
+    char buffer[1024];
+    struct cm_error err = {0};
+    struct cm_intervals_options how = {
+        .path = job->run->intervals, .run = *options, .watch = cli_watch_among};
+    *intervals = NULL;
+    if (how.path == NULL)
+        return 0;
+    if (how.path[0] == '\0')
+        how.path = cli_config_path(INSTALLED_MACHINES, buffer, sizeof buffer);
+    if (how.path == NULL)
+        return cli_usage("run", "--intervals finds no file " INSTALLED_MACHINES
+                                " in configs/, here or next to the program; name one");
+    enum cm_status status = cm_intervals_run(job->workload, &how, intervals, &err);
+    if (status == CM_INTERRUPTED)
+        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
+    return status == CM_OK ? 0 : fail(job, &err);
+}
+
+/* Arrays are saved only when no check failed; the result is printed in either case, and first of
+ * all. */
+static int finish(const struct cli_job *job, struct cm_run *run,
+                  const struct cm_intervals *intervals, enum cm_status status,
+                  struct cli_tracing *tracing, struct cm_error *err)
+{
+    const struct cm_result *result = cm_run_result(run);
+    struct cm_result shown = *result;
+    shown.intervals = intervals;
+    int code = print_result(job, &shown);
+    tracing->explained = code == 0 && job->run->explain;
+    if (status == CM_CHECK_FAILED)
+        code = cli_first_of(code, fail(job, err));
+    if (job->files != NULL)
+        code = cli_first_of(code, job->files(job->context, result));
+    if (status == CM_OK && cm_run_save(run, err) != CM_OK)
+        code = cli_first_of(code, cli_error(err));
+    return code;
+}
+
+static int execute(const struct cli_job *job, struct cm_run *run,
+                   const struct cm_intervals *intervals, struct cli_progress *progress)
 {
     struct cm_error err = {0};
     struct cli_tracing tracing;
@@ -78,7 +115,7 @@ static int execute(const struct cli_job *job, struct cm_run *run, struct cli_pro
     bool complete = status == CM_OK || status == CM_CHECK_FAILED;
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    code = complete ? finish(job, run, status, &tracing, &err) : fail(job, &err);
+    code = complete ? finish(job, run, intervals, status, &tracing, &err) : fail(job, &err);
     code = cli_first_of(code, cli_trace_end(job->run, run, &tracing, complete));
 done:
     cli_interrupt_hold(false);
@@ -89,6 +126,7 @@ int cli_run_workload(const struct cli_job *job)
 {
     struct cm_config config;
     struct cm_run *prepared = NULL;
+    struct cm_intervals *intervals = NULL;
     struct cm_error err = {0};
     struct cli_progress progress;
     struct cm_run_options options = cli_run_settings(job->common, &job->machine, job->run);
@@ -101,7 +139,10 @@ int cli_run_workload(const struct cli_job *job)
     if (job->builtin)
         options.config = &config;
     enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
-    int code = status == CM_OK ? execute(job, prepared, &progress) : fail(job, &err);
+    int code = status == CM_OK ? make_intervals(job, &options, &intervals) : fail(job, &err);
+    if (status == CM_OK && code == 0)
+        code = execute(job, prepared, intervals, &progress);
+    cm_intervals_destroy(intervals);
     cm_run_destroy(prepared);
     return code;
 }

@@ -13,14 +13,6 @@ struct validate_values {
     const char *plot;
 };
 
-/* A run may end well although Ctrl-C came, in its last step; the command stops all the same. */
-static bool watch(void *context, struct cm_run *run)
-{
-    (void)context;
-    bool watched = cli_watch_run(run);
-    return run != NULL || watched;
-}
-
 static int print_result(const struct validate_values *values,
                         const struct cm_validation *validation)
 {
@@ -100,7 +92,7 @@ static int validate(const void *all)
         .threads = (uint32_t)values->threads,
         .data = values->data,
         .data_limit_bytes = values->data_limit_mib << 20,
-        .watch = watch,
+        .watch = cli_watch_among,
         .progress = cli_progress_step,
         .context = &progress,
     };

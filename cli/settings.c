@@ -36,6 +36,9 @@ const struct cli_option cli_run_options[] = {
      .help = "also print where the time went: phases, dimensions, the busiest channels"},
     {"save", CLI_LIST, RUN(saves), .argument = "ARRAY=FILE.npy",
      .help = "write an array, for NumPy; may be given several times"},
+    {"intervals", CLI_INPUT, RUN(intervals), .optional = true, .argument = "FILE",
+     .help = "also print how sure the cycles are: their range over the machines of\n"
+             "FILE, those fitted to resampled timings by default"},
     {"quiet", CLI_FLAG, RUN(quiet), 'q', .help = "print no summary and no progress"},
 };
 
@@ -106,26 +109,24 @@ enum cm_status cli_machine_config(const struct cli_machine_values *machine,
     return status;
 }
 
-/* In the source tree the program is in build/, installed in bin/. */
 const char *cli_machine_path(const struct cli_machine_values *machine, char *buffer, size_t size)
 {
-    static const char *const places[] = {"../configs/cm200.json",
-                                         "../share/cm200/configs/cm200.json"};
+    return machine->machine != NULL ? machine->machine
+                                    : cli_config_path("cm200.json", buffer, size);
+}
+
+/* In the source tree the program is in build/, installed in bin/. */
+const char *cli_config_path(const char *name, char *buffer, size_t size)
+{
+    static const char *const places[] = {"configs/", "../configs/", "../share/cm200/configs/"};
     char program[768];
-    if (machine->machine != NULL)
-        return machine->machine;
-    if (access("configs/cm200.json", R_OK) == 0)
-        return "configs/cm200.json";
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
-        return NULL;
-    program[length] = '\0';
+    program[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(program, '/');
-    if (slash == NULL)
-        return NULL;
-    slash[1] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int written = snprintf(buffer, size, "%s%s", program, places[i]);
+    if (slash != NULL)
+        slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places && (i == 0 || slash != NULL); i++) {
+        int written = snprintf(buffer, size, "%s%s%s", i > 0 ? program : "", places[i], name);
         if (written > 0 && (size_t)written < size && access(buffer, R_OK) == 0)
             return buffer;
     }

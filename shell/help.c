@@ -37,9 +37,11 @@ void cli_help_entry(struct cm_buffer *text, const char *left, const char *help)
 
 void cli_help_option(struct cm_buffer *text, const struct cli_option *option, const char *help)
 {
+    const char *argument = option->argument != NULL ? option->argument : "";
+    const char *before = option->optional ? "[=" : option->argument != NULL ? " " : "";
     char left[80];
-    snprintf(left, sizeof left, "%s%c%s--%s%s%s", option->letter ? "-" : "",
+    snprintf(left, sizeof left, "%s%c%s--%s%s%s%s", option->letter ? "-" : "",
              option->letter ? option->letter : ' ', option->letter ? ", " : "   ", option->name,
-             option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
+             before, argument, option->optional ? "]" : "");
     cli_help_entry(text, left, help);
 }

@@ -140,6 +140,11 @@ static int take_option(struct parser *parser, const char *word, size_t length, c
     void *member = (char *)parser->values + offset;
     if (value != NULL)
         return take_value(parser, option, i, value, member);
+    if (option->optional) {
+        parser->given[i] = true;
+        *(const char **)member = "";
+        return 0;
+    }
     if (parser->next == parser->argc)
         return cli_usage(syntax->command, "--%s needs %s", option->name, option->argument);
     value = parser->argv[parser->next++];

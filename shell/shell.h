@@ -47,10 +47,11 @@ struct cli_option {
     size_t offset; /* of its value, in the struct of its set */
     char letter;   /* 0: none */
     bool required;
-    bool part;                       /* an output that is FILE.part until it is whole */
-    const char *argument;            /* what its value is called; NULL for flags */
-    uint64_t min, max;               /* of numbers */
-    const char *help;                /* NULL: that of its member */
+    bool optional;        /* its value, which follows "=" alone: "" when it is not given */
+    bool part;            /* an output that is FILE.part until it is whole */
+    const char *argument; /* what its value is called; NULL for flags */
+    uint64_t min, max;    /* of numbers */
+    const char *help;     /* NULL: that of its member */
     const struct cli_member *member; /* that a workload gets of it (cli/step.h); NULL: none */
 };
 

@@ -4,6 +4,7 @@
 
 #include "../../report/bars.h"
 #include "../../report/numbers.h"
+#include "intervals.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -109,6 +110,20 @@ static void append_causes(struct cm_buffer *text, const struct cm_result *result
     }
 }
 
+/* A range is of the total alone for people. */
+static void append_intervals(struct cm_buffer *text, const struct cm_intervals *intervals)
+{
+    if (intervals == NULL)
+        return;
+    cm_buffer_printf(text, "  %g %% interval: %s", intervals->level * 100,
+                     cm_format_count(intervals->total.low).text);
+    cm_buffer_printf(text,
+                     " to %s cycles, over %" PRIu32 " machines; such intervals hold %.0f %% of "
+                     "the published times\n  that a machine was not fitted to\n\n",
+                     cm_format_count(intervals->total.high).text, intervals->machines,
+                     intervals->coverage * 100);
+}
+
 static void append_total(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     const char *bold = cm_style_code(style, CM_CODE_BOLD);
@@ -181,6 +196,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
             step->kind->report(step, &report);
     }
     append_total(text, result, style);
+    append_intervals(text, result->intervals);
     append_causes(text, result, style);
     append_channels(text, result);
     append_check(text, result, style);
@@ -224,13 +240,32 @@ static void write_channels(struct cm_json_writer *json, const struct cm_channel_
     cm_json_write_compact(json, false);
 }
 
-static void write_step(struct cm_json_writer *json, const struct cm_step_result *step)
+static void write_interval(struct cm_json_writer *json, const struct cm_interval *interval)
+{
+    cm_json_write_record(json, "cycles_interval", {"low", cm_u64(interval->low)},
+                         {"high", cm_u64(interval->high)});
+}
+
+static void write_intervals(struct cm_json_writer *json, const struct cm_intervals *intervals)
+{
+    write_interval(json, &intervals->total);
+    cm_json_write_record(json, "intervals", {"machines", cm_u64(intervals->machines)},
+                         {"level", cm_f64(intervals->level)},
+                         {"coverage", cm_f64(intervals->coverage)},
+                         {"widening_low", cm_f64(intervals->widening[0])},
+                         {"widening_high", cm_f64(intervals->widening[1])});
+}
+
+static void write_step(struct cm_json_writer *json, const struct cm_step_result *step,
+                       const struct cm_interval *interval)
 {
     struct cm_report report = {.json = json};
     cm_json_write_object(json, NULL);
     cm_json_write_members(json, {"op", cm_text(step->op)}, {"path", cm_text(step->path)},
                           {"where", cm_text(step->where)}, {"times", cm_u64(step->times)},
                           {"cycles", cm_u64(step->counters.cycles)});
+    if (interval != NULL)
+        write_interval(json, interval);
     write_counters(json, &step->counters);
     cm_json_write_u64(json, "sram_words", step->sram_words);
     write_channels(json, &step->channels);
@@ -252,11 +287,14 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
         {"machine", cm_text(result->machine)}, {"nodes", cm_u64(result->nodes)},
         {"clock_hz", cm_u64(result->clock_hz)}, {"timing_only", cm_bool(result->timing_only)},
         {"cycles", cm_u64(result->total.cycles)}, {"seconds", cm_f64(seconds_of(result))});
+    if (result->intervals != NULL)
+        write_intervals(&json, result->intervals);
     write_counters(&json, &result->total);
     write_channels(&json, &result->channels);
     cm_json_write_list(&json, "steps");
     for (uint32_t i = 0; i < result->step_count; i++)
-        write_step(&json, &result->steps[i]);
+        write_step(&json, &result->steps[i],
+                   result->intervals != NULL ? &result->intervals->steps[i] : NULL);
     cm_json_write_end(&json);
     cm_json_write_bool(&json, "checked", result->checked);
     cm_json_write_u64(&json, "mismatches", result->mismatches);

@@ -113,6 +113,8 @@ struct cm_step_result {
     const void *state;
 };
 
+struct cm_intervals; /* intervals.h */
+
 struct cm_result {
     const char *workload;
     const char *machine;
@@ -127,6 +129,7 @@ struct cm_result {
     uint64_t mismatches;
     double wall_seconds; /* simulating the steps only */
     uint32_t threads;
+    const struct cm_intervals *intervals; /* NULL: not asked for */
 };
 CM_API const struct cm_result *cm_run_result(const struct cm_run *run);
 /* What a step of certain kinds did more, the last time that it ran; NULL for other kinds: shift and

@@ -1,0 +1,324 @@
+/*
+ * Cycles over the machines of a file. Reference is the first machine; one more run for each key,
+ * with its value increased by one, gives what a cycle of that key costs. Whether cycles are linear
+ * is seen on the machine that is furthest off.
+ */
+#include "intervals.h"
+
+#include "../../base/list.h"
+#include "../../base/reader.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEYS_MAX     32u
+#define KEY_BYTES    64u
+#define MACHINES_MAX 10000u
+#define VALUE_MAX    (UINT64_C(1) << 32)
+
+/* Cycles of a run: of each step, and behind them the total. */
+typedef CM_LIST(uint64_t) cycle_list;
+
+struct machines {
+    const struct cm_intervals_options *options;
+    const struct cm_workload *workload;
+    uint32_t key_count, count;
+    char keys[KEYS_MAX][KEY_BYTES];
+    uint64_t *values;   /* [machine * key_count + key] */
+    cycle_list *cycles; /* of each machine */
+    struct cm_intervals *out;
+};
+
+static void read_keys(struct cm_reader *reader, struct cm_json root, struct machines *machines)
+{
+    struct cm_json keys = cm_read_member(reader, root, "keys");
+    machines->key_count = cm_read_list(reader, keys, "keys", 1, KEYS_MAX);
+    for (uint32_t k = 0; cm_reader_ok(reader) && k < machines->key_count; k++) {
+        struct cm_json entry = cm_json_at(keys, k, NULL);
+        const char *key = cm_read_string(reader, entry, "a key");
+        if (cm_reader_ok(reader) && strlen(key) >= sizeof machines->keys[k])
+            cm_reader_fail(reader, entry, "no machine has a key so long");
+        if (cm_reader_ok(reader))
+            strcpy(machines->keys[k], key);
+    }
+}
+
+static void read_machines(struct cm_reader *reader, struct cm_json root, struct machines *machines)
+{
+    struct cm_json list = cm_read_member(reader, root, "machines");
+    machines->count = cm_read_list(reader, list, "machines", 2, MACHINES_MAX);
+    if (!cm_reader_ok(reader))
+        return;
+    size_t values = (size_t)machines->count * machines->key_count;
+    machines->values = cm_reader_allocate(reader, values, sizeof *machines->values);
+    for (uint32_t m = 0; cm_reader_ok(reader) && m < machines->count; m++) {
+        struct cm_json row = cm_json_at(list, m, NULL);
+        cm_read_list(reader, row, "a machine", machines->key_count, machines->key_count);
+        for (uint32_t k = 0; cm_reader_ok(reader) && k < machines->key_count; k++)
+            machines->values[(size_t)m * machines->key_count + k] =
+                cm_read_u64(reader, cm_json_at(row, k, NULL), machines->keys[k], 0, VALUE_MAX);
+    }
+}
+
+static double read_part(struct cm_reader *reader, struct cm_json root, const char *key)
+{
+    struct cm_json member = cm_read_member(reader, root, key);
+    double part = cm_read_f64(reader, member, key);
+    if (cm_reader_ok(reader) && !(part > 0 && part <= 1))
+        cm_reader_fail(reader, member, "%s is not between 0 and 1", key);
+    return part;
+}
+
+static void read_widening(struct cm_reader *reader, struct cm_json root, double widening[2])
+{
+    struct cm_json list = cm_read_member(reader, root, "widening");
+    cm_read_list(reader, list, "widening", 2, 2);
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < 2; i++)
+        widening[i] = cm_read_f64(reader, cm_json_at(list, i, NULL), "widening");
+    if (cm_reader_ok(reader) && !(widening[0] > -1 && widening[0] <= 0 && widening[1] >= 0))
+        cm_reader_fail(reader, list, "widening must be a number from -1 to 0, and one from 0 on");
+}
+
+static enum cm_status read_file(struct machines *machines, struct cm_error *err)
+{
+    static const char *const keys[] = {"$schema",  "format",   "made_by", "level",
+                                       "coverage", "widening", "keys",    "machines"};
+    static const char *const formats[] = {"cm200-machines/1"};
+    struct cm_json_document *document = NULL;
+    struct cm_reader reader = cm_reader_make(err);
+    struct cm_json root, comment;
+    cm_reader_take(&reader, cm_json_read(machines->options->path, &document, err));
+    if (cm_reader_ok(&reader)) {
+        root = cm_json_root(document);
+        cm_read_keys(&reader, root, "machines", keys, sizeof keys / sizeof *keys);
+        cm_read_name(&reader, cm_read_member(&reader, root, "format"), "format", formats, 1);
+        if (cm_read_optional(&reader, root, "made_by", &comment))
+            cm_read_title(&reader, comment, "made_by");
+        machines->out->level = read_part(&reader, root, "level");
+        machines->out->coverage = read_part(&reader, root, "coverage");
+        read_widening(&reader, root, machines->out->widening);
+        read_keys(&reader, root, machines);
+        read_machines(&reader, root, machines);
+    }
+    cm_json_destroy(document);
+    return reader.status;
+}
+
+/* Machine `m`, with key `raised`, if it is one, one higher, then what the caller sets; NULL when out
+ * of memory. Free with free(). */
+static const char **make_sets(const struct machines *machines, uint32_t m, uint32_t raised)
+{
+    const struct cm_run_options *run = &machines->options->run;
+    size_t count = machines->key_count + run->set_count, room = KEY_BYTES + 32;
+    const char **sets = malloc(count * sizeof *sets + machines->key_count * room);
+    if (sets == NULL)
+        return NULL;
+    char *text = (char *)(sets + count);
+    for (uint32_t k = 0; k < machines->key_count; k++, text += room) {
+        uint64_t value = machines->values[(size_t)m * machines->key_count + k] + (k == raised);
+        snprintf(text, room, "%s=%" PRIu64, machines->keys[k], value);
+        sets[k] = text;
+    }
+    for (uint32_t i = 0; i < run->set_count; i++) /* later ones win */
+        sets[machines->key_count + i] = run->sets[i];
+    return sets;
+}
+
+static enum cm_status execute(const struct machines *machines, struct cm_run *run,
+                              struct cm_error *err)
+{
+    const struct cm_intervals_options *options = machines->options;
+    bool go_on = options->watch == NULL || options->watch(options->context, run);
+    enum cm_status status = go_on ? cm_run_execute(run, err) : CM_OK;
+    if (options->watch != NULL && go_on)
+        go_on = options->watch(options->context, NULL);
+    return go_on || status != CM_OK ? status : cm_error_set(err, CM_INTERRUPTED, "interrupted");
+}
+
+static bool take_cycles(const struct cm_result *result, cycle_list *cycles)
+{
+    cycles->count = 0;
+    for (uint32_t i = 0; i < result->step_count; i++)
+        cm_list_push(cycles, result->steps[i].counters.cycles);
+    cm_list_push(cycles, result->total.cycles);
+    return !cycles->failed;
+}
+
+/* The cycles of machine `m`, with key `raised`, if it is one, one higher. */
+static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t raised,
+                               cycle_list *cycles, struct cm_error *err)
+{
+    struct cm_run *run = NULL;
+    struct cm_run_options options = machines->options->run;
+    const char **sets = make_sets(machines, m, raised);
+    options.sets = sets;
+    options.set_count += machines->key_count;
+    options.timing_only = true;
+    options.progress = NULL;
+    enum cm_status status = sets != NULL ? cm_run_create(machines->workload, &options, &run, err)
+                                         : cm_error_no_memory(err);
+    if (status == CM_OK)
+        status = execute(machines, run, err);
+    if (status == CM_OK && !take_cycles(cm_run_result(run), cycles))
+        status = cm_error_no_memory(err);
+    machines->out->runs++;
+    cm_run_destroy(run);
+    free(sets);
+    return status;
+}
+
+/* The cycles of every machine, from those of the first and the slopes of the keys; returns the
+ * machine that is furthest from the first. */
+static uint32_t extrapolate(struct machines *machines, const cycle_list *slopes)
+{
+    const cycle_list *first = &machines->cycles[0];
+    uint32_t furthest = 0;
+    uint64_t distance = 0;
+    for (uint32_t m = 1; m < machines->count; m++) {
+        const uint64_t *values = machines->values + (size_t)m * machines->key_count;
+        cycle_list *cycles = &machines->cycles[m];
+        if (!cm_list_extend(cycles, first->count))
+            return 0;
+        for (uint32_t i = 0; i < first->count; i++) {
+            cycles->items[i] = first->items[i];
+            for (uint32_t k = 0; k < machines->key_count; k++) /* modulo 2^64 */
+                cycles->items[i] +=
+                    (values[k] - machines->values[k]) * (slopes[k].items[i] - first->items[i]);
+        }
+        uint64_t total = cycles->items[first->count - 1], base = first->items[first->count - 1];
+        uint64_t off = total > base ? total - base : base - total;
+        furthest = off > distance ? m : furthest;
+        distance = off > distance ? off : distance;
+    }
+    return furthest;
+}
+
+static bool equal(const cycle_list *a, const cycle_list *b)
+{
+    return a->count == b->count && memcmp(a->items, b->items, a->count * sizeof *a->items) == 0;
+}
+
+/* True in *linear when all cycles are known; otherwise each machine must be run. */
+static enum cm_status try_slopes(struct machines *machines, bool *linear, struct cm_error *err)
+{
+    cycle_list slopes[KEYS_MAX] = {{0}}, seen = {0};
+    enum cm_status status = simulate(machines, 0, UINT32_MAX, &machines->cycles[0], err);
+    *linear = false;
+    for (uint32_t k = 0; status == CM_OK && k < machines->key_count; k++) {
+        status = simulate(machines, 0, k, &slopes[k], err);
+        bool refused = status == CM_BAD_INPUT; /* as a size that isn't a power of two any more */
+        status = refused ? CM_OK : status;
+        if (refused || (status == CM_OK && slopes[k].count != machines->cycles[0].count))
+            goto done;
+    }
+    if (status != CM_OK)
+        goto done;
+    uint32_t furthest = extrapolate(machines, slopes);
+    for (uint32_t m = 0; m < machines->count; m++)
+        if (machines->cycles[m].failed)
+            status = cm_error_no_memory(err);
+    if (status == CM_OK)
+        status = simulate(machines, furthest, UINT32_MAX, &seen, err);
+    *linear = status == CM_OK && equal(&seen, &machines->cycles[furthest]);
+done:
+    for (uint32_t k = 0; k < machines->key_count; k++)
+        cm_list_finish(&slopes[k]);
+    cm_list_finish(&seen);
+    return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The values that leave out the same part at both ends, widened. */
+static struct cm_interval interval_of(const struct machines *machines, uint32_t i, uint64_t *sorted)
+{
+    const double *widening = machines->out->widening;
+    for (uint32_t m = 0; m < machines->count; m++)
+        sorted[m] = machines->cycles[m].items[i];
+    qsort(sorted, machines->count, sizeof *sorted, compare);
+    uint32_t out = (uint32_t)((1 - machines->out->level) / 2 * machines->count);
+    return (struct cm_interval){
+        .low = (uint64_t)floor((double)sorted[out] * (1 + widening[0])),
+        .high = (uint64_t)ceil((double)sorted[machines->count - 1 - out] * (1 + widening[1])),
+    };
+}
+
+static enum cm_status make_intervals(struct machines *machines, struct cm_error *err)
+{
+    struct cm_intervals *out = machines->out;
+    uint32_t steps = machines->cycles[0].count - 1;
+    uint64_t *sorted = malloc(machines->count * sizeof *sorted);
+    out->steps = calloc(steps + 1u, sizeof *out->steps);
+    out->step_count = steps;
+    out->machines = machines->count;
+    for (uint32_t i = 0; sorted != NULL && out->steps != NULL && i < steps; i++)
+        out->steps[i] = interval_of(machines, i, sorted);
+    bool made = sorted != NULL && out->steps != NULL;
+    if (made)
+        out->total = interval_of(machines, steps, sorted);
+    free(sorted);
+    return made ? CM_OK : cm_error_no_memory(err);
+}
+
+static enum cm_status run_machines(struct machines *machines, struct cm_error *err)
+{
+    bool linear;
+    machines->cycles = calloc(machines->count, sizeof *machines->cycles);
+    if (machines->cycles == NULL)
+        return cm_error_no_memory(err);
+    enum cm_status status = try_slopes(machines, &linear, err);
+    for (uint32_t m = 1; status == CM_OK && !linear && m < machines->count; m++) {
+        status = simulate(machines, m, UINT32_MAX, &machines->cycles[m], err);
+        if (status == CM_OK && machines->cycles[m].count != machines->cycles[0].count)
+            status = cm_error_set(err, CM_INTERNAL, "machines of \"%s\" ran different steps",
+                                  machines->options->path);
+    }
+    if (status == CM_OK)
+        status = make_intervals(machines, err);
+    for (uint32_t m = 0; m < machines->count; m++)
+        cm_list_finish(&machines->cycles[m]);
+    free(machines->cycles);
+    return status;
+}
+
+enum cm_status cm_intervals_run(const struct cm_workload *workload,
+                                const struct cm_intervals_options *options,
+                                struct cm_intervals **intervals, struct cm_error *err)
+{
+    struct machines *machines = calloc(1, sizeof *machines);
+    *intervals = calloc(1, sizeof **intervals);
+    if (machines == NULL || *intervals == NULL) {
+        free(machines);
+        cm_intervals_destroy(*intervals);
+        *intervals = NULL;
+        return cm_error_no_memory(err);
+    }
+    machines->options = options;
+    machines->workload = workload;
+    machines->out = *intervals;
+    enum cm_status status = read_file(machines, err);
+    if (status == CM_OK)
+        status = run_machines(machines, err);
+    if (status != CM_OK) {
+        cm_intervals_destroy(*intervals);
+        *intervals = NULL;
+    }
+    free(machines->values);
+    free(machines);
+    return status;
+}
+
+void cm_intervals_destroy(struct cm_intervals *intervals)
+{
+    if (intervals == NULL)
+        return;
+    free(intervals->steps);
+    free(intervals);
+}

@@ -1,0 +1,49 @@
+/*
+ * How sure a run's cycles are: the range that they have over many machines, each fitted to another
+ * resampling of the published times (scripts/refit --bootstrap --machines), widened by how far
+ * predictions of published times were off.
+ */
+#ifndef CM_PROGRAMS_WORKLOAD_INTERVALS_H
+#define CM_PROGRAMS_WORKLOAD_INTERVALS_H
+
+#include "workload.h"
+
+CM_BEGIN_DECLS
+
+struct cm_interval {
+    uint64_t low, high; /* cycles */
+};
+
+struct cm_intervals {
+    uint32_t machines;
+    double level;       /* part of the machines within an interval: 0.95 */
+    double coverage;    /* part of the held-out published times within such an interval */
+    double widening[2]; /* relative, of both ends: -0.05 and 0.08; 0 when nothing is widened */
+    uint32_t runs;      /* made for it, without data */
+    struct cm_interval total;
+    struct cm_interval *steps; /* as in cm_result */
+    uint32_t step_count;
+};
+
+struct cm_intervals_options {
+    const char *path;          /* format "cm200-machines/1", docs/machine.md */
+    struct cm_run_options run; /* as for the run itself; sets win over the file's values */
+    /* Called with each run before it begins and with NULL after it; false ends the whole with
+     * CM_INTERRUPTED. May be NULL. */
+    bool (*watch)(void *context, struct cm_run *run);
+    void *context;
+};
+
+/*
+ * Runs a workload without data on the file's machines: on as few as tell the cycles of all. Where
+ * cycles are linear in the values (as in costs), those are one for each value; otherwise all. Free
+ * with cm_intervals_destroy.
+ */
+CM_API enum cm_status cm_intervals_run(const struct cm_workload *workload,
+                                       const struct cm_intervals_options *options,
+                                       struct cm_intervals **intervals, struct cm_error *err);
+CM_API void cm_intervals_destroy(struct cm_intervals *intervals); /* NULL is taken */
+
+CM_END_DECLS
+
+#endif
