@@ -15,9 +15,19 @@
 #include <string.h>
 
 #define KEYS_MAX     32u
-#define KEY_BYTES    64u
 #define MACHINES_MAX 10000u
-#define VALUE_MAX    (UINT64_C(1) << 32)
+#define SET_BYTES    96u /* of "section.key=value" */
+
+static const char *const key_names[] = {
+#define CM_CONFIG(section, key, type, min, max, what) #section "." #key,
+#include "../../sim/config.def"
+#undef CM_CONFIG
+};
+static const uint64_t key_ranges[][2] = {
+#define CM_CONFIG(section, key, type, min, max, what) {min, max},
+#include "../../sim/config.def"
+#undef CM_CONFIG
+};
 
 /* Cycles of a run: of each step, and behind them the total. */
 typedef CM_LIST(uint64_t) cycle_list;
@@ -26,9 +36,9 @@ struct machines {
     const struct cm_intervals_options *options;
     const struct cm_workload *workload;
     uint32_t key_count, count;
-    char keys[KEYS_MAX][KEY_BYTES];
-    uint64_t *values;   /* [machine * key_count + key] */
-    cycle_list *cycles; /* of each machine */
+    uint32_t keys[KEYS_MAX]; /* enum cm_config_key */
+    uint64_t *values;        /* [machine * key_count + key] */
+    cycle_list *cycles;      /* of each machine */
     struct cm_intervals *out;
 };
 
@@ -36,14 +46,9 @@ static void read_keys(struct cm_reader *reader, struct cm_json root, struct mach
 {
     struct cm_json keys = cm_read_member(reader, root, "keys");
     machines->key_count = cm_read_list(reader, keys, "keys", 1, KEYS_MAX);
-    for (uint32_t k = 0; cm_reader_ok(reader) && k < machines->key_count; k++) {
-        struct cm_json entry = cm_json_at(keys, k, NULL);
-        const char *key = cm_read_string(reader, entry, "a key");
-        if (cm_reader_ok(reader) && strlen(key) >= sizeof machines->keys[k])
-            cm_reader_fail(reader, entry, "no machine has a key so long");
-        if (cm_reader_ok(reader))
-            strcpy(machines->keys[k], key);
-    }
+    for (uint32_t k = 0; cm_reader_ok(reader) && k < machines->key_count; k++)
+        machines->keys[k] =
+            cm_read_name(reader, cm_json_at(keys, k, NULL), "key", key_names, CM_CONFIG_KEY_COUNT);
 }
 
 static void read_machines(struct cm_reader *reader, struct cm_json root, struct machines *machines)
@@ -59,7 +64,8 @@ static void read_machines(struct cm_reader *reader, struct cm_json root, struct 
         cm_read_list(reader, row, "a machine", machines->key_count, machines->key_count);
         for (uint32_t k = 0; cm_reader_ok(reader) && k < machines->key_count; k++)
             machines->values[(size_t)m * machines->key_count + k] =
-                cm_read_u64(reader, cm_json_at(row, k, NULL), machines->keys[k], 0, VALUE_MAX);
+                cm_read_u64(reader, cm_json_at(row, k, NULL), key_names[machines->keys[k]],
+                            key_ranges[machines->keys[k]][0], key_ranges[machines->keys[k]][1]);
     }
 }
 
@@ -107,19 +113,19 @@ static enum cm_status read_file(struct machines *machines, struct cm_error *err)
     return reader.status;
 }
 
-/* Machine `m`, with key `raised`, if it is one, one higher, then what the caller sets; NULL when out
- * of memory. Free with free(). */
+/* Machine `m`, with key `raised`, if it is one, one higher, then what the caller sets; NULL when
+ * out of memory. Free with free(). */
 static const char **make_sets(const struct machines *machines, uint32_t m, uint32_t raised)
 {
     const struct cm_run_options *run = &machines->options->run;
-    size_t count = machines->key_count + run->set_count, room = KEY_BYTES + 32;
-    const char **sets = malloc(count * sizeof *sets + machines->key_count * room);
+    size_t count = machines->key_count + run->set_count;
+    const char **sets = malloc(count * sizeof *sets + machines->key_count * SET_BYTES);
     if (sets == NULL)
         return NULL;
     char *text = (char *)(sets + count);
-    for (uint32_t k = 0; k < machines->key_count; k++, text += room) {
+    for (uint32_t k = 0; k < machines->key_count; k++, text += SET_BYTES) {
         uint64_t value = machines->values[(size_t)m * machines->key_count + k] + (k == raised);
-        snprintf(text, room, "%s=%" PRIu64, machines->keys[k], value);
+        snprintf(text, SET_BYTES, "%s=%" PRIu64, key_names[machines->keys[k]], value);
         sets[k] = text;
     }
     for (uint32_t i = 0; i < run->set_count; i++) /* later ones win */
@@ -256,13 +262,16 @@ static enum cm_status make_intervals(struct machines *machines, struct cm_error 
     uint32_t steps = machines->cycles[0].count - 1;
     uint64_t *sorted = malloc(machines->count * sizeof *sorted);
     out->steps = calloc(steps + 1u, sizeof *out->steps);
+    out->cycles = calloc(machines->count, sizeof *out->cycles);
     out->step_count = steps;
     out->machines = machines->count;
     for (uint32_t i = 0; sorted != NULL && out->steps != NULL && i < steps; i++)
         out->steps[i] = interval_of(machines, i, sorted);
-    bool made = sorted != NULL && out->steps != NULL;
+    bool made = sorted != NULL && out->steps != NULL && out->cycles != NULL;
     if (made)
         out->total = interval_of(machines, steps, sorted);
+    for (uint32_t m = 0; made && m < machines->count; m++)
+        out->cycles[m] = machines->cycles[m].items[steps];
     free(sorted);
     return made ? CM_OK : cm_error_no_memory(err);
 }
@@ -320,5 +329,6 @@ void cm_intervals_destroy(struct cm_intervals *intervals)
     if (intervals == NULL)
         return;
     free(intervals->steps);
+    free(intervals->cycles);
     free(intervals);
 }

@@ -20,6 +20,7 @@ struct cm_intervals {
     double coverage;    /* part of the held-out published times within such an interval */
     double widening[2]; /* relative, of both ends: -0.05 and 0.08; 0 when nothing is widened */
     uint32_t runs;      /* made for it, without data */
+    uint64_t *cycles;   /* of each machine, in the file's order: not widened */
     struct cm_interval total;
     struct cm_interval *steps; /* as in cm_result */
     uint32_t step_count;

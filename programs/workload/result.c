@@ -249,11 +249,18 @@ static void write_interval(struct cm_json_writer *json, const struct cm_interval
 static void write_intervals(struct cm_json_writer *json, const struct cm_intervals *intervals)
 {
     write_interval(json, &intervals->total);
-    cm_json_write_record(json, "intervals", {"machines", cm_u64(intervals->machines)},
-                         {"level", cm_f64(intervals->level)},
-                         {"coverage", cm_f64(intervals->coverage)},
-                         {"widening_low", cm_f64(intervals->widening[0])},
-                         {"widening_high", cm_f64(intervals->widening[1])});
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, "intervals");
+    cm_json_write_members(json, {"level", cm_f64(intervals->level)},
+                          {"coverage", cm_f64(intervals->coverage)},
+                          {"widening_low", cm_f64(intervals->widening[0])},
+                          {"widening_high", cm_f64(intervals->widening[1])});
+    cm_json_write_list(json, "cycles_by_machine");
+    for (uint32_t m = 0; m < intervals->machines; m++)
+        cm_json_write_u64(json, NULL, intervals->cycles[m]);
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
 }
 
 static void write_step(struct cm_json_writer *json, const struct cm_step_result *step,
