@@ -17,10 +17,11 @@
  *           SIGx            the signal is raised before the call, which then goes on
  *           SIGx+           the signal is raised after the call
  *
- * Calls before main and after exit are not counted. It does not work with ASan, which allocates
- * before its own functions are known.
+ * Calls before main and after exit are not counted.
  */
 #undef _FILE_OFFSET_BITS /* it renames open to open64, and both are defined here */
+#include "allocate.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -175,82 +176,11 @@ static void leave(const struct fault *fault)
     if (next == NULL)                                                                              \
     *(void **)&next = dlsym(RTLD_NEXT, name)
 
-/* ---- memory: dlsym itself allocates, before the next malloc is known ------------------------ */
+/* ---- memory --------------------------------------------------------------------------------- */
 
-static _Alignas(16) char early[4096];
-static size_t early_used;
-static __thread bool looking;
-
-static void *early_allocate(size_t size)
+bool allocation_fails(void)
 {
-    size_t at = early_used;
-    early_used += (size + 15) / 16 * 16;
-    if (early_used > sizeof early)
-        stop("faults: too much memory before main\n");
-    return early + at;
-}
-
-static bool is_early(const void *p)
-{
-    return (const char *)p >= early && (const char *)p < early + sizeof early;
-}
-
-#define NEXT_ALLOC(type, name, size)                                                               \
-    static type next;                                                                              \
-    if (next == NULL) {                                                                            \
-        if (looking)                                                                               \
-            return early_allocate(size);                                                           \
-        looking = true;                                                                            \
-        *(void **)&next = dlsym(RTLD_NEXT, name);                                                  \
-        looking = false;                                                                           \
-    }                                                                                              \
-    if (fails(meet(ALLOC)))                                                                        \
-    return NULL
-
-typedef void *malloc_type(size_t);
-typedef void *calloc_type(size_t, size_t);
-typedef void *realloc_type(void *, size_t);
-typedef void *aligned_type(size_t, size_t);
-typedef int memalign_type(void **, size_t, size_t);
-typedef void free_type(void *);
-
-void *malloc(size_t size)
-{
-    NEXT_ALLOC(malloc_type *, "malloc", size);
-    return next(size);
-}
-
-void *calloc(size_t count, size_t size)
-{
-    NEXT_ALLOC(calloc_type *, "calloc", count * size);
-    return next(count, size);
-}
-
-void *realloc(void *old, size_t size)
-{
-    NEXT_ALLOC(realloc_type *, "realloc", size);
-    if (is_early(old))
-        return memcpy(malloc(size), old, size);
-    return next(old, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size)
-{
-    NEXT_ALLOC(aligned_type *, "aligned_alloc", size);
-    return next(alignment, size);
-}
-
-int posix_memalign(void **memory, size_t alignment, size_t size)
-{
-    NEXT(memalign_type *, "posix_memalign");
-    return fails(meet(ALLOC)) ? ENOMEM : next(memory, alignment, size);
-}
-
-void free(void *memory)
-{
-    NEXT(free_type *, "free");
-    if (!is_early(memory))
-        next(memory);
+    return fails(meet(ALLOC));
 }
 
 typedef void *mmap_type(void *, size_t, int, int, int, off_t);
