@@ -25,8 +25,17 @@
 
 #define MAGIC_MAX_BYTES 16u
 
+/* A signal ends the waiting for whoever is at the other end of a pipe or a terminal. A file is
+ * written to its end. */
+static bool ends_waiting(const struct cm_output *output)
+{
+    return errno == EINTR && output->exists && !S_ISREG(output->about.st_mode);
+}
+
 static enum cm_status fail(const struct cm_output *output, const char *doing, struct cm_error *err)
 {
+    if (ends_waiting(output))
+        return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     bool named = output->kind && strcmp(doing, "write") == 0;
     cm_error_at(err, CM_IO, output->name, 0, 0, "cannot %s%s%s: %s", doing, named ? " the " : "",
                 named ? output->kind : "", strerror(errno));
@@ -100,7 +109,7 @@ static enum cm_status open_directly(struct cm_output *output, struct cm_error *e
     do
         output->fd = standard >= 0 ? fcntl(standard, F_DUPFD_CLOEXEC, 0)
                                    : open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    while (output->fd < 0 && errno == EINTR);
+    while (output->fd < 0 && errno == EINTR && !ends_waiting(output));
     return output->fd >= 0 ? CM_OK : fail(output, "open it for writing", err);
 }
 
@@ -220,9 +229,12 @@ enum cm_status cm_output_open(struct cm_output *output, const char *path, const 
 void cm_output_write(struct cm_output *output, const void *bytes, size_t length)
 {
     const char *at = bytes;
+    bool pipe = output->exists && S_ISFIFO(output->about.st_mode);
+    /* a longer piece may go into a pipe in part, and a signal is not seen then */
+    size_t most = pipe ? PIPE_BUF : LARGEST_BYTES;
     while (output->fault == 0 && length > 0) {
-        ssize_t n = write(output->fd, at, length < LARGEST_BYTES ? length : LARGEST_BYTES);
-        if (n < 0 && errno == EINTR)
+        ssize_t n = write(output->fd, at, length < most ? length : most);
+        if (n < 0 && errno == EINTR && !ends_waiting(output))
             continue;
         if (n <= 0) { /* a device that takes nothing would keep us here for ever */
             output->fault = n < 0 ? errno : EIO;

@@ -3,7 +3,9 @@
  * (rename(2) is atomic only within one file system), which takes the name when it is closed; until
  * then, and after any failure, the old file is whole. What is not a regular file (a device, a pipe)
  * is written directly, and so is a file that is our own standard output or error: renaming over
- * that one would lose what is printed next. Symbolic links are followed. Internal to the library.
+ * that one would lose what is printed next. Symbolic links are followed. A signal that is handled
+ * (without SA_RESTART) ends the waiting for a pipe, CM_INTERRUPTED; files are written to their end.
+ * Internal to the library.
  */
 #ifndef CM_BASE_OUTPUT_H
 #define CM_BASE_OUTPUT_H

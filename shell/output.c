@@ -101,6 +101,9 @@ static enum cm_status write_standard(const struct cm_buffer *text, struct cm_err
 {
     for (size_t at = 0; at < text->length;) {
         ssize_t n = write(STDOUT_FILENO, text->data + at, text->length - at);
+        bool cut = n < 0 ? errno == EINTR : (size_t)n < text->length - at;
+        if (cut && cli_interrupt_waits()) /* whoever reads may never go on */
+            return cm_error_set(err, CM_INTERRUPTED, "interrupted");
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) /* a device that takes nothing would keep us here for ever */

@@ -16,7 +16,7 @@ static _Atomic(void *) watched;
 static void (*stop_watched)(void *work); /* set before `watched` is */
 static atomic_int held;                  /* how often signals are held back */
 static atomic_int waiting;               /* the signal that came while they were; 0: none */
-static atomic_int stopped;               /* the signal that stopped watched work; 0: none */
+static atomic_int stopped; /* the signal that stopped watched work or a write; 0: none */
 
 static void end_by(int number)
 {
@@ -64,8 +64,7 @@ void cli_begin(void)
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
-    action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART;
+    action.sa_handler = on_signal; /* no SA_RESTART: it ends the waiting for a pipe */
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         sigaction(numbers[i], NULL, &old);
         if (numbers[i] != SIGHUP || old.sa_handler != SIG_IGN) /* nohup ignores it */
@@ -88,7 +87,15 @@ void cli_interrupt_hold(bool hold)
         end_by(number);
 }
 
+bool cli_interrupt_waits(void)
+{
+    return waiting != 0;
+}
+
 int cli_interrupt_code(void)
 {
+    int number = atomic_exchange(&waiting, 0);
+    if (number != 0)
+        stopped = number;
     return CLI_EXIT_SIGNAL + (stopped != 0 ? stopped : SIGINT);
 }

@@ -158,7 +158,9 @@ bool cli_interrupt_watch(void *work, void (*stop)(void *work));
 /* Holds signals back while files are written, as often as `hold` is true; then lets them
  * through. */
 void cli_interrupt_hold(bool hold);
-/* The exit code of a program whose work was stopped. */
+/* Whether one is held back. */
+bool cli_interrupt_waits(void);
+/* The exit code of a program whose watched work, or whose writing to a pipe, was stopped. */
 int cli_interrupt_code(void);
 
 #endif
