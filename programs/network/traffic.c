@@ -56,6 +56,8 @@ static uint32_t destination(struct sender *sender, uint32_t source, uint64_t rou
     case CM_PATTERN_RANDOM:
         return draw_other(sender, source);
     case CM_PATTERN_ALL_TO_ALL:
+        if (sender->nodes == 1)
+            return source;
         return (source + 1 + (uint32_t)(round % (sender->nodes - 1))) & (sender->nodes - 1);
     default:
         return cm_pattern_destination(task->pattern, task->router.dimensions, source, task->by);

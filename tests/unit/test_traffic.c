@@ -266,6 +266,23 @@ START_TEST(packets_are_created_at_the_rate)
 }
 END_TEST
 
+/* Every pattern that chooses a destination, also all-to-all, which has no other node to choose. */
+START_TEST(one_node_sends_to_itself_at_a_rate)
+{
+    for (int pattern = CM_PATTERN_SHIFT; pattern <= CM_PATTERN_ALL_TO_ALL; pattern++) {
+        struct cm_traffic_task task = task_of((enum cm_pattern)pattern, 2);
+        task.router.dimensions = 0;
+        task.rate = 0.5;
+        task.measure = 100;
+        struct cm_traffic_result result = sent(&task);
+        ck_assert_uint_gt(result.packet_count, 0);
+        for (uint64_t i = 0; i < result.packet_count; i++)
+            ck_assert_uint_eq(result.packets[i].destination, 0);
+        free(result.packets);
+    }
+}
+END_TEST
+
 START_TEST(at_one_word_a_word_time_every_node_always_sends)
 {
     struct cm_traffic_task task = task_of(CM_PATTERN_NEIGHBOUR, 1);
@@ -454,6 +471,7 @@ int main(void)
     tcase_add_test(tests, latencies_are_split_and_ranked);
     tcase_add_test(tests, percentiles_are_latencies_of_packets);
     tcase_add_test(tests, packets_are_created_at_the_rate);
+    tcase_add_test(tests, one_node_sends_to_itself_at_a_rate);
     tcase_add_test(tests, at_one_word_a_word_time_every_node_always_sends);
     tcase_add_test(tests, a_network_that_takes_less_than_it_is_offered_is_saturated);
     tcase_add_test(tests, what_cannot_be_loaded_ends_the_traffic);
