@@ -161,6 +161,18 @@ struct cm_quote cm_text_clip(const char *bytes, size_t length)
     return quote;
 }
 
+const char *cm_text_number(const char *text, uint64_t *number)
+{
+    const char *at = text;
+    for (*number = 0; *at >= '0' && *at <= '9'; at++) {
+        unsigned digit = (unsigned)(*at - '0');
+        if (*number > (UINT64_MAX - digit) / 10)
+            return NULL;
+        *number = *number * 10 + digit;
+    }
+    return at == text || (*text == '0' && at > text + 1) ? NULL : at;
+}
+
 const char *cm_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

@@ -45,6 +45,10 @@ bool cm_text_is_clean(const char *text);
 struct cm_quote cm_text_quote(const char *bytes, size_t length);
 struct cm_quote cm_text_clip(const char *bytes, size_t length);
 
+/* Reads the whole number that `text` begins with, written as in JSON: digits without a sign and
+ * without leading zeros. Returns what follows; NULL without such a number below 2^64. */
+const char *cm_text_number(const char *text, uint64_t *number);
+
 /* What a noun gets behind its number: "", or "s". */
 const char *cm_plural(uint64_t count);
 

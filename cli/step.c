@@ -1,6 +1,8 @@
 /* Making and running workloads of one step. */
 #include "step.h"
 
+#include "../base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +19,27 @@ uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX])
     return rank;
 }
 
+/* Whether one of the whole numbers in a text has leading zeros or is too large. */
+static bool has_bad_number(const char *text)
+{
+    uint64_t number;
+    if (strchr(text, '.') != NULL) /* real numbers */
+        return false;
+    for (text += strcspn(text, "0123456789"); *text != '\0'; text += strcspn(text, "0123456789")) {
+        if (cm_text_number(text, &number) == NULL)
+            return true;
+        text += strspn(text, "0123456789");
+    }
+    return false;
+}
+
 int cli_step_expected(const struct cli_step *step, const struct cli_option *option,
                       const char *text, const char *what, const char *hint)
 {
     struct cm_error err;
     cm_error_set(&err, CM_USAGE, "--%s is \"%.100s\", expected %s", option->name, text, what);
+    if (has_bad_number(text))
+        hint = "a number has no leading zeros, and is less than 2^64";
     if (hint != NULL)
         cm_error_hint(&err, "%s", hint);
     return cli_refuse(step->command->syntax.command, &err);
@@ -64,17 +82,20 @@ static int write_number(struct cli_step *step, const struct cli_option *option, 
 {
     struct cm_json_writer *json = &step->json;
     const char *key = option->member->key;
-    char *end;
-    double real = strtod(text, &end);
-    if (strspn(text, whole ? "-0123456789" : "+-.0123456789eE") != strlen(text) || *end != '\0' ||
-        !isfinite(real))
+    bool negative = text[0] == '-';
+    uint64_t number = 0;
+    char *real_end;
+    double real = strtod(text, &real_end);
+    const char *end = whole ? cm_text_number(text + negative, &number) : real_end;
+    if ((!whole && strspn(text, "+-.0123456789eE") != strlen(text)) || end == NULL ||
+        *end != '\0' || !isfinite(real) || (negative && number > INT64_MAX))
         return cli_step_expected(step, option, text, whole ? "a whole number" : "a number", NULL);
     if (!whole)
         cm_json_write_f64(json, key, real);
-    else if (text[0] == '-')
-        cm_json_write_i64(json, key, strtoll(text, NULL, 10));
+    else if (negative)
+        cm_json_write_i64(json, key, -(int64_t)number);
     else
-        cm_json_write_u64(json, key, strtoull(text, NULL, 10));
+        cm_json_write_u64(json, key, number);
     return 0;
 }
 

@@ -1,8 +1,8 @@
 /* Parsing options by their tables: --opt value, --opt=value, -o value, -ovalue; -- ends them. */
 #include "../base/suggest.h"
+#include "../base/text.h"
 #include "shell.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,10 +84,8 @@ static int refuse_no_nodes(void)
 static int read_number(const struct parser *parser, const struct cli_option *option,
                        const char *text, uint64_t *number)
 {
-    char *end;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    bool digits = text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+    const char *end = cm_text_number(text, number);
+    bool digits = end != NULL && *end == '\0';
     if (digits && *number == 0 && option->kind == CLI_NODES)
         return refuse_no_nodes();
     if (digits && *number >= option->min && *number <= option->max)
@@ -239,14 +237,12 @@ int cli_choose(const char *command, const char *option, const char *text, const 
 
 uint32_t cli_read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most)
 {
-    for (uint32_t count = 0; *text >= '0' && *text <= '9' && count < most; text++) {
-        char *end;
-        numbers[count++] = strtoull(text, &end, 10);
-        if (*end == '\0')
-            return count;
-        if (*end != separator)
+    for (uint32_t count = 0; count < most; text++) {
+        text = cm_text_number(text, &numbers[count++]);
+        if (text == NULL || (*text != '\0' && *text != separator))
             return 0;
-        text = end;
+        if (*text == '\0')
+            return count;
     }
     return 0;
 }

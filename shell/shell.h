@@ -95,8 +95,8 @@ const struct cli_option *cli_option_named(const struct cli_syntax *syntax, const
 int cli_choose(const char *command, const char *option, const char *text, const char *const *names,
                uint32_t count, uint32_t *index);
 
-/* Numbers with `separator` between them, at most `most`; returns how many, 0 for any other text. A
- * number too large becomes the largest one. */
+/* Whole numbers (cm_text_number) with `separator` between them, at most `most`; returns how many, 0
+ * for any other text. */
 uint32_t cli_read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most);
 
 /* files.c: lists the outputs (CLI_OUTPUT) among the values, and refuses one that is an input, an

@@ -3,9 +3,9 @@
 
 #include "../../base/buffer.h"
 #include "../../base/random.h"
+#include "../../base/text.h"
 #include "../system/compiled_imps.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +31,8 @@ static uint64_t low_bits(uint32_t count)
  * it is not a number. */
 static const char *read_number(const char *text, char separator, uint64_t *number)
 {
-    char *end;
-    errno = 0;
-    if (*text < '0' || *text > '9')
-        return NULL;
-    *number = strtoull(text, &end, 10);
-    return errno == 0 && (*end == '\0' || *end == separator) ? end : NULL;
+    const char *end = cm_text_number(text, number);
+    return end != NULL && (*end == '\0' || *end == separator) ? end : NULL;
 }
 
 static bool read_list(const char *text, struct cm_fft_request *request)
