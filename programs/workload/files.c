@@ -3,6 +3,7 @@
 
 #include "../../base/file.h"
 #include "../../base/input.h"
+#include "../../base/text.h"
 #include "workload_private.h"
 
 #include <errno.h>
@@ -52,13 +53,17 @@ static enum cm_status refuse(const struct cm_workload_file *file, const char *wh
 
 #define TRUST "--allow-anywhere allows it, for a workload that you trust"
 
-/* A device or a pipe may have no end, or do something when it is opened. */
+/* A device or a pipe may have no end, or do something when it is opened. The same holds for the files
+ * that a kernel shows, as in /proc: they have no length. */
 static enum cm_status check_input(const struct cm_workload_file *file, struct cm_error *err)
 {
     struct stat about;
-    if (stat(file->path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
+    if (stat(file->path, &about) != 0 || S_ISDIR(about.st_mode))
         return CM_OK; /* what is missing or a folder, reading refuses */
-    return refuse(file, "is a device or a pipe, expected a file", TRUST, err);
+    if (!S_ISREG(about.st_mode))
+        return refuse(file, "is a device or a pipe, expected a file", TRUST, err);
+    return about.st_size > 0 ? CM_OK
+                             : refuse(file, "is empty, or not a stored file, as in /proc", TRUST, err);
 }
 
 /* The folder that a path is in, without links; NULL with errno. */
@@ -138,6 +143,8 @@ static enum cm_status check_output(const struct cm_workload *workload,
 enum cm_status cm_workload_check_file(const struct cm_workload *workload,
                                       const struct cm_workload_file *file, struct cm_error *err)
 {
+    if (!cm_text_is_clean(file->written)) /* it could pass for another name */
+        return refuse(file, "has a character that cannot be shown", TRUST, err);
     return file->kind == CM_WORKLOAD_SAVE ? check_output(workload, file, err)
                                           : check_input(file, err);
 }
