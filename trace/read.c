@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Of a file, whose length is known; and through a pipe, which may have no end. */
 #define FILE_BYTES_MAX (SIZE_MAX / 2)
+#define PIPE_BYTES_MAX ((size_t)256 << 20)
 
 uint64_t cm_get_long(struct cm_input_bytes *in)
 {
@@ -272,7 +274,8 @@ enum cm_status cm_trace_open(const char *path, struct cm_trace **out, struct cm_
     if (status == CM_OK && !begins)
         status = refuse_kind(path, err);
     if (status == CM_OK)
-        status = cm_input_read_all(&input, FILE_BYTES_MAX, &data, &length, err);
+        status = cm_input_read_all(&input, input.sized ? FILE_BYTES_MAX : PIPE_BYTES_MAX, &data,
+                                   &length, err);
     cm_input_close(&input);
     if (status == CM_OK)
         status = cm_trace_open_memory(data, length, path, out, err);
