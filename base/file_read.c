@@ -36,8 +36,7 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
     if (fstat(input->fd, &about) != 0) {
         status = fail(input->name, "read", err);
     } else if (S_ISDIR(about.st_mode)) {
-        errno = EISDIR;
-        status = fail(input->name, "read", err);
+        status = cm_error_at(err, CM_IO, input->name, 0, 0, "is a folder, expected a file");
     } else if (S_ISREG(about.st_mode) && !standard && about.st_size > 0) {
         /* files of /proc claim to be regular and empty, and standard input may be read in part
          * already */

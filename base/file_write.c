@@ -75,10 +75,12 @@ static enum cm_status find(struct cm_output *output, const char *path, const cha
 {
     *output = (struct cm_output){.name = path, .kind = kind, .fd = -1};
     enum cm_status status = resolve(output, err);
-    if (status != CM_OK || !output->exists || !S_ISDIR(output->about.st_mode))
-        return status;
-    errno = EISDIR;
-    return fail(output, "write", err);
+    size_t length = strlen(path);
+    bool folder =
+        output->exists ? S_ISDIR(output->about.st_mode) : length > 0 && path[length - 1] == '/';
+    if (status == CM_OK && folder)
+        status = cm_error_at(err, CM_IO, path, 0, 0, "is a folder, expected a file");
+    return status;
 }
 
 static bool same_inode(const struct stat *a, const struct stat *b)

@@ -59,14 +59,18 @@ static int list_files(const struct cli_syntax *syntax, void *values, struct file
 
 static int refuse_same(const char *command, const struct file *output, const struct file *other)
 {
+    struct cm_error err;
     if (other->written)
-        return cli_usage(command, "--%s and --%s would write the same file, %s", output->option,
-                         other->option, output->path);
-    if (other->option != NULL)
-        return cli_usage(command, "--%s %s would overwrite the file of --%s", output->option,
-                         output->path, other->option);
-    return cli_usage(command, "--%s %s would overwrite the file that is read", output->option,
-                     output->path);
+        cm_error_set(&err, CM_USAGE, "--%s and --%s would write the same file, %s", output->option,
+                     other->option, output->path);
+    else if (other->option != NULL)
+        cm_error_set(&err, CM_USAGE, "--%s %s would overwrite the file of --%s", output->option,
+                     output->path, other->option);
+    else
+        cm_error_set(&err, CM_USAGE, "--%s %s would overwrite the file that is read",
+                     output->option, output->path);
+    cm_error_hint(&err, "name another file to write to");
+    return cli_refuse(command, &err);
 }
 
 int cli_check_files(const struct cli_syntax *syntax, void *values)

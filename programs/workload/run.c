@@ -25,7 +25,7 @@ static enum cm_status read_machine(struct cm_run *run, const struct cm_run_optio
         status = cm_config_read(options->machine, &run->config, err);
     } else if (workload->machine != NULL) {
         status = cm_config_read(workload->machine->path, &run->config, err);
-        if (status == CM_IO)
+        if (status != CM_OK)
             cm_workload_named_at(workload->machine->json, err);
     } else {
         cm_json_error(cm_json_root(workload->document), err, "the workload names no machine");

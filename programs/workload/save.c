@@ -134,6 +134,8 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
         }
         if (status == CM_OK)
             status = cm_file_probe(path, err);
+        if (status == CM_IO && i < run->workload->save_count)
+            cm_workload_named_at(run->workload->saves[i].file->json, err);
     }
     return status;
 }

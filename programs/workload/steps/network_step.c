@@ -38,6 +38,9 @@ enum cm_status cm_step_sent_prepare(struct cm_run *run, struct cm_run_step *step
         place.dst_array = cm_run_array_of(run, own->dst);
     }
     enum cm_status status = cm_network_create(run->system, &own->network, &place, network, err);
+    if (status != CM_OK && own->network.list_json.document != NULL && err != NULL &&
+        err->file[0] != '\0')
+        cm_workload_named_at(own->network.list_json, err);
     if (status != CM_OK)
         return status;
     step->path = (*network)->imp != NULL ? "imp" : "router";
