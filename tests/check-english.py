@@ -17,7 +17,7 @@ import sys
 import tokenize
 
 import source
-from tap import Tap
+from tap import Tap, arguments
 
 # What is checked, as patterns of paths; * includes /. Generated files and golden output are never checked.
 COVERED = (
@@ -187,8 +187,8 @@ def check(root):
     return tap.done()
 
 
-def main(arguments):
-    root, patterns = os.path.realpath(arguments[0]), arguments[1:]
+def main(given):
+    root, patterns = os.path.realpath(given[0]), given[1:]
     if patterns == ["--table"]:
         print("\n".join(["| Avoid | Write |", "|---|---|"] + table()))
         return 0
@@ -201,4 +201,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 1)))

@@ -14,7 +14,7 @@ import re
 import sys
 
 import source
-from tap import Tap
+from tap import Tap, arguments
 
 SECTION = re.compile(r"^## How to add ([^\n]*)\n(.*?)(?=^## |\Z)", re.M | re.S)
 EXAMPLE = re.compile(r"^Example: `([^`]+)`(?:, found\sby ([^.]*(?:\.\w[^.]*)*))?\.$", re.M)
@@ -84,8 +84,8 @@ def path_problems(root, page):
             yield "%s does not exist" % path
 
 
-def main(arguments):
-    root = os.path.realpath(arguments[0])
+def main(given):
+    root = os.path.realpath(given[0])
     tap, tree = Tap(), texts(root)
     sections = SECTION.findall(source.read(os.path.join(root, "CONTRIBUTING.md")))
     tap.report("CONTRIBUTING.md explains how to add things", [] if sections else ["no section \"How to add ...\""])
@@ -97,4 +97,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 1)))

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-from tap import Tap
+from tap import Tap, arguments
 
 LINE = re.compile(r'^CM_CONFIG\((\w+), (\w+), (u32|u64), (\d+), (\d+),\s*"([^"]*)"\)', re.M)
 CLOCK = ("", "clock_hz", 1, 10 ** 12, "cycles a second")
@@ -132,10 +132,10 @@ def check_table(tap, root, keys):
     tap.report("the table of docs/machine.md is that of config.def and cm200.json", problems)
 
 
-def main(arguments):
-    root = arguments[0]
+def main(given):
+    root = given[0]
     keys = read_keys(root)
-    if "--table" in arguments:
+    if "--table" in given:
         print(table(root, keys), end="")
         return 0
     tap = Tap()
@@ -146,4 +146,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 1)))

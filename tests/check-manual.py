@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import source
-from tap import Tap
+from tap import Tap, arguments
 
 
 def read(root, path):
@@ -69,16 +69,16 @@ def command_problems(root, cm200):
     return ["no cm200 %s" % name for name in names if "cm200 %s" % name not in text]
 
 
-def main(arguments):
-    root = os.path.realpath(arguments[0])
+def main(given):
+    root = os.path.realpath(given[0])
     tap = Tap()
     tap.report("docs/workload.md documents every key of the schema", workload_problems(root))
     tap.report("docs/README.md lists every page", listed_problems(root, "docs/README.md", "docs", "*.md", "(%s)"))
     tap.report("programs/examples/README.md lists every example",
                listed_problems(root, "programs/examples/README.md", "programs/examples", "**/*.json", "`%s`"))
-    tap.report("README.md lists every command", command_problems(root, arguments[1]))
+    tap.report("README.md lists every command", command_problems(root, given[1]))
     return tap.done()
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 2)))

@@ -14,7 +14,7 @@ import json
 import os
 import sys
 
-from tap import Tap, skip_all
+from tap import Tap, arguments, skip_all
 
 try:
     import jsonschema
@@ -99,8 +99,8 @@ def make_validator(tap, root, name):
     return chosen(schema)
 
 
-def main(arguments):
-    root = arguments[0]
+def main(given):
+    root = given[0]
     missing = [name for name in ("machine", "workload")
                if not os.path.exists(os.path.join(root, "configs", "%s.schema.json" % name))]
     if missing:
@@ -121,4 +121,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 1)))

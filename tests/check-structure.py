@@ -8,7 +8,7 @@ import re
 import sys
 
 import source
-from tap import Tap
+from tap import Tap, arguments
 
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 60
@@ -193,9 +193,9 @@ def check_data_lists(tap, root):
     tap.report("every configuration and example is installed", problems)
 
 
-def main(arguments):
-    root = os.path.realpath(arguments[0])
-    headers = [os.path.relpath(os.path.realpath(path), root) for path in arguments[1:] if path.endswith(".h")]
+def main(given):
+    root = os.path.realpath(given[0])
+    headers = [os.path.relpath(os.path.realpath(path), root) for path in given[1:] if path.endswith(".h")]
     texts = {path: source.read(os.path.join(root, path)) for path in c_files(root)}
     tap = Tap()
     check_sizes(tap, texts)
@@ -211,4 +211,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 1)))

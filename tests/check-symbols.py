@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import source
-from tap import Tap
+from tap import Tap, arguments
 
 # What linkers, sanitizers and coverage put into any shared library.
 TOOLCHAIN_PREFIXES = ("_", "asan.", "llvm_", "lprof")
@@ -19,8 +19,8 @@ def exported(nm, library):
     return {name for name in names if not name.startswith(TOOLCHAIN_PREFIXES)}
 
 
-def main(arguments):
-    nm, library, headers = arguments[0], arguments[1], [h for h in arguments[2:] if h.endswith(".h")]
+def main(given):
+    nm, library, headers = given[0], given[1], [h for h in given[2:] if h.endswith(".h")]
     declared = {}
     for header in headers:
         for name, line, _ in source.api_declarations(source.read(header)):
@@ -40,4 +40,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 2)))

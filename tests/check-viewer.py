@@ -8,7 +8,7 @@ import re
 import sys
 
 import source
-from tap import Tap
+from tap import Tap, arguments
 
 KEY = re.compile(r'^CM_KEY\([A-Z_]+, "[^"]*",\s*"([^"]*)",\s*"([^"]*)",', re.M)
 PANEL = re.compile(r"^CM_VIEW_PANEL\(\w+, (\w+)\)$", re.M)
@@ -35,10 +35,10 @@ def panel_problems(root):
             yield 'docs/panels.md has no section "## %s"' % found[name]
 
 
-def main(arguments):
-    root = os.path.realpath(arguments[0])
+def main(given):
+    root = os.path.realpath(given[0])
     table = ["| %s | %s |" % row for row in key_rows(root)]
-    if "--table" in arguments:
+    if "--table" in given:
         print("\n".join(table))
         return 0
     tap = Tap()
@@ -51,4 +51,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 1)))

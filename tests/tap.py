@@ -29,6 +29,18 @@ class Tap:
         return 0
 
 
+def arguments(usage, least):
+    """Those of the command line; prints the usage, the script's docstring, and ends when there are fewer than `least`."""
+    given = sys.argv[1:]
+    if "--help" in given or "-h" in given:
+        print(usage.strip())
+        sys.exit(0)
+    if len(given) < least:
+        sys.stderr.write(usage.strip() + "\n")
+        sys.exit(2)
+    return given
+
+
 def skip_all(why):
     print("1..0 # SKIP %s" % why)
     sys.exit(0)

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-from tap import Tap, skip_all
+from tap import Tap, arguments, skip_all
 
 try:
     import jsonschema
@@ -269,8 +269,8 @@ def guarded(check, *arguments):
         yield "%s: %s" % (type(error).__name__, error)
 
 
-def main(arguments):
-    cm200, root = os.path.realpath(arguments[0]), os.path.realpath(arguments[1])
+def main(given):
+    cm200, root = os.path.realpath(given[0]), os.path.realpath(given[1])
     missing = [tool for tool in ("jq", "vcd2fst", "fst2vcd") if shutil.which(tool) is None]
     if missing:
         skip_all("%s: not installed" % ", ".join(missing))
@@ -304,4 +304,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 2)))

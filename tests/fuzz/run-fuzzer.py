@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import arguments  # noqa: E402: the path is set above
+
 MEMORY_LIMIT_MB = 2048
 INPUT_LIMIT_SECONDS = 10  # longer on one input counts as a hang
 
@@ -36,8 +39,8 @@ def run(target, artifacts, seeds, seconds):
                               encoding="utf-8", errors="replace", check=False)
 
 
-def main(arguments):
-    target, artifacts, seeds = arguments[0], arguments[1], arguments[2:]
+def main(given):
+    target, artifacts, seeds = given[0], given[1], given[2:]
     seconds = os.environ.get("CM_FUZZ_SECONDS", "10")
     finished = run(target, artifacts, seeds, seconds)
     units = re.search(r"stat::number_of_executed_units:\s*(\d+)", finished.stdout)
@@ -53,4 +56,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 2)))

@@ -11,7 +11,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from tap import Tap
+from tap import Tap, arguments
 
 GROUND = 0x12161C  # CM_VIEW_GROUND of viz/draw/colours.h
 SIZE = 256
@@ -117,9 +117,9 @@ def check(text, all_tables):
     return tap.done()
 
 
-def main(arguments):
-    write = arguments[:1] == ["--write"]
-    path = os.path.join(arguments[-1], "viz", "draw", "colour_tables.def")
+def main(given):
+    write = given[:1] == ["--write"]
+    path = os.path.join(given[-1], "viz", "draw", "colour_tables.def")
     all_tables = tables()
     if write:
         with open(path, "w", encoding="utf-8") as file:
@@ -130,4 +130,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 1)))

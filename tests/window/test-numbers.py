@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from tap import Tap  # noqa: E402: the path is set above
+from tap import Tap, arguments  # noqa: E402: the path is set above
 
 RUN_SECONDS = 120
 
@@ -188,8 +188,8 @@ def named_like_the_compiled(tests):
     yield from same_causes(phases[1], phases[0])
 
 
-def main(arguments):
-    cm200, view, root = (os.path.realpath(path) for path in arguments[:3])
+def main(given):
+    cm200, view, root = (os.path.realpath(path) for path in given[:3])
     with tempfile.TemporaryDirectory(prefix="cm200-numbers-") as folder:
         tests = Tests(cm200, view, root, folder)
         for example in sorted(os.listdir(os.path.join(root, "programs", "examples"))):
@@ -205,4 +205,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 3)))

@@ -13,7 +13,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(os.path.dirname(HERE)))
 
-from tap import Tap  # noqa: E402: the path is set above
+from tap import Tap, arguments  # noqa: E402: the path is set above
 
 
 def table(cm200, *options):
@@ -35,8 +35,8 @@ def figure_1():
     return [[i, gray(i), i >> 2 & 1, after[gray(i)]] for i in range(16)]
 
 
-def main():
-    cm200 = sys.argv[1]
+def main(given):
+    cm200 = given[0]
     tap = Tap()
     found = [[int(row[0]), int(row[1], 2), int(row[2]), int(row[3])] for row in table(cm200, "--from", "16", "--to", "4x4")]
     tap.report("figure 1: 1 x 16 to 4 x 4", [] if found == figure_1() else ["the numbers differ"])
@@ -58,4 +58,4 @@ def main():
     tap.done()
 
 
-main()
+main(arguments(__doc__, 1))
