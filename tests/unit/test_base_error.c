@@ -262,7 +262,7 @@ START_TEST(reading_stops_at_the_limit_and_names_folders_and_missing_files)
     ck_assert_ptr_null(data);
     ck_assert_int_eq(cm_file_read("/dev/zero", 100000, &data, &length, &err), CM_BAD_INPUT);
     ck_assert_int_eq(cm_file_read(folder.path, 100, &data, &length, &err), CM_IO);
-    ck_assert_str_eq(err.message, "cannot read: Is a directory");
+    ck_assert_str_eq(err.message, "is a folder, expected a file");
     ck_assert_int_eq(cm_file_read(folder_path(&folder, 1, "b"), 9, &data, &length, &err), CM_IO);
     ck_assert_str_eq(err.file, folder.file[1]);
     ck_assert_int_eq(cm_file_read("/proc/self/status", 1 << 20, &data, &length, &err), CM_OK);
@@ -366,7 +366,7 @@ START_TEST(folders_missing_folders_and_full_devices_are_io_errors)
     struct cm_error err;
     folder_create(&folder);
     ck_assert_int_eq(cm_file_write(folder.path, "x", 1, &err), CM_IO);
-    ck_assert_str_eq(err.message, "cannot write: Is a directory");
+    ck_assert_str_eq(err.message, "is a folder, expected a file");
     ck_assert_int_eq(cm_file_write(folder_path(&folder, 0, "no/a"), "x", 1, &err), CM_IO);
     ck_assert_str_eq(err.message, "cannot create a file in its folder: No such file or directory");
     ck_assert_int_eq(cm_file_write("", "x", 1, &err), CM_IO);
