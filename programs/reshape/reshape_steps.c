@@ -10,11 +10,16 @@
  */
 #include "reshape_emit.h"
 
-/* The streams of one step, first of all those that send from their own place. */
+#include <string.h>
+
+/* The streams of one step, with room for all of a phase. */
 struct step {
-    const struct cm_reshape_stream *streams[256];
+    const struct cm_reshape_stream **streams;
     uint32_t count;
     uint64_t at; /* the first of the steps of the loop */
+    /* while the loads are emitted: room for a group, and which streams are loaded */
+    const struct cm_reshape_stream **group;
+    bool *loaded;
 };
 
 /* Where a stream's element is: in its own place, or in a buffer. */
@@ -29,7 +34,7 @@ static struct cm_place place_of(const struct cm_reshape_compiler *c, const struc
 
 /* Streams of a step over one dimension that no two nodes' channels would share. */
 struct group {
-    const struct cm_reshape_stream *streams[256];
+    const struct cm_reshape_stream **streams;
     uint32_t count;
 };
 
@@ -77,9 +82,10 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
 /* If two streams would put two elements on one channel, a slot is loaded twice, which faults. */
 static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
-    bool loaded[256] = {false};
+    bool *loaded = step->loaded;
+    memset(loaded, 0, step->count * sizeof *loaded);
     for (uint32_t i = 0; i < step->count; i++) {
-        struct group group = {.count = 0};
+        struct group group = {.streams = step->group};
         for (uint32_t k = i; k < step->count && !loaded[i]; k++)
             if (!loaded[k] && fits(&group, step->streams[k])) {
                 group.streams[group.count++] = step->streams[k];
@@ -138,14 +144,14 @@ static void emit_steps(struct cm_reshape_compiler *c, const struct step *step, u
 
 /* The steps of one round of streams with a stride, of those that have more than `done` elements. */
 static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
-                       uint32_t count, uint64_t done)
+                       uint32_t count, uint64_t done, struct step *step)
 {
-    for (uint64_t stage = 0; stage < streams[0].stride; stage++) {
-        struct step step = {.at = stage};
+    for (step->at = 0; step->at < streams[0].stride; step->at++) {
+        step->count = 0;
         for (uint32_t i = 0; i < count; i++)
-            if (streams[i].first_step == stage && streams[i].count > done)
-                step.streams[step.count++] = &streams[i];
-        emit_step(c, &step);
+            if (streams[i].first_step == step->at && streams[i].count > done)
+                step->streams[step->count++] = &streams[i];
+        emit_step(c, step);
     }
     cm_reshape_emit_context_all(c);
 }
@@ -153,7 +159,7 @@ static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_st
 /* All streams have one stride and begin within it: rounds of so many steps, and one for what is
  * left over. */
 static void emit_rounds(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
-                        uint32_t count)
+                        uint32_t count, struct step *step)
 {
     uint64_t stride = streams[0].stride;
     uint64_t rounds = c->plan->elements / stride;
@@ -162,13 +168,13 @@ static void emit_rounds(struct cm_reshape_compiler *c, const struct cm_reshape_s
     cm_reshape_emit_context_all(c);
     if (rounds > 0) {
         uint32_t loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)rounds));
-        emit_round(c, streams, count, 0);
+        emit_round(c, streams, count, 0, step);
         CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT),
                 cm_value((int64_t)(stride * c->unit_words)));
         cm_emit_next(c->imp, loop);
     }
     if (c->plan->elements % stride != 0)
-        emit_round(c, streams, count, rounds);
+        emit_round(c, streams, count, rounds, step);
 }
 
 static int compare_steps(const void *a, const void *b)
@@ -190,43 +196,37 @@ struct timeline {
     uint32_t stream_count, time_count;
 };
 
-static void emit_timeline(struct cm_reshape_compiler *c, const struct timeline *line)
+static void emit_timeline(struct cm_reshape_compiler *c, const struct timeline *line,
+                          struct step *step)
 {
-    struct step step = {.count = 0};
     uint32_t next = 0;
     for (uint32_t t = 0; t + 1 < line->time_count; t++) {
         uint32_t kept = 0;
         if (line->times[t] == line->times[t + 1])
             continue;
-        step.at = line->times[t];
-        for (uint32_t i = 0; i < step.count; i++)
-            if (step.streams[i]->first_step + step.streams[i]->count > step.at)
-                step.streams[kept++] = step.streams[i];
-        step.count = kept;
-        while (next < line->stream_count && line->streams[next]->first_step <= step.at &&
-               step.count < sizeof step.streams / sizeof *step.streams)
-            step.streams[step.count++] = line->streams[next++];
-        if (step.count > 0)
-            emit_steps(c, &step, line->times[t + 1] - step.at);
+        step->at = line->times[t];
+        for (uint32_t i = 0; i < step->count; i++)
+            if (step->streams[i]->first_step + step->streams[i]->count > step->at)
+                step->streams[kept++] = step->streams[i];
+        step->count = kept;
+        while (next < line->stream_count && line->streams[next]->first_step <= step->at)
+            step->streams[step->count++] = line->streams[next++];
+        if (step->count > 0)
+            emit_steps(c, step, line->times[t + 1] - step->at);
     }
     cm_reshape_emit_context_all(c);
 }
 
-void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
-                             uint32_t count)
+static void emit_sorted(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                        uint32_t count, struct step *step)
 {
-    struct timeline line = {.stream_count = count, .time_count = 2 * count};
-    if (count == 0) {
-        cm_reshape_emit_context_all(c);
-        return;
-    }
-    if (streams[0].stride > 1) {
-        emit_rounds(c, streams, count);
-        return;
-    }
-    line.streams = calloc(count, sizeof *line.streams);
-    line.times = calloc(2 * (size_t)count, sizeof *line.times);
-    if (!line.streams || !line.times) {
+    struct timeline line = {
+        .streams = calloc(count, sizeof *line.streams),
+        .times = calloc(2 * (size_t)count, sizeof *line.times),
+        .stream_count = count,
+        .time_count = 2 * count,
+    };
+    if (line.streams == NULL || line.times == NULL) {
         c->failed = true;
     } else {
         for (uint32_t i = 0; i < count; i++) {
@@ -236,8 +236,31 @@ void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_resh
         }
         qsort(line.streams, count, sizeof *line.streams, compare_streams);
         qsort(line.times, line.time_count, sizeof *line.times, compare_steps);
-        emit_timeline(c, &line);
+        emit_timeline(c, &line, step);
     }
     free(line.streams);
     free(line.times);
+}
+
+void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
+                             uint32_t count)
+{
+    if (count == 0) {
+        cm_reshape_emit_context_all(c);
+        return;
+    }
+    struct step step = {
+        .streams = calloc(count, sizeof *step.streams),
+        .group = calloc(count, sizeof *step.group),
+        .loaded = calloc(count, sizeof *step.loaded),
+    };
+    if (step.streams == NULL || step.group == NULL || step.loaded == NULL)
+        c->failed = true;
+    else if (streams[0].stride > 1)
+        emit_rounds(c, streams, count, &step);
+    else
+        emit_sorted(c, streams, count, &step);
+    free(step.streams);
+    free(step.group);
+    free(step.loaded);
 }

@@ -1,5 +1,6 @@
-/* Plans of reshapes: why each algorithm was not taken. */
-#include "programs/reshape/reshape_plan.h"
+/* Plans of reshapes: why each algorithm was not taken; and their IMPs. */
+#include "programs/reshape/reshape_emit.h"
+#include "programs/validation/published.h"
 #include "suite.h"
 
 #include <string.h>
@@ -55,12 +56,46 @@ START_TEST(an_algorithm_that_was_asked_for_has_no_reasons)
 }
 END_TEST
 
+/* 300 streams from the first step on, of which one each ends after 1, 2, ... 300 elements: step t has
+ * the 300 - t that go on. */
+START_TEST(no_stream_of_a_crowded_step_is_put_off)
+{
+    enum { STREAMS = 300 };
+    static struct cm_reshape_stream streams[STREAMS];
+    struct cm_config config;
+    struct cm_error err;
+    ck_assert_int_eq(cm_config_builtin(&config, &err), CM_OK);
+    struct cm_reshape_plan plan = {.elements = STREAMS};
+    struct cm_compiled compiled = {.table = 0};
+    struct cm_reshape_compiler c = {
+        .config = &config, .plan = &plan, .compiled = &compiled, .slices = 1, .unit_words = 1};
+    for (uint32_t i = 0; i < STREAMS; i++)
+        streams[i] = (struct cm_reshape_stream){.count = i + 1,
+                                                .stride = 1,
+                                                .nodes = 1,
+                                                .source = CM_RESHAPE_ARRAY,
+                                                .target = CM_RESHAPE_ARRAY,
+                                                .sender = true};
+    ck_assert(cm_reshape_begin(&c));
+    cm_reshape_emit_streams(&c, streams, STREAMS);
+    ck_assert(cm_reshape_end(&c));
+    uint32_t unloads = 0;
+    for (uint32_t i = 0; i < compiled.imps.count; i++)
+        for (uint32_t k = 0; k < compiled.imps.items[i]->length; k++)
+            unloads += compiled.imps.items[i]->code[k].op == CM_OP_UNLOAD;
+    ck_assert_uint_eq(unloads, STREAMS * (STREAMS + 1) / 2);
+    cm_list_finish(&c.controls);
+    cm_compiled_drop_imps(&compiled);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("reshape");
     TCase *tests = tcase_create("plans");
     tcase_add_test(tests, auto_says_why_it_did_not_take_each_of_the_others);
     tcase_add_test(tests, an_algorithm_that_was_asked_for_has_no_reasons);
+    tcase_add_test(tests, no_stream_of_a_crowded_step_is_put_off);
     suite_add_tcase(s, tests);
     return cm_run_suite(s);
 }
