@@ -40,7 +40,7 @@ static enum cm_status fail(const struct cm_output *output, const char *doing, st
     cm_error_at(err, CM_IO, output->name, 0, 0, "cannot %s%s%s: %s", doing, named ? " the " : "",
                 named ? output->kind : "", strerror(errno));
     if (output->exists && S_ISREG(output->about.st_mode))
-        cm_error_hint(err, "the file that was there is unchanged");
+        cm_error_hint(err, "the old file is unchanged");
     return CM_IO;
 }
 

@@ -121,7 +121,7 @@ static enum cm_status fail_duplicate(const struct cm_json_document *document, ui
     cm_json_scan_position(&document->scan, document->scan.values[earlier].key, &first_line,
                           &first_column);
     cm_error_at(err, CM_BAD_INPUT, document->name, line, column,
-                "duplicate key %s%s; it stands at line %u, column %u already",
+                "duplicate key %s%s; it is already at line %u, column %u",
                 cm_text_quote(key, strlen(key)).text,
                 cm_json_in_path((struct cm_json){document, value->parent}).text,
                 (unsigned)first_line, (unsigned)first_column);

@@ -329,7 +329,7 @@ static void hint_for_value(const struct scanner *s, const char *text, size_t len
     else if (c == '/' || c == '#')
         cm_error_hint(s->err, "JSON has no comments");
     else if (c == ']' && behind_comma(s, s->at))
-        cm_error_hint(s->err, "JSON does not allow a comma behind the last value");
+        cm_error_hint(s->err, "JSON does not allow a comma after the last value");
 }
 
 static enum cm_status read_word(struct scanner *s, enum cm_json_kind *kind)
@@ -438,7 +438,7 @@ static enum cm_status scan_key(struct scanner *s)
     if (s->text[s->at] != '"') {
         enum cm_status status = fail_unclosed(s, "a key in double quotes");
         if (s->text[s->at] == '}')
-            cm_error_hint(s->err, "JSON does not allow a comma behind the last member");
+            cm_error_hint(s->err, "JSON does not allow a comma after the last member");
         return status;
     }
     s->key = s->at;

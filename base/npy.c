@@ -148,7 +148,7 @@ static void get_order(struct parser *p)
 {
     p->npy->fortran_order = accept(p, "True");
     if (!p->npy->fortran_order && !accept(p, "False"))
-        expected(p, "True or False behind 'fortran_order'");
+        expected(p, "True or False after 'fortran_order'");
 }
 
 static void get_extent(struct parser *p)
@@ -174,7 +174,7 @@ static void get_shape(struct parser *p)
 {
     bool comma = true;
     if (!accept(p, "("))
-        expected(p, "a tuple such as (3, 4) behind 'shape'");
+        expected(p, "a tuple such as (3, 4) after 'shape'");
     while (!accept(p, ")") && p->status == CM_OK) {
         if (comma)
             get_extent(p);
@@ -204,7 +204,7 @@ static void get_member(struct parser *p, unsigned *seen)
         fail(p, INVALID "unknown key '%s'; expected 'descr', 'fortran_order' and 'shape'",
              cm_text_clip(key, length).text);
     else if (*seen & 1u << i)
-        fail(p, INVALID "the key '%s' stands twice", members[i].key);
+        fail(p, INVALID "the key '%s' is there twice", members[i].key);
     else if (!accept(p, ":"))
         expected(p, "':' behind a key");
     else

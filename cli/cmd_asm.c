@@ -42,7 +42,7 @@ const struct cli_command cli_command_asm = {
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_output_options, offsetof(struct cli_convert_values, output))}},
-    .summary = "assembly text to SRAM image",
+    .summary = "assemble a microprogram to an SRAM image",
     .about = "Assembles and verifies an IMP and writes its SRAM image. docs/imp.md describes both "
              "forms.",
     .examples = "  cm200 asm kernel.imp -o kernel.img\n"

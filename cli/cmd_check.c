@@ -166,7 +166,7 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
     if (looks_like(file, first_word(file, true), ".imp", ".imp"))
         return check_imp(file, false, err);
     cm_error_at(err, CM_BAD_INPUT, file->path, 0, 0,
-                "neither a workload, machine, IMP nor image, nor a .npy file");
+                "is not a workload, machine, IMP, image or .npy file");
     return cm_error_hint(err, "assembly text begins with .imp NAME, workloads and machines with {");
 }
 
@@ -230,7 +230,7 @@ static int check(const void *all)
 }
 
 static const struct cli_option options[] = {
-    {"quiet", CLI_FLAG, offsetof(struct check_values, quiet), 'q', .help = "print faults only"},
+    {"quiet", CLI_FLAG, offsetof(struct check_values, quiet), 'q', .help = "print errors only"},
 };
 
 const struct cli_command cli_command_check = {
@@ -241,11 +241,11 @@ const struct cli_command cli_command_check = {
                .sets = {CLI_SET(cli_machine_options, offsetof(struct check_values, machine)),
                         CLI_SET(options, 0)}},
     .summary = "read and check files; run nothing",
-    .about =
-        "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, tells them "
-        "apart by what is in them, and reports every file's first fault. A workload is prepared as "
-        "for a run without data, so arrays too large and setups that don't fit are found. The exit "
-        "code is that of the worst file. JSON Schemas are skipped; - is standard input.",
+    .about = "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, recognises "
+             "each by its content, and reports the first error of each file. A workload is "
+             "prepared as for a run without data, which also finds arrays that are too large and "
+             "setups that do not fit. The exit "
+             "code is that of the worst file. JSON Schemas are skipped. - is standard input.",
     .examples = "  cm200 check configs/*.json programs/examples/*.json\n"
                 "  cm200 check --machine configs/cm2.json workload.json\n"
                 "  cm200 check kernel.imp kernel.img\n",

@@ -139,10 +139,10 @@ const struct cli_command cli_command_compile = {
                .operands_max = 1,
                .sets = {CLI_SET(cli_output_options, OPTION(output)), CLI_SET(options, 0),
                         CLI_SET(cli_machine_options, OPTION(machine))}},
-    .summary = "the IMPs that a workload's setups generate",
-    .about =
-        "Prints the microprogram of each PSHIFT setup as assembly text, headed by the steps it "
-        "serves, its exchanges and size, and which shifts go to the run-time library and why.",
+    .summary = "print the microprograms (IMPs) of a workload's setups",
+    .about = "Prints the microprogram of each PSHIFT setup as assembly text. Comments above it "
+             "list the steps that use it, its exchanges and its size, and which shifts go to the "
+             "run-time library and why.",
     .examples = "  cm200 compile programs/examples/five-point-pshift.json\n"
                 "  cm200 compile --setup 2 -o second.imp workload.json\n"
                 "  cm200 compile --image -o setup.img workload.json\n",

@@ -15,7 +15,7 @@ static enum cm_status disassemble(const char *path, const char *data, size_t len
     if (status == CM_OK)
         cm_imp_disassemble(imp, text);
     else if (length > 0 && memchr(data, '\0', length) == NULL)
-        cm_error_hint(err, "this is assembly text, not an image: cm200 asm makes an image of it");
+        cm_error_hint(err, "this is assembly text, not an image: cm200 asm makes an image from it");
     cm_imp_destroy(imp);
     return status;
 }
@@ -31,7 +31,7 @@ const struct cli_command cli_command_disasm = {
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_output_options, offsetof(struct cli_convert_values, output))}},
-    .summary = "SRAM image to assembly text",
+    .summary = "turn an SRAM image into assembly text",
     .about = "Writes the assembly text of an SRAM image. Assembling it again gives the same image.",
     .examples = "  cm200 disasm kernel.img\n"
                 "  cm200 disasm kernel.img -o kernel.imp\n",

@@ -140,23 +140,23 @@ static const struct cli_option options[] = {
     {"format", CLI_STRING, OPTION(format), .argument = "FORMAT",
      .help = "chrome: Trace Event JSON, for Perfetto (ui.perfetto.dev)\n"
              "vcd: the bits on the channels of each node, for GTKWave\n"
-             "csv: a table, for whatever reads tables"},
+             "csv: a table, for spreadsheets and scripts"},
     {"output", CLI_OUTPUT, OPTION(output), 'o', .argument = "FILE",
      .help = "write to FILE instead of the standard output"},
     {"from-cycle", CLI_NUMBER, OPTION(first_cycle), .argument = "N", .max = UINT64_MAX,
-     .help = "the first cycle of the part to export (0)"},
+     .help = "the first cycle to export (0)"},
     {"to-cycle", CLI_NUMBER, OPTION(end_cycle), .argument = "N", .min = 1, .max = UINT64_MAX,
-     .help = "the cycle before which the part ends (the end of the run)"},
+     .help = "the cycle to stop before (the end of the run)"},
     {"events", CLI_NUMBER, OPTION(events), .argument = "N", .min = EVENTS_MIN, .max = EVENTS_MAX,
-     .help = "chrome: about so many events at most (100000); where the run has\n"
-             "more phases, windows of equal length stand for them"},
+     .help = "chrome: write at most about N events (100000); if the run has\nmore phases, windows "
+             "of equal length replace them"},
     {"gtkw", CLI_OUTPUT, OPTION(gtkw), .argument = "FILE",
      .help = "vcd: write GTKWave's save file too"},
     {"what", CLI_STRING, OPTION(what), .argument = "TABLE",
-     .help = "csv: channels (what each did), windows (the dimensions over\n"
-             "time) or packets (of the router)"},
+     .help = "csv: channels (counts of each), windows (the dimensions over\ntime) or packets (of "
+             "the router)"},
     {"windows", CLI_NUMBER, OPTION(windows), .argument = "N", .min = 1, .max = WINDOWS_MAX,
-     .help = "csv: into how many windows the part is divided, of a cycle at least\n(1000)"},
+     .help = "csv: the number of windows (1000), each of at least one cycle"},
     {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "do not report what is missing in the trace"},
 };
 
@@ -166,7 +166,7 @@ const struct cli_command cli_command_export = {
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(options, 0)}},
-    .summary = "a trace for Perfetto, GTKWave or a table program",
+    .summary = "convert a trace for Perfetto, GTKWave or a spreadsheet",
     .about = "Writes a trace (cm200 run --trace FILE) in a format that other tools read; "
              "docs/export.md describes each.",
     .examples = "  cm200 run --trace run.trace programs/examples/five-point-pshift.json\n"

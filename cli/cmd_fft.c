@@ -66,13 +66,12 @@ static const struct cli_option options[] = {
      .help = "the array, most significant axis first: 64x64"},
     {"mesh", CLI_STRING, OPTION(mesh), .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_MESH, .form = CLI_SHAPE),
-     .help = "the mesh of nodes, most significant axis first: 16x16x16;\n"
-             "the canonical layout when missing"},
+     .help = "the mesh of nodes, most significant axis first: 16x16x16;\nwithout it, the canonical "
+             "layout"},
     {"mapping", CLI_STRING, OPTION(mapping), .argument = "HOW",
      CLI_MEMBER("mapping", .place = CLI_IN_MESH),
-     .help = "identical (default), shuffle, random:SEED or bits:LIST, where\n"
-             "number x of the list says on which bit of the permuted index\n"
-             "bit x lies: bits:0,2,1,3"},
+     .help = "identical (default), shuffle, random:SEED or bits:LIST, where\nnumber x of the list "
+             "is the bit of the permuted index that\nbit x becomes: bits:0,2,1,3"},
     {"local", CLI_STRING, OPTION(local), .argument = "SIDE",
      CLI_MEMBER("local", .place = CLI_IN_MESH),
      .help = "which bits of the permuted index number the points of a\n"
@@ -98,7 +97,7 @@ static const struct cli_option options[] = {
     {"table", CLI_FLAG, OPTION(table),
      .help = "print sd(i, distance) for each step (p, q); run nothing"},
     {"emit", CLI_FLAG, OPTION(step.emit),
-     .help = "print the workload that the options stand for; run nothing"},
+     .help = "print the workload that the options make; run nothing"},
 };
 
 static int print_table(const struct cm_workload *workload)
@@ -138,7 +137,7 @@ static int fft(const void *all)
         .print = values->table ? print_table : NULL,
     };
     if (values->table && !mesh)
-        return cli_usage("fft", "--table needs --mesh: a table is of a mapping");
+        return cli_usage("fft", "--table needs --mesh: the table shows a mapping");
     if (values->broadcast != NULL && values->transform != NULL)
         return cli_usage("fft", "--broadcast and --transform exclude each other");
     if (mesh && step.nodes == 0) {
@@ -154,8 +153,8 @@ const struct cli_command cli_command_fft = {
                .operands = "--array SHAPE",
                .sets = {CLI_SET(cli_machine_options, OPTION(step.machine)),
                         CLI_SET(cli_run_options, OPTION(step.run)), CLI_SET(options, 0)}},
-    .summary = "FFTs, their communication, and broadcasts, on meshes",
-    .about = "Lays an array of random points on a mesh of nodes by a permutation of its index bits "
+    .summary = "run FFTs, their communication, and broadcasts on meshes",
+    .about = "Maps an array of random points to a mesh of nodes by a permutation of its index bits "
              "(Mou and Wang), and exchanges every point with its partner in each step (p, q) of an "
              "FFT. With --transform it computes the transform, with --broadcast it sends one "
              "point, or one row, to all. Shapes are written as in the paper and as in cm200 "

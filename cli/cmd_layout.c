@@ -291,7 +291,7 @@ const struct cli_command cli_command_layout = {
                .operands_max = 1,
                .sets = {CLI_SET(cli_machine_options, offsetof(struct layout_values, machine)),
                         CLI_SET(options, 0)}},
-    .summary = "how each array lies on the nodes",
+    .summary = "show where each array is placed on the nodes",
     .about =
         "For each array: its axes and their orders, the grid of nodes, cube dimensions, elements "
         "in a node, padding, words of node memory and where they begin. Small grids are drawn.",

@@ -147,8 +147,7 @@ static const struct cli_option options[] = {
      CLI_MEMBER("algorithm", CLI_IN_STEP, .fallback = "auto", .write = write_algorithm)},
     {"processor-dimensions", CLI_STRING, OPTION(processor_dimensions), .argument = "WHICH",
      CLI_MEMBER("processor_dimensions", CLI_IN_ARRAY, .form = CLI_NAME_OR_NUMBERS),
-     .help = "high (default), canonical, or a list as in 14,13,12;\n"
-             "the others lie in memory"},
+     .help = "high (default), canonical, or a list as in 14,13,12;\nthe others are in memory"},
     {"encoding", CLI_STRING, OPTION(encoding), .argument = "CODE",
      CLI_MEMBER("encoding", CLI_IN_ARRAY, .fallback = "gray", .write = write_encoding),
      .help = "gray (default): whole axes; binary; or mixed: Gray on the\n"
@@ -158,19 +157,19 @@ static const struct cli_option options[] = {
      .help = "the dimensions to exchange, in this order: 10,6,4,2"},
     {"start", CLI_STRING, OPTION(start), .argument = "DIMENSION",
      CLI_MEMBER("start", .place = CLI_IN_STEP),
-     .help = "gray-binary: all elements go through the dimensions from this\n"
-             "one on; without it a data set begins in each"},
+     .help = "gray-binary: the dimension where all elements begin; without it\none data set begins "
+             "in each dimension"},
     {"consistent", CLI_FLAG, OPTION(consistent),
      CLI_MEMBER("consistent", CLI_IN_STEP, .fallback = "false"),
-     .help = "afterwards lay the new shape out by the same rule as the old;\n"
-             "else its dimensions stay where they are"},
+     .help = "lay out the new shape by the same rule as the old one; without\nit the dimensions "
+             "stay where they are"},
     {"type", CLI_STRING, OPTION(type), .argument = "TYPE",
      CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "real64"),
      .help = "of an element; real64 by default"},
     {"table", CLI_FLAG, OPTION(table),
      .help = "print which element each address holds after each exchange"},
     {"emit", CLI_FLAG, OPTION(step.emit),
-     .help = "print the workload that the options stand for; run nothing"},
+     .help = "print the workload that the options make; run nothing"},
 };
 
 static int reshape(const void *all)

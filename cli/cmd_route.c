@@ -66,8 +66,7 @@ static const struct cli_option options[] = {
     {"rate", CLI_STRING, OPTION(rate), .argument = "R",
      CLI_MEMBER("rate", CLI_IN_STEP, .write = write_rate),
      .help = "open loop: words that a node sends in a word time, 0 < R <= 1;\n"
-             "FIRST:LAST:STEP: one rate after the other, as far as saturation;\n"
-             "one batch when missing"},
+             "FIRST:LAST:STEP: one rate after the other, up to saturation;\nwithout it, one batch"},
     {"past-saturation", CLI_FLAG, OPTION(past_saturation),
      CLI_MEMBER("past_saturation", .place = CLI_IN_STEP)},
     STEP(warmup, "N"),
@@ -90,11 +89,11 @@ static const struct cli_option options[] = {
     STEP(th, "T"),
     {"heatmap", CLI_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
     {"csv", CLI_OUTPUT, OPTION(network.csv), .argument = "FILE",
-     .help = "write what each channel did, or what each rate came to"},
+     .help = "write the counts of each channel, or the results of each rate"},
     {"packets", CLI_OUTPUT, OPTION(network.packets), .argument = "FILE",
      .help = "write each packet's latency, split into queueing, header and body"},
     {"emit", CLI_FLAG, OPTION(step.emit),
-     .help = "print the workload that the options stand for; run nothing"},
+     .help = "print the workload that the options make; run nothing"},
 };
 
 static int run(const void *all)
@@ -117,11 +116,11 @@ const struct cli_command cli_command_route = {
                .operands = "",
                .sets = {CLI_SET(cli_machine_options, OPTION(step.machine)), CLI_SET(options, 0),
                         CLI_SET(cli_run_options, OPTION(step.run))}},
-    .summary = "traffic through the router: latency, load, congestion",
+    .summary = "send traffic through the router: latency, load, congestion",
     .about = "Sends packets between the nodes over the one-bit channels: one batch of a pattern, "
              "or, with --rate, packets at random times (open loop), which gives latency against "
-             "load. Prints how long they took and where the channels congest. A word time is what "
-             "one word takes over a channel.",
+             "load. Prints how long they took and where channels are congested. A word time is the "
+             "time that one word takes over a channel.",
     .examples =
         "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --channels 1\n"
         "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --routing valiant\n"

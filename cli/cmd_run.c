@@ -177,9 +177,10 @@ const struct cli_command cli_command_run = {
                         CLI_SET(cli_run_options, offsetof(struct run_values, run)),
                         CLI_SET(trust_options, 0)}},
     .summary = "run a workload; print what it did",
-    .about = "Lays the workload's arrays on the nodes, compiles its shifts, runs its steps, "
-             "compares each with a direct evaluation when the workload says \"check\", and saves "
-             "what it is to save. Prints a summary: steps, cycles, time at the machine's clock, "
+    .about = "Places the workload's arrays on the nodes, compiles its shifts, runs its steps, "
+             "compares each with a direct evaluation if the workload says \"check\", and saves the "
+             "arrays that the workload names. Prints a summary: steps, cycles, time at the "
+             "machine's clock, "
              "and why each cycle was spent. WORKLOAD.json may be - for standard input; paths in it "
              "are then relative to the current folder.",
     .examples = "  cm200 run programs/examples/five-point-pshift.json\n"

@@ -19,7 +19,7 @@ static const struct cli_option options[] = {
     STEP(topology, "NAME"),
     {"shape", CLI_STRING, OPTION(shape), .argument = "RxC",
      CLI_MEMBER("shape", CLI_IN_STEP, .form = CLI_ROWS),
-     .help = "rows and columns of the mesh; square when missing"},
+     .help = "rows and columns of the mesh; default: a square mesh"},
     STEP(method, "NAME"),
     STEP(labels, "NAME"),
     STEP(words, "M"),
@@ -27,14 +27,14 @@ static const struct cli_option options[] = {
     STEP(tw, "T"),
     STEP(th, "T"),
     {"table", CLI_FLAG, OPTION(network.table),
-     .help = "print who holds whose message after each step, or e-cube's paths"},
+     .help = "print which messages each node holds after each step, or the paths of e-cube"},
     {"heatmap", CLI_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
     {"csv", CLI_OUTPUT, OPTION(network.csv), .argument = "FILE",
-     .help = "write what each channel did"},
+     .help = "write the counts of each channel"},
     {"packets", CLI_OUTPUT, OPTION(network.packets), .argument = "FILE",
      .help = "e-cube: write each packet's latency, split into queueing, header and body"},
     {"emit", CLI_FLAG, OPTION(step.emit),
-     .help = "print the workload that the options stand for; run nothing"},
+     .help = "print the workload that the options make; run nothing"},
 };
 
 static uint64_t power_of_two_for(uint64_t count)
@@ -101,11 +101,12 @@ const struct cli_command cli_command_shift = {
                .operands = "",
                .sets = {CLI_SET(cli_machine_options, OPTION(step.machine)), CLI_SET(options, 0),
                         CLI_SET(cli_run_options, OPTION(step.run))}},
-    .summary = "a circular q-shift on ring, mesh or hypercube",
-    .about = "Every node of p sends a message to the node q labels further on, by a method of the "
-             "textbook (Grama et al., 4.6). Rings and meshes lie on the hypercube by Gray code, "
-             "and may have any even size, or a side of 1, that fits the cube. Messages are real "
-             "and checked. Prints the steps, the time, and the channels' load.",
+    .summary = "run a circular q-shift on a ring, mesh or hypercube",
+    .about =
+        "Each of p nodes sends a message to the node q labels further on, by a method of the "
+        "textbook (Grama et al., 4.6). Rings and meshes are mapped to the hypercube by Gray code; "
+        "they may have any even size, or a side of 1, that fits the cube. Messages are real "
+        "and checked. Prints the steps, the time, and the channels' load.",
     .examples = "  cm200 shift --nodes 16 --by 5 --topology mesh --table\n"
                 "  cm200 shift --nodes 16 --by 5 --topology ring --words 32\n"
                 "  cm200 shift --nodes 8 --by 6 --method signed --ts 10 --tw 1\n"

@@ -118,25 +118,24 @@ static int validate(const void *all)
 
 static const struct cli_option options[] = {
     {"machine", CLI_INPUT, OPTION(machine.machine), 'm', .argument = "FILE",
-     .help = "the machine to judge, instead of the CM-200 built in"},
+     .help = "the machine to validate, instead of the built-in CM-200"},
     {"set", CLI_LIST, OPTION(machine.sets), 's', .argument = "PATH=VALUE",
      .help = "change a number of the machine, as in memory.page_words=512;\n"
              "may be given several times"},
     {"table", CLI_NUMBER, OPTION(table), .argument = "N", .min = 1, .max = CM_VALIDATE_TABLES,
-     .help = "table N alone, 1 to 4; bounds are not judged then"},
+     .help = "only table N, 1 to 4; the limits are not checked then"},
     {"applications", CLI_FLAG, OPTION(applications),
-     .help = "published rates of whole kernels and the simulated ones, instead of\n"
-             "the tables"},
+     .help = "compare published rates of whole kernels instead of the tables"},
     {"model", CLI_FLAG, OPTION(model),
-     .help = "equation 1 of the paper's section 6.2 next to the simulation"},
+     .help = "print equation 1 of the paper's section 6.2 next to the simulation"},
     {"plot", CLI_STRING, OPTION(plot), .argument = "DIR",
      .help = "redraw figures 8 to 11 of the paper in DIR: figure-NN.svg"},
     {"data", CLI_FLAG, OPTION(data),
      .help = "move data and check every element; the largest row needs 3 GiB"},
     {"data-limit", CLI_NUMBER, OPTION(data_limit_mib), .argument = "MIB", .min = 1, .max = 1u << 20,
-     .help = "with --data: rows whose arrays take more MiB stay without data"},
+     .help = "with --data: run rows whose arrays need more MiB without data"},
     {"timing-only", CLI_FLAG, OPTION(timing_only),
-     .help = "count cycles, move no data: what happens without --data"},
+     .help = "count cycles, move no data: the default"},
     {"threads", CLI_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default; results don't depend on them"},
     {"json", CLI_FLAG, OPTION(json), .help = "print the result as JSON"},
@@ -145,13 +144,13 @@ static const struct cli_option options[] = {
 
 const struct cli_command cli_command_validate = {
     .syntax = {.command = "validate", .operands = "", .sets = {CLI_SET(options, 0)}},
-    .summary = "simulated against published, every cell",
+    .summary = "compare simulated with published times, cell by cell",
     .about = "Runs every cell of tables 1 to 4 of the PSHIFT paper (George, Brickner, Johnsson, "
              "1994: PSHIFT and CSHIFT, REAL*8, 2,048 nodes) and prints the simulated times next to "
-             "the published ones, with the statistics of the errors and the bounds that they are "
-             "to keep. Exit code 1 when a bound is missed. With --applications: published rates of "
-             "FFTs and other kernels, to which nothing was fitted, and the simulated ones; "
-             "nothing is judged then.",
+             "the published ones, with statistics of the errors and the limits for them. The exit "
+             "code is 1 if a limit is exceeded. With --applications, compares published rates of "
+             "FFTs and other kernels instead. Nothing was fitted to these, and there are no limits "
+             "for them.",
     .examples = "  cm200 validate\n"
                 "  cm200 validate --set memory.page_words=4096\n"
                 "  cm200 validate --machine configs/cm200.json --table 2\n"

@@ -31,7 +31,7 @@ const struct cli_option cli_run_options[] = {
     {"trace", CLI_OUTPUT, RUN(trace), .part = true, .argument = "FILE",
      .help = "record what the run does, cycle by cycle, for cm200-view and cm200 export"},
     {"trace-window", CLI_STRING, RUN(trace_window), .argument = "A:B",
-     .help = "in the trace, also every word on the wires from cycle A until B"},
+     .help = "in the trace, also record every word on the wires, from cycle A until B"},
     {"explain", CLI_FLAG, RUN(explain),
      .help = "also print where the time went: phases, dimensions, the busiest channels"},
     {"save", CLI_LIST, RUN(saves), .argument = "ARRAY=FILE.npy",

@@ -301,7 +301,7 @@ int cli_step_run(struct cli_step *step)
     struct cm_workload *workload = NULL;
     struct cm_error err = {0};
     if (idle != NULL)
-        return cli_usage(command, "--table runs nothing: it cannot go with --%s", idle);
+        return cli_usage(command, "--table runs nothing, so --%s has no effect", idle);
     const char *machine = cli_machine_path(&step->values->machine, path, sizeof path);
     snprintf(step->file, sizeof step->file, "cm200 %s", command);
     cm_buffer_init(&step->workload);

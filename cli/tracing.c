@@ -21,7 +21,7 @@ int cli_trace_check(const struct cli_run_values *values, const char *command)
     if (values->trace != NULL && strcmp(values->trace, "-") == 0)
         return cli_usage(command, "--trace - : traces are not written to standard output");
     if (values->explain && values->json)
-        return cli_usage(command, "--explain prints text, --json the result alone");
+        return cli_usage(command, "--explain prints text, --json only the result");
     if (values->trace_window == NULL)
         return 0;
     if (values->trace == NULL)

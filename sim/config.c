@@ -138,7 +138,7 @@ static void read_sourced(struct cm_reader *reader, struct cm_json object, unsign
     const char *source = cm_read_string(reader, member, "source");
     if (source != NULL && source[0] == '\0') {
         cm_reader_fail(reader, member, "the source of %s is empty", info->path);
-        cm_reader_hint(reader, "say where the number comes from, or give a plain number");
+        cm_reader_hint(reader, "give the source of the number, or a plain number");
     }
     member = cm_read_member(reader, object, "status");
     uint32_t kind = cm_read_name(reader, member, "status", status_names, STATUS_COUNT);

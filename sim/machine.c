@@ -54,7 +54,7 @@ static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes
                      "%" PRIu32 " nodes: machine \"%s\" has %" PRIu32 " (%" PRIu32 " dimensions)",
                      nodes, config->name, UINT32_C(1) << config->network_dimensions,
                      config->network_dimensions);
-        cm_error_hint(err, "ask for fewer, or --set network.dimensions");
+        cm_error_hint(err, "use fewer nodes, or --set network.dimensions");
         return CM_BAD_INPUT;
     }
     return CM_OK;

@@ -288,7 +288,7 @@ enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_tr
     }
     finish(router);
     if (status == CM_OK && result->end == CM_ROUTER_DONE && router->in_network > 0)
-        return cm_error_set(err, CM_INTERNAL, "packets are left in the router, but nothing moves");
+        return cm_error_set(err, CM_INTERNAL, "packets are left in the router, but none can move");
     return status;
 }
 

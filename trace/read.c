@@ -150,7 +150,8 @@ static void read_blocks(struct cm_trace *trace)
     }
     if (wrong != NULL)
         snprintf(trace->notice, sizeof trace->notice,
-                 "%s (byte %zu of %zu): shown is what was before", wrong, before, trace->length);
+                 "%s (byte %zu of %zu): only what comes before is shown", wrong, before,
+                 trace->length);
     else if (!trace->info.complete)
         snprintf(trace->notice, sizeof trace->notice,
                  "the trace has no end: the run was interrupted, or the file was cut short");
@@ -198,10 +199,9 @@ static void complete_info(struct cm_trace *trace)
     info->imps = trace->imps.count;
     info->patterns = trace->patterns.count;
     if (info->complete && trace->windows.count > 0)
-        snprintf(
-            trace->notice, sizeof trace->notice,
-            "the router's traffic was too much for packets one by one: later ones are recorded "
-            "as what each channel carried in a window of time");
+        snprintf(trace->notice, sizeof trace->notice,
+                 "too many packets to record each: later ones are recorded as the load of each "
+                 "channel in windows of time");
     info->notice = trace->notice[0] != '\0' ? trace->notice : NULL;
     for (uint32_t i = 0; i < trace->steps.count; i++) {
         struct cm_trace_step *step = &trace->steps.items[i].step;

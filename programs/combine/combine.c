@@ -28,7 +28,7 @@ static enum cm_status check_array(const struct cm_array *dst, const struct cm_ar
     if (cm_layout_equal(&dst->layout, &array->layout))
         return CM_OK;
     return cm_error_refuse(err,
-                           "all arrays of a combine need one shape, type, order and layout; "
+                           "all arrays of a combine need the same shape, type, order and layout; "
                            "declare them with \"like\"",
                            "combine: %s \"%s\" of term %" PRIu32
                            " is not laid out as the destination \"%s\"",
@@ -40,10 +40,10 @@ static enum cm_status check_call(const struct cm_array *dst, const struct cm_ter
 {
     if (dst->layout.type == CM_TYPE_LOGICAL)
         return cm_error_refuse(err, "combine takes real, complex and int32 arrays",
-                               "combine: \"%s\" is logical, which has no sums", dst->name);
+                               "combine: \"%s\" is logical, and cannot be added", dst->name);
     if (count == 0 || count > CM_TERMS_MAX) {
         cm_error_set(err, CM_BAD_INPUT, "combine: %" PRIu32 " terms", count);
-        cm_error_hint(err, "one combine takes 1 to %u terms; split a longer sum in several",
+        cm_error_hint(err, "one combine takes 1 to %u terms; split a longer sum into several",
                       CM_TERMS_MAX);
         return CM_BAD_INPUT;
     }

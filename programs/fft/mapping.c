@@ -71,8 +71,8 @@ enum cm_status cm_fft_permutation_read(const char *text, struct cm_fft_request *
         return CM_OK;
     return cm_error_refuse(
         err,
-        "as in bits:0,2,1,3, where number x of the list says on which bit of the permuted index "
-        "bit x lies; or random:7",
+        "as in bits:0,2,1,3, where number x of the list is the bit of the permuted index that bit "
+        "x becomes; or random:7",
         "mapping \"%.100s\", expected identical, shuffle, bits:LIST or random:SEED", text);
 }
 

@@ -11,7 +11,7 @@ CM_BEGIN_DECLS
 /* Tables of more nodes are not for reading. */
 #define CM_NETWORK_TABLE_NODES_MAX 64u
 
-/* What one rate of a sweep came to. */
+/* The result of one rate of a sweep. */
 struct cm_network_point {
     double offered, accepted; /* words a node and word time */
     struct cm_traffic_latency latency;

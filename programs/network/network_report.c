@@ -164,7 +164,7 @@ static void append_offered(const struct cm_network_report *report, struct cm_buf
                      report->saturated ? ": the network is SATURATED" : ", not saturated");
     if (report->end == CM_ROUTER_LIMIT)
         cm_buffer_printf(text,
-                         "  given up           at the limit of %" PRIu64 " word times: %" PRIu64
+                         "  stopped            at the limit of %" PRIu64 " word times: %" PRIu64
                          " of %" PRIu64 " packets have not arrived\n",
                          report->router.limit, report->sent - report->delivered, report->sent);
 }

@@ -53,7 +53,7 @@ static enum cm_status judge(const struct cm_network *network, const struct cm_ro
         if (network->task.rate > 0)
             return CM_OK; /* reported as saturated */
         cm_error_set(err, CM_FAULT,
-                     "the limit of %" PRIu64 " word times is over: %" PRIu64 " of %" PRIu64
+                     "the limit of %" PRIu64 " word times is reached: %" PRIu64 " of %" PRIu64
                      " packets have not arrived",
                      network->task.router.limit, result->sent - result->delivered, result->sent);
         return cm_error_hint(err, "raise the limit, or send less");

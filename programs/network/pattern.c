@@ -188,8 +188,7 @@ enum cm_status cm_pattern_read(const char *file, uint32_t nodes, struct cm_route
     struct reader reader = {.file = file, .text = text, .length = length, .at = text};
     status = read_lines(&reader, nodes, &list, err);
     if (status == CM_OK && reader.at != text + length)
-        status =
-            cm_error_at(err, CM_BAD_INPUT, file, reader.line + 1, 0, "is not text: it has a NUL byte");
+        status = cm_error_at(err, CM_BAD_INPUT, file, reader.line + 1, 0, "a NUL byte, not text");
     if (status == CM_OK && list.count == 0)
         status = cm_error_at(err, CM_BAD_INPUT, file, 0, 0,
                              "lists no packets; expected lines of source,destination[,time]");

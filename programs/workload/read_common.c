@@ -265,7 +265,7 @@ void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_read
     else
         return;
     cm_reader_hint(reader,
-                   "arrays of one step need one shape, type and layout; {\"like\": \"%s\"} makes "
-                   "another such array",
+                   "arrays of one step need the same shape, type and layout; {\"like\": \"%s\"} "
+                   "makes another such array",
                    other->name);
 }

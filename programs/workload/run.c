@@ -169,9 +169,8 @@ enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_re
     const struct cm_array *one = cm_run_array_of(run, array), *other = cm_run_array_of(run, model);
     if (cm_layout_equal(&one->layout, &other->layout))
         return CM_OK;
-    cm_json_error(array.json, err,
-                  "\"%s\" and \"%s\" have one shape, but lie differently on the nodes", one->name,
-                  other->name);
+    cm_json_error(array.json, err, "\"%s\" and \"%s\" have the same shape, but different layouts",
+                  one->name, other->name);
     return cm_error_hint(err, "give both the same axes and weights: {\"like\": \"%s\"}",
                          other->name);
 }

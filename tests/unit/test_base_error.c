@@ -352,7 +352,7 @@ START_TEST(a_failed_write_leaves_the_old_file_and_nothing_else)
     signal(SIGXFSZ, handler);
     ck_assert_int_eq(status, CM_IO);
     ck_assert_str_eq(err.message, "cannot write: File too large");
-    ck_assert_str_eq(err.hint, "the file that was there is unchanged");
+    ck_assert_str_eq(err.hint, "the old file is unchanged");
     ck_assert_str_eq(err.file, path);
     expect_content(path, "old");
     ck_assert_uint_eq(folder_entries(&folder, 0), 1);

@@ -170,10 +170,10 @@ START_TEST(duplicate_keys_are_found_after_unescaping)
 {
     static const struct fault faults[] = {
         {"{\"a\": 1,\n \"a\": 2}", 2, 2,
-         "duplicate key \"a\"; it stands at line 1, column 2 already"},
+         "duplicate key \"a\"; it is already at line 1, column 2"},
         {"{\"x\": {\"net\": 1, \"n\\u0065t\": 2}}", 1, 18,
-         "duplicate key \"net\" in /x; it stands at line 1, column 8 already"},
-        {"{\"\": 1, \"\": 2}", 1, 9, "duplicate key \"\"; it stands at line 1, column 2 already"},
+         "duplicate key \"net\" in /x; it is already at line 1, column 8"},
+        {"{\"\": 1, \"\": 2}", 1, 9, "duplicate key \"\"; it is already at line 1, column 2"},
     };
     EXPECT_FAULTS(faults);
     cm_json_destroy(parse("{\"a\": 1, \"A\": 2, \"b\": {\"a\": [{\"a\": 1}, {\"a\": 2}]}}"));
@@ -185,9 +185,9 @@ START_TEST(hints_show_the_way_out)
     static const struct {
         const char *text, *hint;
     } cases[] = {
-        {"[1,]", "JSON does not allow a comma behind the last value"},
+        {"[1,]", "JSON does not allow a comma after the last value"},
         {"{\"a\":}", ""},
-        {"{\"a\":1,}", "JSON does not allow a comma behind the last member"},
+        {"{\"a\":1,}", "JSON does not allow a comma after the last member"},
         {"[True]", "JSON writes true, false and null in lower case"},
         {"NaN", "JSON has no infinity and no NaN"},
         {"# x", "JSON has no comments"},
@@ -538,7 +538,7 @@ START_TEST(a_million_members_are_checked_and_found_without_quadratic_time)
     cm_json_destroy(document);
     length = write_members(text, COUNT, true);
     ck_assert_int_eq(cm_json_parse("t", text, length, &document, &err), CM_BAD_INPUT);
-    ck_assert_str_eq(err.message, "duplicate key \"k0\"; it stands at line 1, column 2 already");
+    ck_assert_str_eq(err.message, "duplicate key \"k0\"; it is already at line 1, column 2");
     free(text);
     /* a quadratic check takes hours; a slow machine under a sanitizer takes seconds */
     ck_assert_int_lt((int)((clock() - start) / CLOCKS_PER_SEC), 60);

@@ -56,8 +56,8 @@ START_TEST(an_algorithm_that_was_asked_for_has_no_reasons)
 }
 END_TEST
 
-/* 300 streams from the first step on, of which one each ends after 1, 2, ... 300 elements: step t has
- * the 300 - t that go on. */
+/* 300 streams from the first step on, of which one each ends after 1, 2, ... 300 elements: step t
+ * has the 300 - t that go on. */
 START_TEST(no_stream_of_a_crowded_step_is_put_off)
 {
     enum { STREAMS = 300 };

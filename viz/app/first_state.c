@@ -67,10 +67,10 @@ static int check_keys(const char *keys)
     char word[CM_VIEW_KEY_NAME_MAX];
     while (keys != NULL && cm_view_key_word(&keys, word, sizeof word))
         if (!cm_view_key_find(word, &action, &place) && !cm_view_name_find(typing, word, &place))
-            return cli_usage(
-                NULL, "--press has the key \"%s\", which means nothing; --keys lists them", word);
+            return cli_usage(NULL, "--press has the unknown key \"%s\"; --keys lists the keys",
+                             word);
     if (keys != NULL && keys[strspn(keys, " ")] != '\0')
-        return cli_usage(NULL, "--press has a word that is not a key; --keys lists them");
+        return cli_usage(NULL, "--press has a word that is not a key; --keys lists the keys");
     return 0;
 }
 

@@ -12,18 +12,18 @@ static const struct cli_option picture_options[] = {
     {"screenshot", CLI_OUTPUT, OPTION(screenshot), 'o', .argument = "FILE.png",
      .help = "draw one picture to a file; open no window"},
     {"frames", CLI_STRING, OPTION(frames), .argument = "FOLDER",
-     .help = "draw many, as FOLDER/frame-000000.png, ...; the folder is made\n"
-             "if it is missing"},
+     .help = "draw many pictures, FOLDER/frame-000000.png and so on; makes the\nfolder if it is "
+             "missing"},
     {"from", CLI_NUMBER, OPTION(from), .argument = "CYCLE", .max = UINT64_MAX,
-     .help = "the frames' first cycle (0)"},
+     .help = "the first cycle of the frames (0)"},
     {"to", CLI_NUMBER, OPTION(to), .argument = "CYCLE", .min = 1, .max = UINT64_MAX,
-     .help = "the cycle before which they end (the end of the run)"},
+     .help = "the cycle to stop before (the end of the run)"},
     {"every", CLI_NUMBER, OPTION(every), .argument = "CYCLES", .min = 1, .max = UINT64_MAX,
      .help = "cycles from one frame to the next (1)"},
     {"size", CLI_STRING, OPTION(size), .argument = "WxH",
      .help = "of the picture or the window, in points (1280x800)"},
     {"scale", CLI_STRING, OPTION(scale), .argument = "N",
-     .help = "pixels a point: 1, 1.5, 2, ... 4 (1)"},
+     .help = "pixels per point: 1, 1.5, 2, ... 4 (1)"},
 };
 
 static const struct cli_option view_options[] = {
@@ -35,7 +35,7 @@ static const struct cli_option view_options[] = {
      .help = "what loads are summed over: now (the instruction), window, visible\n"
              "(the time axis); now"},
     {"panel", CLI_STRING, OPTION(panel), 'p', .argument = "NAME",
-     .help = "show one alone: "
+     .help = "show one panel alone: "
 #define CM_VIEW_PANEL(symbol, name) #name ", "
 #include "../model/panels.def"
              "or all"},
@@ -46,16 +46,16 @@ static const struct cli_option view_options[] = {
     {"pin", CLI_STRING, OPTION(pin), .argument = "NODE",
      .help = "describe a node, or a channel: NODE:DIMENSION:CHANNEL"},
     {"press", CLI_STRING, OPTION(press), .argument = "KEYS",
-     .help = "press keys at first, blanks between them: \"Space T P\""},
+     .help = "press these keys first, with blanks between them: \"Space T P\""},
     {"log-state", CLI_OUTPUT, OPTION(log_state), .argument = "FILE",
-     .help = "write what is shown after each event, a line of JSON each"},
+     .help = "write what is shown after each event, as one line of JSON"},
     {"keys", CLI_FLAG, OPTION(keys), .help = "print what the keys do"},
     {"version", CLI_FLAG, OPTION(version), .help = "print the version"},
 };
 
 static const struct cli_option run_options[] = {
     {"compare", CLI_INPUT, OPTION(compare), .argument = "FILE",
-     .help = "a second trace or workload: both side by side, and their difference"},
+     .help = "show a second trace or workload next to the first, and the difference"},
     {"machine", CLI_INPUT, OPTION(machine), 'm', .argument = "FILE",
      .help = "the machine to run a workload on, instead of its own"},
     {"set", CLI_LIST, OPTION(sets), 's', .argument = "PATH=VALUE",
@@ -66,12 +66,12 @@ static const struct cli_option run_options[] = {
     {"threads", CLI_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default"},
     {"allow-anywhere", CLI_FLAG, OPTION(allow_anywhere),
-     .help = "let a workload name files as it likes; for those that you trust"},
+     .help = "let a workload read and write any file; for workloads that you\n"
+             "trust"},
     {"trace", CLI_OUTPUT, OPTION(trace), .part = true, .argument = "FILE",
-     .help = "keep the trace of the workload that is run"},
+     .help = "save the trace of the workload"},
     {"trace-window", CLI_STRING, OPTION(trace_window), .argument = "A:B",
-     .help = "record every word on the wires, too, from cycle A until B of the\n"
-             "workload that is run"},
+     .help = "also record every word on the wires, from cycle A until B of the\nworkload"},
 };
 
 static const struct cli_syntax syntax = {
@@ -91,7 +91,7 @@ void cm_view_options_help(struct cm_buffer *text)
         "usage: cm200-view [OPTIONS] TRACE|WORKLOAD.json\n\n"
         "Shows what a run did, cycle by cycle: the cube and its channels, the machine, each "
         "dimension over\n"
-        "time, what the sequencer does, where arrays lie. Opens a trace that cm200 run --trace "
+        "time, what the sequencer does, where arrays are. Opens a trace that cm200 run --trace "
         "wrote, or\n"
         "runs a workload first (- is standard input). In the window, h shows what the keys do.\n\n"
         "options:\n");

@@ -159,11 +159,11 @@ static int refuse_idle_options(const struct cm_view_options *options, uint32_t w
                options->threads != 0 || options->trace != NULL || options->trace_window != NULL;
     if (workloads == 0 && any)
         return cli_usage(NULL, "--machine, --set, --nodes, --threads, --trace and --trace-window "
-                               "are for workloads; a trace has been run");
+                               "are for workloads, not for traces");
     if (options->trace != NULL && strcmp(options->trace, "-") == 0)
         return cli_usage(NULL, "--trace - : traces are not written to standard output");
     if (workloads == 2 && options->trace != NULL)
-        return cli_usage(NULL, "--trace names one file, but two workloads are run");
+        return cli_usage(NULL, "--trace names one file, but two workloads run");
     return 0;
 }
 

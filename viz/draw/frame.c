@@ -53,7 +53,8 @@ bool cm_frame_say_incomparable(const struct cm_frame *frame)
     if (!frame->difference || cm_frame_comparable(frame))
         return false;
     cm_label_draw(&frame->label, CM_LABEL_BODY, CM_CENTRE, place.x, place.y + place.h / 2.0,
-                  place.w, CM_VIEW_QUIET, "the two machines differ: nothing to subtract");
+                  place.w, CM_VIEW_QUIET,
+                  "the two machines differ, so there is no difference to show");
     return true;
 }
 

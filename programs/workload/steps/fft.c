@@ -29,7 +29,7 @@ static const struct cm_key keys[] = {
     CM_KEY(NAME, "decimation", struct fft, decimation, "of a transform: in time or in frequency",
            .max = CM_FFT_DECIMATION_COUNT - 1, .name_of = decimation_name),
     CM_KEY(FLAG, "stepwise", struct fft, stepwise,
-           "of a transform: a step after the other, instead of a pipeline of all steps"),
+           "of a transform: one step after the other, instead of a pipeline of all steps"),
 };
 
 /* In place, one side of a transform is natural when the other is bit-reversed; which one the order
@@ -75,8 +75,8 @@ static void read_fft(struct cm_workload *workload, struct cm_workload_step *step
     if (type != CM_TYPE_COMPLEX64 && type != CM_TYPE_COMPLEX128) {
         cm_reader_fail(reader, transform, "\"%s\" is %s, expected a complex array to transform",
                        array->name, cm_type_name(type));
-        cm_reader_hint(reader, "complex64 or complex128; without \"transform\" any type will do, "
-                               "for the communication alone");
+        cm_reader_hint(reader, "complex64 or complex128; without \"transform\", for the "
+                               "communication alone, any type");
     }
     check_orderings(reader, step->body, own);
 }

@@ -40,7 +40,8 @@ static const struct cm_key keys[] = {
                 "{\"type\": \"array\", \"minItems\": 1, \"maxItems\": 7, \"items\": {\"type\": "
                 "\"array\", \"minItems\": 2, \"maxItems\": 3, \"items\": {\"type\": \"integer\", "
                 "\"minimum\": 1}}}",
-                "the elements to write, from 1, both ends in", .otherwise = "the whole array"),
+                "the elements to write, counted from 1, both ends included",
+                .otherwise = "the whole array"),
 };
 
 static void read_range(struct cm_reader *reader, struct cm_json json, uint64_t length,
@@ -231,7 +232,7 @@ static void finish(struct cm_run *run, struct cm_run_step *step)
 
 const struct cm_step_kind cm_step_fill = {
     .name = "fill",
-    .summary = "an array, or a section of it, gets a value",
+    .summary = "sets an array, or a section of it, to a value",
     .example = "{\"fill\": {\"array\": \"a\", \"value\": 2.5, \"section\": [[1, 8], [2, 7, 2]]}}",
     .keys = keys,
     .key_count = CM_COUNT_OF(keys),

@@ -146,7 +146,7 @@ static enum cm_status bind_scalar(const struct cm_imp *imp, uint32_t index,
         scan_use(imp, index, &single, &twice);
     if (single && twice) {
         cm_json_error(argument->value.json, err,
-                      "IMP %s uses \"%s\" both as 32 and as 64 bits, so its type must be said",
+                      "IMP %s uses \"%s\" both as 32 and as 64 bits, so its type must be given",
                       imp->name, argument->name);
         return cm_error_hint(err, "write {\"real32\": x}, {\"real64\": x} or {\"int32\": n}");
     }

@@ -33,8 +33,7 @@ void cm_step_mesh_read(const struct cm_workload *workload, struct cm_workload_st
     struct cm_json json;
     if (!array->meshed && (array->allocated || array->displaced)) {
         cm_reader_fail(reader, own->array.json,
-                       "\"%s\" lies neither on a mesh nor in its canonical layout here",
-                       array->name);
+                       "\"%s\" is neither on a mesh nor in its canonical layout here", array->name);
         cm_reader_hint(reader, "give the array a \"mesh\", or reshape it back consistently");
     }
     own->axes = CM_FFT_ALL_AXES;

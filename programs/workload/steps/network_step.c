@@ -123,7 +123,7 @@ enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *
     status = cm_network_check(run->system, *network, &mismatches, err);
     if (status == CM_OK)
         cm_run_count_mismatches(run, step, mismatches,
-                                "words of the messages are not where they belong", result, err);
+                                "words of the messages arrived at the wrong place", result, err);
     return status;
 }
 

@@ -15,10 +15,10 @@ struct cm_step_sent {
 
 #define CM_TIMES_MAX UINT64_C(1000000000000)
 
-/* Times in units of one's own; all are 0 unless said otherwise, and count when one is given. */
+/* Times in any unit; all are 0 unless said otherwise, and count when one is given. */
 #define CM_UNIT_KEY(key, of)                                                                       \
-    CM_KEY(NUMBER, #key, struct cm_step_sent, network.key,                                         \
-           "time of " of ", in units of one's own", .schema = "time")
+    CM_KEY(NUMBER, #key, struct cm_step_sent, network.key, "time of " of ", in any unit of time",  \
+           .schema = "time")
 #define CM_UNIT_KEYS                                                                               \
     CM_UNIT_KEY(ts, "a message's start-up"), CM_UNIT_KEY(tw, "a word"), CM_UNIT_KEY(th, "a hop")
 

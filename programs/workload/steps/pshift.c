@@ -23,7 +23,7 @@ CM_NAMES_OF(type_name, cm_shift_type_name, enum cm_shift_type)
 
 static const struct cm_key keys[] = {
     CM_KEY(NAME, "type", struct cm_step_shifted, type,
-           "circular, or end-off with the boundary that its name says", .required = true,
+           "circular, or end-off with the boundary in its name", .required = true,
            .max = CM_SHIFT_TYPE_COUNT - 1, .name_of = type_name),
     CM_SHIFT_KEYS,
     CM_KEY(VALUE, "boundary", struct cm_step_shifted, boundary, "what comes in at the end",

@@ -12,7 +12,8 @@ static const struct cm_key keys[] = {
     CM_KEY(INTEGER, "times", struct repeat, times, "how often", .required = true, .min = 1,
            .max = TIMES_MAX, .hint = "to skip the steps, leave the repeat out"),
     CM_KEY_FORM("steps", "list of steps", "inner_steps",
-                "what to do; arrays must lie afterwards as they lay before", .required = true),
+                "what to repeat; every array must have the same layout afterwards as before",
+                .required = true),
 };
 
 static void read_repeat(struct cm_workload *workload, struct cm_workload_step *step,

@@ -40,7 +40,7 @@ static const struct cm_key keys[] = {
            "how the exchanges are ordered; auto takes the one with the fewest steps",
            .max = CM_RESHAPE_ALGORITHM_COUNT - 1, .name_of = algorithm_name),
     CM_KEY(FLAG, "consistent", struct reshape, consistent,
-           "lay the new shape out by the array's rule; else dimensions stay where they are",
+           "lay out the new shape by the array's rule; if not, the dimensions stay where they are",
            .initial = true),
     CM_KEY_FORM("order", "list of dimensions", "dimensions",
                 "the dimensions to exchange, in this order", .otherwise = "the algorithm's own"),
@@ -112,7 +112,7 @@ static void read_reshape(struct cm_workload *workload, struct cm_workload_step *
     struct cm_json json;
     if (array->meshed) {
         cm_reader_fail(reader, own->array.json,
-                       "\"%s\" lies on a mesh, which reshape does not know", array->name);
+                       "\"%s\" is on a mesh, and reshape does not support meshes", array->name);
         cm_reader_hint(reader, "reshape an array without \"mesh\"");
     }
     own->shape_json = cm_read_member(reader, step->body, "shape");

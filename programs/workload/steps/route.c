@@ -30,8 +30,8 @@ static const struct cm_key keys[] = {
     CM_KEY(INTEGER, "channels", struct cm_step_sent, network.task.router.channels,
            "of each dimension", .min = 1, .max = 2, .otherwise = "the machine's"),
     CM_KEY(INTEGER, "buffer", struct cm_step_sent, network.task.router.buffer_words,
-           "words at the far end of each channel", .min = 1, .max = BUFFER_WORDS_MAX,
-           .otherwise = "the machine's, or a packet where that is needed"),
+           "words of the buffer at the far end of each channel", .min = 1, .max = BUFFER_WORDS_MAX,
+           .otherwise = "the machine's, or one packet where it must be larger"),
     CM_KEY(INTEGER, "seed", struct cm_step_sent, network.task.seed,
            "of random destinations, Valiant's nodes and times", .max = UINT64_MAX),
     CM_KEY(INTEGER, "by", struct cm_step_sent, network.task.by,
@@ -48,16 +48,16 @@ static const struct cm_key keys[] = {
            .form = "number above 0, at most 1", .schema = "rate"),
     CM_KEY_FORM("rates", "list of rates, ascending", "rates", "several rates, one after the other"),
     CM_KEY(FLAG, "past_saturation", struct cm_step_sent, network.past_saturation,
-           "runs the rates beyond the first saturated one too"),
+           "also run the rates above the first saturated one"),
     CM_KEY(INTEGER, "warmup", struct cm_step_sent, network.task.warmup,
-           "word times before latencies count", .max = MEASURE_MAX,
+           "word times before latencies are measured", .max = MEASURE_MAX,
            .otherwise = "1000 with a rate"),
     CM_KEY(INTEGER, "measure", struct cm_step_sent, network.task.measure,
            "word times whose packets are measured", .min = 1, .max = MEASURE_MAX,
            .otherwise = "4000 with a rate"),
     CM_KEY(INTEGER, "limit", struct cm_step_sent, network.task.router.limit,
-           "word times after which the run is given up", .min = 1, .max = CM_TIMES_MAX,
-           .otherwise = "ten times warmup and measure with a rate, else none"),
+           "word times after which the run is stopped", .min = 1, .max = CM_TIMES_MAX,
+           .otherwise = "with a rate ten times warmup and measure, otherwise none"),
     CM_KEY(ARRAY, "array", struct cm_step_sent, array,
            "sends each node's block of the array, in one batch"),
     CM_KEY(ARRAY, "dst", struct cm_step_sent, dst, "where the blocks arrive; goes with array"),
@@ -89,8 +89,8 @@ static void check_rate(struct cm_reader *reader, struct cm_json json, const char
     if (rate > 0 && rate <= 1)
         return;
     cm_reader_fail(reader, json, "%s is %g, expected more than 0 and at most 1", what, rate);
-    cm_reader_hint(reader, "words that a node sends in a word time: a node has one way into the "
-                           "network");
+    cm_reader_hint(reader,
+                   "words that a node sends in a word time; a node has one link into the network");
 }
 
 /* Several rates, each higher than the one before. */
