@@ -1,5 +1,5 @@
-/* Workloads: every fault that reading or preparing finds, with its exact place; initial values,
- * checks, saves. */
+/* Workloads: every fault of the root and of arrays, with its exact place; initial values, checks,
+ * saves. test_step_errors has the faults of steps. */
 #include "programs/workload/init.h"
 #include "programs/workload/reference.h"
 #include "programs/workload/workload_private.h"
@@ -8,29 +8,11 @@
 #include "base/npy.h"
 #include "folder.h"
 #include "machines.h"
-#include "suite.h"
+#include "workload_faults.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-#define HEAD "{ \"format\": \"cm200-workload/1\", \"nodes\": 4,\n  \"arrays\": {\n"
-#define ARRAYS                                                                                     \
-    "    \"a\": {\"shape\": [8, 4], \"type\": \"real64\", \"init\": {\"random\": 1}},\n"           \
-    "    \"b\": {\"like\": \"a\"},\n"                                                              \
-    "    \"row\": {\"shape\": [4], \"type\": \"real64\"},\n"                                       \
-    "    \"n\": {\"shape\": [8, 4], \"type\": \"int32\"},\n"                                       \
-    "    \"t\": {\"shape\": [4, 8], \"type\": \"logical\"}\n"
-#define MIDDLE "  },\n  \"scalars\": {\"half\": 0.5, \"i\": [0, 1]},\n  \"steps\": [\n"
-#define TAIL   "\n  ]\n}\n"
-
-/* An @ in the text marks the place that the message must name; it is taken out before the text is
- * read. */
-struct fault {
-    const char *text;    /* stands in for the arrays or the steps */
-    const char *message; /* part of it */
-    const char *hint;    /* part of it, or NULL */
-};
 
 static const struct fault root_faults[] = {
     {"@{}", "missing key \"format\"", NULL},
@@ -98,163 +80,6 @@ static const struct fault array_faults[] = {
      NULL},
 };
 
-#define SHIFT_HEAD "{\"pshift\": [{\"type\": "
-static const struct fault step_faults[] = {
-    {"@5", "a step", NULL},
-    {"@{}", "nothing to do", "pshift"},
-    {"{@\"dft\": {}}", "unknown step \"dft\"", "pshift, cshift, eoshift, "},
-    {"{\"fft\": @{}}", "missing key \"array\"", NULL},
-    {"{\"fft\": {\"array\": \"a\", \"dims\": @[]}}", "dims is empty", "all dimensions"},
-    {"{\"fft\": {\"array\": \"a\", \"dims\": [1, @1]}}", "listed twice", NULL},
-    {"{\"fft\": {\"array\": \"a\", \"order\": @\"up\"}}", "order", NULL},
-    {"{\"fft\": {\"array\": \"a\", \"transform\": @\"forward\"}}", "expected a complex array",
-     "complex64 or complex128"},
-    {"{\"fft\": {\"array\": \"a\", \"output\": @\"natural\"}}", "the communication alone",
-     "\"transform\""},
-    {"{\"broadcast\": {\"array\": \"a\", \"from\": @[]}}", "an index for each dimension", NULL},
-    {"{@\"shft\": {}}", "unknown step \"shft\"; did you mean", "this version knows"},
-    {"{\"shift\": @{}}", "missing key \"by\"", ""},
-    {"{\"shift\": {\"by\": @0}}", "by must be from 1", ""},
-    {"{\"shift\": {\"by\": 1, \"topology\": @\"torus\"}}", "unknown topology \"torus\"", ""},
-    {"{\"route\": @{}}", "missing key \"pattern\"", ""},
-    {"{\"route\": {\"pattern\": \"random\", \"rate\": @0}}", "rate is 0",
-     "words that a node sends"},
-    {"{\"reshape\": @{}}", "missing key \"array\"", NULL},
-    {"{\"reshape\": {\"array\": \"a\", \"shape\": @[3]}}", "elements, but \"a\" is",
-     "keeps the number"},
-    {"{\"reshape\": {\"array\": \"a\", \"shape\": [1], \"algorithm\": @\"rotat\"}}",
-     "did you mean \"rotate\"", NULL},
-    {"@{\"copy\": {}, \"imp\": {}}", "both copy and imp", "two steps"},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": \"b\"}, \"setup\": @\"auto\"}", "copy takes no setup",
-     NULL},
-    {"{\"copy\": @{\"dst\": \"a\"}}", "missing key \"src\"", NULL},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": @\"n\"}}", "\"n\" is int32, but \"a\" is real64",
-     "like"},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": @\"t\"}}",
-     "\"t\" has shape (4, 8), but \"a\" has (8, 4)", NULL},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": @\"roww\"}}", "no such array", "did you mean \"row\"?"},
-    {"{\"copy\": {\"dst\": \"a\", \"src\": @\"half\"}}", "no such array", NULL},
-    {"{\"pshift\": @[]}", "0 shifts, expected 1 to 64", NULL},
-    {"{\"pshift\": @{}}", "pshift", NULL},
-    {SHIFT_HEAD "@\"cshft\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
-     "cshft", NULL},
-    {SHIFT_HEAD "@\"eoshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
-     "did you mean \"eoshift_scalar\"?",
-     "cshift, eoshift_scalar, eoshift_array, eoshift_0, eoshift_1"},
-    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": @3, \"distance\": 1}]}",
-     "dim is 3, but \"a\" has 2 dimensions", "from 1"},
-    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": @0, \"distance\": 1}]}",
-     "dim must be from 1 to 7", NULL},
-    {SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": @1.5}]}",
-     "distance", NULL},
-    {"{\"pshift\": [@{\"type\": "
-     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1}]}",
-     "missing key \"distance\"", NULL},
-    {SHIFT_HEAD
-     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": @0}]}",
-     "cshift takes no boundary", NULL},
-    {"{\"pshift\": [@{\"type\": "
-     "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
-     "missing key \"boundary\"", NULL},
-    {SHIFT_HEAD "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
-                "\"boundary\": @\"row\"}]}",
-     "is an array, expected a number or a scalar", "eoshift_array"},
-    {SHIFT_HEAD "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
-                "\"boundary\": @\"i\"}]}",
-     "boundary is complex", NULL},
-    {SHIFT_HEAD "\"eoshift_array\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
-                "\"boundary\": @4}]}",
-     "expected the name of an array", NULL},
-    {SHIFT_HEAD "\"eoshift_array\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 2, \"distance\": 1, "
-                "\"boundary\": @\"row\"}]}",
-     "boundary \"row\" has shape (4), expected (8)", "with dim 2 left out"},
-    {SHIFT_HEAD
-     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
-     "{\"type\": \"cshift\", \"dst\": @\"b\", \"src\": \"a\", \"dim\": 2, \"distance\": 1}]}",
-     "destination of two shifts", NULL},
-    {SHIFT_HEAD
-     "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
-     "{\"type\": \"cshift\", \"dst\": \"n\", \"src\": @\"n\", \"dim\": 2, \"distance\": 1}]}",
-     "\"n\" is int32, but \"a\" is real64", NULL},
-    {"{\"cshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": "
-     "@9223372036854775808}}",
-     "distance", NULL},
-    {"{\"cshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, @\"boundary\": "
-     "0}}",
-     "boundary", NULL},
-    {"{\"eoshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": "
-     "@\"n\"}}",
-     "boundary \"n\" has shape (8, 4), expected (4)", NULL},
-    {"{\"eoshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, \"boundary\": "
-     "@\"hal\"}}",
-     "no such scalar or array", "did you mean \"half\"?"},
-    {"{\"combine\": {\"dst\": \"a\", \"terms\": @[]}}", "0 terms, expected 1 to 64", NULL},
-    {"{\"combine\": {\"dst\": @\"t\", \"terms\": [[1, \"t\"]]}}", "is logical", NULL},
-    {"{\"combine\": {\"dst\": \"a\", \"terms\": [@\"a\"]}}", "expected [coefficient", NULL},
-    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[\"a\", @1]]}}",
-     "second entry of a term is a number, expected the name of an array",
-     "[coefficient, \"array\"]"},
-    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[@\"row\", \"a\"]]}}", "\"row\" has shape (4)",
-     NULL},
-    {"{\"combine\": {\"dst\": \"n\", \"terms\": [[@\"half\", \"n\"]]}}", "int32", NULL},
-    {"{\"combine\": {\"dst\": \"a\", \"terms\": [[1, @\"n\"]]}}", "\"n\" is int32", NULL},
-    {"{\"repeat\": {\"times\": @0, \"steps\": []}}", "times must be from 1 to",
-     "leave the repeat out"},
-    {"{\"repeat\": {\"times\": @1000000000001, \"steps\": []}}", "times", NULL},
-    {"{\"repeat\": {\"times\": 2, \"steps\": @[]}}", "nothing to repeat", NULL},
-    {"{\"repeat\": {\"times\": 2, \"steps\": [{\"copy\": @{}}]}}", "missing key \"dst\"", NULL},
-    {"{\"imp\": @{}}", "missing key \"file\"", NULL},
-    {"{\"imp\": {\"file\": @\"\"}}", "empty", NULL},
-    {"{\"imp\": {\"file\": \"x\", \"arguments\": {\"p\": @\"i\"}}}", "one number", NULL},
-    {"{\"imp\": {\"file\": \"x\", \"arguments\": {\"p\": {@\"real\": 1}}}}", "real", NULL},
-};
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
-struct mark {
-    uint32_t line, column;
-};
-
-/* Takes the @ out of `text` and says where it was. */
-static struct mark take_mark(char *text)
-{
-    struct mark mark = {1, 1};
-    char *at = strchr(text, '@');
-    ck_assert_msg(at != NULL, "no mark in %s", text);
-    for (const char *c = text; c < at; c++) {
-        mark.line += *c == '\n';
-        mark.column = *c == '\n' ? 1 : mark.column + 1;
-    }
-    memmove(at, at + 1, strlen(at));
-    return mark;
-}
-
-/* Asserts on the place and the words; what is found is shown whole. */
-static void expect_error(const struct cm_error *err, struct mark mark, const struct fault *fault)
-{
-    char shown[3000];
-    cm_error_format(err, shown, sizeof shown);
-    ck_assert_msg(err->status == CM_BAD_INPUT && err->line == mark.line &&
-                      err->column == mark.column && strstr(err->message, fault->message) != NULL &&
-                      (fault->hint == NULL || strstr(err->hint, fault->hint) != NULL),
-                  "expected %u:%u ...%s...\nfound %s", mark.line, mark.column, fault->message,
-                  shown);
-    ck_assert(err->source[0] != '\0');
-}
-
-static void expect_fault(char *text, const struct fault *fault)
-{
-    struct cm_workload *workload = NULL;
-    struct cm_error err;
-    struct mark mark = take_mark(text);
-    memset(&err, 0, sizeof err);
-    ck_assert_msg(cm_workload_parse("w.json", text, strlen(text), &workload, &err) != CM_OK,
-                  "accepted: %s", text);
-    ck_assert_ptr_null(workload);
-    ck_assert_str_eq(err.file, "w.json");
-    expect_error(&err, mark, fault);
-}
-
 START_TEST(faults_of_the_root_have_their_place)
 {
     char text[2048];
@@ -268,87 +93,6 @@ START_TEST(faults_of_arrays_have_their_place)
     char text[2048];
     snprintf(text, sizeof text, HEAD "%s\n" MIDDLE TAIL, array_faults[_i].text);
     expect_fault(text, &array_faults[_i]);
-}
-END_TEST
-
-START_TEST(faults_of_steps_have_their_place)
-{
-    char text[2048];
-    snprintf(text, sizeof text, HEAD ARRAYS MIDDLE "%s" TAIL, step_faults[_i].text);
-    expect_fault(text, &step_faults[_i]);
-}
-END_TEST
-
-/* Parses a workload of these arrays and steps and prepares it on the CM-200; `mark` NULL: there is
- * no @ in it. */
-static enum cm_status prepare(const char *arrays, const char *steps, const char *check,
-                              struct cm_run_options *options, struct mark *mark,
-                              struct cm_workload **workload, struct cm_run **run,
-                              struct cm_error *err)
-{
-    static const char *const form = "{ \"format\": \"cm200-workload/1\", \"nodes\": 4, \"check\": "
-                                    "%s,\n  \"arrays\": {\n%s\n  },\n"
-                                    "  \"scalars\": {\"half\": 0.5},\n  \"steps\": [\n%s" TAIL;
-    char text[4096];
-    struct cm_config config = cm200_config();
-    snprintf(text, sizeof text, form, check, arrays, steps);
-    if (mark != NULL)
-        *mark = take_mark(text);
-    options->config = &config;
-    options->threads = 1;
-    memset(err, 0, sizeof *err);
-    *run = NULL;
-    ck_assert_msg(cm_workload_parse("w.json", text, strlen(text), workload, err) == CM_OK, "%s",
-                  err->message);
-    return cm_run_create(*workload, options, run, err);
-}
-
-struct run_fault {
-    const char *arrays, *steps;
-    struct fault fault;
-};
-
-static const struct run_fault run_faults[] = {
-    {"\"a\": {\"shape\": @[67108864], \"type\": \"real64\"}", "", {NULL, "words", NULL}},
-    {"\"a\": {\"shape\": [8], \"type\": \"real64\"},\n\"b\": {\"shape\": [8], \"type\": "
-     "\"real64\", "
-     "\"axes\": [\"send\"]}",
-     "{\"copy\": {\"dst\": \"a\", \"src\": @\"b\"}}",
-     {NULL, "lie differently on the nodes", "like"}},
-    {"\"a\": {\"shape\": [8], \"type\": \"real64\"},\n\"b\": {\"shape\": [8], \"type\": "
-     "\"real64\", "
-     "\"axes\": [\"serial\"]}",
-     SHIFT_HEAD "\"cshift\", \"dst\": @\"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
-     {NULL, "lie differently on the nodes", NULL}},
-    {"\"a\": {\"shape\": [8], \"type\": \"real64\"}, \"b\": {\"like\": \"a\"}, \"c\": {\"like\": "
-     "\"a\"}, \"d\": {\"like\": \"a\"}",
-     "@" SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
-     "{\"type\": \"cshift\", \"dst\": \"c\", \"src\": \"a\", \"dim\": 1, \"distance\": 2},\n"
-     "{\"type\": \"cshift\", \"dst\": \"d\", \"src\": \"a\", \"dim\": 1, \"distance\": 3}]}",
-     {NULL, "third along", "two calls"}},
-    /* setups come before the arrays' values: the missing file is not looked for */
-    {"\"a\": {\"shape\": [8], \"type\": \"real64\", \"init\": {\"npy\": \"no such file\"}}, \"b\": "
-     "{\"like\": \"a\"}, \"c\": {\"like\": \"a\"}, \"d\": {\"like\": \"a\"}",
-     "@" SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
-     "{\"type\": \"cshift\", \"dst\": \"c\", \"src\": \"a\", \"dim\": 1, \"distance\": 2},\n"
-     "{\"type\": \"cshift\", \"dst\": \"d\", \"src\": \"a\", \"dim\": 1, \"distance\": 3}]}",
-     {NULL, "third along", "two calls"}},
-};
-
-START_TEST(faults_of_preparing_have_their_place)
-{
-    struct cm_run_options options = {.timing_only = true};
-    struct cm_workload *workload;
-    struct cm_run *run;
-    struct cm_error err;
-    struct mark mark;
-    const struct run_fault *fault = &run_faults[_i];
-    ck_assert_int_ne(
-        prepare(fault->arrays, fault->steps, "false", &options, &mark, &workload, &run, &err),
-        CM_OK);
-    ck_assert_ptr_null(run);
-    expect_error(&err, mark, &fault->fault);
-    cm_workload_destroy(workload);
 }
 END_TEST
 
@@ -669,98 +413,13 @@ START_TEST(a_npy_file_must_fit_its_array)
 }
 END_TEST
 
-static const struct fault imp_faults[] = {
-    {"@{}", "argument \"p\" of IMP t is missing", "name of an array"},
-    {"@{\"p\": \"a\"}", "argument \"x\" of IMP t is missing", NULL},
-    {"{\"p\": @1, \"x\": 2}", "is a number, expected an array", "address"},
-    {"{\"p\": \"a\", \"x\": @\"a\"}", "is an array, expected a number", "scalar"},
-    {"{\"p\": \"a\", \"x\": @1e300}", "too large for real32", NULL},
-    {"{\"p\": \"a\", \"x\": 1, \"y\": @2}", "has no argument \"y\"", NULL},
-    {"{\"p\": \"a\", \"x\": {\"int32\": @1.5}}", "int32", NULL},
-};
-
-/* A workload beside t.imp that runs it with these arguments. */
-static struct cm_workload *parse_imp_workload(struct folder *folder, char *arguments)
-{
-    char text[1000];
-    struct cm_workload *workload = NULL;
-    struct cm_error err;
-    snprintf(text, sizeof text,
-             "{ \"format\": \"cm200-workload/1\", \"nodes\": 4, \"check\": true,\n\"arrays\": {\n"
-             "\"a\": {\"shape\": [4], \"type\": \"real32\"}\n},\n"
-             "\"steps\": [ {\"imp\": {\"file\": \"t.imp\", \"arguments\":\n%s}} ] }",
-             arguments);
-    ck_assert_msg(cm_workload_parse(folder_path(folder, 1, "w.json"), text, strlen(text), &workload,
-                                    &err) == CM_OK,
-                  "%s", err.message);
-    return workload;
-}
-
-static void write_imp(struct folder *folder)
-{
-    FILE *file = fopen(folder_path(folder, 0, "t.imp"), "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(".imp t\n.address p\n.scalar x\naarg r0, p\nfscal32 f0, x\nfstore32 [r0], f0\nhalt\n",
-          file);
-    fclose(file);
-}
-
-START_TEST(arguments_of_an_imp_are_checked_by_name_and_kind)
-{
-    struct folder folder;
-    struct cm_error err;
-    struct cm_run *run;
-    struct cm_config config = cm200_config();
-    struct cm_run_options options = {.config = &config, .threads = 1};
-    char arguments[200];
-    folder_create(&folder);
-    write_imp(&folder);
-    snprintf(arguments, sizeof arguments, "%s", imp_faults[_i].text);
-    struct mark mark = take_mark(arguments);
-    mark.line += 5;
-    struct cm_workload *workload = parse_imp_workload(&folder, arguments);
-    ck_assert_int_ne(cm_run_create(workload, &options, &run, &err), CM_OK);
-    expect_error(&err, mark, &imp_faults[_i]);
-    cm_workload_destroy(workload);
-    folder_remove(&folder);
-}
-END_TEST
-
-START_TEST(an_imp_runs_and_is_not_said_to_be_checked)
-{
-    struct folder folder;
-    struct cm_error err;
-    struct cm_run *run;
-    struct cm_config config = cm200_config();
-    struct cm_run_options options = {.config = &config, .threads = 1};
-    char arguments[] = "{\"p\": \"a\", \"x\": 1.5}";
-    float found[4];
-    folder_create(&folder);
-    write_imp(&folder);
-    struct cm_workload *workload = parse_imp_workload(&folder, arguments);
-    ck_assert_msg(cm_run_create(workload, &options, &run, &err) == CM_OK, "%s", err.message);
-    ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
-    ck_assert(!cm_run_result(run)->checked);
-    cm_array_gather(cm_run_system(run), cm_run_array(run, "a"), found, &err);
-    ck_assert(found[0] == 1.5f && found[3] == 1.5f);
-    cm_run_destroy(run);
-    cm_workload_destroy(workload);
-    folder_remove(&folder);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("workload");
     TCase *faults = tcase_create("faults"), *runs = tcase_create("runs");
     tcase_add_loop_test(faults, faults_of_the_root_have_their_place, 0, COUNT(root_faults));
     tcase_add_loop_test(faults, faults_of_arrays_have_their_place, 0, COUNT(array_faults));
-    tcase_add_loop_test(faults, faults_of_steps_have_their_place, 0, COUNT(step_faults));
-    tcase_add_loop_test(faults, faults_of_preparing_have_their_place, 0, COUNT(run_faults));
     tcase_add_test(faults, a_npy_file_must_fit_its_array);
-    tcase_add_loop_test(faults, arguments_of_an_imp_are_checked_by_name_and_kind, 0,
-                        COUNT(imp_faults));
-    tcase_add_test(runs, an_imp_runs_and_is_not_said_to_be_checked);
     tcase_add_test(runs, splitmix64_is_the_published_generator);
     tcase_add_test(runs, initial_values_are_as_documented);
     tcase_add_test(runs, comparison_is_bit_for_bit_but_any_nan_equals_any);
