@@ -49,10 +49,10 @@ CM_API enum cm_status cm_file_probe(const char *path, struct cm_error *err);
 CM_API enum cm_status cm_file_part(const char *path, char **part, struct cm_error *err);
 
 /*
- * Whether two paths name one file, existing or not, however they are written. False for special
- * files: nothing in a device or a pipe is overwritten.
+ * Finds out whether two paths name one file, existing or not, however they are written. False for
+ * special files: nothing in a device or a pipe is overwritten. CM_NO_MEMORY when it is not known.
  */
-CM_API bool cm_file_same(const char *a, const char *b);
+CM_API enum cm_status cm_file_same(const char *a, const char *b, bool *same, struct cm_error *err);
 
 /*
  * Joins `path`, as written in a file, to the folder of that file: an absolute path stays as it is.

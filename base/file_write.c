@@ -385,30 +385,35 @@ enum cm_status cm_file_part(const char *path, char **part, struct cm_error *err)
     return status;
 }
 
-/* The folder that a path is in. */
-static bool find_folder(const char *path, struct stat *about)
+/* Whether both paths, which lead to no file, are one name in one folder. */
+static enum cm_status compare_names(const char *a, const char *b, bool *same)
 {
-    char *folder = cm_path_beside(path, ".");
-    bool found = folder && stat(folder, about) == 0;
-    free(folder);
-    return found;
+    const char *names[2] = {strrchr(a, '/'), strrchr(b, '/')};
+    if (strcmp(names[0] ? names[0] + 1 : a, names[1] ? names[1] + 1 : b) != 0)
+        return CM_OK;
+    struct stat about[2];
+    char *folders[2] = {cm_path_beside(a, "."), cm_path_beside(b, ".")};
+    bool known = folders[0] && folders[1];
+    *same = known && stat(folders[0], &about[0]) == 0 && stat(folders[1], &about[1]) == 0 &&
+            same_inode(&about[0], &about[1]);
+    free(folders[0]);
+    free(folders[1]);
+    return known ? CM_OK : CM_NO_MEMORY;
 }
 
-bool cm_file_same(const char *a, const char *b)
+enum cm_status cm_file_same(const char *a, const char *b, bool *same, struct cm_error *err)
 {
     struct cm_output first = {.name = a, .fd = -1}, second = {.name = b, .fd = -1};
-    bool same = resolve(&first, NULL) == CM_OK && resolve(&second, NULL) == CM_OK &&
-                first.exists == second.exists;
-    if (same && first.exists) {
-        same = S_ISREG(first.about.st_mode) && same_inode(&first.about, &second.about);
-    } else if (same) { /* files that don't exist yet: the same name in the same folder */
-        const char *names[2] = {strrchr(first.path, '/'), strrchr(second.path, '/')};
-        same = strcmp(names[0] ? names[0] + 1 : first.path,
-                      names[1] ? names[1] + 1 : second.path) == 0 &&
-               find_folder(first.path, &first.about) && find_folder(second.path, &second.about) &&
-               same_inode(&first.about, &second.about);
-    }
+    enum cm_status status = resolve(&first, NULL);
+    if (status == CM_OK)
+        status = resolve(&second, NULL);
+    *same = false;
+    if (status == CM_OK && first.exists && second.exists)
+        *same = S_ISREG(first.about.st_mode) && same_inode(&first.about, &second.about);
+    else if (status == CM_OK && !first.exists && !second.exists)
+        status = compare_names(first.path, second.path, same);
     cm_output_finish(&first);
     cm_output_finish(&second);
-    return same;
+    /* a path that leads nowhere is not a file */
+    return status == CM_NO_MEMORY ? cm_error_no_memory(err) : CM_OK;
 }

@@ -84,7 +84,10 @@ int cli_check_files(const struct cli_syntax *syntax, void *values)
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; files[i].written && k < count; k++) {
             bool compared = k != i && (k < i || !files[k].written); /* of two outputs, once */
-            if (compared && cm_file_same(files[i].path, files[k].path))
+            bool same = false;
+            if (compared && cm_file_same(files[i].path, files[k].path, &same, &err) != CM_OK)
+                return cli_error(&err);
+            if (same)
                 return refuse_same(syntax->command, &files[i], &files[k]);
         }
     }

@@ -85,8 +85,13 @@ enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_opti
     return status;
 }
 
-static enum cm_status refuse_same(const char *path, const char *what, struct cm_error *err)
+static enum cm_status refuse_same(const char *path, const char *other, const char *what,
+                                  struct cm_error *err)
 {
+    bool same;
+    enum cm_status status = cm_file_same(path, other, &same, err);
+    if (status != CM_OK || !same)
+        return status;
     cm_error_set(err, CM_USAGE, "%.400s would be overwritten: it is %s", path, what);
     return cm_error_hint(err, "name another file to write to");
 }
@@ -101,19 +106,19 @@ static enum cm_status compare_inputs(const struct cm_run *run, const struct cm_r
         [CM_WORKLOAD_VALUES] = "a file that the workload reads",
         [CM_WORKLOAD_DATA] = "a file that the workload reads",
     };
-    if (cm_file_same(path, cm_json_name(run->workload->document)))
-        return refuse_same(path, "the workload", err);
-    if (options->machine != NULL && cm_file_same(path, options->machine))
-        return refuse_same(path, "the machine", err);
-    for (const struct cm_workload_file *file = run->workload->files; file != NULL;
-         file = file->next) {
+    enum cm_status status =
+        refuse_same(path, cm_json_name(run->workload->document), "the workload", err);
+    if (status == CM_OK && options->machine != NULL)
+        status = refuse_same(path, options->machine, "the machine", err);
+    for (const struct cm_workload_file *file = run->workload->files;
+         status == CM_OK && file != NULL; file = file->next) {
         bool read = file->kind == CM_WORKLOAD_MACHINE  ? options->machine == NULL
                     : file->kind == CM_WORKLOAD_VALUES ? !array
                                                        : file->kind == CM_WORKLOAD_DATA;
-        if (read && cm_file_same(path, file->path))
-            return refuse_same(path, what[file->kind], err);
+        if (read)
+            status = refuse_same(path, file->path, what[file->kind], err);
     }
-    return CM_OK;
+    return status;
 }
 
 enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
@@ -126,12 +131,10 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
         const char *path = run->saves[i].path;
         status = compare_inputs(run, options, path, true, err);
         for (uint32_t k = 0; status == CM_OK && k < options->output_count; k++)
-            if (cm_file_same(path, options->outputs[k]))
-                status = refuse_same(path, "another output, too", err);
-        for (uint32_t k = 0; status == CM_OK && k < i; k++) {
-            if (cm_file_same(path, run->saves[k].path))
-                status = refuse_same(path, "where another array is saved, too", err);
-        }
+            status = refuse_same(path, options->outputs[k], "another output, too", err);
+        for (uint32_t k = 0; status == CM_OK && k < i; k++)
+            status =
+                refuse_same(path, run->saves[k].path, "where another array is saved, too", err);
         if (status == CM_OK)
             status = cm_file_probe(path, err);
         if (status == CM_IO && i < run->workload->save_count)

@@ -3,8 +3,7 @@
  * that of a run without a fault, or CM_NO_MEMORY with a message. With sanitizers, nothing is leaked
  * or read after it was freed.
  */
-#include "failing.h"
-#include "machines.h"
+#include "outcome.h"
 #include "programs/combine/combine.h"
 #include "programs/fft/fft_result.h"
 #include "programs/network/network_private.h"
@@ -17,62 +16,6 @@
 #include <string.h>
 
 #define NODES 16u
-
-/* What a scenario came to: a digest of its results, and the error of what failed first. */
-struct outcome {
-    uint64_t digest;
-    enum cm_status status;
-    struct cm_error err;
-};
-
-static bool ok(struct outcome *outcome, enum cm_status status)
-{
-    if (outcome->status == CM_OK)
-        outcome->status = status;
-    return status == CM_OK;
-}
-
-static void mix(struct outcome *outcome, const void *bytes, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        outcome->digest = (outcome->digest ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
-}
-
-static void mix_text(struct outcome *outcome, struct cm_buffer *text)
-{
-    if (outcome->status == CM_OK && !cm_buffer_ok(text))
-        outcome->status = cm_error_no_memory(&outcome->err);
-    if (outcome->status == CM_OK)
-        mix(outcome, text->data, text->length);
-    cm_buffer_finish(text);
-}
-
-static struct cm_config shipped; /* the CM-200 */
-
-/* One fault after the other, alone and with all that follow. */
-static void fail_each(void (*scenario)(struct outcome *outcome))
-{
-    struct outcome expected = {.err = {.status = CM_OK}};
-    shipped = cm200_config();
-    failing_begin(0, false);
-    scenario(&expected);
-    unsigned long calls = failing_end();
-    ck_assert_msg(expected.status == CM_OK, "%s", expected.err.message);
-    ck_assert_uint_gt(calls, 2);
-    for (unsigned long call = 1; call <= calls; call++)
-        for (int stays = 0; stays < 2; stays++) {
-            struct outcome found = {.err = {.status = CM_OK}};
-            failing_begin(call, stays);
-            scenario(&found);
-            failing_end();
-            if (found.status == CM_OK && found.digest == expected.digest)
-                continue;
-            if (found.status != CM_NO_MEMORY || !found.err.message[0])
-                ck_abort_msg("allocation %lu%s: status %d, \"%s\"%s", call,
-                             stays ? " and later" : "", (int)found.status, found.err.message,
-                             found.status == CM_OK ? ", another result" : "");
-        }
-}
 
 /* What every system ends with: counters, and the words of each channel. */
 static void finish(struct outcome *outcome, struct cm_system *system)

@@ -352,6 +352,14 @@ START_TEST(outputs_that_exclude_each_other_are_refused_before_the_run)
 }
 END_TEST
 
+static bool same(const char *a, const char *b)
+{
+    struct cm_error err = {.status = CM_OK};
+    bool found;
+    ck_assert_int_eq(cm_file_same(a, b, &found, &err), CM_OK);
+    return found;
+}
+
 START_TEST(files_are_the_same_however_their_paths_are_written)
 {
     struct folder folder;
@@ -359,12 +367,18 @@ START_TEST(files_are_the_same_however_their_paths_are_written)
     folder_create(&folder);
     const char *a = folder_path(&folder, 0, "a"), *b = folder_path(&folder, 1, "b");
     const char *a_again = folder_path(&folder, 2, ".//a");
-    ck_assert(cm_file_same(a, a_again) && !cm_file_same(a, b)); /* neither exists */
+    ck_assert(same(a, a_again) && !same(a, b)); /* neither exists */
     ck_assert_int_eq(cm_file_write(a, "x", 1, &err), CM_OK);
-    ck_assert(cm_file_same(a, a_again) && !cm_file_same(a, b) && !cm_file_same(b, a));
+    ck_assert(same(a, a_again) && !same(a, b) && !same(b, a));
     ck_assert_int_eq(link(a, b), 0);
-    ck_assert(cm_file_same(a, b));
-    ck_assert(!cm_file_same("/dev/null", "/dev/null"));
+    ck_assert(same(a, b));
+    ck_assert(!same("/dev/null", "/dev/null"));
+    const char *loop = folder_path(&folder, 4, "loop");
+    ck_assert_int_eq(symlink(loop, loop), 0);
+    ck_assert(!same(a, loop) && !same(loop, a)); /* it leads nowhere */
+    ck_assert_int_eq(unlink(loop), 0);
+    const char *other = folder_path(&folder, 5, "no/c");
+    ck_assert(!same(folder_path(&folder, 6, "c"), other) && !same(other, other));
     ck_assert_int_eq(cm_file_probe(a, &err), CM_OK);
     ck_assert_int_eq(cm_file_probe("/dev/full", &err), CM_OK);
     ck_assert_int_eq(cm_file_probe(folder.path, &err), CM_IO);
