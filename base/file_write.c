@@ -105,6 +105,15 @@ static bool is_written_directly(const struct cm_output *output)
     return output->exists && (!S_ISREG(output->about.st_mode) || standard_descriptor(output) >= 0);
 }
 
+static int open_file(const char *path, int flags, mode_t mode)
+{
+    int fd;
+    do
+        fd = open(path, flags | O_CLOEXEC, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
 static enum cm_status open_directly(struct cm_output *output, struct cm_error *err)
 {
     int standard = standard_descriptor(output);
@@ -151,11 +160,11 @@ static enum cm_status create_beside(struct cm_output *output, struct cm_error *e
             return cm_error_no_memory(err);
         /* mode 0666 lets the kernel apply the umask; what replaces a file is private until it gets
          * that file's mode */
-        output->fd = open(output->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                          output->exists ? 0600 : 0666);
+        output->fd =
+            open_file(output->part, O_WRONLY | O_CREAT | O_EXCL, output->exists ? 0600 : 0666);
         if (output->fd >= 0)
             return take_mode(output, err);
-        if (errno != EEXIST && errno != EINTR)
+        if (errno != EEXIST)
             break;
     }
     return status == CM_OK ? fail(output, "create a file in its folder", err) : status;
@@ -166,14 +175,18 @@ static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
                             struct cm_error *err)
 {
     char found[MAGIC_MAX_BYTES];
-    struct stat about = {0};
+    struct stat about;
     bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    bool ours = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    if (fstat(fd, &about) != 0)
+        return fail(output, "write", err);
+    bool ours = S_ISREG(about.st_mode);
     if (ours && about.st_size > 0) {
         ssize_t length;
         do
             length = pread(fd, found, strlen(magic), 0);
         while (length < 0 && errno == EINTR);
+        if (length < 0)
+            return fail(output, "write", err);
         ours = length == (ssize_t)strlen(magic) && memcmp(found, magic, (size_t)length) == 0;
     }
     if (!ours) {
@@ -206,7 +219,7 @@ static enum cm_status create_part(struct cm_output *output, const char *magic, s
 {
     if (name_part(output, err) != CM_OK)
         return CM_NO_MEMORY;
-    int fd = open(output->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    int fd = open_file(output->part, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     if (fd < 0)
         return fail(output, "write", err);
     enum cm_status status = claim(output, fd, magic, err);
@@ -261,7 +274,7 @@ static bool flush(int fd)
 static void flush_folder(const char *path)
 {
     char *folder = cm_path_beside(path, ".");
-    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int fd = folder ? open_file(folder, O_RDONLY | O_DIRECTORY, 0) : -1;
     if (fd >= 0) {
         (void)flush(fd);
         close(fd);
@@ -343,7 +356,7 @@ static enum cm_status probe_directly(const struct cm_output *output, struct cm_e
         return CM_OK;
     if (S_ISFIFO(output->about.st_mode))
         return check_writable(output, "open it for writing", err);
-    int fd = open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int fd = open_file(output->path, O_WRONLY | O_NOCTTY | O_NONBLOCK, 0);
     if (fd < 0)
         return fail(output, "open it for writing", err);
     close(fd);
