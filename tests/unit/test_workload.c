@@ -214,6 +214,87 @@ START_TEST(a_run_is_checked_and_finds_a_wrong_element)
 }
 END_TEST
 
+/* Array a gets other values behind the back of the check: the copy of it is right, by the values
+ * that a had. */
+START_TEST(a_wrong_element_is_shown_as_its_type)
+{
+    static const float f[8] = {0, 0, 2.5f, -1, 2, 0, 3, 0};
+    static const double d[8] = {0, 0, 2.5, -1, 2, 0, 3, 0};
+    static const float f4[4] = {0, 2.5f, 2, 3};
+    static const double d4[4] = {0, 2.5, 2, 3};
+    static const int32_t n[4] = {0, -7, 2, 3};
+    static const uint8_t b[4] = {0, 0, 0, 1};
+    static const struct {
+        const char *type, *message;
+        const void *values;
+    } cases[] = {
+        {"real32", "b(2, 1) is 2.5 on the machine, but 1 by", f4},
+        {"real64", "b(2, 1) is 2.5 on the machine, but 1 by", d4},
+        {"complex64", "b(2, 1) is (2.5, -1) on the machine, but (1, 0) by", f},
+        {"complex128", "b(2, 1) is (2.5, -1) on the machine, but (1, 0) by", d},
+        {"int32", "b(2, 1) is -7 on the machine, but 1 by", n},
+        {"logical", "b(2, 1) is 0 on the machine, but 1 by", b},
+    };
+    static const char *const steps = "{\"copy\": {\"dst\": \"b\", \"src\": \"a\"}},\n"
+                                     "{\"copy\": {\"dst\": \"c\", \"src\": \"b\"}}";
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct cm_run_options options = {0};
+        struct cm_workload *workload;
+        struct cm_run *run;
+        struct cm_error err;
+        char arrays[300];
+        snprintf(arrays, sizeof arrays,
+                 "\"a\": {\"shape\": [2, 2], \"type\": \"%s\", \"init\": {\"index\": true}}, "
+                 "\"b\": {\"like\": \"a\"}, \"c\": {\"like\": \"a\"}",
+                 cases[i].type);
+        ck_assert_int_eq(prepare(arrays, steps, "true", &options, NULL, &workload, &run, &err),
+                         CM_OK);
+        ck_assert_int_eq(
+            cm_array_scatter(cm_run_system(run), cm_run_array(run, "a"), cases[i].values, &err),
+            CM_OK);
+        ck_assert_int_eq(cm_run_execute(run, &err), CM_CHECK_FAILED);
+        ck_assert_msg(strncmp(err.message, cases[i].message, strlen(cases[i].message)) == 0 &&
+                          strstr(err.message, "evaluation; 1 of 4 elements differ"),
+                      "%s", err.message);
+        /* the second step copies what the first one left */
+        const struct cm_result *result = cm_run_result(run);
+        ck_assert_uint_eq(result->mismatches, 1);
+        ck_assert_uint_eq(result->steps[0].mismatches, 1);
+        ck_assert_uint_eq(result->steps[1].mismatches, 0);
+        ck_assert(result->steps[1].checked && !result->steps[1].rounded);
+        cm_run_destroy(run);
+        cm_workload_destroy(workload);
+    }
+}
+END_TEST
+
+START_TEST(a_deaf_observer_changes_nothing)
+{
+    static const struct cm_observer deaf = {0};
+    uint64_t cycles[2];
+    for (int watched = 0; watched < 2; watched++) {
+        struct cm_run_options options = {0};
+        struct cm_workload *workload;
+        struct cm_run *run;
+        struct cm_error err;
+        ck_assert_int_eq(
+            prepare("\"a\": {\"shape\": [8], \"type\": \"real64\", \"init\": {\"random\": 3}}, "
+                    "\"b\": {\"like\": \"a\"}",
+                    "{\"cshift\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}}, "
+                    "{\"route\": {\"pattern\": \"complement\"}}",
+                    "true", &options, NULL, &workload, &run, &err),
+            CM_OK);
+        if (watched)
+            cm_run_observe(run, &deaf);
+        ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
+        cycles[watched] = cm_run_result(run)->total.cycles;
+        cm_run_destroy(run);
+        cm_workload_destroy(workload);
+    }
+    ck_assert_uint_eq(cycles[0], cycles[1]);
+}
+END_TEST
+
 START_TEST(a_repeat_sums_its_steps)
 {
     struct cm_run_options options = {0};
@@ -439,6 +520,8 @@ int main(void)
     tcase_add_test(runs, comparison_is_bit_for_bit_but_any_nan_equals_any);
     tcase_add_test(runs, reference_shifts_take_src_at_i_plus_distance);
     tcase_add_test(runs, a_run_is_checked_and_finds_a_wrong_element);
+    tcase_add_test(runs, a_wrong_element_is_shown_as_its_type);
+    tcase_add_test(runs, a_deaf_observer_changes_nothing);
     tcase_add_test(runs, a_repeat_sums_its_steps);
     tcase_add_test(runs, timing_only_gives_the_same_cycles_and_checks_nothing);
     tcase_add_test(runs, an_interrupted_run_stops);
