@@ -11,6 +11,8 @@
  * it moves bytes. No call fails if the number is 0. EINTR fails only calls that a signal can
  * interrupt. */
 void failing_calls_begin(unsigned long call, int number);
+/* From now on every call of this name fails with this errno. */
+void failing_calls_named(const char *name, int number);
 /* No call fails any more. Returns the number of calls since failing_calls_begin. */
 unsigned long failing_calls_end(void);
 

@@ -1,6 +1,7 @@
 /*
  * Every system call of reading and writing files fails once: with EINTR, or when it moves one byte,
- * the result is the same; with EIO it is the same, or an error and the old file.
+ * the result is the same; with EIO it is the same, or an error and the old file. What a file system
+ * cannot do is an error or left out.
  */
 #include "failing_calls.h"
 #include "folder.h"
@@ -179,6 +180,25 @@ static bool anything(enum cm_status status)
     return true;
 }
 
+static void part_of_another_kind(void)
+{
+    remove_files();
+    put(part, "old unfinished");
+}
+
+static enum cm_status write_refused_part(struct cm_error *err)
+{
+    enum cm_status status = write_part(err);
+    ck_assert_int_eq(status, CM_IO);
+    return strstr(err->message, "exists and is not a text file") ? CM_OK : status;
+}
+
+static bool part_is_kept(enum cm_status status)
+{
+    (void)status;
+    return has(target, NULL) && has(part, "old unfinished");
+}
+
 static const struct scenario scenarios[] = {
     {nothing, write_target, new_or_nothing},
     {old_file, write_target, new_or_old},
@@ -186,6 +206,7 @@ static const struct scenario scenarios[] = {
     {nothing, write_device, anything},
     {nothing, write_part, new_or_part},
     {old_file_and_part, write_part, new_or_old_and_part},
+    {part_of_another_kind, write_refused_part, part_is_kept},
     {old_file, read_target, old},
     {old_file, probe_target, old},
 };
@@ -227,6 +248,36 @@ START_TEST(a_file_is_the_old_one_or_the_new_one)
 }
 END_TEST
 
+/* What a file system or a user cannot do, and what is made of it. */
+START_TEST(what_cannot_be_done_is_left_out_or_an_error)
+{
+    static const struct {
+        const char *call;
+        int number;
+        enum cm_status expected;
+    } cases[] = {
+        {"fsync", EINVAL, CM_OK}, /* a file system that cannot flush */
+        {"fsync", ENOTSUP, CM_OK},    {"fsync", EIO, CM_IO},
+        {"fchown", EPERM, CM_OK}, /* another user's file, in a folder of ours */
+        {"fchmod", EPERM, CM_IO},     {"rename", EXDEV, CM_IO},
+        {"faccessat", EACCES, CM_IO},
+    };
+    begin_folder();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct cm_error err = {.status = CM_OK};
+        struct stat about;
+        old_file();
+        failing_calls_named(cases[i].call, cases[i].number);
+        enum cm_status status = write_target(&err);
+        failing_calls_end();
+        ck_assert_msg(status == cases[i].expected && new_or_old(status), "%s: %d, %s",
+                      cases[i].call, (int)status, err.message);
+        ck_assert(stat(target, &about) == 0 && (about.st_mode & 0777) == 0640);
+    }
+    folder_remove(&folder);
+}
+END_TEST
+
 START_TEST(signals_and_short_counts_change_nothing)
 {
     begin_folder();
@@ -242,6 +293,7 @@ int main(void)
     Suite *s = suite_create("file faults");
     TCase *tests = tcase_create("each call fails once");
     tcase_add_loop_test(tests, a_file_is_the_old_one_or_the_new_one, 0, count);
+    tcase_add_test(tests, what_cannot_be_done_is_left_out_or_an_error);
     tcase_add_loop_test(tests, signals_and_short_counts_change_nothing, 0, count);
     suite_add_tcase(s, tests);
     return cm_run_suite(s);
