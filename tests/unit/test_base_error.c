@@ -132,6 +132,15 @@ START_TEST(long_messages_and_paths_are_cut_between_characters)
     ck_assert_uint_eq(strlen(err.file), sizeof err.file - 1);
     ck_assert_int_eq(strncmp(err.file, "...d", 4), 0);
     ck_assert_str_eq(err.file + strlen(err.file) - 10, "/tail.json");
+    for (size_t tail = 0; tail < 3; tail++) { /* cut at each byte of a character */
+        for (size_t i = 0; i < 395; i++)
+            memcpy(path + 3 * i, "\xe2\x82\xac", 3);
+        strcpy(path + 1185, &"xx"[2 - tail]);
+        cm_error_at(&err, CM_BAD_INPUT, path, 0, 0, "m");
+        ck_assert(strncmp(err.file, "...\xe2\x82\xac", 6) == 0);
+        ck_assert_uint_gt(strlen(err.file), sizeof err.file - 4);
+    }
+    strcpy(path + 1190, "/tail.json");
     memset(path, 0x01, 1190); /* every byte grows fourfold */
     cm_error_at(&err, CM_BAD_INPUT, path, 0, 0, "m");
     ck_assert_str_eq(err.file + strlen(err.file) - 10, "/tail.json");
@@ -157,6 +166,15 @@ START_TEST(errors_without_a_place_to_put_them_still_return_their_status)
     ck_assert_int_eq(cm_error_at(NULL, CM_IO, "f", 1, 1, "x"), CM_IO);
     ck_assert_int_eq(cm_error_hint(NULL, "x"), CM_INTERNAL);
     cm_error_source(NULL, "x", 1);
+    struct cm_error err;
+    cm_error_at(&err, CM_BAD_INPUT, "f", 3, 1, "x");
+    cm_error_source(&err, NULL, 0);
+    cm_error_source(&err, "one\ntwo", 7); /* the text has no line 3 */
+    ck_assert_str_eq(err.source, "");
+    cm_error_source(&err, "one\ntwo\n", 8); /* line 3 is empty */
+    ck_assert_str_eq(err.source, "");
+    cm_error_source(&err, "one\n\nthree\r\n", 12);
+    ck_assert_str_eq(err.source, "three");
 }
 END_TEST
 
@@ -198,6 +216,8 @@ START_TEST(a_suggestion_is_the_nearest_name_and_only_a_likely_one)
     endless[sizeof endless - 1] = '\0';
     ck_assert_ptr_null(cm_suggest(endless, names, 6));
     ck_assert_ptr_null(cm_suggest("x", NULL, 0));
+    const char *const candidates[] = {endless, "new"}; /* what is too long is not compared */
+    ck_assert_pstr_eq(cm_suggest("news", candidates, 2), "new");
 }
 END_TEST
 

@@ -415,6 +415,49 @@ START_TEST(an_unknown_name_gets_the_likely_one_or_the_list)
 }
 END_TEST
 
+START_TEST(names_that_do_not_fit_into_a_hint_are_left_out)
+{
+    static char names_text[40][24];
+    const char *names[40];
+    struct cm_json_document *document = parse("[\"zz\"]");
+    struct cm_error err;
+    for (unsigned i = 0; i < 40; i++) {
+        snprintf(names_text[i], sizeof names_text[i], "a-name-of-length-20-%02u", i % 100);
+        names[i] = names_text[i];
+    }
+    ck_assert_int_eq(READ(&err, cm_read_name(&reader, get(document, "/0"), "name", names, 40)),
+                     CM_BAD_INPUT);
+    size_t length = strlen(err.hint);
+    ck_assert_uint_lt(length, sizeof err.hint);
+    ck_assert_uint_gt(length, sizeof err.hint - 40);
+    ck_assert_str_eq(err.hint + length - 5, ", ...");
+    ck_assert(strncmp(err.hint, "one of: a-name-of-length-20-00, a-name-of-length-20-01, ", 56) ==
+              0);
+    cm_json_destroy(document);
+}
+END_TEST
+
+START_TEST(a_list_has_the_number_of_entries_that_it_should)
+{
+    struct cm_json_document *document = parse("[[1, 2], [1], {}]");
+    struct cm_error err;
+    uint32_t count;
+    ck_assert_int_eq(READ(&err, count = cm_read_list(&reader, get(document, "/0"), "l", 2, 2)),
+                     CM_OK);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_int_eq(READ(&err, count = cm_read_list(&reader, get(document, "/0"), "l", 0, 1)),
+                     CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, "l has 2 entries, expected 0 to 1");
+    ck_assert_int_eq(READ(&err, count = cm_read_list(&reader, get(document, "/1"), "l", 2, 3)),
+                     CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, "l has 1 entry, expected 2 to 3");
+    ck_assert_int_eq(READ(&err, count = cm_read_list(&reader, get(document, "/2"), "l", 0, 9)),
+                     CM_BAD_INPUT);
+    ck_assert_uint_eq(count, 0);
+    cm_json_destroy(document);
+}
+END_TEST
+
 START_TEST(a_missing_key_is_named_at_its_object)
 {
     struct cm_json_document *document = parse("{\"arrays\":\n {\"src\": {}}}");
@@ -570,6 +613,8 @@ static TCase *reading_case(void)
     tcase_add_test(c, strings_and_booleans_are_read_and_nul_in_a_string_is_refused);
     tcase_add_test(c, an_unknown_name_gets_the_likely_one_or_the_list);
     tcase_add_test(c, an_unknown_key_is_shown_with_its_line_a_caret_and_the_likely_key);
+    tcase_add_test(c, names_that_do_not_fit_into_a_hint_are_left_out);
+    tcase_add_test(c, a_list_has_the_number_of_entries_that_it_should);
     tcase_add_test(c, a_missing_key_is_named_at_its_object);
     tcase_add_test(c, text_of_the_user_in_a_message_is_printable_and_short);
     tcase_add_test(c, every_value_has_a_path);
