@@ -336,28 +336,31 @@ static const struct fault imp_faults[] = {
 };
 
 /* A workload beside t.imp that runs it with these arguments. */
-static struct cm_workload *parse_imp_workload(struct folder *folder, char *arguments)
+static struct cm_workload *parse_imp_workload(struct folder *folder, const char *type,
+                                              const char *arguments)
 {
     char text[1000];
     struct cm_workload *workload = NULL;
     struct cm_error err;
     snprintf(text, sizeof text,
              "{ \"format\": \"cm200-workload/1\", \"nodes\": 4, \"check\": true,\n\"arrays\": {\n"
-             "\"a\": {\"shape\": [4], \"type\": \"real32\"}\n},\n"
+             "\"a\": {\"shape\": [4], \"type\": \"%s\"}\n},\n"
              "\"steps\": [ {\"imp\": {\"file\": \"t.imp\", \"arguments\":\n%s}} ] }",
-             arguments);
+             type, arguments);
     ck_assert_msg(cm_workload_parse(folder_path(folder, 1, "w.json"), text, strlen(text), &workload,
                                     &err) == CM_OK,
                   "%s", err.message);
     return workload;
 }
 
-static void write_imp(struct folder *folder)
+#define IMP_HEAD ".imp t\n.address p\n.scalar val\naarg r0, p\n"
+#define IMP      IMP_HEAD "fscal32 f0, val\nfstore32 [r0], f0\nhalt\n"
+
+static void write_imp(struct folder *folder, const char *text)
 {
     FILE *file = fopen(folder_path(folder, 0, "t.imp"), "w");
     ck_assert_ptr_nonnull(file);
-    fputs(".imp t\n.address p\n.scalar val\naarg r0, p\nfscal32 f0, val\nfstore32 [r0], f0\nhalt\n",
-          file);
+    fputs(text, file);
     fclose(file);
 }
 
@@ -370,11 +373,11 @@ START_TEST(arguments_of_an_imp_are_checked_by_name_and_kind)
     struct cm_run_options options = {.config = &config, .threads = 1};
     char arguments[200];
     folder_create(&folder);
-    write_imp(&folder);
+    write_imp(&folder, IMP);
     snprintf(arguments, sizeof arguments, "%s", imp_faults[_i].text);
     struct mark mark = take_mark(arguments);
     mark.line += 5;
-    struct cm_workload *workload = parse_imp_workload(&folder, arguments);
+    struct cm_workload *workload = parse_imp_workload(&folder, "real32", arguments);
     ck_assert_int_ne(cm_run_create(workload, &options, &run, &err), CM_OK);
     expect_error(&err, mark, &imp_faults[_i]);
     cm_workload_destroy(workload);
@@ -392,8 +395,8 @@ START_TEST(an_imp_runs_and_is_not_said_to_be_checked)
     char arguments[] = "{\"p\": \"a\", \"val\": 1.5}";
     float found[4];
     folder_create(&folder);
-    write_imp(&folder);
-    struct cm_workload *workload = parse_imp_workload(&folder, arguments);
+    write_imp(&folder, IMP);
+    struct cm_workload *workload = parse_imp_workload(&folder, "real32", arguments);
     ck_assert_msg(cm_run_create(workload, &options, &run, &err) == CM_OK, "%s", err.message);
     ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
     ck_assert(!cm_run_result(run)->checked);
@@ -405,15 +408,108 @@ START_TEST(an_imp_runs_and_is_not_said_to_be_checked)
 }
 END_TEST
 
+/* The bits that an IMP gets for an argument: by the instructions that use it, or as it is said. */
+static uint64_t bits_stored(const char *imp, const char *type, const char *arguments,
+                            enum cm_status expected, struct cm_error *err)
+{
+    struct folder folder;
+    struct cm_run *run;
+    struct cm_config config = cm200_config();
+    struct cm_run_options options = {.config = &config, .threads = 1};
+    uint64_t wide[4] = {0};
+    uint32_t narrow[4] = {0};
+    folder_create(&folder);
+    write_imp(&folder, imp);
+    struct cm_workload *workload = parse_imp_workload(&folder, type, arguments);
+    ck_assert_msg(cm_run_create(workload, &options, &run, err) == expected, "%s", err->message);
+    if (expected == CM_OK) {
+        bool is_wide = strcmp(type, "real64") == 0;
+        ck_assert_int_eq(cm_run_execute(run, err), CM_OK);
+        cm_array_gather(cm_run_system(run), cm_run_array(run, "a"),
+                        is_wide ? (void *)wide : (void *)narrow, err);
+        wide[0] = is_wide ? wide[0] : narrow[0];
+    }
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    folder_remove(&folder);
+    return wide[0];
+}
+
+START_TEST(a_scalar_has_the_width_of_its_use)
+{
+    static const char wide[] = IMP_HEAD "fscal64 f2, val\nfstore64 [r0], f2\nhalt\n";
+    static const char both[] = IMP_HEAD "fscal32 f0, val\nfscal64 f2, val\nhalt\n";
+    struct cm_error err;
+    ck_assert_uint_eq(bits_stored(IMP, "real32", "{\"p\": \"a\", \"val\": 1.5}", CM_OK, &err),
+                      0x3fc00000);
+    ck_assert_uint_eq(
+        bits_stored(IMP, "int32", "{\"p\": \"a\", \"val\": {\"int32\": -2}}", CM_OK, &err),
+        0xfffffffe);
+    ck_assert_uint_eq(bits_stored(wide, "real64", "{\"p\": \"a\", \"val\": 1.5}", CM_OK, &err),
+                      UINT64_C(0x3ff8000000000000));
+    ck_assert_uint_eq(
+        bits_stored(wide, "real64", "{\"p\": \"a\", \"val\": {\"real32\": 1.5}}", CM_OK, &err),
+        0x3fc00000);
+    bits_stored(both, "real32", "{\"p\": \"a\", \"val\": 1.5}", CM_BAD_INPUT, &err);
+    ck_assert_str_eq(err.message,
+                     "IMP t uses \"val\" both as 32 and as 64 bits, so its type must be said");
+    ck_assert_str_eq(err.hint, "write {\"real32\": x}, {\"real64\": x} or {\"int32\": n}");
+    bits_stored(both, "real32", "{\"p\": \"a\", \"val\": {\"real64\": 1.5}}", CM_OK, &err);
+}
+END_TEST
+
+START_TEST(an_imp_that_two_steps_use_is_loaded_once)
+{
+    struct folder folder;
+    struct cm_error err;
+    struct cm_run *run;
+    struct cm_workload *workload;
+    struct cm_config config = cm200_config();
+    struct cm_run_options options = {.config = &config, .threads = 1};
+    char text[2000];
+    float found[4];
+    folder_create(&folder);
+    write_imp(&folder, IMP);
+    /* room for one of it, not for two */
+    ck_assert_int_eq(cm_config_set(&config, "sequencer.sram_words=6", &err), CM_OK);
+    snprintf(
+        text, sizeof text,
+        "{\"format\": \"cm200-workload/1\", \"nodes\": 4, \"arrays\": {\"a\": {\"shape\": [4], "
+        "\"type\": \"real32\"}, \"b\": {\"like\": \"a\"}}, \"steps\": [");
+    for (int i = 0; i < 3; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used,
+                 "%s{\"imp\": {\"file\": \"t.imp\", \"arguments\": {\"p\": \"%s\", \"val\": %d}}}",
+                 i > 0 ? ", " : "", i == 1 ? "b" : "a", i + 1);
+    }
+    strcat(text, "]}");
+    ck_assert_msg(cm_workload_parse(folder_path(&folder, 1, "w.json"), text, strlen(text),
+                                    &workload, &err) == CM_OK,
+                  "%s", err.message);
+    ck_assert_msg(cm_run_create(workload, &options, &run, &err) == CM_OK, "%s", err.message);
+    ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
+    ck_assert_uint_gt(2 * cm_run_result(run)->steps[0].sram_words, 6);
+    cm_array_gather(cm_run_system(run), cm_run_array(run, "a"), found, &err);
+    ck_assert(found[0] == 3);
+    cm_array_gather(cm_run_system(run), cm_run_array(run, "b"), found, &err);
+    ck_assert(found[3] == 2);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    folder_remove(&folder);
+}
+END_TEST
+
 int main(void)
 {
-    Suite *suite = suite_create("step errors");
+    Suite *suite = suite_create("steps");
     TCase *faults = tcase_create("faults");
     tcase_add_loop_test(faults, faults_of_steps_have_their_place, 0, COUNT(step_faults));
     tcase_add_loop_test(faults, faults_of_preparing_have_their_place, 0, COUNT(run_faults));
     tcase_add_loop_test(faults, arguments_of_an_imp_are_checked_by_name_and_kind, 0,
                         COUNT(imp_faults));
     tcase_add_test(faults, an_imp_runs_and_is_not_said_to_be_checked);
+    tcase_add_test(faults, a_scalar_has_the_width_of_its_use);
+    tcase_add_test(faults, an_imp_that_two_steps_use_is_loaded_once);
     suite_add_tcase(suite, faults);
     return cm_run_suite(suite);
 }
