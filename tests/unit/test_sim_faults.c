@@ -290,6 +290,27 @@ START_TEST(an_interrupted_machine_stops_before_its_next_instruction)
 }
 END_TEST
 
+/* The loops that a fault breaks off would fill the stack after some runs. */
+START_TEST(a_fault_within_loops_leaves_none_for_the_next_run)
+{
+    struct cm_config config = small_config();
+    struct cm_machine *machine = machine_of(&config, 4, 1);
+    struct cm_imp *imp = assembled("aset r0, 1000\na: loop 2\nb: loop 3\nfload32 f0, [r0]\nnext b\n"
+                                   "next a\nhalt\n");
+    struct cm_error err;
+    ck_assert_int_eq(cm_machine_load_imp(machine, imp, &err), CM_OK);
+    for (int i = 0; i < 100000; i++)
+        require(cm_machine_run(machine, imp, NULL, CM_ENTRY_IMP, &err) == CM_FAULT);
+    uint64_t before = cm_machine_counters(machine).instructions;
+    must_run(machine,
+             "aset r0, 10\na: loop 2\nb: loop 3\nfload32 f0, [r0]\nnext b\nnext a\nhalt\n");
+    /* aset, loop; twice loop, next; six times fload, next; halt */
+    ck_assert_uint_eq(cm_machine_counters(machine).instructions - before, 2 + 4 + 12 + 1);
+    cm_imp_destroy(imp);
+    cm_machine_destroy(machine);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("faults");
@@ -301,6 +322,7 @@ int main(void)
     tcase_add_test(tests, two_words_on_one_channel_in_one_exchange_fault);
     tcase_add_test(tests, a_fault_keeps_what_was_charged_before_it);
     tcase_add_loop_test(tests, a_fault_leaves_no_words_pending_for_the_next_run, 1, 3);
+    tcase_add_test(tests, a_fault_within_loops_leaves_none_for_the_next_run);
     tcase_add_loop_test(tests, an_interrupted_machine_stops_before_its_next_instruction, 1, 3);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
