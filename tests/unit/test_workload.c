@@ -4,6 +4,7 @@
 #include "programs/workload/reference.h"
 #include "programs/workload/workload_private.h"
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/npy.h"
 #include "folder.h"
@@ -42,6 +43,14 @@ static const struct fault root_faults[] = {
     {"{\"format\": \"cm200-workload/1\", \"arrays\": {}, \"steps\": [],\n"
      " \"scalars\": {\"x\": @[1]}}",
      "expected a number or [re, im]", NULL},
+    {"{\"format\": \"cm200-workload/1\", \"arrays\": {\"x\": {\"shape\": [1], \"type\": "
+     "\"int32\"}}, "
+     "\"steps\": [],\n \"scalars\": {\"x\": @1}}",
+     "\"x\" is the name of an array already", NULL},
+    {"{\"format\": \"cm200-workload/1\", \"arrays\": {\"long\": {\"shape\": [1], \"type\": "
+     "\"int32\"}}, "
+     "\"steps\": [],\n \"save\": {\"lang\": @\"x.npy\"}}",
+     "no such array", "did you mean \"long\"?"},
 };
 
 static const struct fault array_faults[] = {
@@ -295,6 +304,111 @@ START_TEST(a_deaf_observer_changes_nothing)
 }
 END_TEST
 
+/* All sources of a PSHIFT are as they were before it: with exchanges and, for lengths that do not
+ * divide, by the run-time library. */
+START_TEST(a_source_may_be_the_destination_of_another_shift)
+{
+    static const int lengths[] = {8, 6};
+    for (int l = 0; l < 2; l++) {
+        struct cm_run_options options = {0};
+        struct cm_workload *workload;
+        struct cm_run *run;
+        struct cm_error err;
+        char arrays[200];
+        int32_t b[8] = {0}, c[8] = {0};
+        snprintf(
+            arrays, sizeof arrays,
+            "\"a\": {\"shape\": [%d], \"type\": \"int32\", \"init\": {\"index\": true}}, \"b\": "
+            "{\"like\": \"a\", \"init\": {\"constant\": 9}}, \"c\": {\"like\": \"a\"}",
+            lengths[l]);
+        ck_assert_int_eq(
+            prepare(
+                arrays,
+                "{\"pshift\": [{\"type\": \"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, "
+                "\"distance\": 1}, {\"type\": \"cshift\", \"dst\": \"c\", \"src\": \"b\", "
+                "\"dim\": 1, \"distance\": -1}]}",
+                "true", &options, NULL, &workload, &run, &err),
+            CM_OK);
+        ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
+        cm_array_gather(cm_run_system(run), cm_run_array(run, "b"), b, &err);
+        cm_array_gather(cm_run_system(run), cm_run_array(run, "c"), c, &err);
+        for (int i = 0; i < lengths[l]; i++) {
+            ck_assert_int_eq(b[i], (i + 1) % lengths[l]);
+            ck_assert_int_eq(c[i], 9);
+        }
+        cm_run_destroy(run);
+        cm_workload_destroy(workload);
+    }
+}
+END_TEST
+
+START_TEST(what_a_step_reports_is_asked_by_its_kind)
+{
+    struct cm_run_options options = {0};
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    ck_assert_int_eq(
+        prepare("\"a\": {\"shape\": [16], \"type\": \"complex64\", \"encoding\": \"gray\"}, \"f\": "
+                "{\"shape\": [16], \"type\": \"complex64\"}",
+                "{\"shift\": {\"by\": 1}}, {\"reshape\": {\"array\": \"a\", \"shape\": [4, 4]}}, "
+                "{\"fft\": {\"array\": \"f\"}}, {\"copy\": {\"dst\": \"f\", \"src\": \"f\"}}",
+                "true", &options, NULL, &workload, &run, &err),
+        CM_OK);
+    ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
+    ck_assert_str_eq(cm_workload_name(workload), "w.json");
+    const struct cm_result *result = cm_run_result(run);
+    ck_assert_uint_eq(result->step_count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct cm_step_result *step = &result->steps[i];
+        ck_assert(!cm_step_network(step) == (i != 0));
+        ck_assert(!cm_step_reshaped(step) == (i != 1));
+        ck_assert(!cm_step_transformed(step) == (i != 2));
+    }
+    ck_assert_uint_eq(cm_step_reshaped(&result->steps[1])->elements_per_node, 4);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+}
+END_TEST
+
+/* A list of this many entries, each with its number between head and tail. */
+static void expect_too_many(const char *before, const char *head, const char *tail, uint32_t count,
+                            const char *after, const char *message, const char *hint)
+{
+    struct cm_buffer text;
+    struct cm_workload *workload;
+    struct cm_error err;
+    cm_buffer_init(&text);
+    cm_buffer_printf(&text, "%s", before);
+    for (uint32_t i = 0; i < count; i++)
+        cm_buffer_printf(&text, "%s%s%u%s", i > 0 ? ", " : "", head, (unsigned)i, tail);
+    cm_buffer_printf(&text, "%s", after);
+    ck_assert(cm_buffer_ok(&text));
+    ck_assert_int_eq(cm_workload_parse("w.json", text.data, text.length, &workload, &err),
+                     CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, message);
+    ck_assert_str_eq(err.hint, hint);
+    cm_buffer_finish(&text);
+}
+
+START_TEST(arrays_scalars_and_steps_are_limited)
+{
+#define FORMAT  "{\"format\": \"cm200-workload/1\", \"arrays\": {"
+#define ONE     FORMAT "\"a\": {\"shape\": [1], \"type\": \"int32\"}}, "
+#define NOTHING "}, \"steps\": []}"
+    expect_too_many(FORMAT, "\"a", "\": {\"shape\": [1], \"type\": \"int32\"}", 1025, NOTHING,
+                    "there are 1025 arrays, expected at most 1024", "");
+    expect_too_many(ONE "\"scalars\": {", "\"s", "\": 1", 1025, NOTHING,
+                    "there are 1025 scalars, expected at most 1024", "");
+    expect_too_many(ONE "\"steps\": [", "{\"fill\": {\"array\": \"a\", \"value\": ", "}}", 65537,
+                    "]}", "there are more than 65536 steps", "use repeat");
+    expect_too_many(
+        ONE "\"steps\": [",
+        "{\"repeat\": {\"steps\": [{\"copy\": {\"dst\": \"a\", \"src\": \"a\"}}], \"times\": 1",
+        "}}", 32769, "]}", "there are more than 65536 steps", "use repeat");
+}
+END_TEST
+
 START_TEST(a_repeat_sums_its_steps)
 {
     struct cm_run_options options = {0};
@@ -522,6 +636,9 @@ int main(void)
     tcase_add_test(runs, a_run_is_checked_and_finds_a_wrong_element);
     tcase_add_test(runs, a_wrong_element_is_shown_as_its_type);
     tcase_add_test(runs, a_deaf_observer_changes_nothing);
+    tcase_add_test(runs, a_source_may_be_the_destination_of_another_shift);
+    tcase_add_test(runs, what_a_step_reports_is_asked_by_its_kind);
+    tcase_add_test(faults, arrays_scalars_and_steps_are_limited);
     tcase_add_test(runs, a_repeat_sums_its_steps);
     tcase_add_test(runs, timing_only_gives_the_same_cycles_and_checks_nothing);
     tcase_add_test(runs, an_interrupted_run_stops);
