@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 
-from tap import Tap
+from tap import Tap, arguments
 
 sys.dont_write_bytecode = True
 
@@ -85,9 +85,9 @@ def places(mutate, scratch):
         yield "the function is not lines 6 to 12"
 
 
-def main():
+def main(given):
     tap = Tap()
-    mutate = load(sys.argv[1])
+    mutate = load(given[0])
     with tempfile.TemporaryDirectory() as scratch:
         tap.report("the copy has the files of the tree and no others", copies(mutate, scratch))
         tap.report("only code is changed: not comments, strings, tables, macros or asserts", places(mutate, scratch))
@@ -95,4 +95,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(arguments(__doc__, 1)))

@@ -242,12 +242,12 @@ static const struct run_fault run_faults[] = {
      "\"real64\", "
      "\"axes\": [\"send\"]}",
      "{\"copy\": {\"dst\": \"a\", \"src\": @\"b\"}}",
-     {NULL, "lie differently on the nodes", "like"}},
+     {NULL, "different layouts", "like"}},
     {"\"a\": {\"shape\": [8], \"type\": \"real64\"},\n\"b\": {\"shape\": [8], \"type\": "
      "\"real64\", "
      "\"axes\": [\"serial\"]}",
      SHIFT_HEAD "\"cshift\", \"dst\": @\"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1}]}",
-     {NULL, "lie differently on the nodes", NULL}},
+     {NULL, "different layouts", NULL}},
     {"\"a\": {\"shape\": [8], \"type\": \"real64\"}, \"b\": {\"like\": \"a\"}, \"c\": {\"like\": "
      "\"a\"}, \"d\": {\"like\": \"a\"}",
      "@" SHIFT_HEAD "\"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1},\n"
@@ -452,7 +452,7 @@ START_TEST(a_scalar_has_the_width_of_its_use)
         0x3fc00000);
     bits_stored(both, "real32", "{\"p\": \"a\", \"val\": 1.5}", CM_BAD_INPUT, &err);
     ck_assert_str_eq(err.message,
-                     "IMP t uses \"val\" both as 32 and as 64 bits, so its type must be said");
+                     "IMP t uses \"val\" both as 32 and as 64 bits, so its type must be given");
     ck_assert_str_eq(err.hint, "write {\"real32\": x}, {\"real64\": x} or {\"int32\": n}");
     bits_stored(both, "real32", "{\"p\": \"a\", \"val\": {\"real64\": 1.5}}", CM_OK, &err);
 }
