@@ -277,6 +277,42 @@ START_TEST(a_wrong_element_is_shown_as_its_type)
 }
 END_TEST
 
+/* An observer that overwrites what a step has left in memory. */
+static void spoil(void *context, const struct cm_counters *counters)
+{
+    struct cm_machine *machine = context;
+    const uint32_t wrong[4] = {0xdead, 0xdead, 0xdead, 0xdead};
+    struct cm_error err;
+    uint64_t end = cm_machine_config(machine)->memory_words; /* where tables and messages are */
+    (void)counters;
+    for (uint64_t address = end - 50; address < end; address++)
+        require(cm_machine_write_plane(machine, address, wrong, &err) == CM_OK);
+}
+
+START_TEST(messages_that_do_not_arrive_are_counted)
+{
+    struct cm_run_options options = {0};
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    ck_assert_int_eq(prepare("\"a\": {\"shape\": [8], \"type\": \"int32\"}",
+                             "{\"shift\": {\"by\": 1, \"words\": 3}}", "true", &options, NULL,
+                             &workload, &run, &err),
+                     CM_OK);
+    const struct cm_observer observer = {.context = cm_system_machine(cm_run_system(run)),
+                                         .step_ends = spoil};
+    cm_run_observe(run, &observer);
+    ck_assert_int_eq(cm_run_execute(run, &err), CM_CHECK_FAILED);
+    ck_assert_str_eq(err.message, "12 words of the messages are not where they belong");
+    ck_assert_uint_eq(err.line, 7); /* of the step */
+    const struct cm_result *result = cm_run_result(run);
+    ck_assert_uint_eq(result->steps[0].mismatches, 12);
+    ck_assert_uint_eq(result->mismatches, 12);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+}
+END_TEST
+
 START_TEST(a_deaf_observer_changes_nothing)
 {
     static const struct cm_observer deaf = {0};
@@ -635,6 +671,7 @@ int main(void)
     tcase_add_test(runs, reference_shifts_take_src_at_i_plus_distance);
     tcase_add_test(runs, a_run_is_checked_and_finds_a_wrong_element);
     tcase_add_test(runs, a_wrong_element_is_shown_as_its_type);
+    tcase_add_test(runs, messages_that_do_not_arrive_are_counted);
     tcase_add_test(runs, a_deaf_observer_changes_nothing);
     tcase_add_test(runs, a_source_may_be_the_destination_of_another_shift);
     tcase_add_test(runs, what_a_step_reports_is_asked_by_its_kind);
