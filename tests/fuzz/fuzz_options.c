@@ -4,56 +4,13 @@
  * built-in machine. The one-step commands, which read words of their own, make their workload
  * (--emit), and the workload must be readable; a table is printed into memory.
  */
+#include "caught.h"
 #include "cli/cli.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define INPUT_MAX 4096u /* bytes; longer command lines say nothing new */
 #define WORDS_MAX 128u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
-/* What the program would print on descriptors 1 and 2. */
-struct caught {
-    int kept[2]; /* what they are otherwise */
-    char *text[2];
-    size_t length[2];
-};
-
-static void catch (struct caught *caught)
-{
-    for (int i = 0; i < 2; i++) {
-        int made = memfd_create("caught", 0);
-        fflush(i == 0 ? stdout : stderr);
-        caught->kept[i] = dup(i + 1);
-        require(made >= 0 && caught->kept[i] >= 0 && dup2(made, i + 1) >= 0);
-        close(made);
-    }
-}
-
-static void release(struct caught *caught)
-{
-    for (int i = 0; i < 2; i++) {
-        fflush(i == 0 ? stdout : stderr);
-        off_t length = lseek(i + 1, 0, SEEK_END);
-        caught->length[i] = (size_t)length;
-        caught->text[i] = calloc(1, (size_t)length + 1);
-        require(length >= 0 && caught->text[i] != NULL &&
-                pread(i + 1, caught->text[i], (size_t)length, 0) == length);
-        require(dup2(caught->kept[i], i + 1) >= 0);
-        close(caught->kept[i]);
-    }
-}
 
 /* A refusal has its exit code, says so on one side only, and ends its line. */
 static void require_refusal(const struct caught *caught, int code)
@@ -108,9 +65,9 @@ static void try_command(const struct cli_command *command, struct cli_values *va
     bool instead = table != NULL && *table && strcmp(command->syntax.command, "shift") != 0;
     *emit = !instead || *emit;
     *(const char **)value_of(command, values, "machine") = NULL;
-    catch (&caught);
+    catch_output(&caught);
     int code = command->run(values);
-    release(&caught);
+    release_output(&caught);
     if (code != 0)
         require_refusal(&caught, code);
     else if (!instead)
@@ -130,9 +87,9 @@ static void try_words(int count, char **words)
         return;
     struct cli_values *values = calloc(1, command->values_size);
     require(values != NULL);
-    catch (&caught);
+    catch_output(&caught);
     int code = cli_parse_options(&command->syntax, count - 1, words + 1, values);
-    release(&caught);
+    release_output(&caught);
     if (code != 0)
         require_refusal(&caught, code);
     free(caught.text[0]);

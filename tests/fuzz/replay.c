@@ -1,8 +1,9 @@
 /*
  * Runs a fuzz target without libFuzzer: each file given, whole, cut short and with bytes changed,
- * so that a compiler without libFuzzer still tests every target. Prints TAP, a subtest a file; a
- * crash stops it before its plan.
+ * and all files of each folder given, so that a compiler without libFuzzer still tests every
+ * target. Prints TAP, a subtest a file or folder; a crash stops it before its plan.
  */
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ static bool run_variants(uint8_t *data, size_t size)
     return good;
 }
 
-static bool run_file(const char *path)
+static bool run_file(const char *path, bool (*run)(uint8_t *data, size_t size))
 {
     bool good = false;
     FILE *file = fopen(path, "rb");
@@ -62,11 +63,32 @@ static bool run_file(const char *path)
         goto out;
     size_t size = fread(data, 1, FILE_MAX, file);
     if (!ferror(file))
-        good = run_variants(data, size);
+        good = run(data, size);
 out:
     free(data);
     if (file != NULL)
         fclose(file);
+    return good;
+}
+
+static bool run_whole(uint8_t *data, size_t size)
+{
+    return run_copy(data, size);
+}
+
+static bool run_path(const char *path)
+{
+    DIR *dir = opendir(path);
+    const struct dirent *entry;
+    bool good = true;
+    if (dir == NULL)
+        return run_file(path, run_variants);
+    while (good && (entry = readdir(dir)) != NULL) {
+        char name[4096];
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        good = entry->d_name[0] == '.' || run_file(name, run_whole);
+    }
+    closedir(dir);
     return good;
 }
 
@@ -94,7 +116,7 @@ int main(int argc, char **argv)
 {
     report(run_noise(), 1, "random bytes");
     for (int i = 1; i < argc; i++)
-        report(run_file(argv[i]), i + 1, argv[i]);
+        report(run_path(argv[i]), i + 1, argv[i]);
     printf("1..%d\n", argc);
     return 0;
 }

@@ -2,7 +2,7 @@
 
 usage: run-fuzzer.py TARGET ARTIFACT_FOLDER SEED...
 
-CM_FUZZ_SECONDS is the time it gets (10). CM_FUZZ_CORPUS is a folder in which the inputs that reach new code are kept, by
+A SEED is a file, or a folder of files. CM_FUZZ_SECONDS is the time it gets (10). CM_FUZZ_CORPUS is a folder in which the inputs that reach new code are kept, by
 target; without it they are dropped. What made it fail is kept in the artifact folder; to see it again: TARGET FILE.
 """
 
@@ -22,7 +22,9 @@ INPUT_LIMIT_SECONDS = 10  # longer on one input counts as a hang
 
 def make_corpus(folder, seeds):
     for number, seed in enumerate(seeds):
-        shutil.copy(seed, os.path.join(folder, "%03d-%s" % (number, os.path.basename(seed))))
+        paths = [os.path.join(seed, name) for name in os.listdir(seed)] if os.path.isdir(seed) else [seed]
+        for path in paths:
+            shutil.copy(path, os.path.join(folder, "%03d-%s" % (number, os.path.basename(path))))
 
 
 def run(target, artifacts, seeds, seconds):

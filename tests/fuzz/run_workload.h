@@ -6,18 +6,10 @@
 #ifndef CM_TESTS_FUZZ_RUN_WORKLOAD_H
 #define CM_TESTS_FUZZ_RUN_WORKLOAD_H
 
+#include "caught.h"
 #include "programs/workload/run_private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define STEPS_MAX 64u /* more would only take longer */
-
-static inline void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static inline void require_error(enum cm_status status, const struct cm_error *err)
 {
