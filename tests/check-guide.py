@@ -6,7 +6,7 @@ A section "How to add ..." names an example in backticks, and lists the places t
 beginning of each item. The files of the tree that contain the example's name, in their text or their path, must be these
 places and no others. Where the name is a common word, "Example: `fill`, found by `A`, `B`." gives the texts to look for.
 Golden cases, results and tests/faults count only where the list names one: they hold many commands and their output.
-Paths in the other text of CONTRIBUTING.md and of tests/README.md must exist.
+Paths in the other text of CONTRIBUTING.md, tests/README.md and docs/testing.md must exist.
 """
 
 import os
@@ -20,7 +20,7 @@ SECTION = re.compile(r"^## How to add ([^\n]*)\n(.*?)(?=^## |\Z)", re.M | re.S)
 EXAMPLE = re.compile(r"^Example: `([^`]+)`(?:, found\sby ([^.]*(?:\.\w[^.]*)*))?\.$", re.M)
 PLACE = re.compile(r"^- `([^`]+)`:", re.M)
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)+)`")
-PAGES = ("CONTRIBUTING.md", "tests/README.md")
+PAGES = ("CONTRIBUTING.md", "tests/README.md", "docs/testing.md")
 OUTPUT = ("tests/faults/", "tests/golden/cli/cases/", "tests/golden/results/", "tests/golden/view/cases/")
 
 
