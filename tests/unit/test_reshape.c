@@ -1,5 +1,6 @@
-/* Plans of reshapes: why each algorithm was not taken; and their IMPs. */
+/* Plans of reshapes: why each algorithm was not taken, and what is refused; and their IMPs. */
 #include "programs/reshape/reshape_emit.h"
+#include "programs/reshape/reshape_plan.h"
 #include "programs/validation/published.h"
 #include "suite.h"
 
@@ -86,6 +87,89 @@ START_TEST(no_stream_of_a_crowded_step_is_put_off)
     ck_assert_uint_eq(unloads, STREAMS * (STREAMS + 1) / 2);
     cm_list_finish(&c.controls);
     cm_compiled_drop_imps(&compiled);
+/* ---- what is refused ---- */
+
+static enum cm_status allocate(const uint64_t *shape, uint32_t rank, uint32_t nodes,
+                               enum cm_processor_rule rule, uint64_t list,
+                               struct cm_allocation *allocation, struct cm_error *err)
+{
+    *err = (struct cm_error){.status = CM_OK};
+    return cm_allocation_create(shape, rank, nodes, CM_ENCODING_GRAY, rule, list, allocation, err);
+}
+
+START_TEST(allocations_that_cannot_be_are_refused)
+{
+    static const uint64_t shape[] = {16, 3, 8}, empty[] = {0}, ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    static const uint64_t large[] = {UINT64_C(1) << 31, UINT64_C(1) << 32};
+    static const struct {
+        const uint64_t *shape;
+        uint32_t rank, nodes;
+        enum cm_processor_rule rule;
+        uint64_t list;
+        const char *message;
+    } cases[] = {
+        {shape, 1, 3, CM_PROCESSOR_HIGH, 0, "3 nodes: not a power of two"},
+        {shape, 1, 0, CM_PROCESSOR_HIGH, 0, "0 nodes: not a power of two"},
+        {shape, 2, 4, CM_PROCESSOR_HIGH, 0,
+         "an axis of length 3 cannot be reshaped: not a power of two"},
+        {empty, 1, 4, CM_PROCESSOR_HIGH, 0,
+         "an axis of length 0 cannot be reshaped: not a power of two"},
+        {large, 2, 4, CM_PROCESSOR_HIGH, 0, "the shape is too large: more than 2^62 elements"},
+        {shape, 1, 32, CM_PROCESSOR_HIGH, 0,
+         "32 nodes are more than the 16 elements: K = 0 elements a node"},
+        {ones, 8, 1, CM_PROCESSOR_CANONICAL, 0,
+         "the canonical layout has at most 7 axes, the shape has 8"},
+        {shape, 1, 4, CM_PROCESSOR_LIST, 7, "processor dimensions listed: 3, but 4 nodes have 2"},
+        {shape, 1, 4, CM_PROCESSOR_LIST, 0x11, "processor dimension 4 does not exist"},
+    };
+    struct cm_allocation allocation;
+    struct cm_error err;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ck_assert_int_eq(allocate(cases[i].shape, cases[i].rank, cases[i].nodes, cases[i].rule,
+                                  cases[i].list, &allocation, &err),
+                         CM_BAD_INPUT);
+        ck_assert_str_eq(err.message, cases[i].message);
+    }
+    ck_assert_str_eq(err.hint, "the array has 4 dimensions, counted from 0");
+    ck_assert_int_eq(allocate(large, 1, 4, CM_PROCESSOR_LIST, 9, &allocation, &err), CM_OK);
+    ck_assert_uint_eq(allocation.processor, 9);
+    /* canonical: the high dimensions of the axis */
+    ck_assert_int_eq(allocate(shape, 1, 4, CM_PROCESSOR_CANONICAL, 0, &allocation, &err), CM_OK);
+    ck_assert_uint_eq(allocation.processor, 0xc);
+    ck_assert_int_eq(allocate(ones, 7, 1, CM_PROCESSOR_CANONICAL, 0, &allocation, &err), CM_OK);
+    ck_assert_uint_eq(allocation.dimensions, 0);
+}
+END_TEST
+
+static void expect_refused(const struct cm_reshape_request *request, const char *message)
+{
+    struct cm_reshape_plan plan;
+    struct cm_error err = {.status = CM_OK};
+    ck_assert_int_eq(cm_reshape_plan_make(request, &plan, &err), CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, message);
+    cm_reshape_plan_finish(&plan);
+    cm_reshape_plan_finish(&plan); /* again: nothing is left */
+}
+
+START_TEST(plans_between_unlike_allocations_are_refused)
+{
+    static const uint64_t small[] = {16}, large[] = {32};
+    struct cm_reshape_request request = {.algorithm = CM_RESHAPE_AUTO};
+    struct cm_error err;
+    ck_assert_int_eq(allocate(small, 1, 4, CM_PROCESSOR_HIGH, 0, &request.from, &err), CM_OK);
+    ck_assert_int_eq(allocate(large, 1, 4, CM_PROCESSOR_HIGH, 0, &request.to, &err), CM_OK);
+    expect_refused(&request, "the sizes differ: 2^4 elements from, 2^5 to");
+    ck_assert_int_eq(allocate(small, 1, 8, CM_PROCESSOR_HIGH, 0, &request.to, &err), CM_OK);
+    expect_refused(&request, "a reshape keeps the number of nodes");
+    request.to = request.from;
+    request.algorithm = CM_RESHAPE_ALGORITHM_COUNT;
+    expect_refused(&request, "the algorithm is not known");
+    request.from.permuted = true;
+    expect_refused(&request, "a reshape permutes binary dimensions, from plain ones");
+    request.from.permuted = false;
+    request.to.permuted = true;
+    expect_refused(&request, "a reshape permutes binary dimensions, from plain ones");
+    ck_assert_str_eq(cm_reshape_algorithm_name(CM_RESHAPE_ALGORITHM_COUNT), "unknown");
 }
 END_TEST
 
@@ -96,6 +180,8 @@ int main(void)
     tcase_add_test(tests, auto_says_why_it_did_not_take_each_of_the_others);
     tcase_add_test(tests, an_algorithm_that_was_asked_for_has_no_reasons);
     tcase_add_test(tests, no_stream_of_a_crowded_step_is_put_off);
+    tcase_add_test(tests, allocations_that_cannot_be_are_refused);
+    tcase_add_test(tests, plans_between_unlike_allocations_are_refused);
     suite_add_tcase(s, tests);
     return cm_run_suite(s);
 }
