@@ -100,7 +100,7 @@ static enum cm_status write_part(struct cm_error *err)
     if (status != CM_OK)
         return status;
     cm_output_write(&output, NEW, 3);
-    cm_output_write(&output, NEW + 3, sizeof NEW - 4);
+    cm_output_write(&output, &NEW[3], sizeof NEW - 4);
     return cm_output_close(&output, err);
 }
 
