@@ -87,6 +87,9 @@ START_TEST(no_stream_of_a_crowded_step_is_put_off)
     ck_assert_uint_eq(unloads, STREAMS * (STREAMS + 1) / 2);
     cm_list_finish(&c.controls);
     cm_compiled_drop_imps(&compiled);
+}
+END_TEST
+
 /* ---- what is refused ---- */
 
 static enum cm_status allocate(const uint64_t *shape, uint32_t rank, uint32_t nodes,
