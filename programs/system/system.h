@@ -39,6 +39,7 @@ struct cm_array {
     /* Where its elements lie, when that is not the canonical layout: then dimensions or node_bits
      * is not 0, and `layout` gives shape, type and size alone. Set it before elements go in. */
     struct cm_allocation allocation;
+    bool held; /* its elements are in node memory although nothing else is: without data */
 };
 
 /* Whether an array has an allocation of its own. */
@@ -58,8 +59,8 @@ CM_API enum cm_status cm_array_create(struct cm_system *system, const char *name
 /* Gives its node memory back; NULL is allowed. */
 CM_API void cm_array_destroy(struct cm_system *system, struct cm_array *array);
 
-/* Host to nodes and back: layout.elements elements in Fortran order. No-ops on a timing-only
- * machine (gather gives zeros). */
+/* Host to nodes and back: layout.elements elements in Fortran order. On a timing-only machine
+ * no-ops (gather gives zeros), except for arrays that are held: those with communication tables. */
 CM_API enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array,
                                        const void *elements, struct cm_error *err);
 CM_API enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *array,

@@ -120,7 +120,7 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm
     enum cm_status status = cm_array_clear(run->system, run->arrays[i], err);
     if (status != CM_OK || array->init.kind == CM_INIT_ZERO)
         return status;
-    if (cm_machine_timing_only(cm_system_machine(run->system)))
+    if (cm_machine_timing_only(cm_system_machine(run->system)) && !run->arrays[i]->held)
         return cm_init_fill(&array->init, layout, NULL, err);
     void *elements = run->check ? run->reference[i].elements
                                 : malloc(layout->elements * cm_type_host_bytes(layout->type));

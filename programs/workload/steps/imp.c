@@ -225,6 +225,50 @@ static enum cm_status bind_arguments(const struct cm_run *run, const struct imp 
     return CM_OK;
 }
 
+/* Marks the registers that are the base of a communication table's address in some instruction, or
+ * are copied to such a register. */
+static void find_table_registers(const struct cm_imp *imp, bool *holds_table)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < imp->length; i++) {
+            const struct cm_instruction *in = &imp->code[i];
+            enum cm_cost_class cost = cm_op_info(in->op)->cost;
+            bool indirect = cost == CM_COST_LOAD_INDIRECT || cost == CM_COST_UNLOAD_INDIRECT;
+            bool copied = in->op == CM_OP_ACOPY && holds_table[in->operands[0].reg];
+            uint8_t reg = indirect ? in->operands[2].reg : in->operands[1].reg;
+            if ((!indirect && !copied) || holds_table[reg])
+                continue;
+            holds_table[reg] = changed = true;
+        }
+    }
+}
+
+/*
+ * Communication tables decide what is a fault and what the channels carry, so a run without data
+ * needs them too: the arrays that the IMP reads tables from are held. A table at an address that
+ * does not come from an argument can be in any array.
+ */
+static void hold_tables(const struct cm_run *run, const struct imp *own, const struct cm_imp *imp)
+{
+    bool holds_table[CM_ADDRESS_REGISTERS] = {false}, held[CM_IMP_ARGUMENTS_MAX] = {false};
+    bool anywhere = false;
+    find_table_registers(imp, holds_table);
+    for (uint32_t i = 0; i < imp->length; i++) {
+        const struct cm_operand *operands = imp->code[i].operands;
+        if (imp->code[i].op == CM_OP_AARG && holds_table[operands[0].reg])
+            held[operands[1].value] = true;
+        anywhere |= imp->code[i].op == CM_OP_ASET && holds_table[operands[0].reg];
+    }
+    for (uint32_t i = 0; i < run->workload->array_count && anywhere; i++)
+        run->arrays[i]->held = true;
+    for (uint32_t i = 0; i < own->count; i++) {
+        uint32_t array = own->arguments[i].value.array;
+        if (array != CM_NO_ARRAY && held[cm_imp_find_argument(imp, own->arguments[i].name)])
+            run->arrays[array]->held = true;
+    }
+}
+
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     const struct imp *own = step->step->own;
@@ -234,7 +278,12 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
         return status;
     step->resident_words = cm_imp_words(state->imp);
     state->actuals = cm_run_allocate(run, state->imp->argument_count, sizeof *state->actuals, err);
-    return state->actuals == NULL ? CM_NO_MEMORY : bind_arguments(run, own, state, err);
+    if (state->actuals == NULL)
+        return CM_NO_MEMORY;
+    status = bind_arguments(run, own, state, err);
+    if (status == CM_OK)
+        hold_tables(run, own, state->imp);
+    return status;
 }
 
 static enum cm_status run_imp(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
