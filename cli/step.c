@@ -3,12 +3,13 @@
 
 #include "../base/text.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_BYTES 4096u
+#define PATH_BYTES 4096u /* what realpath asks for */
 
 uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX])
 {
@@ -292,12 +293,28 @@ static const char *idle_option(const struct cli_step_values *values)
                                          : NULL;
 }
 
+/* The machine as a workload names it that can be kept in any folder. One that can't be found is
+ * named as it was typed. */
+static int name_machine(const struct cli_step *step, const char **machine, char *whole)
+{
+    struct cm_error err;
+    if (!step->values->emit || *machine == NULL)
+        return 0;
+    if (realpath(*machine, whole) != NULL) {
+        *machine = whole;
+    } else if (errno == ENOMEM) {
+        cm_error_no_memory(&err);
+        return cli_error(&err);
+    }
+    return 0;
+}
+
 int cli_step_run(struct cli_step *step)
 {
     const char *command = step->command->syntax.command;
     bool table = step->plan_only || step->print != NULL;
     const char *idle = table ? idle_option(step->values) : NULL;
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], whole[PATH_BYTES];
     struct cm_workload *workload = NULL;
     struct cm_error err = {0};
     if (idle != NULL)
@@ -306,6 +323,8 @@ int cli_step_run(struct cli_step *step)
     snprintf(step->file, sizeof step->file, "cm200 %s", command);
     cm_buffer_init(&step->workload);
     int code = cli_trace_check(&step->values->run, command);
+    if (code == 0)
+        code = name_machine(step, &machine, whole);
     if (code == 0)
         code = write_workload(step, machine);
     if (code == 0 && !cm_buffer_ok(&step->workload))
