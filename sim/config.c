@@ -300,8 +300,8 @@ static enum cm_status check_rules(const struct cm_config *c, unsigned *at, struc
                      "memory.refresh_cycles is %" PRIu64
                      ", not shorter than its interval of %" PRIu64 " cycles",
                      refresh, c->memory_refresh_interval_cycles);
-        return hint_rule(err, "for a memory without refresh set refresh_cycles to 0, then "
-                              "refresh_interval_cycles to 0");
+        return hint_rule(err, "set refresh_interval_cycles first; for a memory without refresh "
+                              "set refresh_cycles to 0, then refresh_interval_cycles to 0");
     }
     return CM_OK;
 }
