@@ -225,8 +225,8 @@ START_TEST(errors_are_of_the_cells_asked_for)
 {
     struct cm_validation validation = made(1.1, 0.8);
     struct cm_selection pshift = {CM_QUANTITY_CM_TIME, CM_TABLES_ALL, 1u << CM_LIBRARY_PSHIFT};
-    struct cm_selection fit = {CM_QUANTITY_CM_TIME, CM_TABLES_FIT, CM_LIBRARIES_ALL};
-    struct cm_selection held = {CM_QUANTITY_CM_TIME, CM_TABLES_HELD_OUT, CM_LIBRARIES_ALL};
+    struct cm_selection fit = {CM_QUANTITY_CM_TIME, CM_TABLES_ODD, CM_LIBRARIES_ALL};
+    struct cm_selection held = {CM_QUANTITY_CM_TIME, CM_TABLES_EVEN, CM_LIBRARIES_ALL};
     struct cm_selection speedup = {CM_QUANTITY_CM_SPEEDUP, CM_TABLES_ALL, CM_LIBRARIES_ALL};
     struct cm_cell_error worst;
     struct cm_statistics found = cm_validation_statistics(&validation, &pshift, NULL);
