@@ -58,6 +58,23 @@ def check_choices(root, mechanisms):
             yield "%s: %s is %s" % (name, key, "not in the list" if key in fitted else "not fitted")
 
 
+def check_base(root, counts, mechanisms):
+    """The shipped machine is the one that the mechanisms change, with the shipped mechanism in it."""
+    numbers = []
+    for name in ("cm200.json", "cm200-first-fit.json"):
+        with open(os.path.join(root, "configs", name), encoding="utf-8") as file:
+            numbers.append(counts.numbers_of(json.load(file)))
+    shipped = mechanisms.SHIPPED
+    settings = dict(setting.split("=") for setting in shipped.settings)
+    free = {key for cost in shipped.costs for key in cost.keys} | {key for key, _ in shipped.sizes}
+    for key in sorted(numbers[0].keys() | numbers[1].keys()):
+        if key in free or key.startswith("front_end.") and key.endswith("_us"):
+            continue
+        expected = int(settings.get(key, numbers[1].get(key, -1)))
+        if numbers[0].get(key) != expected:
+            yield "%s is %s, the mechanism makes it %d" % (key, numbers[0].get(key), expected)
+
+
 def check_mechanisms(mechanisms):
     names = [mechanism.name for mechanism in mechanisms.MECHANISMS]
     if len(set(names)) != len(names):
@@ -141,7 +158,7 @@ def check_folds(nest, counts, refit_counter):
 
 def check_nothing_leaks(nest, counter, mechanisms):
     """What the rest of a fold chooses, and predicts from, does not depend on the cells held out."""
-    costs = mechanisms.SHIPPED
+    costs = mechanisms.SHIPPED.costs
     own = mechanisms.Mechanism("two", (), (("memory.block_words", (128, 256)),), costs)
     chosen = []
     for factor in (1.0, 3.0):
@@ -163,7 +180,7 @@ def check_bounds(nest, counter, mechanisms):
         found = nest.verdict(value, target, recorded)
         if found != expected:
             yield "%g, target %g, record %g: %s" % (value, target, recorded, found)
-    own = nest.Nest(counter, [mechanisms.Mechanism("one", (), (), mechanisms.SHIPPED)])
+    own = nest.Nest(counter, [mechanisms.Mechanism("one", (), (), mechanisms.SHIPPED.costs)])
     values = [value for _, value, _, _ in nest.judged(own)]
     fit, even = own.fits[0], nest.Fold("tables 2 and 4", own.cells.rank % 2 == 0)
     _, costs, _, _ = fit.choose(even)
@@ -174,7 +191,7 @@ def check_bounds(nest, counter, mechanisms):
 
 def check_parts_of_costs(bootstrap, mechanisms):
     """Cycles of a cost with two keys are shared between them, and none is lost."""
-    mechanism = mechanisms.MECHANISMS[0]
+    mechanism = mechanisms.SHIPPED
     for cycles in range(8):
         keys = bootstrap.keys_of(mechanism, ("memory.banks=4",), [cycles] * len(mechanism.costs))
         both = sum(keys[key] for key in mechanisms.TRANSFER.keys)
@@ -185,14 +202,14 @@ def check_parts_of_costs(bootstrap, mechanisms):
 def check_machines(nest, counts, bootstrap, mechanisms, counter, folder):
     """The file of machines: as many as promised, all with the same keys, which the simulator takes."""
     path = os.path.join(folder, "machines")
-    own = mechanisms.Mechanism("two", (), (("memory.block_words", (128, 256)),), mechanisms.SHIPPED)
-    bootstrap.write_machines(path, counter, nest.Fit(counts.Counts(counter, own, counter.cells())))
+    own = mechanisms.Mechanism("two", (), (("memory.block_words", (128, 256)),), mechanisms.SHIPPED.costs)
+    bootstrap.write_machines(path, counter.name, nest.Fit(counts.Counts(counter, own, counter.cells())))
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
     machines = document["machines"]
     if document["format"] != "cm200-machines/1" or document["machine"] != "CM-200" or len(machines) != 200:
         yield "format %s, machine %s, %d machines" % (document["format"], document["machine"], len(machines))
-    expected = {key for cost in mechanisms.SHIPPED for key in cost.keys} | {"memory.block_words"}
+    expected = {key for cost in mechanisms.SHIPPED.costs for key in cost.keys} | {"memory.block_words"}
     for machine in machines:
         if set(machine) != expected or not all(isinstance(value, int) and value >= 0 for value in machine.values()):
             yield "keys and values: %s" % machine
@@ -249,6 +266,7 @@ def main(arguments):
         tap.report("configs/cm200.json holds the output of the fit", check_machine(refit))
         tap.report("a machine with another cost does not", check_changed_machine(refit))
         tap.report("every number that the tables chose is listed, and called fitted", check_choices(root, mechanisms))
+        tap.report("configs/cm200.json has the shipped mechanism", check_base(root, counts, mechanisms))
         tap.report("the mechanisms are well formed", check_mechanisms(mechanisms))
         tap.report("counts times costs are the cycles of cm200 validate", check_counts(refit, root, cm200))
         tap.report("fits have least absolute errors, and no cost below 0", check_least_absolute_errors(solve))

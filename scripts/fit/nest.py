@@ -65,9 +65,10 @@ class Fit:
 class Nest:
     """All mechanisms fitted, and what each fold chooses."""
 
-    def __init__(self, counter, mechanisms):
+    def __init__(self, counter, mechanisms, shipped=None):
         self.cells = counter.cells()
         self.fits = [Fit(Counts(counter, mechanism, self.cells)) for mechanism in mechanisms]
+        self.shipped = self.fits[mechanisms.index(shipped) if shipped else 0]
         self.chosen = {}
 
     def choice(self, fit, fold):

@@ -72,12 +72,14 @@ def cells_table(cells, errors):
 
 def control_table(known, events, names, cells):
     rows, odd = [], cells.rank % 2 == 1
-    for control in range(9):
+    for control in range(11):
         best = machine.fit(known, events, names, control)
         held = machine.fit(known[odd], events[odd], names, control)
-        rows.append((control,) + best + three(machine.relative_errors(known, events, best)) +
-                    (three(machine.relative_errors(known, events, held)[~odd])[0],))
-    return table(("Control",) + tuple(names) + ("Median", "Mean", "Worst", "Held out"), rows)
+        rows.append((control,) + tuple(c for c, name in zip(best, names) if name != "control") + three(machine.relative_errors(known, events, best)) +
+                    (three(machine.relative_errors(known, events, held)[~odd])[0],
+                     "%.2f" % machine.badness(known, events, best)[0],
+                     "%.2f" % machine.badness(known[odd], events[odd], held)[0]))
+    return table(("Control",) + tuple(name for name in names if name != "control") + ("Median", "Mean", "Worst", "Held out", "Objective", "on 1 and 3"), rows)
 
 
 def choices_table(choices, elapsed, numbers):
