@@ -3,7 +3,8 @@
 usage: check-exchanges.py CM200 SOURCE_ROOT
 
 Grids of shifts run without data; `exchanges` of every step must be what the formulas of docs/pshift.md say, written out
-here once more. Where the page gives bounds, the count must lie within them. How an array lies on the nodes is taken from
+here once more. Where the page gives bounds, the count must lie within them. The cycles of its worked example are compared,
+too, and what README.md makes of them. How an array lies on the nodes is taken from
 `cm200 layout`; everything else follows from the formulas.
 """
 
@@ -11,6 +12,7 @@ import itertools
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -378,11 +380,60 @@ def check_boundaries(tap, program, nodes, shape, array_type):
     compare(tap, "boundary arrays, %d nodes, %s %s" % (nodes, "x".join(map(str, shape)), array_type), cases)
 
 
+# The worked example, and what README.md says of it.
+
+ROW = re.compile(r"^\| \**([a-z_, ]+?)\** \| \**([0-9,+ ]+?)\** \|", re.M)
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+def example(program, root, name):
+    done = subprocess.run([program.cm200, "run", "--json", "--timing-only", os.path.join(root, "programs/examples", name)],
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_SECONDS, check=True)
+    return json.loads(done.stdout)
+
+
+def example_problems(root, step):
+    """The table of cycles in docs/pshift.md has every cause with its cycles, and their sum."""
+    with open(os.path.join(root, "docs", "pshift.md"), encoding="utf-8") as file:
+        shown = dict(ROW.findall(file.read().split("| Cause | Cycles | From |")[1].split("\n\n")[0]))
+    found = {}
+    for names, cycles in shown.items():
+        found.update(zip(names.split(", "), map(number, cycles.split(" + "))))
+    expected = {cause: cycles for cause, cycles in step["cycles_by_cause"].items() if cycles > 0}
+    expected["sum"] = step["cycles"]
+    if found != expected:
+        yield "the page has %s, the program %s" % (found, expected)
+
+
+def readme_problems(root, pshift, cshift):
+    """README.md: cycles with CSHIFTs, of all and of the shifts, and how many times as many these are."""
+    with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+        text = " ".join(file.read().split())
+    match = re.search(r"takes (\d+) exchanges and ([\d,]+) cycles, ([\d.]+) times as many. The shifts alone take ([\d,]+) "
+                      r"cycles instead of ([\d,]+), ([\d.]+) times as many", text)
+    shifts = [sum(step["cycles"] for step in run["steps"] if step["op"] != "combine") for run in (cshift, pshift)]
+    expected = (cshift["exchanges"], cshift["cycles"], "%.2f" % (cshift["cycles"] / pshift["cycles"]), shifts[0], shifts[1],
+                "%.2f" % (shifts[0] / shifts[1]))
+    found = match and tuple(word if "." in word else number(word) for word in match.groups())
+    if found != expected:
+        yield "README.md has %s, expected %s" % (found, expected)
+
+
+def check_example(tap, program, root):
+    pshift, cshift = (example(program, root, "five-point-%s.json" % name) for name in ("pshift", "cshift"))
+    tap.report("the cycles of the worked example, cause by cause", example_problems(root, pshift["steps"][0]))
+    tap.report("README.md compares the example with CSHIFTs", readme_problems(root, pshift, cshift))
+
+
 def main(arguments):
     if len(arguments) != 2:
         sys.exit(__doc__)
     program, tap, rng = Program(*arguments), Tap(), random.Random(SEED)
     check_formula(tap, program)
+    check_example(tap, program, arguments[1])
     for nodes, local, width, array_type in (
             (1, 4, 2, "real64"), (2, 3, 1, "real64"), (2, 4, 2, "real32"), (4, 1, 1, "real64"), (4, 3, 2, "complex64"),
             (4, 4, 1, "real32"), (8, 1, 1, "complex128"), (8, 3, 2, "real64"), (8, 5, 1, "int32"), (16, 2, 3, "real64"),
