@@ -203,7 +203,8 @@ def check_machines(nest, counts, bootstrap, mechanisms, counter, folder):
     """The file of machines: as many as promised, all with the same keys, which the simulator takes."""
     path = os.path.join(folder, "machines")
     own = mechanisms.Mechanism("two", (), (("memory.block_words", (128, 256)),), mechanisms.SHIPPED.costs)
-    bootstrap.write_machines(path, counter.name, nest.Fit(counts.Counts(counter, own, counter.cells())))
+    fit = nest.Fit(counts.Counts(counter, own, counter.cells()))
+    bootstrap.write_machines(path, counter.name, fit, bootstrap.with_sizes(fit))
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
     machines = document["machines"]

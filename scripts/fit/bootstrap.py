@@ -66,9 +66,9 @@ def keys_of(mechanism, settings, costs):
     return keys
 
 
-def write_machines(path, name, fit):
+def write_machines(path, name, fit, draws):
     """The file of machines for `cm200 run --intervals`; returns the keys of each."""
-    machines = [keys_of(fit.mechanism, fit.counts.settings[index], costs) for index, costs in with_sizes(fit)]
+    machines = [keys_of(fit.mechanism, fit.counts.settings[index], costs) for index, costs in draws]
     head = {"format": "cm200-machines/1", "machine": name,
             "source": "scripts/refit --bootstrap: rows of tables 1 to 4 of the PSHIFT paper drawn again within their rank "
                       "(seed %d); costs and sizes fitted to each draw; mechanism: %s" % (SEED, fit.mechanism.name)}

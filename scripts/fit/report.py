@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import bootstrap, machine, solve
+from . import machine, solve
 from .counts import ROUTINES
 from .nest import PAIRS, folds
 
@@ -166,9 +166,9 @@ def correlations_table(fit, rows):
     return table([""] + names, [[name] + ["%+.2f" % value for value in line] for name, line in zip(names, found)])
 
 
-def shares_table(fit):
+def shares_table(fit, draws):
     """How often each value of a size is chosen when it is fitted to each draw of rows."""
-    drawn = [fit.counts.choices[index] for index, _ in bootstrap.with_sizes(fit)]
+    drawn = [fit.counts.choices[index] for index, _ in draws]
     rows = []
     for name, values in fit.mechanism.sizes:
         counts = ["%s: %.0f %%" % (value if value >= 0 else "%d before the end" % -value,
