@@ -199,28 +199,78 @@ def check_parts_of_costs(bootstrap, mechanisms):
             yield "%d cycles: %s" % (cycles, keys)
 
 
-def check_machines(nest, counts, bootstrap, mechanisms, counter, folder):
-    """The file of machines: as many as promised, all with the same keys, which the simulator takes."""
+def check_machines(root, nest, counts, bootstrap, mechanisms, counter, folder):
+    """The file of machines: as many as promised, in the ranges of their draws, and the simulator takes it."""
     path = os.path.join(folder, "machines")
     own = mechanisms.Mechanism("two", (), (("memory.block_words", (128, 256)),), mechanisms.SHIPPED.costs)
     fit = nest.Fit(counts.Counts(counter, own, counter.cells()))
-    bootstrap.write_machines(path, counter.name, fit, bootstrap.with_sizes(fit))
+    draws = list(bootstrap.with_sizes(fit))
+    coverage = bootstrap.Coverage(fit, draws)
+    bootstrap.write_machines(path, counter.name, fit, draws, coverage)
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
     machines = document["machines"]
-    if document["format"] != "cm200-machines/1" or document["machine"] != "CM-200" or len(machines) != 200:
-        yield "format %s, machine %s, %d machines" % (document["format"], document["machine"], len(machines))
-    expected = {key for cost in mechanisms.SHIPPED.costs for key in cost.keys} | {"memory.block_words"}
-    for machine in machines:
-        if set(machine) != expected or not all(isinstance(value, int) and value >= 0 for value in machine.values()):
-            yield "keys and values: %s" % machine
+    if document["format"] != "cm200-machines/1" or len(machines) != 200:
+        yield "format %s, %d machines" % (document["format"], len(machines))
+    if set(document["keys"]) != {key for cost in mechanisms.SHIPPED.costs for key in cost.keys} | {"memory.block_words"}:
+        yield "keys: %s" % document["keys"]
     if len({json.dumps(machine) for machine in machines}) < 100:
         yield "most machines are the same"
-    command = [counter.program, "validate", "--quiet", "--table", "1"]
-    for item in machines[0].items():
-        command += ["--set", "%s=%d" % item]
-    if subprocess.run(command, check=False, timeout=TIMEOUT_SECONDS).returncode != 0:
-        yield "the simulator refuses %s" % machines[0]
+    example = os.path.join(root, "programs", "examples", "five-point-pshift.json")
+    done = subprocess.run([counter.program, "run", "--json", "--timing-only", "--intervals=" + path, example],
+                          capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS)
+    if done.returncode != 0:
+        yield "the simulator refuses the file: %s" % done.stderr
+        return
+    cycles = json.loads(done.stdout)["intervals"]["cycles_by_machine"]
+    command = [counter.program, "run", "--json", "--timing-only", example]
+    for key, value in zip(document["keys"], machines[7]):
+        command += ["--set", "%s=%d" % (key, value)]
+    alone = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT_SECONDS).stdout)
+    if cycles[7] != alone["cycles"]:
+        yield "machine 7: %d cycles, alone %d" % (cycles[7], alone["cycles"])
+
+
+def check_coverage(nest, counts, bootstrap, mechanisms, counter):
+    """Coverage by counting: a cell's range is that of the draws without its row; widened ranges hold what they promise."""
+    own = mechanisms.Mechanism("as it is", (), (), mechanisms.SHIPPED.costs)
+    fit = nest.Fit(counts.Counts(counter, own, counter.cells()))
+    draws = list(bootstrap.with_sizes(fit, 60))
+    coverage = bootstrap.Coverage(fit, draws)
+    known, events = fit.counts.known[0], fit.counts.events[0]
+    inside = widened = 0
+    for cell in range(fit.cells.count):
+        found = sorted(known[cell] + sum(e * c for e, c in zip(events[cell], costs))
+                       for _, costs, weights in draws if weights[cell] == 0)
+        out = int(0.025 * len(found))
+        low, high = found[out], found[len(found) - 1 - out]
+        inside += low <= 1 <= high
+        widened += low * (1 + coverage.widening[0]) <= 1.000001 and high * (1 + coverage.widening[1]) >= 0.999999
+    if abs(coverage.plain - inside / fit.cells.count) > 1e-9 or abs(coverage.widened - widened / fit.cells.count) > 1e-9:
+        yield "%.3f and %.3f, counted %d and %d" % (coverage.plain, coverage.widened, inside, widened)
+    if not coverage.plain <= coverage.widened or coverage.widened < bootstrap.COVERED:
+        yield "widened from %.3f to %.3f" % (coverage.plain, coverage.widened)
+
+
+def check_streams(counter, fixed):
+    """Addresses of local moves against the simulator: what is left of its accesses and page faults are the transfers, four
+    each, but for the first of a move."""
+    from fit import streams
+    cells, causes = counter.cells(), counter.causes((), fixed)
+    for i, cell in enumerate(causes):
+        place = (int(cells.rank[i]), int(cells.length[i]), "PSHIFT")
+        found = streams.events(streams.plain(place, counter.numbers), counter.numbers)
+        left = cell["load"] + cell["store"] - found["load"]
+        faults = cell["load_page_fault"] + cell["store_page_fault"] - found["load_page_fault"]
+        if left != 4 * cell["indirect"] or not left - 4 * cells.rank[i] <= faults <= left:
+            yield "%s: %d accesses and %d faults left, %d transfers" % (cells.name(i), left, faults, cell["indirect"])
+    memory = tuple(sorted((k, v) for k, v in counter.numbers.items() if k.startswith("memory.")))
+    same = streams.difference("library_banks", (2, 16, "CSHIFT"), memory, counter.numbers["memory.banks"], ())
+    if any(same.values()):
+        yield "as many banks as before change %s" % same
+    batch = streams.batches(*[streams.np.arange(10) + base for base in (0, 100)], 4)
+    if list(batch[:9]) != [0, 1, 2, 3, 100, 101, 102, 103, 4] or len(batch) != 20:
+        yield "a batch is %s" % batch
 
 
 def check_usage(refit):
@@ -278,7 +328,10 @@ def main(arguments):
         tap.report("bounds are judged on predictions", check_bounds(nest, counter, mechanisms))
         tap.report("costs with two keys are shared", check_parts_of_costs(bootstrap, mechanisms))
         tap.report("the file of machines has 200 that the simulator takes",
-                   check_machines(nest, counts, bootstrap, mechanisms, counter, cache))
+                   check_machines(root, nest, counts, bootstrap, mechanisms, counter, cache))
+        tap.report("coverage is counted over the draws without a row",
+                   check_coverage(nest, counts, bootstrap, mechanisms, counter))
+        tap.report("addresses of local moves give the simulator's counts", check_streams(counter, mechanisms.SHIPPED.costs))
         tap.report("wrong usage is refused", check_usage(refit))
     return tap.done()
 

@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 
+from . import streams
 from .mechanisms import KNOWN
 
 ROUTINES = ("PSHIFT", "CSHIFT")
@@ -136,7 +137,7 @@ def numbers_of(machine):
 def settings_of(mechanism, sizes):
     """The settings of a mechanism in a choice of its sizes."""
     found = dict(setting.partition("=")[::2] for setting in mechanism.settings)
-    found.update(sizes)
+    found.update((key, value) for key, value in sizes.items() if key != "recount")
     first = sizes.get("memory.heap_base_words", 0)
     if first < 0:
         found["memory.heap_base_words"] = first % int(found["memory.page_words"])
@@ -153,9 +154,25 @@ class Counts:
         self.settings = [settings_of(mechanism, sizes) for sizes in self.choices]
         structures = [counter.structure(settings, mechanism.costs) for settings in self.settings]
         counter.prefetch((structure, mechanism.costs) for structure in structures)
-        known, events = zip(*(self.linear(counter, settings, counter.causes(structure, mechanism.costs))
-                              for settings, structure in zip(self.settings, structures)))
+        known, events = zip(*(self.linear(counter, settings, self.recounted(
+            counter, settings, counter.causes(structure, mechanism.costs), sizes.get("recount")))
+            for settings, structure, sizes in zip(self.settings, structures, self.choices)))
         self.known, self.events = np.array(known), np.array(events)
+
+    def recounted(self, counter, settings, causes, size):
+        """The cells' causes, changed by what the mechanism counts again."""
+        if self.mechanism.recount is None:
+            return causes
+        memory = {key: value for key, value in counter.numbers.items() if key.startswith("memory.")}
+        memory.update((key, int(value)) for key, value in (s.split("=") for s in settings) if key in memory)
+        cells = self.cells
+        found = []
+        for i, cell in enumerate(causes):
+            place = (int(cells.rank[i]), int(cells.length[i]), ROUTINES[cells.routine[i]])
+            change = streams.difference(self.mechanism.recount, place, tuple(sorted(memory.items())), size,
+                                        tuple(sorted(cell.items())))
+            found.append({cause: cell.get(cause, 0) + change.get(cause, 0) for cause in cell.keys() | change.keys()})
+        return found
 
     def linear(self, counter, settings, causes):
         """known[cell] and events[cell, cost] of one machine, both divided by the published cycles."""

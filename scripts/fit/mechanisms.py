@@ -12,6 +12,9 @@ key, so an entry of that kind can be compared, but not shipped.
 All entries change one machine, configs/cm200-first-fit.json, whatever the shipped machine has become. When another entry
 is shipped, name it in SHIPPED, and give configs/cm200.json its settings, sizes and costs.
 
+A mechanism that no key expresses names a function of scripts/fit/streams.py in `recount`, which counts the local moves again
+from their addresses; the size "recount" is its argument. It can be compared, but not shipped.
+
 Two rules. Times are linear in the costs: a setting that lets work overlap must be structural, so that the simulator counts
 what is left of it. A setting whose key holds a cost gives its value; every other setting is structural: it changes counts.
 """
@@ -19,7 +22,7 @@ what is left of it. A setting whose key holds a cost gives its value; every othe
 from collections import namedtuple
 
 Cost = namedtuple("Cost", "name keys causes routine shares", defaults=(None, None))
-Mechanism = namedtuple("Mechanism", "name settings sizes costs choices", defaults=((), (), (), 0))
+Mechanism = namedtuple("Mechanism", "name settings sizes costs choices recount", defaults=((), (), (), 0, None))
 
 START = Cost("start", ("front_end.imp_start_cycles",), ("start",))
 CALL = Cost("call", ("front_end.runtime_call_cycles",), ("runtime_call",))
@@ -47,6 +50,8 @@ BANKS = ("memory.banks", (4, 8, 16, 32))
 BLOCKS = ("memory.block_words", (64, 128, 256, 512))
 FIRST = ("memory.heap_base_words", (-576, -416, -336, 0))
 GRID = (PAGES, BANKS, BLOCKS, FIRST)  # 256 memories
+FEW = (("memory.banks", (4, 8, 16)), ("memory.block_words", (64, 128, 256)))  # for what is counted again
+PLACED = ("memory.page_words=512", "memory.heap_base_words=176")  # as all cells chose them
 ONE_BLOCK = "memory.block_words=1073741824"  # blocks as large as all memory: no conflicts
 
 # Of the numbers that are neither costs nor searched sizes, four were chosen by the same tables (CHOICES); `choices` says how
@@ -81,6 +86,15 @@ MECHANISMS = (
               PARTS + (CONFLICT, CONTROL, CALL, Cost("transfer of CSHIFT", (), ("indirect",), "CSHIFT")), 4),
     Mechanism("CSHIFT has its own conflict", (), GRID,
               PARTS + (CONFLICT, CONTROL, CALL, Cost("conflict of CSHIFT", (), ("bank_conflict",), "CSHIFT")), 4),
+    Mechanism("a row open in every bank", PLACED, FEW[:1], PARTS + (CONTROL, CALL), 6, "row_per_bank"),
+    Mechanism("batches of loads, then of stores", PLACED, FEW + (("recount", (2, 4, 8)),), SIX, 6, "in_batches"),
+    Mechanism("one load for both shifts of an axis", PLACED, FEW, SIX, 6, "one_load"),
+    Mechanism("loads hidden behind exchanges", PLACED, FEW, SIX, 6, "hidden_loads"),
+    Mechanism("address steps of exchanges hidden", PLACED, FEW, SIX, 6, "hidden_steps"),
+    Mechanism("all CSHIFTs of a row have one destination", PLACED, FEW, SIX, 6, "one_destination"),
+    Mechanism("fewer banks for the library's mover", PLACED, FEW + (("recount", (1, 2, 4)),), SIX, 6, "library_banks"),
+    Mechanism("the same, and one destination", PLACED, FEW + (("recount", (1, 2, 4)),), SIX, 6,
+              "library_banks_one_destination"),
 )
 
 SHIPPED = next(mechanism for mechanism in MECHANISMS if mechanism.name == "banks and blocks")

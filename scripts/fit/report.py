@@ -85,9 +85,8 @@ def control_table(known, events, names, cells):
 def choices_table(choices, elapsed, numbers):
     rows = []
     for i, (name, keys) in enumerate(choices + elapsed):
-        values = ["%d" % numbers[key] for key in keys]
-        text = "%s each" % values[0] if len(values) > 1 and len(set(values)) == 1 else ", ".join(values)
-        rows.append((i + 1, name, keys_text(keys), text,
+        values = [str(numbers[key]) for key in keys]
+        rows.append((i + 1, name, keys_text(keys), ", ".join(sorted(set(values), key=values.index)),
                      "CM times" if i < len(choices) else "elapsed times"))
     return table(("", "Choice", "Key", "Value", "Chosen by"), rows)
 
@@ -168,7 +167,7 @@ def correlations_table(fit, rows):
 
 def shares_table(fit, draws):
     """How often each value of a size is chosen when it is fitted to each draw of rows."""
-    drawn = [fit.counts.choices[index] for index, _ in draws]
+    drawn = [fit.counts.choices[index] for index, *_ in draws]
     rows = []
     for name, values in fit.mechanism.sizes:
         counts = ["%s: %.0f %%" % (value if value >= 0 else "%d before the end" % -value,
