@@ -382,7 +382,7 @@ static void append_largest(struct cm_report *report, const struct cm_validation 
     struct cm_selection all = {CM_QUANTITY_CM_TIME, CM_TABLES_ALL, CM_LIBRARIES_ALL};
     uint32_t count = cm_validation_errors(validation, &all, cells);
     qsort(cells, count, sizeof *cells, compare_sizes);
-    cm_report_line(report, "\n  the cells furthest off:");
+    cm_report_line(report, "\n  the cells with the largest errors:");
     for (uint32_t i = 0; i < count && i < LARGEST_SHOWN; i++)
         cm_report_line(report, "    %+6.1f%%  %s", 100 * cells[i].error,
                        format_cell(&cells[i], all.quantity).text);
@@ -395,8 +395,8 @@ static void report_bounds(struct cm_report *report, const struct cm_validation *
     const char *reset = cm_style_code(report->style, CM_CODE_RESET);
     cm_report_list(report, "bounds");
     if (count == 0)
-        cm_report_line(report, "\nThe bounds are over all four tables; run without --table to "
-                               "judge them.");
+        cm_report_line(report,
+                       "\nThe bounds are over all four tables; run without --table to check them.");
     else
         cm_report_line(report, "\n%sBounds%s", cm_style_code(report->style, CM_CODE_BOLD), reset);
     for (uint32_t i = 0; i < count; i++) {

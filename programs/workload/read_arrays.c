@@ -36,7 +36,7 @@ const struct cm_key cm_workload_array_keys[] = {
                 "processor_dimensions", "which bits of an element's number are bits of the node",
                 .otherwise = "high with an encoding, else the canonical layout"),
     CM_KEY_FORM("mesh", "object", "mesh",
-                "lays the array on a mesh of nodes, for fft and broadcast"),
+                "maps the array to a mesh of nodes, for fft and broadcast"),
 };
 const uint32_t cm_workload_array_key_count = CM_COUNT_OF(cm_workload_array_keys);
 
@@ -48,7 +48,7 @@ const struct cm_key cm_workload_mesh_keys[] = {
                 .otherwise = "identical"),
     CM_KEY(NAME, "local", struct cm_fft_request, local, "which bits stay within a node",
            .max = CM_FFT_LOCAL_COUNT - 1, .name_of = local_name),
-    CM_KEY(NAME, "code", struct cm_fft_request, code, "how a mesh axis lies on the cube",
+    CM_KEY(NAME, "code", struct cm_fft_request, code, "how a mesh axis is coded on the cube",
            .max = CM_FFT_CODE_COUNT - 1, .name_of = code_name),
 };
 const uint32_t cm_workload_mesh_key_count = CM_COUNT_OF(cm_workload_mesh_keys);
@@ -176,8 +176,8 @@ static void refuse_beside_mesh(const struct cm_workload_array *array, struct cm_
     for (uint32_t i = 0; i < CM_COUNT_OF(others); i++) {
         if (!cm_read_optional(reader, array->json, others[i], &json))
             continue;
-        cm_reader_fail(reader, json, "\"%s\" lies on a mesh, which leaves nothing to %s",
-                       array->name, others[i]);
+        cm_reader_fail(reader, json, "\"%s\" is on a mesh, so it cannot have %s", array->name,
+                       others[i]);
         cm_reader_hint(reader, "leave out one of them");
     }
 }
@@ -320,7 +320,8 @@ static void resolve_like(struct cm_workload *workload, struct cm_workload_array 
             array->shape = json;
         other = &workload->arrays[cm_workload_read_array_name(workload, reader, json, "like")];
     }
-    cm_reader_fail(reader, array->shape, "array \"%s\" is like itself, in a circle", array->name);
+    cm_reader_fail(reader, array->shape, "array \"%s\" refers to itself through \"like\"",
+                   array->name);
     cm_reader_hint(reader, "one of the arrays needs a shape and a type of its own");
 }
 
@@ -384,7 +385,7 @@ void cm_workload_read_scalars(struct cm_workload *workload, struct cm_reader *re
         scalar->json = cm_json_at(scalars, i, &scalar->name);
         check_name(reader, scalar->json, scalar->name, "a scalar");
         if (cm_workload_find_array(workload, scalar->name) != CM_NO_ARRAY)
-            cm_reader_fail(reader, scalar->json, "\"%s\" is the name of an array already",
+            cm_reader_fail(reader, scalar->json, "\"%s\" is already the name of an array",
                            scalar->name);
         scalar->number = cm_workload_read_number(reader, scalar->json, "a scalar");
         workload->scalar_count = i + 1;

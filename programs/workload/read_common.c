@@ -138,7 +138,7 @@ uint32_t cm_workload_read_array_name(const struct cm_workload *workload, struct 
     if (near != NULL)
         cm_reader_hint(reader, "did you mean \"%s\"?", near);
     else if (find_scalar(workload, name) != NULL)
-        cm_reader_hint(reader, "\"%.64s\" is a scalar; an array is wanted here", name);
+        cm_reader_hint(reader, "\"%.64s\" is a scalar, expected an array", name);
     else
         cm_reader_hint(reader, "declare it under \"arrays\"");
     return 0;
@@ -227,7 +227,7 @@ void cm_workload_check_number(struct cm_reader *reader, struct cm_json json,
         cm_reader_fail(reader, json, "%s is %.17g, but logical holds 0 (false) or 1 (true)", what,
                        number->re);
     } else if (fabs(number->re) > limit || fabs(number->im) > limit) {
-        cm_reader_fail(reader, json, "%s is too large for %s, which ends at %.8g", what,
+        cm_reader_fail(reader, json, "%s is too large for %s: at most %.8g", what,
                        cm_type_name(type), limit);
     }
 }
@@ -248,8 +248,7 @@ void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_read
     const struct cm_workload_array *other = &workload->arrays[model.number];
     const struct cm_layout_request *a = &one->now, *m = &other->now;
     if (one->allocated || one->displaced) {
-        cm_reader_fail(reader, array.json, "\"%s\" does not lie in its canonical layout here",
-                       one->name);
+        cm_reader_fail(reader, array.json, "\"%s\" is not in its canonical layout here", one->name);
         cm_reader_hint(reader, "an array with an encoding, or after a reshape that is not "
                                "consistent, is for reshape; one with a mesh for fft and "
                                "broadcast");

@@ -116,7 +116,7 @@ static const struct cm_step_kind *read_kind(struct cm_reader *reader, struct cm_
         if (!cm_json_member(json, kind->name, &ignored))
             continue;
         if (found != NULL) {
-            cm_reader_fail(reader, json, "a step is one thing, but this one has both %s and %s",
+            cm_reader_fail(reader, json, "a step has one kind, but this one has both %s and %s",
                            found->name, kind->name);
             cm_reader_hint(reader, "make two steps of it");
         }

@@ -131,10 +131,9 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
         const char *path = run->saves[i].path;
         status = compare_inputs(run, options, path, true, err);
         for (uint32_t k = 0; status == CM_OK && k < options->output_count; k++)
-            status = refuse_same(path, options->outputs[k], "another output, too", err);
+            status = refuse_same(path, options->outputs[k], "another output", err);
         for (uint32_t k = 0; status == CM_OK && k < i; k++)
-            status =
-                refuse_same(path, run->saves[k].path, "where another array is saved, too", err);
+            status = refuse_same(path, run->saves[k].path, "the file of another saved array", err);
         if (status == CM_OK)
             status = cm_file_probe(path, err);
         if (status == CM_IO && i < run->workload->save_count)

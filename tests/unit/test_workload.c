@@ -46,7 +46,7 @@ static const struct fault root_faults[] = {
     {"{\"format\": \"cm200-workload/1\", \"arrays\": {\"x\": {\"shape\": [1], \"type\": "
      "\"int32\"}}, "
      "\"steps\": [],\n \"scalars\": {\"x\": @1}}",
-     "\"x\" is the name of an array already", NULL},
+     "\"x\" is already the name of an array", NULL},
     {"{\"format\": \"cm200-workload/1\", \"arrays\": {\"long\": {\"shape\": [1], \"type\": "
      "\"int32\"}}, "
      "\"steps\": [],\n \"save\": {\"lang\": @\"x.npy\"}}",
@@ -71,8 +71,8 @@ static const struct fault array_faults[] = {
     {"\"a\": {\"shape\": [4], \"type\": \"real64\", \"weights\": [@0]}", "weight", NULL},
     {"\"a\": {\"shape\": [4], @\"typ\": \"real64\"}", "typ", NULL},
     {"\"a\": {\"like\": @\"b\"}", "no such array", NULL},
-    {"\"a\": {\"like\": @\"b\"}, \"b\": {\"like\": \"a\"}", "in a circle", NULL},
-    {"\"a\": {\"like\": @\"a\"}", "in a circle", NULL},
+    {"\"a\": {\"like\": @\"b\"}, \"b\": {\"like\": \"a\"}", "refers to itself", NULL},
+    {"\"a\": {\"like\": @\"a\"}", "refers to itself", NULL},
     {"\"a\": {\"like\": \"b\", \"type\": @\"real64\"}, \"b\": {\"shape\": [1], \"type\": "
      "\"real32\"}",
      "both like and type", NULL},
