@@ -303,7 +303,7 @@ START_TEST(messages_that_do_not_arrive_are_counted)
                                          .step_ends = spoil};
     cm_run_observe(run, &observer);
     ck_assert_int_eq(cm_run_execute(run, &err), CM_CHECK_FAILED);
-    ck_assert_str_eq(err.message, "12 words of the messages are not where they belong");
+    ck_assert_str_eq(err.message, "12 words of the messages arrived at the wrong place");
     ck_assert_uint_eq(err.line, 7); /* of the step */
     const struct cm_result *result = cm_run_result(run);
     ck_assert_uint_eq(result->steps[0].mismatches, 12);
