@@ -148,14 +148,8 @@ static enum cm_status fill_npy(const struct cm_init *init, const struct cm_layou
         status = check_npy(init, layout, &npy, err);
     if (status == CM_OK && elements != NULL)
         status = cm_npy_to_fortran(&npy, err);
-    if (status == CM_OK && elements != NULL) {
+    if (status == CM_OK && elements != NULL) /* logicals are 0 or 1 */
         memcpy(elements, npy.data, layout->elements * cm_type_host_bytes(layout->type));
-        if (layout->type == CM_TYPE_LOGICAL) {
-            uint8_t *bytes = elements;
-            for (uint64_t e = 0; e < layout->elements; e++)
-                bytes[e] = bytes[e] != 0;
-        }
-    }
     cm_npy_finish(&npy);
     return status;
 }

@@ -583,6 +583,31 @@ START_TEST(outputs_that_exclude_each_other_are_refused_before_the_run)
 }
 END_TEST
 
+START_TEST(a_npy_file_of_logicals_is_read)
+{
+    struct folder folder;
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    struct cm_run_options options = {0};
+    uint8_t data[4] = {1, 0, 0, 1}, found[4] = {9, 9, 9, 9};
+    struct cm_npy npy = {CM_NPY_B1, true, 1, {4}, 4, data};
+    char arrays[600];
+    folder_create(&folder);
+    const char *path = folder_path(&folder, 0, "t.npy");
+    ck_assert_int_eq(cm_npy_write(path, &npy, &err), CM_OK);
+    snprintf(arrays, sizeof arrays,
+             "\"t\": {\"shape\": [4], \"type\": \"logical\", \"init\": {\"npy\": \"%s\"}}", path);
+    ck_assert_msg(prepare(arrays, "", "true", &options, NULL, &workload, &run, &err) == CM_OK, "%s",
+                  err.message);
+    cm_array_gather(cm_run_system(run), cm_run_array(run, "t"), found, &err);
+    ck_assert_mem_eq(found, data, sizeof data);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    folder_remove(&folder);
+}
+END_TEST
+
 static bool same(const char *a, const char *b)
 {
     struct cm_error err = {.status = CM_OK};
@@ -665,6 +690,7 @@ int main(void)
     tcase_add_loop_test(faults, faults_of_the_root_have_their_place, 0, COUNT(root_faults));
     tcase_add_loop_test(faults, faults_of_arrays_have_their_place, 0, COUNT(array_faults));
     tcase_add_test(faults, a_npy_file_must_fit_its_array);
+    tcase_add_test(runs, a_npy_file_of_logicals_is_read);
     tcase_add_test(runs, splitmix64_is_the_published_generator);
     tcase_add_test(runs, initial_values_are_as_documented);
     tcase_add_test(runs, comparison_is_bit_for_bit_but_any_nan_equals_any);
