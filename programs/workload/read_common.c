@@ -50,7 +50,6 @@ enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err)
     memset(&place, 0, sizeof place);
     cm_json_error(json, &place, "%s", err->message);
     place.status = err->status;
-    memcpy(place.message, err->message, sizeof place.message);
     memcpy(place.hint, err->hint, sizeof place.hint);
     *err = place;
     return err->status;

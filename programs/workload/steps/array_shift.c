@@ -16,7 +16,6 @@ const char *cm_step_shift_path_name(uint32_t index)
 void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
                         struct cm_json object, struct cm_step_shifted *shift)
 {
-    shift->json = object;
     cm_workload_expect_alike(workload, reader, shift->dst, shift->src);
     if (!cm_reader_ok(reader))
         return;

@@ -8,7 +8,6 @@
 
 /* One shift, as read. */
 struct cm_step_shifted {
-    struct cm_json json;
     struct cm_array_reference dst, src;
     uint64_t dim; /* from 1 */
     int64_t distance;
