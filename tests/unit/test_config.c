@@ -389,6 +389,9 @@ START_TEST(set_names_each_section_once)
     ck_assert_int_eq(cm_config_set(&config, "zzz.zzz=5", &err), CM_BAD_INPUT);
     const char *first = strstr(err.hint, "front_end");
     ck_assert_msg(first != NULL && strstr(first + 1, "front_end") == NULL, "%s", err.hint);
+    ck_assert_ptr_nonnull(strstr(err.hint, "; the sections are: network, memory, transposer, "));
+    ck_assert_int_eq(cm_config_set(&config, "network.zzz=5", &err), CM_BAD_INPUT);
+    ck_assert_str_eq(err.hint, "the keys of network are: dimensions, channels_per_dimension");
 }
 END_TEST
 
