@@ -32,7 +32,6 @@ void cm_cargo_unload(void *cargo, const struct cm_router_delivery *delivery);
 
 /* A step as read. */
 struct cm_network_step {
-    struct cm_json json;
     bool is_shift;
     bool nodes_given; /* shift: else the whole machine */
     struct cm_circular shift;

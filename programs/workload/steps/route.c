@@ -195,7 +195,6 @@ static void read_route(struct cm_workload *workload, struct cm_workload_step *st
     struct cm_step_sent *own = step->own;
     struct cm_network_step *network = &own->network;
     struct cm_json json;
-    network->json = step->body;
     network->words_given = cm_read_optional(reader, step->body, "words", &json);
     network->task.router.seed = network->task.seed;
     check_pattern(reader, step->body, network);

@@ -83,7 +83,6 @@ static void read_shift(struct cm_workload *workload, struct cm_workload_step *st
     struct cm_network_step *own = &((struct cm_step_sent *)step->own)->network;
     struct cm_json json;
     (void)workload;
-    own->json = step->body;
     own->is_shift = true;
     own->nodes_given = cm_read_optional(reader, step->body, "nodes", &json);
     read_shape(reader, step->body, own);
