@@ -261,8 +261,10 @@ START_TEST(manual_lists_every_instruction)
     ck_assert(cm_buffer_ok(&table));
     const char *found = strstr(manual, head);
     ck_assert_msg(found != NULL, "docs/imp.md has no line %s", head);
-    ck_assert_msg(strncmp(found + strlen(head), table.data, table.length) == 0,
-                  "the table of docs/imp.md is not that of isa.def, which is:\n%s", table.data);
+    const bool same = strncmp(found + strlen(head), table.data, table.length) == 0;
+    if (!same) /* longer than a message of Check may be */
+        fputs(table.data, stderr);
+    ck_assert_msg(same, "the table of docs/imp.md is not that of isa.def, which is printed above");
     cm_buffer_finish(&table);
     free(manual);
 }
