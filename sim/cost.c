@@ -57,6 +57,15 @@ static unsigned flops(const struct cm_instruction *instruction)
 CHARGE(FPU_ADD, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_add_cycles))
 CHARGE(FPU_MULTIPLY, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_multiply_cycles))
 CHARGE(FPU_MULTIPLY_ADD, clock->counters.flops += 2, CYCLES(FPU, fpu_multiply_add_cycles))
+CHARGE(FPU_DIVIDE, clock->counters.flops++, CYCLES(FPU, fpu_divide_cycles))
+CHARGE(FPU_DIVIDE64, clock->counters.flops++, CYCLES(FPU, fpu_divide64_cycles))
+CHARGE(FPU_SQUARE_ROOT, clock->counters.flops++, CYCLES(FPU, fpu_square_root_cycles))
+CHARGE(FPU_SQUARE_ROOT64, clock->counters.flops++, CYCLES(FPU, fpu_square_root64_cycles))
+CHARGE(FPU_INTEGER_DIVIDE, CYCLES(FPU, fpu_integer_divide_cycles))
+CHARGE(FPU_MIN_MAX, CYCLES(FPU, fpu_add_cycles))
+CHARGE(FPU_COMPARE, CYCLES(FPU, fpu_compare_cycles))
+CHARGE(FPU_CONVERT, CYCLES(FPU, fpu_convert_cycles))
+CHARGE(FPU_LOGICAL, CYCLES(FPU, fpu_logical_cycles))
 
 #define CHARGE_OF(class) [CM_COST_##class] = charge_##class
 static void (*const charges[CM_COST_CLASS_COUNT])(struct cm_clock *clock,

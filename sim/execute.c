@@ -178,6 +178,46 @@ static void execute_arithmetic(struct cm_worker *worker, const struct cm_issue *
     cm_fpu_execute(&worker->machine->fpu, worker->lanes, issue->instruction);
 }
 
+static void execute_convert(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_fpu_convert(&worker->machine->fpu, worker->lanes, issue->instruction);
+}
+
+/* The low half of an FPU register that an instruction names. */
+static uint32_t *low_plane(const struct cm_worker *worker, const struct cm_issue *issue,
+                           unsigned number)
+{
+    return cm_fpu_low(&worker->machine->fpu, operand(issue, number).reg);
+}
+
+static uint32_t *high_plane(const struct cm_worker *worker, const struct cm_issue *issue,
+                            unsigned number)
+{
+    return cm_fpu_high(&worker->machine->fpu, operand(issue, number).reg);
+}
+
+static void execute_fhigh(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_kernel_copy(worker->lanes, low_plane(worker, issue, 0), high_plane(worker, issue, 1));
+}
+
+/* The high half first: no low half is overwritten that is still to be read. */
+static void execute_fjoin(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_kernel_copy(worker->lanes, high_plane(worker, issue, 0), low_plane(worker, issue, 2));
+    cm_kernel_copy(worker->lanes, low_plane(worker, issue, 0), low_plane(worker, issue, 1));
+}
+
+static void execute_fconst(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_kernel_fill(worker->lanes, low_plane(worker, issue, 0), (uint32_t)operand(issue, 1).value);
+}
+
+static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_kernel_number(worker->lanes, low_plane(worker, issue, 0));
+}
+
 static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issue)
 {
     (void)issue;
@@ -210,6 +250,49 @@ static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issu
     worker->context_full = false;
 }
 
+static void execute_compare(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_fpu_compare(&worker->machine->fpu, worker->lanes, issue->instruction,
+                   worker->machine->context);
+    worker->context_full = false;
+}
+
+static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    if (worker->context_full)
+        cm_kernel_fill(worker->lanes, low_plane(worker, issue, 0), 1);
+    else
+        cm_kernel_mask_to_words(worker->lanes, low_plane(worker, issue, 0),
+                                worker->machine->context);
+}
+
+static void execute_ctxrest(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_kernel_words_to_mask(worker->lanes, worker->machine->context, low_plane(worker, issue, 0));
+    worker->context_full = false;
+}
+
+static void execute_ctxandr(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    if (worker->context_full)
+        execute_ctxrest(worker, issue);
+    else
+        cm_kernel_mask_and_words(worker->lanes, worker->machine->context,
+                                 low_plane(worker, issue, 0));
+}
+
+static void execute_select(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    if (!worker->context_full) {
+        cm_fpu_select(&worker->machine->fpu, worker->lanes, issue->instruction,
+                      worker->machine->context);
+        return;
+    }
+    cm_kernel_copy(worker->lanes, low_plane(worker, issue, 0), low_plane(worker, issue, 1));
+    if (issue->instruction->op == CM_OP_FSEL64)
+        cm_kernel_copy(worker->lanes, high_plane(worker, issue, 0), high_plane(worker, issue, 1));
+}
+
 typedef void (*execute_function)(struct cm_worker *worker, const struct cm_issue *issue);
 
 /* NULL: the sequencer does everything. */
@@ -228,7 +311,30 @@ static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_IADD] = execute_arithmetic,    [CM_OP_ISUB] = execute_arithmetic,
     [CM_OP_IMUL] = execute_arithmetic,    [CM_OP_CTXALL] = execute_ctxall,
     [CM_OP_CTXLOAD] = execute_ctxload,    [CM_OP_CTXAND] = execute_ctxand,
-    [CM_OP_CTXNOT] = execute_ctxnot,
+    [CM_OP_CTXNOT] = execute_ctxnot,      [CM_OP_FDIV32] = execute_arithmetic,
+    [CM_OP_FDIV64] = execute_arithmetic,  [CM_OP_FSQRT32] = execute_arithmetic,
+    [CM_OP_FSQRT64] = execute_arithmetic, [CM_OP_FNEG32] = execute_arithmetic,
+    [CM_OP_FNEG64] = execute_arithmetic,  [CM_OP_FABS32] = execute_arithmetic,
+    [CM_OP_FABS64] = execute_arithmetic,  [CM_OP_FMIN32] = execute_arithmetic,
+    [CM_OP_FMIN64] = execute_arithmetic,  [CM_OP_FMAX32] = execute_arithmetic,
+    [CM_OP_FMAX64] = execute_arithmetic,  [CM_OP_IMIN] = execute_arithmetic,
+    [CM_OP_IMAX] = execute_arithmetic,    [CM_OP_IDIV] = execute_arithmetic,
+    [CM_OP_IMOD] = execute_arithmetic,    [CM_OP_IAND] = execute_arithmetic,
+    [CM_OP_IOR] = execute_arithmetic,     [CM_OP_IXOR] = execute_arithmetic,
+    [CM_OP_ISHL] = execute_arithmetic,    [CM_OP_ISHR] = execute_arithmetic,
+    [CM_OP_ISAR] = execute_arithmetic,    [CM_OP_FEQ32] = execute_compare,
+    [CM_OP_FLT32] = execute_compare,      [CM_OP_FLE32] = execute_compare,
+    [CM_OP_FEQ64] = execute_compare,      [CM_OP_FLT64] = execute_compare,
+    [CM_OP_FLE64] = execute_compare,      [CM_OP_IEQ] = execute_compare,
+    [CM_OP_ILT] = execute_compare,        [CM_OP_ILE] = execute_compare,
+    [CM_OP_CTXSAVE] = execute_ctxsave,    [CM_OP_CTXREST] = execute_ctxrest,
+    [CM_OP_CTXANDR] = execute_ctxandr,    [CM_OP_FSEL32] = execute_select,
+    [CM_OP_FSEL64] = execute_select,      [CM_OP_I2F32] = execute_convert,
+    [CM_OP_I2F64] = execute_convert,      [CM_OP_F2I32] = execute_convert,
+    [CM_OP_F2I64] = execute_convert,      [CM_OP_F32TO64] = execute_convert,
+    [CM_OP_F64TO32] = execute_convert,    [CM_OP_FHIGH] = execute_fhigh,
+    [CM_OP_FJOIN] = execute_fjoin,        [CM_OP_FCONST] = execute_fconst,
+    [CM_OP_NODEID] = execute_nodeid,
 };
 
 void cm_execute(struct cm_worker *worker, const struct cm_issue *issue)

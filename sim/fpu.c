@@ -1,175 +1,145 @@
-/*
- * FPU arithmetic: one loop over the nodes for each instruction, a vector of the host's SIMD units
- * at a time, for each kind of host processor. IEEE 754 leaves no room for different results. A
- * vector of all sources is read before the result is written, so an instruction may name a register
- * twice.
- *
- * 64-bit values are kept in two planes. Within 128 bits, UNPACK joins the low and high words of two
- * nodes, and PACK separates them again; every SIMD unit has both as one operation.
- */
-#include "fpu.h"
+/* FPU arithmetic: a loop over the nodes for each instruction, for each kind of host processor. */
+#include "fpu_vectors.h"
 
-#include "host.h"
+#include <math.h>
 
-#include <string.h>
-
-/* The low (and high) planes of the operands, in order: result, then sources. */
-struct planes {
-    uint32_t *low[4];
-    uint32_t *high[4];
-};
-
-static struct planes operand_planes(const struct cm_fpu *fpu,
-                                    const struct cm_instruction *instruction)
+/* Square roots of a vector: the language has no operator for them. */
+static inline floats_plain root32_plain(floats_plain a)
 {
-    struct planes planes = {0};
-    uint32_t count = cm_op_info(instruction->op)->operand_count;
-    for (uint32_t i = 0; i < count; i++) {
-        planes.low[i] = cm_fpu_low(fpu, instruction->operands[i].reg);
-        planes.high[i] = cm_fpu_high(fpu, instruction->operands[i].reg);
+    for (uint32_t i = 0; i < sizeof a / sizeof a[0]; i++)
+        a[i] = sqrtf(a[i]);
+    return a;
+}
+
+static inline doubles_plain root64_plain(doubles_plain a)
+{
+    for (uint32_t i = 0; i < sizeof a / sizeof a[0]; i++)
+        a[i] = sqrt(a[i]);
+    return a;
+}
+
+#define ROOT32_plain(a) root32_plain(a)
+#define ROOT64_plain(a) root64_plain(a)
+
+#ifdef CM_HOST_X86
+#include <immintrin.h>
+
+#define ROOT32_avx2(a)   ((floats_avx2)_mm256_sqrt_ps((__m256)(a)))
+#define ROOT64_avx2(a)   ((doubles_avx2)_mm256_sqrt_pd((__m256d)(a)))
+#define ROOT32_avx512(a) ((floats_avx512)_mm512_sqrt_ps((__m512)(a)))
+#define ROOT64_avx512(a) ((doubles_avx512)_mm512_sqrt_pd((__m512d)(a)))
+#endif
+
+#define SQUARE_ROOTS(host, attributes)                                                             \
+    attributes static void sqrt32_##host(struct planes p, struct cm_lanes lanes)                   \
+    {                                                                                              \
+        uint32_t n = lanes.first;                                                                  \
+        LOOP32(floats_##host, 1, ROOT32_##host(a))                                                 \
+        LOOP32(float, 1, sqrtf(a))                                                                 \
+    }                                                                                              \
+    attributes static void sqrt64_##host(struct planes p, struct cm_lanes lanes)                   \
+    {                                                                                              \
+        uint32_t n = lanes.first;                                                                  \
+        LOOP64(host, 1, ROOT64_##host(a))                                                          \
+        TAIL64(double, 1, sqrt(a))                                                                 \
     }
-    return planes;
-}
 
-static inline double as_double(uint32_t low, uint32_t high)
-{
-    uint64_t bits = low | (uint64_t)high << 32;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* Vectors of each kind of host, and how words change places between two of them. */
-#define VECTORS(host, bytes)                                                                       \
-    typedef float floats_##host __attribute__((vector_size(bytes)));                               \
-    typedef double doubles_##host __attribute__((vector_size(bytes)));                             \
-    typedef uint32_t words_##host __attribute__((vector_size(bytes)));
-
-VECTORS(plain, 16)
-
-#define LOW_plain(a, b)  __builtin_shufflevector(a, b, 0, 4, 1, 5)
-#define HIGH_plain(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
-#define EVEN_plain(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6)
-#define ODD_plain(a, b)  __builtin_shufflevector(a, b, 1, 3, 5, 7)
-
-/* A 32-bit operation on `operands` sources a, b (and c), of vectors as of single nodes. */
-#define LOOP32(type, operands, expression)                                                         \
-    for (; n + sizeof(type) / sizeof(uint32_t) <= lanes.last;                                      \
-         n += (uint32_t)(sizeof(type) / sizeof(uint32_t))) {                                       \
-        type a, b, c = {0}, result;                                                                \
+/*
+ * An integer division is one of doubles, truncated. That is exact: a quotient that is not an
+ * integer differs from every integer by at least 2^-31 of itself, and rounding changes it by at
+ * most 2^-53. Where the divisor is 0 or -1 it divides by 1; then one gives 0, the other negates, so
+ * that -2^31 / -1, which does not fit 32 bits, gives -2^31.
+ */
+#define LOOP_DIVIDE(host, expression)                                                              \
+    for (; n + NODES_IN(half_words_##host) <= lanes.last; n += NODES_IN(half_words_##host)) {      \
+        half_ints_##host a, b;                                                                     \
         memcpy(&a, p.low[1] + n, sizeof a);                                                        \
         memcpy(&b, p.low[2] + n, sizeof b);                                                        \
-        if ((operands) == 3)                                                                       \
-            memcpy(&c, p.low[3] + n, sizeof c);                                                    \
-        (void)c;                                                                                   \
-        result = (expression);                                                                     \
+        half_ints_##host by_zero = b == 0, by_minus_one = b == -1;                                 \
+        half_ints_##host divisor =                                                                 \
+            (b & ~(by_zero | by_minus_one)) | ((by_zero | by_minus_one) & 1);                      \
+        half_words_##host negate = (half_words_##host)by_minus_one;                                \
+        half_words_##host quotient = (half_words_##host) __builtin_convertvector(                  \
+            __builtin_convertvector(a, doubles_##host) /                                           \
+                __builtin_convertvector(divisor, doubles_##host),                                  \
+            half_ints_##host);                                                                     \
+        quotient = (quotient ^ negate) - negate;                                                   \
+        half_words_##host result = (expression) & ~(half_words_##host)by_zero;                     \
         memcpy(p.low[0] + n, &result, sizeof result);                                              \
     }
-#define OPERATION32(name, host, attributes, kind, scalar, operands, expression)                    \
+#define DIVISION(name, host, attributes, expression)                                               \
     attributes static void name##_##host(struct planes p, struct cm_lanes lanes)                   \
     {                                                                                              \
         uint32_t n = lanes.first;                                                                  \
-        LOOP32(kind##_##host, operands, expression)                                                \
-        LOOP32(scalar, operands, expression)                                                       \
+        LOOP_DIVIDE(host, expression)                                                              \
+        LOOP_DIVIDE(one, expression)                                                               \
     }
+#define DIVISIONS(host, attributes)                                                                \
+    DIVISION(divi, host, attributes, quotient)                                                     \
+    DIVISION(modi, host, attributes, (__typeof__(quotient))a - quotient * (__typeof__(quotient))b)
 
-/* Source i of a 64-bit operation, as two vectors: `half` 0 and 1. */
-#define UNPACK(host, i)                                                                            \
-    words_##host low##i, high##i;                                                                  \
-    memcpy(&low##i, p.low[i] + n, sizeof low##i);                                                  \
-    memcpy(&high##i, p.high[i] + n, sizeof high##i);                                               \
-    doubles_##host source##i[2] = {(doubles_##host)LOW_##host(low##i, high##i),                    \
-                                   (doubles_##host)HIGH_##host(low##i, high##i)}
-
-#define UNPACK2(host)                                                                              \
-    UNPACK(host, 1);                                                                               \
-    UNPACK(host, 2)
-#define UNPACK3(host)                                                                              \
-    UNPACK2(host);                                                                                 \
-    UNPACK(host, 3)
-
-#define PACK(host)                                                                                 \
-    words_##host low = EVEN_##host((words_##host)result[0], (words_##host)result[1]);              \
-    words_##host high = ODD_##host((words_##host)result[0], (words_##host)result[1]);              \
-    memcpy(p.low[0] + n, &low, sizeof low);                                                        \
-    memcpy(p.high[0] + n, &high, sizeof high)
-
-/* A 64-bit operation on `operands` sources; with two, c is b again. */
-#define OPERATION64(name, host, attributes, operands, expression)                                  \
-    attributes static void name##_##host(struct planes p, struct cm_lanes lanes)                   \
-    {                                                                                              \
-        const uint32_t step = sizeof(words_##host) / sizeof(uint32_t);                             \
-        uint32_t n = lanes.first;                                                                  \
-        for (; n + step <= lanes.last; n += step) {                                                \
-            UNPACK##operands(host);                                                                \
-            doubles_##host result[2];                                                              \
-            for (uint32_t half = 0; half < 2; half++) {                                            \
-                doubles_##host a = source1[half], b = source2[half], c = source##operands[half];   \
-                (void)c;                                                                           \
-                result[half] = (expression);                                                       \
-            }                                                                                      \
-            PACK(host);                                                                            \
-        }                                                                                          \
-        for (; n < lanes.last; n++) {                                                              \
-            double a = as_double(p.low[1][n], p.high[1][n]);                                       \
-            double b = as_double(p.low[2][n], p.high[2][n]);                                       \
-            double c = as_double(p.low[operands][n], p.high[operands][n]);                         \
-            double result = (expression);                                                          \
-            uint64_t bits;                                                                         \
-            (void)c;                                                                               \
-            memcpy(&bits, &result, sizeof bits);                                                   \
-            p.low[0][n] = (uint32_t)bits;                                                          \
-            p.high[0][n] = (uint32_t)(bits >> 32);                                                 \
-        }                                                                                          \
-    }
-
-typedef void (*operation)(struct planes p, struct cm_lanes lanes);
+/* All ones where a shift count leaves bits of the word. */
+#define IN_WORD(count) ((count) >> 5 == 0)
 
 #define OPERATIONS(host, attributes)                                                               \
     OPERATION32(add32, host, attributes, floats, float, 2, a + b)                                  \
+    OPERATION64(add64, host, attributes, double, 2, a + b)                                         \
     OPERATION32(sub32, host, attributes, floats, float, 2, a - b)                                  \
+    OPERATION64(sub64, host, attributes, double, 2, a - b)                                         \
     OPERATION32(mul32, host, attributes, floats, float, 2, a *b)                                   \
+    OPERATION64(mul64, host, attributes, double, 2, a *b)                                          \
+    OPERATION32(div32, host, attributes, floats, float, 2, a / b)                                  \
+    OPERATION64(div64, host, attributes, double, 2, a / b)                                         \
     OPERATION32(fma32, host, attributes, floats, float, 3, a *b + c)                               \
+    OPERATION64(fma64, host, attributes, double, 3, a *b + c)                                      \
+    OPERATION32(min32, host, attributes, floats, floats_one, 2, CHOOSE(a < b, a, b))               \
+    OPERATION64(min64, host, attributes, doubles_one, 2, CHOOSE(a < b, a, b))                      \
+    OPERATION32(mini, host, attributes, ints, ints_one, 2, CHOOSE(a < b, a, b))                    \
+    OPERATION32(max32, host, attributes, floats, floats_one, 2, CHOOSE(a > b, a, b))               \
+    OPERATION64(max64, host, attributes, doubles_one, 2, CHOOSE(a > b, a, b))                      \
+    OPERATION32(maxi, host, attributes, ints, ints_one, 2, CHOOSE(a > b, a, b))                    \
+    OPERATION32(neg32, host, attributes, words, uint32_t, 1, a ^ (UINT32_C(1) << 31))              \
+    OPERATION64(neg64, host, attributes, doubles_one, 1, (__typeof__(a))(BITS(a) ^ INT64_MIN))     \
+    OPERATION32(abs32, host, attributes, words, uint32_t, 1, a & ~(UINT32_C(1) << 31))             \
+    OPERATION64(abs64, host, attributes, doubles_one, 1, (__typeof__(a))(BITS(a) & INT64_MAX))     \
     OPERATION32(addi, host, attributes, words, uint32_t, 2, a + b)                                 \
     OPERATION32(subi, host, attributes, words, uint32_t, 2, a - b)                                 \
     OPERATION32(muli, host, attributes, words, uint32_t, 2, a *b)                                  \
-    OPERATION64(add64, host, attributes, 2, a + b)                                                 \
-    OPERATION64(sub64, host, attributes, 2, a - b)                                                 \
-    OPERATION64(mul64, host, attributes, 2, a *b)                                                  \
-    OPERATION64(fma64, host, attributes, 3, a *b + c)                                              \
-    static const operation operations_##host[CM_OP_COUNT] =                                        \
-        {                                                                                          \
-            [CM_OP_FADD32] = add32_##host, [CM_OP_FADD64] = add64_##host,                          \
-            [CM_OP_FSUB32] = sub32_##host, [CM_OP_FSUB64] = sub64_##host,                          \
-            [CM_OP_FMUL32] = mul32_##host, [CM_OP_FMUL64] = mul64_##host,                          \
-            [CM_OP_FMA32] = fma32_##host,  [CM_OP_FMA64] = fma64_##host,                           \
-            [CM_OP_IADD] = addi_##host,    [CM_OP_ISUB] = subi_##host,                             \
-            [CM_OP_IMUL] = muli_##host,                                                            \
+    OPERATION32(andi, host, attributes, words, uint32_t, 2, a &b)                                  \
+    OPERATION32(ori, host, attributes, words, uint32_t, 2, a | b)                                  \
+    OPERATION32(xori, host, attributes, words, uint32_t, 2, a ^ b)                                 \
+    OPERATION32(shli, host, attributes, words, words_one, 2,                                       \
+                (a << (b & 31u)) & (__typeof__(a))IN_WORD(b))                                      \
+    OPERATION32(shri, host, attributes, words, words_one, 2,                                       \
+                (a >> (b & 31u)) & (__typeof__(a))IN_WORD(b))                                      \
+    OPERATION32(sari, host, attributes, ints, ints_one, 2,                                         \
+                a >> ((b & IN_WORD(b)) | (~IN_WORD(b) & 31)))                                      \
+    SQUARE_ROOTS(host, attributes)                                                                 \
+    DIVISIONS(host, attributes)                                                                    \
+    static const operation operations_##host[CM_OP_COUNT] = {                                      \
+        [CM_OP_FADD32] = add32_##host,   [CM_OP_FADD64] = add64_##host,                            \
+        [CM_OP_FSUB32] = sub32_##host,   [CM_OP_FSUB64] = sub64_##host,                            \
+        [CM_OP_FMUL32] = mul32_##host,   [CM_OP_FMUL64] = mul64_##host,                            \
+        [CM_OP_FDIV32] = div32_##host,   [CM_OP_FDIV64] = div64_##host,                            \
+        [CM_OP_FMA32] = fma32_##host,    [CM_OP_FMA64] = fma64_##host,                             \
+        [CM_OP_FSQRT32] = sqrt32_##host, [CM_OP_FSQRT64] = sqrt64_##host,                          \
+        [CM_OP_FNEG32] = neg32_##host,   [CM_OP_FNEG64] = neg64_##host,                            \
+        [CM_OP_FABS32] = abs32_##host,   [CM_OP_FABS64] = abs64_##host,                            \
+        [CM_OP_FMIN32] = min32_##host,   [CM_OP_FMIN64] = min64_##host,                            \
+        [CM_OP_FMAX32] = max32_##host,   [CM_OP_FMAX64] = max64_##host,                            \
+        [CM_OP_IADD] = addi_##host,      [CM_OP_ISUB] = subi_##host,                               \
+        [CM_OP_IMUL] = muli_##host,      [CM_OP_IDIV] = divi_##host,                               \
+        [CM_OP_IMOD] = modi_##host,      [CM_OP_IMIN] = mini_##host,                               \
+        [CM_OP_IMAX] = maxi_##host,      [CM_OP_IAND] = andi_##host,                               \
+        [CM_OP_IOR] = ori_##host,        [CM_OP_IXOR] = xori_##host,                               \
+        [CM_OP_ISHL] = shli_##host,      [CM_OP_ISHR] = shri_##host,                               \
+        [CM_OP_ISAR] = sari_##host,                                                                \
     };
 
 OPERATIONS(plain, )
 
 #ifdef CM_HOST_X86
-VECTORS(avx2, 32)
-
-#define LOW_avx2(a, b)  __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
-#define HIGH_avx2(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
-#define EVEN_avx2(a, b) __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14)
-#define ODD_avx2(a, b)  __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15)
-
 OPERATIONS(avx2, CM_FOR_AVX2)
-
-VECTORS(avx512, 64)
-
-#define LOW_avx512(a, b)                                                                           \
-    __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
-#define HIGH_avx512(a, b)                                                                          \
-    __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
-#define EVEN_avx512(a, b)                                                                          \
-    __builtin_shufflevector(a, b, 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30)
-#define ODD_avx512(a, b)                                                                           \
-    __builtin_shufflevector(a, b, 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31)
-
 OPERATIONS(avx512, CM_FOR_AVX512)
 #endif
 
@@ -184,5 +154,5 @@ static const operation *const host_operations[CM_HOST_COUNT] = {
 void cm_fpu_execute(const struct cm_fpu *fpu, struct cm_lanes lanes,
                     const struct cm_instruction *instruction)
 {
-    host_operations[cm_host()][instruction->op](operand_planes(fpu, instruction), lanes);
+    host_operations[cm_host()][instruction->op](operand_planes(fpu, instruction, 0), lanes);
 }

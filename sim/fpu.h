@@ -26,9 +26,21 @@ static inline uint32_t *cm_fpu_high(const struct cm_fpu *fpu, uint32_t reg)
     return fpu->high + (size_t)reg * fpu->nodes;
 }
 
-/* Executes an arithmetic instruction (cost classes FPU_ADD, FPU_MULTIPLY, FPU_MULTIPLY_ADD) on the
- * given nodes. */
+/* Executes an instruction of arithmetic or logic, whose operands are all registers, on the given
+ * nodes. */
 void cm_fpu_execute(const struct cm_fpu *fpu, struct cm_lanes lanes,
+                    const struct cm_instruction *instruction);
+
+/* Comparisons (cost class FPU_COMPARE): the context of each node, all ones or 0. */
+void cm_fpu_compare(const struct cm_fpu *fpu, struct cm_lanes lanes,
+                    const struct cm_instruction *instruction, uint32_t *context);
+
+/* fsel32 and fsel64, by the context of each node. */
+void cm_fpu_select(const struct cm_fpu *fpu, struct cm_lanes lanes,
+                   const struct cm_instruction *instruction, uint32_t *context);
+
+/* Conversions (cost class FPU_CONVERT). */
+void cm_fpu_convert(const struct cm_fpu *fpu, struct cm_lanes lanes,
                     const struct cm_instruction *instruction);
 
 #endif

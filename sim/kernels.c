@@ -110,3 +110,27 @@ void cm_kernel_mask_not(struct cm_lanes lanes, uint32_t *mask)
     for (size_t n = lanes.first; n < lanes.last; n++)
         mask[n] = ~mask[n];
 }
+
+void cm_kernel_words_to_mask(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words)
+{
+    for (size_t n = lanes.first; n < lanes.last; n++)
+        mask[n] = 0u - (uint32_t)(words[n] != 0);
+}
+
+void cm_kernel_mask_and_words(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words)
+{
+    for (size_t n = lanes.first; n < lanes.last; n++)
+        mask[n] &= 0u - (uint32_t)(words[n] != 0);
+}
+
+void cm_kernel_mask_to_words(struct cm_lanes lanes, uint32_t *words, const uint32_t *mask)
+{
+    for (size_t n = lanes.first; n < lanes.last; n++)
+        words[n] = mask[n] & 1u;
+}
+
+void cm_kernel_number(struct cm_lanes lanes, uint32_t *dst)
+{
+    for (uint32_t n = lanes.first; n < lanes.last; n++)
+        dst[n] = n;
+}

@@ -40,6 +40,14 @@ void cm_kernel_mask_and_bit(struct cm_lanes lanes, uint32_t *mask, const uint32_
                             uint32_t bit);
 /* mask = the complement of mask. */
 void cm_kernel_mask_not(struct cm_lanes lanes, uint32_t *mask);
+/* mask = all ones where the word is not 0, else 0. */
+void cm_kernel_words_to_mask(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words);
+/* mask = mask where the word is not 0, else 0. */
+void cm_kernel_mask_and_words(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words);
+/* words = 1 where mask is all ones, else 0. */
+void cm_kernel_mask_to_words(struct cm_lanes lanes, uint32_t *words, const uint32_t *mask);
+/* dst = the number of the node. */
+void cm_kernel_number(struct cm_lanes lanes, uint32_t *dst);
 
 /*
  * nontemporal.c: copying many rows with stores that bypass the host's caches. A move larger than

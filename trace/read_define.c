@@ -96,6 +96,15 @@ static enum cm_trace_phase phase_of(enum cm_op op, bool boundary)
     case CM_COST_FPU_ADD:
     case CM_COST_FPU_MULTIPLY:
     case CM_COST_FPU_MULTIPLY_ADD:
+    case CM_COST_FPU_DIVIDE:
+    case CM_COST_FPU_DIVIDE64:
+    case CM_COST_FPU_SQUARE_ROOT:
+    case CM_COST_FPU_SQUARE_ROOT64:
+    case CM_COST_FPU_INTEGER_DIVIDE:
+    case CM_COST_FPU_MIN_MAX:
+    case CM_COST_FPU_COMPARE:
+    case CM_COST_FPU_CONVERT:
+    case CM_COST_FPU_LOGICAL:
         return CM_TRACE_FPU;
     case CM_COST_FPU_LOAD:
     case CM_COST_FPU_STORE:

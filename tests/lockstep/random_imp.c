@@ -6,8 +6,8 @@
 
 /* Address registers: one for each level of loops, fixed ones for the areas. */
 enum { R_PLAIN = 0, R_LEVEL = 4, R_COPY = 9, R_SINGLES = 10, R_DOUBLES = 11, R_TABLES = 12 };
-/* FPU registers: the lower half holds 32-bit values, the upper half 64-bit ones. */
-enum { F_HALF = CM_FPU_REGISTERS / 2 };
+/* FPU registers: 32-bit numbers, then words of any bits, then 64-bit numbers from the half on. */
+enum { F_WORDS = 10, F_HALF = CM_FPU_REGISTERS / 2 };
 
 #define LEVELS 3u
 
@@ -71,6 +71,14 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
     config->fpu_add_cycles = cost(random);
     config->fpu_multiply_cycles = cost(random);
     config->fpu_multiply_add_cycles = cost(random);
+    config->fpu_divide_cycles = cost(random);
+    config->fpu_divide64_cycles = cost(random);
+    config->fpu_square_root_cycles = cost(random);
+    config->fpu_square_root64_cycles = cost(random);
+    config->fpu_integer_divide_cycles = cost(random);
+    config->fpu_compare_cycles = cost(random);
+    config->fpu_convert_cycles = cost(random);
+    config->fpu_logical_cycles = cost(random);
     config->fpu_context_cycles = cost(random);
     config->front_end_imp_start_cycles = cm_random_below(random, 200);
     config->front_end_runtime_call_cycles = cm_random_below(random, 900);
@@ -233,54 +241,152 @@ static void emit_registers(struct maker *k)
     CM_EMIT(k->imp, CM_OP_UNLOAD, any_word(k), slot);
 }
 
-static void emit_arithmetic32(struct maker *k)
+static struct cm_operand number32(struct maker *k)
 {
-    static const enum cm_op ops[] = {CM_OP_FADD32, CM_OP_FSUB32, CM_OP_FMUL32, CM_OP_FMA32,
-                                     CM_OP_IADD,   CM_OP_ISUB,   CM_OP_IMUL};
-    const enum cm_op op = ops[cm_random_chance(k->random, 90) ? below(k, 4) : below(k, 7)];
-    if (cm_random_chance(k->random, 70))
-        CM_EMIT(k->imp, CM_OP_FLOAD32, cm_reg(below(k, F_HALF)), single(k));
-    else
-        CM_EMIT(k->imp, CM_OP_FSCAL32, cm_reg(below(k, F_HALF)), cm_value(CM_RANDOM_SCALAR32));
-    if (op == CM_OP_FMA32)
-        CM_EMIT(k->imp, op, cm_reg(below(k, F_HALF)), cm_reg(below(k, F_HALF)),
-                cm_reg(below(k, F_HALF)), cm_reg(below(k, F_HALF)));
-    else
-        CM_EMIT(k->imp, op, cm_reg(below(k, F_HALF)), cm_reg(below(k, F_HALF)),
-                cm_reg(below(k, F_HALF)));
-    CM_EMIT(k->imp, CM_OP_FSTORE32, single(k), cm_reg(below(k, F_HALF)));
+    return cm_reg(below(k, F_WORDS));
 }
 
-static struct cm_operand upper(struct maker *k)
+static struct cm_operand word(struct maker *k)
+{
+    return cm_reg(F_WORDS + below(k, F_HALF - F_WORDS));
+}
+
+static struct cm_operand number64(struct maker *k)
 {
     return cm_reg(F_HALF + below(k, F_HALF));
 }
 
+static struct cm_operand any_register(struct maker *k)
+{
+    return cm_reg(below(k, CM_FPU_REGISTERS));
+}
+
+/* A divisor comes from memory, where few numbers are 0, and a root is taken of no negative one:
+ * little is to become a NaN. */
+static void emit_division(struct maker *k, bool wide)
+{
+    const struct cm_operand divisor = wide ? number64(k) : number32(k);
+    struct cm_operand (*const number)(struct maker *) = wide ? number64 : number32;
+    if (below(k, 2) == 0) {
+        CM_EMIT(k->imp, wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, divisor, wide ? twice(k) : single(k));
+        CM_EMIT(k->imp, wide ? CM_OP_FDIV64 : CM_OP_FDIV32, number(k), number(k), divisor);
+    } else {
+        CM_EMIT(k->imp, wide ? CM_OP_FABS64 : CM_OP_FABS32, divisor, number(k));
+        CM_EMIT(k->imp, wide ? CM_OP_FSQRT64 : CM_OP_FSQRT32, number(k), divisor);
+    }
+}
+
+static void emit_arithmetic32(struct maker *k)
+{
+    static const enum cm_op ops[] = {CM_OP_FADD32, CM_OP_FSUB32, CM_OP_FMUL32,
+                                     CM_OP_FMIN32, CM_OP_FMAX32, CM_OP_FMA32};
+    const enum cm_op op = ops[below(k, 6)];
+    if (cm_random_chance(k->random, 70))
+        CM_EMIT(k->imp, CM_OP_FLOAD32, number32(k), single(k));
+    else
+        CM_EMIT(k->imp, CM_OP_FSCAL32, number32(k), cm_value(CM_RANDOM_SCALAR32));
+    if (op == CM_OP_FMA32)
+        CM_EMIT(k->imp, op, number32(k), number32(k), number32(k), number32(k));
+    else
+        CM_EMIT(k->imp, op, number32(k), number32(k), number32(k));
+    if (cm_random_chance(k->random, 30))
+        emit_division(k, false);
+    CM_EMIT(k->imp, CM_OP_FSTORE32, single(k), number32(k));
+}
+
 static void emit_arithmetic64(struct maker *k)
 {
-    static const enum cm_op ops[] = {CM_OP_FADD64, CM_OP_FSUB64, CM_OP_FMUL64, CM_OP_FMA64};
-    const enum cm_op op = ops[below(k, 4)];
+    static const enum cm_op ops[] = {CM_OP_FADD64, CM_OP_FSUB64, CM_OP_FMUL64,
+                                     CM_OP_FMIN64, CM_OP_FMAX64, CM_OP_FMA64};
+    const enum cm_op op = ops[below(k, 6)];
     if (cm_random_chance(k->random, 70))
-        CM_EMIT(k->imp, CM_OP_FLOAD64, upper(k), twice(k));
+        CM_EMIT(k->imp, CM_OP_FLOAD64, number64(k), twice(k));
     else
-        CM_EMIT(k->imp, CM_OP_FSCAL64, upper(k), cm_value(CM_RANDOM_SCALAR64));
+        CM_EMIT(k->imp, CM_OP_FSCAL64, number64(k), cm_value(CM_RANDOM_SCALAR64));
     if (op == CM_OP_FMA64)
-        CM_EMIT(k->imp, op, upper(k), upper(k), upper(k), upper(k));
+        CM_EMIT(k->imp, op, number64(k), number64(k), number64(k), number64(k));
     else
-        CM_EMIT(k->imp, op, upper(k), upper(k), upper(k));
-    CM_EMIT(k->imp, CM_OP_FSTORE64, twice(k), upper(k));
+        CM_EMIT(k->imp, op, number64(k), number64(k), number64(k));
+    if (cm_random_chance(k->random, 30))
+        emit_division(k, true);
+    CM_EMIT(k->imp, CM_OP_FSTORE64, twice(k), number64(k));
+}
+
+/* Words of any bits, which are no numbers of the FPU: a source may be any register. */
+static void emit_words(struct maker *k)
+{
+    static const enum cm_op ops[] = {CM_OP_IADD, CM_OP_ISUB, CM_OP_IMUL,   CM_OP_IDIV,
+                                     CM_OP_IMOD, CM_OP_IMIN, CM_OP_IMAX,   CM_OP_IAND,
+                                     CM_OP_IOR,  CM_OP_IXOR, CM_OP_FMIN32, CM_OP_FMAX32,
+                                     CM_OP_ISHL, CM_OP_ISHR, CM_OP_ISAR};
+    static const enum cm_op unary[] = {CM_OP_FNEG32, CM_OP_FABS32, CM_OP_FHIGH, CM_OP_F2I32,
+                                       CM_OP_F2I64};
+    const uint32_t kind = below(k, 15);
+    const struct cm_operand last = kind >= 12 ? word(k) : any_register(k);
+    CM_EMIT(k->imp, CM_OP_FLOAD32, word(k), any_word(k));
+    if (kind >= 12) /* a shift's count */
+        CM_EMIT(k->imp, CM_OP_FCONST, last, cm_word((uint32_t)cm_random_range(k->random, -1, 34)));
+    CM_EMIT(k->imp, ops[kind], word(k), any_register(k), last);
+    CM_EMIT(k->imp, unary[below(k, 5)], word(k), any_register(k));
+    if (below(k, 3) == 0)
+        CM_EMIT(k->imp, CM_OP_NODEID, word(k));
+    CM_EMIT(k->imp, CM_OP_FJOIN, word(k), any_register(k), any_register(k));
+    CM_EMIT(k->imp, CM_OP_FSTORE64, any_word(k), word(k));
+}
+
+/* What makes numbers of numbers and words: conversions, selections, signs, joined halves. */
+static void emit_conversions(struct maker *k)
+{
+    const struct cm_operand high = word(k);
+    switch (below(k, 9)) {
+    case 0:
+        CM_EMIT(k->imp, CM_OP_I2F32, number32(k), word(k));
+        break;
+    case 1:
+        CM_EMIT(k->imp, CM_OP_I2F64, number64(k), word(k));
+        break;
+    case 2:
+        CM_EMIT(k->imp, CM_OP_F32TO64, number64(k), number32(k));
+        break;
+    case 3:
+        CM_EMIT(k->imp, CM_OP_F64TO32, number32(k), number64(k));
+        break;
+    case 4:
+        CM_EMIT(k->imp, CM_OP_FSEL32, number32(k), number32(k), number32(k));
+        break;
+    case 5:
+        CM_EMIT(k->imp, CM_OP_FSEL64, number64(k), number64(k), number64(k));
+        break;
+    case 6:
+        CM_EMIT(k->imp, below(k, 2) ? CM_OP_FNEG64 : CM_OP_FABS64, number64(k), number64(k));
+        break;
+    case 7:
+        CM_EMIT(k->imp, CM_OP_FSEL64, word(k), any_register(k), any_register(k));
+        break;
+    default: /* the high half of a number stays one */
+        CM_EMIT(k->imp, CM_OP_FHIGH, high, number64(k));
+        CM_EMIT(k->imp, CM_OP_FJOIN, number64(k), any_register(k), high);
+        break;
+    }
+    CM_EMIT(k->imp, CM_OP_FSTORE32, single(k), number32(k));
+    CM_EMIT(k->imp, CM_OP_FSTORE64, twice(k), number64(k));
 }
 
 static void emit_context(struct maker *k)
 {
-    const uint32_t choice = below(k, 5);
-    if (choice == 0)
-        cm_imp_emit(k->imp, CM_OP_CTXNOT, NULL, 0);
-    else if (choice == 1)
-        cm_imp_emit(k->imp, CM_OP_CTXALL, NULL, 0);
+    static const enum cm_op plain[] = {CM_OP_CTXNOT, CM_OP_CTXALL};
+    static const enum cm_op of_memory[] = {CM_OP_CTXAND, CM_OP_CTXLOAD};
+    static const enum cm_op of_words[] = {CM_OP_CTXSAVE, CM_OP_CTXREST, CM_OP_CTXANDR};
+    const uint32_t choice = below(k, 9);
+    if (choice < 2)
+        cm_imp_emit(k->imp, plain[choice], NULL, 0);
+    else if (choice < 5)
+        CM_EMIT(k->imp, of_memory[choice % 2], any_word(k), cm_value(below(k, 32)));
+    else if (choice < 7)
+        CM_EMIT(k->imp, (enum cm_op)(CM_OP_FEQ32 + below(k, CM_OP_ILE - CM_OP_FEQ32 + 1)),
+                any_register(k), any_register(k));
     else
-        CM_EMIT(k->imp, choice == 2 ? CM_OP_CTXAND : CM_OP_CTXLOAD, any_word(k),
-                cm_value(below(k, 32)));
+        CM_EMIT(k->imp, of_words[below(k, 3)], word(k));
 }
 
 static void emit_blocks(struct maker *k, uint32_t count);
@@ -305,7 +411,7 @@ static void emit_loop(struct maker *k)
 static void emit_blocks(struct maker *k, uint32_t count)
 {
     for (uint32_t i = 0; i < count && k->budget > 0; i++) {
-        const uint32_t kind = below(k, 16);
+        const uint32_t kind = below(k, 18);
         k->budget--;
         if (kind < 3 && k->level < LEVELS)
             emit_loop(k);
@@ -321,6 +427,10 @@ static void emit_blocks(struct maker *k, uint32_t count)
             emit_arithmetic32(k);
         else if (kind < 14)
             emit_arithmetic64(k);
+        else if (kind < 15)
+            emit_words(k);
+        else if (kind < 16)
+            emit_conversions(k);
         else
             emit_context(k);
     }

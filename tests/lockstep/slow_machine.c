@@ -23,7 +23,8 @@
  */
 #include "slow_machine.h"
 
-#include <math.h>
+#include "slow_fpu.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,6 +241,14 @@ static void run_move(struct cm_slow_machine *m, const struct cm_operand *o)
     }
 }
 
+/* Only where the instruction writes all of a register does its high half change. */
+static void write_register(struct cm_slow_node *node, struct cm_operand reg, uint64_t bits,
+                           bool wide)
+{
+    uint64_t *f = &node->fpu[reg.reg];
+    *f = wide ? bits : (*f >> 32 << 32) | (uint32_t)bits;
+}
+
 static void run_fload(struct cm_slow_machine *m, const struct cm_operand *o, int words)
 {
     const uint64_t low = address_of(m, o[1], 0);
@@ -249,9 +258,8 @@ static void run_fload(struct cm_slow_machine *m, const struct cm_operand *o, int
         charge_load(m, high);
     for (uint32_t n = 0; n < m->node_count; n++) {
         struct cm_slow_node *node = &m->nodes[n];
-        node->fpu[o[0].reg] = node->memory[low];
-        if (words == 2)
-            node->fpu[o[0].reg] |= (uint64_t)node->memory[high] << 32;
+        write_register(node, o[0], node->memory[low] | (uint64_t)node->memory[high] << 32,
+                       words == 2);
     }
 }
 
@@ -273,91 +281,58 @@ static void run_fscal(struct cm_slow_machine *m, struct cm_operand reg, uint64_t
 {
     charge(m, CM_CAUSE_SCALAR, (uint64_t)words * m->config.front_end_scalar_cycles);
     for (uint32_t n = 0; n < m->node_count; n++)
-        m->nodes[n].fpu[reg.reg] = words == 2 ? bits : (uint32_t)bits;
-}
-
-static float single_of(uint64_t bits)
-{
-    const uint32_t low = (uint32_t)bits;
-    float value;
-    memcpy(&value, &low, sizeof(value));
-    return value;
-}
-
-static double twice_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static uint64_t compute32(struct cm_slow_machine *m, enum cm_op op, float a, float b, float c)
-{
-    float result = 0;
-    uint32_t bits;
-    if (op == CM_OP_FADD32)
-        result = a + b;
-    else if (op == CM_OP_FSUB32)
-        result = a - b;
-    else
-        result = a * b;
-    if (op == CM_OP_FMA32)
-        result = result + c;
-    m->nan_seen = m->nan_seen || isnan(result);
-    memcpy(&bits, &result, sizeof(bits));
-    return bits;
-}
-
-static uint64_t compute64(struct cm_slow_machine *m, enum cm_op op, double a, double b, double c)
-{
-    double result = 0;
-    uint64_t bits;
-    if (op == CM_OP_FADD64)
-        result = a + b;
-    else if (op == CM_OP_FSUB64)
-        result = a - b;
-    else
-        result = a * b;
-    if (op == CM_OP_FMA64)
-        result = result + c;
-    m->nan_seen = m->nan_seen || isnan(result);
-    memcpy(&bits, &result, sizeof(bits));
-    return bits;
-}
-
-static uint64_t compute(struct cm_slow_machine *m, enum cm_op op, uint64_t a, uint64_t b,
-                        uint64_t c)
-{
-    switch (op) {
-    case CM_OP_IADD:
-        return (uint32_t)(a + b);
-    case CM_OP_ISUB:
-        return (uint32_t)(a - b);
-    case CM_OP_IMUL:
-        return (uint32_t)((a & UINT32_MAX) * (b & UINT32_MAX));
-    case CM_OP_FADD32:
-    case CM_OP_FSUB32:
-    case CM_OP_FMUL32:
-    case CM_OP_FMA32:
-        return compute32(m, op, single_of(a), single_of(b), single_of(c));
-    default:
-        return compute64(m, op, twice_of(a), twice_of(b), twice_of(c));
-    }
+        write_register(&m->nodes[n], reg, bits, words == 2);
 }
 
 static void run_arithmetic(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
 {
-    const bool integer = op == CM_OP_IADD || op == CM_OP_ISUB || op == CM_OP_IMUL;
-    const bool chained = op == CM_OP_FMA32 || op == CM_OP_FMA64;
-    const bool product = op == CM_OP_FMUL32 || op == CM_OP_FMUL64 || op == CM_OP_IMUL;
-    charge(m, CM_CAUSE_FPU,
-           chained   ? m->config.fpu_multiply_add_cycles
-           : product ? m->config.fpu_multiply_cycles
-                     : m->config.fpu_add_cycles);
-    m->counters.flops += integer ? 0 : chained ? 2 : 1;
+    charge(m, CM_CAUSE_FPU, cm_slow_fpu_cycles(&m->config, op));
+    m->counters.flops += cm_slow_flops(op);
     for (uint32_t n = 0; n < m->node_count; n++) {
-        uint64_t *f = m->nodes[n].fpu;
-        f[o[0].reg] = compute(m, op, f[o[1].reg], f[o[2].reg], chained ? f[o[3].reg] : 0);
+        const uint64_t *f = m->nodes[n].fpu;
+        const struct cm_slow_result result =
+            cm_slow_compute(op, f[o[1].reg], f[o[2].reg], f[o[3].reg]);
+        m->nan_seen = m->nan_seen || result.nan;
+        write_register(&m->nodes[n], o[0], result.bits, result.wide);
+    }
+}
+
+static void run_compare(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
+{
+    charge(m, CM_CAUSE_FPU, cm_slow_fpu_cycles(&m->config, op));
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        struct cm_slow_node *node = &m->nodes[n];
+        node->context = cm_slow_compare(op, node->fpu[o[0].reg], node->fpu[o[1].reg]);
+    }
+}
+
+/* fsel32, fsel64, fconst and nodeid */
+static void run_choice(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
+{
+    charge(m, CM_CAUSE_FPU, cm_slow_fpu_cycles(&m->config, op));
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        struct cm_slow_node *node = &m->nodes[n];
+        if (op == CM_OP_FCONST)
+            write_register(node, o[0], (uint32_t)o[1].value, false);
+        else if (op == CM_OP_NODEID)
+            write_register(node, o[0], n, false);
+        else
+            write_register(node, o[0], node->fpu[node->context ? o[1].reg : o[2].reg],
+                           op == CM_OP_FSEL64);
+    }
+}
+
+/* ctxsave, ctxrest and ctxandr */
+static void run_kept_context(struct cm_slow_machine *m, enum cm_op op, struct cm_operand reg)
+{
+    charge(m, CM_CAUSE_CONTEXT, m->config.fpu_context_cycles);
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        struct cm_slow_node *node = &m->nodes[n];
+        const bool set = (uint32_t)node->fpu[reg.reg] != 0;
+        if (op == CM_OP_CTXSAVE)
+            write_register(node, reg, node->context ? 1 : 0, false);
+        else
+            node->context = set && (op == CM_OP_CTXREST || node->context);
     }
 }
 
@@ -403,6 +378,18 @@ static uint32_t run_next(struct cm_slow_machine *m, uint32_t pc)
         return loop->body;
     m->loop_count--;
     return pc + 1;
+}
+
+static void run_fpu(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
+{
+    if (op >= CM_OP_FEQ32 && op <= CM_OP_ILE)
+        run_compare(m, op, o);
+    else if (op == CM_OP_FSEL32 || op == CM_OP_FSEL64 || op == CM_OP_FCONST || op == CM_OP_NODEID)
+        run_choice(m, op, o);
+    else if (op >= CM_OP_CTXSAVE && op <= CM_OP_CTXANDR)
+        run_kept_context(m, op, o[0]);
+    else
+        run_arithmetic(m, op, o);
 }
 
 static void run_plain(struct cm_slow_machine *m, const struct cm_instruction *instruction,
@@ -459,7 +446,7 @@ static void run_plain(struct cm_slow_machine *m, const struct cm_instruction *in
         run_context(m, instruction->op, o);
         break;
     default:
-        run_arithmetic(m, instruction->op, o);
+        run_fpu(m, instruction->op, o);
         break;
     }
 }

@@ -33,11 +33,14 @@ static const char good[] =
     "    \"loop_start_cycles\": 10, \"loop_iteration_cycles\": 11,\n"                /* 19 */
     "    \"address_cycles\": 12 },\n"                                                /* 20 */
     "  \"fpu\": { \"add_cycles\": 13, \"multiply_cycles\": 14,\n"                    /* 21 */
-    "    \"multiply_add_cycles\": 15, \"context_cycles\": 16 },\n"                   /* 22 */
-    "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n"    /* 23 */
-    "    \"scalar_cycles\": 19, \"pshift_us\": 26, \"runtime_call_us\": 27 },\n"     /* 24 */
-    "  \"router\": { \"start_cycles\": 28, \"word_cycles\": 29,\n"                   /* 25 */
-    "    \"header_words\": 30, \"buffer_words\": 31 }\n"                             /* 26 */
+    "    \"multiply_add_cycles\": 15, \"divide_cycles\": 32, \"divide64_cycles\": 33,"
+    "    \"square_root_cycles\": 34, \"square_root64_cycles\": 35, \"compare_cycles\": 36,"
+    "    \"integer_divide_cycles\": 37, \"convert_cycles\": 38, \"logical_cycles\": 39,"
+    "    \"context_cycles\": 16 },\n"                                             /* 22 */
+    "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n" /* 23 */
+    "    \"scalar_cycles\": 19, \"pshift_us\": 26, \"runtime_call_us\": 27 },\n"  /* 24 */
+    "  \"router\": { \"start_cycles\": 28, \"word_cycles\": 29,\n"                /* 25 */
+    "    \"header_words\": 30, \"buffer_words\": 31 }\n"                          /* 26 */
     "}\n";
 
 static enum cm_status parse(const char *text, struct cm_config *config, struct cm_error *err)
@@ -104,6 +107,14 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.fpu_add_cycles, 13);
     ck_assert_uint_eq(c.fpu_multiply_cycles, 14);
     ck_assert_uint_eq(c.fpu_multiply_add_cycles, 15);
+    ck_assert_uint_eq(c.fpu_divide_cycles, 32);
+    ck_assert_uint_eq(c.fpu_divide64_cycles, 33);
+    ck_assert_uint_eq(c.fpu_square_root_cycles, 34);
+    ck_assert_uint_eq(c.fpu_square_root64_cycles, 35);
+    ck_assert_uint_eq(c.fpu_compare_cycles, 36);
+    ck_assert_uint_eq(c.fpu_integer_divide_cycles, 37);
+    ck_assert_uint_eq(c.fpu_convert_cycles, 38);
+    ck_assert_uint_eq(c.fpu_logical_cycles, 39);
     ck_assert_uint_eq(c.fpu_context_cycles, 16);
     ck_assert_uint_eq(c.front_end_imp_start_cycles, 17);
     ck_assert_uint_eq(c.front_end_runtime_call_cycles, 18);

@@ -1,5 +1,6 @@
 /* FPU arithmetic for every kind of host that this one can be, on every range of nodes, against one
  * node at a time. */
+#include "fpu_values.h"
 #include "random.h"
 #include "sim/fpu.c" /* its operations for other hosts than this one are not to be had otherwise */
 #include "suite.h"
@@ -75,6 +76,16 @@ static uint32_t expect_32(enum cm_op op, uint32_t a, uint32_t b, uint32_t c)
         return a - b;
     case CM_OP_IMUL:
         return a * b;
+    case CM_OP_IDIV:
+        return b == 0 ? 0 : (uint32_t)((int64_t)(int32_t)a / (int32_t)b);
+    case CM_OP_IMOD:
+        return b == 0 ? 0 : (uint32_t)((int64_t)(int32_t)a % (int32_t)b);
+    case CM_OP_FDIV32:
+        result = x / y;
+        break;
+    case CM_OP_FSQRT32:
+        result = sqrtf(x);
+        break;
     case CM_OP_FADD32:
         result = x + y;
         break;
@@ -103,6 +114,10 @@ static uint64_t expect_64(enum cm_op op, uint64_t a, uint64_t b, uint64_t c)
         result = x - y;
     else if (op == CM_OP_FMUL64)
         result = product;
+    else if (op == CM_OP_FDIV64)
+        result = x / y;
+    else if (op == CM_OP_FSQRT64)
+        result = sqrt(x);
     else
         result = product + z;
     double value = result;
@@ -110,9 +125,11 @@ static uint64_t expect_64(enum cm_op op, uint64_t a, uint64_t b, uint64_t c)
     return bits;
 }
 
-static const enum cm_op single_ops[] = {CM_OP_FADD32, CM_OP_FSUB32, CM_OP_FMUL32, CM_OP_FMA32,
-                                        CM_OP_IADD,   CM_OP_ISUB,   CM_OP_IMUL};
-static const enum cm_op double_ops[] = {CM_OP_FADD64, CM_OP_FSUB64, CM_OP_FMUL64, CM_OP_FMA64};
+static const enum cm_op single_ops[] = {CM_OP_FADD32, CM_OP_FSUB32,  CM_OP_FMUL32, CM_OP_FMA32,
+                                        CM_OP_FDIV32, CM_OP_FSQRT32, CM_OP_IADD,   CM_OP_ISUB,
+                                        CM_OP_IMUL,   CM_OP_IDIV,    CM_OP_IMOD};
+static const enum cm_op double_ops[] = {CM_OP_FADD64, CM_OP_FSUB64, CM_OP_FMUL64,
+                                        CM_OP_FMA64,  CM_OP_FDIV64, CM_OP_FSQRT64};
 
 /* One operation on registers regs[0] = op(regs[1], regs[2], regs[3]); all other words stay. */
 static void check_operation(const operation *operations, enum cm_op op, bool is_double,
@@ -194,6 +211,230 @@ START_TEST(arithmetic_is_that_of_a_node_with_avx512)
 }
 END_TEST
 
+static const struct value rounded32[] = {
+    {CM_OP_FDIV32, 0x3f800000, 0x40400000, 0x3eaaaaab},
+    {CM_OP_FDIV32, 0x3f800000, 0, 0x7f800000},
+    {CM_OP_FDIV32, 0xbf800000, 0, 0xff800000},
+    {CM_OP_FDIV32, 0x3f800000, 0x80000000, 0xff800000},
+    {CM_OP_FDIV32, 0, 0, NAN32},
+    {CM_OP_FDIV32, 0x7f800000, 0x7f800000, NAN32},
+    {CM_OP_FDIV32, 0x3f800000, 0x7f800000, 0},
+    {CM_OP_FDIV32, 0xbf800000, 0x7f800000, 0x80000000},
+    {CM_OP_FDIV32, 0x00800000, 0x40000000, 0x00400000},
+    {CM_OP_FDIV32, 1, 0x40000000, 0},
+    {CM_OP_FDIV32, 3, 0x40000000, 2},
+    {CM_OP_FDIV32, 0x7f7fffff, 0x3f000000, 0x7f800000},
+    {CM_OP_FDIV32, NAN32, 0x3f800000, NAN32},
+    {CM_OP_FDIV32, 0x3f800000, NAN32, NAN32},
+    {CM_OP_FSQRT32, 0x40800000, 0, 0x40000000},
+    {CM_OP_FSQRT32, 0x40000000, 0, 0x3fb504f3},
+    {CM_OP_FSQRT32, 0, 0, 0},
+    {CM_OP_FSQRT32, 0x80000000, 0, 0x80000000},
+    {CM_OP_FSQRT32, 0x7f800000, 0, 0x7f800000},
+    {CM_OP_FSQRT32, 0xbf800000, 0, NAN32},
+    {CM_OP_FSQRT32, 0xff800000, 0, NAN32},
+    {CM_OP_FSQRT32, 1, 0, 0x1a3504f3},
+    {CM_OP_FSQRT32, NAN32, 0, NAN32},
+};
+
+static const struct value exact32[] = {
+    {CM_OP_FNEG32, 0, 0, 0x80000000},
+    {CM_OP_FNEG32, 0x80000000, 0, 0},
+    {CM_OP_FNEG32, 0x3f800000, 0, 0xbf800000},
+    {CM_OP_FNEG32, 0x7f800000, 0, 0xff800000},
+    {CM_OP_FNEG32, 0x7fc00000, 0, 0xffc00000},
+    {CM_OP_FNEG32, 0xff800001, 0, 0x7f800001},
+    {CM_OP_FNEG32, 1, 0, 0x80000001},
+    {CM_OP_FABS32, 0, 0, 0},
+    {CM_OP_FABS32, 0x80000000, 0, 0},
+    {CM_OP_FABS32, 0xbf800000, 0, 0x3f800000},
+    {CM_OP_FABS32, 0x3f800000, 0, 0x3f800000},
+    {CM_OP_FABS32, 0xff800000, 0, 0x7f800000},
+    {CM_OP_FABS32, 0xffc00000, 0, 0x7fc00000},
+    {CM_OP_FABS32, 0xff800001, 0, 0x7f800001},
+    {CM_OP_FABS32, 0x80000001, 0, 1},
+    {CM_OP_FMIN32, 0x3f800000, 0x40000000, 0x3f800000},
+    {CM_OP_FMIN32, 0x40000000, 0x3f800000, 0x3f800000},
+    {CM_OP_FMIN32, NAN32, 0x3f800000, 0x3f800000},
+    {CM_OP_FMIN32, 0x3f800000, NAN32, NAN32},
+    {CM_OP_FMIN32, 0x3f800000, 0x7f800001, 0x7f800001},
+    {CM_OP_FMIN32, NAN32, 0xffc00001, 0xffc00001},
+    {CM_OP_FMIN32, 0, 0x80000000, 0x80000000},
+    {CM_OP_FMIN32, 0x80000000, 0, 0},
+    {CM_OP_FMIN32, 0xff800000, 0x3f800000, 0xff800000},
+    {CM_OP_FMIN32, 0x3f800000, 0xff800000, 0xff800000},
+    {CM_OP_FMIN32, 1, 2, 1},
+    {CM_OP_FMIN32, 2, 1, 1},
+    {CM_OP_FMIN32, 0x80000001, 0, 0x80000001},
+    {CM_OP_FMIN32, 0xbf800000, 0x3f800000, 0xbf800000},
+    {CM_OP_FMAX32, 0x3f800000, 0x40000000, 0x40000000},
+    {CM_OP_FMAX32, 0x40000000, 0x3f800000, 0x40000000},
+    {CM_OP_FMAX32, NAN32, 0x3f800000, 0x3f800000},
+    {CM_OP_FMAX32, 0x3f800000, NAN32, NAN32},
+    {CM_OP_FMAX32, 0x3f800000, 0x7f800001, 0x7f800001},
+    {CM_OP_FMAX32, 0, 0x80000000, 0x80000000},
+    {CM_OP_FMAX32, 0x80000000, 0, 0},
+    {CM_OP_FMAX32, 0x7f800000, 0x3f800000, 0x7f800000},
+    {CM_OP_FMAX32, 0xff800000, 0x3f800000, 0x3f800000},
+    {CM_OP_FMAX32, 1, 2, 2},
+    {CM_OP_FMAX32, 2, 1, 2},
+    {CM_OP_FMAX32, 0x80000001, 0, 0},
+    {CM_OP_FMAX32, 0xbf800000, 0x3f800000, 0x3f800000},
+    {CM_OP_IMIN, 0x80000000, 0x7fffffff, 0x80000000},
+    {CM_OP_IMIN, 0x7fffffff, 0x80000000, 0x80000000},
+    {CM_OP_IMIN, 0xffffffff, 0, 0xffffffff},
+    {CM_OP_IMIN, 0, 0xffffffff, 0xffffffff},
+    {CM_OP_IMIN, 5, 5, 5},
+    {CM_OP_IMIN, 3, 7, 3},
+    {CM_OP_IMAX, 0x80000000, 0x7fffffff, 0x7fffffff},
+    {CM_OP_IMAX, 0x7fffffff, 0x80000000, 0x7fffffff},
+    {CM_OP_IMAX, 0xffffffff, 0, 0},
+    {CM_OP_IMAX, 0, 0xffffffff, 0},
+    {CM_OP_IMAX, 5, 5, 5},
+    {CM_OP_IMAX, 3, 7, 7},
+    {CM_OP_IDIV, 7, 2, 3},
+    {CM_OP_IDIV, 0xfffffff9, 2, 0xfffffffd},
+    {CM_OP_IDIV, 7, 0xfffffffe, 0xfffffffd},
+    {CM_OP_IDIV, 0xfffffff9, 0xfffffffe, 3},
+    {CM_OP_IDIV, 0x80000000, 0xffffffff, 0x80000000},
+    {CM_OP_IDIV, 0x80000000, 1, 0x80000000},
+    {CM_OP_IDIV, 0x80000000, 2, 0xc0000000},
+    {CM_OP_IDIV, 0x80000000, 0x80000000, 1},
+    {CM_OP_IDIV, 0x7fffffff, 0x80000000, 0},
+    {CM_OP_IDIV, 5, 0, 0},
+    {CM_OP_IDIV, 0x80000000, 0, 0},
+    {CM_OP_IDIV, 0, 0, 0},
+    {CM_OP_IDIV, 0xfffffffb, 0, 0},
+    {CM_OP_IDIV, 0x7fffffff, 0xffffffff, 0x80000001},
+    {CM_OP_IDIV, 0x7fffffff, 0x7ffffffe, 1},
+    {CM_OP_IDIV, 0x7ffffffe, 0x7fffffff, 0},
+    {CM_OP_IDIV, 0xffffffff, 0xffffffff, 1},
+    {CM_OP_IDIV, 0, 0xffffffff, 0},
+    {CM_OP_IMOD, 7, 2, 1},
+    {CM_OP_IMOD, 0xfffffff9, 2, 0xffffffff},
+    {CM_OP_IMOD, 7, 0xfffffffe, 1},
+    {CM_OP_IMOD, 0xfffffff9, 0xfffffffe, 0xffffffff},
+    {CM_OP_IMOD, 0x80000000, 0xffffffff, 0},
+    {CM_OP_IMOD, 5, 0, 0},
+    {CM_OP_IMOD, 0x80000000, 0, 0},
+    {CM_OP_IMOD, 0x80000000, 0x7fffffff, 0xffffffff},
+    {CM_OP_IMOD, 0x7fffffff, 0x80000000, 0x7fffffff},
+    {CM_OP_IMOD, 0x80000000, 3, 0xfffffffe},
+    {CM_OP_IMOD, 0x7fffffff, 0xffffffff, 0},
+    {CM_OP_IMOD, 6, 3, 0},
+    {CM_OP_IAND, 0xf0f0f0f0, 0xff00ff00, 0xf000f000},
+    {CM_OP_IOR, 0xf0f0f0f0, 0xff00ff00, 0xfff0fff0},
+    {CM_OP_IXOR, 0xf0f0f0f0, 0xff00ff00, 0x0ff00ff0},
+    {CM_OP_ISHL, 1, 0x0000001f, 0x80000000},
+    {CM_OP_ISHL, 3, 0x0000001f, 0x80000000},
+    {CM_OP_ISHL, 1, 0x00000020, 0},
+    {CM_OP_ISHL, 1, 0x00000021, 0},
+    {CM_OP_ISHL, 1, 0xffffffff, 0},
+    {CM_OP_ISHL, 1, 0x80000000, 0},
+    {CM_OP_ISHL, 0xffffffff, 0, 0xffffffff},
+    {CM_OP_ISHL, 0x12345678, 4, 0x23456780},
+    {CM_OP_ISHL, 1, 0x00000040, 0},
+    {CM_OP_ISHR, 0x80000000, 0x0000001f, 1},
+    {CM_OP_ISHR, 0x80000000, 0x00000020, 0},
+    {CM_OP_ISHR, 0x80000000, 0x00000021, 0},
+    {CM_OP_ISHR, 0x80000000, 0xffffffff, 0},
+    {CM_OP_ISHR, 0xffffffff, 0x80000000, 0},
+    {CM_OP_ISHR, 0xffffffff, 0, 0xffffffff},
+    {CM_OP_ISHR, 0x87654321, 4, 0x08765432},
+    {CM_OP_ISHR, 0xffffffff, 0x00000040, 0},
+    {CM_OP_ISAR, 0x80000000, 0x0000001f, 0xffffffff},
+    {CM_OP_ISAR, 0x80000000, 0x00000020, 0xffffffff},
+    {CM_OP_ISAR, 0x80000000, 0x00000021, 0xffffffff},
+    {CM_OP_ISAR, 0x80000000, 0xffffffff, 0xffffffff},
+    {CM_OP_ISAR, 0x80000000, 0x80000000, 0xffffffff},
+    {CM_OP_ISAR, 0x7fffffff, 0x0000001f, 0},
+    {CM_OP_ISAR, 0x7fffffff, 0x00000020, 0},
+    {CM_OP_ISAR, 0x7fffffff, 0xffffffff, 0},
+    {CM_OP_ISAR, 0x40000000, 0x0000001e, 1},
+    {CM_OP_ISAR, 0x80000000, 1, 0xc0000000},
+    {CM_OP_ISAR, 0x87654321, 4, 0xf8765432},
+    {CM_OP_ISAR, 0x80000000, 0, 0x80000000},
+};
+
+static const struct value rounded64[] = {
+    {CM_OP_FDIV64, UINT64_C(0x3ff0000000000000), UINT64_C(0x4008000000000000),
+     UINT64_C(0x3fd5555555555555)},
+    {CM_OP_FDIV64, UINT64_C(0x4024000000000000), UINT64_C(0x4008000000000000),
+     UINT64_C(0x400aaaaaaaaaaaab)},
+    {CM_OP_FDIV64, UINT64_C(0x3ff0000000000000), 0, UINT64_C(0x7ff0000000000000)},
+    {CM_OP_FDIV64, UINT64_C(0xbff0000000000000), 0, UINT64_C(0xfff0000000000000)},
+    {CM_OP_FDIV64, 0, 0, NAN64},
+    {CM_OP_FDIV64, UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000), NAN64},
+    {CM_OP_FDIV64, UINT64_C(0xbff0000000000000), UINT64_C(0x7ff0000000000000),
+     UINT64_C(0x8000000000000000)},
+    {CM_OP_FDIV64, UINT64_C(0x0010000000000000), UINT64_C(0x4000000000000000),
+     UINT64_C(0x0008000000000000)},
+    {CM_OP_FDIV64, 1, UINT64_C(0x4000000000000000), 0},
+    {CM_OP_FDIV64, 3, UINT64_C(0x4000000000000000), 2},
+    {CM_OP_FDIV64, UINT64_C(0x7fefffffffffffff), UINT64_C(0x3fe0000000000000),
+     UINT64_C(0x7ff0000000000000)},
+    {CM_OP_FDIV64, NAN64, UINT64_C(0x3ff0000000000000), NAN64},
+    {CM_OP_FSQRT64, UINT64_C(0x4010000000000000), 0, UINT64_C(0x4000000000000000)},
+    {CM_OP_FSQRT64, UINT64_C(0x4000000000000000), 0, UINT64_C(0x3ff6a09e667f3bcd)},
+    {CM_OP_FSQRT64, 0, 0, 0},
+    {CM_OP_FSQRT64, UINT64_C(0x8000000000000000), 0, UINT64_C(0x8000000000000000)},
+    {CM_OP_FSQRT64, UINT64_C(0x7ff0000000000000), 0, UINT64_C(0x7ff0000000000000)},
+    {CM_OP_FSQRT64, UINT64_C(0xbff0000000000000), 0, NAN64},
+    {CM_OP_FSQRT64, 1, 0, UINT64_C(0x1e60000000000000)},
+    {CM_OP_FSQRT64, NAN64, 0, NAN64},
+};
+
+static const struct value exact64[] = {
+    {CM_OP_FNEG64, 0, 0, UINT64_C(0x8000000000000000)},
+    {CM_OP_FNEG64, UINT64_C(0x8000000000000000), 0, 0},
+    {CM_OP_FNEG64, UINT64_C(0x3ff0000000000000), 0, UINT64_C(0xbff0000000000000)},
+    {CM_OP_FNEG64, UINT64_C(0x7ff0000000000001), 0, UINT64_C(0xfff0000000000001)},
+    {CM_OP_FNEG64, UINT64_C(0x400aaaaaaaaaaaab), 0, UINT64_C(0xc00aaaaaaaaaaaab)},
+    {CM_OP_FABS64, 0, 0, 0},
+    {CM_OP_FABS64, UINT64_C(0x8000000000000000), 0, 0},
+    {CM_OP_FABS64, UINT64_C(0xbff0000000000000), 0, UINT64_C(0x3ff0000000000000)},
+    {CM_OP_FABS64, UINT64_C(0x3ff0000000000000), 0, UINT64_C(0x3ff0000000000000)},
+    {CM_OP_FABS64, UINT64_C(0xfff0000000000001), 0, UINT64_C(0x7ff0000000000001)},
+    {CM_OP_FABS64, UINT64_C(0xc00aaaaaaaaaaaab), 0, UINT64_C(0x400aaaaaaaaaaaab)},
+    {CM_OP_FMIN64, UINT64_C(0x3ff0000000000000), UINT64_C(0x4000000000000000),
+     UINT64_C(0x3ff0000000000000)},
+    {CM_OP_FMIN64, UINT64_C(0x4000000000000000), UINT64_C(0x3ff0000000000000),
+     UINT64_C(0x3ff0000000000000)},
+    {CM_OP_FMIN64, NAN64, UINT64_C(0x3ff0000000000000), UINT64_C(0x3ff0000000000000)},
+    {CM_OP_FMIN64, UINT64_C(0x3ff0000000000000), UINT64_C(0x7ff0000000000001),
+     UINT64_C(0x7ff0000000000001)},
+    {CM_OP_FMIN64, 0, UINT64_C(0x8000000000000000), UINT64_C(0x8000000000000000)},
+    {CM_OP_FMIN64, UINT64_C(0x8000000000000000), 0, 0},
+    {CM_OP_FMIN64, UINT64_C(0xfff0000000000000), UINT64_C(0x3ff0000000000000),
+     UINT64_C(0xfff0000000000000)},
+    {CM_OP_FMIN64, 1, 2, 1},
+    {CM_OP_FMIN64, UINT64_C(0xbff0000000000000), UINT64_C(0x3ff0000000000000),
+     UINT64_C(0xbff0000000000000)},
+    {CM_OP_FMAX64, UINT64_C(0x3ff0000000000000), UINT64_C(0x4000000000000000),
+     UINT64_C(0x4000000000000000)},
+    {CM_OP_FMAX64, UINT64_C(0x4000000000000000), UINT64_C(0x3ff0000000000000),
+     UINT64_C(0x4000000000000000)},
+    {CM_OP_FMAX64, NAN64, UINT64_C(0x3ff0000000000000), UINT64_C(0x3ff0000000000000)},
+    {CM_OP_FMAX64, UINT64_C(0x3ff0000000000000), UINT64_C(0x7ff0000000000001),
+     UINT64_C(0x7ff0000000000001)},
+    {CM_OP_FMAX64, 0, UINT64_C(0x8000000000000000), UINT64_C(0x8000000000000000)},
+    {CM_OP_FMAX64, UINT64_C(0x8000000000000000), 0, 0},
+    {CM_OP_FMAX64, UINT64_C(0x7ff0000000000000), UINT64_C(0x3ff0000000000000),
+     UINT64_C(0x7ff0000000000000)},
+    {CM_OP_FMAX64, 1, 2, 2},
+    {CM_OP_FMAX64, UINT64_C(0xbff0000000000000), UINT64_C(0x3ff0000000000000),
+     UINT64_C(0x3ff0000000000000)},
+};
+
+START_TEST(special_values_give_what_is_written)
+{
+    static const struct value_table tables[] = {
+        TABLE(rounded32, false, false), TABLE(exact32, false, true), TABLE(rounded64, true, false),
+        TABLE(exact64, true, true)};
+    check_on_all_hosts(host_operations, tables, 4);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sim_fpu");
@@ -201,6 +442,7 @@ int main(void)
     tcase_add_test(tests, arithmetic_is_that_of_a_node_on_a_plain_host);
     tcase_add_test(tests, arithmetic_is_that_of_a_node_with_avx2);
     tcase_add_test(tests, arithmetic_is_that_of_a_node_with_avx512);
+    tcase_add_test(tests, special_values_give_what_is_written);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }
