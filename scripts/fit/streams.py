@@ -2,7 +2,7 @@
 
 A move within a node is a load and a store. Its addresses follow from the layout: the source, then the destinations, back
 to back from memory.heap_base_words on; a shift along an axis moves rows of consecutive words. Each function below counts
-what one mechanism changes, as differences from the simulator's counts; a test holds that without a change there are none.
+what one mechanism changes, as differences from the simulator's counts.
 """
 
 from functools import lru_cache
