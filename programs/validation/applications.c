@@ -154,7 +154,7 @@ static double shifts_gflops(const struct experiment *experiment, uint32_t size,
     {                                                                                              \
         fact, code "in natural order", fft_reordered_gflops, NULL, false                           \
     }
-#define CHOSEN_1D 24 /* before anything was simulated; the abstract names no size */
+#define CHOSEN_1D 24 /* our choice; the abstract names no size */
 #define QCD_REMARK                                                                                 \
     "communication alone: the kernel's arithmetic is not built, and its lattice not published"
 

@@ -42,12 +42,13 @@ def page_faults(stream, numbers):
 
 
 def conflicts(stream, numbers, banks=None):
-    """The rule of sim/clock.c: another page of the same bank, and another block of the page."""
+    """The rule of sim/clock.c: another page of the same bank, and another block of the page. With `banks`, as many words
+    lie in fewer banks of larger pages."""
     page, block = numbers["memory.page_words"], numbers["memory.block_words"]
+    banks = banks or numbers["memory.banks"]
+    page = page * numbers["memory.banks"] // banks
     pages, blocks = stream // page, stream % page // min(block, page)
-    group = pages if banks is None else stream // (page * numbers["memory.banks"] // banks)
-    bank = group % (banks or numbers["memory.banks"])
-    return np.count_nonzero((np.diff(pages) != 0) & (np.diff(bank) == 0) & (np.diff(blocks) != 0))
+    return np.count_nonzero((np.diff(pages) != 0) & (np.diff(pages % banks) == 0) & (np.diff(blocks) != 0))
 
 
 def events(streams, numbers, banks=None):
@@ -100,7 +101,7 @@ def one_destination(cell, numbers, *_):
 
 
 def library_banks(cell, numbers, banks, _):
-    """The run-time library's mover meets so many larger banks."""
+    """The run-time library's mover meets so many banks, of larger pages."""
     return events(plain(cell, numbers), numbers, banks if cell[2] == "CSHIFT" else None)
 
 
