@@ -85,8 +85,9 @@ def control_table(known, events, names, cells):
 def choices_table(choices, elapsed, numbers):
     rows = []
     for i, (name, keys) in enumerate(choices + elapsed):
-        values = [str(numbers[key]) for key in keys]
-        rows.append((i + 1, name, keys_text(keys), ", ".join(sorted(set(values), key=values.index)),
+        values = ["%d" % numbers[key] for key in keys]
+        text = "%s each" % values[0] if len(values) > 1 and len(set(values)) == 1 else ", ".join(values)
+        rows.append((i + 1, name, keys_text(keys), text,
                      "CM times" if i < len(choices) else "elapsed times"))
     return table(("", "Choice", "Key", "Value", "Chosen by"), rows)
 
