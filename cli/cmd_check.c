@@ -2,6 +2,7 @@
 #include "../base/input.h"
 #include "../base/npy.h"
 #include "../base/reader.h"
+#include "../programs/workload/intervals.h"
 #include "../report/numbers.h"
 #include "cli.h"
 
@@ -63,6 +64,17 @@ static enum cm_status check_machine(struct checked *file, struct cm_json root, s
     return status;
 }
 
+static enum cm_status check_machines(struct checked *file, struct cm_json root,
+                                     struct cm_error *err)
+{
+    uint32_t count, keys;
+    enum cm_status status = cm_machines_check(root, &count, &keys, err);
+    if (status == CM_OK)
+        cm_buffer_printf(&file->text, "%" PRIu32 " machines for --intervals, %" PRIu32 " key%s",
+                         count, keys, cm_plural(keys));
+    return status;
+}
+
 /* By its format. configs/ holds schemas as well as machines, for editors. */
 static enum cm_status check_object(struct checked *file, struct cm_json root, struct cm_error *err)
 {
@@ -87,8 +99,11 @@ static enum cm_status check_object(struct checked *file, struct cm_json root, st
         return check_workload(file, root, err);
     if (strcmp(format, "cm200-machine/1") == 0)
         return check_machine(file, root, err);
+    if (strcmp(format, "cm200-machines/1") == 0)
+        return check_machines(file, root, err);
     cm_reader_fail(&reader, json, "format is \"%.64s\", which cannot be checked", format);
-    cm_reader_hint(&reader, "known are \"cm200-workload/1\" and \"cm200-machine/1\"");
+    cm_reader_hint(&reader, "known are \"cm200-workload/1\", \"cm200-machine/1\" and "
+                            "\"cm200-machines/1\"");
     return reader.status;
 }
 

@@ -88,29 +88,46 @@ static void read_widening(struct cm_reader *reader, struct cm_json root, double 
         cm_reader_fail(reader, list, "widening must be a number from -1 to 0, and one from 0 on");
 }
 
-static enum cm_status read_file(struct machines *machines, struct cm_error *err)
+static enum cm_status read_root(struct machines *machines, struct cm_json root,
+                                struct cm_error *err)
 {
     static const char *const keys[] = {"$schema",  "format",   "made_by", "level",
                                        "coverage", "widening", "keys",    "machines"};
     static const char *const formats[] = {"cm200-machines/1"};
-    struct cm_json_document *document = NULL;
     struct cm_reader reader = cm_reader_make(err);
-    struct cm_json root, comment;
-    cm_reader_take(&reader, cm_json_read(machines->options->path, &document, err));
-    if (cm_reader_ok(&reader)) {
-        root = cm_json_root(document);
-        cm_read_keys(&reader, root, "machines", keys, sizeof keys / sizeof *keys);
-        cm_read_name(&reader, cm_read_member(&reader, root, "format"), "format", formats, 1);
-        if (cm_read_optional(&reader, root, "made_by", &comment))
-            cm_read_title(&reader, comment, "made_by");
-        machines->out->level = read_part(&reader, root, "level");
-        machines->out->coverage = read_part(&reader, root, "coverage");
-        read_widening(&reader, root, machines->out->widening);
-        read_keys(&reader, root, machines);
-        read_machines(&reader, root, machines);
-    }
-    cm_json_destroy(document);
+    struct cm_json comment;
+    cm_read_keys(&reader, root, "machines", keys, sizeof keys / sizeof *keys);
+    cm_read_name(&reader, cm_read_member(&reader, root, "format"), "format", formats, 1);
+    if (cm_read_optional(&reader, root, "made_by", &comment))
+        cm_read_title(&reader, comment, "made_by");
+    machines->out->level = read_part(&reader, root, "level");
+    machines->out->coverage = read_part(&reader, root, "coverage");
+    read_widening(&reader, root, machines->out->widening);
+    read_keys(&reader, root, machines);
+    read_machines(&reader, root, machines);
     return reader.status;
+}
+
+static enum cm_status read_file(struct machines *machines, struct cm_error *err)
+{
+    struct cm_json_document *document = NULL;
+    enum cm_status status = cm_json_read(machines->options->path, &document, err);
+    if (status == CM_OK)
+        status = read_root(machines, cm_json_root(document), err);
+    cm_json_destroy(document);
+    return status;
+}
+
+enum cm_status cm_machines_check(struct cm_json root, uint32_t *count, uint32_t *keys,
+                                 struct cm_error *err)
+{
+    struct cm_intervals unused = {0};
+    struct machines machines = {.out = &unused};
+    enum cm_status status = read_root(&machines, root, err);
+    *count = machines.count;
+    *keys = machines.key_count;
+    free(machines.values);
+    return status;
 }
 
 /* Machine `m`, with key `raised`, if it is one, one higher, then what the caller sets; NULL when

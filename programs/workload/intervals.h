@@ -43,6 +43,9 @@ struct cm_intervals_options {
 CM_API enum cm_status cm_intervals_run(const struct cm_workload *workload,
                                        const struct cm_intervals_options *options,
                                        struct cm_intervals **intervals, struct cm_error *err);
+/* Checks a file of machines that was parsed; says how many machines and keys it has. */
+CM_API enum cm_status cm_machines_check(struct cm_json root, uint32_t *count, uint32_t *keys,
+                                        struct cm_error *err);
 CM_API void cm_intervals_destroy(struct cm_intervals *intervals); /* NULL is taken */
 
 CM_END_DECLS
