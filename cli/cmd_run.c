@@ -71,8 +71,9 @@ static int make_intervals(const struct cli_job *job, const struct cm_run_options
     if (how.path[0] == '\0')
         how.path = cli_config_path(INSTALLED_MACHINES, buffer, sizeof buffer);
     if (how.path == NULL)
-        return cli_usage("run", "--intervals finds no file " INSTALLED_MACHINES
-                                " in configs/, here or next to the program; name one");
+        return cli_usage("run",
+                         INSTALLED_MACHINES " is neither in ./configs nor next to the "
+                                            "program; name a file of machines: --intervals=FILE");
     enum cm_status status = cm_intervals_run(job->workload, &how, intervals, &err);
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");

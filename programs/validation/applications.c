@@ -297,7 +297,8 @@ static enum cm_status name_point(const struct experiment *experiment, uint32_t s
 static void choose(const struct experiment *experiment, struct cm_application_form *form)
 {
     form->chosen = experiment->chosen != 0 ? experiment->chosen - experiment->first : 0;
-    form->chosen_for = experiment->chosen != 0 ? "our choice of size" : "largest of the sizes";
+    form->chosen_for =
+        experiment->chosen != 0 ? "our choice of size" : "the largest rate of all sizes";
     for (uint32_t i = 0; experiment->chosen == 0 && i < form->point_count; i++)
         if (form->points[i].simulated[CM_APPLICATION_GIVEN] >
             form->points[form->chosen].simulated[CM_APPLICATION_GIVEN])

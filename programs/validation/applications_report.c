@@ -114,7 +114,7 @@ static void print_summary(struct cm_report *report, const struct cm_applications
         {"ratio", .kind = CM_COLUMN_FIXED, .digits = 2},
         {"first fit", .kind = CM_COLUMN_FIXED, .digits = 2},
         {"ratio", .kind = CM_COLUMN_FIXED, .digits = 2},
-        {"bound", .heading = "at most", .before = "  "},
+        {"upper bound", .before = "  "},
         {"at", .before = "  "},
         {"over all sizes", .before = "  "},
     };
@@ -134,7 +134,7 @@ static void print_summary(struct cm_report *report, const struct cm_applications
 static void print_remarks(struct cm_report *report, const struct cm_applications *applications)
 {
     const struct cm_published_fact *fact;
-    cm_report_line(report, "\nWhat can't be compared");
+    cm_report_line(report, "\nReservations");
     for (uint32_t f = 0; (fact = cm_published_fact_at(f)) != NULL; f++) {
         const char *reason = cm_application_missing(fact);
         if (fact->remark[0] != '\0')
@@ -148,7 +148,10 @@ static void print_remarks(struct cm_report *report, const struct cm_applications
             cm_report_line(report, "  %-22s not simulated (published: %s %s): %s", fact->id,
                            fact->value, fact->unit, reason);
     }
-    cm_report_line(report, "  FFT rates count nominal operations, 5 N log2 N, on both sides.");
+    cm_report_line(report,
+                   "  FFT rates count nominal operations, 5 N log2 N, on both sides. Facts of "
+                   "the CM-2 are simulated at its clock.");
+    cm_report_line(report, "  Sources: programs/validation/applications.csv.");
 }
 
 static void report_all(struct cm_report *report, const struct cm_applications *applications)

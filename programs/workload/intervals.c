@@ -1,7 +1,7 @@
 /*
  * Cycles over the machines of a file. Reference is the first machine; one more run for each key,
- * with its value increased by one, gives what a cycle of that key costs. Whether cycles are linear
- * is seen on the machine that is furthest off.
+ * with its value increased by one, gives what a cycle of that key costs. Cycles are linear in
+ * costs; that they are is seen on the machine that is furthest off. Sizes take a run a machine.
  */
 #include "intervals.h"
 
@@ -42,13 +42,28 @@ struct machines {
     struct cm_intervals *out;
 };
 
+/* Whether a key's value is what an event costs, so that cycles are linear in it: not sizes, nor
+ * refresh, nor the router, whose packets then meet at other times. */
+static bool is_cost(uint32_t key)
+{
+    const char *name = key_names[key];
+    size_t length = strlen(name);
+    return length > 6 && strcmp(name + length - 6, "cycles") == 0 &&
+           strstr(name, "refresh") == NULL && strncmp(name, "router.", 7) != 0;
+}
+
 static void read_keys(struct cm_reader *reader, struct cm_json root, struct machines *machines)
 {
     struct cm_json keys = cm_read_member(reader, root, "keys");
     machines->key_count = cm_read_list(reader, keys, "keys", 1, KEYS_MAX);
-    for (uint32_t k = 0; cm_reader_ok(reader) && k < machines->key_count; k++)
-        machines->keys[k] =
-            cm_read_name(reader, cm_json_at(keys, k, NULL), "key", key_names, CM_CONFIG_KEY_COUNT);
+    for (uint32_t k = 0; cm_reader_ok(reader) && k < machines->key_count; k++) {
+        struct cm_json entry = cm_json_at(keys, k, NULL);
+        machines->keys[k] = cm_read_name(reader, entry, "key", key_names, CM_CONFIG_KEY_COUNT);
+        for (uint32_t i = 0; cm_reader_ok(reader) && i < k; i++)
+            if (machines->keys[i] == machines->keys[k])
+                cm_reader_fail(reader, entry, "\"%s\" is given twice",
+                               key_names[machines->keys[k]]);
+    }
 }
 
 static void read_machines(struct cm_reader *reader, struct cm_json root, struct machines *machines)
@@ -61,7 +76,11 @@ static void read_machines(struct cm_reader *reader, struct cm_json root, struct 
     machines->values = cm_reader_allocate(reader, values, sizeof *machines->values);
     for (uint32_t m = 0; cm_reader_ok(reader) && m < machines->count; m++) {
         struct cm_json row = cm_json_at(list, m, NULL);
-        cm_read_list(reader, row, "a machine", machines->key_count, machines->key_count);
+        cm_read_kind(reader, row, CM_JSON_ARRAY, "a machine");
+        if (cm_reader_ok(reader) && cm_json_count(row) != machines->key_count)
+            cm_reader_fail(reader, row,
+                           "a machine has %" PRIu32 " values, but there are %" PRIu32 " keys",
+                           cm_json_count(row), machines->key_count);
         for (uint32_t k = 0; cm_reader_ok(reader) && k < machines->key_count; k++)
             machines->values[(size_t)m * machines->key_count + k] =
                 cm_read_u64(reader, cm_json_at(row, k, NULL), key_names[machines->keys[k]],
@@ -74,7 +93,7 @@ static double read_part(struct cm_reader *reader, struct cm_json root, const cha
     struct cm_json member = cm_read_member(reader, root, key);
     double part = cm_read_f64(reader, member, key);
     if (cm_reader_ok(reader) && !(part > 0 && part <= 1))
-        cm_reader_fail(reader, member, "%s is not between 0 and 1", key);
+        cm_reader_fail(reader, member, "%s is %g, expected more than 0 and at most 1", key, part);
     return part;
 }
 
@@ -84,8 +103,11 @@ static void read_widening(struct cm_reader *reader, struct cm_json root, double 
     cm_read_list(reader, list, "widening", 2, 2);
     for (uint32_t i = 0; cm_reader_ok(reader) && i < 2; i++)
         widening[i] = cm_read_f64(reader, cm_json_at(list, i, NULL), "widening");
-    if (cm_reader_ok(reader) && !(widening[0] > -1 && widening[0] <= 0 && widening[1] >= 0))
-        cm_reader_fail(reader, list, "widening must be a number from -1 to 0, and one from 0 on");
+    if (cm_reader_ok(reader) &&
+        !(widening[0] > -1 && widening[0] <= 0 && widening[1] >= 0 && widening[1] <= 10))
+        cm_reader_fail(reader, list,
+                       "widening is [%g, %g], expected more than -1 to 0, and 0 to 10", widening[0],
+                       widening[1]);
 }
 
 static enum cm_status read_root(struct machines *machines, struct cm_json root,
@@ -96,8 +118,9 @@ static enum cm_status read_root(struct machines *machines, struct cm_json root,
     static const char *const formats[] = {"cm200-machines/1"};
     struct cm_reader reader = cm_reader_make(err);
     struct cm_json comment;
-    cm_read_keys(&reader, root, "machines", keys, sizeof keys / sizeof *keys);
+    cm_read_kind(&reader, root, CM_JSON_OBJECT, "a file of machines");
     cm_read_name(&reader, cm_read_member(&reader, root, "format"), "format", formats, 1);
+    cm_read_keys(&reader, root, "a file of machines", keys, sizeof keys / sizeof *keys);
     if (cm_read_optional(&reader, root, "made_by", &comment))
         cm_read_title(&reader, comment, "made_by");
     machines->out->level = read_part(&reader, root, "level");
@@ -170,6 +193,16 @@ static bool take_cycles(const struct cm_result *result, cycle_list *cycles)
     return !cycles->failed;
 }
 
+/* The file comes first: its values may be at fault, and nobody gave them by --set. */
+static enum cm_status name_machine(const struct machines *machines, uint32_t m,
+                                   struct cm_error *err)
+{
+    struct cm_error inner = *err;
+    cm_error_at(err, CM_BAD_INPUT, machines->options->path, 0, 0, "machine %" PRIu32 ": %s", m + 1,
+                inner.message);
+    return cm_error_hint(err, "its values are set as by --set");
+}
+
 /* The cycles of machine `m`, with key `raised`, if it is one, one higher. */
 static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t raised,
                                cycle_list *cycles, struct cm_error *err)
@@ -181,6 +214,7 @@ static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t r
     options.set_count += machines->key_count;
     options.timing_only = true;
     options.progress = NULL;
+    options.save_count = options.output_count = 0;
     enum cm_status status = sets != NULL ? cm_run_create(machines->workload, &options, &run, err)
                                          : cm_error_no_memory(err);
     if (status == CM_OK)
@@ -190,7 +224,7 @@ static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t r
     machines->out->runs++;
     cm_run_destroy(run);
     free(sets);
-    return status;
+    return status == CM_BAD_INPUT ? name_machine(machines, m, err) : status;
 }
 
 /* The cycles of every machine, from those of the first and the slopes of the keys; returns the
@@ -224,15 +258,36 @@ static bool equal(const cycle_list *a, const cycle_list *b)
     return a->count == b->count && memcmp(a->items, b->items, a->count * sizeof *a->items) == 0;
 }
 
+static bool varies(const struct machines *machines, uint32_t key)
+{
+    for (uint32_t m = 1; m < machines->count; m++)
+        if (machines->values[(size_t)m * machines->key_count + key] != machines->values[key])
+            return true;
+    return false;
+}
+
+/* Whether machines differ in costs alone. */
+static bool costs_alone(const struct machines *machines)
+{
+    for (uint32_t k = 0; k < machines->key_count; k++)
+        if (!is_cost(machines->keys[k]) && varies(machines, k))
+            return false;
+    return true;
+}
+
 /* True in *linear when all cycles are known; otherwise each machine must be run. */
 static enum cm_status try_slopes(struct machines *machines, bool *linear, struct cm_error *err)
 {
     cycle_list slopes[KEYS_MAX] = {{0}}, seen = {0};
     enum cm_status status = simulate(machines, 0, UINT32_MAX, &machines->cycles[0], err);
     *linear = false;
+    if (!costs_alone(machines))
+        return status;
     for (uint32_t k = 0; status == CM_OK && k < machines->key_count; k++) {
+        if (!varies(machines, k))
+            continue;
         status = simulate(machines, 0, k, &slopes[k], err);
-        bool refused = status == CM_BAD_INPUT; /* as a size that isn't a power of two any more */
+        bool refused = status == CM_BAD_INPUT; /* one more than the largest value */
         status = refused ? CM_OK : status;
         if (refused || (status == CM_OK && slopes[k].count != machines->cycles[0].count))
             goto done;

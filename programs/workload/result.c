@@ -119,7 +119,7 @@ static void append_intervals(struct cm_buffer *text, const struct cm_intervals *
                      cm_format_count(intervals->total.low).text);
     cm_buffer_printf(text,
                      " to %s cycles, over %" PRIu32 " machines; such intervals hold %.0f %% of "
-                     "the published times\n  that a machine was not fitted to\n\n",
+                     "the CM-200's published\n  times that the machines were not fitted to\n\n",
                      cm_format_count(intervals->total.high).text, intervals->machines,
                      intervals->coverage * 100);
 }

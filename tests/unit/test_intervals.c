@@ -118,13 +118,45 @@ START_TEST(costs_take_a_run_each)
 }
 END_TEST
 
+/* A size that makes no difference where the others do, and a step that is far too small to tell. */
+START_TEST(sizes_take_a_run_a_machine_whatever_the_first_says)
+{
+    struct cm_intervals *intervals;
+    struct cm_error err;
+    struct cm_intervals_options options = {0};
+    write_file(
+        "{\"format\": \"cm200-machines/1\", \"level\": 1, \"coverage\": 1, \"widening\": "
+        "[0, 0], \"keys\": [\"memory.heap_base_words\", "
+        "\"transposer.indirect_unload_cycles\"], \"machines\": [[176, 8], [176, 4], [96, 8], "
+        "[448, 7]]}");
+    ck_assert_int_eq(run_intervals(&options, &intervals, &err), CM_OK);
+    static const uint64_t values[][2] = {{176, 8}, {176, 4}, {96, 8}, {448, 7}};
+    struct cm_workload *read = workload();
+    for (uint32_t m = 0; m < 4; m++) {
+        char texts[2][64];
+        const char *sets[] = {texts[0], texts[1]};
+        struct cm_run *run;
+        snprintf(texts[0], sizeof texts[0], "memory.heap_base_words=%" PRIu64, values[m][0]);
+        snprintf(texts[1], sizeof texts[1], "transposer.indirect_unload_cycles=%" PRIu64,
+                 values[m][1]);
+        const struct cm_run_options how = {
+            .sets = sets, .set_count = 2, .nodes = 16, .threads = 1, .timing_only = true};
+        ck_assert_int_eq(cm_run_create(read, &how, &run, &err), CM_OK);
+        ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
+        ck_assert_uint_eq(intervals->cycles[m], cm_run_result(run)->total.cycles);
+        cm_run_destroy(run);
+    }
+    cm_workload_destroy(read);
+    cm_intervals_destroy(intervals);
+}
+END_TEST
+
 START_TEST(values_other_than_costs_take_a_run_a_machine)
 {
     struct cm_intervals *intervals;
     struct cm_error err;
     struct cm_intervals_options options = {0};
     write_machines(true, "[0, 0]");
-    /* the key's value plus one isn't a power of two, so nothing can be said from its slope */
     enum cm_status status = run_intervals(&options, &intervals, &err);
     ck_assert_msg(status == CM_OK, "%s", err.message);
     ck_assert_uint_ge(intervals->runs, MACHINES);
@@ -186,23 +218,32 @@ static const struct {
     const char *text, *message;
 } bad[] = {
     {"", "is empty"},
-    {"[]", "must be an object"},
+    {"[]", "a file of machines must be an object"},
     {"{\"format\": \"cm200-machines/2\"}", "cm200-machines/1"},
-    {HEAD "\"level\": 0}", "level is not between 0 and 1"},
-    {HEAD "\"level\": 1, \"widening\": [0.1, 0]}", "widening must be"},
+    {HEAD "\"level\": 0}", "level is 0, expected"},
+    {HEAD "\"level\": 1, \"widening\": [0.1, 0]}", "widening is"},
     {HEAD "\"level\": 1, \"widening\": [0, 0], \"keys\": []}", "keys"},
     {HEAD "\"level\": 1, \"widening\": [0, 0], \"keys\": [\"exchange.cycles\"], \"machines\": "
           "[[1]]}",
      "machines"},
     {HEAD "\"level\": 1, \"widening\": [0, 0], \"keys\": [\"exchange.cycles\"], \"machines\": "
           "[[1], [1, 2]]}",
-     "a machine"},
+     "a machine has 2 values, but there are 1 keys"},
     {HEAD "\"level\": 1, \"widening\": [0, 0], \"keys\": [\"exchange.cycles\"], \"machines\": "
           "[[1], [-2]]}",
      "exchange.cycles"},
     {HEAD "\"level\": 1, \"widening\": [0, 0], \"keys\": [\"exchange.cycle\"], \"machines\": [[1], "
           "[2]]}",
      "did you mean"},
+    {HEAD "\"level\": 1, \"widening\": [0, 0], \"keys\": [\"exchange.cycles\", "
+          "\"exchange.cycles\"], \"machines\": [[1, 1], [2, 2]]}",
+     "given twice"},
+    {HEAD "\"level\": 1, \"widening\": [0, 1e18], \"keys\": [\"exchange.cycles\"], \"machines\": "
+          "[[1], [2]]}",
+     "widening is"},
+    {HEAD "\"level\": 1, \"widening\": [0, 0], \"keys\": [\"memory.words\"], \"machines\": "
+          "[[1048576], [64]]}",
+     "machine 2: "},
 };
 
 START_TEST(bad_files_are_refused)
@@ -222,6 +263,7 @@ int main(void)
     Suite *suite = suite_create("intervals");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, costs_take_a_run_each);
+    tcase_add_test(tests, sizes_take_a_run_a_machine_whatever_the_first_says);
     tcase_add_test(tests, values_other_than_costs_take_a_run_a_machine);
     tcase_add_test(tests, intervals_are_widened_at_both_ends);
     tcase_add_test(tests, what_the_caller_sets_wins);
