@@ -14,6 +14,7 @@ may have a file expected.failure with the reason why it is known to fail.
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -50,9 +51,16 @@ def run(case, cm200, root):
     with tempfile.TemporaryDirectory() as scratch:
         folder = os.path.join(scratch, "case")
         shutil.copytree(case, folder, ignore=shutil.ignore_patterns("expected.*", "cmd"))
-        done = subprocess.run(["sh", os.path.join(case, "cmd")], cwd=folder, env=environment(cm200, root),
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
-    return {"out": normalise(done.stdout, root), "err": normalise(done.stderr, root), "code": "%d\n" % done.returncode}
+        shell = subprocess.Popen(["sh", os.path.join(case, "cmd")], cwd=folder, env=environment(cm200, root),
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 start_new_session=True)
+        try:
+            out, err = shell.communicate(timeout=TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(shell.pid, signal.SIGKILL)  # what it started, too
+            shell.communicate()
+            raise
+    return {"out": normalise(out, root), "err": normalise(err, root), "code": "%d\n" % shell.returncode}
 
 
 def expected(case, part):
@@ -107,6 +115,7 @@ def main(arguments):
     cm200, root = words[0], os.path.realpath(words[1])
     names = words[2:] or sorted(os.listdir(cases))
     tap = Tap()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and so would the programs
     for name in names:
         case = os.path.join(cases, name)
         try:
