@@ -169,8 +169,7 @@ END_TEST
 START_TEST(duplicate_keys_are_found_after_unescaping)
 {
     static const struct fault faults[] = {
-        {"{\"a\": 1,\n \"a\": 2}", 2, 2,
-         "duplicate key \"a\"; it is already at line 1, column 2"},
+        {"{\"a\": 1,\n \"a\": 2}", 2, 2, "duplicate key \"a\"; it is already at line 1, column 2"},
         {"{\"x\": {\"net\": 1, \"n\\u0065t\": 2}}", 1, 18,
          "duplicate key \"net\" in /x; it is already at line 1, column 8"},
         {"{\"\": 1, \"\": 2}", 1, 9, "duplicate key \"\"; it is already at line 1, column 2"},
