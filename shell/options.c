@@ -139,6 +139,8 @@ static int take_option(struct parser *parser, const char *word, size_t length, c
     if (value != NULL)
         return take_value(parser, option, i, value, member);
     if (option->optional) {
+        if (parser->given[i])
+            return cli_usage(syntax->command, "--%s is given twice", option->name);
         parser->given[i] = true;
         *(const char **)member = "";
         return 0;

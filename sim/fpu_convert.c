@@ -83,20 +83,7 @@
         [CM_OP_F32TO64] = widen_##host,     [CM_OP_F64TO32] = narrow_##host,                       \
     };
 
-OPERATIONS(plain, )
-
-#ifdef CM_HOST_X86
-OPERATIONS(avx2, CM_FOR_AVX2)
-OPERATIONS(avx512, CM_FOR_AVX512)
-#endif
-
-static const operation *const host_operations[CM_HOST_COUNT] = {
-    [CM_HOST_PLAIN] = operations_plain,
-#ifdef CM_HOST_X86
-    [CM_HOST_AVX2] = operations_avx2,
-    [CM_HOST_AVX512] = operations_avx512,
-#endif
-};
+ON_EACH_HOST(OPERATIONS)
 
 void cm_fpu_convert(const struct cm_fpu *fpu, struct cm_lanes lanes,
                     const struct cm_instruction *instruction)

@@ -164,6 +164,26 @@ VECTORS(avx512, 64)
         TAIL64(scalar, operands, expression)                                                       \
     }
 
+/* For each kind of host OPERATIONS(host, attributes) makes the functions and their table,
+ * operations_host; then host_operations[cm_host()][instruction->op] is the one to call. */
+#ifdef CM_HOST_X86
+#define ON_EACH_HOST(OPERATIONS)                                                                   \
+    OPERATIONS(plain, )                                                                            \
+    OPERATIONS(avx2, CM_FOR_AVX2)                                                                  \
+    OPERATIONS(avx512, CM_FOR_AVX512)                                                              \
+    static const operation *const host_operations[CM_HOST_COUNT] = {                               \
+        [CM_HOST_PLAIN] = operations_plain,                                                        \
+        [CM_HOST_AVX2] = operations_avx2,                                                          \
+        [CM_HOST_AVX512] = operations_avx512,                                                      \
+    };
+#else
+#define ON_EACH_HOST(OPERATIONS)                                                                   \
+    OPERATIONS(plain, )                                                                            \
+    static const operation *const host_operations[CM_HOST_COUNT] = {                               \
+        [CM_HOST_PLAIN] = operations_plain,                                                        \
+    };
+#endif
+
 /* Of the operands of an instruction, which are all registers; the first is plane `first`. */
 static inline struct planes operand_planes(const struct cm_fpu *fpu,
                                            const struct cm_instruction *instruction, uint32_t first)

@@ -154,11 +154,7 @@ enum cm_status cm_validate_job_begin(const struct cm_buffer *text, const struct 
 enum cm_status cm_validate_job_execute(const struct cm_validate_options *options,
                                        struct cm_validate_job *job, struct cm_error *err)
 {
-    bool go_on = options->watch == NULL || options->watch(options->context, job->run);
-    enum cm_status status = go_on ? cm_run_execute(job->run, err) : CM_OK;
-    if (options->watch != NULL && go_on)
-        go_on = options->watch(options->context, NULL);
-    return go_on || status != CM_OK ? status : cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    return cm_run_execute_watched(job->run, options->watch, options->context, err);
 }
 
 void cm_validate_job_end(struct cm_validate_job *job)

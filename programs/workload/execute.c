@@ -190,3 +190,16 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
         *err = local;
     return status;
 }
+
+enum cm_status cm_run_execute_watched(struct cm_run *run,
+                                      bool (*watch)(void *context, struct cm_run *run),
+                                      void *context, struct cm_error *err)
+{
+    if (watch == NULL)
+        return cm_run_execute(run, err);
+    if (!watch(context, run))
+        return cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    enum cm_status status = cm_run_execute(run, err);
+    bool go_on = watch(context, NULL);
+    return go_on || status != CM_OK ? status : cm_error_set(err, CM_INTERRUPTED, "interrupted");
+}

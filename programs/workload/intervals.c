@@ -173,17 +173,6 @@ static const char **make_sets(const struct machines *machines, uint32_t m, uint3
     return sets;
 }
 
-static enum cm_status execute(const struct machines *machines, struct cm_run *run,
-                              struct cm_error *err)
-{
-    const struct cm_intervals_options *options = machines->options;
-    bool go_on = options->watch == NULL || options->watch(options->context, run);
-    enum cm_status status = go_on ? cm_run_execute(run, err) : CM_OK;
-    if (options->watch != NULL && go_on)
-        go_on = options->watch(options->context, NULL);
-    return go_on || status != CM_OK ? status : cm_error_set(err, CM_INTERRUPTED, "interrupted");
-}
-
 static bool take_cycles(const struct cm_result *result, cycle_list *cycles)
 {
     cycles->count = 0;
@@ -218,7 +207,8 @@ static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t r
     enum cm_status status = sets != NULL ? cm_run_create(machines->workload, &options, &run, err)
                                          : cm_error_no_memory(err);
     if (status == CM_OK)
-        status = execute(machines, run, err);
+        status =
+            cm_run_execute_watched(run, machines->options->watch, machines->options->context, err);
     if (status == CM_OK && !take_cycles(cm_run_result(run), cycles))
         status = cm_error_no_memory(err);
     machines->out->runs++;

@@ -29,8 +29,7 @@ struct cm_intervals {
 struct cm_intervals_options {
     const char *path;          /* format "cm200-machines/1", docs/machine.md */
     struct cm_run_options run; /* as for the run itself; sets win over the file's values */
-    /* Called with each run before it begins and with NULL after it; false ends the whole with
-     * CM_INTERRUPTED. May be NULL. */
+    /* As for cm_run_execute_watched. */
     bool (*watch)(void *context, struct cm_run *run);
     void *context;
 };

@@ -61,6 +61,11 @@ CM_API enum cm_status cm_run_create(const struct cm_workload *workload,
 /* Executes the steps; checks each when the workload says so. CM_CHECK_FAILED when data were wrong
  * (the run is complete then). */
 CM_API enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err);
+/* The same for one run of several: calls watch (which may be NULL) with the run before it and with
+ * NULL after it, so that it can be interrupted; false ends all with CM_INTERRUPTED. */
+CM_API enum cm_status cm_run_execute_watched(struct cm_run *run,
+                                             bool (*watch)(void *context, struct cm_run *run),
+                                             void *context, struct cm_error *err);
 /* The observer gets the events of cm_run_execute; it must outlive the run. */
 CM_API void cm_run_observe(struct cm_run *run, const struct cm_observer *observer);
 /* Asks cm_run_execute to stop soon with CM_INTERRUPTED; safe in a signal handler and from other

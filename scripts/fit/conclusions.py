@@ -10,6 +10,8 @@ import subprocess
 import sys
 from collections import namedtuple
 
+from .bootstrap import outer
+
 Conclusion = namedtuple("Conclusion", "claim page larger smaller")
 
 FIVE_PSHIFT = ("run", "programs/examples/five-point-pshift.json")
@@ -64,17 +66,10 @@ class Runner:
         return document["cycles"], document["intervals"]["cycles_by_machine"]
 
 
-def outer(values, level=0.95):
-    """The values that leave out the same part at both ends."""
-    ordered = sorted(values)
-    out = int((1 - level) / 2 * len(ordered))
-    return ordered[out], ordered[-1 - out]
-
-
 def compare(runner, conclusion):
     """Ratio of cycles on the machine as it is, its range over the machines, and whether that is on one side of 1."""
     (large, larger), (small, smaller) = runner.cycles(conclusion.larger), runner.cycles(conclusion.smaller)
-    low, high = outer(a / b for a, b in zip(larger, smaller))
+    low, high = outer([a / b for a, b in zip(larger, smaller)])
     return large / small, low, high, low > 1
 
 
