@@ -240,6 +240,14 @@ const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *
 void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_reader *reader,
                               struct cm_array_reference array, struct cm_array_reference model)
 {
+    cm_workload_expect_shaped(workload, reader, array, model,
+                              cm_workload_array_now(workload, model)->type);
+}
+
+void cm_workload_expect_shaped(const struct cm_workload *workload, struct cm_reader *reader,
+                               struct cm_array_reference array, struct cm_array_reference model,
+                               enum cm_type type)
+{
     char a_shape[200], m_shape[200];
     if (!cm_reader_ok(reader))
         return;
@@ -257,13 +265,20 @@ void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_read
         cm_reader_fail(reader, array.json, "\"%s\" has shape %s, but \"%s\" has %s", one->name,
                        cm_shape_text(a->shape, a->rank, a_shape, sizeof a_shape), other->name,
                        cm_shape_text(m->shape, m->rank, m_shape, sizeof m_shape));
-    else if (a->type != m->type)
+    else if (a->type != type && type == m->type)
         cm_reader_fail(reader, array.json, "\"%s\" is %s, but \"%s\" is %s", one->name,
                        cm_type_name(a->type), other->name, cm_type_name(m->type));
+    else if (a->type != type)
+        cm_reader_fail(reader, array.json, "\"%s\" is %s, expected %s", one->name,
+                       cm_type_name(a->type), cm_type_name(type));
     else
         return;
-    cm_reader_hint(reader,
-                   "arrays of one step need the same shape, type and layout; {\"like\": \"%s\"} "
-                   "makes another such array",
-                   other->name);
+    if (type == m->type)
+        cm_reader_hint(reader,
+                       "arrays of one step need the same shape, type and layout; {\"like\": "
+                       "\"%s\"} makes another such array",
+                       other->name);
+    else
+        cm_reader_hint(reader, "it needs the shape and layout of \"%s\", and the type %s",
+                       other->name, cm_type_name(type));
 }

@@ -160,6 +160,11 @@ const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *
 void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_reader *reader,
                               struct cm_array_reference array, struct cm_array_reference model);
 
+/* The same for an array of another type than the model's. */
+void cm_workload_expect_shaped(const struct cm_workload *workload, struct cm_reader *reader,
+                               struct cm_array_reference array, struct cm_array_reference model,
+                               enum cm_type type);
+
 /* read_steps.c: a list of steps, at `*steps`. */
 void cm_workload_read_steps(struct cm_workload *workload, struct cm_reader *reader,
                             struct cm_json list, struct cm_workload_step **steps, uint32_t *count);

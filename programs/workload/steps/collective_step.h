@@ -1,0 +1,41 @@
+/* What the steps that reduce and spread share. */
+#ifndef CM_PROGRAMS_WORKLOAD_STEPS_COLLECTIVE_STEP_H
+#define CM_PROGRAMS_WORKLOAD_STEPS_COLLECTIVE_STEP_H
+
+#include "../../collective/collective.h"
+#include "../step.h"
+
+#define CM_STEP_INDEX_MAX (UINT64_C(1) << 62)
+
+/* What the tables of keys fill; keys that a kind lacks stay 0. */
+struct cm_collective_step {
+    struct cm_array_reference dst, src, mask;
+    enum cm_collective_op op;
+    uint64_t dim;   /* from 1; 0: the whole array */
+    uint64_t place; /* from 1; 0: all */
+    bool has_dst, has_mask;
+};
+
+struct cm_collective_state {
+    struct cm_collective *collective;
+    bool has_value;                   /* of a whole reduction that has run with data */
+    struct cm_collective_value value; /* the last time */
+    struct cm_layout layout;          /* of src */
+    bool located;                     /* the value is a location in it */
+};
+
+/* Names of operations, for tables of keys. */
+const char *cm_collective_step_op(uint32_t index);
+/* Reads which of the optional arrays there are, and refuses a dimension, a place or an array of
+ * another shape; `result` is the type of dst. */
+void cm_collective_step_read(struct cm_workload *workload, struct cm_workload_step *step,
+                             struct cm_reader *reader, const char *place, enum cm_type result);
+/* Compiles the task, of which layout, axis and place come from the step. */
+enum cm_status cm_collective_step_prepare(struct cm_run *run, struct cm_run_step *step,
+                                          struct cm_collective_task *task, struct cm_error *err);
+enum cm_status cm_collective_step_run(struct cm_run *run, struct cm_run_step *step,
+                                      struct cm_error *err);
+void cm_collective_step_report(const struct cm_step_result *result, struct cm_report *report);
+void cm_collective_step_finish(struct cm_run *run, struct cm_run_step *step);
+
+#endif

@@ -1,0 +1,153 @@
+/* The step reduce: the elements of an array, or of each column along a dimension, to one value. */
+#include "../reference_collective.h"
+#include "collective_step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cm_key keys[] = {
+    CM_KEY(NAME, "op", struct cm_collective_step, op, "the operation", .required = true,
+           .max = CM_COLLECTIVE_OPS - 1, .name_of = cm_collective_step_op),
+    CM_KEY(ARRAY, "src", struct cm_collective_step, src, "the array to reduce", .required = true),
+    CM_KEY(INTEGER, "dim", struct cm_collective_step, dim, "the dimension to reduce along",
+           .min = 1, .max = CM_RANK_MAX, .form = "integer from 1 to the array's rank",
+           .otherwise = "the whole array, to one value"),
+    CM_KEY(ARRAY, "dst", struct cm_collective_step, dst,
+           "the array that gets the result, of the shape of src; of a whole array, one element",
+           .otherwise = "the value is reported alone; with dim it must be there"),
+    CM_KEY(INTEGER, "to", struct cm_collective_step, place,
+           "the index along dim that gets the results", .min = 1, .max = CM_STEP_INDEX_MAX,
+           .form = "integer from 1 to the dimension's length",
+           .otherwise = "every index gets the result of its column"),
+    CM_KEY(ARRAY, "mask", struct cm_collective_step, mask,
+           "a logical array of the shape of src; elements where it is false are left out",
+           .otherwise = "all elements"),
+};
+
+static void read_reduce(struct cm_workload *workload, struct cm_workload_step *step,
+                        struct cm_reader *reader)
+{
+    struct cm_collective_step *own = step->own;
+    const enum cm_type type = cm_workload_array_now(workload, own->src)->type;
+    const enum cm_type result = cm_collective_result_type(own->op, type);
+    if (cm_reader_ok(reader) && result == CM_TYPE_COUNT) {
+        cm_reader_fail(reader, own->src.json, "\"%s\" is %s, which %s does not take",
+                       workload->arrays[own->src.number].name, cm_type_name(type),
+                       cm_collective_op_name(own->op));
+        cm_reader_hint(reader, "sum and product take numbers; min, max, minloc and maxloc real and "
+                               "int32; and, or and xor int32 and logical; count logical");
+    }
+    cm_collective_step_read(workload, step, reader, "to", result);
+}
+
+static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct cm_collective_step *own = step->step->own;
+    struct cm_collective_task task = {.kind = CM_COLLECTIVE_REDUCE, .op = own->op};
+    return cm_collective_step_prepare(run, step, &task, err);
+}
+
+/* The blocks into which the nodes cut the axes. */
+static void describe(const struct cm_run *run, const struct cm_collective_step *own,
+                     struct cm_reference_reduction *reduction)
+{
+    const struct cm_layout *layout = &cm_run_array_of(run, own->src)->layout;
+    *reduction = (struct cm_reference_reduction){
+        .op = own->op,
+        .axis = own->dim == 0 ? CM_COLLECTIVE_WHOLE : (uint32_t)own->dim - 1,
+        .src = &run->reference[own->src.number],
+        .mask = own->has_mask ? run->reference[own->mask.number].elements : NULL,
+    };
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        reduction->segment[a] = layout->axes[a].local_length;
+        reduction->blocks[a] = UINT64_C(1) << layout->axes[a].node_bits;
+    }
+}
+
+/* The results of the columns to the places of dst. */
+static void place_results(const struct cm_collective_step *own,
+                          const struct cm_reference_array *dst, const void *results)
+{
+    const size_t bytes = cm_type_host_bytes(dst->type);
+    const uint64_t length = dst->shape[own->dim - 1];
+    uint64_t below = 1;
+    for (uint32_t a = 0; a + 1 < own->dim; a++)
+        below *= dst->shape[a];
+    for (uint64_t e = 0; e < dst->elements_count; e++) {
+        const uint64_t column = e / below / length * below + e % below;
+        if (own->place == 0 || e / below % length == own->place - 1)
+            memcpy((char *)dst->elements + e * bytes, (const char *)results + column * bytes,
+                   bytes);
+    }
+}
+
+/* The value at the front end; of a location, the value there too. */
+static bool value_differs(const struct cm_collective_state *state, enum cm_type source,
+                          const void *result, const void *extreme)
+{
+    const enum cm_type type = state->value.type;
+    uint64_t first;
+    uint32_t found[4];
+    memcpy(found, state->value.bits.words, sizeof found);
+    if (type == CM_TYPE_LOGICAL)
+        *(unsigned char *)found = found[0] != 0;
+    return cm_reference_compare(type, 1, result, found, &first) != 0 ||
+           (extreme != NULL &&
+            cm_reference_compare(source, 1, extreme, state->value.extreme.words, &first) != 0);
+}
+
+static enum cm_status check_whole(struct cm_run *run, const struct cm_run_step *step,
+                                  const void *result, const void *extreme,
+                                  struct cm_step_result *report, struct cm_error *err)
+{
+    const struct cm_collective_step *own = step->step->own;
+    const struct cm_reference_array *dst = &run->reference[own->dst.number];
+    const bool located = own->op == CM_COLLECTIVE_MINLOC || own->op == CM_COLLECTIVE_MAXLOC;
+    const bool nowhere = located && *(const int32_t *)result == 0;
+    cm_run_count_mismatches(run, step,
+                            value_differs(step->state, run->reference[own->src.number].type, result,
+                                          located && !nowhere ? extreme : NULL),
+                            "value differs from the direct evaluation", report, err);
+    if (!own->has_dst)
+        return CM_OK;
+    memcpy(dst->elements, result, cm_type_host_bytes(dst->type));
+    return cm_run_check_array(run, step, own->dst.number, 0, report, err);
+}
+
+static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
+                            struct cm_step_result *result, struct cm_error *err)
+{
+    const struct cm_collective_step *own = step->step->own;
+    struct cm_reference_reduction reduction;
+    void *results;
+    double extreme[2];
+    describe(run, own, &reduction);
+    enum cm_status status = cm_reference_reduce(&reduction, &results, extreme, err);
+    if (status != CM_OK)
+        return status;
+    if (own->dim == 0) {
+        status = check_whole(run, step, results, extreme, result, err);
+    } else {
+        place_results(own, &run->reference[own->dst.number], results);
+        status = cm_run_check_array(run, step, own->dst.number, 0, result, err);
+    }
+    free(results);
+    return status;
+}
+
+const struct cm_step_kind cm_step_reduce = {
+    .name = "reduce",
+    .summary = "the elements of an array, or along a dimension, to one value",
+    .example = "{\"reduce\": {\"op\": \"sum\", \"src\": \"a\", \"dim\": 1, \"dst\": \"b\"}}",
+    .keys = keys,
+    .key_count = CM_COUNT_OF(keys),
+    .own_bytes = sizeof(struct cm_collective_step),
+    .state_bytes = sizeof(struct cm_collective_state),
+    .path = "imp",
+    .read = read_reduce,
+    .prepare = prepare,
+    .run = cm_collective_step_run,
+    .check = check,
+    .report = cm_collective_step_report,
+    .finish = cm_collective_step_finish,
+};
