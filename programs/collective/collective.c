@@ -1,4 +1,4 @@
-/* Reductions and spreads: what a task needs, its IMP, its calls. */
+/* Reductions, scans and spreads: what a task needs, its IMP, its calls. */
 #include "collective_private.h"
 
 #include <inttypes.h>
@@ -32,16 +32,20 @@ static enum cm_status check_task(const struct cm_collective_task *task, struct c
     const struct cm_layout *layout = &task->layout;
     const bool whole = task->axis == CM_COLLECTIVE_WHOLE;
     const bool reduce = task->kind == CM_COLLECTIVE_REDUCE;
+    const bool scan = task->kind == CM_COLLECTIVE_SCAN;
     if (whole ? !reduce : task->axis >= layout->rank)
         return cm_error_set(err, CM_BAD_INPUT, "an array of rank %" PRIu32 " has no such axis",
                             layout->rank);
-    if (!whole && task->place >= layout->axes[task->axis].length &&
+    if (!whole && !scan && task->place >= layout->axes[task->axis].length &&
         !(reduce && task->place == CM_COLLECTIVE_ALL))
         return cm_error_set(err, CM_BAD_INPUT,
                             "index %" PRIu64 " is beyond axis %" PRIu32 " of length %" PRIu64,
                             task->place + 1, task->axis + 1, layout->axes[task->axis].length);
-    if (!reduce)
+    if (task->kind == CM_COLLECTIVE_SPREAD)
         return CM_OK;
+    if (scan && (task->op == CM_COLLECTIVE_MINLOC || task->op == CM_COLLECTIVE_MAXLOC))
+        return cm_error_refuse(err, "reduce finds locations", "%s is not for scans",
+                               cm_collective_op_name(task->op));
     if (cm_collective_result_type(task->op, layout->type) == CM_TYPE_COUNT)
         return cm_error_refuse(err,
                                "sum and product take numbers; min, max, minloc and maxloc real "
@@ -61,7 +65,7 @@ static uint64_t place_present(struct cm_collective *own)
 {
     const struct cm_layout *layout = &own->task.layout;
     uint64_t words = TABLE_BASE + layout->rank;
-    for (uint32_t a = 0; own->task.kind == CM_COLLECTIVE_REDUCE && a < layout->rank; a++) {
+    for (uint32_t a = 0; own->task.kind != CM_COLLECTIVE_SPREAD && a < layout->rank; a++) {
         if (!layout->axes[a].padded ||
             (own->task.axis != CM_COLLECTIVE_WHOLE && own->task.axis != a))
             continue;
@@ -93,7 +97,8 @@ static void measure(const struct cm_config *config, struct cm_collective *own)
     own->items_room = quotient(items, own->group) * own->group_words;
     own->exchanges =
         cm_collective_exchanges(own->values, own->item.words, own->dimensions, channels);
-    own->work_words = own->items_room + own->dimensions * own->group_words;
+    own->arrivals = own->items_room * (own->task.kind == CM_COLLECTIVE_SCAN ? 2 : 1);
+    own->work_words = own->arrivals + own->dimensions * own->group_words;
 }
 
 static void fill_node(const struct cm_collective *own, uint32_t node, uint32_t nodes,
@@ -107,7 +112,9 @@ static void fill_node(const struct cm_collective *own, uint32_t node, uint32_t n
         const uint32_t coordinate = cm_layout_coordinate(layout, node, a);
         const uint64_t first = coordinate * axis->local_length;
         const bool begins = a == (whole ? 0 : own->task.axis);
-        planes[TABLE_UPPER * nodes + node] |= coordinate << axis->first_dimension;
+        const uint32_t last = (UINT32_C(1) << axis->node_bits) - 1;
+        const uint32_t order = own->task.downward ? last - coordinate : coordinate;
+        planes[TABLE_UPPER * nodes + node] |= order << axis->first_dimension;
         planes[(TABLE_BASE + a) * nodes + node] = (uint32_t)(first * scale + begins);
         for (uint64_t i = 0; own->present[a] != 0 && i < axis->local_length; i++)
             planes[(own->present[a] + i) * nodes + node] = first + i < axis->length;
@@ -134,7 +141,8 @@ static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
     const struct cm_collective *own = context;
     for (uint32_t node = 0; node < nodes; node++) {
         fill_node(own, node, nodes, planes);
-        if (own->task.axis != CM_COLLECTIVE_WHOLE && own->task.place != CM_COLLECTIVE_ALL)
+        if (own->task.axis != CM_COLLECTIVE_WHOLE && own->task.kind != CM_COLLECTIVE_SCAN &&
+            own->task.place != CM_COLLECTIVE_ALL)
             fill_place(own, node, &planes[TABLE_PLACE * nodes + node]);
     }
 }
@@ -252,19 +260,32 @@ static void emit_spread(struct cm_compiler *c)
     emit_to_all(c);
 }
 
-#define ARGUMENT_NAMES "src dst mask tables work"
+static void emit_whole_scan(struct cm_compiler *c)
+{
+    cm_emit_constants(c);
+    cm_emit_scan(c);
+    cm_emit_cube(c);
+    cm_emit_apply(c);
+}
+
+#define ARGUMENT_NAMES "src dst mask segments tables work"
 
 static struct cm_imp *compile(const struct cm_config *config, const struct cm_collective *own)
 {
-    const bool reduce = own->task.kind == CM_COLLECTIVE_REDUCE;
-    struct cm_compiler c = {.imp = cm_emit_begin(reduce ? "reduce" : "spread", ARGUMENT_NAMES),
+    static const struct {
+        const char *name;
+        void (*emit)(struct cm_compiler *c);
+    } kinds[] = {
+        [CM_COLLECTIVE_REDUCE] = {"reduce", emit_reduce},
+        [CM_COLLECTIVE_SPREAD] = {"spread", emit_spread},
+        [CM_COLLECTIVE_SCAN] = {"scan", emit_whole_scan},
+    };
+    struct cm_compiler c = {.imp = cm_emit_begin(kinds[own->task.kind].name, ARGUMENT_NAMES),
                             .config = config,
                             .own = own,
                             .item = &own->item};
-    if (c.imp && reduce)
-        emit_reduce(&c);
-    else if (c.imp)
-        emit_spread(&c);
+    if (c.imp)
+        kinds[own->task.kind].emit(&c);
     return cm_emit_end(c.imp);
 }
 
@@ -286,11 +307,11 @@ static enum cm_status make(struct cm_system *system, struct cm_collective *own,
     const uint64_t table_words = place_present(own);
     measure(config, own);
     enum cm_status status =
-        cm_compiled_table(system, own->compiled, table_words, "the tables of a reduction or spread",
-                          fill_tables, own, err);
+        cm_compiled_table(system, own->compiled, table_words,
+                          "the tables of a collective operation", fill_tables, own, err);
     if (status == CM_OK)
         status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, own->work_words,
-                                  "the work area of a reduction or spread", &own->work, err);
+                                  "the work area of a collective operation", &own->work, err);
     if (status != CM_OK)
         own->work_words = 0;
     if (status == CM_OK)
@@ -322,9 +343,9 @@ enum cm_status cm_collective_setup(struct cm_system *system, const struct cm_col
     }
     own->task = *task;
     own->compiled = compiled;
-    if (task->kind == CM_COLLECTIVE_REDUCE) {
+    if (task->kind != CM_COLLECTIVE_SPREAD) {
         own->result = cm_collective_result_type(task->op, task->layout.type);
-        cm_item_init(task->op, task->layout.type, &own->item);
+        cm_item_init(task->op, task->layout.type, task->segmented, &own->item);
     } else {
         own->result = task->layout.type;
         own->item.words = task->layout.slices;
@@ -353,7 +374,7 @@ static enum cm_status expect_layout(const struct cm_layout *model, enum cm_type 
 {
     struct cm_layout wanted = *model;
     if (!array)
-        return cm_error_set(err, CM_BAD_INPUT, "the %s of a reduction or spread is missing", role);
+        return cm_error_set(err, CM_BAD_INPUT, "the %s of a collective operation is missing", role);
     wanted.type = type;
     if (cm_layout_equal(&wanted, &array->layout) && !cm_array_is_allocated(array))
         return CM_OK;
@@ -369,6 +390,13 @@ static enum cm_status check_arrays(const struct cm_collective *own,
     enum cm_status status = expect_layout(layout, layout->type, arrays->src, "source", err);
     if (status == CM_OK && own->task.masked)
         status = expect_layout(layout, CM_TYPE_LOGICAL, arrays->mask, "mask", err);
+    if (status == CM_OK && own->task.segmented)
+        status = expect_layout(layout, CM_TYPE_LOGICAL, arrays->segments, "segments", err);
+    if (status == CM_OK && own->task.kind == CM_COLLECTIVE_SCAN && arrays->dst &&
+        (arrays->dst == arrays->segments || arrays->dst == arrays->mask))
+        return cm_error_refuse(err, "use another array for the result",
+                               "\"%s\" is the destination of a scan and its mask or segments",
+                               arrays->dst->name);
     if (status == CM_OK && own->task.axis != CM_COLLECTIVE_WHOLE)
         return expect_layout(layout, own->result, arrays->dst, "destination", err);
     if (status == CM_OK && arrays->dst &&
@@ -412,6 +440,8 @@ enum cm_status cm_collective_call(struct cm_system *system, const struct cm_coll
         [ADDRESS_SRC] = {.address = arrays->src->address},
         [ADDRESS_DST] = {.address = arrays->dst ? arrays->dst->address : 0},
         [ADDRESS_MASK] = {.address = collective->task.masked ? arrays->mask->address : 0},
+        [ADDRESS_SEGMENTS] = {.address =
+                                  collective->task.segmented ? arrays->segments->address : 0},
         [ADDRESS_TABLES] = {.address = compiled->table},
         [ADDRESS_WORK] = {.address = collective->work},
     };

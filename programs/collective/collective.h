@@ -1,12 +1,14 @@
 /*
- * Reductions and spreads of arrays. The interface is PSHIFT's: a setup for a layout and a task,
- * calls with arrays, deallocation. docs/collective.md has the method, the order of the operations
- * and the counts.
+ * Reductions, scans and spreads of arrays. The interface is PSHIFT's: a setup for a layout and a
+ * task, calls with arrays, deallocation. docs/collective.md has the method, the order of the
+ * operations and the counts.
  *
  * A reduction along an axis combines the elements that differ in that axis's index alone; its
  * result goes to the element at one place of the axis, or to all of them (Paris: reduce-with and
  * spread-with). A reduction of the whole array gives one value to the front end and, if wanted, to
- * an array of one element. A spread copies the element at one place of an axis to all places.
+ * an array of one element. In a scan along an axis, each element gets the combination of those
+ * before it, itself included or not. A spread copies the element at one place of an axis to all
+ * places.
  */
 #ifndef CM_PROGRAMS_COLLECTIVE_COLLECTIVE_H
 #define CM_PROGRAMS_COLLECTIVE_COLLECTIVE_H
@@ -16,7 +18,7 @@
 
 CM_BEGIN_DECLS
 
-enum cm_collective_kind { CM_COLLECTIVE_REDUCE, CM_COLLECTIVE_SPREAD };
+enum cm_collective_kind { CM_COLLECTIVE_REDUCE, CM_COLLECTIVE_SPREAD, CM_COLLECTIVE_SCAN };
 
 /* Bits and numbers of a logical array are 0 and 1. */
 enum cm_collective_op {
@@ -39,19 +41,23 @@ CM_API const char *cm_collective_op_name(enum cm_collective_op op); /* "sum", ..
 
 struct cm_collective_task {
     enum cm_collective_kind kind;
-    enum cm_collective_op op; /* of a reduction */
+    enum cm_collective_op op; /* of a reduction or scan; locations are for reductions */
     struct cm_layout layout;  /* of the source */
     uint32_t axis;            /* from 0; of a reduction, CM_COLLECTIVE_WHOLE for all */
     /* Index from 0 along the axis: where the result of a reduction goes (CM_COLLECTIVE_ALL: to all
      * places), where a spread takes its values. */
     uint64_t place;
-    bool masked; /* of a reduction: elements whose mask is false count as the identity */
+    bool masked; /* of a reduction or scan: elements whose mask is false are left out */
+    /* of a scan: without the element itself; from the last place to the first; beginning again at
+     * each place where a segment begins */
+    bool exclusive, downward, segmented;
 };
 
 struct cm_collective_arrays {
     struct cm_array *dst; /* may be src; may be NULL where the whole array is reduced */
     const struct cm_array *src;
-    const struct cm_array *mask; /* logical; NULL unless the task is masked */
+    const struct cm_array *mask; /* logical; NULL unless the task is masked; not dst of a scan */
+    const struct cm_array *segments; /* logical, true where one begins; likewise */
 };
 
 /*

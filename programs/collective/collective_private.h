@@ -20,16 +20,14 @@ enum {
     ADDRESS_SRC,
     ADDRESS_DST,
     ADDRESS_MASK,
+    ADDRESS_SEGMENTS,
     ADDRESS_TABLES,
     ADDRESS_WORK,
     ARGUMENTS,
-    REG_SRC = ARGUMENTS,
-    REG_MASK,
-    REG_OUT,
-    REG_ELEMENT,
-    REG_ELEMENT_MASK,
-    REG_PRESENT,
+    REG_OUT = ARGUMENTS,
     REG_ITEMS,
+    REG_PRESENT,
+    REG_STREAMS, /* columns.c: two for each stream */
 };
 
 /* FPU registers that every part keeps; from FPU_FREE on a part uses them as it likes. */
@@ -39,8 +37,9 @@ enum {
     FPU_ZERO,        /* integer 0 */
     FPU_SCRATCH,     /* four, for operations */
     FPU_FREE = FPU_SCRATCH + 4,
-    FPU_GROUP = 3, /* registers of an item: value, imaginary part, index */
-    FPU_INDEX = 2, /* of the index in a group */
+    FPU_GROUP = 3,    /* registers of an item: value, imaginary part, index or flag */
+    FPU_TAIL = 2,     /* the last of them */
+    FPU_PRESENT = 31, /* columns.c: whether a line exists */
 };
 
 /* Words of the tables, the same in every node; the bits are the node's own. */
@@ -59,7 +58,8 @@ struct cm_item {
     uint32_t part_words;
     bool wide;    /* parts of 64 bits */
     bool logical; /* elements are 0 or 1 */
-    bool located; /* has an index */
+    bool located; /* ends with an index */
+    bool flagged; /* ends with a flag: whether a segment has begun */
     bool ordered; /* a o b is not always b o a: signed zeros and NaN */
     uint32_t words;
 };
@@ -73,7 +73,9 @@ struct cm_collective {
     uint64_t group, group_exchanges;      /* items that cross together; of one crossing */
     uint64_t group_words;
     uint64_t exchanges;
-    uint64_t items_room; /* words of the items in the work area; arrivals come after them */
+    /* words of the items in the work area; the prefixes of a scan, as many, and the arrivals come
+     * after them */
+    uint64_t items_room, arrivals;
     uint64_t work_words;
     uint64_t present[CM_RANK_MAX]; /* of the tables: where the words of a padded axis begin, or 0 */
     struct cm_compiled *compiled;
@@ -88,7 +90,8 @@ struct cm_compiler {
 };
 
 /* items.c */
-void cm_item_init(enum cm_collective_op op, enum cm_type source, struct cm_item *item);
+void cm_item_init(enum cm_collective_op op, enum cm_type source, bool flagged,
+                  struct cm_item *item);
 /* Identity and constants into their registers. */
 void cm_emit_constants(struct cm_compiler *c);
 /* to = a o b, groups of registers; `to` may be a or b. Of locations: the better of the two, of
@@ -98,8 +101,12 @@ void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned 
 void cm_emit_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);
 void cm_emit_item_load(struct cm_compiler *c, unsigned to, struct cm_place from);
 void cm_emit_item_store(struct cm_compiler *c, struct cm_place to, unsigned from);
-/* The value alone, as elements have it. */
+/* The same of the value alone, as elements have it. */
+void cm_emit_value_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);
 void cm_emit_value_load(struct cm_compiler *c, unsigned to, struct cm_place from);
+void cm_emit_value_store(struct cm_compiler *c, struct cm_place to, unsigned from);
+/* item = identity; its index is nowhere, its flag not set. */
+void cm_emit_identity(struct cm_compiler *c, unsigned item);
 /* context = a is at least as good an extreme as b. */
 void cm_emit_at_least(struct cm_compiler *c, unsigned a, unsigned b);
 void cm_emit(struct cm_compiler *c, enum cm_op op, unsigned to, unsigned a, unsigned b);
@@ -109,11 +116,16 @@ void cm_emit_constant(struct cm_compiler *c, unsigned to, uint32_t word);
 uint32_t cm_emit_begin_loop(struct cm_compiler *c, uint64_t count);
 void cm_emit_end_loop(struct cm_compiler *c, uint64_t count, uint32_t start);
 
-/* local.c: folds the elements of each node, axis by axis where the whole array is reduced, into
+/* fold.c: folds the elements of each node, axis by axis where the whole array is reduced, into
  * the items of the work area. */
 void cm_emit_folds(struct cm_compiler *c);
 
-/* cube.c: combines the items over the cube dimensions, or spreads those of the place. */
+/* scan.c: scans the columns of each node, and applies the prefixes. */
+void cm_emit_scan(struct cm_compiler *c);
+void cm_emit_apply(struct cm_compiler *c);
+
+/* cube.c: combines the items over the cube dimensions, or spreads those of the place; of a scan,
+ * makes prefixes of the totals. */
 void cm_emit_cube(struct cm_compiler *c);
 
 #endif

@@ -8,7 +8,8 @@
  *     step             the dimensions that have a group, once or in a loop
  *       exchanges        load A from the items; exchange; unload B behind the items (of a spread:
  *                        onto the items of the nodes that have none yet)
- *       combine          item = lower o upper, in both nodes
+ *       combine          item = lower o upper, in both nodes; of a scan also, in the later one,
+ *                        prefix = the other's total o prefix
  *
  * After dimension j of an axis, the nodes whose coordinates agree from bit j + 1 upwards hold the
  * same item: that of their 2^(j + 1) neighbouring coordinates, in Gray code as in binary code.
@@ -22,7 +23,12 @@ enum {
     FPU_PAIR = 2 * FPU_GROUP,
     FPU_LOWER = FPU_OWN + 2 * FPU_PAIR,
     FPU_UPPER = FPU_LOWER + FPU_GROUP,
+    /* of a scan, which takes one item after the other */
+    FPU_PREFIX = FPU_ARRIVED + FPU_GROUP,
+    FPU_RESULT = FPU_PREFIX + FPU_GROUP,
+    FPU_LATER = FPU_UPPER + FPU_GROUP,
 };
+_Static_assert(FPU_RESULT + FPU_GROUP <= FPU_LOWER, "the registers of a scan");
 
 /* The group that crosses the stage-th dimension in this step, and where its arrivals go. */
 static struct cm_place group_place(const struct cm_compiler *c, uint32_t stage)
@@ -33,7 +39,7 @@ static struct cm_place group_place(const struct cm_compiler *c, uint32_t stage)
 static struct cm_place arrival_place(const struct cm_compiler *c, uint32_t stage)
 {
     return (struct cm_place){ADDRESS_WORK,
-                             (int64_t)(c->own->items_room + stage * c->own->group_words)};
+                             (int64_t)(c->own->arrivals + stage * c->own->group_words)};
 }
 
 static void emit_context(struct cm_compiler *c, uint32_t table, uint32_t stage)
@@ -103,14 +109,60 @@ static void emit_combine(struct cm_compiler *c, uint32_t stage)
             FPU_OWN + i * FPU_PAIR);
 }
 
+/* to = a o b of totals or prefixes, `to` neither: where a segment has begun in b, b alone. */
+static void emit_join(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+{
+    cm_emit_operation(c, to, a, b);
+    if (!c->item->flagged)
+        return;
+    CM_EMIT(c->imp, CM_OP_CTXREST, cm_reg(b + FPU_TAIL));
+    cm_emit_value_select(c, to, b, to);
+    cm_emit(c, CM_OP_IOR, to + FPU_TAIL, a + FPU_TAIL, b + FPU_TAIL);
+}
+
+/* In the later node of a pair the other's total comes before the prefix; both get the joint
+ * total. */
+static void emit_scan_item(struct cm_compiler *c, uint32_t stage, struct cm_place total,
+                           struct cm_place prefix, struct cm_place arrival)
+{
+    cm_emit_item_load(c, FPU_OWN, total);
+    cm_emit_item_load(c, FPU_ARRIVED, arrival);
+    cm_emit_item_load(c, FPU_PREFIX, prefix);
+    emit_context(c, TABLE_UPPER, stage);
+    CM_EMIT(c->imp, CM_OP_CTXSAVE, cm_reg(FPU_LATER));
+    cm_emit_select(c, FPU_LOWER, FPU_ARRIVED, FPU_OWN);
+    cm_emit_select(c, FPU_UPPER, FPU_OWN, FPU_ARRIVED);
+    emit_join(c, FPU_RESULT, FPU_ARRIVED, FPU_PREFIX);
+    CM_EMIT(c->imp, CM_OP_CTXREST, cm_reg(FPU_LATER));
+    cm_emit_select(c, FPU_PREFIX, FPU_RESULT, FPU_PREFIX);
+    emit_join(c, FPU_OWN, FPU_LOWER, FPU_UPPER);
+    cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+    cm_emit_item_store(c, total, FPU_OWN);
+    cm_emit_item_store(c, prefix, FPU_PREFIX);
+}
+
+static void emit_scan(struct cm_compiler *c, uint32_t stage)
+{
+    struct cm_place total = group_place(c, stage), arrival = arrival_place(c, stage);
+    for (uint32_t i = 0; i < c->own->group; i++) {
+        const struct cm_place prefix = {total.reg, total.offset + (int64_t)c->own->items_room};
+        emit_scan_item(c, stage, total, prefix, arrival);
+        total.offset += c->item->words;
+        arrival.offset += c->item->words;
+    }
+}
+
 /* A step in which the dimensions [begin, end) work. */
 static void emit_step(struct cm_compiler *c, uint32_t begin, uint32_t end)
 {
     for (uint64_t exchange = 0; exchange < c->own->group_exchanges; exchange++)
         emit_exchange(c, begin, end, exchange);
-    for (uint32_t stage = begin; stage < end; stage++)
-        if (c->own->task.kind != CM_COLLECTIVE_SPREAD)
+    for (uint32_t stage = begin; stage < end; stage++) {
+        if (c->own->task.kind == CM_COLLECTIVE_REDUCE)
             emit_combine(c, stage);
+        else if (c->own->task.kind == CM_COLLECTIVE_SCAN)
+            emit_scan(c, stage);
+    }
     cm_emit_advance(c->imp, REG_ITEMS, (int64_t)c->own->group_words);
 }
 

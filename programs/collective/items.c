@@ -66,7 +66,7 @@ enum cm_type cm_collective_result_type(enum cm_collective_op op, enum cm_type so
     return CM_TYPE_COUNT;
 }
 
-void cm_item_init(enum cm_collective_op op, enum cm_type source, struct cm_item *item)
+void cm_item_init(enum cm_collective_op op, enum cm_type source, bool flagged, struct cm_item *item)
 {
     const uint32_t parts = cm_type_components(source);
     const uint32_t words = cm_type_slices(source);
@@ -80,7 +80,8 @@ void cm_item_init(enum cm_collective_op op, enum cm_type source, struct cm_item 
         .logical = source == CM_TYPE_LOGICAL,
         .located = is_location(op),
         .ordered = real && (op == CM_COLLECTIVE_MIN || op == CM_COLLECTIVE_MAX),
-        .words = words + is_location(op),
+        .flagged = flagged,
+        .words = words + (is_location(op) || flagged),
     };
 }
 
@@ -157,7 +158,7 @@ static void emit_better(struct cm_compiler *c, unsigned to, unsigned a, unsigned
     CM_EMIT(c->imp, CM_OP_CTXSAVE, cm_reg(better));
     emit_compare(c, CM_OP_FEQ32, CM_OP_FEQ64, CM_OP_IEQ, a, b);
     CM_EMIT(c->imp, CM_OP_CTXSAVE, cm_reg(equal));
-    CM_EMIT(c->imp, CM_OP_ILT, cm_reg(b + FPU_INDEX), cm_reg(a + FPU_INDEX));
+    CM_EMIT(c->imp, CM_OP_ILT, cm_reg(b + FPU_TAIL), cm_reg(a + FPU_TAIL));
     CM_EMIT(c->imp, CM_OP_CTXANDR, cm_reg(equal));
     CM_EMIT(c->imp, CM_OP_CTXSAVE, cm_reg(equal));
     cm_emit(c, CM_OP_IOR, better, better, equal);
@@ -181,13 +182,31 @@ void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned 
     }
 }
 
-void cm_emit_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+/* Whether items have more than their value. */
+static bool has_tail(const struct cm_compiler *c)
+{
+    return c->item->located || c->item->flagged;
+}
+
+void cm_emit_value_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     const enum cm_op op = c->item->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
     for (uint32_t part = 0; part < c->item->parts; part++)
         cm_emit(c, op, to + part, a + part, b + part);
-    if (c->item->located)
-        cm_emit(c, CM_OP_FSEL32, to + FPU_INDEX, a + FPU_INDEX, b + FPU_INDEX);
+}
+
+void cm_emit_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+{
+    cm_emit_value_select(c, to, a, b);
+    if (has_tail(c))
+        cm_emit(c, CM_OP_FSEL32, to + FPU_TAIL, a + FPU_TAIL, b + FPU_TAIL);
+}
+
+void cm_emit_identity(struct cm_compiler *c, unsigned item)
+{
+    cm_emit_value_select(c, item, FPU_IDENTITY, FPU_IDENTITY);
+    if (has_tail(c))
+        cm_emit(c, CM_OP_IOR, item + FPU_TAIL, c->item->located ? FPU_NOWHERE : FPU_ZERO, FPU_ZERO);
 }
 
 void cm_emit_value_load(struct cm_compiler *c, unsigned to, struct cm_place from)
@@ -200,19 +219,24 @@ void cm_emit_value_load(struct cm_compiler *c, unsigned to, struct cm_place from
 void cm_emit_item_load(struct cm_compiler *c, unsigned to, struct cm_place from)
 {
     cm_emit_value_load(c, to, from);
-    if (c->item->located)
-        CM_EMIT(c->imp, CM_OP_FLOAD32, cm_reg(to + FPU_INDEX),
+    if (has_tail(c))
+        CM_EMIT(c->imp, CM_OP_FLOAD32, cm_reg(to + FPU_TAIL),
                 cm_mem(from.reg, from.offset + c->item->words - 1));
 }
 
-void cm_emit_item_store(struct cm_compiler *c, struct cm_place to, unsigned from)
+void cm_emit_value_store(struct cm_compiler *c, struct cm_place to, unsigned from)
 {
     for (uint32_t part = 0; part < c->item->parts; part++)
         CM_EMIT(c->imp, c->item->wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32,
                 cm_mem(to.reg, to.offset + part * c->item->part_words), cm_reg(from + part));
-    if (c->item->located)
+}
+
+void cm_emit_item_store(struct cm_compiler *c, struct cm_place to, unsigned from)
+{
+    cm_emit_value_store(c, to, from);
+    if (has_tail(c))
         CM_EMIT(c->imp, CM_OP_FSTORE32, cm_mem(to.reg, to.offset + c->item->words - 1),
-                cm_reg(from + FPU_INDEX));
+                cm_reg(from + FPU_TAIL));
 }
 
 uint32_t cm_emit_begin_loop(struct cm_compiler *c, uint64_t count)

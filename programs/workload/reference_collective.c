@@ -1,6 +1,7 @@
 /*
- * Reductions on the host. Each axis is shortened: its places to blocks, one after the other; then,
- * halving it again and again, its blocks to one.
+ * Reductions and scans on the host. Each axis is shortened: its places to blocks, one after the
+ * other; then, halving it again and again, its blocks to one. A scan goes over the places of each
+ * block, and then gives every block the totals of those before it, in ever larger powers of two.
  */
 #include "reference_collective.h"
 
@@ -252,4 +253,116 @@ enum cm_status cm_reference_reduce(const struct cm_reference_reduction *reductio
     free(items);
     return *results != NULL ? CM_OK
                             : cm_error_set(err, CM_NO_MEMORY, "out of memory for the check");
+}
+
+/* A total or prefix, and whether a segment begins in it. */
+struct part {
+    struct item item;
+    bool begins;
+};
+
+struct scan {
+    const struct cm_reference_scan *asked;
+    struct reduction r;
+    struct walk walk;
+    struct part *totals, *prefixes; /* of the blocks of a column, in the order of the scan */
+    uint64_t low, high;             /* the column */
+    void *results;
+};
+
+/* b = a o b, or b alone where a segment begins in it. */
+static void precede(const struct scan *scan, const struct part *a, struct part *b)
+{
+    struct item joint = a->item;
+    operate(&scan->r, &joint, &b->item);
+    if (!b->begins)
+        b->item = joint;
+    b->begins = b->begins || a->begins;
+}
+
+/* Element at the p-th place that the scan visits; false where the axis has ended. */
+static bool visit(const struct scan *scan, uint64_t p, uint64_t *e, uint64_t *place)
+{
+    const struct cm_reference_reduction *asked = &scan->asked->reduction;
+    const uint64_t places = asked->segment[asked->axis] * asked->blocks[asked->axis];
+    *place = scan->asked->downward ? places - 1 - p : p;
+    *e = (scan->high * scan->walk.length + *place) * scan->walk.below + scan->low;
+    return *place < scan->walk.length;
+}
+
+static size_t result_bytes(const struct scan *scan)
+{
+    return cm_type_host_bytes(cm_collective_result_type(scan->asked->reduction.op, scan->r.type));
+}
+
+/* The places of block c, each o what `sum` has before; writes results where asked to. */
+static void scan_block(const struct scan *scan, uint64_t c, struct part *sum,
+                       const struct part *prefix)
+{
+    const struct cm_reference_scan *asked = scan->asked;
+    const uint64_t segment = asked->reduction.segment[asked->reduction.axis];
+    for (uint64_t p = c * segment; p < (c + 1) * segment; p++) {
+        uint64_t e, place;
+        struct item next;
+        if (!visit(scan, p, &e, &place))
+            continue;
+        if (asked->segments != NULL && asked->segments[e] != 0)
+            *sum = (struct part){scan->r.identity, true};
+        struct part here = *sum;
+        if (take_element(&scan->r, e, place, &next))
+            operate(&scan->r, &sum->item, &next);
+        if (prefix == NULL)
+            continue;
+        if (!asked->exclusive)
+            here = *sum;
+        if (asked->reduction.blocks[asked->reduction.axis] > 1)
+            precede(scan, prefix, &here);
+        write_result(&scan->r, &here.item, (char *)scan->results + e * result_bytes(scan));
+    }
+}
+
+static void scan_column(const struct scan *scan)
+{
+    const struct cm_reference_reduction *asked = &scan->asked->reduction;
+    const uint64_t blocks = asked->blocks[asked->axis];
+    const struct part nothing = {scan->r.identity, false};
+    for (uint64_t c = 0; c < blocks; c++) {
+        scan->totals[c] = scan->prefixes[c] = nothing;
+        scan_block(scan, c, &scan->totals[c], NULL);
+    }
+    for (uint64_t half = 1; half < blocks; half *= 2)
+        for (uint64_t first = 0; first < blocks; first += 2 * half) {
+            for (uint64_t c = first + half; c < first + 2 * half; c++)
+                precede(scan, &scan->totals[first], &scan->prefixes[c]);
+            precede(scan, &scan->totals[first], &scan->totals[first + half]);
+            scan->totals[first] = scan->totals[first + half];
+        }
+    for (uint64_t c = 0; c < blocks; c++) {
+        struct part sum = nothing;
+        scan_block(scan, c, &sum, &scan->prefixes[c]);
+    }
+}
+
+enum cm_status cm_reference_scan(const struct cm_reference_scan *asked, void **results,
+                                 struct cm_error *err)
+{
+    const struct cm_reference_array *src = asked->reduction.src;
+    const uint64_t blocks = asked->reduction.blocks[asked->reduction.axis];
+    struct scan scan = {.asked = asked, .r = {.asked = &asked->reduction, .type = src->type}};
+    memcpy(scan.r.shape, src->shape, sizeof scan.r.shape);
+    set_identity(&scan.r);
+    scan.walk = shorten(&scan.r, asked->reduction.axis, 1);
+    scan.totals = calloc(blocks, sizeof *scan.totals);
+    scan.prefixes = calloc(blocks, sizeof *scan.prefixes);
+    scan.results = malloc(src->elements_count * result_bytes(&scan));
+    const bool ready = scan.totals != NULL && scan.prefixes != NULL && scan.results != NULL;
+    for (scan.high = 0; ready && scan.high < scan.walk.above; scan.high++)
+        for (scan.low = 0; scan.low < scan.walk.below; scan.low++)
+            scan_column(&scan);
+    free(scan.totals);
+    free(scan.prefixes);
+    if (!ready)
+        free(scan.results);
+    *results = ready ? scan.results : NULL;
+    return ready ? CM_OK : cm_error_set(err, CM_NO_MEMORY, "out of memory for the check");
 }

@@ -1,5 +1,5 @@
 /*
- * The direct evaluation of reductions and spreads, on the host's arrays: the order of the
+ * The direct evaluation of reductions and scans, on the host's arrays: the order of the
  * operations depends on how the axes are cut into blocks, and on nothing else of the machine.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_REFERENCE_COLLECTIVE_H
@@ -24,5 +24,14 @@ struct cm_reference_reduction {
  */
 enum cm_status cm_reference_reduce(const struct cm_reference_reduction *reduction, void **results,
                                    void *extreme, struct cm_error *err);
+
+struct cm_reference_scan {
+    struct cm_reference_reduction reduction; /* along an axis */
+    bool exclusive, downward;
+    const unsigned char *segments; /* a byte an element: where one begins; NULL: one segment */
+};
+/* The scan of src, elements of the result's type, likewise. */
+enum cm_status cm_reference_scan(const struct cm_reference_scan *scan, void **results,
+                                 struct cm_error *err);
 
 #endif

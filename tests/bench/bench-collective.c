@@ -1,7 +1,7 @@
 /*
- * How fast reductions and spreads are: 2,048 nodes with data, against the machine's own time, and
- * the exchanges next to those of one dimension after the other. Prints a table; it is a benchmark
- * and fails only when something cannot be run.
+ * How fast reductions, scans and spreads are: 2,048 nodes with data, against the machine's own
+ * time, and the exchanges next to those of one dimension after the other. Prints a table; it is a
+ * benchmark and fails only when something cannot be run.
  *
  *   bench-collective [--machine FILE] [--threads N] [--seconds S]
  */
@@ -65,6 +65,22 @@ static const struct row {
      2,
      {2048, 8192},
      CM_ORDER_SERIAL},
+    {"scan-sum-4096-real32",
+     CM_COLLECTIVE_SCAN,
+     CM_COLLECTIVE_SUM,
+     CM_TYPE_REAL32,
+     1,
+     2,
+     {4096, 8192},
+     CM_ORDER_SERIAL},
+    {"scan-sum-rank1-real64",
+     CM_COLLECTIVE_SCAN,
+     CM_COLLECTIVE_SUM,
+     CM_TYPE_REAL64,
+     0,
+     1,
+     {8388608},
+     CM_ORDER_NEWS},
     {"spread-4096-real32",
      CM_COLLECTIVE_SPREAD,
      CM_COLLECTIVE_SUM,
@@ -99,7 +115,7 @@ static void make_layouts(const struct row *row, struct cm_layout *src, struct cm
     struct cm_error err;
     memcpy(request.shape, row->shape, sizeof row->shape);
     stop(cm_layout_create(&request, NODES, src, &err), &err);
-    if (row->kind == CM_COLLECTIVE_REDUCE)
+    if (row->kind != CM_COLLECTIVE_SPREAD)
         request.type = cm_collective_result_type(row->op, row->type);
     if (row->axis == CM_COLLECTIVE_WHOLE) {
         request.rank = 1;
@@ -179,7 +195,7 @@ int main(int argc, char **argv)
             seconds = strtod(argv[i + 1], NULL);
     }
     stop(cm_config_read(machine, &config, &err), &err);
-    printf("reductions and spreads: %u nodes (bar: real-time factor 1)\n", NODES);
+    printf("reductions, scans and spreads: %u nodes (bar: real-time factor 1)\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         bench(&rows[i], &config, threads, seconds);
     return 0;

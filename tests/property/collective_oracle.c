@@ -1,7 +1,9 @@
-/* The oracle of reductions: what docs/collective.md says, by recursion over indices. */
+/* The oracle of reductions and scans: what docs/collective.md says, by recursion over indices. */
 #include "collective_oracle.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Through memory: gcc 12 at -O3 drops the conversion to float and back from the loop of fold. */
 static double rounded(enum cm_type type, double x)
@@ -221,4 +223,118 @@ struct oracle_value oracle_plain(const struct oracle_array *array, enum cm_colle
         value = oracle_operation(op, array->type, value, element);
     }
     return value;
+}
+
+/* A value, and whether a segment begins in what it stands for. */
+struct total {
+    struct oracle_value value;
+    bool begins;
+};
+
+/* A column in the order of the scan: place p of it is `at(p)` of the array. */
+struct column {
+    const struct oracle_array *array;
+    const struct oracle_scan *scan;
+    enum cm_collective_op op;
+    uint32_t axis;
+    uint64_t index[4];
+};
+
+/* Whether place p exists; *number is its element's. */
+static bool exists(struct column *column, uint64_t p, uint64_t *number)
+{
+    const struct oracle_array *array = column->array;
+    const uint64_t places = array->segment[column->axis] << array->bits[column->axis];
+    struct oracle_array all = *array;
+    all.mask = NULL;
+    column->index[column->axis] = column->scan->downward ? places - 1 - p : p;
+    return takes_part(&all, column->index, number);
+}
+
+static bool begins(struct column *column, uint64_t p)
+{
+    uint64_t number;
+    return exists(column, p, &number) && column->scan->segments != NULL &&
+           column->scan->segments[number] != 0;
+}
+
+/* The places [first, end), in a node. */
+static struct total run_of(struct column *column, uint64_t first, uint64_t end, bool without_last)
+{
+    const struct oracle_array *array = column->array;
+    struct total total = {oracle_identity(column->op, array->type), false};
+    uint64_t number;
+    for (uint64_t p = first; p < end; p++) {
+        if (begins(column, p))
+            total = (struct total){oracle_identity(column->op, array->type), true};
+        if (exists(column, p, &number) && (array->mask == NULL || array->mask[number] != 0) &&
+            !(without_last && p + 1 == end))
+            total.value =
+                oracle_operation(column->op, array->type, total.value, array->elements[number]);
+    }
+    return total;
+}
+
+static struct total join(const struct column *column, struct total a, struct total b)
+{
+    if (!b.begins)
+        b.value = oracle_operation(column->op, column->array->type, a.value, b.value);
+    b.begins = b.begins || a.begins;
+    return b;
+}
+
+/* What comes before block c: for each bit of c, the 2^bit blocks before those already joined. */
+static struct total prefix_of(const struct column *column, struct total *const *levels, uint64_t c)
+{
+    struct total prefix = {oracle_identity(column->op, column->array->type), false};
+    for (uint32_t bit = 0; bit < column->array->bits[column->axis]; bit++)
+        if (c >> bit & 1)
+            prefix = join(column, levels[bit][(c >> bit) - 1], prefix);
+    return prefix;
+}
+
+void oracle_scan_column(const struct oracle_array *array, enum cm_collective_op op, uint32_t axis,
+                        const uint64_t *index, const struct oracle_scan *scan,
+                        struct oracle_value *out)
+{
+    struct column column = {array, scan, op, axis, {index[0], index[1], index[2], index[3]}};
+    const uint64_t blocks = UINT64_C(1) << array->bits[axis], length = array->segment[axis];
+    struct total *levels[17] = {NULL};
+    uint64_t number;
+    for (uint32_t level = 0; level <= array->bits[axis]; level++) {
+        levels[level] = calloc(blocks >> level, sizeof **levels);
+        for (uint64_t m = 0; m < blocks >> level; m++)
+            levels[level][m] =
+                level == 0 ? run_of(&column, m * length, (m + 1) * length, false)
+                           : join(&column, levels[level - 1][2 * m], levels[level - 1][2 * m + 1]);
+    }
+    for (uint64_t c = 0; c < blocks; c++) {
+        const struct total prefix = prefix_of(&column, levels, c);
+        for (uint64_t p = c * length; p < (c + 1) * length; p++) {
+            struct total here = run_of(&column, c * length, p + 1, scan->exclusive);
+            if (blocks > 1)
+                here = join(&column, prefix, here);
+            if (exists(&column, p, &number))
+                out[column.index[axis]] = here.value;
+        }
+    }
+    for (uint32_t level = 0; level <= array->bits[axis]; level++)
+        free(levels[level]);
+}
+
+void oracle_scan_plain(const struct oracle_array *array, enum cm_collective_op op, uint32_t axis,
+                       const uint64_t *index, const struct oracle_scan *scan,
+                       struct oracle_value *out)
+{
+    struct column column = {array, scan, op, axis, {index[0], index[1], index[2], index[3]}};
+    const uint64_t places = array->segment[axis] << array->bits[axis];
+    uint64_t number;
+    for (uint64_t p = 0; p < places; p++) {
+        uint64_t from = p;
+        while (from > 0 && !begins(&column, from))
+            from--;
+        const struct total here = run_of(&column, from, p + 1, scan->exclusive);
+        if (exists(&column, p, &number))
+            out[column.index[axis]] = here.value;
+    }
 }

@@ -1,4 +1,4 @@
-/* Reductions and spreads of whole arrays on the host, by plain recursion. */
+/* Reductions and scans of whole arrays on the host, by plain recursion. */
 #ifndef CM_TESTS_PROPERTY_COLLECTIVE_ORACLE_H
 #define CM_TESTS_PROPERTY_COLLECTIVE_ORACLE_H
 
@@ -33,5 +33,17 @@ struct oracle_value oracle_whole(const struct oracle_array *array, enum cm_colle
 /* One element after the other, as the indices go: for data that no order rounds. */
 struct oracle_value oracle_plain(const struct oracle_array *array, enum cm_collective_op op,
                                  uint32_t axis, const uint64_t *index);
+
+struct oracle_scan {
+    bool exclusive, downward;
+    const unsigned char *segments; /* NULL: one segment */
+};
+/* A column of a scan, place by place, in the documented order; one element after the other. */
+void oracle_scan_column(const struct oracle_array *array, enum cm_collective_op op, uint32_t axis,
+                        const uint64_t *index, const struct oracle_scan *scan,
+                        struct oracle_value *column);
+void oracle_scan_plain(const struct oracle_array *array, enum cm_collective_op op, uint32_t axis,
+                       const uint64_t *index, const struct oracle_scan *scan,
+                       struct oracle_value *column);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Random reductions and spreads on the machine, judged by an oracle of their own: every element,
- * bit for bit in the documented order, and in plain order where nothing rounds; the counts of
- * exchanges against a queue played by hand, the words of every channel, and the same cycles without
- * data. Prints TAP.
+ * Random reductions, scans and spreads on the machine, judged by an oracle of their own: every
+ * element, bit for bit in the documented order, and in plain order where nothing rounds; the counts
+ * of exchanges against a queue played by hand, the words of every channel, and the same cycles
+ * without data. Prints TAP.
  *
  *   test-collective --machine FILE [--cases N] [--seed S]
  */
@@ -32,13 +32,13 @@ struct scene {
 /* What a case works on: the host's arrays. */
 struct data {
     struct oracle_value *elements;
-    unsigned char *mask;
+    unsigned char *mask, *segments;
     void *src, *dst, *expected, *found;
     uint64_t count;
 };
 
 struct tally {
-    uint32_t cases, reductions, whole, spreads, plain;
+    uint32_t cases, reductions, whole, spreads, scans, plain;
 };
 
 static void die(const char *what)
@@ -76,14 +76,20 @@ static void draw_shape(struct cm_random *random, struct scene *scene)
     }
 }
 
+static bool is_location(enum cm_collective_op op)
+{
+    return op == CM_COLLECTIVE_MINLOC || op == CM_COLLECTIVE_MAXLOC;
+}
+
 static void draw_operation(struct cm_random *random, struct scene *scene)
 {
     struct cm_collective_task *task = &scene->task;
     do {
         task->op = (enum cm_collective_op)cm_random_below(random, CM_COLLECTIVE_OPS);
         scene->request.type = (enum cm_type)cm_random_below(random, CM_TYPE_COUNT);
-    } while (task->kind == CM_COLLECTIVE_REDUCE &&
-             cm_collective_result_type(task->op, scene->request.type) == CM_TYPE_COUNT);
+    } while (task->kind != CM_COLLECTIVE_SPREAD &&
+             (cm_collective_result_type(task->op, scene->request.type) == CM_TYPE_COUNT ||
+              (task->kind == CM_COLLECTIVE_SCAN && is_location(task->op))));
 }
 
 static void draw_scene(struct cm_random *random, const struct cm_config *config,
@@ -97,7 +103,10 @@ static void draw_scene(struct cm_random *random, const struct cm_config *config,
         scene->config.network_channels_per_dimension = 1;
     scene->nodes = UINT32_C(1) << cm_random_below(random, 12);
     scene->threads = 1 + cm_random_below(random, 2);
-    task->kind = cm_random_chance(random, 75) ? CM_COLLECTIVE_REDUCE : CM_COLLECTIVE_SPREAD;
+    const uint32_t kind = cm_random_below(random, 100);
+    task->kind = kind < 45   ? CM_COLLECTIVE_REDUCE
+                 : kind < 85 ? CM_COLLECTIVE_SCAN
+                             : CM_COLLECTIVE_SPREAD;
     draw_shape(random, scene);
     draw_operation(random, scene);
     must(cm_layout_create(&scene->request, scene->nodes, &task->layout, &err), &err);
@@ -108,7 +117,12 @@ static void draw_scene(struct cm_random *random, const struct cm_config *config,
         task->place = CM_COLLECTIVE_ALL;
     if (reduce && cm_random_chance(random, 40))
         task->axis = CM_COLLECTIVE_WHOLE;
-    task->masked = reduce && cm_random_chance(random, 40);
+    task->masked = task->kind != CM_COLLECTIVE_SPREAD && cm_random_chance(random, 40);
+    if (task->kind == CM_COLLECTIVE_SCAN) {
+        task->exclusive = cm_random_chance(random, 50);
+        task->downward = cm_random_chance(random, 50);
+        task->segmented = cm_random_chance(random, 50);
+    }
     scene->exact = cm_random_chance(random, 40);
     scene->stored = cm_random_chance(random, 50);
     scene->in_place = cm_random_chance(random, 30);
@@ -191,14 +205,16 @@ static void make_data(struct cm_random *random, const struct scene *scene, struc
     const uint64_t count = data->count = scene->task.layout.elements;
     data->elements = calloc(count, sizeof *data->elements);
     data->mask = calloc(count, 1);
+    data->segments = calloc(count, 1);
     data->src = calloc(count, 16);
     data->dst = calloc(count, 16);
     data->expected = calloc(count, 16);
     data->found = calloc(count, 16);
-    if (!data->elements || !data->mask || !data->src || !data->dst || !data->expected ||
-        !data->found)
+    if (!data->elements || !data->mask || !data->segments || !data->src || !data->dst ||
+        !data->expected || !data->found)
         die("out of memory");
     const uint32_t share = cm_random_below(random, 101);
+    const uint32_t beginnings = cm_random_below(random, 30);
     for (uint64_t e = 0; e < count; e++) {
         struct oracle_value value = {.re = draw_number(random, scene)};
         if (cm_type_components(type) == 2)
@@ -207,6 +223,7 @@ static void make_data(struct cm_random *random, const struct scene *scene, struc
                            : draw_number(random, scene);
         data->elements[e] = value;
         data->mask[e] = cm_random_chance(random, share);
+        data->segments[e] = cm_random_chance(random, beginnings);
         put(type, data->src, e, value);
         put(result_type(scene), data->dst, e, (struct oracle_value){.re = 1, .im = 1});
     }
@@ -216,6 +233,7 @@ static void free_data(struct data *data)
 {
     free(data->elements);
     free(data->mask);
+    free(data->segments);
     free(data->src);
     free(data->dst);
     free(data->expected);
@@ -246,11 +264,6 @@ static void index_of(const struct cm_layout *layout, uint64_t e, uint64_t *index
     }
 }
 
-static bool is_location(enum cm_collective_op op)
-{
-    return op == CM_COLLECTIVE_MINLOC || op == CM_COLLECTIVE_MAXLOC;
-}
-
 /* The number of the element at index `place` of the axis, else as e. */
 static uint64_t number_at(const struct cm_layout *layout, uint64_t e, uint32_t axis, uint64_t place)
 {
@@ -262,6 +275,30 @@ static uint64_t number_at(const struct cm_layout *layout, uint64_t e, uint32_t a
     return number;
 }
 
+/* What dst holds after a scan. */
+static void expect_scan(const struct scene *scene, const struct data *data, bool plain)
+{
+    const struct cm_collective_task *task = &scene->task;
+    const struct cm_layout *layout = &task->layout;
+    const struct oracle_scan scan = {task->exclusive, task->downward,
+                                     task->segmented ? data->segments : NULL};
+    struct oracle_value column[ELEMENTS_MAX];
+    struct oracle_array array;
+    uint64_t index[4];
+    describe_array(scene, data, &array);
+    for (uint64_t e = 0; e < data->count; e++) {
+        index_of(layout, e, index);
+        if (index[task->axis] != 0)
+            continue;
+        if (plain)
+            oracle_scan_plain(&array, task->op, task->axis, index, &scan, column);
+        else
+            oracle_scan_column(&array, task->op, task->axis, index, &scan, column);
+        for (uint64_t i = 0; i < layout->axes[task->axis].length; i++)
+            put(result_type(scene), data->expected, number_at(layout, e, task->axis, i), column[i]);
+    }
+}
+
 /* What dst holds after a reduction along an axis or a spread; `plain`: in plain order. */
 static void expect(const struct scene *scene, const struct data *data, bool plain)
 {
@@ -270,6 +307,10 @@ static void expect(const struct scene *scene, const struct data *data, bool plai
     const size_t bytes = cm_type_host_bytes(result_type(scene));
     struct oracle_array array;
     uint64_t index[4];
+    if (task->kind == CM_COLLECTIVE_SCAN) {
+        expect_scan(scene, data, plain);
+        return;
+    }
     describe_array(scene, data, &array);
     memcpy(data->expected, scene->in_place ? data->src : data->dst, data->count * bytes);
     for (uint64_t e = 0; e < data->count; e++) {
@@ -296,7 +337,7 @@ static void expect(const struct scene *scene, const struct data *data, bool plai
 /* The machine's side of a case. */
 struct made {
     struct cm_system *system;
-    struct cm_array *src, *dst, *mask;
+    struct cm_array *src, *dst, *mask, *segments;
     struct cm_collective *collective;
 };
 
@@ -317,6 +358,8 @@ static void make(const struct scene *scene, const struct data *data, bool timing
     must(cm_layout_create(&request, scene->nodes, &layout, &err), &err);
     must(cm_array_create(made->system, "mask", &layout, &made->mask, &err), &err);
     must(cm_array_scatter(made->system, made->mask, data->mask, &err), &err);
+    must(cm_array_create(made->system, "segments", &layout, &made->segments, &err), &err);
+    must(cm_array_scatter(made->system, made->segments, data->segments, &err), &err);
     request.type = result_type(scene);
     if (whole) {
         request.rank = 1;
@@ -336,6 +379,7 @@ static void unmake(struct made *made)
     cm_array_destroy(made->system, made->src);
     cm_array_destroy(made->system, made->dst);
     cm_array_destroy(made->system, made->mask);
+    cm_array_destroy(made->system, made->segments);
     cm_system_destroy(made->system);
 }
 
@@ -343,7 +387,8 @@ static void call(const struct scene *scene, const struct made *made,
                  struct cm_collective_value *value)
 {
     const bool whole = scene->task.axis == CM_COLLECTIVE_WHOLE;
-    struct cm_collective_arrays arrays = {.src = made->src, .mask = made->mask};
+    struct cm_collective_arrays arrays = {
+        .src = made->src, .mask = made->mask, .segments = made->segments};
     struct cm_error err;
     arrays.dst = made->dst ? made->dst : made->src;
     if (whole && !scene->stored)
@@ -421,12 +466,14 @@ static bool judge_counts(const struct made *made, const struct cm_counters *coun
 
 static void print_scene(const struct scene *scene)
 {
+    static const char *const kinds[] = {"reduce", "spread", "scan"};
     const struct cm_collective_task *task = &scene->task;
-    printf("# %s %s of %s on %" PRIu32 " nodes, axis %d, place %" PRId64 "%s%s%s; shape",
-           task->kind == CM_COLLECTIVE_SPREAD ? "spread" : "reduce",
-           cm_collective_op_name(task->op), cm_type_name(task->layout.type), scene->nodes,
-           (int)task->axis, (int64_t)task->place, task->masked ? ", masked" : "",
-           scene->in_place ? ", in place" : "", scene->exact ? ", exact" : "");
+    printf("# %s %s of %s on %" PRIu32 " nodes, axis %d, place %" PRId64 "%s%s%s%s%s%s; shape",
+           kinds[task->kind], cm_collective_op_name(task->op), cm_type_name(task->layout.type),
+           scene->nodes, (int)task->axis, (int64_t)task->place, task->masked ? ", masked" : "",
+           scene->in_place ? ", in place" : "", scene->exact ? ", exact" : "",
+           task->exclusive ? ", exclusive" : "", task->downward ? ", downward" : "",
+           task->segmented ? ", segmented" : "");
     for (uint32_t a = 0; a < task->layout.rank; a++)
         printf(" %" PRIu64 " %s (%" PRIu64 " x 2^%" PRIu32 ")", task->layout.axes[a].length,
                cm_order_name(task->layout.axes[a].order), task->layout.axes[a].local_length,
@@ -439,7 +486,7 @@ static bool is_plain(const struct scene *scene)
 {
     const bool real =
         scene->request.type != CM_TYPE_INT32 && scene->request.type != CM_TYPE_LOGICAL;
-    return scene->task.kind == CM_COLLECTIVE_REDUCE && (scene->exact || !real);
+    return scene->task.kind != CM_COLLECTIVE_SPREAD && (scene->exact || !real);
 }
 
 static bool run_case(struct cm_random *random, const struct cm_config *config, struct tally *tally)
@@ -475,6 +522,7 @@ static bool run_case(struct cm_random *random, const struct cm_config *config, s
         print_scene(&scene);
     tally->cases++;
     tally->whole += whole;
+    tally->scans += scene.task.kind == CM_COLLECTIVE_SCAN;
     tally->spreads += scene.task.kind == CM_COLLECTIVE_SPREAD;
     tally->reductions += scene.task.kind == CM_COLLECTIVE_REDUCE && !whole;
     unmake(&made);
@@ -581,10 +629,9 @@ static bool check_counts(const struct cm_config *config)
         for (uint32_t d = 1; d <= 8; d++)
             for (uint32_t t = 0; t < 3; t++)
                 for (uint32_t k = 0; k < 7; k++)
-                    for (uint32_t spread = 0; spread < 2; spread++)
-                        good = count_one(&machine,
-                                         spread ? CM_COLLECTIVE_SPREAD : CM_COLLECTIVE_REDUCE,
-                                         types[t], d, values[k]) &&
+                    for (uint32_t kind = 0; kind < 3; kind++)
+                        good = count_one(&machine, (enum cm_collective_kind)kind, types[t], d,
+                                         values[k]) &&
                                good;
     }
     return good;
@@ -619,9 +666,9 @@ int main(int argc, char **argv)
         }
     }
     printf("# %" PRIu32 " cases: %" PRIu32 " along an axis, %" PRIu32 " whole, %" PRIu32
-           " spreads; %" PRIu32 " in plain order too\n",
-           tally.cases, tally.reductions, tally.whole, tally.spreads, tally.plain);
-    tap_report(1, good, "random reductions and spreads equal the oracle");
+           " spreads, %" PRIu32 " scans; %" PRIu32 " in plain order too\n",
+           tally.cases, tally.reductions, tally.whole, tally.spreads, tally.scans, tally.plain);
+    tap_report(1, good, "random reductions, scans and spreads equal the oracle");
     const bool counts = check_counts(&config), one = check_one_value(&config);
     tap_report(2, counts, "exchanges and words of channels equal those of the pipeline played");
     tap_report(3, one, "one value of two words takes an exchange a dimension");

@@ -224,6 +224,11 @@ static const struct fault step_faults[] = {
      "\"b\" is real64, expected int32", "the shape and layout of \"a\""},
     {"{\"reduce\": {\"op\": \"sum\", \"src\": \"a\", \"mask\": @\"b\"}}",
      "\"b\" is real64, expected logical", NULL},
+    {"{\"scan\": {\"op\": @\"minloc\", \"src\": \"a\", \"dim\": 1, \"dst\": \"b\"}}",
+     "minloc is not for scans", "reduce finds locations"},
+    {"{\"scan\": {\"op\": \"sum\", \"src\": \"a\", \"dim\": 1, \"dst\": \"b\", \"segments\": "
+     "@\"b\"}}",
+     "\"b\" is real64, expected logical", NULL},
     {"{\"spread\": {\"src\": \"a\", \"dst\": @\"row\", \"dim\": 1}}", "\"row\" has shape", NULL},
     {"{\"combine\": {\"dst\": \"a\", \"terms\": [@[1, \"a\", 2]]}}",
      "a term is a list of another length, expected [coefficient, \"array\"]", NULL},

@@ -1,4 +1,4 @@
-/* Steps that reduce and spread: arrays to calls, values to reports. */
+/* Steps that reduce, scan and spread: arrays to calls, values to reports. */
 #include "collective_step.h"
 
 #include "../../../report/numbers.h"
@@ -10,6 +10,23 @@
 const char *cm_collective_step_op(uint32_t index)
 {
     return cm_collective_op_name((enum cm_collective_op)index);
+}
+
+enum cm_type cm_collective_step_result(const struct cm_workload *workload,
+                                       const struct cm_workload_step *step,
+                                       struct cm_reader *reader)
+{
+    const struct cm_collective_step *own = step->own;
+    const enum cm_type type = cm_workload_array_now(workload, own->src)->type;
+    const enum cm_type result = cm_collective_result_type(own->op, type);
+    if (!cm_reader_ok(reader) || result != CM_TYPE_COUNT)
+        return result;
+    cm_reader_fail(reader, own->src.json, "\"%s\" is %s, which %s does not take",
+                   workload->arrays[own->src.number].name, cm_type_name(type),
+                   cm_collective_op_name(own->op));
+    cm_reader_hint(reader, "sum and product take numbers; min, max, minloc and maxloc real and "
+                           "int32; and, or and xor int32 and logical; count logical");
+    return result;
 }
 
 static void read_place(const struct cm_workload *workload, const struct cm_workload_step *step,
@@ -25,7 +42,7 @@ static void read_place(const struct cm_workload *workload, const struct cm_workl
         cm_reader_hint(reader, "dims count from 1");
         return;
     }
-    if (!cm_read_optional(reader, step->body, name, &json))
+    if (name == NULL || !cm_read_optional(reader, step->body, name, &json))
         return;
     if (own->dim == 0) {
         cm_reader_fail(reader, json, "%s is an index along dim, and dim is missing", name);
@@ -60,9 +77,12 @@ void cm_collective_step_read(struct cm_workload *workload, struct cm_workload_st
     struct cm_json json;
     own->has_dst = cm_read_optional(reader, step->body, "dst", &json);
     own->has_mask = cm_read_optional(reader, step->body, "mask", &json);
+    own->has_segments = cm_read_optional(reader, step->body, "segments", &json);
     cm_workload_expect_alike(workload, reader, own->src, own->src);
     if (own->has_mask)
         cm_workload_expect_shaped(workload, reader, own->mask, own->src, CM_TYPE_LOGICAL);
+    if (own->has_segments)
+        cm_workload_expect_shaped(workload, reader, own->segments, own->src, CM_TYPE_LOGICAL);
     if (!cm_reader_ok(reader))
         return;
     read_place(workload, step, reader, place);
@@ -84,7 +104,12 @@ enum cm_status cm_collective_step_prepare(struct cm_run *run, struct cm_run_step
     task->axis = own->dim == 0 ? CM_COLLECTIVE_WHOLE : (uint32_t)own->dim - 1;
     task->place = own->place == 0 ? CM_COLLECTIVE_ALL : own->place - 1;
     task->masked = own->has_mask;
-    if (own->has_mask)
+    task->segmented = own->has_segments;
+    task->exclusive = own->exclusive;
+    task->downward = own->downward;
+    if (own->has_segments)
+        status = cm_run_expect_layout(run, own->segments, own->src, err);
+    if (status == CM_OK && own->has_mask)
         status = cm_run_expect_layout(run, own->mask, own->src, err);
     if (status == CM_OK && own->has_dst && own->dim > 0)
         status = cm_run_expect_layout(run, own->dst, own->src, err);
@@ -105,9 +130,26 @@ enum cm_status cm_collective_step_run(struct cm_run *run, struct cm_run_step *st
         .dst = own->has_dst ? cm_run_array_of(run, own->dst) : NULL,
         .src = cm_run_array_of(run, own->src),
         .mask = own->has_mask ? cm_run_array_of(run, own->mask) : NULL,
+        .segments = own->has_segments ? cm_run_array_of(run, own->segments) : NULL,
     };
     state->has_value = own->dim == 0 && !cm_machine_timing_only(cm_system_machine(run->system));
     return cm_collective_call(run->system, state->collective, &arrays, &state->value, err);
+}
+
+void cm_collective_step_describe(const struct cm_run *run, const struct cm_collective_step *own,
+                                 struct cm_reference_reduction *reduction)
+{
+    const struct cm_layout *layout = &cm_run_array_of(run, own->src)->layout;
+    *reduction = (struct cm_reference_reduction){
+        .op = own->op,
+        .axis = own->dim == 0 ? CM_COLLECTIVE_WHOLE : (uint32_t)own->dim - 1,
+        .src = &run->reference[own->src.number],
+        .mask = own->has_mask ? run->reference[own->mask.number].elements : NULL,
+    };
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        reduction->segment[a] = layout->axes[a].local_length;
+        reduction->blocks[a] = UINT64_C(1) << layout->axes[a].node_bits;
+    }
 }
 
 static double part_of(enum cm_type type, const struct cm_scalar *scalar, uint32_t part)

@@ -1,8 +1,9 @@
-/* What the steps that reduce and spread share. */
+/* What the steps that reduce, scan and spread share. */
 #ifndef CM_PROGRAMS_WORKLOAD_STEPS_COLLECTIVE_STEP_H
 #define CM_PROGRAMS_WORKLOAD_STEPS_COLLECTIVE_STEP_H
 
 #include "../../collective/collective.h"
+#include "../reference_collective.h"
 #include "../step.h"
 
 #define CM_STEP_INDEX_MAX (UINT64_C(1) << 62)
@@ -13,7 +14,10 @@ struct cm_collective_step {
     enum cm_collective_op op;
     uint64_t dim;   /* from 1; 0: the whole array */
     uint64_t place; /* from 1; 0: all */
-    bool has_dst, has_mask;
+    bool has_dst, has_mask, has_segments;
+    struct cm_array_reference segments;
+    bool exclusive;
+    uint32_t downward;
 };
 
 struct cm_collective_state {
@@ -26,8 +30,12 @@ struct cm_collective_state {
 
 /* Names of operations, for tables of keys. */
 const char *cm_collective_step_op(uint32_t index);
+/* The type of the result; refuses a source of a type that the operation does not take. */
+enum cm_type cm_collective_step_result(const struct cm_workload *workload,
+                                       const struct cm_workload_step *step,
+                                       struct cm_reader *reader);
 /* Reads which of the optional arrays there are, and refuses a dimension, a place or an array of
- * another shape; `result` is the type of dst. */
+ * another shape; `place` is the key of the place (NULL: none), `result` the type of dst. */
 void cm_collective_step_read(struct cm_workload *workload, struct cm_workload_step *step,
                              struct cm_reader *reader, const char *place, enum cm_type result);
 /* Compiles the task, of which layout, axis and place come from the step. */
@@ -35,6 +43,9 @@ enum cm_status cm_collective_step_prepare(struct cm_run *run, struct cm_run_step
                                           struct cm_collective_task *task, struct cm_error *err);
 enum cm_status cm_collective_step_run(struct cm_run *run, struct cm_run_step *step,
                                       struct cm_error *err);
+/* The blocks into which the nodes cut the axes, and the arrays of the host, for the check. */
+void cm_collective_step_describe(const struct cm_run *run, const struct cm_collective_step *own,
+                                 struct cm_reference_reduction *reduction);
 void cm_collective_step_report(const struct cm_step_result *result, struct cm_report *report);
 void cm_collective_step_finish(struct cm_run *run, struct cm_run_step *step);
 

@@ -1,5 +1,4 @@
 /* The step reduce: the elements of an array, or of each column along a dimension, to one value. */
-#include "../reference_collective.h"
 #include "collective_step.h"
 
 #include <stdlib.h>
@@ -27,17 +26,8 @@ static const struct cm_key keys[] = {
 static void read_reduce(struct cm_workload *workload, struct cm_workload_step *step,
                         struct cm_reader *reader)
 {
-    struct cm_collective_step *own = step->own;
-    const enum cm_type type = cm_workload_array_now(workload, own->src)->type;
-    const enum cm_type result = cm_collective_result_type(own->op, type);
-    if (cm_reader_ok(reader) && result == CM_TYPE_COUNT) {
-        cm_reader_fail(reader, own->src.json, "\"%s\" is %s, which %s does not take",
-                       workload->arrays[own->src.number].name, cm_type_name(type),
-                       cm_collective_op_name(own->op));
-        cm_reader_hint(reader, "sum and product take numbers; min, max, minloc and maxloc real and "
-                               "int32; and, or and xor int32 and logical; count logical");
-    }
-    cm_collective_step_read(workload, step, reader, "to", result);
+    cm_collective_step_read(workload, step, reader, "to",
+                            cm_collective_step_result(workload, step, reader));
 }
 
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
@@ -45,23 +35,6 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     const struct cm_collective_step *own = step->step->own;
     struct cm_collective_task task = {.kind = CM_COLLECTIVE_REDUCE, .op = own->op};
     return cm_collective_step_prepare(run, step, &task, err);
-}
-
-/* The blocks into which the nodes cut the axes. */
-static void describe(const struct cm_run *run, const struct cm_collective_step *own,
-                     struct cm_reference_reduction *reduction)
-{
-    const struct cm_layout *layout = &cm_run_array_of(run, own->src)->layout;
-    *reduction = (struct cm_reference_reduction){
-        .op = own->op,
-        .axis = own->dim == 0 ? CM_COLLECTIVE_WHOLE : (uint32_t)own->dim - 1,
-        .src = &run->reference[own->src.number],
-        .mask = own->has_mask ? run->reference[own->mask.number].elements : NULL,
-    };
-    for (uint32_t a = 0; a < layout->rank; a++) {
-        reduction->segment[a] = layout->axes[a].local_length;
-        reduction->blocks[a] = UINT64_C(1) << layout->axes[a].node_bits;
-    }
 }
 
 /* The results of the columns to the places of dst. */
@@ -121,7 +94,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     struct cm_reference_reduction reduction;
     void *results;
     double extreme[2];
-    describe(run, own, &reduction);
+    cm_collective_step_describe(run, own, &reduction);
     enum cm_status status = cm_reference_reduce(&reduction, &results, extreme, err);
     if (status != CM_OK)
         return status;
