@@ -96,14 +96,13 @@ uint32_t cm_workload_find_array(const struct cm_workload *workload, const char *
     return CM_NO_ARRAY;
 }
 
-static const struct cm_workload_scalar *find_scalar(const struct cm_workload *workload,
-                                                    const char *name)
+uint32_t cm_workload_find_scalar(const struct cm_workload *workload, const char *name)
 {
     for (uint32_t i = 0; i < workload->scalar_count; i++) {
         if (strcmp(workload->scalars[i].name, name) == 0)
-            return &workload->scalars[i];
+            return i + 1;
     }
-    return NULL;
+    return 0;
 }
 
 /* The nearest name among arrays and, when asked, scalars. */
@@ -136,7 +135,7 @@ uint32_t cm_workload_read_array_name(const struct cm_workload *workload, struct 
     cm_reader_fail(reader, json, "%s names \"%.64s\", but there is no such array", what, name);
     if (near != NULL)
         cm_reader_hint(reader, "did you mean \"%s\"?", near);
-    else if (find_scalar(workload, name) != NULL)
+    else if (cm_workload_find_scalar(workload, name) != 0)
         cm_reader_hint(reader, "\"%.64s\" is a scalar, expected an array", name);
     else
         cm_reader_hint(reader, "declare it under \"arrays\"");
@@ -170,11 +169,11 @@ static void read_named_value(const struct cm_workload *workload, struct cm_reade
                              struct cm_json json, const char *what, struct cm_workload_value *value)
 {
     const char *name = cm_read_string(reader, json, what);
-    const struct cm_workload_scalar *scalar = name != NULL ? find_scalar(workload, name) : NULL;
     if (name == NULL)
         return;
-    if (scalar != NULL) {
-        value->number = scalar->number;
+    value->scalar = cm_workload_find_scalar(workload, name);
+    if (value->scalar != 0) {
+        value->number = workload->scalars[value->scalar - 1].number;
         return;
     }
     value->array = cm_workload_find_array(workload, name);

@@ -208,7 +208,7 @@ static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
     enum cm_status status = CM_OK;
     run->arrays = cm_run_allocate(run, count, sizeof *run->arrays, err);
     run->reference = cm_run_allocate(run, count, sizeof *run->reference, err);
-    if (run->arrays == NULL || run->reference == NULL)
+    if (run->arrays == NULL || run->reference == NULL || cm_run_create_scalars(run, err) != CM_OK)
         return CM_NO_MEMORY;
     for (uint32_t i = 0; status == CM_OK && i < count; i++)
         status = create_array(run, i, err);

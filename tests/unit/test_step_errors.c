@@ -224,6 +224,11 @@ static const struct fault step_faults[] = {
      "\"b\" is real64, expected int32", "the shape and layout of \"a\""},
     {"{\"reduce\": {\"op\": \"sum\", \"src\": \"a\", \"mask\": @\"b\"}}",
      "\"b\" is real64, expected logical", NULL},
+    {"{\"reduce\": {\"op\": \"sum\", \"src\": \"a\", \"scalar\": @\"a\"}}",
+     "scalar names \"a\", but there is no such scalar", "declare it under"},
+    {"{\"reduce\": {\"op\": \"sum\", \"src\": \"a\", \"dim\": 1, \"dst\": \"b\", \"scalar\": "
+     "@\"s\"}}",
+     "a result for each column, not a scalar", "leave dim out"},
     {"{\"scan\": {\"op\": @\"minloc\", \"src\": \"a\", \"dim\": 1, \"dst\": \"b\"}}",
      "minloc is not for scans", "reduce finds locations"},
     {"{\"scan\": {\"op\": \"sum\", \"src\": \"a\", \"dim\": 1, \"dst\": \"b\", \"segments\": "

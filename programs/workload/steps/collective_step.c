@@ -167,6 +167,14 @@ static double part_of(enum cm_type type, const struct cm_scalar *scalar, uint32_
     return type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64 ? (double)single : wide;
 }
 
+struct cm_number cm_collective_step_number(const struct cm_collective_value *value)
+{
+    const bool complex = cm_type_components(value->type) == 2;
+    return (struct cm_number){.re = part_of(value->type, &value->bits, 0),
+                              .im = complex ? part_of(value->type, &value->bits, 1) : 0,
+                              .complex = complex};
+}
+
 /* A number, or both parts of a complex one. */
 static void report_number(const char *name, enum cm_type type, const struct cm_scalar *scalar,
                           struct cm_report *report)

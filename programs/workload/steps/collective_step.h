@@ -16,6 +16,7 @@ struct cm_collective_step {
     uint64_t place; /* from 1; 0: all */
     bool has_dst, has_mask, has_segments;
     struct cm_array_reference segments;
+    uint32_t scalar; /* that gets the value, from 1; 0: no scalar */
     bool exclusive;
     uint32_t downward;
 };
@@ -46,6 +47,8 @@ enum cm_status cm_collective_step_run(struct cm_run *run, struct cm_run_step *st
 /* The blocks into which the nodes cut the axes, and the arrays of the host, for the check. */
 void cm_collective_step_describe(const struct cm_run *run, const struct cm_collective_step *own,
                                  struct cm_reference_reduction *reduction);
+/* The value of a whole reduction. */
+struct cm_number cm_collective_step_number(const struct cm_collective_value *value);
 void cm_collective_step_report(const struct cm_step_result *result, struct cm_report *report);
 void cm_collective_step_finish(struct cm_run *run, struct cm_run_step *step);
 

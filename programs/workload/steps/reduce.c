@@ -13,7 +13,11 @@ static const struct cm_key keys[] = {
            .otherwise = "the whole array, to one value"),
     CM_KEY(ARRAY, "dst", struct cm_collective_step, dst,
            "the array that gets the result, of the shape of src; of a whole array, one element",
-           .otherwise = "the value is reported alone; with dim it must be there"),
+           .otherwise = "the value is reported; with dim it must be there"),
+    CM_KEY_FORM("scalar", "name of a scalar", "name",
+                "the scalar that gets the value of a whole array, for later steps: combine and "
+                "fill take it",
+                .otherwise = "the value is reported alone"),
     CM_KEY(INTEGER, "to", struct cm_collective_step, place,
            "the index along dim that gets the results", .min = 1, .max = CM_STEP_INDEX_MAX,
            .form = "integer from 1 to the dimension's length",
@@ -23,11 +27,45 @@ static const struct cm_key keys[] = {
            .otherwise = "all elements"),
 };
 
+/* The scalar that gets the value. */
+static void read_scalar(struct cm_workload *workload, const struct cm_workload_step *step,
+                        struct cm_reader *reader, enum cm_type result)
+{
+    struct cm_collective_step *own = step->own;
+    struct cm_json json;
+    if (!cm_read_optional(reader, step->body, "scalar", &json))
+        return;
+    const char *name = cm_read_string(reader, json, "scalar");
+    if (name == NULL)
+        return;
+    own->scalar = cm_workload_find_scalar(workload, name);
+    if (own->dim > 0) {
+        cm_reader_fail(reader, json, "with dim there is a result for each column, not a scalar");
+        cm_reader_hint(reader, "leave dim out to reduce the whole array");
+    } else if (own->scalar == 0) {
+        cm_reader_fail(reader, json, "scalar names \"%.64s\", but there is no such scalar", name);
+        cm_reader_hint(reader, "declare it under \"scalars\", with the value that it begins with");
+    } else {
+        workload->scalars[own->scalar - 1].computed |= 1u << result;
+    }
+}
+
 static void read_reduce(struct cm_workload *workload, struct cm_workload_step *step,
                         struct cm_reader *reader)
 {
-    cm_collective_step_read(workload, step, reader, "to",
-                            cm_collective_step_result(workload, step, reader));
+    const enum cm_type result = cm_collective_step_result(workload, step, reader);
+    cm_collective_step_read(workload, step, reader, "to", result);
+    read_scalar(workload, step, reader, result);
+}
+
+static enum cm_status run_reduce(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct cm_collective_step *own = step->step->own;
+    const struct cm_collective_state *state = step->state;
+    enum cm_status status = cm_collective_step_run(run, step, err);
+    if (status == CM_OK && own->scalar != 0 && state->has_value)
+        run->scalars[own->scalar - 1] = cm_collective_step_number(&state->value);
+    return status;
 }
 
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
@@ -119,7 +157,7 @@ const struct cm_step_kind cm_step_reduce = {
     .path = "imp",
     .read = read_reduce,
     .prepare = prepare,
-    .run = cm_collective_step_run,
+    .run = run_reduce,
     .check = check,
     .report = cm_collective_step_report,
     .finish = cm_collective_step_finish,
