@@ -16,19 +16,39 @@
  */
 #include "collective_private.h"
 
-/* FPU registers; a group has at most two items. */
+/* FPU registers of a scan, which takes one item after the other. */
 enum {
     FPU_OWN = FPU_FREE,
     FPU_ARRIVED = FPU_OWN + FPU_GROUP,
-    FPU_PAIR = 2 * FPU_GROUP,
-    FPU_LOWER = FPU_OWN + 2 * FPU_PAIR,
-    FPU_UPPER = FPU_LOWER + FPU_GROUP,
-    /* of a scan, which takes one item after the other */
     FPU_PREFIX = FPU_ARRIVED + FPU_GROUP,
     FPU_RESULT = FPU_PREFIX + FPU_GROUP,
-    FPU_LATER = FPU_UPPER + FPU_GROUP,
+    FPU_LATER = FPU_RESULT + FPU_GROUP,
+    FPU_LOWER,
+    FPU_UPPER = FPU_LOWER + FPU_GROUP,
 };
-_Static_assert(FPU_RESULT + FPU_GROUP <= FPU_LOWER, "the registers of a scan");
+_Static_assert(FPU_UPPER + FPU_GROUP <= CM_FPU_REGISTERS, "the registers of a scan");
+
+/* FPU registers of a reduction: pairs of items, and at the end a pair in the order of the nodes. */
+static unsigned item_registers(const struct cm_compiler *c)
+{
+    return c->item->located ? FPU_GROUP : c->item->parts;
+}
+
+static uint32_t batch_of(const struct cm_compiler *c)
+{
+    const uint32_t pairs = (CM_FPU_REGISTERS - FPU_FREE) / (2 * item_registers(c));
+    return c->item->ordered ? pairs - 1 : pairs;
+}
+
+static unsigned own_of(const struct cm_compiler *c, uint64_t pair)
+{
+    return FPU_FREE + (unsigned)pair * 2 * item_registers(c);
+}
+
+static unsigned arrived_of(const struct cm_compiler *c, uint64_t pair)
+{
+    return own_of(c, pair) + item_registers(c);
+}
 
 /* The group that crosses the stage-th dimension in this step, and where its arrivals go. */
 static struct cm_place group_place(const struct cm_compiler *c, uint32_t stage)
@@ -78,35 +98,59 @@ static void emit_exchange(struct cm_compiler *c, uint32_t begin, uint32_t end, u
         cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* item = lower o upper, where the order matters. */
-static void emit_pair(struct cm_compiler *c, uint32_t stage, unsigned own, unsigned arrived)
+/* item = lower o upper. */
+static void emit_pair(struct cm_compiler *c, uint32_t stage, uint64_t pair)
 {
+    const unsigned own = own_of(c, pair), arrived = arrived_of(c, pair);
+    const unsigned lower = own_of(c, batch_of(c)), upper = arrived_of(c, batch_of(c));
     if (!c->item->ordered) {
         cm_emit_operation(c, own, own, arrived);
         return;
     }
     emit_context(c, TABLE_UPPER, stage);
-    cm_emit_select(c, FPU_LOWER, arrived, own);
-    cm_emit_select(c, FPU_UPPER, own, arrived);
-    cm_emit_operation(c, own, FPU_LOWER, FPU_UPPER);
+    cm_emit_select(c, lower, arrived, own);
+    cm_emit_select(c, upper, own, arrived);
+    cm_emit_operation(c, own, lower, upper);
 }
 
-static void emit_combine(struct cm_compiler *c, uint32_t stage)
+/* Item `number` of those that cross in a step: its stage, where it is and where its partner's
+ * arrived. */
+struct crossing {
+    uint32_t stage;
+    struct cm_place own, arrived;
+};
+
+static struct crossing crossing_of(const struct cm_compiler *c, uint32_t begin, uint64_t number)
 {
-    const struct cm_place items = group_place(c, stage), arrivals = arrival_place(c, stage);
-    for (uint32_t i = 0; i < c->own->group; i++) {
-        const int64_t offset = i * c->item->words;
-        const unsigned own = FPU_OWN + i * FPU_PAIR, arrived = FPU_ARRIVED + i * FPU_PAIR;
-        cm_emit_item_load(c, own, (struct cm_place){items.reg, items.offset + offset});
-        cm_emit_item_load(c, arrived, (struct cm_place){arrivals.reg, arrivals.offset + offset});
-        emit_pair(c, stage, own, arrived);
-    }
+    const uint32_t stage = begin + (uint32_t)(number / c->own->group);
+    const int64_t offset = (int64_t)(number % c->own->group * c->item->words);
+    struct crossing crossing = {stage, group_place(c, stage), arrival_place(c, stage)};
+    crossing.own.offset += offset;
+    crossing.arrived.offset += offset;
+    return crossing;
+}
+
+/* As many items as the registers hold, so that pages of memory are left seldom: first all that
+ * arrived, where the last unload was, then all of the node's own. */
+static void emit_batch(struct cm_compiler *c, uint32_t begin, uint64_t first, uint64_t count)
+{
+    for (uint64_t k = 0; k < count; k++)
+        cm_emit_item_load(c, arrived_of(c, k), crossing_of(c, begin, first + k).arrived);
+    for (uint64_t k = 0; k < count; k++)
+        cm_emit_item_load(c, own_of(c, k), crossing_of(c, begin, first + k).own);
+    for (uint64_t k = 0; k < count; k++)
+        emit_pair(c, crossing_of(c, begin, first + k).stage, k);
     if (c->item->ordered || c->item->located)
         cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
-    for (uint32_t i = 0; i < c->own->group; i++)
-        cm_emit_item_store(
-            c, (struct cm_place){items.reg, items.offset + (int64_t)(i * c->item->words)},
-            FPU_OWN + i * FPU_PAIR);
+    for (uint64_t k = 0; k < count; k++)
+        cm_emit_item_store(c, crossing_of(c, begin, first + k).own, own_of(c, k));
+}
+
+static void emit_combine(struct cm_compiler *c, uint32_t begin, uint32_t end)
+{
+    const uint64_t count = (end - begin) * c->own->group, batch = batch_of(c);
+    for (uint64_t first = 0; first < count; first += batch)
+        emit_batch(c, begin, first, count - first < batch ? count - first : batch);
 }
 
 /* to = a o b of totals or prefixes, `to` neither: where a segment has begun in b, b alone. */
@@ -157,12 +201,10 @@ static void emit_step(struct cm_compiler *c, uint32_t begin, uint32_t end)
 {
     for (uint64_t exchange = 0; exchange < c->own->group_exchanges; exchange++)
         emit_exchange(c, begin, end, exchange);
-    for (uint32_t stage = begin; stage < end; stage++) {
-        if (c->own->task.kind == CM_COLLECTIVE_REDUCE)
-            emit_combine(c, stage);
-        else if (c->own->task.kind == CM_COLLECTIVE_SCAN)
-            emit_scan(c, stage);
-    }
+    if (c->own->task.kind == CM_COLLECTIVE_REDUCE)
+        emit_combine(c, begin, end);
+    for (uint32_t stage = begin; c->own->task.kind == CM_COLLECTIVE_SCAN && stage < end; stage++)
+        emit_scan(c, stage);
     cm_emit_advance(c->imp, REG_ITEMS, (int64_t)c->own->group_words);
 }
 
