@@ -1,6 +1,12 @@
-/* The data part of each instruction: what it does to planes, transposers and registers, without
- * time. */
+/*
+ * The data part of each instruction: what it does to planes, transposers and registers, without
+ * time. Moves, exchanges and transfers through communication tables are done at once. The rest
+ * becomes work on lane blocks (lanes.h), which waits for the next meeting when it is in FPU
+ * registers, or when such work is waiting already.
+ */
 #include "machine_private.h"
+
+#include <string.h>
 
 #define MOVE_PIECE INT64_C(16384) /* words moved between two tests of the interrupt flag */
 
@@ -26,28 +32,363 @@ static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand op
            (size_t)operand.value * worker->machine->nodes;
 }
 
-/* Writes to memory: only where the context flag is set. */
-static void store_plane(struct cm_worker *worker, uint64_t address, const uint32_t *words)
+void cm_execute_pending(struct cm_worker *worker)
 {
-    if (worker->context_full)
-        cm_kernel_copy(worker->lanes, plane(worker, address), words);
+    if (worker->pending.count > 0)
+        cm_lanes_play(&worker->pending, worker->lanes, worker->machine->fpu.block_nodes);
+}
+
+/* ---- work on lane blocks ---- */
+
+/* The next work; operands that it does not have point to the context. */
+static struct cm_lane_work *begin(struct cm_worker *worker, cm_lane_kernel kernel)
+{
+    struct cm_lane_work *work = &worker->pending.work[worker->pending.count];
+    work->kernel = kernel;
+    for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) {
+        work->at[i] = worker->machine->context;
+        work->step[i] = 0;
+    }
+    work->word = 0;
+    work->word_step = 0;
+    return work;
+}
+
+static void set_plane(const struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                      uint32_t *words)
+{
+    work->at[i] = words + worker->lanes.first;
+    work->step[i] = worker->machine->fpu.block_nodes;
+}
+
+static void set_register(const struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                         uint32_t reg)
+{
+    const struct cm_fpu *fpu = &worker->machine->fpu;
+    work->at[i] = cm_fpu_register(fpu, worker->lanes.first, reg);
+    work->step[i] = (uint32_t)cm_fpu_block_words(fpu);
+}
+
+/* Work in registers waits. */
+static void wait(struct cm_worker *worker)
+{
+    if (++worker->pending.count == worker->pending.capacity)
+        cm_execute_pending(worker);
+}
+
+/* Work without registers waits only for the work before it; alone it is played in one piece. */
+static void wait_behind(struct cm_worker *worker, const struct cm_lane_work *work)
+{
+    if (worker->pending.count > 0)
+        wait(worker);
     else
-        cm_kernel_copy_masked(worker->lanes, plane(worker, address), words,
-                              worker->machine->context);
+        work->kernel(work->at, worker->lanes.last - worker->lanes.first, work->word);
+}
+
+/* Makes a register joined or split, whichever an instruction needs that does not overwrite all of
+ * it. */
+static void need(struct cm_worker *worker, uint32_t reg, bool joined)
+{
+    uint32_t bit = UINT32_C(1) << reg;
+    if (((worker->joined & bit) != 0) == joined)
+        return;
+    struct cm_lane_work *work = begin(worker, joined ? cm_fpu_join : cm_fpu_split);
+    set_register(worker, work, 0, reg);
+    wait(worker);
+    worker->joined ^= bit;
+}
+
+/* A register that an instruction overwrites as a whole. */
+static void becomes(struct cm_worker *worker, uint32_t reg, bool joined)
+{
+    uint32_t bit = UINT32_C(1) << reg;
+    worker->joined = joined ? worker->joined | bit : worker->joined & ~bit;
+}
+
+/* Writes to memory: only where the context flag is set. Operand 0 becomes the plane, 1 what `work`
+ * has there. */
+static struct cm_lane_work *begin_store(struct cm_worker *worker, uint64_t address)
+{
+    struct cm_lane_work *work =
+        begin(worker, worker->context_full ? cm_kernel_copy : cm_kernel_copy_masked);
+    set_plane(worker, work, 0, plane(worker, address));
+    if (!worker->context_full)
+        set_plane(worker, work, 2, worker->machine->context);
+    return work;
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_kernel_copy(worker->lanes, slot_plane(worker, operand(issue, 0)), data_plane(worker, issue));
+    struct cm_lane_work *work = begin(worker, cm_kernel_copy);
+    set_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
+    set_plane(worker, work, 1, data_plane(worker, issue));
+    wait_behind(worker, work);
 }
 
 static void execute_unload(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    store_plane(worker, issue->at.data, slot_plane(worker, operand(issue, 1)));
+    struct cm_lane_work *work = begin_store(worker, issue->at.data);
+    set_plane(worker, work, 1, slot_plane(worker, operand(issue, 1)));
+    wait_behind(worker, work);
 }
+
+static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, int32_t slice)
+{
+    return (uint32_t)(worker->machine->actuals[argument].scalar >> (32 * slice));
+}
+
+static void fill_slot(struct cm_worker *worker, const struct cm_issue *issue, uint32_t word)
+{
+    struct cm_lane_work *work = begin(worker, cm_kernel_fill);
+    set_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
+    work->word = word;
+    wait_behind(worker, work);
+}
+
+static void execute_const(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    fill_slot(worker, issue, (uint32_t)operand(issue, 1).value);
+}
+
+static void execute_bcast(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    fill_slot(worker, issue, scalar_word(worker, operand(issue, 1).value, operand(issue, 2).value));
+}
+
+/* ---- FPU registers ---- */
+
+static void execute_fload32(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work = begin(worker, cm_kernel_copy);
+    set_register(worker, work, 0, operand(issue, 0).reg);
+    set_plane(worker, work, 1, data_plane(worker, issue));
+    wait(worker);
+}
+
+static void execute_fload64(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    struct cm_lane_work *work = begin(worker, worker->machine->memory_kernels->load);
+    set_register(worker, work, 0, operand(issue, 0).reg);
+    set_plane(worker, work, 1, data_plane(worker, issue));
+    set_plane(worker, work, 2, plane(worker, issue->at.data + 1));
+    becomes(worker, operand(issue, 0).reg, true);
+    wait(worker);
+}
+
+static void execute_fstore32(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need(worker, operand(issue, 1).reg, false);
+    struct cm_lane_work *work = begin_store(worker, issue->at.data);
+    set_register(worker, work, 1, operand(issue, 1).reg);
+    wait(worker);
+}
+
+static void execute_fstore64(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    const struct cm_fpu_memory_kernels *kernels = worker->machine->memory_kernels;
+    need(worker, operand(issue, 1).reg, true);
+    struct cm_lane_work *work =
+        begin(worker, worker->context_full ? kernels->store : kernels->store_masked);
+    set_plane(worker, work, 0, data_plane(worker, issue));
+    set_plane(worker, work, 1, plane(worker, issue->at.data + 1));
+    set_register(worker, work, 2, operand(issue, 1).reg);
+    set_plane(worker, work, 3, worker->machine->context);
+    wait(worker);
+}
+
+static void fill_register(struct cm_worker *worker, const struct cm_issue *issue,
+                          cm_lane_kernel kernel, uint64_t word)
+{
+    struct cm_lane_work *work = begin(worker, kernel);
+    set_register(worker, work, 0, operand(issue, 0).reg);
+    work->word = word;
+    wait(worker);
+}
+
+static void execute_fscal32(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need(worker, operand(issue, 0).reg, false);
+    fill_register(worker, issue, cm_kernel_fill, scalar_word(worker, operand(issue, 1).value, 0));
+}
+
+static void execute_fscal64(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    becomes(worker, operand(issue, 0).reg, true);
+    fill_register(worker, issue, cm_kernel_fill64,
+                  worker->machine->actuals[operand(issue, 1).value].scalar);
+}
+
+static void execute_fconst(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need(worker, operand(issue, 0).reg, false);
+    fill_register(worker, issue, cm_kernel_fill, (uint32_t)operand(issue, 1).value);
+}
+
+static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work = begin(worker, cm_kernel_number);
+    set_register(worker, work, 0, operand(issue, 0).reg);
+    work->word = worker->lanes.first;
+    work->word_step = worker->machine->fpu.block_nodes;
+    wait(worker);
+}
+
+/* An instruction whose operands are registers, from number `first` of the work on. */
+static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
+                                               const struct cm_issue *issue, uint32_t first)
+{
+    const struct cm_instruction *instruction = issue->instruction;
+    uint32_t count = cm_op_info(instruction->op)->operand_count;
+    struct cm_lane_work *work = begin(worker, worker->machine->kernels[instruction->op]);
+    for (uint32_t i = 0; i < count; i++)
+        set_register(worker, work, first + i, instruction->operands[i].reg);
+    return work;
+}
+
+static void need_operands(struct cm_worker *worker, const struct cm_issue *issue, uint32_t first,
+                          bool joined)
+{
+    const struct cm_instruction *instruction = issue->instruction;
+    uint32_t count = cm_op_info(instruction->op)->operand_count;
+    for (uint32_t i = first; i < count; i++)
+        need(worker, instruction->operands[i].reg, joined);
+}
+
+static void execute_arithmetic(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    bool wide = cm_fpu_is_wide(issue->instruction->op);
+    need_operands(worker, issue, wide ? 1 : 0, wide);
+    begin_in_registers(worker, issue, 0);
+    becomes(worker, operand(issue, 0).reg, wide);
+    wait(worker);
+}
+
+static void execute_fhigh(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 0, false);
+    begin_in_registers(worker, issue, 0)->kernel = cm_kernel_high_half;
+    wait(worker);
+}
+
+static void execute_fjoin(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 0, false);
+    begin_in_registers(worker, issue, 0)->kernel = cm_kernel_halves;
+    wait(worker);
+}
+
+/* ---- the context flag ---- */
+
+static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    (void)issue;
+    worker->context_full = true;
+}
+
+/* Sets the context by the bit of a memory word. */
+static void context_by_bit(struct cm_worker *worker, const struct cm_issue *issue,
+                           cm_lane_kernel kernel)
+{
+    struct cm_lane_work *work = begin(worker, kernel);
+    set_plane(worker, work, 0, worker->machine->context);
+    set_plane(worker, work, 1, data_plane(worker, issue));
+    work->word = (uint32_t)operand(issue, 1).value;
+    worker->context_full = false;
+    wait_behind(worker, work);
+}
+
+static void execute_ctxload(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    context_by_bit(worker, issue, cm_kernel_bit_to_mask);
+}
+
+static void execute_ctxand(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    context_by_bit(worker, issue,
+                   worker->context_full ? cm_kernel_bit_to_mask : cm_kernel_mask_and_bit);
+}
+
+static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    (void)issue;
+    struct cm_lane_work *work =
+        begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
+    set_plane(worker, work, 0, worker->machine->context);
+    worker->context_full = false;
+    wait_behind(worker, work);
+}
+
+static void execute_compare(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    enum cm_op op = issue->instruction->op;
+    need_operands(worker, issue, 0, cm_fpu_is_wide(op));
+    struct cm_lane_work *work = begin_in_registers(worker, issue, 1);
+    set_plane(worker, work, 0, worker->machine->context);
+    worker->context_full = false;
+    wait(worker);
+}
+
+static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 0, false);
+    struct cm_lane_work *work =
+        begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
+    set_register(worker, work, 0, operand(issue, 0).reg);
+    set_plane(worker, work, 1, worker->machine->context);
+    work->word = 1;
+    wait(worker);
+}
+
+static void context_by_register(struct cm_worker *worker, const struct cm_issue *issue,
+                                cm_lane_kernel kernel)
+{
+    need_operands(worker, issue, 0, false);
+    struct cm_lane_work *work = begin(worker, kernel);
+    set_plane(worker, work, 0, worker->machine->context);
+    set_register(worker, work, 1, operand(issue, 0).reg);
+    worker->context_full = false;
+    wait(worker);
+}
+
+static void execute_ctxrest(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    context_by_register(worker, issue, cm_kernel_words_to_mask);
+}
+
+static void execute_ctxandr(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    context_by_register(worker, issue,
+                        worker->context_full ? cm_kernel_words_to_mask : cm_kernel_mask_and_words);
+}
+
+static void execute_fsel32(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 0, false);
+    struct cm_lane_work *work = begin_in_registers(worker, issue, 0);
+    set_plane(worker, work, 3, worker->machine->context);
+    if (worker->context_full)
+        work->kernel = cm_kernel_copy;
+    wait(worker);
+}
+
+static void execute_fsel64(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 1, true);
+    struct cm_lane_work *work = begin_in_registers(worker, issue, 0);
+    set_plane(worker, work, 3, worker->machine->context);
+    if (worker->context_full)
+        work->kernel = cm_kernel_copy64;
+    becomes(worker, operand(issue, 0).reg, true);
+    wait(worker);
+}
+
+/* ---- done at once ---- */
 
 static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    cm_execute_pending(worker);
     worker->machine->indirect_kernels->scatter(worker->lanes,
                                                worker->machine->transposers[operand(issue, 0).reg],
                                                issue->choice, data_plane(worker, issue));
@@ -55,6 +396,7 @@ static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue
 
 static void execute_unloadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    cm_execute_pending(worker);
     const uint32_t *registers = worker->machine->transposers[operand(issue, 1).reg];
     const struct cm_indirect_kernels *kernels = worker->machine->indirect_kernels;
     if (worker->context_full)
@@ -64,22 +406,10 @@ static void execute_unloadi(struct cm_worker *worker, const struct cm_issue *iss
                                worker->machine->context);
 }
 
-static void execute_const(struct cm_worker *worker, const struct cm_issue *issue)
+static void copy_plane(struct cm_worker *worker, uint32_t *to, const uint32_t *from)
 {
-    cm_kernel_fill(worker->lanes, slot_plane(worker, operand(issue, 0)),
-                   (uint32_t)operand(issue, 1).value);
-}
-
-static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, int32_t slice)
-{
-    return (uint32_t)(worker->machine->actuals[argument].scalar >> (32 * slice));
-}
-
-static void execute_bcast(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    const struct cm_operand *operands = issue->instruction->operands;
-    cm_kernel_fill(worker->lanes, slot_plane(worker, operands[0]),
-                   scalar_word(worker, operands[1].value, operands[2].value));
+    const struct cm_lanes lanes = worker->lanes;
+    memcpy(to + lanes.first, from + lanes.first, (lanes.last - lanes.first) * sizeof *to);
 }
 
 /* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges
@@ -96,7 +426,7 @@ static void execute_exchange(struct cm_worker *worker, const struct cm_issue *is
         uint32_t channel = slot % half;
         const uint32_t *from = a + (size_t)slot * machine->nodes;
         if (channel == 0) /* the chip-to-chip wire crosses to the other set */
-            cm_kernel_copy(worker->lanes, b + (size_t)(slot ^ half) * machine->nodes, from);
+            copy_plane(worker, b + (size_t)(slot ^ half) * machine->nodes, from);
         else if (machine->channel_slots >> slot & 1)
             cm_kernel_exchange(worker->lanes, b + (size_t)slot * machine->nodes, from, channel - 1);
     }
@@ -113,7 +443,9 @@ static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
     int64_t dst = (int64_t)issue->at.data;
     int64_t src = (int64_t)issue->at.other;
     for (int32_t k = 0; k < operands[2].value && !is_interrupted(worker); k++) {
-        store_plane(worker, (uint64_t)dst, plane(worker, (uint64_t)src));
+        struct cm_lane_work *work = begin_store(worker, (uint64_t)dst);
+        set_plane(worker, work, 1, plane(worker, (uint64_t)src));
+        wait_behind(worker, work);
         dst += operands[3].value;
         src += operands[4].value;
     }
@@ -138,159 +470,11 @@ static void move_in_pieces(struct cm_worker *worker, const struct cm_issue *issu
 
 static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    cm_execute_pending(worker);
     if (worker->context_full)
         move_in_pieces(worker, issue);
     else
         move_masked(worker, issue);
-}
-
-static void execute_fpu_load(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    const struct cm_fpu *fpu = &worker->machine->fpu;
-    uint32_t reg = operand(issue, 0).reg;
-    cm_kernel_copy(worker->lanes, cm_fpu_low(fpu, reg), data_plane(worker, issue));
-    if (issue->instruction->op == CM_OP_FLOAD64)
-        cm_kernel_copy(worker->lanes, cm_fpu_high(fpu, reg), plane(worker, issue->at.data + 1));
-}
-
-static void execute_fpu_store(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    const struct cm_fpu *fpu = &worker->machine->fpu;
-    uint32_t reg = operand(issue, 1).reg;
-    store_plane(worker, issue->at.data, cm_fpu_low(fpu, reg));
-    if (issue->instruction->op == CM_OP_FSTORE64)
-        store_plane(worker, issue->at.data + 1, cm_fpu_high(fpu, reg));
-}
-
-static void execute_fpu_scalar(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    const struct cm_fpu *fpu = &worker->machine->fpu;
-    const struct cm_operand *operands = issue->instruction->operands;
-    cm_kernel_fill(worker->lanes, cm_fpu_low(fpu, operands[0].reg),
-                   scalar_word(worker, operands[1].value, 0));
-    if (issue->instruction->op == CM_OP_FSCAL64)
-        cm_kernel_fill(worker->lanes, cm_fpu_high(fpu, operands[0].reg),
-                       scalar_word(worker, operands[1].value, 1));
-}
-
-static void execute_arithmetic(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_fpu_execute(&worker->machine->fpu, worker->lanes, issue->instruction);
-}
-
-static void execute_convert(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_fpu_convert(&worker->machine->fpu, worker->lanes, issue->instruction);
-}
-
-/* The low half of an FPU register that an instruction names. */
-static uint32_t *low_plane(const struct cm_worker *worker, const struct cm_issue *issue,
-                           unsigned number)
-{
-    return cm_fpu_low(&worker->machine->fpu, operand(issue, number).reg);
-}
-
-static uint32_t *high_plane(const struct cm_worker *worker, const struct cm_issue *issue,
-                            unsigned number)
-{
-    return cm_fpu_high(&worker->machine->fpu, operand(issue, number).reg);
-}
-
-static void execute_fhigh(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_copy(worker->lanes, low_plane(worker, issue, 0), high_plane(worker, issue, 1));
-}
-
-/* The high half first: no low half is overwritten that is still to be read. */
-static void execute_fjoin(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_copy(worker->lanes, high_plane(worker, issue, 0), low_plane(worker, issue, 2));
-    cm_kernel_copy(worker->lanes, low_plane(worker, issue, 0), low_plane(worker, issue, 1));
-}
-
-static void execute_fconst(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_fill(worker->lanes, low_plane(worker, issue, 0), (uint32_t)operand(issue, 1).value);
-}
-
-static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_number(worker->lanes, low_plane(worker, issue, 0));
-}
-
-static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    (void)issue;
-    worker->context_full = true;
-}
-
-static void execute_ctxload(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_bit_to_mask(worker->lanes, worker->machine->context, data_plane(worker, issue),
-                          (uint32_t)operand(issue, 1).value);
-    worker->context_full = false;
-}
-
-static void execute_ctxand(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    if (worker->context_full)
-        execute_ctxload(worker, issue);
-    else
-        cm_kernel_mask_and_bit(worker->lanes, worker->machine->context, data_plane(worker, issue),
-                               (uint32_t)operand(issue, 1).value);
-}
-
-static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    (void)issue;
-    if (worker->context_full)
-        cm_kernel_fill(worker->lanes, worker->machine->context, 0);
-    else
-        cm_kernel_mask_not(worker->lanes, worker->machine->context);
-    worker->context_full = false;
-}
-
-static void execute_compare(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_fpu_compare(&worker->machine->fpu, worker->lanes, issue->instruction,
-                   worker->machine->context);
-    worker->context_full = false;
-}
-
-static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    if (worker->context_full)
-        cm_kernel_fill(worker->lanes, low_plane(worker, issue, 0), 1);
-    else
-        cm_kernel_mask_to_words(worker->lanes, low_plane(worker, issue, 0),
-                                worker->machine->context);
-}
-
-static void execute_ctxrest(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_words_to_mask(worker->lanes, worker->machine->context, low_plane(worker, issue, 0));
-    worker->context_full = false;
-}
-
-static void execute_ctxandr(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    if (worker->context_full)
-        execute_ctxrest(worker, issue);
-    else
-        cm_kernel_mask_and_words(worker->lanes, worker->machine->context,
-                                 low_plane(worker, issue, 0));
-}
-
-static void execute_select(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    if (!worker->context_full) {
-        cm_fpu_select(&worker->machine->fpu, worker->lanes, issue->instruction,
-                      worker->machine->context);
-        return;
-    }
-    cm_kernel_copy(worker->lanes, low_plane(worker, issue, 0), low_plane(worker, issue, 1));
-    if (issue->instruction->op == CM_OP_FSEL64)
-        cm_kernel_copy(worker->lanes, high_plane(worker, issue, 0), high_plane(worker, issue, 1));
 }
 
 typedef void (*execute_function)(struct cm_worker *worker, const struct cm_issue *issue);
@@ -301,9 +485,9 @@ static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_LOADI] = execute_loadi,        [CM_OP_UNLOADI] = execute_unloadi,
     [CM_OP_CONST] = execute_const,        [CM_OP_BCAST] = execute_bcast,
     [CM_OP_EXCHANGE] = execute_exchange,  [CM_OP_MOVE] = execute_move,
-    [CM_OP_FLOAD32] = execute_fpu_load,   [CM_OP_FLOAD64] = execute_fpu_load,
-    [CM_OP_FSTORE32] = execute_fpu_store, [CM_OP_FSTORE64] = execute_fpu_store,
-    [CM_OP_FSCAL32] = execute_fpu_scalar, [CM_OP_FSCAL64] = execute_fpu_scalar,
+    [CM_OP_FLOAD32] = execute_fload32,    [CM_OP_FLOAD64] = execute_fload64,
+    [CM_OP_FSTORE32] = execute_fstore32,  [CM_OP_FSTORE64] = execute_fstore64,
+    [CM_OP_FSCAL32] = execute_fscal32,    [CM_OP_FSCAL64] = execute_fscal64,
     [CM_OP_FADD32] = execute_arithmetic,  [CM_OP_FADD64] = execute_arithmetic,
     [CM_OP_FSUB32] = execute_arithmetic,  [CM_OP_FSUB64] = execute_arithmetic,
     [CM_OP_FMUL32] = execute_arithmetic,  [CM_OP_FMUL64] = execute_arithmetic,
@@ -328,11 +512,11 @@ static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_FLE64] = execute_compare,      [CM_OP_IEQ] = execute_compare,
     [CM_OP_ILT] = execute_compare,        [CM_OP_ILE] = execute_compare,
     [CM_OP_CTXSAVE] = execute_ctxsave,    [CM_OP_CTXREST] = execute_ctxrest,
-    [CM_OP_CTXANDR] = execute_ctxandr,    [CM_OP_FSEL32] = execute_select,
-    [CM_OP_FSEL64] = execute_select,      [CM_OP_I2F32] = execute_convert,
-    [CM_OP_I2F64] = execute_convert,      [CM_OP_F2I32] = execute_convert,
-    [CM_OP_F2I64] = execute_convert,      [CM_OP_F32TO64] = execute_convert,
-    [CM_OP_F64TO32] = execute_convert,    [CM_OP_FHIGH] = execute_fhigh,
+    [CM_OP_CTXANDR] = execute_ctxandr,    [CM_OP_FSEL32] = execute_fsel32,
+    [CM_OP_FSEL64] = execute_fsel64,      [CM_OP_I2F32] = execute_arithmetic,
+    [CM_OP_I2F64] = execute_arithmetic,   [CM_OP_F2I32] = execute_arithmetic,
+    [CM_OP_F2I64] = execute_arithmetic,   [CM_OP_F32TO64] = execute_arithmetic,
+    [CM_OP_F64TO32] = execute_arithmetic, [CM_OP_FHIGH] = execute_fhigh,
     [CM_OP_FJOIN] = execute_fjoin,        [CM_OP_FCONST] = execute_fconst,
     [CM_OP_NODEID] = execute_nodeid,
 };

@@ -62,6 +62,11 @@ struct cm_machine_options {
     bool timing_only; /* count cycles, move no data */
     /* words of each node's memory in use, as far as known, or 0: little data gets one thread */
     uint64_t working_words;
+    /* How instructions are played, for tests and measurements; no result depends on it. Nodes of a
+     * lane block, a power of two, and instructions that may wait for each other; 0: chosen. With 1
+     * waiting instruction each one is done for all nodes before the next. */
+    uint32_t block_nodes;
+    uint32_t waiting;
 };
 
 /* One actual argument of a run, in the order the IMP declares them. */
