@@ -1,4 +1,5 @@
-/* FPU arithmetic: a loop over the nodes of a block for each instruction, for each kind of host processor. */
+/* FPU arithmetic: a loop over the nodes of a block for each instruction, for each kind of host
+ * processor. */
 #include "fpu_vectors.h"
 
 #include <math.h>

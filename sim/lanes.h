@@ -1,8 +1,8 @@
 /*
- * Lane blocks. Between two meetings of the workers nothing crosses lanes, so what instructions do to
- * planes and registers can wait: a worker collects it, addresses worked out, and then plays all of
- * it for one block of nodes after the other. The registers of a block and what they are loaded from
- * stay in the host's first-level cache. Loops of the sequencer are unrolled on the way.
+ * Lane blocks. Between two meetings of the workers nothing crosses lanes, so what instructions do
+ * to planes and registers can wait: a worker collects it, addresses worked out, and then plays all
+ * of it for one block of nodes after the other. The registers of a block and what they are loaded
+ * from stay in the host's first-level cache. Loops of the sequencer are unrolled on the way.
  */
 #ifndef CM_SIM_LANES_H
 #define CM_SIM_LANES_H

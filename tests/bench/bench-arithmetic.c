@@ -1,6 +1,7 @@
 /*
  * How fast arithmetic runs: sums of coefficient times array on 2,048 nodes, with data, against the
- * machine's own time. Prints a table; it is a benchmark and fails only when something cannot be run.
+ * machine's own time. Prints a table; it is a benchmark and fails only when something cannot be
+ * run.
  *
  *   bench-arithmetic [--machine FILE] [--threads N] [--seconds S] [--only ROW] [--block NODES]
  *                    [--waiting N]

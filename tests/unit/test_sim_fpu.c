@@ -143,8 +143,8 @@ static bool is_result(enum cm_op op, bool is_double, const struct registers *bef
     return same_double(now, expect_64(op, wide[1], wide[2], wide[3]));
 }
 
-/* One operation on registers regs[0] = op(regs[1], regs[2], regs[3]) of `nodes` nodes, 64-bit values
- * joined; all other words stay. */
+/* One operation on registers regs[0] = op(regs[1], regs[2], regs[3]) of `nodes` nodes, 64-bit
+ * values joined; all other words stay. */
 static void check_operation(const cm_lane_kernel *operations, enum cm_op op, bool is_double,
                             const uint32_t regs[4], uint32_t nodes, struct random_source *random)
 {
