@@ -34,102 +34,36 @@ static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand op
 
 void cm_execute_pending(struct cm_worker *worker)
 {
-    if (worker->pending.count > 0)
-        cm_lanes_play(&worker->pending, worker->lanes, worker->machine->fpu.block_nodes);
+    if (worker->pending.queue.count > 0)
+        cm_lanes_play(&worker->pending.queue, worker->lanes, worker->machine->fpu.block_nodes);
 }
 
-/* ---- work on lane blocks ---- */
-
-/* The next work; operands that it does not have point to the context. */
-static struct cm_lane_work *begin(struct cm_worker *worker, cm_lane_kernel kernel)
-{
-    struct cm_lane_work *work = &worker->pending.work[worker->pending.count];
-    work->kernel = kernel;
-    for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) {
-        work->at[i] = worker->machine->context;
-        work->step[i] = 0;
-    }
-    work->word = 0;
-    work->word_step = 0;
-    return work;
-}
-
-static void set_plane(const struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                      uint32_t *words)
-{
-    work->at[i] = words + worker->lanes.first;
-    work->step[i] = worker->machine->fpu.block_nodes;
-}
-
-static void set_register(const struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                         uint32_t reg)
-{
-    const struct cm_fpu *fpu = &worker->machine->fpu;
-    work->at[i] = cm_fpu_register(fpu, worker->lanes.first, reg);
-    work->step[i] = (uint32_t)cm_fpu_block_words(fpu);
-}
-
-/* Work in registers waits. */
-static void wait(struct cm_worker *worker)
-{
-    if (++worker->pending.count == worker->pending.capacity)
-        cm_execute_pending(worker);
-}
-
-/* Work without registers waits only for the work before it; alone it is played in one piece. */
-static void wait_behind(struct cm_worker *worker, const struct cm_lane_work *work)
-{
-    if (worker->pending.count > 0)
-        wait(worker);
-    else
-        work->kernel(work->at, worker->lanes.last - worker->lanes.first, work->word);
-}
-
-/* Makes a register joined or split, whichever an instruction needs that does not overwrite all of
- * it. */
-static void need(struct cm_worker *worker, uint32_t reg, bool joined)
-{
-    uint32_t bit = UINT32_C(1) << reg;
-    if (((worker->joined & bit) != 0) == joined)
-        return;
-    struct cm_lane_work *work = begin(worker, joined ? cm_fpu_join : cm_fpu_split);
-    set_register(worker, work, 0, reg);
-    wait(worker);
-    worker->joined ^= bit;
-}
-
-/* A register that an instruction overwrites as a whole. */
-static void becomes(struct cm_worker *worker, uint32_t reg, bool joined)
-{
-    uint32_t bit = UINT32_C(1) << reg;
-    worker->joined = joined ? worker->joined | bit : worker->joined & ~bit;
-}
-
-/* Writes to memory: only where the context flag is set. Operand 0 becomes the plane, 1 what `work`
- * has there. */
+/* Writes to memory: only where the context flag is set. Operand 0 is the plane; 1, what is stored,
+ * is still to be set. */
 static struct cm_lane_work *begin_store(struct cm_worker *worker, uint64_t address)
 {
+    cm_pending_change(worker, address, 1);
     struct cm_lane_work *work =
-        begin(worker, worker->context_full ? cm_kernel_copy : cm_kernel_copy_masked);
-    set_plane(worker, work, 0, plane(worker, address));
+        cm_pending_begin(worker, worker->context_full ? cm_kernel_copy : cm_kernel_copy_masked);
+    cm_pending_plane(worker, work, 0, plane(worker, address));
     if (!worker->context_full)
-        set_plane(worker, work, 2, worker->machine->context);
+        cm_pending_plane(worker, work, 2, worker->machine->context);
     return work;
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_lane_work *work = begin(worker, cm_kernel_copy);
-    set_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
-    set_plane(worker, work, 1, data_plane(worker, issue));
-    wait_behind(worker, work);
+    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_copy);
+    cm_pending_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
+    cm_pending_plane(worker, work, 1, data_plane(worker, issue));
+    cm_pending_add_behind(worker);
 }
 
 static void execute_unload(struct cm_worker *worker, const struct cm_issue *issue)
 {
     struct cm_lane_work *work = begin_store(worker, issue->at.data);
-    set_plane(worker, work, 1, slot_plane(worker, operand(issue, 1)));
-    wait_behind(worker, work);
+    cm_pending_plane(worker, work, 1, slot_plane(worker, operand(issue, 1)));
+    cm_pending_add_behind(worker);
 }
 
 static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, int32_t slice)
@@ -139,10 +73,10 @@ static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, in
 
 static void fill_slot(struct cm_worker *worker, const struct cm_issue *issue, uint32_t word)
 {
-    struct cm_lane_work *work = begin(worker, cm_kernel_fill);
-    set_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
+    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_fill);
+    cm_pending_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
     work->word = word;
-    wait_behind(worker, work);
+    cm_pending_add_behind(worker);
 }
 
 static void execute_const(struct cm_worker *worker, const struct cm_issue *issue)
@@ -159,124 +93,142 @@ static void execute_bcast(struct cm_worker *worker, const struct cm_issue *issue
 
 static void execute_fload32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    need(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = begin(worker, cm_kernel_copy);
-    set_register(worker, work, 0, operand(issue, 0).reg);
-    set_plane(worker, work, 1, data_plane(worker, issue));
-    wait(worker);
+    cm_pending_copy_memory(worker, operand(issue, 0).reg, issue->at.data, false);
 }
 
 static void execute_fload64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_lane_work *work = begin(worker, worker->machine->memory_kernels->load);
-    set_register(worker, work, 0, operand(issue, 0).reg);
-    set_plane(worker, work, 1, data_plane(worker, issue));
-    set_plane(worker, work, 2, plane(worker, issue->at.data + 1));
-    becomes(worker, operand(issue, 0).reg, true);
-    wait(worker);
+    cm_pending_copy_memory(worker, operand(issue, 0).reg, issue->at.data, true);
 }
 
 static void execute_fstore32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    need(worker, operand(issue, 1).reg, false);
+    cm_pending_need(worker, operand(issue, 1).reg, false);
     struct cm_lane_work *work = begin_store(worker, issue->at.data);
-    set_register(worker, work, 1, operand(issue, 1).reg);
-    wait(worker);
+    cm_pending_source(worker, work, 1, operand(issue, 1).reg);
+    cm_pending_add(worker);
 }
 
 static void execute_fstore64(struct cm_worker *worker, const struct cm_issue *issue)
 {
     const struct cm_fpu_memory_kernels *kernels = worker->machine->memory_kernels;
-    need(worker, operand(issue, 1).reg, true);
+    cm_pending_need(worker, operand(issue, 1).reg, true);
+    cm_pending_change(worker, issue->at.data, 2);
     struct cm_lane_work *work =
-        begin(worker, worker->context_full ? kernels->store : kernels->store_masked);
-    set_plane(worker, work, 0, data_plane(worker, issue));
-    set_plane(worker, work, 1, plane(worker, issue->at.data + 1));
-    set_register(worker, work, 2, operand(issue, 1).reg);
-    set_plane(worker, work, 3, worker->machine->context);
-    wait(worker);
-}
-
-static void fill_register(struct cm_worker *worker, const struct cm_issue *issue,
-                          cm_lane_kernel kernel, uint64_t word)
-{
-    struct cm_lane_work *work = begin(worker, kernel);
-    set_register(worker, work, 0, operand(issue, 0).reg);
-    work->word = word;
-    wait(worker);
+        cm_pending_begin(worker, worker->context_full ? kernels->store : kernels->store_masked);
+    cm_pending_plane(worker, work, 0, data_plane(worker, issue));
+    cm_pending_plane(worker, work, 1, plane(worker, issue->at.data + 1));
+    cm_pending_source(worker, work, 2, operand(issue, 1).reg);
+    cm_pending_plane(worker, work, 3, worker->machine->context);
+    cm_pending_add(worker);
 }
 
 static void execute_fscal32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    need(worker, operand(issue, 0).reg, false);
-    fill_register(worker, issue, cm_kernel_fill, scalar_word(worker, operand(issue, 1).value, 0));
+    cm_pending_copy_constant(worker, operand(issue, 0).reg,
+                             scalar_word(worker, operand(issue, 1).value, 0), false);
 }
 
 static void execute_fscal64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    becomes(worker, operand(issue, 0).reg, true);
-    fill_register(worker, issue, cm_kernel_fill64,
-                  worker->machine->actuals[operand(issue, 1).value].scalar);
+    cm_pending_copy_constant(worker, operand(issue, 0).reg,
+                             worker->machine->actuals[operand(issue, 1).value].scalar, true);
 }
 
 static void execute_fconst(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    need(worker, operand(issue, 0).reg, false);
-    fill_register(worker, issue, cm_kernel_fill, (uint32_t)operand(issue, 1).value);
+    cm_pending_copy_constant(worker, operand(issue, 0).reg, (uint32_t)operand(issue, 1).value,
+                             false);
 }
 
 static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    need(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = begin(worker, cm_kernel_number);
-    set_register(worker, work, 0, operand(issue, 0).reg);
+    cm_pending_overwrite(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_number);
+    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
     work->word = worker->lanes.first;
     work->word_step = worker->machine->fpu.block_nodes;
-    wait(worker);
+    cm_pending_add(worker);
 }
 
-/* An instruction whose operands are registers, from number `first` of the work on. */
-static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
-                                               const struct cm_issue *issue, uint32_t first)
+/* The registers that an instruction reads from number `first` on, as operands from there on. */
+static void set_sources(struct cm_worker *worker, const struct cm_issue *issue,
+                        struct cm_lane_work *work, uint32_t first, uint32_t from)
 {
-    const struct cm_instruction *instruction = issue->instruction;
-    uint32_t count = cm_op_info(instruction->op)->operand_count;
-    struct cm_lane_work *work = begin(worker, worker->machine->kernels[instruction->op]);
-    for (uint32_t i = 0; i < count; i++)
-        set_register(worker, work, first + i, instruction->operands[i].reg);
-    return work;
+    uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
+    for (uint32_t i = first; i < count; i++)
+        cm_pending_source(worker, work, from + i - first, operand(issue, i).reg);
 }
 
 static void need_operands(struct cm_worker *worker, const struct cm_issue *issue, uint32_t first,
                           bool joined)
 {
-    const struct cm_instruction *instruction = issue->instruction;
-    uint32_t count = cm_op_info(instruction->op)->operand_count;
+    uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
     for (uint32_t i = first; i < count; i++)
-        need(worker, instruction->operands[i].reg, joined);
+        cm_pending_need(worker, operand(issue, i).reg, joined);
 }
 
-static void execute_arithmetic(struct cm_worker *worker, const struct cm_issue *issue)
+/* Work on registers, the first of which it overwrites. */
+static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
+                                               const struct cm_issue *issue, cm_lane_kernel kernel,
+                                               bool wide)
 {
-    bool wide = cm_fpu_is_wide(issue->instruction->op);
-    need_operands(worker, issue, wide ? 1 : 0, wide);
-    begin_in_registers(worker, issue, 0);
-    becomes(worker, operand(issue, 0).reg, wide);
-    wait(worker);
+    cm_pending_overwrite(worker, operand(issue, 0).reg, wide);
+    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+    set_sources(worker, issue, work, 1, 1);
+    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
+    return work;
+}
+
+static void execute_arithmetic64(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 1, true);
+    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], true);
+    cm_pending_add(worker);
+}
+
+static void execute_arithmetic32(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
+    for (uint32_t i = 1; i < count; i++)
+        if (operand(issue, i).reg == operand(issue, 0).reg)
+            cm_pending_need(worker, operand(issue, i).reg, false);
+        else
+            cm_pending_prepare_low(worker, operand(issue, i).reg);
+    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false);
+    cm_pending_add(worker);
+}
+
+static void execute_product(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    enum cm_op op = issue->instruction->op;
+    uint32_t regs[CM_LANE_OPERANDS];
+    uint32_t count = cm_op_info(op)->operand_count;
+    for (uint32_t i = 0; i < count; i++)
+        regs[i] = operand(issue, i).reg;
+    cm_pending_product(worker, worker->machine->kernels[op], regs, count, cm_fpu_is_wide(op));
+}
+
+/* Conversions work on split registers; their result may have 64 bits. */
+static void execute_convert(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 0, false);
+    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false);
+    cm_pending_add(worker);
 }
 
 static void execute_fhigh(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 0, false);
-    begin_in_registers(worker, issue, 0)->kernel = cm_kernel_high_half;
-    wait(worker);
+    begin_in_registers(worker, issue, cm_kernel_high_half, false);
+    cm_pending_add(worker);
 }
 
 static void execute_fjoin(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 0, false);
-    begin_in_registers(worker, issue, 0)->kernel = cm_kernel_halves;
-    wait(worker);
+    begin_in_registers(worker, issue, cm_kernel_halves, false);
+    cm_pending_add(worker);
 }
 
 /* ---- the context flag ---- */
@@ -291,12 +243,12 @@ static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issu
 static void context_by_bit(struct cm_worker *worker, const struct cm_issue *issue,
                            cm_lane_kernel kernel)
 {
-    struct cm_lane_work *work = begin(worker, kernel);
-    set_plane(worker, work, 0, worker->machine->context);
-    set_plane(worker, work, 1, data_plane(worker, issue));
+    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+    cm_pending_plane(worker, work, 0, worker->machine->context);
+    cm_pending_plane(worker, work, 1, data_plane(worker, issue));
     work->word = (uint32_t)operand(issue, 1).value;
     worker->context_full = false;
-    wait_behind(worker, work);
+    cm_pending_add_behind(worker);
 }
 
 static void execute_ctxload(struct cm_worker *worker, const struct cm_issue *issue)
@@ -314,42 +266,43 @@ static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issu
 {
     (void)issue;
     struct cm_lane_work *work =
-        begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
-    set_plane(worker, work, 0, worker->machine->context);
+        cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
+    cm_pending_plane(worker, work, 0, worker->machine->context);
     worker->context_full = false;
-    wait_behind(worker, work);
+    cm_pending_add_behind(worker);
 }
 
 static void execute_compare(struct cm_worker *worker, const struct cm_issue *issue)
 {
     enum cm_op op = issue->instruction->op;
     need_operands(worker, issue, 0, cm_fpu_is_wide(op));
-    struct cm_lane_work *work = begin_in_registers(worker, issue, 1);
-    set_plane(worker, work, 0, worker->machine->context);
+    struct cm_lane_work *work = cm_pending_begin(worker, worker->machine->kernels[op]);
+    cm_pending_plane(worker, work, 0, worker->machine->context);
+    set_sources(worker, issue, work, 0, 1);
     worker->context_full = false;
-    wait(worker);
+    cm_pending_add(worker);
 }
 
 static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    need_operands(worker, issue, 0, false);
+    cm_pending_overwrite(worker, operand(issue, 0).reg, false);
     struct cm_lane_work *work =
-        begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
-    set_register(worker, work, 0, operand(issue, 0).reg);
-    set_plane(worker, work, 1, worker->machine->context);
+        cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
+    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
+    cm_pending_plane(worker, work, 1, worker->machine->context);
     work->word = 1;
-    wait(worker);
+    cm_pending_add(worker);
 }
 
 static void context_by_register(struct cm_worker *worker, const struct cm_issue *issue,
                                 cm_lane_kernel kernel)
 {
-    need_operands(worker, issue, 0, false);
-    struct cm_lane_work *work = begin(worker, kernel);
-    set_plane(worker, work, 0, worker->machine->context);
-    set_register(worker, work, 1, operand(issue, 0).reg);
+    cm_pending_need(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+    cm_pending_plane(worker, work, 0, worker->machine->context);
+    cm_pending_source(worker, work, 1, operand(issue, 0).reg);
     worker->context_full = false;
-    wait(worker);
+    cm_pending_add(worker);
 }
 
 static void execute_ctxrest(struct cm_worker *worker, const struct cm_issue *issue)
@@ -363,25 +316,20 @@ static void execute_ctxandr(struct cm_worker *worker, const struct cm_issue *iss
                         worker->context_full ? cm_kernel_words_to_mask : cm_kernel_mask_and_words);
 }
 
-static void execute_fsel32(struct cm_worker *worker, const struct cm_issue *issue)
+/* fsel32, fsel64: by the context; where it is set in every node, a copy. */
+static void execute_select(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    need_operands(worker, issue, 0, false);
-    struct cm_lane_work *work = begin_in_registers(worker, issue, 0);
-    set_plane(worker, work, 3, worker->machine->context);
-    if (worker->context_full)
-        work->kernel = cm_kernel_copy;
-    wait(worker);
-}
-
-static void execute_fsel64(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    need_operands(worker, issue, 1, true);
-    struct cm_lane_work *work = begin_in_registers(worker, issue, 0);
-    set_plane(worker, work, 3, worker->machine->context);
-    if (worker->context_full)
-        work->kernel = cm_kernel_copy64;
-    becomes(worker, operand(issue, 0).reg, true);
-    wait(worker);
+    enum cm_op op = issue->instruction->op;
+    bool wide = cm_fpu_is_wide(op);
+    need_operands(worker, issue, 1, wide);
+    struct cm_lane_work *work =
+        begin_in_registers(worker, issue,
+                           !worker->context_full ? worker->machine->kernels[op]
+                           : wide                ? cm_kernel_copy64
+                                                 : cm_kernel_copy,
+                           wide);
+    cm_pending_plane(worker, work, 3, worker->machine->context);
+    cm_pending_add(worker);
 }
 
 /* ---- done at once ---- */
@@ -396,6 +344,7 @@ static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue
 
 static void execute_unloadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    cm_pending_change(worker, issue->at.data, 1);
     cm_execute_pending(worker);
     const uint32_t *registers = worker->machine->transposers[operand(issue, 1).reg];
     const struct cm_indirect_kernels *kernels = worker->machine->indirect_kernels;
@@ -444,8 +393,8 @@ static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
     int64_t src = (int64_t)issue->at.other;
     for (int32_t k = 0; k < operands[2].value && !is_interrupted(worker); k++) {
         struct cm_lane_work *work = begin_store(worker, (uint64_t)dst);
-        set_plane(worker, work, 1, plane(worker, (uint64_t)src));
-        wait_behind(worker, work);
+        cm_pending_plane(worker, work, 1, plane(worker, (uint64_t)src));
+        cm_pending_add_behind(worker);
         dst += operands[3].value;
         src += operands[4].value;
     }
@@ -470,6 +419,10 @@ static void move_in_pieces(struct cm_worker *worker, const struct cm_issue *issu
 
 static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    const struct cm_operand *operands = issue->instruction->operands;
+    int64_t span = (int64_t)operands[3].value * (operands[2].value - 1);
+    uint64_t first = span < 0 ? issue->at.data - (uint64_t)-span : issue->at.data;
+    cm_pending_change(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
     cm_execute_pending(worker);
     if (worker->context_full)
         move_in_pieces(worker, issue);
@@ -481,43 +434,80 @@ typedef void (*execute_function)(struct cm_worker *worker, const struct cm_issue
 
 /* NULL: the sequencer does everything. */
 static const execute_function functions[CM_OP_COUNT] = {
-    [CM_OP_LOAD] = execute_load,          [CM_OP_UNLOAD] = execute_unload,
-    [CM_OP_LOADI] = execute_loadi,        [CM_OP_UNLOADI] = execute_unloadi,
-    [CM_OP_CONST] = execute_const,        [CM_OP_BCAST] = execute_bcast,
-    [CM_OP_EXCHANGE] = execute_exchange,  [CM_OP_MOVE] = execute_move,
-    [CM_OP_FLOAD32] = execute_fload32,    [CM_OP_FLOAD64] = execute_fload64,
-    [CM_OP_FSTORE32] = execute_fstore32,  [CM_OP_FSTORE64] = execute_fstore64,
-    [CM_OP_FSCAL32] = execute_fscal32,    [CM_OP_FSCAL64] = execute_fscal64,
-    [CM_OP_FADD32] = execute_arithmetic,  [CM_OP_FADD64] = execute_arithmetic,
-    [CM_OP_FSUB32] = execute_arithmetic,  [CM_OP_FSUB64] = execute_arithmetic,
-    [CM_OP_FMUL32] = execute_arithmetic,  [CM_OP_FMUL64] = execute_arithmetic,
-    [CM_OP_FMA32] = execute_arithmetic,   [CM_OP_FMA64] = execute_arithmetic,
-    [CM_OP_IADD] = execute_arithmetic,    [CM_OP_ISUB] = execute_arithmetic,
-    [CM_OP_IMUL] = execute_arithmetic,    [CM_OP_CTXALL] = execute_ctxall,
-    [CM_OP_CTXLOAD] = execute_ctxload,    [CM_OP_CTXAND] = execute_ctxand,
-    [CM_OP_CTXNOT] = execute_ctxnot,      [CM_OP_FDIV32] = execute_arithmetic,
-    [CM_OP_FDIV64] = execute_arithmetic,  [CM_OP_FSQRT32] = execute_arithmetic,
-    [CM_OP_FSQRT64] = execute_arithmetic, [CM_OP_FNEG32] = execute_arithmetic,
-    [CM_OP_FNEG64] = execute_arithmetic,  [CM_OP_FABS32] = execute_arithmetic,
-    [CM_OP_FABS64] = execute_arithmetic,  [CM_OP_FMIN32] = execute_arithmetic,
-    [CM_OP_FMIN64] = execute_arithmetic,  [CM_OP_FMAX32] = execute_arithmetic,
-    [CM_OP_FMAX64] = execute_arithmetic,  [CM_OP_IMIN] = execute_arithmetic,
-    [CM_OP_IMAX] = execute_arithmetic,    [CM_OP_IDIV] = execute_arithmetic,
-    [CM_OP_IMOD] = execute_arithmetic,    [CM_OP_IAND] = execute_arithmetic,
-    [CM_OP_IOR] = execute_arithmetic,     [CM_OP_IXOR] = execute_arithmetic,
-    [CM_OP_ISHL] = execute_arithmetic,    [CM_OP_ISHR] = execute_arithmetic,
-    [CM_OP_ISAR] = execute_arithmetic,    [CM_OP_FEQ32] = execute_compare,
-    [CM_OP_FLT32] = execute_compare,      [CM_OP_FLE32] = execute_compare,
-    [CM_OP_FEQ64] = execute_compare,      [CM_OP_FLT64] = execute_compare,
-    [CM_OP_FLE64] = execute_compare,      [CM_OP_IEQ] = execute_compare,
-    [CM_OP_ILT] = execute_compare,        [CM_OP_ILE] = execute_compare,
-    [CM_OP_CTXSAVE] = execute_ctxsave,    [CM_OP_CTXREST] = execute_ctxrest,
-    [CM_OP_CTXANDR] = execute_ctxandr,    [CM_OP_FSEL32] = execute_fsel32,
-    [CM_OP_FSEL64] = execute_fsel64,      [CM_OP_I2F32] = execute_arithmetic,
-    [CM_OP_I2F64] = execute_arithmetic,   [CM_OP_F2I32] = execute_arithmetic,
-    [CM_OP_F2I64] = execute_arithmetic,   [CM_OP_F32TO64] = execute_arithmetic,
-    [CM_OP_F64TO32] = execute_arithmetic, [CM_OP_FHIGH] = execute_fhigh,
-    [CM_OP_FJOIN] = execute_fjoin,        [CM_OP_FCONST] = execute_fconst,
+    [CM_OP_LOAD] = execute_load,
+    [CM_OP_UNLOAD] = execute_unload,
+    [CM_OP_LOADI] = execute_loadi,
+    [CM_OP_UNLOADI] = execute_unloadi,
+    [CM_OP_CONST] = execute_const,
+    [CM_OP_BCAST] = execute_bcast,
+    [CM_OP_EXCHANGE] = execute_exchange,
+    [CM_OP_MOVE] = execute_move,
+    [CM_OP_FLOAD32] = execute_fload32,
+    [CM_OP_FLOAD64] = execute_fload64,
+    [CM_OP_FSTORE32] = execute_fstore32,
+    [CM_OP_FSTORE64] = execute_fstore64,
+    [CM_OP_FSCAL32] = execute_fscal32,
+    [CM_OP_FSCAL64] = execute_fscal64,
+    [CM_OP_FADD32] = execute_arithmetic32,
+    [CM_OP_FADD64] = execute_arithmetic64,
+    [CM_OP_FSUB32] = execute_arithmetic32,
+    [CM_OP_FSUB64] = execute_arithmetic64,
+    [CM_OP_FMUL32] = execute_product,
+    [CM_OP_FMUL64] = execute_product,
+    [CM_OP_FMA32] = execute_product,
+    [CM_OP_FMA64] = execute_product,
+    [CM_OP_IADD] = execute_arithmetic32,
+    [CM_OP_ISUB] = execute_arithmetic32,
+    [CM_OP_IMUL] = execute_arithmetic32,
+    [CM_OP_CTXALL] = execute_ctxall,
+    [CM_OP_CTXLOAD] = execute_ctxload,
+    [CM_OP_CTXAND] = execute_ctxand,
+    [CM_OP_CTXNOT] = execute_ctxnot,
+    [CM_OP_FDIV32] = execute_arithmetic32,
+    [CM_OP_FDIV64] = execute_arithmetic64,
+    [CM_OP_FSQRT32] = execute_arithmetic32,
+    [CM_OP_FSQRT64] = execute_arithmetic64,
+    [CM_OP_FNEG32] = execute_arithmetic32,
+    [CM_OP_FNEG64] = execute_arithmetic64,
+    [CM_OP_FABS32] = execute_arithmetic32,
+    [CM_OP_FABS64] = execute_arithmetic64,
+    [CM_OP_FMIN32] = execute_arithmetic32,
+    [CM_OP_FMIN64] = execute_arithmetic64,
+    [CM_OP_FMAX32] = execute_arithmetic32,
+    [CM_OP_FMAX64] = execute_arithmetic64,
+    [CM_OP_IMIN] = execute_arithmetic32,
+    [CM_OP_IMAX] = execute_arithmetic32,
+    [CM_OP_IDIV] = execute_arithmetic32,
+    [CM_OP_IMOD] = execute_arithmetic32,
+    [CM_OP_IAND] = execute_arithmetic32,
+    [CM_OP_IOR] = execute_arithmetic32,
+    [CM_OP_IXOR] = execute_arithmetic32,
+    [CM_OP_ISHL] = execute_arithmetic32,
+    [CM_OP_ISHR] = execute_arithmetic32,
+    [CM_OP_ISAR] = execute_arithmetic32,
+    [CM_OP_FEQ32] = execute_compare,
+    [CM_OP_FLT32] = execute_compare,
+    [CM_OP_FLE32] = execute_compare,
+    [CM_OP_FEQ64] = execute_compare,
+    [CM_OP_FLT64] = execute_compare,
+    [CM_OP_FLE64] = execute_compare,
+    [CM_OP_IEQ] = execute_compare,
+    [CM_OP_ILT] = execute_compare,
+    [CM_OP_ILE] = execute_compare,
+    [CM_OP_CTXSAVE] = execute_ctxsave,
+    [CM_OP_CTXREST] = execute_ctxrest,
+    [CM_OP_CTXANDR] = execute_ctxandr,
+    [CM_OP_FSEL32] = execute_select,
+    [CM_OP_FSEL64] = execute_select,
+    [CM_OP_I2F32] = execute_convert,
+    [CM_OP_I2F64] = execute_convert,
+    [CM_OP_F2I32] = execute_convert,
+    [CM_OP_F2I64] = execute_convert,
+    [CM_OP_F32TO64] = execute_convert,
+    [CM_OP_F64TO32] = execute_convert,
+    [CM_OP_FHIGH] = execute_fhigh,
+    [CM_OP_FJOIN] = execute_fjoin,
+    [CM_OP_FCONST] = execute_fconst,
     [CM_OP_NODEID] = execute_nodeid,
 };
 

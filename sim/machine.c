@@ -23,7 +23,7 @@
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
 /* Lane blocks; docs/speed.md has the measurement. */
-#define BLOCK_NODES 128u
+#define BLOCK_NODES 256u
 #define WAITING     64u
 
 const char *cm_cause_name(enum cm_cause cause)
@@ -121,9 +121,7 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
         .first = index * lanes, .last = (index + 1) * lanes, .nodes = machine->nodes};
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
-    worker->pending.capacity = machine->waiting;
-    worker->pending.work = calloc(worker->pending.capacity, sizeof *worker->pending.work);
-    if (!worker->loops || !worker->pending.work)
+    if (!worker->loops || !cm_pending_init(&worker->pending, machine->waiting))
         return cm_error_no_memory(err);
     return cm_channels_init(&worker->channels, &machine->memory, machine->config.transposer_slots,
                             machine->channel_slots, err);
@@ -187,7 +185,7 @@ void cm_machine_destroy(struct cm_machine *machine)
     cm_pool_destroy(machine->pool);
     for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
         free(machine->workers[i].loops);
-        free(machine->workers[i].pending.work);
+        cm_pending_finish(&machine->workers[i].pending);
         cm_channels_finish(&machine->workers[i].channels);
     }
     free(machine->workers);

@@ -5,9 +5,9 @@
 #include "channels.h"
 #include "clock.h"
 #include "fpu.h"
-#include "lanes.h"
 #include "memory.h"
 #include "observer.h"
+#include "pending.h"
 #include "pool.h"
 
 #include <stdatomic.h>
@@ -46,8 +46,7 @@ struct cm_worker {
     uint32_t loop_depth;
     uint32_t pc;
     bool context_full; /* the context flag is set in every node */
-    struct cm_lane_queue pending;
-    uint32_t joined; /* FPU registers whose 64-bit values are joined, a bit each */
+    struct cm_pending pending;
     uint64_t words_sent;
     uint64_t exchange_cycle; /* first one of the current exchange, for observers */
     enum cm_fault_kind fault;

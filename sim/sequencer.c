@@ -352,6 +352,7 @@ static void run_worker(void *context, uint32_t index)
         run(worker, true);
     else
         run(worker, false);
+    cm_pending_load_all(worker);
     cm_execute_pending(worker);
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
         cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
