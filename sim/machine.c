@@ -23,7 +23,7 @@
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
 /* Lane blocks; docs/speed.md has the measurement. */
-#define BLOCK_NODES 256u
+#define BLOCK_NODES 512u
 #define WAITING     64u
 
 const char *cm_cause_name(enum cm_cause cause)
