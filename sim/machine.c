@@ -296,6 +296,19 @@ enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t addr
     return status;
 }
 
+struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
+{
+    const struct cm_clock *clock = &machine->clock;
+    const struct cm_channels *channels = &machine->workers[0].channels;
+    return (struct cm_machine_state){
+        .open_page = clock->open.page,
+        .open_block = clock->open.block,
+        .until_refresh = clock->until_refresh,
+        .sram_used = machine->sram_used,
+        .loads_pending = (uint64_t)channels->generation << 32 | cm_channels_pending(channels),
+    };
+}
+
 /* Counters. */
 
 struct cm_counters cm_machine_counters(const struct cm_machine *machine)

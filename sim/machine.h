@@ -158,6 +158,18 @@ CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64
  */
 CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent);
 
+/*
+ * What the cycles of runs depend on, besides the runs: where they are equal, the same runs take the
+ * same cycles, if the same communication tables are in memory.
+ */
+struct cm_machine_state {
+    uint64_t open_page, open_block; /* of DRAM */
+    uint64_t until_refresh;         /* cycles of work */
+    uint64_t sram_used;             /* words */
+    uint64_t loads_pending;         /* which slots of transposer A were loaded since an exchange */
+};
+CM_API struct cm_machine_state cm_machine_state(const struct cm_machine *machine);
+
 /* Everything counted since the machine was made. */
 CM_API struct cm_counters cm_machine_counters(const struct cm_machine *machine);
 /* later - earlier, field by field. */
