@@ -649,7 +649,7 @@ static bool check_one_value(const struct cm_config *config)
 
 int main(int argc, char **argv)
 {
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2000, .seed = 20261122};
+    struct tap_options options = {.machine = "configs/cm200.json", .cases = 3000, .seed = 20261122};
     struct tally tally = {0};
     struct cm_config config;
     struct cm_error err;
