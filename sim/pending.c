@@ -276,8 +276,8 @@ static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
     }
 }
 
-/* The waiting chain, or the product that can become one, whose sum is in the register; NULL: there
- * is none, or something has read the sum. */
+/* The waiting chain, or the product that can become one, whose sum is in the register. NULL if no
+ * such work waits, or something has read the sum. */
 static struct cm_lane_work *find_sum(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;

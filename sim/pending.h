@@ -3,8 +3,8 @@
  * that wait until they are needed, products that join a chain.
  *
  *   load      only notes what the register is a copy of, a memory word or a constant. Its first use
- *             in a chain or as a 32-bit operand takes it from there; a second use, or one that needs
- *             it in the register, loads it. Memory words are loaded before they change.
+ *             in a chain or as a 32-bit operand takes it from there; a second use, or one that
+ *             needs it in the register, loads it. Memory words are loaded before they change.
  *   chain     a multiply-add onto a sum that is waiting as a chain joins it, if it gives the same
  *             there: nothing has read the sum or written the operands since.
  */
