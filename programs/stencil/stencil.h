@@ -24,7 +24,7 @@ CM_BEGIN_DECLS
 #define CM_STENCIL_TERMS_MAX   128u
 #define CM_STENCIL_SOURCES_MAX 8u
 #define CM_STENCIL_SCALARS_MAX CM_STENCIL_TERMS_MAX
-#define CM_STENCIL_ARRAYS_MAX  16u /* of coefficients */
+#define CM_STENCIL_ARRAYS_MAX  40u /* of coefficients */
 
 /* coefficient * source(index + offset). Sources and coefficients are numbers among those of a
  * call. */

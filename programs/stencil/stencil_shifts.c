@@ -225,6 +225,23 @@ void cm_stencil_shifts_deallocate(struct cm_system *system, struct cm_stencil_sh
     free(shifts);
 }
 
+void cm_stencil_shifts_info(const struct cm_system *system, const struct cm_stencil_shifts *shifts,
+                            struct cm_stencil_shifts_info *info)
+{
+    *info = (struct cm_stencil_shifts_info){.copies = shifts->copies.count};
+    if (shifts->by == CM_STENCIL_BY_CSHIFT) {
+        info->calls = info->by_runtime = shifts->copies.count;
+        return;
+    }
+    info->calls = shifts->groups.count;
+    for (uint32_t g = 0; g < shifts->groups.count; g++) {
+        struct cm_pshift_info setup = {0};
+        cm_pshift_info(system, shifts->groups.items[g].setup, &setup, NULL);
+        info->by_imp += setup.by_imp;
+        info->by_runtime += setup.by_runtime;
+    }
+}
+
 /* Calls. */
 
 static struct cm_shift shift_of(const struct cm_stencil_shifts *shifts,

@@ -36,6 +36,15 @@ CM_API enum cm_status cm_stencil_shifts_prepare(struct cm_system *system,
                                                 struct cm_stencil_shifts *shifts,
                                                 const struct cm_stencil_arguments *arguments,
                                                 struct cm_error *err);
+/* Copies that a call makes, and calls of PSHIFT or the run-time library for them. Of the shifts, a
+ * few may be left by PSHIFT to the run-time library. */
+struct cm_stencil_shifts_info {
+    uint32_t copies, calls;
+    uint32_t by_imp, by_runtime;
+};
+CM_API void cm_stencil_shifts_info(const struct cm_system *system,
+                                   const struct cm_stencil_shifts *shifts,
+                                   struct cm_stencil_shifts_info *info);
 /* Frees what a setup took; NULL is allowed. */
 CM_API void cm_stencil_shifts_deallocate(struct cm_system *system,
                                          struct cm_stencil_shifts *shifts);

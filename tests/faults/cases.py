@@ -63,6 +63,7 @@ def cases(viewer):
              {"b.npy": npy(3), "c.npy": None}),
         Case("run-fill", "cm200 run -m m.json -t 1 w.json", dict(MACHINE, **{"w.json": FILL})),
         Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
+        Case("run-stencil", "cm200 run -m m.json -t 1 -n 16 --json w.json", example("stencil-nine-point")),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),
