@@ -155,7 +155,8 @@ static enum cm_status make_setups_as(struct cm_system *system, struct cm_stencil
     return status;
 }
 
-/* Unrolled setups that leave too little of the SRAM to combine are made again as loops. */
+/* Unrolled setups that leave too little of the SRAM to combine are made again as loops; if these do
+ * not fit either, the run-time library does the shifts. */
 static enum cm_status make_setups(struct cm_system *system, struct cm_stencil_shifts *shifts,
                                   struct cm_error *err)
 {
@@ -166,7 +167,12 @@ static enum cm_status make_setups(struct cm_system *system, struct cm_stencil_sh
     if (status == CM_NO_MEMORY || (status == CM_OK && words <= sram / SETUPS_SHARE))
         return status;
     drop_setups(system, shifts);
-    return make_setups_as(system, shifts, CM_SETUP_LOOPED, &words, err);
+    status = make_setups_as(system, shifts, CM_SETUP_LOOPED, &words, err);
+    if (status != CM_BAD_INPUT && (status != CM_OK || words <= sram / SETUPS_SHARE))
+        return status;
+    drop_setups(system, shifts);
+    shifts->by = CM_STENCIL_BY_CSHIFT;
+    return CM_OK;
 }
 
 static enum cm_status check(const struct cm_layout *layout,

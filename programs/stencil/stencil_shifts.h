@@ -12,7 +12,8 @@
 CM_BEGIN_DECLS
 
 enum cm_stencil_by {
-    CM_STENCIL_BY_PSHIFT, /* as many shifts in a call as PSHIFT takes */
+    CM_STENCIL_BY_PSHIFT, /* as many shifts in a call as PSHIFT takes; if its setups do not fit the
+                             SRAM, as below */
     CM_STENCIL_BY_CSHIFT, /* one call of the run-time library for each shift */
 };
 
