@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define IMP_SHARE  2u  /* an IMP of the sweep takes at most this part of the SRAM */
-#define CHOICES    6u  /* sizes that are estimated best, and are counted in full */
+#define CHOICES    12u /* sizes that are estimated best, and are counted in full */
 #define TIMES_MAX  8u  /* the SRAM, for all code, when it cannot be less */
 #define WIDTH_MAX  32  /* of a tile along axis 0 */
 #define ROWS_MAX   4   /* along an axis in between */
@@ -376,8 +376,8 @@ static uint32_t sliding_axis(const struct cm_stencil_plan *plan)
     return last;
 }
 
-/* Counts sweeps with ever shorter tiles, until the SRAM takes one: *cycles is what it takes, or -1
- * if there is none. */
+/* Counts sweeps with ever shorter tiles, until the SRAM takes one: choice->cycles is what it takes,
+ * or -1 when even the shortest is too long. */
 static enum cm_status choose_length(struct sweep *sweep, struct choice *choice)
 {
     int64_t *size = &choice->size[sweep->slides], length = sweep->plan->length[sweep->slides];
@@ -398,7 +398,7 @@ static enum cm_status choose_length(struct sweep *sweep, struct choice *choice)
     return CM_OK;
 }
 
-/* The size that takes fewest cycles; best->cycles is -1 if there is none within the limit. */
+/* The size that takes fewest cycles; best->cycles is -1 when all of them exceed the limit. */
 static enum cm_status choose_within(struct sweep *sweep, uint64_t limit, struct choice *best)
 {
     int64_t size[CM_STENCIL_RANK_MAX] = {1, 1, 1, 1};

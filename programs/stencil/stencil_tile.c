@@ -148,7 +148,8 @@ static uint32_t find_bands(const struct compiler *c, struct band bands[CM_STENCI
     return count;
 }
 
-/* Sets x to the row of results that a band adds the source row y to; false when there is none. */
+/* Sets x to the row of results that a band adds the source row y to; false where the tile has no
+ * such row. */
 static bool row_of_results(const struct compiler *c, const struct band *band, const int64_t *y,
                            int64_t *x)
 {
@@ -365,7 +366,7 @@ static void store_finished(struct compiler *c)
     }
 }
 
-/* A register that holds nothing; CM_FPU_REGISTERS: there is none. */
+/* A register that holds nothing; CM_FPU_REGISTERS: all are in use. */
 static uint32_t find_free(const struct compiler *c)
 {
     uint32_t i = 0;
@@ -374,7 +375,7 @@ static uint32_t find_free(const struct compiler *c)
     return i;
 }
 
-/* The value that is used again last, among those that may go; CM_FPU_REGISTERS: there is none. */
+/* The value that is used again last, among those that may go; CM_FPU_REGISTERS: no value may. */
 static uint32_t find_victim(const struct compiler *c)
 {
     uint32_t victim = CM_FPU_REGISTERS, latest = 0;

@@ -22,8 +22,8 @@ static int64_t number_of(const struct oracle_stencil *s, const int64_t *x, uint3
     return number;
 }
 
-/* The element that a term takes for the result at x. The shift along the last axis is the outermost,
- * so it decides first. */
+/* The element that a term takes for the result at x. The shift along the last axis is the
+ * outermost, so it decides first. */
 static const char *look_up(const struct oracle_stencil *s, const struct oracle_term *term,
                            const int64_t *result)
 {

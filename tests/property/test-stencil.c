@@ -277,10 +277,15 @@ static void strike(struct stage *stage)
     cm_system_destroy(stage->system);
 }
 
+struct outcome {
+    uint64_t cycles;
+    struct cm_stencil_info info; /* of compiled ones */
+};
+
 /* Makes the setup, calls it twice with the same arrays (the second reuses what the first left), and
- * frees it; *cycles is what both calls took. */
+ * frees it. */
 static enum cm_status play(const struct scene *scene, struct stage *stage, bool compiled,
-                           uint64_t *cycles, struct cm_error *err)
+                           struct outcome *outcome, struct cm_error *err)
 {
     struct cm_stencil *stencil = NULL;
     struct cm_stencil_shifts *shifts = NULL;
@@ -297,7 +302,9 @@ static enum cm_status play(const struct scene *scene, struct stage *stage, bool 
     for (int call = 0; status == CM_OK && call < 2; call++)
         status = compiled ? cm_stencil_call(system, stencil, arguments, err)
                           : cm_stencil_shifts_call(system, shifts, arguments, err);
-    *cycles = cm_machine_counters(cm_system_machine(system)).cycles;
+    outcome->cycles = cm_machine_counters(cm_system_machine(system)).cycles;
+    if (stencil)
+        cm_stencil_info(stencil, &outcome->info);
     cm_stencil_deallocate(system, stencil);
     cm_stencil_shifts_deallocate(system, shifts);
     return status;
@@ -321,9 +328,21 @@ static void describe(const struct scene *scene)
     printf("\n");
 }
 
+/* Whether each element of a halo has come over one channel, once in each of the two calls, and no
+ * others have. Not where boundary values alone fill halos, which take no channel. */
+static bool sent_once(const struct scene *scene, const struct stage *stage,
+                      const struct cm_stencil_info *info)
+{
+    uint64_t sent = cm_machine_counters(cm_system_machine(stage->system)).words_sent;
+    for (uint32_t a = 0; a < scene->layout.rank; a++)
+        if (scene->layout.axes[a].node_bits == 0 && scene->pattern.boundaries[a] != CM_SHIFT_CSHIFT)
+            return sent <= 2 * info->halo_words * scene->nodes;
+    return sent == 2 * info->halo_words * scene->nodes;
+}
+
 /* The scene with data; NULL, or what is wrong. */
 static const char *try_data(const struct cm_config *config, const struct scene *scene,
-                            bool compiled, uint64_t *cycles, struct cm_error *err)
+                            bool compiled, struct outcome *outcome, struct cm_error *err)
 {
     struct stage stage;
     const char *wrong = NULL;
@@ -332,11 +351,13 @@ static const char *try_data(const struct cm_config *config, const struct scene *
     if (!found)
         return "out of memory";
     if (lay_stage(config, scene, false, &stage, err) != CM_OK ||
-        play(scene, &stage, compiled, cycles, err) != CM_OK ||
+        play(scene, &stage, compiled, outcome, err) != CM_OK ||
         cm_array_gather(stage.system, stage.dst, found, err) != CM_OK)
         wrong = "refused";
     else if (memcmp(found, scene->expected, bytes) != 0)
         wrong = "other results";
+    else if (compiled && !sent_once(scene, &stage, &outcome->info))
+        wrong = "an element of a halo is not sent once";
     strike(&stage);
     free(found);
     return wrong;
@@ -347,14 +368,14 @@ static const char *try_way(const struct cm_config *config, const struct scene *s
                            struct cm_error *err)
 {
     struct stage stage;
-    uint64_t cycles = 0, counted = 0;
-    const char *wrong = try_data(config, scene, compiled, &cycles, err);
+    struct outcome moved = {0}, counted = {0};
+    const char *wrong = try_data(config, scene, compiled, &moved, err);
     if (wrong)
         return wrong;
     if (lay_stage(config, scene, true, &stage, err) != CM_OK ||
         play(scene, &stage, compiled, &counted, err) != CM_OK)
         wrong = "refused without data";
-    else if (counted != cycles)
+    else if (counted.cycles != moved.cycles)
         wrong = "other cycles without data";
     strike(&stage);
     return wrong;
