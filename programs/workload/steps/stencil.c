@@ -27,6 +27,7 @@ struct stencil {
 
 struct state {
     struct cm_stencil *stencil;       /* compiled; else */
+    bool borrowed;                    /* of a step before that computes the same */
     struct cm_stencil_shifts *shifts; /* by shifts */
     struct cm_stencil_pattern *pattern;
     struct cm_stencil_arguments *arguments;
@@ -250,6 +251,22 @@ static bool overwrites_source(const struct state *state)
     return false;
 }
 
+/* The compiled stencil of an earlier step for the same terms and layout, or NULL. */
+static struct cm_stencil *find_stencil(const struct cm_run *run, const struct state *state)
+{
+    for (uint32_t i = 0; i < run->step_count; i++) {
+        const struct cm_run_step *step = &run->steps[i];
+        const struct state *other = step->state;
+        if (step->step == NULL || step->step->kind != &cm_step_stencil || other == NULL ||
+            other == state || other->stencil == NULL)
+            continue;
+        if (cm_layout_equal(&other->arguments->dst->layout, &state->arguments->dst->layout) &&
+            memcmp(other->pattern, state->pattern, sizeof *state->pattern) == 0)
+            return other->stencil;
+    }
+    return NULL;
+}
+
 /* Compiles the stencil, unless there is a reason not to. */
 static enum cm_status try_code(struct cm_run *run, struct state *state, struct cm_error *err)
 {
@@ -260,6 +277,9 @@ static enum cm_status try_code(struct cm_run *run, struct state *state, struct c
     if (refusal == NULL && overwrites_source(state))
         refusal = "the destination is a source with offsets";
     if (refusal == NULL)
+        state->stencil = find_stencil(run, state);
+    state->borrowed = state->stencil != NULL;
+    if (refusal == NULL && !state->borrowed)
         status = cm_stencil_setup(run->system, layout, state->pattern, &state->stencil, &why);
     if (status == CM_BAD_INPUT)
         refusal = why.message;
@@ -317,7 +337,8 @@ static void finish(struct cm_run *run, struct cm_run_step *step)
     struct state *state = step->state;
     if (state == NULL || run->system == NULL)
         return;
-    cm_stencil_deallocate(run->system, state->stencil);
+    if (!state->borrowed)
+        cm_stencil_deallocate(run->system, state->stencil);
     cm_stencil_shifts_deallocate(run->system, state->shifts);
     state->stencil = NULL;
     state->shifts = NULL;
