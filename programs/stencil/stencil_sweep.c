@@ -376,6 +376,15 @@ static uint32_t sliding_axis(const struct cm_stencil_plan *plan)
     return last;
 }
 
+/* Whether a tile's operations alone, a word each at least, exceed the limit. */
+static bool too_long(const struct sweep *sweep, const int64_t *size)
+{
+    uint64_t words = sweep->plan->pattern.term_count;
+    for (uint32_t a = 0; a < sweep->plan->layout.rank; a++)
+        words *= (uint64_t)size[a];
+    return words > sweep->limit;
+}
+
 /* Counts sweeps with ever shorter tiles, until the SRAM takes one: choice->cycles is what it takes,
  * or -1 when even the shortest is too long. */
 static enum cm_status choose_length(struct sweep *sweep, struct choice *choice)
@@ -385,7 +394,7 @@ static enum cm_status choose_length(struct sweep *sweep, struct choice *choice)
     choice->cycles = -1;
     for (int64_t n = 1; n <= length; n++) {
         *size = (length + n - 1) / n;
-        if (n > 1 && *size == (length + n - 2) / (n - 1))
+        if (too_long(sweep, choice->size) || (n > 1 && *size == (length + n - 2) / (n - 1)))
             continue;
         enum cm_status status = try_size(sweep, choice->size);
         if (status != CM_OK)
