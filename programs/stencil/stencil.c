@@ -199,7 +199,8 @@ static void fill_actuals(const struct cm_stencil *stencil,
     for (uint32_t a = 0; a < plan->layout.rank; a++) {
         bool one = plan->pattern.boundaries[a] == CM_SHIFT_EOSHIFT_1;
         struct cm_scalar boundary = cm_scalar_make(plan->layout.type, one, 0);
-        if (plan->pattern.boundaries[a] == CM_SHIFT_EOSHIFT_SCALAR)
+        if (plan->pattern.boundaries[a] == CM_SHIFT_EOSHIFT_SCALAR ||
+            plan->pattern.boundaries[a] == CM_SHIFT_EOSHIFT_ARRAY)
             boundary = arguments->boundaries[a];
         fill_scalar(plan, &boundary, &actuals[cm_stencil_boundary_argument(plan, a)]);
     }
@@ -218,11 +219,27 @@ static enum cm_status run(struct cm_system *system, const struct cm_stencil *ste
     return cm_compiled_run(system, half, actuals, entry, err);
 }
 
+enum cm_status cm_stencil_prepare(struct cm_system *system, const struct cm_stencil *stencil,
+                                  const struct cm_stencil_arguments *arguments,
+                                  struct cm_error *err)
+{
+    enum cm_status status = check_call(stencil, arguments, err);
+    if (status != CM_OK)
+        return status;
+    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, false,
+                                           CM_ENTRY_CHAINED, err);
+}
+
 enum cm_status cm_stencil_exchange(struct cm_system *system, const struct cm_stencil *stencil,
                                    const struct cm_stencil_arguments *arguments,
                                    struct cm_error *err)
 {
-    return run(system, stencil, &stencil->exchange, CM_ENTRY_IMP, arguments, err);
+    bool exchanges = stencil->exchange.imps.count > 0;
+    enum cm_status status = run(system, stencil, &stencil->exchange, CM_ENTRY_IMP, arguments, err);
+    if (status != CM_OK)
+        return status;
+    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, true,
+                                           exchanges ? CM_ENTRY_CHAINED : CM_ENTRY_IMP, err);
 }
 
 enum cm_status cm_stencil_sweep(struct cm_system *system, const struct cm_stencil *stencil,
@@ -234,7 +251,8 @@ enum cm_status cm_stencil_sweep(struct cm_system *system, const struct cm_stenci
 enum cm_status cm_stencil_call(struct cm_system *system, const struct cm_stencil *stencil,
                                const struct cm_stencil_arguments *arguments, struct cm_error *err)
 {
-    bool exchanges = stencil->exchange.imps.count > 0;
+    bool exchanges =
+        stencil->exchange.imps.count > 0 || cm_stencil_has_boundary_arrays(&stencil->plan);
     enum cm_status status = cm_stencil_exchange(system, stencil, arguments, err);
     if (status != CM_OK)
         return status;

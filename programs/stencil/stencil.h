@@ -50,7 +50,7 @@ struct cm_stencil_arguments {
     const struct cm_array *coefficients[CM_STENCIL_ARRAYS_MAX];
     struct cm_scalar scalars[CM_STENCIL_SCALARS_MAX];
     struct cm_scalar boundaries[CM_STENCIL_RANK_MAX]; /* of axes with CM_SHIFT_EOSHIFT_SCALAR */
-    /* of axes with CM_SHIFT_EOSHIFT_ARRAY, which shifts alone can do (stencil_shifts.h) */
+    /* of axes with CM_SHIFT_EOSHIFT_ARRAY: an array without the axis; rank one has a scalar above */
     const struct cm_array *boundary_arrays[CM_STENCIL_RANK_MAX];
 };
 
@@ -81,6 +81,11 @@ CM_API enum cm_status cm_stencil_setup(struct cm_system *system, const struct cm
 CM_API enum cm_status cm_stencil_call(struct cm_system *system, const struct cm_stencil *stencil,
                                       const struct cm_stencil_arguments *arguments,
                                       struct cm_error *err);
+/* Compiles and keeps what a call needs for its boundary arrays; charges nothing. CM_BAD_INPUT where
+ * the call would be refused. */
+CM_API enum cm_status cm_stencil_prepare(struct cm_system *system, const struct cm_stencil *stencil,
+                                         const struct cm_stencil_arguments *arguments,
+                                         struct cm_error *err);
 /* The two halves of a call. The sweep uses the halos of the last exchange of this setup. */
 CM_API enum cm_status cm_stencil_exchange(struct cm_system *system,
                                           const struct cm_stencil *stencil,
@@ -95,7 +100,7 @@ CM_API void cm_stencil_deallocate(struct cm_system *system, struct cm_stencil *s
 
 /* What a setup made, for people and tests. */
 struct cm_stencil_info {
-    uint64_t exchanges;                   /* of a call */
+    uint64_t exchanges;                   /* of a call, without those for boundary arrays */
     uint64_t exchange_words, sweep_words; /* of SRAM */
     uint64_t halo_words, table_words;     /* of node memory */
     uint64_t tile[CM_STENCIL_RANK_MAX];   /* results that the sweep works on together */

@@ -361,7 +361,8 @@ static enum cm_status emit_boundary(struct stage *stage, uint32_t a, uint32_t si
     const struct cm_fpu_ops *ops = cm_fpu_ops(plan->layout.type);
     struct flow flow;
     make_flow(stage, a, side, &flow);
-    if (plan->pattern.boundaries[a] == CM_SHIFT_CSHIFT || flow.count == 0)
+    if (plan->pattern.boundaries[a] == CM_SHIFT_CSHIFT || flow.count == 0 ||
+        cm_stencil_has_boundary_array(plan, a))
         return CM_OK;
     enum cm_status status = need_words(stage, FILL_WORDS, err);
     if (status != CM_OK)

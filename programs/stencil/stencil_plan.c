@@ -45,6 +45,16 @@ static bool fits_subgrid(const struct cm_stencil_pattern *pattern, uint32_t a, i
     return true;
 }
 
+/* Whether a term has an offset along axis `a` and along another. */
+static bool has_corner(const struct cm_stencil_pattern *pattern, uint32_t a)
+{
+    for (uint32_t i = 0; i < pattern->term_count; i++)
+        for (uint32_t b = 0; b < CM_STENCIL_RANK_MAX; b++)
+            if (b != a && pattern->terms[i].offset[a] != 0 && pattern->terms[i].offset[b] != 0)
+                return true;
+    return false;
+}
+
 const char *cm_stencil_refusal(const struct cm_layout *layout,
                                const struct cm_stencil_pattern *pattern)
 {
@@ -60,8 +70,8 @@ const char *cm_stencil_refusal(const struct cm_layout *layout,
             return "an axis with offsets is in SEND order";
         if (!fits_subgrid(pattern, a, (int64_t)axis->local_length))
             return "an offset is longer than the subgrid";
-        if (pattern->boundaries[a] == CM_SHIFT_EOSHIFT_ARRAY)
-            return "a boundary is an array";
+        if (pattern->boundaries[a] == CM_SHIFT_EOSHIFT_ARRAY && has_corner(pattern, a))
+            return "a boundary is an array, and terms reach into its corners";
     }
     return NULL;
 }

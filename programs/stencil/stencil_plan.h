@@ -83,6 +83,20 @@ enum cm_status cm_stencil_compile_exchange(const struct cm_stencil_plan *plan,
                                            struct cm_compiled *compiled, uint64_t *exchanges,
                                            struct cm_error *err);
 
+/*
+ * stencil_boundary.c: axes whose boundary is an array. Its elements go into halos by IMPs of their
+ * own, kept in the system's cache, after the exchange; such halos have no corners. Rank one has a
+ * scalar instead.
+ */
+bool cm_stencil_has_boundary_array(const struct cm_stencil_plan *plan, uint32_t a);
+bool cm_stencil_has_boundary_arrays(const struct cm_stencil_plan *plan);
+/* Compiles the IMPs, and runs them if `run`; `entry` is for the first. */
+enum cm_status cm_stencil_fill_boundary_arrays(struct cm_system *system,
+                                               const struct cm_stencil_plan *plan,
+                                               const uint64_t *halos,
+                                               const struct cm_stencil_arguments *arguments,
+                                               bool run, enum cm_entry entry, struct cm_error *err);
+
 /* stencil_sweep.c: the IMPs of the sweep, run one after the other. */
 struct cm_stencil_sweep {
     int64_t tile[CM_STENCIL_RANK_MAX];

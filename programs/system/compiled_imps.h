@@ -68,7 +68,8 @@ enum cm_cache_tag {
     CM_CACHE_BOUNDARY,
     CM_CACHE_RESHAPE,
     CM_CACHE_FFT,
-    CM_CACHE_FFT_EXCHANGE
+    CM_CACHE_FFT_EXCHANGE,
+    CM_CACHE_STENCIL_BOUNDARY
 };
 void cm_key_begin(struct cm_buffer *key, enum cm_cache_tag tag);
 void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count);

@@ -29,7 +29,8 @@ struct scene {
 };
 
 struct tally {
-    uint32_t compiled, by_shifts, too_large, with_boundary, with_corners, two_sources, by_array;
+    uint32_t compiled, by_shifts, too_large, with_boundary, boundary_arrays, with_corners,
+        two_sources, by_array;
     uint32_t by_type[CM_TYPE_COUNT];
     uint32_t by_rank[CM_STENCIL_RANK_MAX + 1];
     uint32_t largest; /* machine */
@@ -297,8 +298,9 @@ static enum cm_status play(const struct scene *scene, struct stage *stage, bool 
                                            scene->nodes % 3 == 1 ? CM_STENCIL_BY_PSHIFT
                                                                  : CM_STENCIL_BY_CSHIFT,
                                            &shifts, err);
-    if (status == CM_OK && shifts)
-        status = cm_stencil_shifts_prepare(system, shifts, arguments, err);
+    if (status == CM_OK)
+        status = compiled ? cm_stencil_prepare(system, stencil, arguments, err)
+                          : cm_stencil_shifts_prepare(system, shifts, arguments, err);
     for (int call = 0; status == CM_OK && call < 2; call++)
         status = compiled ? cm_stencil_call(system, stencil, arguments, err)
                           : cm_stencil_shifts_call(system, shifts, arguments, err);
@@ -334,10 +336,15 @@ static bool sent_once(const struct scene *scene, const struct stage *stage,
                       const struct cm_stencil_info *info)
 {
     uint64_t sent = cm_machine_counters(cm_system_machine(stage->system)).words_sent;
-    for (uint32_t a = 0; a < scene->layout.rank; a++)
-        if (scene->layout.axes[a].node_bits == 0 && scene->pattern.boundaries[a] != CM_SHIFT_CSHIFT)
-            return sent <= 2 * info->halo_words * scene->nodes;
-    return sent == 2 * info->halo_words * scene->nodes;
+    uint64_t halos = 2 * info->halo_words * scene->nodes;
+    bool alone = false;
+    for (uint32_t a = 0; a < scene->layout.rank; a++) {
+        enum cm_shift_type type = scene->pattern.boundaries[a];
+        if (type == CM_SHIFT_EOSHIFT_ARRAY && scene->layout.rank > 1)
+            return true; /* the boundary's elements are sent, too */
+        alone = alone || (scene->layout.axes[a].node_bits == 0 && type != CM_SHIFT_CSHIFT);
+    }
+    return alone ? sent <= halos : sent == halos;
 }
 
 /* The scene with data; NULL, or what is wrong. */
@@ -383,9 +390,11 @@ static const char *try_way(const struct cm_config *config, const struct scene *s
 
 static void count_scene(const struct scene *scene, bool compiled, struct tally *tally)
 {
-    bool boundary = false, corners = false, by_array = false;
-    for (uint32_t a = 0; a < scene->layout.rank; a++)
+    bool boundary = false, array = false, corners = false, by_array = false;
+    for (uint32_t a = 0; a < scene->layout.rank; a++) {
         boundary = boundary || scene->pattern.boundaries[a] != CM_SHIFT_CSHIFT;
+        array = array || scene->pattern.boundaries[a] == CM_SHIFT_EOSHIFT_ARRAY;
+    }
     for (uint32_t t = 0; t < scene->pattern.term_count; t++) {
         uint32_t axes = 0;
         for (uint32_t a = 0; a < scene->layout.rank; a++)
@@ -398,6 +407,7 @@ static void count_scene(const struct scene *scene, bool compiled, struct tally *
     tally->by_type[scene->layout.type] += compiled;
     tally->by_rank[scene->layout.rank] += compiled;
     tally->with_boundary += compiled && boundary;
+    tally->boundary_arrays += compiled && array;
     tally->with_corners += compiled && corners;
     tally->two_sources += compiled && scene->sources > 1;
     tally->by_array += compiled && by_array;
@@ -439,10 +449,12 @@ static bool test_random(const struct cm_config *config, uint64_t cases, uint64_t
 static void print_tally(const struct tally *tally)
 {
     printf("# compiled %" PRIu32 ", by shifts %" PRIu32 " (%" PRIu32
-           " too large); boundaries %" PRIu32 ", corners %" PRIu32 ", several sources %" PRIu32
-           ", coefficient arrays %" PRIu32 ", up to %" PRIu32 " nodes\n# by type:",
+           " too large); boundaries %" PRIu32 " (%" PRIu32 " with arrays), corners %" PRIu32
+           ", several sources %" PRIu32 ", coefficient arrays %" PRIu32 ", up to %" PRIu32
+           " nodes\n# by type:",
            tally->compiled, tally->by_shifts, tally->too_large, tally->with_boundary,
-           tally->with_corners, tally->two_sources, tally->by_array, tally->largest);
+           tally->boundary_arrays, tally->with_corners, tally->two_sources, tally->by_array,
+           tally->largest);
     for (uint32_t t = 0; t < CM_TYPE_COUNT; t++)
         printf(" %" PRIu32, tally->by_type[t]);
     printf("; by rank:");

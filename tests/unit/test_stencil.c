@@ -63,7 +63,9 @@ START_TEST(refuses_what_cannot_be_compiled_with_the_reason)
     expect_refusal(&good, &pattern, "an offset is longer than the subgrid");
     pattern = five;
     pattern.boundaries[1] = CM_SHIFT_EOSHIFT_ARRAY;
-    expect_refusal(&good, &pattern, "a boundary is an array");
+    ck_assert_ptr_null(cm_stencil_refusal(&good, &pattern));
+    pattern.terms[0].offset[0] = 1;
+    expect_refusal(&good, &pattern, "a boundary is an array, and terms reach into its corners");
 }
 END_TEST
 

@@ -289,9 +289,10 @@ static enum cm_status try_code(struct cm_run *run, struct state *state, struct c
         *err = why;
         return status;
     }
-    if (state->stencil != NULL)
-        cm_stencil_info(state->stencil, &state->info);
-    return CM_OK;
+    if (state->stencil == NULL)
+        return CM_OK;
+    cm_stencil_info(state->stencil, &state->info);
+    return cm_stencil_prepare(run->system, state->stencil, state->arguments, err);
 }
 
 static enum cm_status use_shifts(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
