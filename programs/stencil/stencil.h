@@ -50,7 +50,7 @@ struct cm_stencil_arguments {
     const struct cm_array *coefficients[CM_STENCIL_ARRAYS_MAX];
     struct cm_scalar scalars[CM_STENCIL_SCALARS_MAX];
     struct cm_scalar boundaries[CM_STENCIL_RANK_MAX]; /* of axes with CM_SHIFT_EOSHIFT_SCALAR */
-    /* of axes with CM_SHIFT_EOSHIFT_ARRAY: an array without the axis; rank one has a scalar above */
+    /* of axes with CM_SHIFT_EOSHIFT_ARRAY: an array without the axis; rank one takes the scalar */
     const struct cm_array *boundary_arrays[CM_STENCIL_RANK_MAX];
 };
 
