@@ -1,6 +1,12 @@
-/* The data part of each instruction: what it does to planes, transposers and registers, without
- * time. */
+/*
+ * The data part of each instruction: what it does to planes, transposers and registers, without
+ * time. Moves, exchanges and transfers through communication tables are done at once. The rest
+ * becomes work on lane blocks (lanes.h), which waits for the next meeting when it is in FPU
+ * registers, or when such work is waiting already.
+ */
 #include "machine_private.h"
+
+#include <string.h>
 
 #define MOVE_PIECE INT64_C(16384) /* words moved between two tests of the interrupt flag */
 
@@ -26,28 +32,311 @@ static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand op
            (size_t)operand.value * worker->machine->nodes;
 }
 
-/* Writes to memory: only where the context flag is set. */
-static void store_plane(struct cm_worker *worker, uint64_t address, const uint32_t *words)
+void cm_execute_pending(struct cm_worker *worker)
 {
-    if (worker->context_full)
-        cm_kernel_copy(worker->lanes, plane(worker, address), words);
-    else
-        cm_kernel_copy_masked(worker->lanes, plane(worker, address), words,
-                              worker->machine->context);
+    if (worker->pending.queue.count > 0)
+        cm_lanes_play(&worker->pending.queue, worker->lanes, worker->machine->fpu.block_nodes);
+}
+
+/* Writes to memory: only where the context flag is set. Operand 0 is the plane; 1, what is stored,
+ * is still to be set. */
+static struct cm_lane_work *begin_store(struct cm_worker *worker, uint64_t address)
+{
+    cm_pending_change(worker, address, 1);
+    struct cm_lane_work *work =
+        cm_pending_begin(worker, worker->context_full ? cm_kernel_copy : cm_kernel_copy_masked);
+    cm_pending_plane(worker, work, 0, plane(worker, address));
+    if (!worker->context_full)
+        cm_pending_plane(worker, work, 2, worker->machine->context);
+    return work;
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_kernel_copy(worker->lanes, slot_plane(worker, operand(issue, 0)), data_plane(worker, issue));
+    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_copy);
+    cm_pending_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
+    cm_pending_plane(worker, work, 1, data_plane(worker, issue));
+    cm_pending_add_behind(worker);
 }
 
 static void execute_unload(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    store_plane(worker, issue->at.data, slot_plane(worker, operand(issue, 1)));
+    struct cm_lane_work *work = begin_store(worker, issue->at.data);
+    cm_pending_plane(worker, work, 1, slot_plane(worker, operand(issue, 1)));
+    cm_pending_add_behind(worker);
 }
+
+static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, int32_t slice)
+{
+    return (uint32_t)(worker->machine->actuals[argument].scalar >> (32 * slice));
+}
+
+static void fill_slot(struct cm_worker *worker, const struct cm_issue *issue, uint32_t word)
+{
+    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_fill);
+    cm_pending_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
+    work->word = word;
+    cm_pending_add_behind(worker);
+}
+
+static void execute_const(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    fill_slot(worker, issue, (uint32_t)operand(issue, 1).value);
+}
+
+static void execute_bcast(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    fill_slot(worker, issue, scalar_word(worker, operand(issue, 1).value, operand(issue, 2).value));
+}
+
+/* ---- FPU registers ---- */
+
+static void execute_fload32(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_pending_copy_memory(worker, operand(issue, 0).reg, issue->at.data, false);
+}
+
+static void execute_fload64(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_pending_copy_memory(worker, operand(issue, 0).reg, issue->at.data, true);
+}
+
+static void execute_fstore32(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_pending_need(worker, operand(issue, 1).reg, false);
+    struct cm_lane_work *work = begin_store(worker, issue->at.data);
+    cm_pending_source(worker, work, 1, operand(issue, 1).reg);
+    cm_pending_add(worker);
+}
+
+static void execute_fstore64(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    const struct cm_fpu_memory_kernels *kernels = worker->machine->memory_kernels;
+    cm_pending_need(worker, operand(issue, 1).reg, true);
+    cm_pending_change(worker, issue->at.data, 2);
+    struct cm_lane_work *work =
+        cm_pending_begin(worker, worker->context_full ? kernels->store : kernels->store_masked);
+    cm_pending_plane(worker, work, 0, data_plane(worker, issue));
+    cm_pending_plane(worker, work, 1, plane(worker, issue->at.data + 1));
+    cm_pending_source(worker, work, 2, operand(issue, 1).reg);
+    cm_pending_plane(worker, work, 3, worker->machine->context);
+    cm_pending_add(worker);
+}
+
+static void execute_fscal32(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_pending_copy_constant(worker, operand(issue, 0).reg,
+                             scalar_word(worker, operand(issue, 1).value, 0), false);
+}
+
+static void execute_fscal64(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_pending_copy_constant(worker, operand(issue, 0).reg,
+                             worker->machine->actuals[operand(issue, 1).value].scalar, true);
+}
+
+static void execute_fconst(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_pending_copy_constant(worker, operand(issue, 0).reg, (uint32_t)operand(issue, 1).value,
+                             false);
+}
+
+static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_pending_overwrite(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_number);
+    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
+    work->word = worker->lanes.first;
+    work->word_step = worker->machine->fpu.block_nodes;
+    cm_pending_add(worker);
+}
+
+/* The registers that an instruction reads from number `first` on, as operands from there on. */
+static void set_sources(struct cm_worker *worker, const struct cm_issue *issue,
+                        struct cm_lane_work *work, uint32_t first, uint32_t from)
+{
+    uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
+    for (uint32_t i = first; i < count; i++)
+        cm_pending_source(worker, work, from + i - first, operand(issue, i).reg);
+}
+
+static void need_operands(struct cm_worker *worker, const struct cm_issue *issue, uint32_t first,
+                          bool joined)
+{
+    uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
+    for (uint32_t i = first; i < count; i++)
+        cm_pending_need(worker, operand(issue, i).reg, joined);
+}
+
+/* Work on registers, the first of which it overwrites. */
+static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
+                                               const struct cm_issue *issue, cm_lane_kernel kernel,
+                                               bool wide)
+{
+    cm_pending_overwrite(worker, operand(issue, 0).reg, wide);
+    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+    set_sources(worker, issue, work, 1, 1);
+    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
+    return work;
+}
+
+static void execute_arithmetic64(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 1, true);
+    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], true);
+    cm_pending_add(worker);
+}
+
+static void execute_arithmetic32(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
+    for (uint32_t i = 1; i < count; i++)
+        if (operand(issue, i).reg == operand(issue, 0).reg)
+            cm_pending_need(worker, operand(issue, i).reg, false);
+        else
+            cm_pending_prepare_low(worker, operand(issue, i).reg);
+    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false);
+    cm_pending_add(worker);
+}
+
+static void execute_product(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    enum cm_op op = issue->instruction->op;
+    uint32_t regs[CM_LANE_OPERANDS];
+    uint32_t count = cm_op_info(op)->operand_count;
+    for (uint32_t i = 0; i < count; i++)
+        regs[i] = operand(issue, i).reg;
+    cm_pending_product(worker, worker->machine->kernels[op], regs, count, cm_fpu_is_wide(op));
+}
+
+/* Conversions work on split registers; their result may have 64 bits. */
+static void execute_convert(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 0, false);
+    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false);
+    cm_pending_add(worker);
+}
+
+static void execute_fhigh(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 0, false);
+    begin_in_registers(worker, issue, cm_kernel_high_half, false);
+    cm_pending_add(worker);
+}
+
+static void execute_fjoin(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 0, false);
+    begin_in_registers(worker, issue, cm_kernel_halves, false);
+    cm_pending_add(worker);
+}
+
+/* ---- the context flag ---- */
+
+static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    (void)issue;
+    worker->context_full = true;
+}
+
+/* Sets the context by the bit of a memory word. */
+static void context_by_bit(struct cm_worker *worker, const struct cm_issue *issue,
+                           cm_lane_kernel kernel)
+{
+    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+    cm_pending_plane(worker, work, 0, worker->machine->context);
+    cm_pending_plane(worker, work, 1, data_plane(worker, issue));
+    work->word = (uint32_t)operand(issue, 1).value;
+    worker->context_full = false;
+    cm_pending_add_behind(worker);
+}
+
+static void execute_ctxload(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    context_by_bit(worker, issue, cm_kernel_bit_to_mask);
+}
+
+static void execute_ctxand(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    context_by_bit(worker, issue,
+                   worker->context_full ? cm_kernel_bit_to_mask : cm_kernel_mask_and_bit);
+}
+
+static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    (void)issue;
+    struct cm_lane_work *work =
+        cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
+    cm_pending_plane(worker, work, 0, worker->machine->context);
+    worker->context_full = false;
+    cm_pending_add_behind(worker);
+}
+
+static void execute_compare(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    enum cm_op op = issue->instruction->op;
+    need_operands(worker, issue, 0, cm_fpu_is_wide(op));
+    struct cm_lane_work *work = cm_pending_begin(worker, worker->machine->kernels[op]);
+    cm_pending_plane(worker, work, 0, worker->machine->context);
+    set_sources(worker, issue, work, 0, 1);
+    worker->context_full = false;
+    cm_pending_add(worker);
+}
+
+static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    cm_pending_overwrite(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work =
+        cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
+    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
+    cm_pending_plane(worker, work, 1, worker->machine->context);
+    work->word = 1;
+    cm_pending_add(worker);
+}
+
+static void context_by_register(struct cm_worker *worker, const struct cm_issue *issue,
+                                cm_lane_kernel kernel)
+{
+    cm_pending_need(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+    cm_pending_plane(worker, work, 0, worker->machine->context);
+    cm_pending_source(worker, work, 1, operand(issue, 0).reg);
+    worker->context_full = false;
+    cm_pending_add(worker);
+}
+
+static void execute_ctxrest(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    context_by_register(worker, issue, cm_kernel_words_to_mask);
+}
+
+static void execute_ctxandr(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    context_by_register(worker, issue,
+                        worker->context_full ? cm_kernel_words_to_mask : cm_kernel_mask_and_words);
+}
+
+/* fsel32, fsel64: by the context; where it is set in every node, a copy. */
+static void execute_select(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    enum cm_op op = issue->instruction->op;
+    bool wide = cm_fpu_is_wide(op);
+    need_operands(worker, issue, 1, wide);
+    struct cm_lane_work *work =
+        begin_in_registers(worker, issue,
+                           !worker->context_full ? worker->machine->kernels[op]
+                           : wide                ? cm_kernel_copy64
+                                                 : cm_kernel_copy,
+                           wide);
+    cm_pending_plane(worker, work, 3, worker->machine->context);
+    cm_pending_add(worker);
+}
+
+/* ---- done at once ---- */
 
 static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    cm_execute_pending(worker);
     worker->machine->indirect_kernels->scatter(worker->lanes,
                                                worker->machine->transposers[operand(issue, 0).reg],
                                                issue->choice, data_plane(worker, issue));
@@ -55,6 +344,8 @@ static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue
 
 static void execute_unloadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    cm_pending_change(worker, issue->at.data, 1);
+    cm_execute_pending(worker);
     const uint32_t *registers = worker->machine->transposers[operand(issue, 1).reg];
     const struct cm_indirect_kernels *kernels = worker->machine->indirect_kernels;
     if (worker->context_full)
@@ -64,22 +355,10 @@ static void execute_unloadi(struct cm_worker *worker, const struct cm_issue *iss
                                worker->machine->context);
 }
 
-static void execute_const(struct cm_worker *worker, const struct cm_issue *issue)
+static void copy_plane(struct cm_worker *worker, uint32_t *to, const uint32_t *from)
 {
-    cm_kernel_fill(worker->lanes, slot_plane(worker, operand(issue, 0)),
-                   (uint32_t)operand(issue, 1).value);
-}
-
-static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, int32_t slice)
-{
-    return (uint32_t)(worker->machine->actuals[argument].scalar >> (32 * slice));
-}
-
-static void execute_bcast(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    const struct cm_operand *operands = issue->instruction->operands;
-    cm_kernel_fill(worker->lanes, slot_plane(worker, operands[0]),
-                   scalar_word(worker, operands[1].value, operands[2].value));
+    const struct cm_lanes lanes = worker->lanes;
+    memcpy(to + lanes.first, from + lanes.first, (lanes.last - lanes.first) * sizeof *to);
 }
 
 /* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges
@@ -96,7 +375,7 @@ static void execute_exchange(struct cm_worker *worker, const struct cm_issue *is
         uint32_t channel = slot % half;
         const uint32_t *from = a + (size_t)slot * machine->nodes;
         if (channel == 0) /* the chip-to-chip wire crosses to the other set */
-            cm_kernel_copy(worker->lanes, b + (size_t)(slot ^ half) * machine->nodes, from);
+            copy_plane(worker, b + (size_t)(slot ^ half) * machine->nodes, from);
         else if (machine->channel_slots >> slot & 1)
             cm_kernel_exchange(worker->lanes, b + (size_t)slot * machine->nodes, from, channel - 1);
     }
@@ -113,7 +392,9 @@ static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
     int64_t dst = (int64_t)issue->at.data;
     int64_t src = (int64_t)issue->at.other;
     for (int32_t k = 0; k < operands[2].value && !is_interrupted(worker); k++) {
-        store_plane(worker, (uint64_t)dst, plane(worker, (uint64_t)src));
+        struct cm_lane_work *work = begin_store(worker, (uint64_t)dst);
+        cm_pending_plane(worker, work, 1, plane(worker, (uint64_t)src));
+        cm_pending_add_behind(worker);
         dst += operands[3].value;
         src += operands[4].value;
     }
@@ -138,202 +419,95 @@ static void move_in_pieces(struct cm_worker *worker, const struct cm_issue *issu
 
 static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    const struct cm_operand *operands = issue->instruction->operands;
+    int64_t span = (int64_t)operands[3].value * (operands[2].value - 1);
+    uint64_t first = span < 0 ? issue->at.data - (uint64_t)-span : issue->at.data;
+    cm_pending_change(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
+    cm_execute_pending(worker);
     if (worker->context_full)
         move_in_pieces(worker, issue);
     else
         move_masked(worker, issue);
 }
 
-static void execute_fpu_load(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    const struct cm_fpu *fpu = &worker->machine->fpu;
-    uint32_t reg = operand(issue, 0).reg;
-    cm_kernel_copy(worker->lanes, cm_fpu_low(fpu, reg), data_plane(worker, issue));
-    if (issue->instruction->op == CM_OP_FLOAD64)
-        cm_kernel_copy(worker->lanes, cm_fpu_high(fpu, reg), plane(worker, issue->at.data + 1));
-}
-
-static void execute_fpu_store(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    const struct cm_fpu *fpu = &worker->machine->fpu;
-    uint32_t reg = operand(issue, 1).reg;
-    store_plane(worker, issue->at.data, cm_fpu_low(fpu, reg));
-    if (issue->instruction->op == CM_OP_FSTORE64)
-        store_plane(worker, issue->at.data + 1, cm_fpu_high(fpu, reg));
-}
-
-static void execute_fpu_scalar(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    const struct cm_fpu *fpu = &worker->machine->fpu;
-    const struct cm_operand *operands = issue->instruction->operands;
-    cm_kernel_fill(worker->lanes, cm_fpu_low(fpu, operands[0].reg),
-                   scalar_word(worker, operands[1].value, 0));
-    if (issue->instruction->op == CM_OP_FSCAL64)
-        cm_kernel_fill(worker->lanes, cm_fpu_high(fpu, operands[0].reg),
-                       scalar_word(worker, operands[1].value, 1));
-}
-
-static void execute_arithmetic(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_fpu_execute(&worker->machine->fpu, worker->lanes, issue->instruction);
-}
-
-static void execute_convert(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_fpu_convert(&worker->machine->fpu, worker->lanes, issue->instruction);
-}
-
-/* The low half of an FPU register that an instruction names. */
-static uint32_t *low_plane(const struct cm_worker *worker, const struct cm_issue *issue,
-                           unsigned number)
-{
-    return cm_fpu_low(&worker->machine->fpu, operand(issue, number).reg);
-}
-
-static uint32_t *high_plane(const struct cm_worker *worker, const struct cm_issue *issue,
-                            unsigned number)
-{
-    return cm_fpu_high(&worker->machine->fpu, operand(issue, number).reg);
-}
-
-static void execute_fhigh(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_copy(worker->lanes, low_plane(worker, issue, 0), high_plane(worker, issue, 1));
-}
-
-/* The high half first: no low half is overwritten that is still to be read. */
-static void execute_fjoin(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_copy(worker->lanes, high_plane(worker, issue, 0), low_plane(worker, issue, 2));
-    cm_kernel_copy(worker->lanes, low_plane(worker, issue, 0), low_plane(worker, issue, 1));
-}
-
-static void execute_fconst(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_fill(worker->lanes, low_plane(worker, issue, 0), (uint32_t)operand(issue, 1).value);
-}
-
-static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_number(worker->lanes, low_plane(worker, issue, 0));
-}
-
-static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    (void)issue;
-    worker->context_full = true;
-}
-
-static void execute_ctxload(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_bit_to_mask(worker->lanes, worker->machine->context, data_plane(worker, issue),
-                          (uint32_t)operand(issue, 1).value);
-    worker->context_full = false;
-}
-
-static void execute_ctxand(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    if (worker->context_full)
-        execute_ctxload(worker, issue);
-    else
-        cm_kernel_mask_and_bit(worker->lanes, worker->machine->context, data_plane(worker, issue),
-                               (uint32_t)operand(issue, 1).value);
-}
-
-static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    (void)issue;
-    if (worker->context_full)
-        cm_kernel_fill(worker->lanes, worker->machine->context, 0);
-    else
-        cm_kernel_mask_not(worker->lanes, worker->machine->context);
-    worker->context_full = false;
-}
-
-static void execute_compare(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_fpu_compare(&worker->machine->fpu, worker->lanes, issue->instruction,
-                   worker->machine->context);
-    worker->context_full = false;
-}
-
-static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    if (worker->context_full)
-        cm_kernel_fill(worker->lanes, low_plane(worker, issue, 0), 1);
-    else
-        cm_kernel_mask_to_words(worker->lanes, low_plane(worker, issue, 0),
-                                worker->machine->context);
-}
-
-static void execute_ctxrest(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    cm_kernel_words_to_mask(worker->lanes, worker->machine->context, low_plane(worker, issue, 0));
-    worker->context_full = false;
-}
-
-static void execute_ctxandr(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    if (worker->context_full)
-        execute_ctxrest(worker, issue);
-    else
-        cm_kernel_mask_and_words(worker->lanes, worker->machine->context,
-                                 low_plane(worker, issue, 0));
-}
-
-static void execute_select(struct cm_worker *worker, const struct cm_issue *issue)
-{
-    if (!worker->context_full) {
-        cm_fpu_select(&worker->machine->fpu, worker->lanes, issue->instruction,
-                      worker->machine->context);
-        return;
-    }
-    cm_kernel_copy(worker->lanes, low_plane(worker, issue, 0), low_plane(worker, issue, 1));
-    if (issue->instruction->op == CM_OP_FSEL64)
-        cm_kernel_copy(worker->lanes, high_plane(worker, issue, 0), high_plane(worker, issue, 1));
-}
-
 typedef void (*execute_function)(struct cm_worker *worker, const struct cm_issue *issue);
 
 /* NULL: the sequencer does everything. */
 static const execute_function functions[CM_OP_COUNT] = {
-    [CM_OP_LOAD] = execute_load,          [CM_OP_UNLOAD] = execute_unload,
-    [CM_OP_LOADI] = execute_loadi,        [CM_OP_UNLOADI] = execute_unloadi,
-    [CM_OP_CONST] = execute_const,        [CM_OP_BCAST] = execute_bcast,
-    [CM_OP_EXCHANGE] = execute_exchange,  [CM_OP_MOVE] = execute_move,
-    [CM_OP_FLOAD32] = execute_fpu_load,   [CM_OP_FLOAD64] = execute_fpu_load,
-    [CM_OP_FSTORE32] = execute_fpu_store, [CM_OP_FSTORE64] = execute_fpu_store,
-    [CM_OP_FSCAL32] = execute_fpu_scalar, [CM_OP_FSCAL64] = execute_fpu_scalar,
-    [CM_OP_FADD32] = execute_arithmetic,  [CM_OP_FADD64] = execute_arithmetic,
-    [CM_OP_FSUB32] = execute_arithmetic,  [CM_OP_FSUB64] = execute_arithmetic,
-    [CM_OP_FMUL32] = execute_arithmetic,  [CM_OP_FMUL64] = execute_arithmetic,
-    [CM_OP_FMA32] = execute_arithmetic,   [CM_OP_FMA64] = execute_arithmetic,
-    [CM_OP_IADD] = execute_arithmetic,    [CM_OP_ISUB] = execute_arithmetic,
-    [CM_OP_IMUL] = execute_arithmetic,    [CM_OP_CTXALL] = execute_ctxall,
-    [CM_OP_CTXLOAD] = execute_ctxload,    [CM_OP_CTXAND] = execute_ctxand,
-    [CM_OP_CTXNOT] = execute_ctxnot,      [CM_OP_FDIV32] = execute_arithmetic,
-    [CM_OP_FDIV64] = execute_arithmetic,  [CM_OP_FSQRT32] = execute_arithmetic,
-    [CM_OP_FSQRT64] = execute_arithmetic, [CM_OP_FNEG32] = execute_arithmetic,
-    [CM_OP_FNEG64] = execute_arithmetic,  [CM_OP_FABS32] = execute_arithmetic,
-    [CM_OP_FABS64] = execute_arithmetic,  [CM_OP_FMIN32] = execute_arithmetic,
-    [CM_OP_FMIN64] = execute_arithmetic,  [CM_OP_FMAX32] = execute_arithmetic,
-    [CM_OP_FMAX64] = execute_arithmetic,  [CM_OP_IMIN] = execute_arithmetic,
-    [CM_OP_IMAX] = execute_arithmetic,    [CM_OP_IDIV] = execute_arithmetic,
-    [CM_OP_IMOD] = execute_arithmetic,    [CM_OP_IAND] = execute_arithmetic,
-    [CM_OP_IOR] = execute_arithmetic,     [CM_OP_IXOR] = execute_arithmetic,
-    [CM_OP_ISHL] = execute_arithmetic,    [CM_OP_ISHR] = execute_arithmetic,
-    [CM_OP_ISAR] = execute_arithmetic,    [CM_OP_FEQ32] = execute_compare,
-    [CM_OP_FLT32] = execute_compare,      [CM_OP_FLE32] = execute_compare,
-    [CM_OP_FEQ64] = execute_compare,      [CM_OP_FLT64] = execute_compare,
-    [CM_OP_FLE64] = execute_compare,      [CM_OP_IEQ] = execute_compare,
-    [CM_OP_ILT] = execute_compare,        [CM_OP_ILE] = execute_compare,
-    [CM_OP_CTXSAVE] = execute_ctxsave,    [CM_OP_CTXREST] = execute_ctxrest,
-    [CM_OP_CTXANDR] = execute_ctxandr,    [CM_OP_FSEL32] = execute_select,
-    [CM_OP_FSEL64] = execute_select,      [CM_OP_I2F32] = execute_convert,
-    [CM_OP_I2F64] = execute_convert,      [CM_OP_F2I32] = execute_convert,
-    [CM_OP_F2I64] = execute_convert,      [CM_OP_F32TO64] = execute_convert,
-    [CM_OP_F64TO32] = execute_convert,    [CM_OP_FHIGH] = execute_fhigh,
-    [CM_OP_FJOIN] = execute_fjoin,        [CM_OP_FCONST] = execute_fconst,
+    [CM_OP_LOAD] = execute_load,
+    [CM_OP_UNLOAD] = execute_unload,
+    [CM_OP_LOADI] = execute_loadi,
+    [CM_OP_UNLOADI] = execute_unloadi,
+    [CM_OP_CONST] = execute_const,
+    [CM_OP_BCAST] = execute_bcast,
+    [CM_OP_EXCHANGE] = execute_exchange,
+    [CM_OP_MOVE] = execute_move,
+    [CM_OP_FLOAD32] = execute_fload32,
+    [CM_OP_FLOAD64] = execute_fload64,
+    [CM_OP_FSTORE32] = execute_fstore32,
+    [CM_OP_FSTORE64] = execute_fstore64,
+    [CM_OP_FSCAL32] = execute_fscal32,
+    [CM_OP_FSCAL64] = execute_fscal64,
+    [CM_OP_FADD32] = execute_arithmetic32,
+    [CM_OP_FADD64] = execute_arithmetic64,
+    [CM_OP_FSUB32] = execute_arithmetic32,
+    [CM_OP_FSUB64] = execute_arithmetic64,
+    [CM_OP_FMUL32] = execute_product,
+    [CM_OP_FMUL64] = execute_product,
+    [CM_OP_FMA32] = execute_product,
+    [CM_OP_FMA64] = execute_product,
+    [CM_OP_IADD] = execute_arithmetic32,
+    [CM_OP_ISUB] = execute_arithmetic32,
+    [CM_OP_IMUL] = execute_arithmetic32,
+    [CM_OP_CTXALL] = execute_ctxall,
+    [CM_OP_CTXLOAD] = execute_ctxload,
+    [CM_OP_CTXAND] = execute_ctxand,
+    [CM_OP_CTXNOT] = execute_ctxnot,
+    [CM_OP_FDIV32] = execute_arithmetic32,
+    [CM_OP_FDIV64] = execute_arithmetic64,
+    [CM_OP_FSQRT32] = execute_arithmetic32,
+    [CM_OP_FSQRT64] = execute_arithmetic64,
+    [CM_OP_FNEG32] = execute_arithmetic32,
+    [CM_OP_FNEG64] = execute_arithmetic64,
+    [CM_OP_FABS32] = execute_arithmetic32,
+    [CM_OP_FABS64] = execute_arithmetic64,
+    [CM_OP_FMIN32] = execute_arithmetic32,
+    [CM_OP_FMIN64] = execute_arithmetic64,
+    [CM_OP_FMAX32] = execute_arithmetic32,
+    [CM_OP_FMAX64] = execute_arithmetic64,
+    [CM_OP_IMIN] = execute_arithmetic32,
+    [CM_OP_IMAX] = execute_arithmetic32,
+    [CM_OP_IDIV] = execute_arithmetic32,
+    [CM_OP_IMOD] = execute_arithmetic32,
+    [CM_OP_IAND] = execute_arithmetic32,
+    [CM_OP_IOR] = execute_arithmetic32,
+    [CM_OP_IXOR] = execute_arithmetic32,
+    [CM_OP_ISHL] = execute_arithmetic32,
+    [CM_OP_ISHR] = execute_arithmetic32,
+    [CM_OP_ISAR] = execute_arithmetic32,
+    [CM_OP_FEQ32] = execute_compare,
+    [CM_OP_FLT32] = execute_compare,
+    [CM_OP_FLE32] = execute_compare,
+    [CM_OP_FEQ64] = execute_compare,
+    [CM_OP_FLT64] = execute_compare,
+    [CM_OP_FLE64] = execute_compare,
+    [CM_OP_IEQ] = execute_compare,
+    [CM_OP_ILT] = execute_compare,
+    [CM_OP_ILE] = execute_compare,
+    [CM_OP_CTXSAVE] = execute_ctxsave,
+    [CM_OP_CTXREST] = execute_ctxrest,
+    [CM_OP_CTXANDR] = execute_ctxandr,
+    [CM_OP_FSEL32] = execute_select,
+    [CM_OP_FSEL64] = execute_select,
+    [CM_OP_I2F32] = execute_convert,
+    [CM_OP_I2F64] = execute_convert,
+    [CM_OP_F2I32] = execute_convert,
+    [CM_OP_F2I64] = execute_convert,
+    [CM_OP_F32TO64] = execute_convert,
+    [CM_OP_F64TO32] = execute_convert,
+    [CM_OP_FHIGH] = execute_fhigh,
+    [CM_OP_FJOIN] = execute_fjoin,
+    [CM_OP_FCONST] = execute_fconst,
     [CM_OP_NODEID] = execute_nodeid,
 };
 

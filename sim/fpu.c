@@ -1,4 +1,5 @@
-/* FPU arithmetic: a loop over the nodes for each instruction, for each kind of host processor. */
+/* FPU arithmetic: a loop over the nodes of a block for each instruction, for each kind of host
+ * processor. */
 #include "fpu_vectors.h"
 
 #include <math.h>
@@ -31,17 +32,17 @@ static inline doubles_plain root64_plain(doubles_plain a)
 #endif
 
 #define SQUARE_ROOTS(host, attributes)                                                             \
-    attributes static void sqrt32_##host(struct planes p, struct cm_lanes lanes)                   \
+    attributes static void sqrt32_##host(uint32_t *const at[], uint32_t count, uint64_t word)      \
     {                                                                                              \
-        uint32_t n = lanes.first;                                                                  \
+        OPERANDS;                                                                                  \
         LOOP32(floats_##host, 1, ROOT32_##host(a))                                                 \
         LOOP32(float, 1, sqrtf(a))                                                                 \
     }                                                                                              \
-    attributes static void sqrt64_##host(struct planes p, struct cm_lanes lanes)                   \
+    attributes static void sqrt64_##host(uint32_t *const at[], uint32_t count, uint64_t word)      \
     {                                                                                              \
-        uint32_t n = lanes.first;                                                                  \
-        LOOP64(host, 1, ROOT64_##host(a))                                                          \
-        TAIL64(double, 1, sqrt(a))                                                                 \
+        OPERANDS;                                                                                  \
+        LOOP64(doubles_##host, 1, ROOT64_##host(a))                                                \
+        LOOP64(double, 1, sqrt(a))                                                                 \
     }
 
 /*
@@ -51,10 +52,10 @@ static inline doubles_plain root64_plain(doubles_plain a)
  * that -2^31 / -1, which does not fit 32 bits, gives -2^31.
  */
 #define LOOP_DIVIDE(host, expression)                                                              \
-    for (; n + NODES_IN(half_words_##host) <= lanes.last; n += NODES_IN(half_words_##host)) {      \
+    for (; n + NODES_IN(half_words_##host) <= count; n += NODES_IN(half_words_##host)) {           \
         half_ints_##host a, b;                                                                     \
-        memcpy(&a, p.low[1] + n, sizeof a);                                                        \
-        memcpy(&b, p.low[2] + n, sizeof b);                                                        \
+        memcpy(&a, in_a + n, sizeof a);                                                            \
+        memcpy(&b, in_b + n, sizeof b);                                                            \
         half_ints_##host by_zero = b == 0, by_minus_one = b == -1;                                 \
         half_ints_##host divisor =                                                                 \
             (b & ~(by_zero | by_minus_one)) | ((by_zero | by_minus_one) & 1);                      \
@@ -65,12 +66,12 @@ static inline doubles_plain root64_plain(doubles_plain a)
             half_ints_##host);                                                                     \
         quotient = (quotient ^ negate) - negate;                                                   \
         half_words_##host result = (expression) & ~(half_words_##host)by_zero;                     \
-        memcpy(p.low[0] + n, &result, sizeof result);                                              \
+        memcpy(out + n, &result, sizeof result);                                                   \
     }
 #define DIVISION(name, host, attributes, expression)                                               \
-    attributes static void name##_##host(struct planes p, struct cm_lanes lanes)                   \
+    attributes static void name##_##host(uint32_t *const at[], uint32_t count, uint64_t word)      \
     {                                                                                              \
-        uint32_t n = lanes.first;                                                                  \
+        OPERANDS;                                                                                  \
         LOOP_DIVIDE(host, expression)                                                              \
         LOOP_DIVIDE(one, expression)                                                               \
     }
@@ -116,7 +117,7 @@ static inline doubles_plain root64_plain(doubles_plain a)
                 a >> ((b & IN_WORD(b)) | (~IN_WORD(b) & 31)))                                      \
     SQUARE_ROOTS(host, attributes)                                                                 \
     DIVISIONS(host, attributes)                                                                    \
-    static const operation operations_##host[CM_OP_COUNT] = {                                      \
+    static const cm_lane_kernel operations_##host[CM_OP_COUNT] = {                                 \
         [CM_OP_FADD32] = add32_##host,   [CM_OP_FADD64] = add64_##host,                            \
         [CM_OP_FSUB32] = sub32_##host,   [CM_OP_FSUB64] = sub64_##host,                            \
         [CM_OP_FMUL32] = mul32_##host,   [CM_OP_FMUL64] = mul64_##host,                            \
@@ -138,8 +139,40 @@ static inline doubles_plain root64_plain(doubles_plain a)
 
 ON_EACH_HOST(OPERATIONS)
 
-void cm_fpu_execute(const struct cm_fpu *fpu, struct cm_lanes lanes,
-                    const struct cm_instruction *instruction)
+cm_lane_kernel cm_fpu_kernel(enum cm_op op)
 {
-    host_operations[cm_host()][instruction->op](operand_planes(fpu, instruction, 0), lanes);
+    switch (cm_op_info(op)->cost) {
+    case CM_COST_FPU_CONVERT:
+        return cm_fpu_conversion_kernel(op);
+    case CM_COST_FPU_COMPARE:
+        return cm_fpu_context_kernel(op);
+    default:
+        break;
+    }
+    if (op == CM_OP_FSEL32 || op == CM_OP_FSEL64)
+        return cm_fpu_context_kernel(op);
+    return host_operations[cm_host()][op];
+}
+
+bool cm_fpu_is_wide(enum cm_op op)
+{
+    switch (op) {
+    case CM_OP_FADD64:
+    case CM_OP_FSUB64:
+    case CM_OP_FMUL64:
+    case CM_OP_FMA64:
+    case CM_OP_FDIV64:
+    case CM_OP_FSQRT64:
+    case CM_OP_FNEG64:
+    case CM_OP_FABS64:
+    case CM_OP_FMIN64:
+    case CM_OP_FMAX64:
+    case CM_OP_FEQ64:
+    case CM_OP_FLT64:
+    case CM_OP_FLE64:
+    case CM_OP_FSEL64:
+        return true;
+    default:
+        return false;
+    }
 }

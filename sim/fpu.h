@@ -1,8 +1,11 @@
 /*
- * The FPU of every node: 32 registers of 64 bits, kept as two planes each, the low and the high
- * halves of all nodes. 32-bit operations read and write the low half and leave the high half alone.
- * IEEE 754, rounding to nearest; a multiply-add rounds the product, then the sum (an assumption:
- * the Weitek parts chain two rounded operations).
+ * The FPU of every node: 32 registers of 64 bits. 32-bit operations read and write the low half and
+ * leave the high half alone. IEEE 754, rounding to nearest; a multiply-add rounds the product, then
+ * the sum (an assumption: the Weitek parts chain two rounded operations).
+ *
+ * The registers of a block of nodes lie together, so that they stay in the host's first-level
+ * cache. A register of a block is split, all low halves before all high halves, or joined, a 64-bit
+ * value for each node; the worker of the block knows which (struct cm_worker, `joined`).
  */
 #ifndef CM_SIM_FPU_H
 #define CM_SIM_FPU_H
@@ -10,37 +13,48 @@
 #include "../isa/imp.h"
 #include "kernels.h"
 
+#define CM_FPU_BLOCK_NODES_MAX 2048u
+
 struct cm_fpu {
-    uint32_t *low; /* [register * nodes + node] */
-    uint32_t *high;
-    uint32_t nodes;
+    uint32_t *words;      /* [block][register][2 * block_nodes] */
+    uint32_t block_nodes; /* a power of two */
 };
 
-static inline uint32_t *cm_fpu_low(const struct cm_fpu *fpu, uint32_t reg)
+/* From a register of one block to the same of the next. */
+static inline size_t cm_fpu_block_words(const struct cm_fpu *fpu)
 {
-    return fpu->low + (size_t)reg * fpu->nodes;
+    return (size_t)CM_FPU_REGISTERS * 2 * fpu->block_nodes;
 }
 
-static inline uint32_t *cm_fpu_high(const struct cm_fpu *fpu, uint32_t reg)
+/* A register in the block that begins with node `first`. */
+static inline uint32_t *cm_fpu_register(const struct cm_fpu *fpu, uint32_t first, uint32_t reg)
 {
-    return fpu->high + (size_t)reg * fpu->nodes;
+    return fpu->words + first / fpu->block_nodes * cm_fpu_block_words(fpu) +
+           (size_t)reg * 2 * fpu->block_nodes;
 }
 
-/* Executes an instruction of arithmetic or logic, whose operands are all registers, on the given
- * nodes. */
-void cm_fpu_execute(const struct cm_fpu *fpu, struct cm_lanes lanes,
-                    const struct cm_instruction *instruction);
+/* True for 64-bit arithmetic, comparisons and selections, whose registers are joined; those of all
+ * other instructions without memory operands are split. */
+bool cm_fpu_is_wide(enum cm_op op);
 
-/* Comparisons (cost class FPU_COMPARE): the context of each node, all ones or 0. */
-void cm_fpu_compare(const struct cm_fpu *fpu, struct cm_lanes lanes,
-                    const struct cm_instruction *instruction, uint32_t *context);
+/*
+ * The loop of an instruction whose operands are all registers; NULL for others. The result of a
+ * comparison is the context of each node, all ones or 0; source 3 of a selection is the context.
+ */
+cm_lane_kernel cm_fpu_kernel(enum cm_op op);
+cm_lane_kernel cm_fpu_context_kernel(enum cm_op op);    /* fpu_context.c */
+cm_lane_kernel cm_fpu_conversion_kernel(enum cm_op op); /* fpu_convert.c */
 
-/* fsel32 and fsel64, by the context of each node. */
-void cm_fpu_select(const struct cm_fpu *fpu, struct cm_lanes lanes,
-                   const struct cm_instruction *instruction, uint32_t *context);
-
-/* Conversions (cost class FPU_CONVERT). */
-void cm_fpu_convert(const struct cm_fpu *fpu, struct cm_lanes lanes,
-                    const struct cm_instruction *instruction);
+/* fpu_memory.c: 64-bit values between a joined register and two planes, of low and high words, or
+ * the halves of a split one. */
+struct cm_fpu_memory_kernels {
+    cm_lane_kernel load;         /* joined register = low words, high words */
+    cm_lane_kernel store;        /* low words, high words = joined register */
+    cm_lane_kernel store_masked; /* the same where the mask, operand 3, is all ones */
+};
+const struct cm_fpu_memory_kernels *cm_fpu_memory_kernels(void);
+/* A register changes from split to joined, and back. */
+void cm_fpu_join(uint32_t *const at[], uint32_t count, uint64_t word);
+void cm_fpu_split(uint32_t *const at[], uint32_t count, uint64_t word);
 
 #endif

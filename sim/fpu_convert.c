@@ -1,19 +1,20 @@
 /* Conversions between integers, 32-bit and 64-bit floating-point numbers: one loop over the nodes
- * for each instruction, for each kind of host processor. */
+ * of a block for each instruction, for each kind of host processor. 64-bit values are split: the
+ * high halves follow the low ones. */
 #include "fpu_vectors.h"
 
 /* Reads and writes 64-bit values, nodes in order. */
 #define LOAD_WIDE(host, bits)                                                                      \
     half_words_##host low, high;                                                                   \
-    memcpy(&low, p.low[1] + n, sizeof low);                                                        \
-    memcpy(&high, p.high[1] + n, sizeof high);                                                     \
+    memcpy(&low, in_a + n, sizeof low);                                                            \
+    memcpy(&high, in_a + count + n, sizeof high);                                                  \
     longs_##host bits = __builtin_convertvector(low, longs_##host) |                               \
                         __builtin_convertvector(high, longs_##host) << 32
 #define STORE_WIDE(host, bits)                                                                     \
     half_words_##host low = __builtin_convertvector(bits, half_words_##host);                      \
     half_words_##host high = __builtin_convertvector(bits >> 32, half_words_##host);               \
-    memcpy(p.low[0] + n, &low, sizeof low);                                                        \
-    memcpy(p.high[0] + n, &high, sizeof high)
+    memcpy(out + n, &low, sizeof low);                                                             \
+    memcpy(out + count + n, &high, sizeof high)
 
 /* To an integer: numbers below 2^31 in magnitude and -2^31 are truncated, all others give -2^31. */
 #define TO_INTS(value, ints, in)                                                                   \
@@ -22,16 +23,16 @@
      (~__builtin_convertvector(in, ints) & INT32_MIN))
 
 #define LOOP_CONVERT32(from, to, expression)                                                       \
-    for (; n + NODES_IN(from) <= lanes.last; n += NODES_IN(from)) {                                \
+    for (; n + NODES_IN(from) <= count; n += NODES_IN(from)) {                                     \
         from a;                                                                                    \
-        memcpy(&a, p.low[1] + n, sizeof a);                                                        \
+        memcpy(&a, in_a + n, sizeof a);                                                            \
         to result = (expression);                                                                  \
-        memcpy(p.low[0] + n, &result, sizeof result);                                              \
+        memcpy(out + n, &result, sizeof result);                                                   \
     }
 #define CONVERSION32(name, host, attributes, from, to, expression)                                 \
-    attributes static void name##_##host(struct planes p, struct cm_lanes lanes)                   \
+    attributes static void name##_##host(uint32_t *const at[], uint32_t count, uint64_t word)      \
     {                                                                                              \
-        uint32_t n = lanes.first;                                                                  \
+        OPERANDS;                                                                                  \
         LOOP_CONVERT32(from##_##host, to##_##host, expression(to##_##host))                        \
         LOOP_CONVERT32(from##_one, to##_one, expression(to##_one))                                 \
     }
@@ -39,31 +40,31 @@
 #define TO_INT32(to) TO_INTS(a, to, (a >= -2147483648.0f) & (a < 2147483648.0f))
 
 #define LOOP_WIDEN(host, from)                                                                     \
-    for (; n + NODES_IN(from##_##host) <= lanes.last; n += NODES_IN(from##_##host)) {              \
+    for (; n + NODES_IN(from##_##host) <= count; n += NODES_IN(from##_##host)) {                   \
         from##_##host a;                                                                           \
-        memcpy(&a, p.low[1] + n, sizeof a);                                                        \
+        memcpy(&a, in_a + n, sizeof a);                                                            \
         longs_##host bits = (longs_##host) __builtin_convertvector(a, doubles_##host);             \
         STORE_WIDE(host, bits);                                                                    \
     }
 #define WIDENING(name, host, attributes, from)                                                     \
-    attributes static void name##_##host(struct planes p, struct cm_lanes lanes)                   \
+    attributes static void name##_##host(uint32_t *const at[], uint32_t count, uint64_t word)      \
     {                                                                                              \
-        uint32_t n = lanes.first;                                                                  \
+        OPERANDS;                                                                                  \
         LOOP_WIDEN(host, from)                                                                     \
         LOOP_WIDEN(one, from)                                                                      \
     }
 
 #define LOOP_NARROW(host, to, expression)                                                          \
-    for (; n + NODES_IN(to##_##host) <= lanes.last; n += NODES_IN(to##_##host)) {                  \
+    for (; n + NODES_IN(to##_##host) <= count; n += NODES_IN(to##_##host)) {                       \
         LOAD_WIDE(host, bits);                                                                     \
         doubles_##host a = (doubles_##host)bits;                                                   \
         to##_##host result = expression(to##_##host);                                              \
-        memcpy(p.low[0] + n, &result, sizeof result);                                              \
+        memcpy(out + n, &result, sizeof result);                                                   \
     }
 #define NARROWING(name, host, attributes, to, expression)                                          \
-    attributes static void name##_##host(struct planes p, struct cm_lanes lanes)                   \
+    attributes static void name##_##host(uint32_t *const at[], uint32_t count, uint64_t word)      \
     {                                                                                              \
-        uint32_t n = lanes.first;                                                                  \
+        OPERANDS;                                                                                  \
         LOOP_NARROW(host, to, expression)                                                          \
         LOOP_NARROW(one, to, expression)                                                           \
     }
@@ -77,7 +78,7 @@
     WIDENING(widen, host, attributes, half_floats)                                                 \
     NARROWING(int_from_64, host, attributes, half_ints, TO_INT64)                                  \
     NARROWING(narrow, host, attributes, half_floats, TO_FLOAT)                                     \
-    static const operation operations_##host[CM_OP_COUNT] = {                                      \
+    static const cm_lane_kernel operations_##host[CM_OP_COUNT] = {                                 \
         [CM_OP_I2F32] = int_to_32_##host,   [CM_OP_I2F64] = int_to_64_##host,                      \
         [CM_OP_F2I32] = int_from_32_##host, [CM_OP_F2I64] = int_from_64_##host,                    \
         [CM_OP_F32TO64] = widen_##host,     [CM_OP_F64TO32] = narrow_##host,                       \
@@ -85,8 +86,7 @@
 
 ON_EACH_HOST(OPERATIONS)
 
-void cm_fpu_convert(const struct cm_fpu *fpu, struct cm_lanes lanes,
-                    const struct cm_instruction *instruction)
+cm_lane_kernel cm_fpu_conversion_kernel(enum cm_op op)
 {
-    host_operations[cm_host()][instruction->op](operand_planes(fpu, instruction, 0), lanes);
+    return host_operations[cm_host()][op];
 }

@@ -8,16 +8,9 @@ static size_t lane_count(struct cm_lanes lanes)
     return lanes.last - lanes.first;
 }
 
-void cm_kernel_copy(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src)
+static void copy_plane(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src)
 {
     memmove(dst + lanes.first, src + lanes.first, lane_count(lanes) * sizeof *dst);
-}
-
-void cm_kernel_copy_masked(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
-                           const uint32_t *mask)
-{
-    for (uint32_t n = lanes.first; n < lanes.last; n++)
-        dst[n] = (src[n] & mask[n]) | (dst[n] & ~mask[n]);
 }
 
 /* Planes next to each other, of all nodes: one block, if copying forward overwrites nothing that is
@@ -43,7 +36,7 @@ void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, u
         return;
     }
     for (uint64_t k = 0; k < count; k++) {
-        cm_kernel_copy(lanes, dst, src);
+        copy_plane(lanes, dst, src);
         dst += dst_stride * (int64_t)lanes.nodes;
         src += src_stride * (int64_t)lanes.nodes;
     }
@@ -85,52 +78,53 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
             memcpy(dst + n, src + (n ^ distance), distance * sizeof *dst);
 }
 
-void cm_kernel_fill(struct cm_lanes lanes, uint32_t *dst, uint32_t word)
+/* The loops of instructions, written so that the compiler's vectorizer takes them: operands may be
+ * the same, but do not overlap in part. */
+#define LANE_LOOP(name, statement)                                                                 \
+    void name(uint32_t *const at[], uint32_t count, uint64_t word)                                 \
+    {                                                                                              \
+        uint32_t *const to = at[0];                                                                \
+        const uint32_t *const a = at[1], *const b = at[2];                                         \
+        (void)a, (void)b, (void)word;                                                              \
+        for (size_t n = 0; n < count; n++)                                                         \
+            statement;                                                                             \
+    }
+
+LANE_LOOP(cm_kernel_copy_masked, to[n] = (a[n] & b[n]) | (to[n] & ~b[n]))
+LANE_LOOP(cm_kernel_fill, to[n] = (uint32_t)word)
+LANE_LOOP(cm_kernel_bit_to_mask, to[n] = 0u - (a[n] >> (word & 31) & 1u))
+LANE_LOOP(cm_kernel_mask_and_bit, to[n] &= 0u - (a[n] >> (word & 31) & 1u))
+LANE_LOOP(cm_kernel_mask_not, to[n] = ~to[n])
+LANE_LOOP(cm_kernel_words_to_mask, to[n] = 0u - (uint32_t)(a[n] != 0))
+LANE_LOOP(cm_kernel_mask_and_words, to[n] &= 0u - (uint32_t)(a[n] != 0))
+LANE_LOOP(cm_kernel_mask_to_words, to[n] = a[n] & 1u)
+LANE_LOOP(cm_kernel_number, to[n] = (uint32_t)(word + n))
+
+void cm_kernel_copy(uint32_t *const at[], uint32_t count, uint64_t word)
 {
-    for (size_t n = lanes.first; n < lanes.last; n++)
-        dst[n] = word;
+    (void)word;
+    memmove(at[0], at[1], count * sizeof *at[0]);
 }
 
-void cm_kernel_bit_to_mask(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words,
-                           uint32_t bit)
+void cm_kernel_copy64(uint32_t *const at[], uint32_t count, uint64_t word)
 {
-    for (size_t n = lanes.first; n < lanes.last; n++)
-        mask[n] = 0u - (words[n] >> bit & 1u);
+    cm_kernel_copy(at, 2 * count, word);
 }
 
-void cm_kernel_mask_and_bit(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words,
-                            uint32_t bit)
+void cm_kernel_fill64(uint32_t *const at[], uint32_t count, uint64_t word)
 {
-    for (size_t n = lanes.first; n < lanes.last; n++)
-        mask[n] &= 0u - (words[n] >> bit & 1u);
+    for (size_t n = 0; n < count; n++)
+        memcpy(at[0] + 2 * n, &word, sizeof word);
 }
 
-void cm_kernel_mask_not(struct cm_lanes lanes, uint32_t *mask)
+void cm_kernel_high_half(uint32_t *const at[], uint32_t count, uint64_t word)
 {
-    for (size_t n = lanes.first; n < lanes.last; n++)
-        mask[n] = ~mask[n];
+    cm_kernel_copy((uint32_t *const[]){at[0], at[1] + count}, count, word);
 }
 
-void cm_kernel_words_to_mask(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words)
+/* The second half first: no first half is overwritten that is still to be read. */
+void cm_kernel_halves(uint32_t *const at[], uint32_t count, uint64_t word)
 {
-    for (size_t n = lanes.first; n < lanes.last; n++)
-        mask[n] = 0u - (uint32_t)(words[n] != 0);
-}
-
-void cm_kernel_mask_and_words(struct cm_lanes lanes, uint32_t *mask, const uint32_t *words)
-{
-    for (size_t n = lanes.first; n < lanes.last; n++)
-        mask[n] &= 0u - (uint32_t)(words[n] != 0);
-}
-
-void cm_kernel_mask_to_words(struct cm_lanes lanes, uint32_t *words, const uint32_t *mask)
-{
-    for (size_t n = lanes.first; n < lanes.last; n++)
-        words[n] = mask[n] & 1u;
-}
-
-void cm_kernel_number(struct cm_lanes lanes, uint32_t *dst)
-{
-    for (uint32_t n = lanes.first; n < lanes.last; n++)
-        dst[n] = n;
+    cm_kernel_copy((uint32_t *const[]){at[0] + count, at[2]}, count, word);
+    cm_kernel_copy((uint32_t *const[]){at[0], at[1]}, count, word);
 }

@@ -22,6 +22,9 @@
  * barrier costs about as much as the work on 512 nodes. */
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
+/* Lane blocks; docs/speed.md has the measurement. */
+#define BLOCK_NODES 512u
+#define WAITING     64u
 
 const char *cm_cause_name(enum cm_cause cause)
 {
@@ -86,11 +89,27 @@ static bool allocate_node_state(struct cm_machine *machine)
             calloc(nodes * machine->config.transposer_slots, sizeof(uint32_t));
         done = done && machine->transposers[i];
     }
-    machine->fpu.nodes = machine->nodes;
-    machine->fpu.low = calloc(nodes * CM_FPU_REGISTERS, sizeof(uint32_t));
-    machine->fpu.high = calloc(nodes * CM_FPU_REGISTERS, sizeof(uint32_t));
+    machine->fpu.words = calloc(nodes * CM_FPU_REGISTERS, 2 * sizeof(uint32_t));
     machine->context = calloc(nodes, sizeof(uint32_t));
-    return done && machine->fpu.low && machine->fpu.high && machine->context;
+    return done && machine->fpu.words && machine->context;
+}
+
+/* Nodes of a lane block: all of a worker's when instructions do not wait for each other. */
+static uint32_t choose_block(const struct cm_machine *machine,
+                             const struct cm_machine_options *options)
+{
+    uint32_t lanes = machine->nodes / machine->worker_count;
+    uint32_t block = options->block_nodes ? options->block_nodes : BLOCK_NODES;
+    block = block < CM_FPU_BLOCK_NODES_MAX ? block : CM_FPU_BLOCK_NODES_MAX;
+    return block < lanes ? block : lanes;
+}
+
+static void choose_kernels(struct cm_machine *machine)
+{
+    machine->indirect_kernels = cm_indirect_kernels_choose();
+    machine->memory_kernels = cm_fpu_memory_kernels();
+    for (int op = 0; op < CM_OP_COUNT; op++)
+        machine->kernels[op] = cm_fpu_kernel((enum cm_op)op);
 }
 
 static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, struct cm_error *err)
@@ -102,7 +121,7 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
         .first = index * lanes, .last = (index + 1) * lanes, .nodes = machine->nodes};
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
-    if (!worker->loops)
+    if (!worker->loops || !cm_pending_init(&worker->pending, machine->waiting))
         return cm_error_no_memory(err);
     return cm_channels_init(&worker->channels, &machine->memory, machine->config.transposer_slots,
                             machine->channel_slots, err);
@@ -133,6 +152,9 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     if (options->threads > CM_THREADS_MAX)
         return cm_error_set(err, CM_USAGE, "%" PRIu32 " threads: at most %u", options->threads,
                             CM_THREADS_MAX);
+    if (options->block_nodes & (options->block_nodes - 1))
+        return cm_error_set(err, CM_USAGE, "lane blocks of %" PRIu32 " nodes: not a power of two",
+                            options->block_nodes);
     struct cm_machine *machine = calloc(1, sizeof *machine);
     if (!machine)
         return cm_error_no_memory(err);
@@ -143,7 +165,9 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->worker_count = choose_threads(options);
     machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
                                               config->network_channels_per_dimension);
-    machine->indirect_kernels = cm_indirect_kernels_choose();
+    machine->fpu.block_nodes = choose_block(machine, options);
+    machine->waiting = options->waiting ? options->waiting : WAITING;
+    choose_kernels(machine);
     cm_clock_init(&machine->clock, &machine->config);
     status = equip(machine, err);
     if (status != CM_OK) {
@@ -161,13 +185,13 @@ void cm_machine_destroy(struct cm_machine *machine)
     cm_pool_destroy(machine->pool);
     for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
         free(machine->workers[i].loops);
+        cm_pending_finish(&machine->workers[i].pending);
         cm_channels_finish(&machine->workers[i].channels);
     }
     free(machine->workers);
     for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++)
         free(machine->transposers[i]);
-    free(machine->fpu.low);
-    free(machine->fpu.high);
+    free(machine->fpu.words);
     free(machine->context);
     free(machine->loaded);
     cm_memory_finish(&machine->memory);
@@ -270,6 +294,19 @@ enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t addr
     if (status == CM_OK)
         cm_memory_clear(&machine->memory, address, count);
     return status;
+}
+
+struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
+{
+    const struct cm_clock *clock = &machine->clock;
+    const struct cm_channels *channels = &machine->workers[0].channels;
+    return (struct cm_machine_state){
+        .open_page = clock->open.page,
+        .open_block = clock->open.block,
+        .until_refresh = clock->until_refresh,
+        .sram_used = machine->sram_used,
+        .loads_pending = (uint64_t)channels->generation << 32 | cm_channels_pending(channels),
+    };
 }
 
 /* Counters. */

@@ -62,6 +62,11 @@ struct cm_machine_options {
     bool timing_only; /* count cycles, move no data */
     /* words of each node's memory in use, as far as known, or 0: little data gets one thread */
     uint64_t working_words;
+    /* How instructions are played, for tests and measurements; no result depends on it. Nodes of a
+     * lane block, a power of two, and instructions that may wait for each other; 0: chosen. With 1
+     * waiting instruction each one is done for all nodes before the next. */
+    uint32_t block_nodes;
+    uint32_t waiting;
 };
 
 /* One actual argument of a run, in the order the IMP declares them. */
@@ -152,6 +157,18 @@ CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64
  * what each channel carried.
  */
 CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent);
+
+/*
+ * What the cycles of runs depend on, besides the runs: where they are equal, the same runs take the
+ * same cycles, if the same communication tables are in memory.
+ */
+struct cm_machine_state {
+    uint64_t open_page, open_block; /* of DRAM */
+    uint64_t until_refresh;         /* cycles of work */
+    uint64_t sram_used;             /* words */
+    uint64_t loads_pending;         /* which slots of transposer A were loaded since an exchange */
+};
+CM_API struct cm_machine_state cm_machine_state(const struct cm_machine *machine);
 
 /* Everything counted since the machine was made. */
 CM_API struct cm_counters cm_machine_counters(const struct cm_machine *machine);

@@ -7,6 +7,7 @@
 #include "fpu.h"
 #include "memory.h"
 #include "observer.h"
+#include "pending.h"
 #include "pool.h"
 
 #include <stdatomic.h>
@@ -45,6 +46,7 @@ struct cm_worker {
     uint32_t loop_depth;
     uint32_t pc;
     bool context_full; /* the context flag is set in every node */
+    struct cm_pending pending;
     uint64_t words_sent;
     uint64_t exchange_cycle; /* first one of the current exchange, for observers */
     enum cm_fault_kind fault;
@@ -63,9 +65,12 @@ struct cm_machine {
     struct cm_fpu fpu;
     uint32_t *context; /* [node]: all ones or 0; in use when not full */
     const struct cm_indirect_kernels *indirect_kernels;
+    const struct cm_fpu_memory_kernels *memory_kernels;
+    cm_lane_kernel kernels[CM_OP_COUNT]; /* of instructions whose operands are all registers */
     struct cm_clock clock;
     struct cm_worker *workers;
     uint32_t worker_count;
+    uint32_t waiting; /* work that may wait in a worker */
     struct cm_pool *pool;
     struct cm_loaded_imp *loaded;
     uint32_t loaded_count, loaded_capacity;
@@ -87,8 +92,10 @@ struct cm_issue {
     struct cm_indirect choice; /* ... and the slots that it names */
 };
 
-/* The data part of an instruction (execute.c), on the worker's nodes. */
+/* The data part of an instruction (execute.c), on the worker's nodes; it may wait, at most until
+ * cm_execute_pending. */
 void cm_execute(struct cm_worker *worker, const struct cm_issue *issue);
+void cm_execute_pending(struct cm_worker *worker);
 
 /* sram.c: a loaded IMP; NULL when it is not loaded. */
 struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,

@@ -5,7 +5,7 @@
  *   loop stack          sequencer.loop_depth entries; a loop instruction pushes, its next pops when
  *                       the count runs out
  *   order of things     addresses are resolved and checked, the clock charged, channels accounted,
- *                       then data moves
+ *                       then data moves, at the next meeting of the workers at the latest
  *   faults              an address outside node memory; a table that names no slot; two words for
  *                       one channel
  *
@@ -35,9 +35,10 @@ static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t deta
     return false;
 }
 
-/* Waits for all workers. */
+/* Waits for all workers, and finishes what others may read. */
 static bool meet(struct cm_worker *worker)
 {
+    cm_execute_pending(worker);
     return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
 }
 
@@ -351,6 +352,8 @@ static void run_worker(void *context, uint32_t index)
         run(worker, true);
     else
         run(worker, false);
+    cm_pending_load_all(worker);
+    cm_execute_pending(worker);
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
         cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
 }

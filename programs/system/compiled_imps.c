@@ -21,6 +21,11 @@ struct cm_cache {
     struct kept *last; /* made */
 };
 
+uint64_t cm_cache_count(const struct cm_cache *cache)
+{
+    return cache ? cache->count : 0;
+}
+
 static enum cm_status write_planes(struct cm_system *system, const uint32_t *planes,
                                    uint64_t address, uint64_t words, struct cm_error *err)
 {

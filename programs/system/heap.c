@@ -4,6 +4,7 @@
  * the lowest gap that fits, tables and temporaries the top of the highest.
  */
 #include "../../base/list.h"
+#include "../../base/random.h"
 #include "system_private.h"
 
 #include <assert.h>
@@ -125,6 +126,15 @@ enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint
     heap->blocks[at] = (struct block){.address = *address, .words = words};
     heap->count++;
     return CM_OK;
+}
+
+uint64_t cm_heap_mark(const struct cm_heap *heap)
+{
+    uint64_t mark = heap->count;
+    for (size_t i = 0; i < heap->count; i++) {
+        mark = cm_splitmix64(mark ^ heap->blocks[i].address, heap->blocks[i].words);
+    }
+    return mark;
 }
 
 void cm_heap_free(struct cm_heap *heap, uint64_t address)

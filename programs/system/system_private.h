@@ -16,10 +16,14 @@ void cm_heap_destroy(struct cm_heap *heap);
 enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
                                 const char *what, uint64_t *address, struct cm_error *err);
 void cm_heap_free(struct cm_heap *heap, uint64_t address);
+/* A number that changes with what is taken: equal places give equal numbers. */
+uint64_t cm_heap_mark(const struct cm_heap *heap);
 
 /* Things compiled once and kept (compiled_imps.c). Drops the last one made first. */
 struct cm_cache;
 void cm_cache_destroy(struct cm_cache *cache, struct cm_system *system);
+/* How many are kept; never fewer than before. */
+uint64_t cm_cache_count(const struct cm_cache *cache);
 
 /* The setups of PSHIFT. Only PSHIFT knows what they are; it gives the system the function that
  * frees one. */

@@ -1,6 +1,6 @@
 /* Executing steps: what each cost is the difference of the machine's counters; time on the host is
  * that of steps alone. */
-#include "step.h"
+#include "repetition.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +57,7 @@ static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t 
     return use;
 }
 
-/* What every channel has carried until now, by exchanges, then by the router. */
-static enum cm_status read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err)
+enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err)
 {
     uint64_t count = cm_run_channel_count(run);
     const uint64_t *routed = cm_system_routed_words(run->system);
@@ -75,7 +74,7 @@ static enum cm_status account_channels(struct cm_run *run, struct cm_run_step *p
 {
     uint64_t count = 2 * cm_run_channel_count(run);
     uint64_t *after = run->words_after;
-    enum cm_status status = read_words(run, after, err);
+    enum cm_status status = cm_run_read_words(run, after, err);
     if (status != CM_OK)
         return status;
     for (uint64_t i = 0; i < count; i++)
@@ -134,16 +133,32 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
 }
 
 static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_step *steps,
+                                   uint32_t count, struct cm_error *err);
+
+static enum cm_status execute_repeat(struct cm_run *run, const struct cm_workload_step *repeat,
+                                     struct cm_error *err)
+{
+    struct cm_repetition *repetition;
+    enum cm_status status = cm_repetition_begin(run, repeat, &repetition, err);
+    for (uint64_t done = 0; status == CM_OK && done < repeat->times;) {
+        status = execute_list(run, repeat->steps, repeat->step_count, err);
+        done++;
+        if (status == CM_OK && repetition != NULL)
+            status = cm_repetition_count(repetition, &done, err);
+    }
+    cm_repetition_end(repetition);
+    return status;
+}
+
+static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_step *steps,
                                    uint32_t count, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < count; i++) {
-        if (!steps[i].kind->holds_steps) {
+        if (steps[i].kind->holds_steps)
+            status = execute_repeat(run, &steps[i], err);
+        else
             status = execute_step(run, &run->steps[steps[i].leaf], err);
-            continue;
-        }
-        for (uint64_t t = 0; status == CM_OK && t < steps[i].times; t++)
-            status = execute_list(run, steps[i].steps, steps[i].step_count, err);
     }
     return status;
 }
@@ -158,7 +173,7 @@ static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
             step->channels = summarise(run, run->steps[i].channel_words);
         result->checked = result->checked && step->checked;
     }
-    enum cm_status status = read_words(run, run->words_after, err);
+    enum cm_status status = cm_run_read_words(run, run->words_after, err);
     if (status != CM_OK)
         return status;
     for (uint64_t i = 0; i < 2 * cm_run_channel_count(run); i++)
@@ -173,7 +188,7 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     memset(&local, 0, sizeof local);
     struct cm_machine *machine = cm_system_machine(run->system);
     cm_machine_reset_channels(machine);
-    enum cm_status status = read_words(run, run->words_before, err);
+    enum cm_status status = cm_run_read_words(run, run->words_before, err);
     if (status != CM_OK)
         return status;
     memcpy(run->words_at_start, run->words_before,

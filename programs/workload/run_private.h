@@ -82,6 +82,8 @@ enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_re
                                     struct cm_array_reference model, struct cm_error *err);
 /* Channels that words are counted for: nodes * dimensions * 2. */
 uint64_t cm_run_channel_count(const struct cm_run *run);
+/* execute.c: what every channel has carried until now, by exchanges, then by the router. */
+enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err);
 static inline struct cm_array *cm_run_array_of(const struct cm_run *run,
                                                struct cm_array_reference array)
 {

@@ -24,7 +24,10 @@ struct cm_step_kind {
     size_t own_bytes;   /* of struct cm_workload_step.own */
     size_t state_bytes; /* of struct cm_run_step.state */
     bool holds_steps;   /* it does nothing itself */
-    const char *path;   /* by which means data move, unless prepare says otherwise */
+    /* What `run` costs depends on the machine and the system alone, and it changes nothing else: a
+     * timing-only run may count iterations instead of playing them (repetition.h). */
+    bool stateless;
+    const char *path; /* by which means data move, unless prepare says otherwise */
 
     /* What the tables cannot say: checks of shapes and types, keys of other forms. May be
      * NULL. */

@@ -3,7 +3,10 @@
  * what rates the machine reaches. Prints a table; it is a benchmark and fails only when something
  * cannot be run.
  *
- *   bench-fft [--machine FILE] [--threads N] [--seconds S] [--only NAME]
+ *   bench-fft [--machine FILE] [--threads N] [--seconds S] [--only NAME] [--block NODES]
+ *             [--waiting N]
+ *
+ * --block: nodes of a lane block; --waiting: instructions that may wait for each other.
  */
 #include "../../programs/fft/transform.h"
 #include "bench.h"
@@ -67,8 +70,8 @@ static void fill(struct cm_system *system, struct cm_array *array)
     free(numbers);
 }
 
-static void bench(const struct row *row, const struct cm_config *config, uint32_t threads,
-                  double least_seconds)
+static void bench(const struct row *row, const struct cm_config *config,
+                  struct cm_machine_options options, double least_seconds)
 {
     struct cm_error err;
     struct cm_system *system;
@@ -76,7 +79,6 @@ static void bench(const struct row *row, const struct cm_config *config, uint32_
     struct cm_layout layout;
     struct cm_fft_report report;
     struct cm_fft_transform_task task;
-    struct cm_machine_options options = {.nodes = NODES, .threads = threads};
     struct cm_layout_request request = {
         .type = row->type, .rank = row->rank, .weights = {1, 1, 1, 1}};
     memcpy(request.shape, row->shape, sizeof row->shape);
@@ -120,13 +122,17 @@ int main(int argc, char **argv)
     struct cm_config config;
     struct cm_error err;
     const char *machine = "configs/cm200.json", *only = NULL;
-    uint32_t threads = 0;
+    struct cm_machine_options options = {.nodes = NODES};
     double seconds = 1;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--machine") == 0)
             machine = argv[i + 1];
         else if (strcmp(argv[i], "--threads") == 0)
-            threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+            options.threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--block") == 0)
+            options.block_nodes = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--waiting") == 0)
+            options.waiting = (uint32_t)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--seconds") == 0)
             seconds = strtod(argv[i + 1], NULL);
         else if (strcmp(argv[i], "--only") == 0)
@@ -136,6 +142,6 @@ int main(int argc, char **argv)
     printf("FFTs: 2^20 points, %u nodes (bar: real-time factor 0.5)\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!only || strcmp(only, rows[i].name) == 0)
-            bench(&rows[i], &config, threads, seconds);
+            bench(&rows[i], &config, options, seconds);
     return 0;
 }

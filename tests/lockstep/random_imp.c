@@ -312,6 +312,33 @@ static void emit_arithmetic64(struct maker *k)
     CM_EMIT(k->imp, CM_OP_FSTORE64, twice(k), number64(k));
 }
 
+/* Two sums in turn, as combinations of arrays have them. What is loaded, read or stored between the
+ * terms decides whether a product may join its sum. */
+static void emit_sums(struct maker *k, bool wide)
+{
+    struct cm_operand (*const number)(struct maker *) = wide ? number64 : number32;
+    struct cm_operand (*const place)(struct maker *) = wide ? twice : single;
+    const enum cm_op load = wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32;
+    const enum cm_op store = wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32;
+    const struct cm_operand sums[2] = {number(k), number(k)}, element = number(k);
+    for (uint32_t terms = 2 + below(k, 20), i = 0; i < terms; i++) {
+        const struct cm_operand sum = sums[i % 2];
+        const struct cm_operand coefficient = below(k, 4) ? number(k) : sum;
+        if (below(k, 5))
+            CM_EMIT(k->imp, load, element, place(k));
+        if (i < 2 && below(k, 2))
+            CM_EMIT(k->imp, wide ? CM_OP_FMUL64 : CM_OP_FMUL32, sum, coefficient, element);
+        else
+            CM_EMIT(k->imp, wide ? CM_OP_FMA64 : CM_OP_FMA32, sum, coefficient, element, sum);
+        if (below(k, 8) == 0)
+            CM_EMIT(k->imp, store, place(k), number(k));
+        if (below(k, 8) == 0)
+            CM_EMIT(k->imp, load, number(k), place(k));
+    }
+    CM_EMIT(k->imp, store, place(k), sums[0]);
+    CM_EMIT(k->imp, store, place(k), sums[1]);
+}
+
 /* Words of any bits, which are no numbers of the FPU: a source may be any register. */
 static void emit_words(struct maker *k)
 {
@@ -411,7 +438,7 @@ static void emit_loop(struct maker *k)
 static void emit_blocks(struct maker *k, uint32_t count)
 {
     for (uint32_t i = 0; i < count && k->budget > 0; i++) {
-        const uint32_t kind = below(k, 18);
+        const uint32_t kind = below(k, 20);
         k->budget--;
         if (kind < 3 && k->level < LEVELS)
             emit_loop(k);
@@ -431,6 +458,8 @@ static void emit_blocks(struct maker *k, uint32_t count)
             emit_words(k);
         else if (kind < 16)
             emit_conversions(k);
+        else if (kind < 18)
+            emit_sums(k, kind == 17);
         else
             emit_context(k);
     }

@@ -33,8 +33,14 @@ static const char *const property_names[PROPERTY_COUNT] = {
 };
 
 /* The machines that go along with the slow one. */
-enum { ONE_THREAD, TWO_THREADS, TIMING, MACHINES };
-static const char *const machine_names[MACHINES] = {"one thread", "two threads", "timing only"};
+enum { ONE_THREAD, TWO_THREADS, ONE_BY_ONE, SMALL_BLOCKS, TIMING, MACHINES };
+static const char *const machine_names[MACHINES] = {
+    [ONE_THREAD] = "one thread",
+    [TWO_THREADS] = "two threads",
+    [ONE_BY_ONE] = "one instruction after the other",
+    [SMALL_BLOCKS] = "small lane blocks",
+    [TIMING] = "timing only",
+};
 
 struct trial {
     uint64_t held[PROPERTY_COUNT];
@@ -206,8 +212,15 @@ static bool fill_memory(struct trial *t)
 
 static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *error)
 {
-    static const struct cm_machine_options options[MACHINES] = {
-        {.threads = 1}, {.threads = 2}, {.threads = 1, .timing_only = true}};
+    const struct cm_machine_options options[MACHINES] = {
+        [ONE_THREAD] = {.threads = 1},
+        [TWO_THREADS] = {.threads = 2},
+        [ONE_BY_ONE] = {.threads = 1, .waiting = 1, .block_nodes = nodes},
+        [SMALL_BLOCKS] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
+                          .waiting = 2 + (uint32_t)cm_random_below(&t->random, 40),
+                          .block_nodes = UINT32_C(1) << cm_random_below(&t->random, 6)},
+        [TIMING] = {.threads = 1, .timing_only = true},
+    };
     if (!cm_slow_create(&t->slow, &t->config, nodes))
         return false;
     for (int which = 0; which < MACHINES; which++) {

@@ -430,7 +430,8 @@ void cm_case_generate(struct cm_case *c, uint64_t seed, uint64_t number)
         if (cm_random_chance(&random, 8)) {
             body = 1 + cm_random_below(&random, 3);
             c->steps[c->step_count].op = CM_CASE_REPEAT;
-            c->steps[c->step_count].times = 1 + cm_random_below(&random, 3);
+            c->steps[c->step_count].times =
+                1 + cm_random_below(&random, cm_random_below(&random, 4) ? 3 : 12);
             c->steps[c->step_count++].body = body;
         }
         for (uint32_t j = 0; j < body; j++)

@@ -41,68 +41,87 @@ static inline bool is_same_value(const struct value_table *table, uint64_t a, ui
                        : a >> 32 == b >> 32 && isnan(single[0]) && isnan(single[1]);
 }
 
-/* Planes of three registers: the result, then a and b. */
-struct value_planes {
-    uint32_t low[3][VALUE_NODES], high[3][VALUE_NODES];
+/* A register of some nodes, as 64-bit operations have it or as others do. */
+struct value_register {
+    bool joined;
+    uint32_t nodes;
+    uint32_t *words; /* 2 for each node, and two more that nothing may touch */
 };
 
 #define OLD_LOW  UINT32_C(0x0badcafe)
 #define OLD_HIGH UINT32_C(0x5eedface)
 
+static inline uint32_t *value_half(const struct value_register *r, uint32_t node, uint32_t half)
+{
+    return r->words + (r->joined ? 2 * node + half : half * r->nodes + node);
+}
+
+static inline uint64_t value_of(const struct value_register *r, uint32_t node)
+{
+    return *value_half(r, node, 0) | (uint64_t)*value_half(r, node, 1) << 32;
+}
+
+static inline void set_value(const struct value_register *r, uint32_t node, uint64_t value)
+{
+    *value_half(r, node, 0) = (uint32_t)value;
+    *value_half(r, node, 1) = (uint32_t)(value >> 32);
+}
+
+static inline bool is_comparison(enum cm_op op)
+{
+    return cm_op_info(op)->cost == CM_COST_FPU_COMPARE;
+}
+
 /* The cases `first` and after of one operation, a case a node, `shift` nodes on. */
-static inline void check_placed(const operation *operations, const struct value_table *table,
-                                size_t first, uint32_t shift, struct cm_lanes lanes)
+static inline void check_placed(const cm_lane_kernel *operations, const struct value_table *table,
+                                size_t first, uint32_t shift, uint32_t nodes)
 {
     const enum cm_op op = table->values[first].op;
-    struct value_planes planes;
-    struct planes p = {0};
+    uint32_t words[3][2 * VALUE_NODES + 2];
+    struct value_register registers[3];
     uint32_t cases = 0;
     while (first + cases < table->count && table->values[first + cases].op == op)
         cases++;
-    for (uint32_t n = 0; n < VALUE_NODES; n++) {
+    for (uint32_t i = 0; i < 3; i++)
+        registers[i] =
+            (struct value_register){.joined = cm_fpu_is_wide(op) && !(i == 0 && is_comparison(op)),
+                                    .nodes = nodes,
+                                    .words = words[i]};
+    for (uint32_t n = 0; n < nodes; n++) {
         const struct value *value = &table->values[first + (n + shift) % cases];
-        const uint64_t words[] = {OLD_LOW | (uint64_t)OLD_HIGH << 32, value->a, value->b};
-        for (uint32_t i = 0; i < 3; i++) {
-            planes.low[i][n] = (uint32_t)words[i];
-            planes.high[i][n] = (uint32_t)(words[i] >> 32);
-        }
+        set_value(&registers[0], n, OLD_LOW | (uint64_t)OLD_HIGH << 32);
+        set_value(&registers[1], n, value->a);
+        set_value(&registers[2], n, value->b);
     }
-    for (uint32_t i = 0; i < 3; i++) {
-        p.low[i] = planes.low[i];
-        p.high[i] = planes.high[i];
-    }
-    operations[op](p, lanes);
-    for (uint32_t n = 0; n < VALUE_NODES; n++) {
+    for (uint32_t i = 0; i < 3; i++)
+        words[i][2 * nodes] = words[i][2 * nodes + 1] = OLD_LOW;
+    operations[op]((uint32_t *const[]){words[0], words[1], words[2], words[2]}, nodes, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        ck_assert(words[i][2 * nodes] == OLD_LOW && words[i][2 * nodes + 1] == OLD_LOW);
+    for (uint32_t n = 0; n < nodes; n++) {
         const struct value *value = &table->values[first + (n + shift) % cases];
-        const bool is_in = n >= lanes.first && n < lanes.last;
-        const uint64_t found = planes.low[0][n] | (uint64_t)planes.high[0][n] << 32;
-        uint64_t expected = is_in ? value->result : OLD_LOW;
-        if (!is_in || !table->wide)
-            expected |= (uint64_t)OLD_HIGH << 32;
+        const uint64_t found = value_of(&registers[0], n);
+        const uint64_t expected = value->result | (table->wide ? 0 : (uint64_t)OLD_HIGH << 32);
         ck_assert_msg(is_same_value(table, found, expected),
                       "%s %" PRIx64 ", %" PRIx64 ": expected %" PRIx64 ", found %" PRIx64
-                      " (nodes %u to %u, node %u)",
-                      cm_op_info(op)->mnemonic, value->a, value->b, expected, found, lanes.first,
-                      lanes.last, n);
+                      " (node %u of %u)",
+                      cm_op_info(op)->mnemonic, value->a, value->b, expected, found, n, nodes);
     }
 }
 
-static inline void check_values(const operation *operations, const struct value_table *table)
+static inline void check_values(const cm_lane_kernel *operations, const struct value_table *table)
 {
     for (size_t first = 0; first < table->count; first++) {
         if (first > 0 && table->values[first].op == table->values[first - 1].op)
             continue;
-        for (uint32_t length = VALUE_NODES; length > 0; length /= 2)
+        for (uint32_t nodes = VALUE_NODES; nodes > 0; nodes /= 2)
             for (uint32_t shift = 0; shift < 20; shift++)
-                check_placed(operations, table, first, shift,
-                             (struct cm_lanes){shift % (VALUE_NODES / length) * length,
-                                               (shift % (VALUE_NODES / length) + 1) * length,
-                                               VALUE_NODES});
+                check_placed(operations, table, first, shift, nodes);
     }
 }
 
 /* The tables, for every kind of host that this one can be. */
-static inline void check_on_all_hosts(const operation *const hosts[CM_HOST_COUNT],
+static inline void check_on_all_hosts(const cm_lane_kernel *const hosts[CM_HOST_COUNT],
                                       const struct value_table *tables, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
-/* FPU arithmetic for every kind of host that this one can be, on every range of nodes, against one
- * node at a time. */
+/* FPU arithmetic for every kind of host that this one can be, on every number of nodes, against
+ * one node at a time. */
 #include "fpu_values.h"
 #include "random.h"
 #include "sim/fpu.c" /* its operations for other hosts than this one are not to be had otherwise */
@@ -11,8 +11,8 @@
 #define NODES     64u
 #define REGISTERS 5u
 
-struct planes_of {
-    uint32_t low[REGISTERS * NODES], high[REGISTERS * NODES];
+struct registers {
+    uint32_t words[REGISTERS][2 * NODES];
 };
 
 /* Numbers of all magnitudes; now and then zeros, infinities, NaNs and subnormal numbers. */
@@ -29,16 +29,13 @@ static uint64_t random_bits(struct random_source *random)
     return bits % 8 == 0 ? special[bits / 8 % (sizeof special / sizeof *special)] : bits;
 }
 
-static struct planes_of *new_planes(struct random_source *random)
+static void fill_registers(struct registers *registers, struct random_source *random)
 {
-    struct planes_of *planes = malloc(sizeof *planes);
-    ck_assert_ptr_nonnull(planes);
-    for (uint32_t i = 0; i < REGISTERS * NODES; i++) {
-        uint64_t bits = random_bits(random);
-        planes->low[i] = (uint32_t)bits;
-        planes->high[i] = (uint32_t)(bits >> 32);
-    }
-    return planes;
+    for (uint32_t r = 0; r < REGISTERS; r++)
+        for (uint32_t n = 0; n < NODES; n++) {
+            uint64_t bits = random_bits(random);
+            memcpy(&registers->words[r][2 * n], &bits, sizeof bits);
+        }
 }
 
 static float single(uint32_t bits)
@@ -131,59 +128,54 @@ static const enum cm_op single_ops[] = {CM_OP_FADD32, CM_OP_FSUB32,  CM_OP_FMUL3
 static const enum cm_op double_ops[] = {CM_OP_FADD64, CM_OP_FSUB64, CM_OP_FMUL64,
                                         CM_OP_FMA64,  CM_OP_FDIV64, CM_OP_FSQRT64};
 
-/* One operation on registers regs[0] = op(regs[1], regs[2], regs[3]); all other words stay. */
-static void check_operation(const operation *operations, enum cm_op op, bool is_double,
-                            const uint32_t regs[4], struct cm_lanes lanes,
-                            struct random_source *random)
+/* What an operation leaves in word w of its result. */
+static bool is_result(enum cm_op op, bool is_double, const struct registers *before,
+                      const uint32_t regs[4], uint32_t w, const uint32_t *found)
 {
-    struct planes_of *before = new_planes(random), *after = malloc(sizeof *after);
-    struct planes p;
-    ck_assert_ptr_nonnull(after);
-    *after = *before;
-    for (uint32_t i = 0; i < 4; i++) {
-        p.low[i] = after->low + (size_t)regs[i] * NODES;
-        p.high[i] = after->high + (size_t)regs[i] * NODES;
-    }
-    operations[op](p, lanes);
-    for (uint32_t i = 0; i < REGISTERS * NODES; i++) {
-        uint32_t n = i % NODES;
-        uint64_t source[3], found = after->low[i] | (uint64_t)after->high[i] << 32;
-        uint64_t old = before->low[i] | (uint64_t)before->high[i] << 32;
-        if (i / NODES != regs[0] || n < lanes.first || n >= lanes.last) {
-            require(found == old);
-            continue;
-        }
-        for (uint32_t k = 0; k < 3; k++)
-            source[k] = before->low[regs[k + 1] * NODES + n] |
-                        (uint64_t)before->high[regs[k + 1] * NODES + n] << 32;
-        if (is_double) {
-            require(same_double(found, expect_64(op, source[0], source[1], source[2])));
-        } else {
-            require(
-                same_single((uint32_t)found, expect_32(op, (uint32_t)source[0], (uint32_t)source[1],
-                                                       (uint32_t)source[2])));
-            require(found >> 32 == old >> 32);
-        }
-    }
-    free(after);
-    free(before);
+    uint64_t wide[4], now;
+    if (!is_double)
+        return same_single(found[w],
+                           expect_32(op, before->words[regs[1]][w], before->words[regs[2]][w],
+                                     before->words[regs[3]][w]));
+    for (uint32_t i = 1; i < 4; i++)
+        memcpy(&wide[i], &before->words[regs[i]][w / 2 * 2], sizeof wide[i]);
+    memcpy(&now, &found[w / 2 * 2], sizeof now);
+    return same_double(now, expect_64(op, wide[1], wide[2], wide[3]));
 }
 
-static void check_operations(const operation *operations, const char *name)
+/* One operation on registers regs[0] = op(regs[1], regs[2], regs[3]) of `nodes` nodes, 64-bit
+ * values joined; all other words stay. */
+static void check_operation(const cm_lane_kernel *operations, enum cm_op op, bool is_double,
+                            const uint32_t regs[4], uint32_t nodes, struct random_source *random)
+{
+    struct registers before, after;
+    uint32_t *at[4];
+    fill_registers(&before, random);
+    after = before;
+    for (uint32_t i = 0; i < 4; i++)
+        at[i] = after.words[regs[i]];
+    operations[op](at, nodes, 0);
+    for (uint32_t r = 0; r < REGISTERS; r++)
+        for (uint32_t w = 0; w < 2 * NODES; w++)
+            if (r == regs[0] && w < nodes * (is_double ? 2 : 1))
+                require(is_result(op, is_double, &before, regs, w, after.words[r]));
+            else
+                require(after.words[r][w] == before.words[r][w]);
+}
+
+static void check_operations(const cm_lane_kernel *operations, const char *name)
 {
     static const uint32_t registers[][4] = {{0, 1, 2, 3}, {1, 1, 2, 3}, {2, 1, 2, 3},
                                             {3, 1, 2, 3}, {4, 4, 4, 4}, {0, 2, 2, 0}};
     struct random_source random = random_begin(name);
-    for (uint32_t length = NODES; length > 0; length /= 2)
-        for (uint32_t first = 0; first < NODES; first += length) {
-            struct cm_lanes lanes = {first, first + length, NODES};
+    for (uint32_t nodes = NODES; nodes > 0; nodes /= 2)
+        for (uint32_t round = 0; round < NODES / nodes; round++)
             for (size_t r = 0; r < sizeof registers / sizeof *registers; r++) {
                 for (size_t i = 0; i < sizeof single_ops / sizeof *single_ops; i++)
-                    check_operation(operations, single_ops[i], false, registers[r], lanes, &random);
+                    check_operation(operations, single_ops[i], false, registers[r], nodes, &random);
                 for (size_t i = 0; i < sizeof double_ops / sizeof *double_ops; i++)
-                    check_operation(operations, double_ops[i], true, registers[r], lanes, &random);
+                    check_operation(operations, double_ops[i], true, registers[r], nodes, &random);
             }
-        }
 }
 
 START_TEST(arithmetic_is_that_of_a_node_on_a_plain_host)

@@ -88,20 +88,21 @@ START_TEST(comparisons_are_those_of_ieee_754_and_signed_integers)
 END_TEST
 
 /* Mixed masks; the result may be a source. */
-static void check_selection(const operation *operations, uint32_t result, struct cm_lanes lanes)
+static void check_selection(const cm_lane_kernel *operations, enum cm_op op, uint32_t result,
+                            uint32_t nodes)
 {
-    uint32_t words[3][VALUE_NODES], before[3][VALUE_NODES], mask[VALUE_NODES];
-    struct planes p = {.low = {words[result], words[1], words[2], mask}};
-    for (uint32_t n = 0; n < VALUE_NODES; n++) {
+    uint32_t words[3][2 * VALUE_NODES], before[3][2 * VALUE_NODES], mask[VALUE_NODES];
+    const uint32_t each = op == CM_OP_FSEL64 ? 2 : 1; /* words of a node */
+    for (uint32_t n = 0; n < 2 * VALUE_NODES; n++)
         for (uint32_t i = 0; i < 3; i++)
             words[i][n] = before[i][n] = i << 16 | n;
-        mask[n] = n % 3 == 0 || n == 7 ? UINT32_MAX : 0;
-    }
-    operations[CM_OP_FSEL32](p, lanes);
     for (uint32_t n = 0; n < VALUE_NODES; n++)
+        mask[n] = n % 3 == 0 || n == 7 ? UINT32_MAX : 0;
+    operations[op]((uint32_t *const[]){words[result], words[1], words[2], mask}, nodes, 0);
+    for (uint32_t n = 0; n < 2 * VALUE_NODES; n++)
         for (uint32_t i = 0; i < 3; i++) {
-            bool is_written = i == result && n >= lanes.first && n < lanes.last;
-            uint32_t source = is_written ? (n % 3 == 0 || n == 7 ? 1 : 2) : i;
+            bool is_written = i == result && n < nodes * each;
+            uint32_t source = is_written ? (mask[n / each] ? 1 : 2) : i;
             ck_assert_uint_eq(words[i][n], before[source][n]);
         }
 }
@@ -110,10 +111,10 @@ START_TEST(a_selection_takes_each_node_from_its_source)
 {
     for (int host = 0; host <= (int)cm_host(); host++)
         for (uint32_t result = 0; result < 3; result++)
-            for (uint32_t length = VALUE_NODES; length > 0; length /= 2)
-                for (uint32_t first = 0; first < VALUE_NODES; first += length)
-                    check_selection(host_operations[host], result,
-                                    (struct cm_lanes){first, first + length, VALUE_NODES});
+            for (uint32_t nodes = VALUE_NODES; nodes > 0; nodes /= 2) {
+                check_selection(host_operations[host], CM_OP_FSEL32, result, nodes);
+                check_selection(host_operations[host], CM_OP_FSEL64, result, nodes);
+            }
 }
 END_TEST
 

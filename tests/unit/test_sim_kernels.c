@@ -75,39 +75,58 @@ START_TEST(an_exchange_takes_each_word_to_the_neighbour)
 }
 END_TEST
 
-START_TEST(copies_and_masks_work_on_their_range_alone)
+/* Words before and after the range, which nothing may touch. */
+START_TEST(loops_of_instructions_do_the_same_on_every_node_and_no_other)
 {
-    uint32_t nodes = UINT32_C(1) << _i;
-    struct random_source random = random_begin("masks");
-    uint32_t *src = new_words(&random, nodes), *was = new_words(&random, nodes);
-    uint32_t *mask = new_words(&random, nodes);
-    struct cm_lanes lanes;
-    for (uint32_t n = 0; n < nodes; n++)
+    uint32_t nodes = UINT32_C(1) << _i, room = 2 * nodes + 8;
+    struct random_source random = random_begin("loops");
+    uint32_t *src = new_words(&random, room), *was = new_words(&random, room);
+    uint32_t *mask = new_words(&random, room);
+    uint32_t bit = random_below(&random, 32);
+    const uint64_t word = UINT64_C(0x0123456789abcdef);
+    uint32_t *out[13];
+    for (uint32_t n = 0; n < room; n++) {
         mask[n] = mask[n] & 1 ? UINT32_MAX : 0;
-    FOR_RANGES(nodes, &lanes)
-    {
-        uint32_t bit = random_below(&random, 32);
-        uint32_t *out[6];
-        for (int k = 0; k < 6; k++)
-            out[k] = copy_words(k < 4 ? was : mask, nodes);
-        cm_kernel_copy(lanes, out[0], src);
-        cm_kernel_copy_masked(lanes, out[1], src, mask);
-        cm_kernel_fill(lanes, out[2], 0xdeadbeef);
-        cm_kernel_bit_to_mask(lanes, out[3], src, bit);
-        cm_kernel_mask_and_bit(lanes, out[4], src, bit);
-        cm_kernel_mask_not(lanes, out[5]);
-        for (uint32_t n = 0; n < nodes; n++) {
-            bool in = inside(lanes, n), set = src[n] >> bit & 1;
-            require_uint_eq(out[0][n], in ? src[n] : was[n]);
-            require_uint_eq(out[1][n], in && mask[n] ? src[n] : was[n]);
-            require_uint_eq(out[2][n], in ? 0xdeadbeef : was[n]);
-            require_uint_eq(out[3][n], in ? (set ? UINT32_MAX : 0) : was[n]);
-            require_uint_eq(out[4][n], in && !set ? 0 : mask[n]);
-            require_uint_eq(out[5][n], in ? ~mask[n] : mask[n]);
-        }
-        for (int k = 0; k < 6; k++)
-            free(out[k]);
+        src[n] = n % 5 ? src[n] : 0;
     }
+    for (int k = 0; k < 13; k++)
+        out[k] = copy_words(k < 8 ? was : mask, room);
+#define AT(k, a, b) ((uint32_t *const[]){out[k], (a), (b), mask}), nodes
+    cm_kernel_copy(AT(0, src, mask), 0);
+    cm_kernel_copy64(AT(1, src, mask), 0);
+    cm_kernel_copy_masked(AT(2, src, mask), 0);
+    cm_kernel_fill(AT(3, src, mask), word);
+    cm_kernel_fill64(AT(4, src, mask), word);
+    cm_kernel_mask_to_words(AT(5, mask, mask), 0);
+    cm_kernel_number(AT(6, src, mask), 70);
+    cm_kernel_halves(AT(7, src, src + nodes), 0);
+    cm_kernel_bit_to_mask(AT(8, src, mask), bit);
+    cm_kernel_mask_and_bit(AT(9, src, mask), bit);
+    cm_kernel_mask_not(AT(10, src, mask), 0);
+    cm_kernel_words_to_mask(AT(11, src, mask), 0);
+    cm_kernel_mask_and_words(AT(12, src, mask), 0);
+    for (uint32_t n = 0; n < room; n++) {
+        bool in = n<nodes, in64 = n<2 * nodes, set = src[n]>> bit & 1;
+        uint32_t half = (uint32_t)(word >> (n % 2 * 32));
+        require_uint_eq(out[0][n], in ? src[n] : was[n]);
+        require_uint_eq(out[1][n], in64 ? src[n] : was[n]);
+        require_uint_eq(out[2][n], in && mask[n] ? src[n] : was[n]);
+        require_uint_eq(out[3][n], in ? (uint32_t)word : was[n]);
+        require_uint_eq(out[4][n], in64 ? half : was[n]);
+        require_uint_eq(out[5][n], in ? mask[n] & 1 : was[n]);
+        require_uint_eq(out[6][n], in ? 70 + n : was[n]);
+        require_uint_eq(out[7][n], in64 ? src[n] : was[n]);
+        require_uint_eq(out[8][n], in ? (set ? UINT32_MAX : 0) : mask[n]);
+        require_uint_eq(out[9][n], in && !set ? 0 : mask[n]);
+        require_uint_eq(out[10][n], in ? ~mask[n] : mask[n]);
+        require_uint_eq(out[11][n], in ? (src[n] ? UINT32_MAX : 0) : mask[n]);
+        require_uint_eq(out[12][n], in && !src[n] ? 0 : mask[n]);
+    }
+    cm_kernel_high_half((uint32_t *const[]){out[0], src, src, src}, nodes, 0);
+    for (uint32_t n = 0; n < nodes; n++)
+        require_uint_eq(out[0][n], src[nodes + n]);
+    for (int k = 0; k < 13; k++)
+        free(out[k]);
     free(src);
     free(was);
     free(mask);
@@ -321,7 +340,7 @@ int main(void)
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("kernels");
     tcase_add_loop_test(tests, an_exchange_takes_each_word_to_the_neighbour, 0, 11);
-    tcase_add_loop_test(tests, copies_and_masks_work_on_their_range_alone, 0, 9);
+    tcase_add_loop_test(tests, loops_of_instructions_do_the_same_on_every_node_and_no_other, 0, 9);
     tcase_add_loop_test(tests, a_move_is_plane_after_plane_however_it_overlaps, 0, 9);
     tcase_add_test(tests, a_stream_copies_the_same_bytes_as_a_loop);
     tcase_add_test(tests, rows_that_no_stream_can_copy_are_left_to_others);

@@ -156,6 +156,15 @@ static bool draw_glyph(TTF_Font *font, uint32_t codepoint, struct glyph *glyph)
     return done;
 }
 
+/* HarfBuzz, which finds glyphs, goes on without the functions of a font that it could not allocate,
+ * and reports nothing: then all characters are drawn as the glyph of none. */
+static bool glyphs_are_lost(const struct face *face)
+{
+    const struct glyph *a = &face->glyphs[glyph_of('H')], *b = &face->glyphs[glyph_of('.')];
+    return a->coverage != NULL && b->coverage != NULL && a->w == b->w && a->h == b->h &&
+           memcmp(a->coverage, b->coverage, (size_t)a->w * (size_t)a->h) == 0;
+}
+
 static enum cm_status open_face(struct cm_view_fonts *fonts, enum cm_label_style style, int size,
                                 struct cm_error *err)
 {
@@ -185,6 +194,7 @@ static enum cm_status open_face(struct cm_view_fonts *fonts, enum cm_label_style
         done = draw_glyph(font, codepoint_of(i), &face->glyphs[i]);
         watch_memory(fonts);
     }
+    fonts->starved = fonts->starved || glyphs_are_lost(face);
     TTF_CloseFont(font);
     return done ? CM_OK : cm_error_no_memory(err);
 }

@@ -137,6 +137,7 @@ const struct cm_step_kind cm_step_combine = {
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct combine),
     .state_bytes = sizeof(struct cm_term *),
+    .stateless = true,
     .path = "imp",
     .read = read_combine,
     .prepare = prepare,

@@ -52,6 +52,7 @@ const struct cm_step_kind cm_step_copy = {
     .keys = keys,
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct copy),
+    .stateless = true,
     .path = "runtime",
     .read = read_copy,
     .prepare = prepare,

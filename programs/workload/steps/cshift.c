@@ -20,6 +20,7 @@ const struct cm_step_kind cm_step_cshift = {
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct cm_step_shifted),
     .state_bytes = sizeof(struct cm_shift *),
+    .stateless = true,
     .path = "runtime",
     .read = read_cshift,
     .prepare = cm_step_shift_prepare,

@@ -238,6 +238,7 @@ const struct cm_step_kind cm_step_fill = {
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct fill),
     .state_bytes = sizeof(struct cm_compiled *),
+    .stateless = true,
     .path = "imp",
     .read = read_fill,
     .prepare = prepare,

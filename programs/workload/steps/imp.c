@@ -314,6 +314,7 @@ const struct cm_step_kind cm_step_imp = {
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct imp),
     .state_bytes = sizeof(struct state),
+    .stateless = true,
     .path = "imp",
     .read = read_imp,
     .prepare = prepare,

@@ -193,6 +193,7 @@ const struct cm_step_kind cm_step_pshift = {
     .outer_count = CM_COUNT_OF(outer_keys),
     .own_bytes = sizeof(struct pshift),
     .state_bytes = sizeof(struct state),
+    .stateless = true,
     .path = "imp",
     .read = read_pshift,
     .prepare = prepare,

@@ -1,0 +1,198 @@
+/*
+ * Counting iterations. The state is kept after 1, 2, 4, 8 ... iterations and compared after each
+ * (Brent 1980), which finds any period. What the iterations of a period added to the results is
+ * then added as often as the period fits into what is left.
+ */
+#include "repetition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an iteration depends on: of the machine, and of what is compiled and placed. */
+struct state {
+    struct cm_machine_state machine;
+    uint64_t heap, compiled;
+};
+
+struct cm_repetition {
+    struct cm_run *run;
+    uint32_t first_leaf, leaf_count; /* the steps that it repeats */
+    uint64_t times;
+    bool found;    /* a period was found and counted */
+    uint64_t kept; /* iterations when the following was kept */
+    struct state state;
+    struct cm_counters total;
+    uint64_t steps_done;
+    struct cm_step_result *results; /* of its leaves */
+    uint64_t *words;                /* [leaf][channel], then of the whole run */
+    uint64_t *now;                  /* room for one of these */
+};
+
+static struct state state_of(const struct cm_run *run)
+{
+    struct state state;
+    memset(&state, 0, sizeof state);
+    state.machine = cm_machine_state(cm_system_machine(run->system));
+    state.heap = cm_heap_mark(run->system->heap);
+    state.compiled = cm_cache_count(run->system->cache);
+    return state;
+}
+
+/* Finds the leaves below a list of steps; false when one depends on more than the state. */
+static bool find_leaves(const struct cm_workload_step *steps, uint32_t count,
+                        struct cm_repetition *repetition)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (steps[i].kind->holds_steps) {
+            if (!find_leaves(steps[i].steps, steps[i].step_count, repetition))
+                return false;
+            continue;
+        }
+        if (!steps[i].kind->stateless)
+            return false;
+        if (repetition->leaf_count++ == 0)
+            repetition->first_leaf = steps[i].leaf;
+    }
+    return true;
+}
+
+static bool must_play(const struct cm_run *run)
+{
+    const struct cm_machine *machine = cm_system_machine(run->system);
+    return !cm_machine_timing_only(machine) || cm_machine_observer(machine) != NULL;
+}
+
+static uint64_t word_count(const struct cm_run *run)
+{
+    return 2 * cm_run_channel_count(run);
+}
+
+/* What is kept for leaf i; leaf_count: for the run. */
+static uint64_t *kept_words(const struct cm_repetition *repetition, uint32_t i)
+{
+    return repetition->words + i * word_count(repetition->run);
+}
+
+static uint64_t *leaf_words(const struct cm_repetition *repetition, uint32_t i)
+{
+    return repetition->run->steps[repetition->first_leaf + i].channel_words;
+}
+
+/* What the run has added to the channels until now, counted iterations included. */
+static enum cm_status read_run_words(const struct cm_run *run, uint64_t *words,
+                                     struct cm_error *err)
+{
+    enum cm_status status = cm_run_read_words(run, words, err);
+    for (uint64_t c = 0; status == CM_OK && c < word_count(run); c++)
+        words[c] -= run->words_at_start[c];
+    return status;
+}
+
+static enum cm_status keep(struct cm_repetition *repetition, uint64_t done, struct cm_error *err)
+{
+    struct cm_run *run = repetition->run;
+    repetition->kept = done;
+    repetition->state = state_of(run);
+    repetition->total = run->result.total;
+    repetition->steps_done = run->done;
+    memcpy(repetition->results, &run->result.steps[repetition->first_leaf],
+           repetition->leaf_count * sizeof *repetition->results);
+    for (uint32_t i = 0; i < repetition->leaf_count; i++)
+        memcpy(kept_words(repetition, i), leaf_words(repetition, i),
+               word_count(run) * sizeof *repetition->words);
+    return read_run_words(run, kept_words(repetition, repetition->leaf_count), err);
+}
+
+enum cm_status cm_repetition_begin(struct cm_run *run, const struct cm_workload_step *repeat,
+                                   struct cm_repetition **out, struct cm_error *err)
+{
+    struct cm_repetition found = {.run = run, .times = repeat->times};
+    *out = NULL;
+    if (must_play(run) || !find_leaves(repeat->steps, repeat->step_count, &found) ||
+        found.leaf_count == 0 || repeat->times <= 2)
+        return CM_OK;
+    struct cm_repetition *repetition = malloc(sizeof *repetition);
+    size_t words = word_count(run) + 1;
+    if (repetition == NULL)
+        return cm_error_no_memory(err);
+    *repetition = found;
+    repetition->results = calloc(found.leaf_count, sizeof *repetition->results);
+    repetition->words = calloc((found.leaf_count + 1) * words, sizeof *repetition->words);
+    repetition->now = calloc(words, sizeof *repetition->now);
+    if (repetition->results == NULL || repetition->words == NULL || repetition->now == NULL) {
+        cm_repetition_end(repetition);
+        return cm_error_no_memory(err);
+    }
+    *out = repetition;
+    return CM_OK;
+}
+
+void cm_repetition_end(struct cm_repetition *repetition)
+{
+    if (repetition == NULL)
+        return;
+    free(repetition->results);
+    free(repetition->words);
+    free(repetition->now);
+    free(repetition);
+}
+
+/* counters += times * (counters - before). */
+static void add_again(struct cm_counters *counters, const struct cm_counters *before,
+                      uint64_t times)
+{
+    struct cm_counters more = cm_counters_difference(counters, before);
+    uint64_t *sum = (uint64_t *)counters;
+    const uint64_t *part = (const uint64_t *)&more;
+    for (size_t i = 0; i < sizeof more / sizeof *part; i++)
+        sum[i] += times * part[i];
+}
+
+static void add_leaf_again(struct cm_repetition *repetition, uint32_t i, uint64_t times)
+{
+    struct cm_step_result *result = &repetition->run->result.steps[repetition->first_leaf + i];
+    const struct cm_step_result *before = &repetition->results[i];
+    uint64_t *words = leaf_words(repetition, i);
+    const uint64_t *words_before = kept_words(repetition, i);
+    add_again(&result->counters, &before->counters, times);
+    result->times += times * (result->times - before->times);
+    for (uint64_t c = 0; c < word_count(repetition->run); c++)
+        words[c] += times * (words[c] - words_before[c]);
+}
+
+/* The machine itself counts no more; what the whole run adds to the channels begins earlier. */
+static enum cm_status add_again_to_run(struct cm_repetition *repetition, uint64_t times,
+                                       struct cm_error *err)
+{
+    struct cm_run *run = repetition->run;
+    const uint64_t *before = kept_words(repetition, repetition->leaf_count);
+    enum cm_status status = read_run_words(run, repetition->now, err);
+    if (status != CM_OK)
+        return status;
+    add_again(&run->result.total, &repetition->total, times);
+    run->done += times * (run->done - repetition->steps_done);
+    for (uint64_t c = 0; c < word_count(run); c++)
+        run->words_at_start[c] -= times * (repetition->now[c] - before[c]);
+    return CM_OK;
+}
+
+enum cm_status cm_repetition_count(struct cm_repetition *repetition, uint64_t *done,
+                                   struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    if (repetition->found)
+        return CM_OK;
+    struct state now = state_of(repetition->run);
+    if (repetition->kept > 0 && memcmp(&now, &repetition->state, sizeof now) == 0) {
+        uint64_t period = *done - repetition->kept;
+        uint64_t times = (repetition->times - *done) / period;
+        for (uint32_t i = 0; i < repetition->leaf_count; i++)
+            add_leaf_again(repetition, i, times);
+        status = add_again_to_run(repetition, times, err);
+        *done += times * period;
+        repetition->found = true;
+    } else if ((*done & (*done - 1)) == 0) {
+        status = keep(repetition, *done, err);
+    }
+    return status;
+}

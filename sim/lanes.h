@@ -1,0 +1,72 @@
+/*
+ * Lane blocks. Between two meetings of the workers nothing crosses lanes, so what instructions do
+ * to planes and registers can wait: a worker collects it, addresses worked out, and then plays all
+ * of it for one block of nodes after the other. The registers of a block and what they are loaded
+ * from stay in the host's first-level cache. Loops of the sequencer are unrolled on the way.
+ */
+#ifndef CM_SIM_LANES_H
+#define CM_SIM_LANES_H
+
+#include "kernels.h"
+
+#define CM_LANE_OPERANDS 4u
+#define CM_CHAIN_TERMS   8u
+
+/* Where an operand is in the worker's first block, and how many words further in the next. */
+struct cm_lane_operand {
+    uint32_t *at;
+    uint32_t step;
+};
+
+/* What an operand of a chain is. */
+enum cm_value_kind {
+    CM_VALUE_NONE,
+    CM_VALUE_REGISTER, /* of 64 bits: joined */
+    CM_VALUE_MEMORY,   /* of 64 bits: two planes, low words and high words */
+    CM_VALUE_CONSTANT, /* a word or two, the same in all nodes */
+};
+
+struct cm_chain_operand {
+    struct cm_lane_operand place;
+    enum cm_value_kind kind;
+};
+
+/*
+ * Products that add up in one register: out = init + a[0] * b[0] + a[1] * b[1] ..., in that order,
+ * each product and each sum rounded; without init (CM_VALUE_NONE) the first product is the first
+ * sum. The sum stays in the host's registers, and operands need not be loaded before.
+ */
+struct cm_chain {
+    struct cm_lane_operand out;
+    struct cm_chain_operand init, a[CM_CHAIN_TERMS], b[CM_CHAIN_TERMS];
+    uint32_t terms;
+    uint32_t nodes; /* words of a plane */
+};
+typedef void (*cm_chain_kernel)(const struct cm_chain *chain, uint32_t block, uint32_t count);
+
+/* The loops for chains of 32 and 64 bits (fpu_chain.c), for this host. */
+cm_chain_kernel cm_chain_kernel_choose(bool wide);
+
+/* What an instruction does: a loop over nodes. */
+struct cm_lane_work {
+    cm_lane_kernel kernel; /* NULL: a chain */
+    struct cm_lane_operand operands[CM_LANE_OPERANDS];
+    uint64_t word;
+    uint32_t word_step; /* what a block adds to word */
+    bool product, wide; /* a product or multiply-add, which may begin a chain */
+};
+
+/* What a worker has collected, in order. Work is numbered through; what has been played has numbers
+ * below `first`. */
+struct cm_lane_queue {
+    struct cm_lane_work *work;
+    struct cm_chain *chains; /* of the work that is one */
+    uint32_t count, capacity;
+    uint64_t first;
+    cm_chain_kernel chain_kernels[2]; /* of 32 and 64 bits */
+};
+
+/* Plays the work of the queue in blocks of `block_nodes`, and empties it. */
+void cm_lanes_play(struct cm_lane_queue *queue, struct cm_lanes lanes, uint32_t block_nodes);
+
+#endif

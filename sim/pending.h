@@ -1,0 +1,78 @@
+/*
+ * How instructions become work on lane blocks (lanes.h): registers and planes as operands, loads
+ * that wait until they are needed, products that join a chain.
+ *
+ *   load      only notes what the register is a copy of, a memory word or a constant. Its first use
+ *             in a chain or as a 32-bit operand takes it from there; a second use, or one that
+ *             needs it in the register, loads it. Memory words are loaded before they change.
+ *   chain     a multiply-add onto a sum that is waiting as a chain joins it, if it gives the same
+ *             there: nothing has read the sum or written the operands since.
+ */
+#ifndef CM_SIM_PENDING_H
+#define CM_SIM_PENDING_H
+
+#include "fpu.h"
+#include "lanes.h"
+
+struct cm_worker;
+
+/* What a worker knows of an FPU register of its nodes. */
+struct cm_register {
+    enum cm_value_kind kind; /* CM_VALUE_REGISTER, or what it is a copy of, not loaded yet */
+    bool joined;             /* its words, when loaded */
+    bool wide;               /* the copy is of 64 bits, else of the low half */
+    bool used;               /* the copy has been used once */
+    uint64_t address;        /* of the memory word that it is a copy of */
+    uint64_t constant;
+    uint64_t written, read; /* 1 + number of the last work that does; 0: none */
+};
+
+struct cm_pending {
+    struct cm_lane_queue queue;
+    struct cm_register registers[CM_FPU_REGISTERS];
+    uint32_t copies; /* registers that may be copies of memory words, a bit each */
+    uint64_t stored; /* 1 + number of the last work that writes memory; 0: none */
+};
+
+/* False when out of memory; then too it must be finished. */
+bool cm_pending_init(struct cm_pending *pending, uint32_t capacity);
+void cm_pending_finish(struct cm_pending *pending);
+
+/* The next work, without operands. */
+struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel kernel);
+/* It is complete, and waits. */
+void cm_pending_add(struct cm_worker *worker);
+/* The same for work without registers: it waits only for work before it; alone it is played in one
+ * piece. */
+void cm_pending_add_behind(struct cm_worker *worker);
+
+/* Operand i of a work: a plane, or a register that it reads or writes. */
+void cm_pending_plane(const struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                      uint32_t *words);
+void cm_pending_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                       uint32_t reg);
+void cm_pending_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                       uint32_t reg);
+
+/*
+ * Before cm_pending_begin. The register is loaded, and joined or split:
+ */
+void cm_pending_need(struct cm_worker *worker, uint32_t reg, bool joined);
+/* The low half of the register is loaded, or the next work can read it from memory. */
+void cm_pending_prepare_low(struct cm_worker *worker, uint32_t reg);
+/* A register whose low half, or whose 64 bits, will be overwritten. */
+void cm_pending_overwrite(struct cm_worker *worker, uint32_t reg, bool wide);
+/* Memory words that will change: copies of them are loaded. */
+void cm_pending_change(struct cm_worker *worker, uint64_t address, uint64_t words);
+/* Every copy of memory words is loaded; at the end of a run. */
+void cm_pending_load_all(struct cm_worker *worker);
+
+/* Loads. */
+void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
+void cm_pending_copy_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant, bool wide);
+
+/* regs[0] = regs[1] * regs[2] (+ regs[3], if there are four). */
+void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
+                        uint32_t count, bool wide);
+
+#endif

@@ -1,0 +1,125 @@
+/* Iterations that a timing-only run counts, against the same run with an observer, for which every
+ * one is played. */
+#include "machines.h"
+#include "programs/workload/workload.h"
+#include "sim/observer.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ARRAYS                                                                                     \
+    "\"arrays\": {\"a\": {\"shape\": [64, 32], \"type\": \"real64\"}, \"b\": {\"like\": \"a\"}, "  \
+    "\"c\": {\"like\": \"a\"}, \"s\": {\"shape\": [64], \"type\": \"int32\", \"axes\": "           \
+    "[\"send\"]}, \"t\": {\"like\": \"s\"}}"
+#define SHIFTS                                                                                     \
+    "{\"pshift\": [{\"type\": \"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, "            \
+    "\"distance\": -1}, {\"type\": \"cshift\", \"dst\": \"c\", \"src\": \"a\", \"dim\": 2, "       \
+    "\"distance\": 3}]}"
+#define SUM  "{\"combine\": {\"dst\": \"a\", \"terms\": [[0.5, \"b\"], [0.5, \"c\"]]}}"
+#define MOVE "{\"cshift\": {\"dst\": \"c\", \"src\": \"a\", \"dim\": 1, \"distance\": 2}}"
+#define END_OFF                                                                                    \
+    "{\"eoshift\": {\"dst\": \"t\", \"src\": \"s\", \"dim\": 1, "                                  \
+    "\"distance\": 5}}"
+#define ROUTE                                                                                      \
+    "{\"route\": {\"pattern\": \"bit-reversal\", \"words\": 2}}" /* has a report of its own */
+
+static const char *const lists[] = {
+    SHIFTS,
+    SUM,
+    SHIFTS ", " SUM ", " MOVE,
+    "{\"copy\": {\"dst\": \"b\", \"src\": \"a\"}}, " END_OFF,
+    "{\"repeat\": {\"times\": 11, \"steps\": [" SUM ", " MOVE "]}}, " SHIFTS,
+    "{\"repeat\": {\"times\": 5, \"steps\": [{\"repeat\": {\"times\": 9, \"steps\": [" MOVE
+    "]}}]}}, " END_OFF,
+    ROUTE ", " MOVE,
+};
+#define LISTS (sizeof lists / sizeof *lists)
+
+static struct cm_workload *parse(const char *list, unsigned times)
+{
+    char text[4096];
+    struct cm_workload *workload;
+    struct cm_error err;
+    int length = snprintf(
+        text, sizeof text,
+        "{\"format\": \"cm200-workload/1\", \"name\": \"r\", \"nodes\": 16, " ARRAYS
+        ", \"steps\": [" MOVE ", {\"repeat\": {\"times\": %u, \"steps\": [%s]}}, " SUM "]}",
+        times, list);
+    ck_assert_msg(cm_workload_parse("r.json", text, (size_t)length, &workload, &err) == CM_OK, "%s",
+                  err.message);
+    return workload;
+}
+
+static struct cm_run *run(const struct cm_workload *workload, struct cm_config *config,
+                          const struct cm_observer *observer)
+{
+    struct cm_run_options options = {.config = config, .threads = 1, .timing_only = true};
+    struct cm_run *run;
+    struct cm_error err;
+    ck_assert_msg(cm_run_create(workload, &options, &run, &err) == CM_OK, "%s", err.message);
+    if (observer)
+        cm_run_observe(run, observer);
+    ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s", err.message);
+    return run;
+}
+
+static void check_same(const struct cm_result *a, const struct cm_result *b)
+{
+    ck_assert_mem_eq(&a->total, &b->total, sizeof a->total);
+    ck_assert_mem_eq(&a->channels, &b->channels, sizeof a->channels);
+    for (uint32_t s = 0; s < a->step_count; s++) {
+        ck_assert_uint_eq(a->steps[s].times, b->steps[s].times);
+        ck_assert_mem_eq(&a->steps[s].counters, &b->steps[s].counters, sizeof a->steps[s].counters);
+        ck_assert_mem_eq(&a->steps[s].channels, &b->steps[s].channels, sizeof a->steps[s].channels);
+        ck_assert_uint_eq(a->steps[s].sram_words, b->steps[s].sram_words);
+    }
+}
+
+/* Without refresh the state is soon the same; with it, after some iterations or never. */
+START_TEST(counted_iterations_add_what_played_ones_add)
+{
+    static const uint64_t refresh[][2] = {{0, 0}, {97, 3}, {1000, 7}, {100000, 11}};
+    static const struct cm_observer listener = {0};
+    struct cm_config config = cm200_config();
+    config.memory_refresh_interval_cycles = refresh[_i][0];
+    config.memory_refresh_cycles = refresh[_i][1];
+    for (size_t l = 0; l < LISTS; l++)
+        for (unsigned times = 1; times <= 40; times += 1 + times / 4) {
+            struct cm_workload *workload = parse(lists[l], times);
+            struct cm_run *counted = run(workload, &config, NULL);
+            struct cm_run *played = run(workload, &config, &listener);
+            check_same(cm_run_result(counted), cm_run_result(played));
+            cm_run_destroy(counted);
+            cm_run_destroy(played);
+            cm_workload_destroy(workload);
+        }
+}
+END_TEST
+
+/* Played one by one they would take years. */
+START_TEST(any_number_of_iterations_ends)
+{
+    struct cm_config config = cm200_config();
+    struct cm_workload *few = parse(lists[2], 1000), *many = parse(lists[2], 1000000000);
+    struct cm_run *a = run(few, &config, NULL), *b = run(many, &config, NULL);
+    const struct cm_step_result *x = cm_run_result(a)->steps, *y = cm_run_result(b)->steps;
+    ck_assert_uint_eq(y[1].times, 1000000000);
+    ck_assert_uint_eq(y[1].counters.exchanges, x[1].counters.exchanges * 1000000);
+    ck_assert_uint_eq(y[1].channels.total_words, x[1].channels.total_words * 1000000);
+    cm_run_destroy(a);
+    cm_run_destroy(b);
+    cm_workload_destroy(few);
+    cm_workload_destroy(many);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("repetition");
+    TCase *tests = tcase_create("repetition");
+    tcase_add_loop_test(tests, counted_iterations_add_what_played_ones_add, 0, 4);
+    tcase_add_test(tests, any_number_of_iterations_ends);
+    suite_add_tcase(suite, tests);
+    return cm_run_suite(suite);
+}
