@@ -14,6 +14,7 @@ struct call {
     struct cm_combine_form form;
     const struct cm_array *arrays[2 * CM_TERMS_MAX];
     struct cm_scalar scalars[CM_TERMS_MAX];
+    uint32_t names[CM_TERMS_MAX]; /* of the scalars */
 };
 
 /* What is compiled: IMPs that make `piece` positions of a group each. */
@@ -67,14 +68,17 @@ static uint8_t number_of_array(struct call *call, const struct cm_array *array)
     return (uint8_t)i;
 }
 
-static uint8_t number_of_scalar(struct call *call, const struct cm_scalar *scalar)
+static uint8_t number_of_scalar(struct call *call, const struct cm_scalar *scalar, uint32_t name)
 {
     const size_t bytes = cm_type_slices(call->form.type) * sizeof(scalar->words[0]);
     uint32_t i = 0;
-    while (i < call->form.scalar_count && memcmp(&call->scalars[i], scalar, bytes) != 0)
+    while (i < call->form.scalar_count &&
+           (call->names[i] != name || (name == 0 && memcmp(&call->scalars[i], scalar, bytes) != 0)))
         i++;
-    if (i == call->form.scalar_count)
+    if (i == call->form.scalar_count) {
+        call->names[i] = name;
         call->scalars[call->form.scalar_count++] = *scalar;
+    }
     return (uint8_t)i;
 }
 
@@ -92,8 +96,9 @@ static void call_init(struct call *call, const struct cm_layout *layout,
         struct cm_combine_term *term = &form->terms[i];
         term->array = number_of_array(call, terms[i].array);
         term->by_array = terms[i].coefficients != NULL;
-        term->coefficient = term->by_array ? number_of_array(call, terms[i].coefficients)
-                                           : number_of_scalar(call, &terms[i].scalar);
+        term->coefficient = term->by_array
+                                ? number_of_array(call, terms[i].coefficients)
+                                : number_of_scalar(call, &terms[i].scalar, terms[i].name);
     }
 }
 

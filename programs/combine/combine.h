@@ -24,7 +24,10 @@
 CM_BEGIN_DECLS
 
 struct cm_term {
-    struct cm_scalar scalar;             /* the coefficient, when coefficients is NULL */
+    struct cm_scalar scalar; /* the coefficient, when coefficients is NULL */
+    /* Of a scalar that changes from call to call: scalars of one name are one, others are not, so
+     * that the IMP does not depend on their values. 0: equal scalars are one. */
+    uint32_t name;
     const struct cm_array *coefficients; /* or an array of them, of the layout of dst */
     const struct cm_array *array;
 };

@@ -297,6 +297,7 @@ static enum cm_status run_all(struct cm_system *system, const struct cm_stencil_
         terms[t].array =
             copy == NO_COPY ? arguments->sources[term->source] : shifts->copies.items[copy].array;
         terms[t].coefficients = term->by_array ? arguments->coefficients[term->coefficient] : NULL;
+        terms[t].name = term->coefficient + 1; /* numbers, not values, say which scalars are one */
         terms[t].scalar = arguments->scalars[term->by_array ? 0 : term->coefficient];
     }
     if (status != CM_OK)

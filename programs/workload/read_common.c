@@ -96,14 +96,13 @@ uint32_t cm_workload_find_array(const struct cm_workload *workload, const char *
     return CM_NO_ARRAY;
 }
 
-static const struct cm_workload_scalar *find_scalar(const struct cm_workload *workload,
-                                                    const char *name)
+uint32_t cm_workload_find_scalar(const struct cm_workload *workload, const char *name)
 {
     for (uint32_t i = 0; i < workload->scalar_count; i++) {
         if (strcmp(workload->scalars[i].name, name) == 0)
-            return &workload->scalars[i];
+            return i + 1;
     }
-    return NULL;
+    return 0;
 }
 
 /* The nearest name among arrays and, when asked, scalars. */
@@ -136,7 +135,7 @@ uint32_t cm_workload_read_array_name(const struct cm_workload *workload, struct 
     cm_reader_fail(reader, json, "%s names \"%.64s\", but there is no such array", what, name);
     if (near != NULL)
         cm_reader_hint(reader, "did you mean \"%s\"?", near);
-    else if (find_scalar(workload, name) != NULL)
+    else if (cm_workload_find_scalar(workload, name) != 0)
         cm_reader_hint(reader, "\"%.64s\" is a scalar, expected an array", name);
     else
         cm_reader_hint(reader, "declare it under \"arrays\"");
@@ -170,11 +169,11 @@ static void read_named_value(const struct cm_workload *workload, struct cm_reade
                              struct cm_json json, const char *what, struct cm_workload_value *value)
 {
     const char *name = cm_read_string(reader, json, what);
-    const struct cm_workload_scalar *scalar = name != NULL ? find_scalar(workload, name) : NULL;
     if (name == NULL)
         return;
-    if (scalar != NULL) {
-        value->number = scalar->number;
+    value->scalar = cm_workload_find_scalar(workload, name);
+    if (value->scalar != 0) {
+        value->number = workload->scalars[value->scalar - 1].number;
         return;
     }
     value->array = cm_workload_find_array(workload, name);
@@ -240,6 +239,14 @@ const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *
 void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_reader *reader,
                               struct cm_array_reference array, struct cm_array_reference model)
 {
+    cm_workload_expect_shaped(workload, reader, array, model,
+                              cm_workload_array_now(workload, model)->type);
+}
+
+void cm_workload_expect_shaped(const struct cm_workload *workload, struct cm_reader *reader,
+                               struct cm_array_reference array, struct cm_array_reference model,
+                               enum cm_type type)
+{
     char a_shape[200], m_shape[200];
     if (!cm_reader_ok(reader))
         return;
@@ -257,13 +264,20 @@ void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_read
         cm_reader_fail(reader, array.json, "\"%s\" has shape %s, but \"%s\" has %s", one->name,
                        cm_shape_text(a->shape, a->rank, a_shape, sizeof a_shape), other->name,
                        cm_shape_text(m->shape, m->rank, m_shape, sizeof m_shape));
-    else if (a->type != m->type)
+    else if (a->type != type && type == m->type)
         cm_reader_fail(reader, array.json, "\"%s\" is %s, but \"%s\" is %s", one->name,
                        cm_type_name(a->type), other->name, cm_type_name(m->type));
+    else if (a->type != type)
+        cm_reader_fail(reader, array.json, "\"%s\" is %s, expected %s", one->name,
+                       cm_type_name(a->type), cm_type_name(type));
     else
         return;
-    cm_reader_hint(reader,
-                   "arrays of one step need the same shape, type and layout; {\"like\": \"%s\"} "
-                   "makes another such array",
-                   other->name);
+    if (type == m->type)
+        cm_reader_hint(reader,
+                       "arrays of one step need the same shape, type and layout; {\"like\": "
+                       "\"%s\"} makes another such array",
+                       other->name);
+    else
+        cm_reader_hint(reader, "it needs the shape and layout of \"%s\", and the type %s",
+                       other->name, cm_type_name(type));
 }

@@ -49,6 +49,7 @@ struct cm_run {
     struct cm_config config;
     struct cm_system *system;
     struct cm_array **arrays;  /* in the workload's order */
+    struct cm_number *scalars; /* as they are now */
     struct cm_run_step *steps; /* in the workload's order, repeats left out */
     uint32_t step_count;
     struct cm_run_setup *setups;
@@ -89,6 +90,20 @@ static inline struct cm_array *cm_run_array_of(const struct cm_run *run,
 {
     return run->arrays[array.number];
 }
+
+/* scalars.c */
+enum cm_status cm_run_create_scalars(struct cm_run *run, struct cm_error *err);
+/* The number that a value stands for now. */
+const struct cm_number *cm_run_number(const struct cm_run *run,
+                                      const struct cm_workload_value *value);
+/* Whether it is a scalar that some step computes. */
+bool cm_run_computed(const struct cm_run *run, const struct cm_workload_value *value);
+/* Refuses a computed scalar that the type cannot hold; any computed scalar. */
+enum cm_status cm_run_expect_number(const struct cm_run *run, const struct cm_workload_value *value,
+                                    enum cm_type type, struct cm_error *err);
+enum cm_status cm_run_expect_constant(const struct cm_run *run,
+                                      const struct cm_workload_value *value, const char *user,
+                                      struct cm_error *err);
 
 /* save.c: refuses names of files that only a workload that is trusted may have (CM_BAD_INPUT). */
 enum cm_status cm_run_check_names(const struct cm_run *run, const struct cm_run_options *options,

@@ -49,6 +49,8 @@ struct cm_workload_scalar {
     const char *name;
     struct cm_json json;
     struct cm_number number;
+    /* A bit for each type that steps compute for it; known once all steps are read. */
+    uint32_t computed;
 };
 
 /* An array by name. */
@@ -60,7 +62,8 @@ struct cm_array_reference {
 /* A number written out, a scalar by name, or an array by name. */
 struct cm_workload_value {
     struct cm_json json;
-    uint32_t array; /* CM_NO_ARRAY: a number */
+    uint32_t array;  /* CM_NO_ARRAY: a number */
+    uint32_t scalar; /* that it names, from 1; `number` is what it begins with; 0: none */
     struct cm_number number;
 };
 
@@ -136,6 +139,8 @@ void cm_workload_take(struct cm_reader *reader, struct cm_json json, enum cm_sta
 void cm_workload_named_at(struct cm_json json, struct cm_error *err);
 
 uint32_t cm_workload_find_array(const struct cm_workload *workload, const char *name);
+/* From 1; 0 when it is missing. */
+uint32_t cm_workload_find_scalar(const struct cm_workload *workload, const char *name);
 /* The array whose name is nearest to `name`, for a hint; NULL when none is near. */
 const char *cm_workload_suggest_array(const struct cm_workload *workload, const char *name);
 /* The array that a string names; did-you-mean for an unknown one. 0 once the reader has failed. */
@@ -159,6 +164,11 @@ const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *
  * layouts agree is checked once they are laid. */
 void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_reader *reader,
                               struct cm_array_reference array, struct cm_array_reference model);
+
+/* The same for an array of another type than the model's. */
+void cm_workload_expect_shaped(const struct cm_workload *workload, struct cm_reader *reader,
+                               struct cm_array_reference array, struct cm_array_reference model,
+                               enum cm_type type);
 
 /* read_steps.c: a list of steps, at `*steps`. */
 void cm_workload_read_steps(struct cm_workload *workload, struct cm_reader *reader,

@@ -39,7 +39,7 @@ COMPILED = (
 )
 
 # What a run without data can't know, or must say.
-OF_DATA = ("checked", "mismatches", "timing_only")
+OF_DATA = ("checked", "mismatches", "timing_only", "value", "extreme", "location")
 
 COUNTERS = ("cycles", "exchanges", "loads", "stores", "page_faults", "words_moved_locally", "words_sent", "instructions",
             "flops_per_node")

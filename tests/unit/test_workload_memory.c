@@ -137,6 +137,16 @@ START_TEST(transforms_and_reshapes)
 }
 END_TEST
 
+START_TEST(reductions_scans_and_spreads)
+{
+    fail_each_of(HEAD ARRAYS
+                 "{\"reduce\": {\"op\": \"sum\", \"src\": \"a\"}},"
+                 "{\"reduce\": {\"op\": \"minloc\", \"src\": \"p\", \"dim\": 1, \"dst\": \"q\"}},"
+                 "{\"scan\": {\"op\": \"max\", \"src\": \"a\", \"dim\": 1, \"dst\": \"b\"}},"
+                 "{\"spread\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"from\": 3}}]}");
+}
+END_TEST
+
 /* Files that the workload names, and files that it saves. */
 START_TEST(files)
 {
@@ -223,6 +233,7 @@ int main(void)
     tcase_add_test(tests, shifts_of_the_run_time_library);
     tcase_add_test(tests, steps_of_the_network);
     tcase_add_test(tests, transforms_and_reshapes);
+    tcase_add_test(tests, reductions_scans_and_spreads);
     tcase_add_test(tests, files);
     tcase_add_test(tests, outputs_over_inputs);
     suite_add_tcase(s, tests);

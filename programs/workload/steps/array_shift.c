@@ -136,6 +136,8 @@ enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shift
         status = cm_run_expect_layout(run, from->src, shifts[0].src, err);
         if (status == CM_OK)
             status = cm_run_expect_layout(run, from->dst, shifts[0].src, err);
+        if (status == CM_OK)
+            status = cm_run_expect_constant(run, boundary, "a boundary", err);
         (*made)[i] = (struct cm_shift){
             .type = from->type,
             .axis = (uint32_t)from->dim - 1,

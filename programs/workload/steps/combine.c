@@ -91,10 +91,13 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
         if (status == CM_OK && by_array)
             status = cm_run_expect_layout(run, (struct cm_array_reference){from->json, from->array},
                                           own->dst, err);
+        if (status == CM_OK)
+            status = cm_run_expect_number(run, from, dst->layout.type, err);
         if (status != CM_OK)
             return status;
         term->array = cm_run_array_of(run, own->terms[i].array);
         term->coefficients = by_array ? run->arrays[from->array] : NULL;
+        term->name = cm_run_computed(run, from) ? from->scalar : 0;
         term->scalar = cm_scalar_make(dst->layout.type, from->number.re, from->number.im);
     }
     return cm_combine_prepare(run->system, dst, *terms, own->count, err);
@@ -104,8 +107,13 @@ static enum cm_status run_combine(struct cm_run *run, struct cm_run_step *step,
                                   struct cm_error *err)
 {
     const struct combine *own = step->step->own;
+    struct cm_array *dst = cm_run_array_of(run, own->dst);
     struct cm_term **terms = step->state;
-    return cm_combine(run->system, cm_run_array_of(run, own->dst), *terms, own->count, err);
+    for (uint32_t i = 0; i < own->count; i++) {
+        const struct cm_number *number = cm_run_number(run, &own->terms[i].coefficient);
+        (*terms)[i].scalar = cm_scalar_make(dst->layout.type, number->re, number->im);
+    }
+    return cm_combine(run->system, dst, *terms, own->count, err);
 }
 
 static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
@@ -123,7 +131,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
         if (terms[i].coefficients_are_array)
             terms[i].coefficients = run->reference[coefficient->array].elements;
         else
-            cm_init_element(dst->type, &coefficient->number, elements[i]);
+            cm_init_element(dst->type, cm_run_number(run, coefficient), elements[i]);
     }
     cm_reference_combine(dst, terms, own->count);
     return cm_run_check_array(run, step, own->dst.number, 0, result, err);

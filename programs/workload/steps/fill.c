@@ -182,6 +182,8 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     struct cm_compiled *compiled = *state = calloc(1, sizeof *compiled);
     if (compiled == NULL)
         return cm_error_no_memory(err);
+    if (cm_run_expect_number(run, &own->value, layout->type, err) != CM_OK)
+        return CM_BAD_INPUT;
     const struct mask mask = {own, layout};
     uint64_t words = masked ? (layout->local_elements + GROUP - 1) / GROUP : 0;
     enum cm_status status = cm_compiled_table(run->system, compiled, words, "the mask of a fill",
@@ -194,7 +196,7 @@ static enum cm_status run_fill(struct cm_run *run, struct cm_run_step *step, str
     const struct fill *own = step->step->own;
     struct cm_compiled *const *compiled = step->state;
     const struct cm_array *array = cm_run_array_of(run, own->array);
-    const struct cm_number *number = &own->value.number;
+    const struct cm_number *number = cm_run_number(run, &own->value);
     struct cm_scalar value = cm_scalar_make(array->layout.type, number->re, number->im);
     struct cm_actual actuals[ARGUMENT_VALUE + SLICES_MAX] = {
         [ARGUMENT_ARRAY] = {.address = array->address},
@@ -213,7 +215,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     size_t bytes = cm_type_host_bytes(reference->type);
     unsigned char element[16];
     uint64_t index[CM_RANK_MAX];
-    cm_init_element(reference->type, &own->value.number, element);
+    cm_init_element(reference->type, cm_run_number(run, &own->value), element);
     first_index(own, reference->rank, index);
     do {
         uint64_t e = 0;

@@ -171,6 +171,9 @@ static enum cm_status bind_argument(const struct cm_run *run, const struct cm_im
 {
     bool is_array = argument->value.array != CM_NO_ARRAY;
     bool wants_array = imp->arguments[index].kind == CM_ARGUMENT_ADDRESS;
+    enum cm_status status = cm_run_expect_constant(run, &argument->value, "an IMP", err);
+    if (status != CM_OK)
+        return status;
     if (is_array && wants_array) {
         actual->address = run->arrays[argument->value.array]->address;
         return CM_OK;

@@ -32,6 +32,7 @@ struct state {
     struct cm_stencil_pattern *pattern;
     struct cm_stencil_arguments *arguments;
     uint32_t sources, arrays, scalars;
+    uint32_t names[CM_STENCIL_SCALARS_MAX]; /* of scalars that steps compute; 0: a constant */
     char reason[200]; /* why it is not compiled; empty when it is, or was not asked for */
     struct cm_stencil_info info;
     struct cm_stencil_shifts_info shifts_info;
@@ -169,15 +170,19 @@ static bool number_array(const struct cm_array **list, uint32_t *count, uint32_t
     return true;
 }
 
-static void number_scalar(struct state *state, const struct cm_scalar *scalar, uint32_t *number)
+/* Equal constants are one scalar; a computed one is one by its name. */
+static uint32_t number_scalar(const struct cm_run *run, struct state *state,
+                              const struct cm_scalar *scalar, const struct cm_workload_value *value)
 {
     struct cm_scalar *list = state->arguments->scalars;
-    uint32_t i = 0;
-    while (i < state->scalars && memcmp(&list[i], scalar, sizeof *scalar) != 0)
+    uint32_t name = cm_run_computed(run, value) ? value->scalar : 0, i = 0;
+    while (i < state->scalars && (state->names[i] != name ||
+                                  (name == 0 && memcmp(&list[i], scalar, sizeof *scalar) != 0)))
         i++;
     list[i] = *scalar;
+    state->names[i] = name;
     state->scalars += i == state->scalars;
-    *number = i;
+    return i;
 }
 
 static enum cm_status add_term(struct cm_run *run, struct cm_run_step *step, uint32_t i,
@@ -195,6 +200,8 @@ static enum cm_status add_term(struct cm_run *run, struct cm_run_step *step, uin
     if (status == CM_OK && term->by_array)
         status = cm_run_expect_layout(
             run, (struct cm_array_reference){coefficient->json, coefficient->array}, own->dst, err);
+    if (status == CM_OK)
+        status = cm_run_expect_number(run, coefficient, arguments->dst->layout.type, err);
     if (status != CM_OK)
         return status;
     if (!number_array(arguments->sources, &state->sources, CM_STENCIL_SOURCES_MAX,
@@ -204,7 +211,7 @@ static enum cm_status add_term(struct cm_run *run, struct cm_run_step *step, uin
     if (!term->by_array) {
         struct cm_scalar scalar = cm_scalar_make(arguments->dst->layout.type,
                                                  coefficient->number.re, coefficient->number.im);
-        number_scalar(state, &scalar, &term->coefficient);
+        term->coefficient = number_scalar(run, state, &scalar, coefficient);
     } else if (!number_array(arguments->coefficients, &state->arrays, CM_STENCIL_ARRAYS_MAX,
                              run->arrays[coefficient->array], &term->coefficient)) {
         return cm_json_error(coefficient->json, err,
@@ -232,6 +239,8 @@ static enum cm_status fill_state(struct cm_run *run, struct cm_run_step *step, s
             cm_scalar_make(state->arguments->dst->layout.type, value->number.re, value->number.im);
         state->arguments->boundary_arrays[a] =
             value->array == CM_NO_ARRAY ? NULL : run->arrays[value->array];
+        if (status == CM_OK)
+            status = cm_run_expect_constant(run, value, "a boundary", err);
     }
     for (uint32_t i = 0; status == CM_OK && i < own->count; i++)
         status = add_term(run, step, i, err);
@@ -328,6 +337,14 @@ static enum cm_status run_stencil(struct cm_run *run, struct cm_run_step *step,
                                   struct cm_error *err)
 {
     struct state *state = step->state;
+    const struct stencil *own = step->step->own;
+    for (uint32_t i = 0; i < own->count; i++) {
+        const struct cm_number *number = cm_run_number(run, &own->terms[i].coefficient);
+        const struct cm_stencil_term *term = &state->pattern->terms[i];
+        if (!term->by_array)
+            state->arguments->scalars[term->coefficient] =
+                cm_scalar_make(state->arguments->dst->layout.type, number->re, number->im);
+    }
     if (state->stencil != NULL)
         return cm_stencil_call(run->system, state->stencil, state->arguments, err);
     return cm_stencil_shifts_call(run->system, state->shifts, state->arguments, err);
@@ -359,7 +376,7 @@ static void reference_terms(const struct cm_run *run, const struct stencil *own,
         if (terms[i].coefficients_are_array)
             terms[i].coefficients = run->reference[coefficient->array].elements;
         else
-            cm_init_element(run->reference[own->dst.number].type, &coefficient->number,
+            cm_init_element(run->reference[own->dst.number].type, cm_run_number(run, coefficient),
                             elements[i]);
     }
 }
@@ -462,6 +479,7 @@ const struct cm_step_kind cm_step_stencil = {
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct stencil),
     .state_bytes = sizeof(struct state),
+    .stateless = true,
     .path = "imp",
     .read = read_stencil,
     .prepare = prepare,

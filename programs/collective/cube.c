@@ -1,0 +1,229 @@
+/*
+ * What happens over the cube: the items of the nodes cross its dimensions in ascending order. Items
+ * go in groups that fill the two channels of a dimension, and the groups in a pipeline: in step t
+ * group t crosses the first dimension, group t - 1 the second, and so on, so that all dimensions
+ * work at once. G groups over d dimensions take G + d - 1 steps of as many exchanges as a group
+ * takes.
+ *
+ *     step             the dimensions that have a group, once or in a loop
+ *       exchanges        load A from the items; exchange; unload B behind the items (of a spread:
+ *                        onto the items of the nodes that have none yet)
+ *       combine          item = lower o upper, in both nodes; of a scan also, in the later one,
+ *                        prefix = the other's total o prefix
+ *
+ * After dimension j of an axis, the nodes whose coordinates agree from bit j + 1 upwards hold the
+ * same item: that of their 2^(j + 1) neighbouring coordinates, in Gray code as in binary code.
+ */
+#include "collective_private.h"
+
+/* FPU registers of a scan, which takes one item after the other. */
+enum {
+    FPU_OWN = FPU_FREE,
+    FPU_ARRIVED = FPU_OWN + FPU_GROUP,
+    FPU_PREFIX = FPU_ARRIVED + FPU_GROUP,
+    FPU_RESULT = FPU_PREFIX + FPU_GROUP,
+    FPU_LATER = FPU_RESULT + FPU_GROUP,
+    FPU_LOWER,
+    FPU_UPPER = FPU_LOWER + FPU_GROUP,
+};
+_Static_assert(FPU_UPPER + FPU_GROUP <= CM_FPU_REGISTERS, "the registers of a scan");
+
+/* FPU registers of a reduction: pairs of items, and at the end a pair in the order of the nodes. */
+static unsigned item_registers(const struct cm_compiler *c)
+{
+    return c->item->located ? FPU_GROUP : c->item->parts;
+}
+
+static uint32_t batch_of(const struct cm_compiler *c)
+{
+    const uint32_t pairs = (CM_FPU_REGISTERS - FPU_FREE) / (2 * item_registers(c));
+    return c->item->ordered ? pairs - 1 : pairs;
+}
+
+static unsigned own_of(const struct cm_compiler *c, uint64_t pair)
+{
+    return FPU_FREE + (unsigned)pair * 2 * item_registers(c);
+}
+
+static unsigned arrived_of(const struct cm_compiler *c, uint64_t pair)
+{
+    return own_of(c, pair) + item_registers(c);
+}
+
+/* The group that crosses the stage-th dimension in this step, and where its arrivals go. */
+static struct cm_place group_place(const struct cm_compiler *c, uint32_t stage)
+{
+    return (struct cm_place){REG_ITEMS, -(int64_t)(stage * c->own->group_words)};
+}
+
+static struct cm_place arrival_place(const struct cm_compiler *c, uint32_t stage)
+{
+    return (struct cm_place){ADDRESS_WORK,
+                             (int64_t)(c->own->arrivals + stage * c->own->group_words)};
+}
+
+static void emit_context(struct cm_compiler *c, uint32_t table, uint32_t stage)
+{
+    CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(ADDRESS_TABLES, table),
+            cm_value(c->own->first_dimension + stage));
+}
+
+/* Words of a group in one of its exchanges. */
+static uint32_t words_in(const struct cm_compiler *c, uint64_t exchange)
+{
+    const uint32_t channels = c->config->network_channels_per_dimension;
+    const uint64_t left = c->own->group_words - exchange * channels;
+    return left < channels ? (uint32_t)left : channels;
+}
+
+static void emit_exchange(struct cm_compiler *c, uint32_t begin, uint32_t end, uint64_t exchange)
+{
+    const bool spread = c->own->task.kind == CM_COLLECTIVE_SPREAD;
+    const uint32_t words = words_in(c, exchange);
+    const int64_t first = (int64_t)(exchange * c->config->network_channels_per_dimension);
+    for (uint32_t stage = begin; stage < end; stage++) {
+        struct cm_place from = group_place(c, stage);
+        from.offset += first;
+        cm_emit_send(c->imp, c->config, c->own->first_dimension + stage, from, words);
+    }
+    cm_emit_exchange(c->imp);
+    for (uint32_t stage = begin; stage < end; stage++) {
+        struct cm_place to = spread ? group_place(c, stage) : arrival_place(c, stage);
+        to.offset += first;
+        if (spread)
+            emit_context(c, TABLE_PLACE, stage);
+        cm_emit_receive(c->imp, c->config, c->own->first_dimension + stage, to, words);
+    }
+    if (spread)
+        cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+}
+
+/* item = lower o upper. */
+static void emit_pair(struct cm_compiler *c, uint32_t stage, uint64_t pair)
+{
+    const unsigned own = own_of(c, pair), arrived = arrived_of(c, pair);
+    const unsigned lower = own_of(c, batch_of(c)), upper = arrived_of(c, batch_of(c));
+    if (!c->item->ordered) {
+        cm_emit_operation(c, own, own, arrived);
+        return;
+    }
+    emit_context(c, TABLE_UPPER, stage);
+    cm_emit_select(c, lower, arrived, own);
+    cm_emit_select(c, upper, own, arrived);
+    cm_emit_operation(c, own, lower, upper);
+}
+
+/* Item `number` of those that cross in a step: its stage, where it is and where its partner's
+ * arrived. */
+struct crossing {
+    uint32_t stage;
+    struct cm_place own, arrived;
+};
+
+static struct crossing crossing_of(const struct cm_compiler *c, uint32_t begin, uint64_t number)
+{
+    const uint32_t stage = begin + (uint32_t)(number / c->own->group);
+    const int64_t offset = (int64_t)(number % c->own->group * c->item->words);
+    struct crossing crossing = {stage, group_place(c, stage), arrival_place(c, stage)};
+    crossing.own.offset += offset;
+    crossing.arrived.offset += offset;
+    return crossing;
+}
+
+/* As many items as the registers hold, so that pages of memory are left seldom: first all that
+ * arrived, where the last unload was, then all of the node's own. */
+static void emit_batch(struct cm_compiler *c, uint32_t begin, uint64_t first, uint64_t count)
+{
+    for (uint64_t k = 0; k < count; k++)
+        cm_emit_item_load(c, arrived_of(c, k), crossing_of(c, begin, first + k).arrived);
+    for (uint64_t k = 0; k < count; k++)
+        cm_emit_item_load(c, own_of(c, k), crossing_of(c, begin, first + k).own);
+    for (uint64_t k = 0; k < count; k++)
+        emit_pair(c, crossing_of(c, begin, first + k).stage, k);
+    if (c->item->ordered || c->item->located)
+        cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+    for (uint64_t k = 0; k < count; k++)
+        cm_emit_item_store(c, crossing_of(c, begin, first + k).own, own_of(c, k));
+}
+
+static void emit_combine(struct cm_compiler *c, uint32_t begin, uint32_t end)
+{
+    const uint64_t count = (end - begin) * c->own->group, batch = batch_of(c);
+    for (uint64_t first = 0; first < count; first += batch)
+        emit_batch(c, begin, first, count - first < batch ? count - first : batch);
+}
+
+/* to = a o b of totals or prefixes, `to` neither: where a segment has begun in b, b alone. */
+static void emit_join(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+{
+    cm_emit_operation(c, to, a, b);
+    if (!c->item->flagged)
+        return;
+    CM_EMIT(c->imp, CM_OP_CTXREST, cm_reg(b + FPU_TAIL));
+    cm_emit_value_select(c, to, b, to);
+    cm_emit(c, CM_OP_IOR, to + FPU_TAIL, a + FPU_TAIL, b + FPU_TAIL);
+}
+
+/* In the later node of a pair the other's total comes before the prefix; both get the joint
+ * total. */
+static void emit_scan_item(struct cm_compiler *c, uint32_t stage, struct cm_place total,
+                           struct cm_place prefix, struct cm_place arrival)
+{
+    cm_emit_item_load(c, FPU_OWN, total);
+    cm_emit_item_load(c, FPU_ARRIVED, arrival);
+    cm_emit_item_load(c, FPU_PREFIX, prefix);
+    emit_context(c, TABLE_UPPER, stage);
+    CM_EMIT(c->imp, CM_OP_CTXSAVE, cm_reg(FPU_LATER));
+    cm_emit_select(c, FPU_LOWER, FPU_ARRIVED, FPU_OWN);
+    cm_emit_select(c, FPU_UPPER, FPU_OWN, FPU_ARRIVED);
+    emit_join(c, FPU_RESULT, FPU_ARRIVED, FPU_PREFIX);
+    CM_EMIT(c->imp, CM_OP_CTXREST, cm_reg(FPU_LATER));
+    cm_emit_select(c, FPU_PREFIX, FPU_RESULT, FPU_PREFIX);
+    emit_join(c, FPU_OWN, FPU_LOWER, FPU_UPPER);
+    cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+    cm_emit_item_store(c, total, FPU_OWN);
+    cm_emit_item_store(c, prefix, FPU_PREFIX);
+}
+
+static void emit_scan(struct cm_compiler *c, uint32_t stage)
+{
+    struct cm_place total = group_place(c, stage), arrival = arrival_place(c, stage);
+    for (uint32_t i = 0; i < c->own->group; i++) {
+        const struct cm_place prefix = {total.reg, total.offset + (int64_t)c->own->items_room};
+        emit_scan_item(c, stage, total, prefix, arrival);
+        total.offset += c->item->words;
+        arrival.offset += c->item->words;
+    }
+}
+
+/* A step in which the dimensions [begin, end) work. */
+static void emit_step(struct cm_compiler *c, uint32_t begin, uint32_t end)
+{
+    for (uint64_t exchange = 0; exchange < c->own->group_exchanges; exchange++)
+        emit_exchange(c, begin, end, exchange);
+    if (c->own->task.kind == CM_COLLECTIVE_REDUCE)
+        emit_combine(c, begin, end);
+    for (uint32_t stage = begin; c->own->task.kind == CM_COLLECTIVE_SCAN && stage < end; stage++)
+        emit_scan(c, stage);
+    cm_emit_advance(c->imp, REG_ITEMS, (int64_t)c->own->group_words);
+}
+
+void cm_emit_cube(struct cm_compiler *c)
+{
+    const uint32_t dimensions = c->own->dimensions;
+    const uint64_t groups = (c->own->values + c->own->group - 1) / c->own->group;
+    const uint64_t full = groups >= dimensions ? groups - dimensions + 1 : 0;
+    uint64_t step = 0;
+    if (dimensions == 0)
+        return;
+    cm_emit_point(c->imp, REG_ITEMS, ADDRESS_WORK, 0);
+    while (step < groups + dimensions - 1) {
+        const uint64_t begin = step < groups ? 0 : step - groups + 1;
+        const uint64_t end = step < dimensions ? step + 1 : dimensions;
+        const uint64_t times = full > 0 && step == dimensions - 1 ? full : 1;
+        uint32_t loop = cm_emit_begin_loop(c, times);
+        emit_step(c, (uint32_t)begin, (uint32_t)end);
+        cm_emit_end_loop(c, times, loop);
+        step += times;
+    }
+}
