@@ -182,19 +182,6 @@ static void fill_actuals(const struct call *call, const struct cm_array *dst, ui
             actuals[next++].scalar = cm_scalar_bits(form->type, &call->scalars[i], c);
 }
 
-/* Loads each IMP without running it, so that what would be refused later is refused now. */
-static enum cm_status try_loading(struct cm_system *system, const struct cm_compiled *compiled,
-                                  struct cm_error *err)
-{
-    enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < compiled->imps.count; i++) {
-        status = cm_machine_load_imp(system->machine, compiled->imps.items[i], err);
-        if (status == CM_OK)
-            cm_machine_unload_imp(system->machine, compiled->imps.items[i]);
-    }
-    return status;
-}
-
 static enum cm_status combine(struct cm_system *system, struct cm_array *dst,
                               const struct cm_term *terms, uint32_t count, bool run,
                               struct cm_error *err)
@@ -218,7 +205,7 @@ static enum cm_status combine(struct cm_system *system, struct cm_array *dst,
         return status;
     fill_actuals(&call, dst, partial, mask, actuals);
     status = run ? cm_compiled_run(system, compiled, actuals, CM_ENTRY_IMP, err)
-                 : try_loading(system, compiled, err);
+                 : cm_compiled_try(system, compiled, err);
     if (partial != dst->address)
         cm_heap_free(system->heap, partial);
     return status;

@@ -16,6 +16,10 @@ struct cm_boundary {
     uint64_t high;
     uint64_t bits[2];             /* the scalar's components (cm_scalar_bits) */
     const struct cm_array *array; /* NULL: the scalar */
+    /* Of an array: the number of the element, in what the IMPs get as "dst", that takes the value
+     * of local element `local` of the layout; NULL: that one. */
+    uint64_t (*store_at)(const void *context, uint64_t local);
+    const void *context;
 };
 
 /* The boundary of a shift; a circular one has no places to fill. */

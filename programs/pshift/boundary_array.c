@@ -52,6 +52,8 @@ static void deliver(struct deliveries *deliveries, const uint64_t index[CM_RANK_
         source_index[a] = index[a + (a >= boundary->axis)];
     cm_layout_place(from, source_index, &source, &delivery.from);
     cm_layout_place(to, index, &delivery.node, &delivery.to);
+    if (boundary->store_at)
+        delivery.to = boundary->store_at(boundary->context, delivery.to);
     for (uint32_t node = delivery.node; node < to->nodes; node += UINT32_C(1) << to->used_bits) {
         uint32_t fixed_bits = (uint32_t)((UINT64_C(1) << from->used_bits) - 1);
         delivery.node = node;

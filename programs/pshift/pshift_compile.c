@@ -12,45 +12,24 @@
  */
 #include "pshift_plan.h"
 
-#include "../../base/list.h"
 #include "../system/emit.h"
-#include "repeat.h"
-#include "schedule.h"
+#include "../system/exchanges.h"
+#include "../system/schedule.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define GROUP_EXCHANGES 4u  /* in an iteration of the looped setup (P 4) */
-#define DEPTH_MAX       64u /* of the loops that a looped setup may use */
-
 /* Address registers: two for each flow (its destination, its source), scratch, and the tables. */
 enum {
-    POINTERS = 4 * CM_PSHIFT_BY_IMP_MAX,
-    SCRATCH_DST = POINTERS,
+    SCRATCH_DST = CM_EXCHANGE_POINTERS,
     SCRATCH_SRC,
     TABLES,
 };
+_Static_assert(4 * CM_PSHIFT_BY_IMP_MAX <= CM_EXCHANGE_POINTERS, "flows outnumber pointers");
 _Static_assert(TABLES < CM_ADDRESS_REGISTERS, "flows outnumber address registers");
 
 enum { ARGUMENT_TABLES, ARGUMENT_FIRST_DST }; /* then src1, dst2, src2, ... */
-
-/* A transfer between memory and a transposer, or an exchange; offsets are relative to a pointer. */
-struct step {
-    int64_t offset;
-    uint32_t table; /* word within the tables */
-    uint8_t op;     /* LOADI, EXCHANGE or UNLOADI */
-    uint8_t pointer;
-    uint8_t field;
-    uint8_t half;
-};
-_Static_assert(sizeof(struct step) == 16, "steps are compared byte by byte");
-
-/* Four exchanges (fewer at the end), and how far each pointer moves after them. */
-struct group {
-    CM_LIST(struct step) steps;
-    int64_t advance[POINTERS];
-};
 
 /* Where a flow of an axis comes from. */
 struct origin {
@@ -66,7 +45,6 @@ struct compiler {
     struct cm_schedule schedules[CM_RANK_MAX];
     struct origin origins[CM_RANK_MAX][CM_FLOWS_MAX]; /* in the order of the axis's schedule */
     uint32_t origin_count[CM_RANK_MAX];
-    bool failed;
 };
 
 static enum cm_status schedule_axis(struct compiler *compiler, uint32_t a, uint32_t *pointer,
@@ -114,20 +92,14 @@ static int64_t unit_offset(const struct compiler *compiler, const struct cm_runs
     return (int64_t)(place * slices + unit % units * compiler->channels);
 }
 
-static void add_step(struct compiler *compiler, struct group *group, struct step step)
-{
-    if (!cm_list_push(&group->steps, step))
-        compiler->failed = true;
-}
-
 /* The words of one transfer, as loads before the exchange or unloads after it. */
-static void add_transfer(struct compiler *compiler, struct group *group, uint32_t a,
-                         struct cm_transfer transfer, enum cm_op op)
+static void add_transfer(const struct compiler *compiler, uint32_t a, struct cm_transfer transfer,
+                         enum cm_op op, struct cm_exchange_steps *steps)
 {
     const struct origin *origin = &compiler->origins[a][transfer.flow];
     const struct cm_pshift_part *part = &compiler->plan->jobs[origin->job].crossing[origin->part];
     bool from_source = op == CM_OP_LOADI && transfer.hop == 0;
-    struct step step = {
+    struct cm_exchange_step step = {
         .offset = unit_offset(compiler, from_source ? &part->src : &part->dst, transfer.unit),
         .table = origin->job * CM_PSHIFT_TABLE_WORDS + (op == CM_OP_UNLOADI),
         .op = (uint8_t)op,
@@ -138,58 +110,26 @@ static void add_transfer(struct compiler *compiler, struct group *group, uint32_
     uint32_t words =
         cm_unit_words(compiler->plan->layout.slices, compiler->channels, transfer.unit);
     for (uint32_t w = 0; w < words; w++, step.offset++, step.half++)
-        add_step(compiler, group, step);
+        cm_list_push(steps, step);
 }
 
-static void add_transfers(struct compiler *compiler, struct group *group, uint64_t exchange,
-                          enum cm_op op)
+static void add_transfers(void *context, uint64_t exchange, enum cm_op op,
+                          struct cm_exchange_steps *steps)
 {
+    const struct compiler *compiler = context;
     for (uint32_t a = 0; a < compiler->plan->layout.rank; a++) {
         const struct cm_schedule *schedule = &compiler->schedules[a];
         if (exchange >= schedule->exchanges)
             continue;
         for (uint64_t i = schedule->starts[exchange]; i < schedule->starts[exchange + 1]; i++)
-            add_transfer(compiler, group, a, schedule->transfers[i], op);
+            add_transfer(compiler, a, schedule->transfers[i], op, steps);
     }
-}
-
-static void build_group(struct compiler *compiler, struct group *group, uint64_t first,
-                        uint64_t count)
-{
-    group->steps.count = 0;
-    memset(group->advance, 0, sizeof group->advance);
-    for (uint64_t t = first; t < first + count && t < compiler->plan->exchanges; t++) {
-        add_transfers(compiler, group, t, CM_OP_LOADI);
-        add_step(compiler, group, (struct step){.op = CM_OP_EXCHANGE});
-        add_transfers(compiler, group, t, CM_OP_UNLOADI);
-    }
-}
-
-static void emit_step(struct cm_imp *imp, const struct step *step)
-{
-    struct cm_operand memory = cm_mem(step->pointer, step->offset);
-    struct cm_operand table = cm_mem(TABLES, step->table);
-    if (step->op == CM_OP_LOADI)
-        CM_EMIT(imp, CM_OP_LOADI, cm_reg(CM_TRANSPOSER_A), memory, table, cm_value(step->field),
-                cm_value(step->half));
-    else if (step->op == CM_OP_UNLOADI)
-        CM_EMIT(imp, CM_OP_UNLOADI, memory, cm_reg(CM_TRANSPOSER_B), table, cm_value(step->field),
-                cm_value(step->half));
-    else
-        cm_emit_exchange(imp);
-}
-
-static void emit_group(struct cm_imp *imp, const struct group *group)
-{
-    for (uint32_t i = 0; i < group->steps.count; i++)
-        emit_step(imp, &group->steps.items[i]);
-    for (unsigned p = 0; p < POINTERS; p++)
-        cm_emit_advance(imp, p, group->advance[p]);
 }
 
 /* Loads the pointers of the flows, each `start` words into its array. */
-static void emit_pointers(struct compiler *compiler, const int64_t start[POINTERS])
+static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTERS])
 {
+    const struct compiler *compiler = context;
     for (uint32_t a = 0; a < compiler->plan->layout.rank; a++)
         for (uint32_t k = 0; k < compiler->origin_count[a]; k++) {
             uint32_t dst = ARGUMENT_FIRST_DST + 2 * compiler->origins[a][k].job;
@@ -199,141 +139,10 @@ static void emit_pointers(struct compiler *compiler, const int64_t start[POINTER
         }
 }
 
-static void emit_unrolled(struct compiler *compiler)
-{
-    const int64_t start[POINTERS] = {0};
-    struct group group = {0};
-    emit_pointers(compiler, start);
-    for (uint64_t t = 0; t < compiler->plan->exchanges && !compiler->failed; t++) {
-        build_group(compiler, &group, t, 1);
-        emit_group(compiler->imp, &group);
-    }
-    cm_list_finish(&group.steps);
-}
-
-/* The distinct groups of a looped setup, and the order in which they come. */
-struct groups {
-    CM_LIST(struct group) distinct;
-    CM_LIST(uint32_t) order;
-};
-
-static bool equal_groups(const struct group *a, const struct group *b)
-{
-    return a->steps.count == b->steps.count &&
-           memcmp(a->advance, b->advance, sizeof a->advance) == 0 &&
-           memcmp(a->steps.items, b->steps.items, a->steps.count * sizeof *a->steps.items) == 0;
-}
-
-/* Adds a group to the order, and a copy of it to the distinct ones if it is new. */
-static void add_group(struct compiler *compiler, struct groups *groups, const struct group *group)
-{
-    uint32_t i = 0;
-    while (i < groups->distinct.count && !equal_groups(&groups->distinct.items[i], group))
-        i++;
-    cm_list_push(&groups->order, i);
-    if (i == groups->distinct.count && cm_list_extend(&groups->distinct, i + 1)) {
-        struct group *copy = &groups->distinct.items[i];
-        memcpy(copy->advance, group->advance, sizeof copy->advance);
-        for (uint32_t k = 0; k < group->steps.count; k++)
-            add_step(compiler, copy, group->steps.items[k]);
-    }
-    compiler->failed = compiler->failed || groups->order.failed || groups->distinct.failed;
-}
-
-/* Where each pointer must be for a group: at its first use; one without a use stays. */
-static void find_bases(const struct group *group, int64_t bases[POINTERS])
-{
-    bool seen[POINTERS] = {false};
-    for (uint32_t i = 0; i < group->steps.count; i++) {
-        const struct step *step = &group->steps.items[i];
-        if (step->op == CM_OP_EXCHANGE || seen[step->pointer])
-            continue;
-        seen[step->pointer] = true;
-        bases[step->pointer] = step->offset;
-    }
-}
-
-/* Makes offsets relative to the pointers, and sets how far these must move to be at `next`. */
-static void make_relative(struct group *group, const int64_t bases[POINTERS],
-                          const int64_t next[POINTERS])
-{
-    for (uint32_t i = 0; i < group->steps.count; i++) {
-        struct step *step = &group->steps.items[i];
-        if (step->op != CM_OP_EXCHANGE)
-            step->offset -= bases[step->pointer];
-    }
-    for (unsigned p = 0; p < POINTERS; p++)
-        group->advance[p] = next[p] - bases[p];
-}
-
-/* Takes the schedule apart into groups; `start` gets where the pointers begin. */
-static void collect_groups(struct compiler *compiler, struct groups *groups, uint64_t group_count,
-                           int64_t start[POINTERS])
-{
-    struct group pair[2] = {0};
-    int64_t bases[POINTERS] = {0};
-    int64_t next[POINTERS];
-    build_group(compiler, &pair[0], 0, GROUP_EXCHANGES);
-    find_bases(&pair[0], bases);
-    memcpy(start, bases, sizeof bases);
-    for (uint64_t g = 0; g < group_count && !compiler->failed; g++) {
-        struct group *now = &pair[g % 2];
-        struct group *later = &pair[(g + 1) % 2];
-        build_group(compiler, later, (g + 1) * GROUP_EXCHANGES, GROUP_EXCHANGES);
-        memcpy(next, bases, sizeof next);
-        find_bases(later, next);
-        make_relative(now, bases, next);
-        add_group(compiler, groups, now);
-        memcpy(bases, next, sizeof bases);
-    }
-    cm_list_finish(&pair[0].steps);
-    cm_list_finish(&pair[1].steps);
-}
-
-static void emit_tokens(struct compiler *compiler, const struct groups *groups,
-                        const struct cm_repeat *repeat)
-{
-    uint32_t starts[DEPTH_MAX];
-    uint32_t depth = 0;
-    for (uint32_t i = 0; i < repeat->count; i++) {
-        struct cm_repeat_token token = repeat->items[i];
-        if (token.kind == CM_REPEAT_SYMBOL)
-            emit_group(compiler->imp, &groups->distinct.items[token.value]);
-        else if (token.kind == CM_REPEAT_BEGIN)
-            starts[depth++] = CM_EMIT(compiler->imp, CM_OP_LOOP, cm_value(token.value));
-        else
-            cm_emit_next(compiler->imp, starts[--depth]);
-    }
-}
-
-static enum cm_status emit_looped(struct compiler *compiler, struct cm_error *err)
-{
-    uint64_t count = (compiler->plan->exchanges + GROUP_EXCHANGES - 1) / GROUP_EXCHANGES;
-    uint32_t depth = compiler->plan->config->sequencer_loop_depth;
-    struct groups groups = {0};
-    struct cm_repeat repeat = {0};
-    int64_t start[POINTERS] = {0};
-    enum cm_status status = CM_OK;
-    collect_groups(compiler, &groups, count, start);
-    if (!compiler->failed)
-        status = cm_repeat_find(groups.order.items, groups.order.count,
-                                depth < DEPTH_MAX ? depth : DEPTH_MAX, &repeat, err);
-    if (!compiler->failed && status == CM_OK) {
-        emit_pointers(compiler, start);
-        emit_tokens(compiler, &groups, &repeat);
-    }
-    for (uint32_t i = 0; i < groups.distinct.count; i++)
-        cm_list_finish(&groups.distinct.items[i].steps);
-    cm_list_finish(&groups.distinct);
-    cm_list_finish(&groups.order);
-    cm_list_finish(&repeat);
-    return status;
-}
-
 static void emit_local_moves(struct compiler *compiler)
 {
     /* flows have no pointers yet */
-    static const unsigned scratch[2] = {POINTERS - 2, POINTERS - 1};
+    static const unsigned scratch[2] = {CM_EXCHANGE_POINTERS - 2, CM_EXCHANGE_POINTERS - 1};
     for (uint32_t j = 0; j < compiler->plan->job_count; j++) {
         const struct cm_pshift_job *job = &compiler->plan->jobs[j];
         if (job->local_count == 0)
@@ -400,14 +209,20 @@ static enum cm_status emit_exchanges(struct compiler *compiler, bool looped, str
         return CM_OK;
     CM_EMIT(compiler->imp, CM_OP_AARG, cm_reg(TABLES), cm_value(ARGUMENT_TABLES));
     emit_constants(compiler);
+    const struct cm_exchanges exchanges = {.imp = compiler->imp,
+                                           .count = compiler->plan->exchanges,
+                                           .tables = TABLES,
+                                           .transfers = add_transfers,
+                                           .point = emit_pointers,
+                                           .context = compiler};
     if (looped)
-        return emit_looped(compiler, err);
+        return cm_exchanges_looped(&exchanges, compiler->plan->config->sequencer_loop_depth, err);
     if (unrolled_words(compiler) > limit)
         return cm_error_refuse(err, "use the looped setup",
                                "the unrolled IMP takes over %" PRIu64
                                " words; the sequencer's SRAM has %" PRIu64,
                                unrolled_words(compiler), limit);
-    emit_unrolled(compiler);
+    cm_exchanges_unrolled(&exchanges);
     return CM_OK;
 }
 
@@ -427,7 +242,6 @@ enum cm_status cm_pshift_compile(struct cm_pshift_plan *plan, bool looped, struc
     }
     for (uint32_t a = 0; a < plan->layout.rank; a++)
         cm_schedule_finish(&compiler.schedules[a]);
-    compiler.imp->failed = compiler.imp->failed || compiler.failed;
     struct cm_imp *imp = cm_emit_end(compiler.imp);
     if (status == CM_OK && !imp)
         return cm_error_no_memory(err);

@@ -9,7 +9,7 @@
 
 #include "../../isa/imp.h"
 #include "../system/axis_parts.h"
-#include "axis_hops.h"
+#include "../system/axis_hops.h"
 #include "shift.h"
 
 #define CM_PSHIFT_TABLE_WORDS 2u /* a shift; the paper's limit is four */

@@ -4,8 +4,8 @@
  */
 #include "runtime_private.h"
 
+#include "../system/axis_hops.h"
 #include "../system/emit.h"
-#include "axis_hops.h"
 
 enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* the arguments first */
 

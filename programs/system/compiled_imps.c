@@ -122,6 +122,18 @@ uint64_t cm_compiled_words(const struct cm_compiled *compiled)
     return words;
 }
 
+enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compiled *compiled,
+                               struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < compiled->imps.count; i++) {
+        status = cm_machine_load_imp(system->machine, compiled->imps.items[i], err);
+        if (status == CM_OK)
+            cm_machine_unload_imp(system->machine, compiled->imps.items[i]);
+    }
+    return status;
+}
+
 static enum cm_status run_imps(struct cm_system *system, const struct cm_compiled *compiled,
                                const struct cm_actual *actuals, enum cm_entry entry,
                                struct cm_error *err)

@@ -45,6 +45,9 @@ enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled 
 /* Adds an IMP and owns it from now on, also on failure. A NULL imp means out of memory. */
 enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
                                struct cm_error *err);
+/* Loads each IMP without running it, so that what would be refused later is refused now. */
+enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compiled *compiled,
+                               struct cm_error *err);
 /* Frees the IMPs alone; frees everything, and `compiled`, which may be NULL. */
 void cm_compiled_drop_imps(struct cm_compiled *compiled);
 void cm_compiled_drop(struct cm_system *system, struct cm_compiled *compiled);
@@ -65,7 +68,8 @@ enum cm_cache_tag {
     CM_CACHE_BOUNDARY,
     CM_CACHE_RESHAPE,
     CM_CACHE_FFT,
-    CM_CACHE_FFT_EXCHANGE
+    CM_CACHE_FFT_EXCHANGE,
+    CM_CACHE_STENCIL_BOUNDARY
 };
 void cm_key_begin(struct cm_buffer *key, enum cm_cache_tag tag);
 void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count);

@@ -45,6 +45,25 @@ struct cm_reference_term {
 void cm_reference_combine(struct cm_reference_array *dst, const struct cm_reference_term *terms,
                           uint32_t count);
 
+/* reference_stencil.c: a term takes the element at the result's index plus `offset`. */
+struct cm_reference_stencil_term {
+    const void *coefficients; /* one element, or one for each result */
+    bool coefficients_are_array;
+    const void *elements;
+    int64_t offset[CM_RANK_MAX];
+};
+
+/*
+ * dst = the sum of coefficient times element, rounded as in cm_reference_combine, by ascending
+ * offset along the last axis, then along the one before it, and so on; terms of equal offsets in
+ * the order given. The last axis along which an element is outside says what comes in. dst may be
+ * one of the operands. CM_NO_MEMORY is the only failure.
+ */
+enum cm_status cm_reference_stencil(struct cm_reference_array *dst,
+                                    const struct cm_reference_stencil_term *terms, uint32_t count,
+                                    const struct cm_reference_boundary *boundaries,
+                                    struct cm_error *err);
+
 /* dst(i) = src(i with coordinate source[p] along each axis p of `axes`, a bit each; or, `source`
  * NULL, with coordinate n - 1 - i_p). CM_NO_MEMORY is the only failure. */
 enum cm_status cm_reference_pick(struct cm_reference_array *array, uint64_t axes,

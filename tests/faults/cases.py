@@ -39,6 +39,12 @@ FILL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "steps": [{"copy": {"dst": "b", "src": "a"}}, {"fill": {"array": "c", "value": 7, "section": [[1, 4], [2, 3]]}},
 {"repeat": {"times": 3, "steps": [{"cshift": {"dst": "b", "src": "b", "dim": 2, "distance": -1}}]}}]}"""
 
+STENCIL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [4, 4], "type": "real32", "init": {"random": 3}}, "b": {"like": "a"}},
+"steps": [{"stencil": {"dst": "b", "terms": [[1, "a", [0, 0]], [2, "a", [1, -1]]],
+"boundaries": [{"type": "cshift"}, {"type": "eoshift_1"}]}},
+{"stencil": {"dst": "a", "terms": [[1, "b", [0, 0]], ["b", "a", [1, 0]]]}}]}"""
+
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
 MACHINE = {"m.json": "configs/cm200.json"}
@@ -63,6 +69,7 @@ def cases(viewer):
              {"b.npy": npy(3), "c.npy": None}),
         Case("run-fill", "cm200 run -m m.json -t 1 w.json", dict(MACHINE, **{"w.json": FILL})),
         Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
+        Case("run-stencil", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": STENCIL})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),

@@ -1,6 +1,6 @@
 /* The C interface of PSHIFT (P 3, figure 4): setups, calls, what is refused, what is given back,
  * how boundaries go. */
-#include "programs/pshift/schedule.h"
+#include "programs/system/schedule.h"
 #include "shifts.h"
 #include "suite.h"
 

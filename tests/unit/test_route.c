@@ -1,7 +1,7 @@
 /* Ways along an axis: followed hop by hop in all nodes at once; and parts, ranges and runs against
  * lists of places. */
 #include "layouts.h"
-#include "programs/pshift/axis_hops.h"
+#include "programs/system/axis_hops.h"
 #include "programs/system/axis_parts.h"
 #include "suite.h"
 

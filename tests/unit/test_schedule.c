@@ -1,8 +1,8 @@
 /* Schedules of exchanges, checked node by node and channel by channel; and loops found in
  * sequences. */
-#include "programs/pshift/repeat.h"
-#include "programs/pshift/schedule.h"
 #include "programs/system/axis_parts.h"
+#include "programs/system/repeat.h"
+#include "programs/system/schedule.h"
 #include "random.h"
 #include "suite.h"
 

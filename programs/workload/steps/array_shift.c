@@ -13,6 +13,11 @@ const char *cm_step_shift_path_name(uint32_t index)
     return cm_shift_path_name((enum cm_shift_path)index);
 }
 
+const char *cm_step_shift_type_name(uint32_t index)
+{
+    return cm_shift_type_name((enum cm_shift_type)index);
+}
+
 void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
                         struct cm_json object, struct cm_step_shifted *shift)
 {
@@ -73,6 +78,48 @@ void cm_step_shift_check_boundary(const struct cm_workload *workload, struct cm_
     else
         cm_workload_check_number(reader, shift->boundary.json, &shift->boundary.number,
                                  cm_workload_array_now(workload, shift->src)->type, "boundary");
+}
+
+void cm_step_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json object)
+{
+    struct cm_json json;
+    if (!cm_reader_ok(reader) || cm_json_kind(object) != CM_JSON_OBJECT ||
+        !cm_json_member(object, "type", &json) || cm_json_kind(json) != CM_JSON_STRING)
+        return;
+    const char *name = cm_read_string(reader, json, "type");
+    if (name == NULL || strcmp(name, "eoshift") != 0)
+        return;
+    cm_reader_fail(reader, json, "unknown type \"eoshift\"; did you mean \"%s\"?",
+                   cm_shift_type_name(CM_SHIFT_EOSHIFT_SCALAR));
+    cm_reader_hint(reader, "one of: cshift, eoshift_scalar, eoshift_array, eoshift_0, eoshift_1");
+}
+
+void cm_step_shift_expect_boundary(const struct cm_workload *workload, struct cm_reader *reader,
+                                   struct cm_json object, const struct cm_step_shifted *shift)
+{
+    bool scalar = shift->type == CM_SHIFT_EOSHIFT_SCALAR;
+    struct cm_json json;
+    if (!cm_reader_ok(reader))
+        return;
+    if (!scalar && shift->type != CM_SHIFT_EOSHIFT_ARRAY) {
+        if (!cm_json_member(object, "boundary", &json))
+            return;
+        cm_reader_fail(reader, json, "%s takes no boundary", cm_shift_type_name(shift->type));
+        cm_reader_hint(reader, "eoshift_scalar and eoshift_array do");
+        return;
+    }
+    json = cm_read_member(reader, object, "boundary");
+    if (scalar && shift->boundary.array != CM_NO_ARRAY) {
+        cm_reader_fail(reader, json, "boundary \"%s\" is an array, expected a number or a scalar",
+                       workload->arrays[shift->boundary.array].name);
+        cm_reader_hint(reader, "eoshift_array takes an array");
+    }
+    if (!scalar && shift->boundary.array == CM_NO_ARRAY &&
+        cm_workload_array_now(workload, shift->src)->rank > 1) {
+        cm_reader_fail(reader, json, "boundary is one number, expected the name of an array");
+        cm_reader_hint(reader, "eoshift_scalar takes a number or a scalar");
+    }
+    cm_step_shift_check_boundary(workload, reader, shift);
 }
 
 enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shifted *shifts,

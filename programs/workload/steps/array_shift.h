@@ -29,7 +29,16 @@ struct cm_step_shifted {
 #define CM_SHIFT_KEY_PATH                                                                          \
     CM_SHIFT_KEY(NAME, "path", path, "by exchanges, or through the router",                        \
                  .name_of = cm_step_shift_path_name, .max = CM_PATH_COUNT - 1)
+/* Of pshift, whose shifts have a type. */
+#define CM_SHIFT_KEY_TYPE                                                                          \
+    CM_SHIFT_KEY(NAME, "type", type, "circular, or end-off with the boundary in its name",         \
+                 .required = true, .max = CM_SHIFT_TYPE_COUNT - 1,                                 \
+                 .name_of = cm_step_shift_type_name)
+#define CM_SHIFT_KEY_BOUNDARY                                                                      \
+    CM_SHIFT_KEY(VALUE, "boundary", boundary, "what comes in at the end",                          \
+                 .otherwise = "an error for eoshift_scalar and eoshift_array; others take none")
 const char *cm_step_shift_path_name(uint32_t index);
+const char *cm_step_shift_type_name(uint32_t index);
 
 /* Checks what the keys say against the arrays' shapes; `object` is where they stood. */
 void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
@@ -37,6 +46,14 @@ void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *re
 /* The boundary that was read, against the source's shape and type. */
 void cm_step_shift_check_boundary(const struct cm_workload *workload, struct cm_reader *reader,
                                   const struct cm_step_shifted *shift);
+
+/* "eoshift", the name of the step, is what people try first as a type: the kind with a boundary is
+ * meant. */
+void cm_step_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json object);
+/* A boundary must be there for eoshift_scalar and eoshift_array, of the right kind, and for nothing
+ * else. */
+void cm_step_shift_expect_boundary(const struct cm_workload *workload, struct cm_reader *reader,
+                                   struct cm_json object, const struct cm_step_shifted *shift);
 
 /* The shifts on laid arrays, which live as long as the run, at *made. */
 enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shifted *shifts,

@@ -19,15 +19,10 @@ struct state {
 
 static const char *const setup_names[] = {"auto", "unrolled", "looped", NULL};
 
-CM_NAMES_OF(type_name, cm_shift_type_name, enum cm_shift_type)
-
 static const struct cm_key keys[] = {
-    CM_KEY(NAME, "type", struct cm_step_shifted, type,
-           "circular, or end-off with the boundary in its name", .required = true,
-           .max = CM_SHIFT_TYPE_COUNT - 1, .name_of = type_name),
+    CM_SHIFT_KEY_TYPE,
     CM_SHIFT_KEYS,
-    CM_KEY(VALUE, "boundary", struct cm_step_shifted, boundary, "what comes in at the end",
-           .otherwise = "an error for eoshift_scalar and eoshift_array; others take none"),
+    CM_SHIFT_KEY_BOUNDARY,
 };
 
 static const struct cm_key outer_keys[] = {
@@ -35,51 +30,6 @@ static const struct cm_key outer_keys[] = {
            "the form of the IMP's loops; auto: unrolled if it fits the SRAM, else looped",
            .names = setup_names),
 };
-
-/* "eoshift", the name of the step, is what people try first: the kind with a boundary is meant. */
-static void refuse_eoshift(struct cm_reader *reader, struct cm_json object)
-{
-    struct cm_json json;
-    if (!cm_reader_ok(reader) || cm_json_kind(object) != CM_JSON_OBJECT ||
-        !cm_json_member(object, "type", &json) || cm_json_kind(json) != CM_JSON_STRING)
-        return;
-    const char *name = cm_read_string(reader, json, "type");
-    if (name == NULL || strcmp(name, "eoshift") != 0)
-        return;
-    cm_reader_fail(reader, json, "unknown type \"eoshift\"; did you mean \"%s\"?",
-                   cm_shift_type_name(CM_SHIFT_EOSHIFT_SCALAR));
-    cm_reader_hint(reader, "one of: cshift, eoshift_scalar, eoshift_array, eoshift_0, eoshift_1");
-}
-
-/* A boundary must be there for eoshift_scalar and eoshift_array, of the right kind, and for nothing
- * else. */
-static void check_boundary(const struct cm_workload *workload, struct cm_reader *reader,
-                           struct cm_json object, const struct cm_step_shifted *shift)
-{
-    bool scalar = shift->type == CM_SHIFT_EOSHIFT_SCALAR;
-    struct cm_json json;
-    if (!cm_reader_ok(reader))
-        return;
-    if (!scalar && shift->type != CM_SHIFT_EOSHIFT_ARRAY) {
-        if (!cm_json_member(object, "boundary", &json))
-            return;
-        cm_reader_fail(reader, json, "%s takes no boundary", cm_shift_type_name(shift->type));
-        cm_reader_hint(reader, "eoshift_scalar and eoshift_array do");
-        return;
-    }
-    json = cm_read_member(reader, object, "boundary");
-    if (scalar && shift->boundary.array != CM_NO_ARRAY) {
-        cm_reader_fail(reader, json, "boundary \"%s\" is an array, expected a number or a scalar",
-                       workload->arrays[shift->boundary.array].name);
-        cm_reader_hint(reader, "eoshift_array takes an array");
-    }
-    if (!scalar && shift->boundary.array == CM_NO_ARRAY &&
-        cm_workload_array_now(workload, shift->src)->rank > 1) {
-        cm_reader_fail(reader, json, "boundary is one number, expected the name of an array");
-        cm_reader_hint(reader, "eoshift_scalar takes a number or a scalar");
-    }
-    cm_step_shift_check_boundary(workload, reader, shift);
-}
 
 /* All shifts of a call work on one layout; a result must not be overwritten. */
 static void check_arrays(const struct cm_workload *workload, struct cm_reader *reader,
@@ -111,10 +61,10 @@ static void read_pshift(struct cm_workload *workload, struct cm_workload_step *s
     own->shifts = cm_workload_allocate(workload, reader, own->count, sizeof *own->shifts);
     for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++) {
         struct cm_json object = cm_json_at(step->body, i, NULL);
-        refuse_eoshift(reader, object);
+        cm_step_shift_refuse_eoshift(reader, object);
         cm_keys_read(workload, reader, object, "a shift", keys, CM_COUNT_OF(keys), &own->shifts[i]);
         cm_step_shift_read(workload, reader, object, &own->shifts[i]);
-        check_boundary(workload, reader, object, &own->shifts[i]);
+        cm_step_shift_expect_boundary(workload, reader, object, &own->shifts[i]);
     }
     check_arrays(workload, reader, own);
 }

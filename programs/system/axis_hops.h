@@ -13,10 +13,10 @@
  *                             address differs (e-cube); between the hops of a circular shift
  *                             each node holds exactly one word
  */
-#ifndef CM_PROGRAMS_PSHIFT_AXIS_HOPS_H
-#define CM_PROGRAMS_PSHIFT_AXIS_HOPS_H
+#ifndef CM_PROGRAMS_SYSTEM_AXIS_HOPS_H
+#define CM_PROGRAMS_SYSTEM_AXIS_HOPS_H
 
-#include "../system/geometry.h"
+#include "geometry.h"
 
 #define CM_HOPS_MAX 48u
 #define CM_HOP_STAY UINT8_MAX /* instead of a dimension: the word stays where it is */

@@ -2,8 +2,8 @@
  * Finding loops: writes a sequence of symbols as nested repetitions. Looped setups use it: a symbol
  * is a group of exchanges with its address steps, and the repetitions become the sequencer's loops.
  */
-#ifndef CM_PROGRAMS_PSHIFT_REPEAT_H
-#define CM_PROGRAMS_PSHIFT_REPEAT_H
+#ifndef CM_PROGRAMS_SYSTEM_REPEAT_H
+#define CM_PROGRAMS_SYSTEM_REPEAT_H
 
 #include "../../base/error.h"
 #include "../../base/list.h"

@@ -5,8 +5,8 @@
  * dimension. Each exchange takes, of each flow, one unit that starts and one that is under way, as
  * long as no two words share a channel; so every exchange carries as much as it can.
  */
-#ifndef CM_PROGRAMS_PSHIFT_SCHEDULE_H
-#define CM_PROGRAMS_PSHIFT_SCHEDULE_H
+#ifndef CM_PROGRAMS_SYSTEM_SCHEDULE_H
+#define CM_PROGRAMS_SYSTEM_SCHEDULE_H
 
 #include "axis_hops.h"
 

@@ -1,0 +1,121 @@
+/* Boundary arrays of stencils: the deliveries of the run-time library, into halos. */
+#include "../pshift/boundary.h"
+#include "stencil_plan.h"
+
+#include <inttypes.h>
+
+/* A halo whose elements at the edge are those of an array. */
+struct task {
+    const struct cm_stencil_plan *plan;
+    const struct cm_stencil_box *halo;
+    uint32_t axis, side;
+    const struct cm_array *array;
+};
+
+bool cm_stencil_has_boundary_array(const struct cm_stencil_plan *plan, uint32_t a)
+{
+    return plan->layout.rank > 1 && plan->pattern.boundaries[a] == CM_SHIFT_EOSHIFT_ARRAY;
+}
+
+/* Whether halo (a, side) of a source is one of them. */
+static bool fills(const struct cm_stencil_plan *plan, uint32_t source, uint32_t a, uint32_t side)
+{
+    return cm_stencil_has_boundary_array(plan, a) &&
+           !cm_stencil_box_empty(&plan->sources[source].halos[a][side], plan->layout.rank);
+}
+
+bool cm_stencil_has_boundary_arrays(const struct cm_stencil_plan *plan)
+{
+    for (uint32_t s = 0; s < plan->source_count; s++)
+        for (uint32_t a = 0; a < plan->layout.rank; a++)
+            for (uint32_t side = 0; side < CM_STENCIL_SIDES; side++)
+                if (fills(plan, s, a, side))
+                    return true;
+    return false;
+}
+
+/* The boundary is delivered to the first or last elements of the axis, as many as the halo has
+ * along it; what is meant for one of them goes to the halo's element as far outside. */
+static uint64_t store_at(const void *context, uint64_t local)
+{
+    const struct task *task = context;
+    const struct cm_layout *layout = &task->plan->layout;
+    int64_t x[CM_STENCIL_RANK_MAX];
+    int64_t width = task->halo->high[task->axis] - task->halo->low[task->axis];
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        x[a] = (int64_t)(local % layout->axes[a].local_length);
+        local /= layout->axes[a].local_length;
+    }
+    x[task->axis] += task->side == 0 ? -width : width;
+    return (uint64_t)cm_stencil_box_at(task->halo, layout->rank, x);
+}
+
+/* A cm_compiled_make for a struct task. */
+static enum cm_status make(struct cm_system *system, const void *context,
+                           struct cm_compiled *compiled, struct cm_error *err)
+{
+    const struct task *task = context;
+    const struct cm_layout *layout = &task->plan->layout;
+    uint64_t length = layout->axes[task->axis].length;
+    uint64_t width = (uint64_t)(task->halo->high[task->axis] - task->halo->low[task->axis]);
+    struct cm_boundary boundary = {.layout = layout,
+                                   .axis = task->axis,
+                                   .low = task->side == 0 ? 0 : length - width,
+                                   .high = task->side == 0 ? width : length,
+                                   .array = task->array,
+                                   .store_at = store_at,
+                                   .context = task};
+    return cm_boundary_array_make(system, &boundary, compiled, err);
+}
+
+static enum cm_status find(struct cm_system *system, const struct task *task,
+                           const struct cm_compiled **compiled, struct cm_error *err)
+{
+    struct cm_buffer key;
+    cm_key_begin(&key, CM_CACHE_STENCIL_BOUNDARY);
+    cm_key_layout(&key, &task->plan->layout);
+    CM_CACHE_KEY(&key, task->axis, task->side,
+                 (uint64_t)(task->halo->high[task->axis] - task->halo->low[task->axis]),
+                 (uint64_t)task->halo->offset);
+    cm_key_layout(&key, &task->array->layout);
+    return cm_compiled_get(system, &key, make, task, compiled, err);
+}
+
+/* The boundary of one halo; *entry becomes that of what follows. */
+static enum cm_status fill_halo(struct cm_system *system, const struct task *task, uint64_t address,
+                                bool run, enum cm_entry *entry, struct cm_error *err)
+{
+    const struct cm_compiled *compiled;
+    if (!task->array)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "axis %" PRIu32 " has an array as boundary, which is missing",
+                            task->axis + 1);
+    enum cm_status status = cm_boundary_check(&task->plan->layout, task->axis, task->array, err);
+    if (status == CM_OK)
+        status = find(system, task, &compiled, err);
+    if (status != CM_OK || !run)
+        return status;
+    struct cm_actual actuals[4] = {
+        {.address = compiled->table}, {.address = address}, {.address = task->array->address}};
+    status = cm_compiled_run(system, compiled, actuals, *entry, err);
+    *entry = CM_ENTRY_CHAINED;
+    return status;
+}
+
+enum cm_status cm_stencil_fill_boundary_arrays(struct cm_system *system,
+                                               const struct cm_stencil_plan *plan,
+                                               const uint64_t *halos,
+                                               const struct cm_stencil_arguments *arguments,
+                                               bool run, enum cm_entry entry, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t s = 0; s < plan->source_count; s++)
+        for (uint32_t a = 0; a < plan->layout.rank; a++)
+            for (uint32_t side = 0; status == CM_OK && side < CM_STENCIL_SIDES; side++) {
+                struct task task = {plan, &plan->sources[s].halos[a][side], a, side,
+                                    arguments->boundary_arrays[a]};
+                if (fills(plan, s, a, side))
+                    status = fill_halo(system, &task, halos[s], run, &entry, err);
+            }
+    return status;
+}

@@ -1,0 +1,576 @@
+/*
+ * The code of a tile: first the operations in their order, then registers for them.
+ *
+ * Values are what registers can be filled with again: source elements, elements of coefficient
+ * arrays, scalars. They are numbered: each source's elements of the tile and as far around it as
+ * terms reach, then the elements of coefficient arrays at the tile's results, then the scalars.
+ */
+#include "stencil_tile.h"
+
+#include "../../base/list.h"
+#include "../system/emit.h"
+
+#include <string.h>
+
+#define NEVER       UINT32_MAX /* a value is not used again */
+#define NO_REGISTER UINT8_MAX
+
+/* result += coefficient * element; numbers of values. */
+struct operation {
+    uint32_t result;
+    uint32_t element, coefficient;
+    uint32_t next_element, next_coefficient; /* the operations that use them next */
+    bool row_ends;                           /* the last of a row added to a row of results */
+};
+
+enum holds { HOLDS_NOTHING, HOLDS_VALUE, HOLDS_SUM, HOLDS_RESULT, HOLDS_PRODUCT };
+
+struct held {
+    enum holds what;
+    uint32_t number; /* of the value or result */
+    uint32_t part;   /* of a complex one */
+};
+
+struct compiler {
+    const struct cm_stencil_tile *tile;
+    const struct cm_stencil_plan *plan;
+    struct cm_imp *imp; /* NULL: counting */
+    struct cm_stencil_streams *streams;
+    struct cm_stencil_cost *cost;
+    const struct cm_fpu_ops *ops;
+    uint32_t parts; /* components of an element */
+    uint32_t part_words;
+    /* numbers of values */
+    uint32_t first_of_source[CM_STENCIL_SOURCES_MAX];
+    uint32_t first_of_arrays, first_scalar, value_count;
+    uint32_t result_count;
+    CM_LIST(struct operation) operations;
+    uint8_t *register_of_value;  /* by number and part */
+    uint8_t *register_of_result; /* likewise */
+    uint32_t *next_use;          /* of a value */
+    uint32_t *to_come;           /* terms of a result */
+    struct held held[CM_FPU_REGISTERS];
+    uint32_t locked;   /* registers of the operation at hand, a bit each */
+    uint32_t finished; /* results that wait to be stored, in parts */
+    /* the last access to memory */
+    uint32_t last_stream;
+    int64_t last_page;
+};
+
+/* Extent of the values of a source along an axis. */
+static int64_t extent(const struct compiler *c, uint32_t source, uint32_t a)
+{
+    const int64_t *reach = c->plan->sources[source].reach[a];
+    return reach[0] + c->tile->size[a] + reach[1];
+}
+
+static void number_values(struct compiler *c)
+{
+    uint32_t next = 0;
+    c->result_count = 1;
+    for (uint32_t a = 0; a < c->plan->layout.rank; a++)
+        c->result_count *= (uint32_t)c->tile->size[a];
+    for (uint32_t s = 0; s < c->plan->source_count; s++) {
+        uint32_t count = 1;
+        c->first_of_source[s] = next;
+        for (uint32_t a = 0; a < c->plan->layout.rank; a++)
+            count *= (uint32_t)extent(c, s, a);
+        next += count;
+    }
+    c->first_of_arrays = next;
+    c->first_scalar = next + c->plan->array_count * c->result_count;
+    c->value_count = c->first_scalar + c->plan->scalar_count;
+}
+
+/* The number of the element of a term at the result with coordinates x, from the tile's start. */
+static uint32_t element_of(const struct compiler *c, const struct cm_stencil_term *term,
+                           const int64_t *x)
+{
+    uint32_t number = 0;
+    for (uint32_t a = c->plan->layout.rank; a-- > 0;)
+        number = number * (uint32_t)extent(c, term->source, a) +
+                 (uint32_t)(x[a] + term->offset[a] + c->plan->sources[term->source].reach[a][0]);
+    return c->first_of_source[term->source] + number;
+}
+
+static uint32_t result_of(const struct compiler *c, const int64_t *x)
+{
+    uint32_t number = 0;
+    for (uint32_t a = c->plan->layout.rank; a-- > 0;)
+        number = number * (uint32_t)c->tile->size[a] + (uint32_t)x[a];
+    return number;
+}
+
+/* Adds a row of source elements to one row of results: terms [first, end), which differ along
+ * axis 0 alone. `x` is the first result. */
+static void add_row(struct compiler *c, uint32_t first, uint32_t end, int64_t *x)
+{
+    for (x[0] = 0; x[0] < c->tile->size[0]; x[0]++)
+        for (uint32_t t = first; t < end; t++) {
+            const struct cm_stencil_term *term = &c->plan->pattern.terms[t];
+            struct operation operation = {.result = result_of(c, x),
+                                          .element = element_of(c, term, x)};
+            operation.coefficient = c->first_scalar + term->coefficient;
+            if (term->by_array)
+                operation.coefficient =
+                    c->first_of_arrays + term->coefficient * c->result_count + operation.result;
+            cm_list_push(&c->operations, operation);
+        }
+    if (c->operations.count > 0)
+        c->operations.items[c->operations.count - 1].row_ends = true;
+}
+
+/* Terms whose offsets differ along axis 0 alone. */
+struct band {
+    uint32_t first, end;
+};
+
+/* The bands, in the order in which a row of source elements is added to its rows of results. */
+static uint32_t find_bands(const struct compiler *c, struct band bands[CM_STENCIL_TERMS_MAX])
+{
+    const struct cm_stencil_term *terms = c->plan->pattern.terms;
+    uint32_t count = 0;
+    for (uint32_t t = c->plan->pattern.term_count; t > 0;) {
+        struct band band = {t, t};
+        do
+            band.first--;
+        while (band.first > 0 &&
+               memcmp(terms[band.first - 1].offset + 1, terms[band.first].offset + 1,
+                      sizeof terms->offset - sizeof *terms->offset) == 0);
+        t = band.first;
+        uint32_t k = count++;
+        for (; c->tile->widest_first && k > 0 &&
+               bands[k - 1].end - bands[k - 1].first < band.end - band.first;
+             k--)
+            bands[k] = bands[k - 1];
+        bands[k] = band;
+    }
+    return count;
+}
+
+/* Sets x to the row of results that a band adds the source row y to; false where the tile has no
+ * such row. */
+static bool row_of_results(const struct compiler *c, const struct band *band, const int64_t *y,
+                           int64_t *x)
+{
+    for (uint32_t a = 1; a < c->plan->layout.rank; a++) {
+        x[a] = y[a] - c->plan->pattern.terms[band->first].offset[a];
+        if (x[a] < 0 || x[a] >= c->tile->size[a])
+            return false;
+    }
+    return true;
+}
+
+static int64_t reach_of_all(const struct cm_stencil_plan *plan, uint32_t a, uint32_t side)
+{
+    int64_t reach = 0;
+    for (uint32_t s = 0; s < plan->source_count; s++)
+        if (reach < plan->sources[s].reach[a][side])
+            reach = plan->sources[s].reach[a][side];
+    return reach;
+}
+
+static bool next_row(const struct compiler *c, int64_t *y)
+{
+    for (uint32_t a = 1; a < c->plan->layout.rank; a++) {
+        if (++y[a] < c->tile->size[a] + reach_of_all(c->plan, a, 1))
+            return true;
+        y[a] = -reach_of_all(c->plan, a, 0);
+    }
+    return false;
+}
+
+static void list_operations(struct compiler *c)
+{
+    struct band bands[CM_STENCIL_TERMS_MAX];
+    uint32_t count = find_bands(c, bands);
+    int64_t x[CM_STENCIL_RANK_MAX] = {0}, y[CM_STENCIL_RANK_MAX] = {0};
+    for (uint32_t a = 1; a < c->plan->layout.rank; a++)
+        y[a] = -reach_of_all(c->plan, a, 0);
+    do
+        for (uint32_t k = 0; k < count; k++)
+            if (row_of_results(c, &bands[k], y, x))
+                add_row(c, bands[k].first, bands[k].end, x);
+    while (next_row(c, y));
+}
+
+static void find_next_uses(struct compiler *c)
+{
+    memset(c->next_use, 0xff, c->value_count * sizeof *c->next_use);
+    for (uint32_t i = c->operations.count; i-- > 0;) {
+        struct operation *operation = &c->operations.items[i];
+        operation->next_element = c->next_use[operation->element];
+        operation->next_coefficient = c->next_use[operation->coefficient];
+        c->next_use[operation->element] = c->next_use[operation->coefficient] = i;
+    }
+}
+
+/* Emitting. */
+
+static void emit(struct compiler *c, enum cm_op op, const struct cm_operand *operands,
+                 unsigned count)
+{
+    c->cost->words += cm_op_words(op);
+    if (c->imp)
+        cm_imp_emit(c->imp, op, operands, count);
+}
+#define EMIT(c, op, ...)                                                                           \
+    emit((c), (op), (const struct cm_operand[]){__VA_ARGS__},                                      \
+         (unsigned)(sizeof((const struct cm_operand[]){__VA_ARGS__}) / sizeof(struct cm_operand)))
+
+static unsigned stream_register(struct compiler *c, uint32_t stream)
+{
+    struct cm_stencil_streams *streams = c->streams;
+    if (streams->register_of[stream] == 0) {
+        streams->used[streams->count++] = (uint8_t)stream;
+        streams->register_of[stream] = (uint8_t)streams->count;
+    }
+    return streams->register_of[stream] - 1u;
+}
+
+const struct cm_stencil_box *cm_stencil_stream_box(const struct cm_stencil_plan *plan,
+                                                   uint32_t stream, uint32_t *argument)
+{
+    uint32_t sources = plan->source_count * CM_STENCIL_OF_SOURCE;
+    *argument = CM_STENCIL_DST;
+    if (stream-- == 0)
+        return &plan->own;
+    *argument = cm_stencil_array_argument(plan, stream - sources);
+    if (stream >= sources)
+        return &plan->own;
+    uint32_t number = stream / CM_STENCIL_OF_SOURCE, of_source = stream % CM_STENCIL_OF_SOURCE;
+    *argument = cm_stencil_source_argument(plan, number, of_source > 0);
+    if (of_source-- == 0)
+        return &plan->own;
+    return &plan->sources[number].halos[of_source / CM_STENCIL_SIDES][of_source % CM_STENCIL_SIDES];
+}
+
+/* The memory of one part of an element, `x` from the tile's start; counts the access. */
+static struct cm_operand memory(struct compiler *c, uint32_t stream, const int64_t *x,
+                                uint32_t part, uint64_t access_cycles, uint64_t fault_cycles)
+{
+    uint32_t argument;
+    const struct cm_stencil_box *box = cm_stencil_stream_box(c->plan, stream, &argument);
+    int64_t words = 0, page_words = (int64_t)c->plan->config->memory_page_words;
+    for (uint32_t a = 0; a < c->plan->layout.rank; a++)
+        words += x[a] * box->stride[a] * c->plan->layout.slices;
+    words += part * c->part_words;
+    int64_t page = words >= 0 ? words / page_words : (words + 1) / page_words - 1;
+    if (stream != c->last_stream || page != c->last_page)
+        c->cost->cycles += fault_cycles;
+    c->last_stream = stream;
+    c->last_page = page;
+    c->cost->cycles += access_cycles * c->part_words;
+    return cm_mem(stream_register(c, stream), words);
+}
+
+/* Which stream has a source element, `x` from the tile's start; elements of an axis that wraps are
+ * brought into the node. */
+static uint32_t stream_of(const struct compiler *c, uint32_t source, int64_t *x)
+{
+    uint32_t of_source = 0;
+    for (uint32_t a = 0; a < c->plan->layout.rank; a++) {
+        int64_t at = c->tile->start[a] + x[a], length = c->plan->length[a];
+        if (at >= 0 && at < length)
+            continue;
+        if (c->plan->beyond[a] == CM_BEYOND_WRAPS)
+            x[a] += at < 0 ? length : -length;
+        else
+            of_source = 1 + CM_STENCIL_SIDES * a + (at < 0 ? 0 : 1);
+    }
+    return 1 + source * CM_STENCIL_OF_SOURCE + of_source;
+}
+
+static uint32_t array_stream(const struct compiler *c, uint32_t array)
+{
+    return 1 + c->plan->source_count * CM_STENCIL_OF_SOURCE + array;
+}
+
+/* Takes a number apart into coordinates. */
+static void coordinates(const struct compiler *c, uint32_t number, uint32_t source, int64_t *x)
+{
+    for (uint32_t a = 0; a < c->plan->layout.rank; a++) {
+        uint32_t width = (uint32_t)c->tile->size[a];
+        if (source != NEVER)
+            width = (uint32_t)extent(c, source, a);
+        x[a] = number % width;
+        number /= width;
+        if (source != NEVER)
+            x[a] -= c->plan->sources[source].reach[a][0];
+    }
+}
+
+static void load_from(struct compiler *c, uint32_t to, uint32_t stream, const int64_t *x,
+                      uint32_t part)
+{
+    const struct cm_config *config = c->plan->config;
+    struct cm_operand from = memory(c, stream, x, part, config->memory_load_cycles,
+                                    config->memory_load_page_fault_cycles);
+    EMIT(c, c->ops->load, cm_reg(to), from);
+}
+
+/* Fills a register with a part of a value. */
+static void load(struct compiler *c, uint32_t to, uint32_t value, uint32_t part)
+{
+    int64_t x[CM_STENCIL_RANK_MAX];
+    if (value >= c->first_scalar) {
+        uint32_t argument = cm_stencil_scalar_argument(c->plan, value - c->first_scalar) + part;
+        c->cost->cycles += (uint64_t)c->plan->config->front_end_scalar_cycles * c->part_words;
+        EMIT(c, c->ops->scalar, cm_reg(to), cm_value(argument));
+    } else if (value >= c->first_of_arrays) {
+        uint32_t number = value - c->first_of_arrays;
+        coordinates(c, number % c->result_count, NEVER, x);
+        load_from(c, to, array_stream(c, number / c->result_count), x, part);
+    } else {
+        uint32_t source = c->plan->source_count - 1;
+        while (c->first_of_source[source] > value)
+            source--;
+        coordinates(c, value - c->first_of_source[source], source, x);
+        uint32_t stream = stream_of(c, source, x);
+        load_from(c, to, stream, x, part);
+        c->cost->loads += part == 0;
+    }
+}
+
+/* Registers. */
+
+static void release(struct compiler *c, uint32_t number)
+{
+    struct held *held = &c->held[number];
+    if (held->what == HOLDS_VALUE)
+        c->register_of_value[held->number * c->parts + held->part] = NO_REGISTER;
+    held->what = HOLDS_NOTHING;
+    c->locked &= ~(UINT32_C(1) << number);
+}
+
+/* Stores all results that are complete, in ascending order. */
+static void store_finished(struct compiler *c)
+{
+    const struct cm_config *config = c->plan->config;
+    int64_t x[CM_STENCIL_RANK_MAX];
+    while (c->finished > 0) {
+        uint32_t best = CM_FPU_REGISTERS;
+        for (uint32_t i = 0; i < CM_FPU_REGISTERS; i++) {
+            const struct held *held = &c->held[i], *least = &c->held[best % CM_FPU_REGISTERS];
+            if (held->what == HOLDS_RESULT &&
+                (best == CM_FPU_REGISTERS || held->number < least->number ||
+                 (held->number == least->number && held->part < least->part)))
+                best = i;
+        }
+        coordinates(c, c->held[best].number, NEVER, x);
+        struct cm_operand to = memory(c, 0, x, c->held[best].part, config->memory_store_cycles,
+                                      config->memory_store_page_fault_cycles);
+        EMIT(c, c->ops->store, to, cm_reg(best));
+        release(c, best);
+        c->finished--;
+    }
+}
+
+/* A register that holds nothing; CM_FPU_REGISTERS: all are in use. */
+static uint32_t find_free(const struct compiler *c)
+{
+    uint32_t i = 0;
+    while (i < CM_FPU_REGISTERS && c->held[i].what != HOLDS_NOTHING)
+        i++;
+    return i;
+}
+
+/* The value that is used again last, among those that may go; CM_FPU_REGISTERS: no value may. */
+static uint32_t find_victim(const struct compiler *c)
+{
+    uint32_t victim = CM_FPU_REGISTERS, latest = 0;
+    for (uint32_t i = 0; i < CM_FPU_REGISTERS; i++) {
+        if (c->held[i].what != HOLDS_VALUE || (c->locked >> i & 1))
+            continue;
+        if (victim == CM_FPU_REGISTERS || c->next_use[c->held[i].number] > latest) {
+            victim = i;
+            latest = c->next_use[c->held[i].number];
+        }
+    }
+    return victim;
+}
+
+/* A register for something new: a free one; one of those that results leave; a value's. */
+static uint32_t take(struct compiler *c, struct held held)
+{
+    if (find_free(c) == CM_FPU_REGISTERS)
+        store_finished(c);
+    uint32_t number = find_free(c);
+    if (number == CM_FPU_REGISTERS)
+        number = find_victim(c);
+    if (number == CM_FPU_REGISTERS) {
+        c->cost->fits = false; /* nothing is emitted after this operation */
+        number = 0;
+    }
+    release(c, number);
+    c->held[number] = held;
+    c->locked |= UINT32_C(1) << number;
+    return number;
+}
+
+/* Brings all parts of a value into registers, and locks them. */
+static void ensure(struct compiler *c, uint32_t value, uint32_t registers[2])
+{
+    for (uint32_t part = 0; part < c->parts; part++) {
+        uint8_t *at = &c->register_of_value[value * c->parts + part];
+        if (*at == NO_REGISTER) {
+            *at = (uint8_t)take(c, (struct held){HOLDS_VALUE, value, part});
+            load(c, *at, value, part);
+        }
+        c->locked |= UINT32_C(1) << *at;
+        registers[part] = *at;
+    }
+}
+
+/* Gives the registers of a value back if nothing uses it again. */
+static void used(struct compiler *c, uint32_t value, uint32_t next, const uint32_t registers[2])
+{
+    c->next_use[value] = next;
+    for (uint32_t part = 0; part < c->parts && next == NEVER; part++)
+        if (c->held[registers[part]].what == HOLDS_VALUE)
+            release(c, registers[part]);
+}
+
+static void arithmetic(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uint32_t b)
+{
+    c->cost->cycles += op == c->ops->multiply || op == CM_OP_IMUL
+                           ? c->plan->config->fpu_multiply_cycles
+                           : c->plan->config->fpu_add_cycles;
+    EMIT(c, op, cm_reg(to), cm_reg(a), cm_reg(b));
+}
+
+static void multiply_add(struct compiler *c, uint32_t to, uint32_t a, uint32_t b, uint32_t sum)
+{
+    c->cost->cycles += c->plan->config->fpu_multiply_add_cycles;
+    EMIT(c, c->ops->multiply_add, cm_reg(to), cm_reg(a), cm_reg(b), cm_reg(sum));
+}
+
+/* The sum's register of a part of a result; the first term takes one. */
+static uint32_t sum_of(struct compiler *c, uint32_t result, uint32_t part)
+{
+    uint8_t *at = &c->register_of_result[result * c->parts + part];
+    if (*at == NO_REGISTER)
+        *at = (uint8_t)take(c, (struct held){HOLDS_SUM, result, part});
+    return *at;
+}
+
+static void add_real(struct compiler *c, uint32_t result, bool first, uint32_t coefficient,
+                     uint32_t element)
+{
+    uint32_t sum = sum_of(c, result, 0);
+    if (first)
+        arithmetic(c, c->ops->multiply, sum, coefficient, element);
+    else
+        multiply_add(c, sum, coefficient, element, sum);
+}
+
+static void add_integer(struct compiler *c, uint32_t result, bool first, uint32_t coefficient,
+                        uint32_t element)
+{
+    uint32_t sum = sum_of(c, result, 0);
+    uint32_t product = first ? sum : take(c, (struct held){.what = HOLDS_PRODUCT});
+    arithmetic(c, CM_OP_IMUL, product, coefficient, element);
+    if (first)
+        return;
+    arithmetic(c, CM_OP_IADD, sum, sum, product);
+    release(c, product);
+}
+
+/* (a + bi)(d + ei): the sequence that combine.h promises. */
+static void add_complex(struct compiler *c, uint32_t result, bool first, const uint32_t *ab,
+                        const uint32_t *de)
+{
+    uint32_t re = sum_of(c, result, 0), im = sum_of(c, result, 1);
+    uint32_t p = take(c, (struct held){.what = HOLDS_PRODUCT});
+    uint32_t q = take(c, (struct held){.what = HOLDS_PRODUCT});
+    arithmetic(c, c->ops->multiply, p, ab[0], de[0]);
+    arithmetic(c, c->ops->multiply, q, ab[1], de[1]);
+    arithmetic(c, c->ops->subtract, first ? re : p, p, q);
+    if (!first)
+        arithmetic(c, c->ops->add, re, re, p);
+    arithmetic(c, c->ops->multiply, p, ab[0], de[1]);
+    multiply_add(c, first ? im : p, ab[1], de[0], p);
+    if (!first)
+        arithmetic(c, c->ops->add, im, im, p);
+    release(c, p);
+    release(c, q);
+}
+
+static void finish_result(struct compiler *c, uint32_t result)
+{
+    for (uint32_t part = 0; part < c->parts; part++)
+        c->held[c->register_of_result[result * c->parts + part]].what = HOLDS_RESULT;
+    c->finished += c->parts;
+}
+
+static void operate(struct compiler *c, const struct operation *operation)
+{
+    uint32_t element[2], coefficient[2];
+    bool first = c->to_come[operation->result] == c->plan->pattern.term_count;
+    c->locked = 0;
+    ensure(c, operation->element, element);
+    ensure(c, operation->coefficient, coefficient);
+    /* A real sum may begin where its operand ends; a complex one needs its operands to the end. */
+    if (c->parts == 1) {
+        used(c, operation->element, operation->next_element, element);
+        used(c, operation->coefficient, operation->next_coefficient, coefficient);
+    }
+    if (c->parts == 2)
+        add_complex(c, operation->result, first, coefficient, element);
+    else if (c->plan->layout.type == CM_TYPE_INT32)
+        add_integer(c, operation->result, first, coefficient[0], element[0]);
+    else
+        add_real(c, operation->result, first, coefficient[0], element[0]);
+    if (c->parts == 2) {
+        used(c, operation->element, operation->next_element, element);
+        used(c, operation->coefficient, operation->next_coefficient, coefficient);
+    }
+    if (--c->to_come[operation->result] == 0)
+        finish_result(c, operation->result);
+    if (operation->row_ends)
+        store_finished(c);
+}
+
+static bool allocate(struct compiler *c)
+{
+    c->register_of_value = malloc((size_t)c->value_count * c->parts);
+    c->register_of_result = malloc((size_t)c->result_count * c->parts);
+    c->next_use = malloc(c->value_count * sizeof *c->next_use);
+    c->to_come = malloc(c->result_count * sizeof *c->to_come);
+    if (!c->register_of_value || !c->register_of_result || !c->next_use || !c->to_come)
+        return false;
+    memset(c->register_of_value, NO_REGISTER, (size_t)c->value_count * c->parts);
+    memset(c->register_of_result, NO_REGISTER, (size_t)c->result_count * c->parts);
+    for (uint32_t i = 0; i < c->result_count; i++)
+        c->to_come[i] = c->plan->pattern.term_count;
+    return true;
+}
+
+enum cm_status cm_stencil_tile_compile(const struct cm_stencil_tile *tile, struct cm_imp *imp,
+                                       struct cm_stencil_streams *streams,
+                                       struct cm_stencil_cost *cost, struct cm_error *err)
+{
+    struct compiler c = {.tile = tile,
+                         .plan = tile->plan,
+                         .imp = imp,
+                         .streams = streams,
+                         .cost = cost,
+                         .ops = cm_fpu_ops(tile->plan->layout.type),
+                         .parts = cm_type_components(tile->plan->layout.type),
+                         .last_stream = NEVER};
+    c.part_words = tile->plan->layout.slices / c.parts;
+    *cost = (struct cm_stencil_cost){.fits = true};
+    number_values(&c);
+    list_operations(&c);
+    bool ready = allocate(&c) && !c.operations.failed;
+    if (ready)
+        find_next_uses(&c);
+    for (uint32_t i = 0; ready && cost->fits && i < c.operations.count; i++)
+        operate(&c, &c.operations.items[i]);
+    cm_list_finish(&c.operations);
+    free(c.register_of_value);
+    free(c.register_of_result);
+    free(c.next_use);
+    free(c.to_come);
+    return ready ? CM_OK : cm_error_no_memory(err);
+}

@@ -1,0 +1,54 @@
+/*
+ * A tile: results that the sweep computes together, in a line of code without loops. Rows of source
+ * elements (neighbours along axis 0) are taken in ascending order of their last coordinates; a row
+ * is added to all results of the tile that it has a part in, so their sums wait in registers, and
+ * a source word is loaded once a tile if the registers are enough. Operands that must give way are
+ * loaded again; those that are needed last go first (Belady, A study of replacement algorithms,
+ * 1966). Not installed.
+ */
+#ifndef CM_PROGRAMS_STENCIL_STENCIL_TILE_H
+#define CM_PROGRAMS_STENCIL_STENCIL_TILE_H
+
+#include "stencil_plan.h"
+
+/* Places that an address register can follow: dst, each source with its halos, the arrays of
+ * coefficients. */
+#define CM_STENCIL_OF_SOURCE (1u + CM_STENCIL_RANK_MAX * CM_STENCIL_SIDES)
+#define CM_STENCIL_STREAMS_MAX                                                                     \
+    (1u + CM_STENCIL_SOURCES_MAX * CM_STENCIL_OF_SOURCE + CM_STENCIL_ARRAYS_MAX)
+
+/* The address registers of a tile's code: register i points to stream `used[i]`, at the element
+ * with the coordinates of the tile's first result. */
+struct cm_stencil_streams {
+    uint32_t count;
+    uint8_t used[CM_STENCIL_STREAMS_MAX];
+    uint8_t register_of[CM_STENCIL_STREAMS_MAX]; /* plus one; 0: unused */
+};
+
+struct cm_stencil_tile {
+    const struct cm_stencil_plan *plan;
+    int64_t start[CM_STENCIL_RANK_MAX]; /* coordinates of the first result */
+    int64_t size[CM_STENCIL_RANK_MAX];
+    bool widest_first; /* which results a row is added to first: those with most terms in it, or
+                          those that it completes */
+};
+
+/* What the code of a tile takes. */
+struct cm_stencil_cost {
+    uint64_t cycles; /* without loops; page faults as if each stream had pages of its own */
+    uint64_t words;  /* of SRAM */
+    uint64_t loads;  /* of source elements */
+    bool fits;       /* the registers are enough */
+};
+
+/* Where a stream begins: an argument of the IMP and a box. */
+const struct cm_stencil_box *cm_stencil_stream_box(const struct cm_stencil_plan *plan,
+                                                   uint32_t stream, uint32_t *argument);
+
+/* Emits a tile's code, or, `imp` NULL, only counts. `streams` gets those that the code uses, and
+ * gives their registers. CM_NO_MEMORY is the only failure. */
+enum cm_status cm_stencil_tile_compile(const struct cm_stencil_tile *tile, struct cm_imp *imp,
+                                       struct cm_stencil_streams *streams,
+                                       struct cm_stencil_cost *cost, struct cm_error *err);
+
+#endif

@@ -1,0 +1,187 @@
+/* The exchanges of an IMP: steps in groups, and groups in loops. */
+#include "exchanges.h"
+
+#include "emit.h"
+#include "repeat.h"
+
+#include <string.h>
+
+#define POINTERS        CM_EXCHANGE_POINTERS
+#define GROUP_EXCHANGES 4u  /* in an iteration of the looped setup (P 4) */
+#define DEPTH_MAX       64u /* of the loops that a looped setup may use */
+
+/* Four exchanges (fewer at the end), and how far each pointer moves after them. */
+struct group {
+    struct cm_exchange_steps steps;
+    int64_t advance[POINTERS];
+};
+
+/* The distinct groups of a looped setup, and the order in which they come. */
+struct groups {
+    CM_LIST(struct group) distinct;
+    CM_LIST(uint32_t) order;
+    bool failed;
+};
+
+static void build_group(const struct cm_exchanges *exchanges, struct group *group, uint64_t first,
+                        uint64_t count)
+{
+    struct cm_exchange_steps *steps = &group->steps;
+    steps->count = 0;
+    memset(group->advance, 0, sizeof group->advance);
+    for (uint64_t t = first; t < first + count && t < exchanges->count; t++) {
+        exchanges->transfers(exchanges->context, t, CM_OP_LOADI, steps);
+        cm_list_push(steps, (struct cm_exchange_step){.op = CM_OP_EXCHANGE});
+        exchanges->transfers(exchanges->context, t, CM_OP_UNLOADI, steps);
+    }
+}
+
+static void emit_step(const struct cm_exchanges *exchanges, const struct cm_exchange_step *step)
+{
+    struct cm_operand memory = cm_mem(step->pointer, step->offset);
+    struct cm_operand table = cm_mem(exchanges->tables, step->table);
+    if (step->op == CM_OP_LOADI)
+        CM_EMIT(exchanges->imp, CM_OP_LOADI, cm_reg(CM_TRANSPOSER_A), memory, table,
+                cm_value(step->field), cm_value(step->half));
+    else if (step->op == CM_OP_UNLOADI)
+        CM_EMIT(exchanges->imp, CM_OP_UNLOADI, memory, cm_reg(CM_TRANSPOSER_B), table,
+                cm_value(step->field), cm_value(step->half));
+    else
+        cm_emit_exchange(exchanges->imp);
+}
+
+static void emit_group(const struct cm_exchanges *exchanges, const struct group *group)
+{
+    for (uint32_t i = 0; i < group->steps.count; i++)
+        emit_step(exchanges, &group->steps.items[i]);
+    for (unsigned p = 0; p < POINTERS; p++)
+        cm_emit_advance(exchanges->imp, p, group->advance[p]);
+}
+
+void cm_exchanges_unrolled(const struct cm_exchanges *exchanges)
+{
+    const int64_t start[POINTERS] = {0};
+    struct group group = {0};
+    exchanges->point(exchanges->context, start);
+    for (uint64_t t = 0; t < exchanges->count && !group.steps.failed; t++) {
+        build_group(exchanges, &group, t, 1);
+        emit_group(exchanges, &group);
+    }
+    exchanges->imp->failed = exchanges->imp->failed || group.steps.failed;
+    cm_list_finish(&group.steps);
+}
+
+static bool equal_groups(const struct group *a, const struct group *b)
+{
+    return a->steps.count == b->steps.count &&
+           memcmp(a->advance, b->advance, sizeof a->advance) == 0 &&
+           memcmp(a->steps.items, b->steps.items, a->steps.count * sizeof *a->steps.items) == 0;
+}
+
+/* Adds a group to the order, and a copy of it to the distinct ones if it is new. */
+static void add_group(struct groups *groups, const struct group *group)
+{
+    uint32_t i = 0;
+    while (i < groups->distinct.count && !equal_groups(&groups->distinct.items[i], group))
+        i++;
+    cm_list_push(&groups->order, i);
+    if (i == groups->distinct.count && cm_list_extend(&groups->distinct, i + 1)) {
+        struct group *copy = &groups->distinct.items[i];
+        memcpy(copy->advance, group->advance, sizeof copy->advance);
+        for (uint32_t k = 0; k < group->steps.count; k++)
+            cm_list_push(&copy->steps, group->steps.items[k]);
+        groups->failed = groups->failed || copy->steps.failed;
+    }
+    groups->failed = groups->failed || groups->order.failed || groups->distinct.failed;
+}
+
+/* Where each pointer must be for a group: at its first use; one without a use stays. */
+static void find_bases(const struct group *group, int64_t bases[POINTERS])
+{
+    bool seen[POINTERS] = {false};
+    for (uint32_t i = 0; i < group->steps.count; i++) {
+        const struct cm_exchange_step *step = &group->steps.items[i];
+        if (step->op == CM_OP_EXCHANGE || seen[step->pointer])
+            continue;
+        seen[step->pointer] = true;
+        bases[step->pointer] = step->offset;
+    }
+}
+
+/* Makes offsets relative to the pointers, and sets how far these must move to be at `next`. */
+static void make_relative(struct group *group, const int64_t bases[POINTERS],
+                          const int64_t next[POINTERS])
+{
+    for (uint32_t i = 0; i < group->steps.count; i++) {
+        struct cm_exchange_step *step = &group->steps.items[i];
+        if (step->op != CM_OP_EXCHANGE)
+            step->offset -= bases[step->pointer];
+    }
+    for (unsigned p = 0; p < POINTERS; p++)
+        group->advance[p] = next[p] - bases[p];
+}
+
+/* Takes the exchanges apart into groups; `start` gets where the pointers begin. */
+static void collect_groups(const struct cm_exchanges *exchanges, struct groups *groups,
+                           int64_t start[POINTERS])
+{
+    uint64_t count = (exchanges->count + GROUP_EXCHANGES - 1) / GROUP_EXCHANGES;
+    struct group pair[2] = {0};
+    int64_t bases[POINTERS] = {0};
+    int64_t next[POINTERS];
+    build_group(exchanges, &pair[0], 0, GROUP_EXCHANGES);
+    find_bases(&pair[0], bases);
+    memcpy(start, bases, sizeof bases);
+    for (uint64_t g = 0; g < count && !groups->failed; g++) {
+        struct group *now = &pair[g % 2];
+        struct group *later = &pair[(g + 1) % 2];
+        build_group(exchanges, later, (g + 1) * GROUP_EXCHANGES, GROUP_EXCHANGES);
+        memcpy(next, bases, sizeof next);
+        find_bases(later, next);
+        make_relative(now, bases, next);
+        add_group(groups, now);
+        memcpy(bases, next, sizeof bases);
+        groups->failed = groups->failed || now->steps.failed || later->steps.failed;
+    }
+    cm_list_finish(&pair[0].steps);
+    cm_list_finish(&pair[1].steps);
+}
+
+static void emit_tokens(const struct cm_exchanges *exchanges, const struct groups *groups,
+                        const struct cm_repeat *repeat)
+{
+    uint32_t starts[DEPTH_MAX];
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < repeat->count; i++) {
+        struct cm_repeat_token token = repeat->items[i];
+        if (token.kind == CM_REPEAT_SYMBOL)
+            emit_group(exchanges, &groups->distinct.items[token.value]);
+        else if (token.kind == CM_REPEAT_BEGIN)
+            starts[depth++] = CM_EMIT(exchanges->imp, CM_OP_LOOP, cm_value(token.value));
+        else
+            cm_emit_next(exchanges->imp, starts[--depth]);
+    }
+}
+
+enum cm_status cm_exchanges_looped(const struct cm_exchanges *exchanges, uint32_t depth,
+                                   struct cm_error *err)
+{
+    struct groups groups = {0};
+    struct cm_repeat repeat = {0};
+    int64_t start[POINTERS] = {0};
+    collect_groups(exchanges, &groups, start);
+    enum cm_status status = groups.failed ? cm_error_no_memory(err) : CM_OK;
+    if (status == CM_OK)
+        status = cm_repeat_find(groups.order.items, groups.order.count,
+                                depth < DEPTH_MAX ? depth : DEPTH_MAX, &repeat, err);
+    if (status == CM_OK) {
+        exchanges->point(exchanges->context, start);
+        emit_tokens(exchanges, &groups, &repeat);
+    }
+    for (uint32_t i = 0; i < groups.distinct.count; i++)
+        cm_list_finish(&groups.distinct.items[i].steps);
+    cm_list_finish(&groups.distinct);
+    cm_list_finish(&groups.order);
+    cm_list_finish(&repeat);
+    return status;
+}

@@ -1,0 +1,490 @@
+/* The step stencil: a sum of neighbouring elements times coefficients, compiled, or by shifts where
+ * that cannot be. */
+#include "array_shift.h"
+
+#include "../../../report/numbers.h"
+#include "../../stencil/stencil_shifts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct term {
+    struct cm_workload_value coefficient;
+    struct cm_array_reference array;
+    int64_t offset[CM_STENCIL_RANK_MAX];
+};
+
+enum by { BY_CODE, BY_PSHIFT, BY_CSHIFT };
+
+struct stencil {
+    struct cm_array_reference dst;
+    struct term *terms;
+    uint32_t count;
+    struct cm_step_shifted boundaries[CM_STENCIL_RANK_MAX]; /* of each dimension */
+    enum by by;
+};
+
+struct state {
+    struct cm_stencil *stencil;       /* compiled; else */
+    bool borrowed;                    /* of a step before that computes the same */
+    struct cm_stencil_shifts *shifts; /* by shifts */
+    struct cm_stencil_pattern *pattern;
+    struct cm_stencil_arguments *arguments;
+    uint32_t sources, arrays, scalars;
+    uint32_t names[CM_STENCIL_SCALARS_MAX]; /* of scalars that steps compute; 0: a constant */
+    char reason[200]; /* why it is not compiled; empty when it is, or was not asked for */
+    struct cm_stencil_info info;
+    struct cm_stencil_shifts_info shifts_info;
+};
+
+static const char *const by_names[] = {"code", "pshift", "cshift", NULL};
+
+static const struct cm_key keys[] = {
+    CM_KEY(ARRAY, "dst", struct stencil, dst, "the array that gets the sum", .required = true),
+    CM_KEY_FORM("terms", "list of [coefficient, array, offsets]", "stencil_terms",
+                "coefficient times array(index + offsets); a coefficient is a number, a scalar or "
+                "an array, offsets are a list of an integer for each dimension; added by ascending "
+                "offset, the last dimension first",
+                .required = true),
+    CM_KEY_FORM("boundaries", "list of {\"type\", \"boundary\"}, one for each dimension",
+                "stencil_boundaries",
+                "what is beyond the ends; types and boundaries are those of pshift",
+                .otherwise = "circular"),
+    CM_KEY(NAME, "by", struct stencil, by,
+           "code: compiled, without moves within a node, or else by PSHIFT; pshift, cshift: by "
+           "shifted copies",
+           .names = by_names),
+};
+
+static const struct cm_key boundary_keys[] = {CM_SHIFT_KEY_TYPE, CM_SHIFT_KEY_BOUNDARY};
+
+static void read_offsets(struct cm_reader *reader, struct cm_json json, uint32_t rank,
+                         int64_t *offset)
+{
+    cm_read_kind(reader, json, CM_JSON_ARRAY, "the offsets");
+    if (cm_reader_ok(reader) && cm_json_count(json) != rank)
+        cm_reader_fail(reader, json,
+                       "%" PRIu32 " offset%s, but the array has %" PRIu32 " dimension%s",
+                       cm_json_count(json), cm_plural(cm_json_count(json)), rank, cm_plural(rank));
+    for (uint32_t a = 0; cm_reader_ok(reader) && a < rank; a++)
+        offset[a] = cm_read_i64(reader, cm_json_at(json, a, NULL), "an offset", -(INT64_C(1) << 40),
+                                INT64_C(1) << 40);
+}
+
+static void read_term(const struct cm_workload *workload, struct cm_reader *reader,
+                      const struct stencil *own, struct cm_json json, struct term *term)
+{
+    uint32_t rank = cm_workload_array_now(workload, own->dst)->rank;
+    if (cm_json_kind(json) != CM_JSON_ARRAY || cm_json_count(json) != 3) {
+        cm_reader_fail(reader, json,
+                       "a term is %s, expected [coefficient, \"array\", [offset, ...]]",
+                       cm_json_kind(json) == CM_JSON_ARRAY ? "a list of another length"
+                                                           : cm_json_kind_name(cm_json_kind(json)));
+        return;
+    }
+    struct cm_json coefficient = cm_json_at(json, 0, NULL), array = cm_json_at(json, 1, NULL);
+    cm_workload_read_value(workload, reader, coefficient, "the coefficient", &term->coefficient);
+    if (term->coefficient.array != CM_NO_ARRAY)
+        cm_workload_expect_alike(workload, reader,
+                                 (struct cm_array_reference){coefficient, term->coefficient.array},
+                                 own->dst);
+    else
+        cm_workload_check_number(reader, coefficient, &term->coefficient.number,
+                                 cm_workload_array_now(workload, own->dst)->type,
+                                 "the coefficient");
+    term->array = (struct cm_array_reference){
+        array, cm_workload_read_array_name(workload, reader, array, "a term")};
+    cm_workload_expect_alike(workload, reader, term->array, own->dst);
+    if (cm_reader_ok(reader))
+        read_offsets(reader, cm_json_at(json, 2, NULL), rank, term->offset);
+}
+
+static void read_boundary(struct cm_workload *workload, struct cm_reader *reader,
+                          struct cm_json json, struct cm_step_shifted *boundary)
+{
+    cm_step_shift_refuse_eoshift(reader, json);
+    cm_keys_read(workload, reader, json, "a boundary", boundary_keys, CM_COUNT_OF(boundary_keys),
+                 boundary);
+    cm_step_shift_expect_boundary(workload, reader, json, boundary);
+}
+
+static void read_boundaries(struct cm_workload *workload, struct cm_reader *reader,
+                            struct stencil *own, struct cm_json body)
+{
+    uint32_t rank = cm_workload_array_now(workload, own->dst)->rank;
+    struct cm_json list;
+    for (uint32_t a = 0; a < rank; a++)
+        own->boundaries[a] = (struct cm_step_shifted){
+            .src = own->dst, .dim = a + 1, .type = CM_SHIFT_CSHIFT, .boundary.array = CM_NO_ARRAY};
+    if (!cm_reader_ok(reader) || !cm_read_optional(reader, body, "boundaries", &list))
+        return;
+    cm_read_kind(reader, list, CM_JSON_ARRAY, "boundaries");
+    if (cm_reader_ok(reader) && cm_json_count(list) != rank)
+        cm_reader_fail(
+            reader, list, "%" PRIu32 " boundar%s, but the array has %" PRIu32 " dimension%s",
+            cm_json_count(list), cm_json_count(list) == 1 ? "y" : "ies", rank, cm_plural(rank));
+    for (uint32_t a = 0; cm_reader_ok(reader) && a < rank; a++)
+        read_boundary(workload, reader, cm_json_at(list, a, NULL), &own->boundaries[a]);
+}
+
+static void read_stencil(struct cm_workload *workload, struct cm_workload_step *step,
+                         struct cm_reader *reader)
+{
+    struct stencil *own = step->own;
+    struct cm_json terms = cm_read_member(reader, step->body, "terms");
+    const struct cm_layout_request *dst = cm_workload_array_now(workload, own->dst);
+    if (dst->type == CM_TYPE_LOGICAL)
+        cm_reader_fail(reader, own->dst.json,
+                       "\"%s\" is logical, and a stencil adds and multiplies numbers",
+                       workload->arrays[own->dst.number].name);
+    if (dst->rank > CM_STENCIL_RANK_MAX)
+        cm_reader_fail(reader, own->dst.json,
+                       "\"%s\" has %" PRIu32 " dimensions, and a stencil at most %u",
+                       workload->arrays[own->dst.number].name, dst->rank, CM_STENCIL_RANK_MAX);
+    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_read_kind(reader, terms, CM_JSON_ARRAY, "terms");
+    own->count = cm_reader_ok(reader) ? cm_json_count(terms) : 0;
+    if (own->count == 0 || own->count > CM_STENCIL_TERMS_MAX)
+        cm_reader_fail(reader, terms, "a stencil has %" PRIu32 " terms, expected 1 to %u",
+                       own->count, CM_STENCIL_TERMS_MAX);
+    own->terms = cm_workload_allocate(workload, reader, own->count, sizeof *own->terms);
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++)
+        read_term(workload, reader, own, cm_json_at(terms, i, NULL), &own->terms[i]);
+    read_boundaries(workload, reader, own, step->body);
+}
+
+/* Numbers of arrays and scalars among those of a call: found, or added. False when there are too
+ * many. */
+static bool number_array(const struct cm_array **list, uint32_t *count, uint32_t limit,
+                         const struct cm_array *array, uint32_t *number)
+{
+    uint32_t i = 0;
+    while (i < *count && list[i] != array)
+        i++;
+    *number = i;
+    if (i == limit)
+        return false;
+    list[i] = array;
+    *count += i == *count;
+    return true;
+}
+
+/* Equal constants are one scalar; a computed one is one by its name. */
+static uint32_t number_scalar(const struct cm_run *run, struct state *state,
+                              const struct cm_scalar *scalar, const struct cm_workload_value *value)
+{
+    struct cm_scalar *list = state->arguments->scalars;
+    uint32_t name = cm_run_computed(run, value) ? value->scalar : 0, i = 0;
+    while (i < state->scalars && (state->names[i] != name ||
+                                  (name == 0 && memcmp(&list[i], scalar, sizeof *scalar) != 0)))
+        i++;
+    list[i] = *scalar;
+    state->names[i] = name;
+    state->scalars += i == state->scalars;
+    return i;
+}
+
+static enum cm_status add_term(struct cm_run *run, struct cm_run_step *step, uint32_t i,
+                               struct cm_error *err)
+{
+    const struct stencil *own = step->step->own;
+    const struct term *from = &own->terms[i];
+    const struct cm_workload_value *coefficient = &from->coefficient;
+    struct state *state = step->state;
+    struct cm_stencil_arguments *arguments = state->arguments;
+    struct cm_stencil_term *term = &state->pattern->terms[i];
+    enum cm_status status = cm_run_expect_layout(run, from->array, own->dst, err);
+    term->by_array = coefficient->array != CM_NO_ARRAY;
+    memcpy(term->offset, from->offset, sizeof term->offset);
+    if (status == CM_OK && term->by_array)
+        status = cm_run_expect_layout(
+            run, (struct cm_array_reference){coefficient->json, coefficient->array}, own->dst, err);
+    if (status == CM_OK)
+        status = cm_run_expect_number(run, coefficient, arguments->dst->layout.type, err);
+    if (status != CM_OK)
+        return status;
+    if (!number_array(arguments->sources, &state->sources, CM_STENCIL_SOURCES_MAX,
+                      cm_run_array_of(run, from->array), &term->source))
+        return cm_json_error(from->array.json, err, "a stencil of more than %u source arrays",
+                             CM_STENCIL_SOURCES_MAX);
+    if (!term->by_array) {
+        struct cm_scalar scalar = cm_scalar_make(arguments->dst->layout.type,
+                                                 coefficient->number.re, coefficient->number.im);
+        term->coefficient = number_scalar(run, state, &scalar, coefficient);
+    } else if (!number_array(arguments->coefficients, &state->arrays, CM_STENCIL_ARRAYS_MAX,
+                             run->arrays[coefficient->array], &term->coefficient)) {
+        return cm_json_error(coefficient->json, err,
+                             "a stencil of more than %u arrays of coefficients",
+                             CM_STENCIL_ARRAYS_MAX);
+    }
+    return CM_OK;
+}
+
+static enum cm_status fill_state(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct stencil *own = step->step->own;
+    struct state *state = step->state;
+    enum cm_status status = CM_OK;
+    state->pattern = cm_run_allocate(run, 1, sizeof *state->pattern, err);
+    state->arguments = cm_run_allocate(run, 1, sizeof *state->arguments, err);
+    if (state->pattern == NULL || state->arguments == NULL)
+        return CM_NO_MEMORY;
+    state->arguments->dst = cm_run_array_of(run, own->dst);
+    state->pattern->term_count = own->count;
+    for (uint32_t a = 0; a < state->arguments->dst->layout.rank; a++) {
+        const struct cm_workload_value *value = &own->boundaries[a].boundary;
+        state->pattern->boundaries[a] = own->boundaries[a].type;
+        state->arguments->boundaries[a] =
+            cm_scalar_make(state->arguments->dst->layout.type, value->number.re, value->number.im);
+        state->arguments->boundary_arrays[a] =
+            value->array == CM_NO_ARRAY ? NULL : run->arrays[value->array];
+        if (status == CM_OK)
+            status = cm_run_expect_constant(run, value, "a boundary", err);
+    }
+    for (uint32_t i = 0; status == CM_OK && i < own->count; i++)
+        status = add_term(run, step, i, err);
+    return status;
+}
+
+/* Whether other results still need elements that a result overwrites. */
+static bool overwrites_source(const struct state *state)
+{
+    static const int64_t zeros[CM_STENCIL_RANK_MAX];
+    for (uint32_t i = 0; i < state->pattern->term_count; i++) {
+        const struct cm_stencil_term *term = &state->pattern->terms[i];
+        if (state->arguments->sources[term->source] == state->arguments->dst &&
+            memcmp(term->offset, zeros, sizeof zeros) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* The compiled stencil of an earlier step for the same terms and layout, or NULL. */
+static struct cm_stencil *find_stencil(const struct cm_run *run, const struct state *state)
+{
+    for (uint32_t i = 0; i < run->step_count; i++) {
+        const struct cm_run_step *step = &run->steps[i];
+        const struct state *other = step->state;
+        if (step->step == NULL || step->step->kind != &cm_step_stencil || other == NULL ||
+            other == state || other->stencil == NULL)
+            continue;
+        if (cm_layout_equal(&other->arguments->dst->layout, &state->arguments->dst->layout) &&
+            memcmp(other->pattern, state->pattern, sizeof *state->pattern) == 0)
+            return other->stencil;
+    }
+    return NULL;
+}
+
+/* Compiles the stencil, unless there is a reason not to. */
+static enum cm_status try_code(struct cm_run *run, struct state *state, struct cm_error *err)
+{
+    const struct cm_layout *layout = &state->arguments->dst->layout;
+    const char *refusal = cm_stencil_refusal(layout, state->pattern);
+    struct cm_error why;
+    enum cm_status status = CM_OK;
+    if (refusal == NULL && overwrites_source(state))
+        refusal = "the destination is a source with offsets";
+    if (refusal == NULL)
+        state->stencil = find_stencil(run, state);
+    state->borrowed = state->stencil != NULL;
+    if (refusal == NULL && !state->borrowed)
+        status = cm_stencil_setup(run->system, layout, state->pattern, &state->stencil, &why);
+    if (status == CM_BAD_INPUT)
+        refusal = why.message;
+    if (refusal != NULL)
+        snprintf(state->reason, sizeof state->reason, "%.199s", refusal);
+    if (status != CM_OK && status != CM_BAD_INPUT) {
+        *err = why;
+        return status;
+    }
+    if (state->stencil == NULL)
+        return CM_OK;
+    cm_stencil_info(state->stencil, &state->info);
+    return cm_stencil_prepare(run->system, state->stencil, state->arguments, err);
+}
+
+static enum cm_status use_shifts(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct stencil *own = step->step->own;
+    struct state *state = step->state;
+    enum cm_stencil_by by = own->by == BY_CSHIFT ? CM_STENCIL_BY_CSHIFT : CM_STENCIL_BY_PSHIFT;
+    enum cm_status status = cm_stencil_shifts_setup(run->system, &state->arguments->dst->layout,
+                                                    state->pattern, by, &state->shifts, err);
+    if (status == CM_OK)
+        status = cm_stencil_shifts_prepare(run->system, state->shifts, state->arguments, err);
+    if (status != CM_OK)
+        return status;
+    cm_stencil_shifts_info(run->system, state->shifts, &state->shifts_info);
+    if (state->shifts_info.by_runtime > 0)
+        step->path = state->shifts_info.by_imp > 0 ? "imp+runtime" : "runtime";
+    return CM_OK;
+}
+
+static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct stencil *own = step->step->own;
+    struct state *state = step->state;
+    enum cm_status status = fill_state(run, step, err);
+    if (status == CM_OK && own->by == BY_CODE)
+        status = try_code(run, state, err);
+    if (status == CM_OK && state->stencil == NULL)
+        status = use_shifts(run, step, err);
+    return status;
+}
+
+static enum cm_status run_stencil(struct cm_run *run, struct cm_run_step *step,
+                                  struct cm_error *err)
+{
+    struct state *state = step->state;
+    const struct stencil *own = step->step->own;
+    for (uint32_t i = 0; i < own->count; i++) {
+        const struct cm_number *number = cm_run_number(run, &own->terms[i].coefficient);
+        const struct cm_stencil_term *term = &state->pattern->terms[i];
+        if (!term->by_array)
+            state->arguments->scalars[term->coefficient] =
+                cm_scalar_make(state->arguments->dst->layout.type, number->re, number->im);
+    }
+    if (state->stencil != NULL)
+        return cm_stencil_call(run->system, state->stencil, state->arguments, err);
+    return cm_stencil_shifts_call(run->system, state->shifts, state->arguments, err);
+}
+
+static void finish(struct cm_run *run, struct cm_run_step *step)
+{
+    struct state *state = step->state;
+    if (state == NULL || run->system == NULL)
+        return;
+    if (!state->borrowed)
+        cm_stencil_deallocate(run->system, state->stencil);
+    cm_stencil_shifts_deallocate(run->system, state->shifts);
+    state->stencil = NULL;
+    state->shifts = NULL;
+}
+
+/* The reference's terms; `elements` holds the coefficients that are scalars. */
+static void reference_terms(const struct cm_run *run, const struct stencil *own,
+                            struct cm_reference_stencil_term *terms, unsigned char (*elements)[16])
+{
+    for (uint32_t i = 0; i < own->count; i++) {
+        const struct cm_workload_value *coefficient = &own->terms[i].coefficient;
+        terms[i] = (struct cm_reference_stencil_term){
+            .coefficients = elements[i],
+            .coefficients_are_array = coefficient->array != CM_NO_ARRAY,
+            .elements = run->reference[own->terms[i].array.number].elements};
+        memcpy(terms[i].offset, own->terms[i].offset, sizeof own->terms[i].offset);
+        if (terms[i].coefficients_are_array)
+            terms[i].coefficients = run->reference[coefficient->array].elements;
+        else
+            cm_init_element(run->reference[own->dst.number].type, cm_run_number(run, coefficient),
+                            elements[i]);
+    }
+}
+
+static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
+                            struct cm_step_result *result, struct cm_error *err)
+{
+    static const struct cm_number one = {.re = 1};
+    const struct stencil *own = step->step->own;
+    struct cm_reference_array *dst = &run->reference[own->dst.number];
+    struct cm_reference_stencil_term terms[CM_STENCIL_TERMS_MAX];
+    unsigned char elements[CM_STENCIL_TERMS_MAX][16], edges[CM_STENCIL_RANK_MAX][16];
+    struct cm_reference_boundary boundaries[CM_STENCIL_RANK_MAX];
+    reference_terms(run, own, terms, elements);
+    for (uint32_t a = 0; a < dst->rank; a++) {
+        const struct cm_step_shifted *boundary = &own->boundaries[a];
+        boundaries[a] =
+            (struct cm_reference_boundary){.circular = boundary->type == CM_SHIFT_CSHIFT,
+                                           .bytes = edges[a],
+                                           .is_array = boundary->boundary.array != CM_NO_ARRAY};
+        if (boundaries[a].is_array)
+            boundaries[a].bytes = run->reference[boundary->boundary.array].elements;
+        else
+            cm_init_element(
+                dst->type, boundary->type == CM_SHIFT_EOSHIFT_1 ? &one : &boundary->boundary.number,
+                edges[a]);
+    }
+    enum cm_status status = cm_reference_stencil(dst, terms, own->count, boundaries, err);
+    return status == CM_OK ? cm_run_check_array(run, step, own->dst.number, 0, result, err)
+                           : status;
+}
+
+/* "8 x 16" */
+static const char *tile_text(const struct state *state, char *text, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t a = 0; a < state->arguments->dst->layout.rank; a++)
+        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64, a > 0 ? " x " : "",
+                                 state->info.tile[a]);
+    return text;
+}
+
+static void report_code(const struct cm_step_result *result, const struct state *state,
+                        struct cm_report *report)
+{
+    const struct cm_stencil_info *info = &state->info;
+    double results = (double)info->results;
+    uint32_t terms = state->pattern->term_count;
+    char tile[100];
+    cm_report_string(report, "tile", tile_text(state, tile, sizeof tile));
+    cm_report_u64(report, "exchanges", info->exchanges);
+    cm_report_u64(report, "halo_words", info->halo_words);
+    cm_report_u64(report, "sweep_loads", info->loads);
+    cm_report_u64(report, "results", info->results);
+    cm_report_u64(report, "bound_cycles", info->bound_cycles);
+    cm_report_line(report,
+                   "\n  stencil %s: %" PRIu32 " term%s, tiles of %s results; %" PRIu64
+                   " exchanges for %" PRIu64 " words of halo",
+                   result->where, terms, cm_plural(terms), tile, info->exchanges, info->halo_words);
+    cm_report_line(report,
+                   "    the sweep loads %.2f elements a result; its bound is %.2f cycles a result",
+                   (double)info->loads / results, (double)info->bound_cycles / results);
+}
+
+static void report_shifts(const struct cm_step_result *result, const struct state *state,
+                          struct cm_report *report)
+{
+    const struct cm_stencil_shifts_info *info = &state->shifts_info;
+    uint32_t terms = state->pattern->term_count;
+    cm_report_u64(report, "copies", info->copies);
+    cm_report_u64(report, "calls", info->calls);
+    cm_report_line(report,
+                   "\n  stencil %s: %" PRIu32 " term%s by %" PRIu32 " shifted %s in %" PRIu32
+                   " call%s%s%s",
+                   result->where, terms, cm_plural(terms), info->copies,
+                   info->copies == 1 ? "copy" : "copies", info->calls, cm_plural(info->calls),
+                   state->reason[0] != '\0' ? ", because " : "", state->reason);
+}
+
+static void report_stencil(const struct cm_step_result *result, struct cm_report *report)
+{
+    const struct state *state = result->state;
+    cm_report_object(report, "stencil");
+    cm_report_string(report, "by", state->stencil != NULL ? "code" : "shifts");
+    if (state->reason[0] != '\0')
+        cm_report_string(report, "reason", state->reason);
+    if (state->stencil != NULL)
+        report_code(result, state, report);
+    else
+        report_shifts(result, state, report);
+    cm_report_end(report);
+}
+
+const struct cm_step_kind cm_step_stencil = {
+    .name = "stencil",
+    .summary = "a sum of neighbouring elements, each times a coefficient",
+    .example = "{\"stencil\": {\"dst\": \"b\", \"terms\": [[0.5, \"a\", [-1, 0]], "
+               "[0.5, \"a\", [1, 0]]]}}",
+    .keys = keys,
+    .key_count = CM_COUNT_OF(keys),
+    .own_bytes = sizeof(struct stencil),
+    .state_bytes = sizeof(struct state),
+    .stateless = true,
+    .path = "imp",
+    .read = read_stencil,
+    .prepare = prepare,
+    .run = run_stencil,
+    .check = check,
+    .report = report_stencil,
+    .finish = finish,
+};
