@@ -81,7 +81,7 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
     attributes static void chain32_##host(const struct cm_chain *chain, uint32_t block,            \
                                           uint32_t count)                                          \
     {                                                                                              \
-        struct sources s;                                                                          \
+        struct sources s = {0};                                                                    \
         uint32_t *out = find_sources(chain, block, &s);                                            \
         uint32_t n = 0, begin = s.init.kind == CM_VALUE_NONE;                                      \
         for (; n + NODES_IN(floats_##host) <= count; n += NODES_IN(floats_##host)) {               \
@@ -99,7 +99,7 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
     attributes static void chain64_##host(const struct cm_chain *chain, uint32_t block,            \
                                           uint32_t count)                                          \
     {                                                                                              \
-        struct sources s;                                                                          \
+        struct sources s = {0};                                                                    \
         const size_t nodes = chain->nodes;                                                         \
         uint32_t *out = find_sources(chain, block, &s);                                            \
         uint32_t n = 0, begin = s.init.kind == CM_VALUE_NONE;                                      \

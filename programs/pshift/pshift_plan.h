@@ -8,8 +8,8 @@
 #define CM_PROGRAMS_PSHIFT_PSHIFT_PLAN_H
 
 #include "../../isa/imp.h"
-#include "../system/axis_parts.h"
 #include "../system/axis_hops.h"
+#include "../system/axis_parts.h"
 #include "shift.h"
 
 #define CM_PSHIFT_TABLE_WORDS 2u /* a shift; the paper's limit is four */

@@ -343,20 +343,27 @@ static void release(struct compiler *c, uint32_t number)
     c->locked &= ~(UINT32_C(1) << number);
 }
 
+/* The register of the lowest result that is complete; there is one. */
+static uint32_t lowest_result(const struct compiler *c)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < CM_FPU_REGISTERS; i++) {
+        const struct held *held = &c->held[i], *least = &c->held[best];
+        if (held->what == HOLDS_RESULT &&
+            (least->what != HOLDS_RESULT || held->number < least->number ||
+             (held->number == least->number && held->part < least->part)))
+            best = i;
+    }
+    return best;
+}
+
 /* Stores all results that are complete, in ascending order. */
 static void store_finished(struct compiler *c)
 {
     const struct cm_config *config = c->plan->config;
     int64_t x[CM_STENCIL_RANK_MAX];
     while (c->finished > 0) {
-        uint32_t best = CM_FPU_REGISTERS;
-        for (uint32_t i = 0; i < CM_FPU_REGISTERS; i++) {
-            const struct held *held = &c->held[i], *least = &c->held[best % CM_FPU_REGISTERS];
-            if (held->what == HOLDS_RESULT &&
-                (best == CM_FPU_REGISTERS || held->number < least->number ||
-                 (held->number == least->number && held->part < least->part)))
-                best = i;
-        }
+        uint32_t best = lowest_result(c);
         coordinates(c, c->held[best].number, NEVER, x);
         struct cm_operand to = memory(c, 0, x, c->held[best].part, config->memory_store_cycles,
                                       config->memory_store_page_fault_cycles);

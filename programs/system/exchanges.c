@@ -150,7 +150,7 @@ static void collect_groups(const struct cm_exchanges *exchanges, struct groups *
 static void emit_tokens(const struct cm_exchanges *exchanges, const struct groups *groups,
                         const struct cm_repeat *repeat)
 {
-    uint32_t starts[DEPTH_MAX];
+    uint32_t starts[DEPTH_MAX] = {0};
     uint32_t depth = 0;
     for (uint32_t i = 0; i < repeat->count; i++) {
         struct cm_repeat_token token = repeat->items[i];

@@ -260,6 +260,21 @@ static bool overwrites_source(const struct state *state)
     return false;
 }
 
+static bool same_term(const struct cm_stencil_term *a, const struct cm_stencil_term *b)
+{
+    return a->source == b->source && memcmp(a->offset, b->offset, sizeof a->offset) == 0 &&
+           a->by_array == b->by_array && a->coefficient == b->coefficient;
+}
+
+static bool same_pattern(const struct cm_stencil_pattern *a, const struct cm_stencil_pattern *b)
+{
+    bool same = a->term_count == b->term_count &&
+                memcmp(a->boundaries, b->boundaries, sizeof a->boundaries) == 0;
+    for (uint32_t i = 0; same && i < a->term_count; i++)
+        same = same_term(&a->terms[i], &b->terms[i]);
+    return same;
+}
+
 /* The compiled stencil of an earlier step for the same terms and layout, or NULL. */
 static struct cm_stencil *find_stencil(const struct cm_run *run, const struct state *state)
 {
@@ -270,7 +285,7 @@ static struct cm_stencil *find_stencil(const struct cm_run *run, const struct st
             other == state || other->stencil == NULL)
             continue;
         if (cm_layout_equal(&other->arguments->dst->layout, &state->arguments->dst->layout) &&
-            memcmp(other->pattern, state->pattern, sizeof *state->pattern) == 0)
+            same_pattern(other->pattern, state->pattern))
             return other->stencil;
     }
     return NULL;
@@ -281,7 +296,7 @@ static enum cm_status try_code(struct cm_run *run, struct state *state, struct c
 {
     const struct cm_layout *layout = &state->arguments->dst->layout;
     const char *refusal = cm_stencil_refusal(layout, state->pattern);
-    struct cm_error why;
+    struct cm_error why = {0};
     enum cm_status status = CM_OK;
     if (refusal == NULL && overwrites_source(state))
         refusal = "the destination is a source with offsets";
