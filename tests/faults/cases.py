@@ -45,6 +45,13 @@ STENCIL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays"
 "boundaries": [{"type": "cshift"}, {"type": "eoshift_1"}]}},
 {"stencil": {"dst": "a", "terms": [[1, "b", [0, 0]], ["b", "a", [1, 0]]]}}]}"""
 
+COLLECTIVE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "scalars": {"s": 1}, "arrays": {
+"a": {"shape": [5, 4], "type": "real32", "init": {"random": 3}}, "b": {"like": "a"},
+"m": {"shape": [5, 4], "type": "logical", "init": {"random": 4}}},
+"steps": [{"reduce": {"op": "max", "src": "a", "mask": "m", "scalar": "s"}},
+{"scan": {"op": "sum", "dst": "b", "src": "a", "dim": 2, "segments": "m"}},
+{"spread": {"dst": "a", "src": "b", "dim": 1, "from": 2}}]}"""
+
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
 MACHINE = {"m.json": "configs/cm200.json"}
@@ -70,6 +77,7 @@ def cases(viewer):
         Case("run-fill", "cm200 run -m m.json -t 1 w.json", dict(MACHINE, **{"w.json": FILL})),
         Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
         Case("run-stencil", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": STENCIL})),
+        Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),
