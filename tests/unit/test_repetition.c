@@ -11,7 +11,7 @@
 #define ARRAYS                                                                                     \
     "\"arrays\": {\"a\": {\"shape\": [64, 32], \"type\": \"real64\"}, \"b\": {\"like\": \"a\"}, "  \
     "\"c\": {\"like\": \"a\"}, \"s\": {\"shape\": [64], \"type\": \"int32\", \"axes\": "           \
-    "[\"send\"]}, \"t\": {\"like\": \"s\"}}"
+    "[\"send\"]}, \"t\": {\"like\": \"s\"}}, \"scalars\": {\"k\": 2}"
 #define SHIFTS                                                                                     \
     "{\"pshift\": [{\"type\": \"cshift\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, "            \
     "\"distance\": -1}, {\"type\": \"cshift\", \"dst\": \"c\", \"src\": \"a\", \"dim\": 2, "       \
@@ -21,6 +21,11 @@
 #define END_OFF                                                                                    \
     "{\"eoshift\": {\"dst\": \"t\", \"src\": \"s\", \"dim\": 1, "                                  \
     "\"distance\": 5}}"
+#define REDUCE  "{\"reduce\": {\"op\": \"max\", \"src\": \"a\", \"scalar\": \"k\"}}"
+#define REDUCES "{\"reduce\": {\"op\": \"sum\", \"src\": \"a\", \"dim\": 2, \"dst\": \"c\"}}"
+#define SCALE   "{\"combine\": {\"dst\": \"b\", \"terms\": [[\"k\", \"c\"]]}}"
+#define SCAN    "{\"scan\": {\"op\": \"sum\", \"dst\": \"t\", \"src\": \"s\", \"dim\": 1}}"
+#define SPREAD  "{\"spread\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"from\": 3}}"
 #define ROUTE                                                                                      \
     "{\"route\": {\"pattern\": \"bit-reversal\", \"words\": 2}}" /* has a report of its own */
 
@@ -32,9 +37,12 @@ static const char *const lists[] = {
     "{\"repeat\": {\"times\": 11, \"steps\": [" SUM ", " MOVE "]}}, " SHIFTS,
     "{\"repeat\": {\"times\": 5, \"steps\": [{\"repeat\": {\"times\": 9, \"steps\": [" MOVE
     "]}}]}}, " END_OFF,
+    REDUCE ", " SCALE ", " REDUCES,
+    SCAN ", {\"repeat\": {\"times\": 7, \"steps\": [" SPREAD ", " MOVE "]}}",
     ROUTE ", " MOVE,
 };
-#define LISTS (sizeof lists / sizeof *lists)
+#define LISTS   (sizeof lists / sizeof *lists)
+#define COUNTED (LISTS - 1) /* the last one is played */
 
 static struct cm_workload *parse(const char *list, unsigned times)
 {
@@ -101,16 +109,18 @@ END_TEST
 START_TEST(any_number_of_iterations_ends)
 {
     struct cm_config config = cm200_config();
-    struct cm_workload *few = parse(lists[2], 1000), *many = parse(lists[2], 1000000000);
-    struct cm_run *a = run(few, &config, NULL), *b = run(many, &config, NULL);
-    const struct cm_step_result *x = cm_run_result(a)->steps, *y = cm_run_result(b)->steps;
-    ck_assert_uint_eq(y[1].times, 1000000000);
-    ck_assert_uint_eq(y[1].counters.exchanges, x[1].counters.exchanges * 1000000);
-    ck_assert_uint_eq(y[1].channels.total_words, x[1].channels.total_words * 1000000);
-    cm_run_destroy(a);
-    cm_run_destroy(b);
-    cm_workload_destroy(few);
-    cm_workload_destroy(many);
+    for (size_t l = 0; l < COUNTED; l++) {
+        struct cm_workload *few = parse(lists[l], 1000), *many = parse(lists[l], 1000000000);
+        struct cm_run *a = run(few, &config, NULL), *b = run(many, &config, NULL);
+        const struct cm_step_result *x = cm_run_result(a)->steps, *y = cm_run_result(b)->steps;
+        ck_assert_uint_eq(y[1].times, x[1].times * 1000000);
+        ck_assert_uint_eq(y[1].counters.exchanges, x[1].counters.exchanges * 1000000);
+        ck_assert_uint_eq(y[1].channels.total_words, x[1].channels.total_words * 1000000);
+        cm_run_destroy(a);
+        cm_run_destroy(b);
+        cm_workload_destroy(few);
+        cm_workload_destroy(many);
+    }
 }
 END_TEST
 

@@ -91,6 +91,7 @@ const struct cm_step_kind cm_step_scan = {
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct cm_collective_step),
     .state_bytes = sizeof(struct cm_collective_state),
+    .stateless = true,
     .path = "imp",
     .read = read_scan,
     .prepare = prepare,

@@ -53,6 +53,7 @@ const struct cm_step_kind cm_step_spread = {
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct cm_collective_step),
     .state_bytes = sizeof(struct cm_collective_state),
+    .stateless = true,
     .path = "imp",
     .read = read_spread,
     .prepare = prepare,
