@@ -36,7 +36,8 @@ static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t 
 {
     uint32_t dimensions = cm_machine_dimensions(cm_system_machine(run->system));
     uint32_t per_dimension = run->config.network_channels_per_dimension;
-    uint64_t count = cm_run_channel_count(run), busy = 0;
+    uint64_t count = cm_run_channel_count(run);
+    double busy = 0; /* of all channels, which may be more than 64 bits hold */
     struct cm_channel_use use = {
         .channels = (uint64_t)run->result.nodes * dimensions * per_dimension,
     };
@@ -44,7 +45,7 @@ static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t 
         uint64_t cycles = words[i] * run->config.exchange_cycles +
                           words[count + i] * run->config.router_word_cycles;
         use.total_words += words[i] + words[count + i];
-        busy += cycles;
+        busy += (double)cycles;
         if (cycles <= use.max_busy_cycles)
             continue;
         use.max_busy_cycles = cycles;
@@ -53,7 +54,7 @@ static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t 
         use.max_dimension = (uint32_t)(i / 2 % dimensions);
         use.max_node = (uint32_t)(i / 2 / dimensions);
     }
-    use.mean_busy_cycles = use.channels > 0 ? (double)busy / (double)use.channels : 0;
+    use.mean_busy_cycles = use.channels > 0 ? busy / (double)use.channels : 0;
     return use;
 }
 

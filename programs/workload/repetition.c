@@ -1,12 +1,15 @@
 /*
  * Counting iterations. The state is kept after 1, 2, 4, 8 ... iterations and compared after each
  * (Brent 1980), which finds any period. What the iterations of a period added to the results is
- * then added as often as the period fits into what is left.
+ * then added as often as the period fits into what is left. Sums are kept below 2^63, as far from
+ * 2^64 as no iterations that are played can come.
  */
 #include "repetition.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define SUM_MAX (UINT64_MAX / 2)
 
 /* What an iteration depends on: of the machine, and of what is compiled and placed. */
 struct state {
@@ -16,10 +19,10 @@ struct state {
 
 struct cm_repetition {
     struct cm_run *run;
+    const struct cm_workload_step *repeat;
     uint32_t first_leaf, leaf_count; /* the steps that it repeats */
-    uint64_t times;
-    bool found;    /* a period was found and counted */
-    uint64_t kept; /* iterations when the following was kept */
+    bool found;                      /* a period was found and counted */
+    uint64_t kept;                   /* iterations when the following was kept */
     struct state state;
     struct cm_counters total;
     uint64_t steps_done;
@@ -106,7 +109,7 @@ static enum cm_status keep(struct cm_repetition *repetition, uint64_t done, stru
 enum cm_status cm_repetition_begin(struct cm_run *run, const struct cm_workload_step *repeat,
                                    struct cm_repetition **out, struct cm_error *err)
 {
-    struct cm_repetition found = {.run = run, .times = repeat->times};
+    struct cm_repetition found = {.run = run, .repeat = repeat};
     *out = NULL;
     if (must_play(run) || !find_leaves(repeat->steps, repeat->step_count, &found) ||
         found.leaf_count == 0 || repeat->times <= 2)
@@ -137,27 +140,51 @@ void cm_repetition_end(struct cm_repetition *repetition)
     free(repetition);
 }
 
-/* counters += times * (counters - before). */
-static void add_again(struct cm_counters *counters, const struct cm_counters *before,
-                      uint64_t times)
+/* sum += times * (sum - before); false when that is too large. */
+static bool sum_again(uint64_t *sum, uint64_t before, uint64_t times)
 {
-    struct cm_counters more = cm_counters_difference(counters, before);
-    uint64_t *sum = (uint64_t *)counters;
-    const uint64_t *part = (const uint64_t *)&more;
-    for (size_t i = 0; i < sizeof more / sizeof *part; i++)
-        sum[i] += times * part[i];
+    uint64_t part = *sum - before;
+    if (*sum > SUM_MAX || (times > 0 && part > (SUM_MAX - *sum) / times))
+        return false;
+    *sum += times * part;
+    return true;
 }
 
-static void add_leaf_again(struct cm_repetition *repetition, uint32_t i, uint64_t times)
+static bool add_again(struct cm_counters *counters, const struct cm_counters *before,
+                      uint64_t times)
+{
+    uint64_t *sum = (uint64_t *)counters;
+    const uint64_t *was = (const uint64_t *)before;
+    bool fits = true;
+    for (size_t i = 0; i < sizeof *counters / sizeof *sum; i++)
+        fits = sum_again(&sum[i], was[i], times) && fits;
+    return fits;
+}
+
+static bool add_words_again(const struct cm_repetition *repetition, uint64_t *words,
+                            const uint64_t *before, uint64_t times)
+{
+    bool fits = true;
+    for (uint64_t c = 0; c < word_count(repetition->run); c++)
+        fits = sum_again(&words[c], before[c], times) && fits;
+    return fits;
+}
+
+static bool add_leaf_again(struct cm_repetition *repetition, uint32_t i, uint64_t times)
 {
     struct cm_step_result *result = &repetition->run->result.steps[repetition->first_leaf + i];
     const struct cm_step_result *before = &repetition->results[i];
-    uint64_t *words = leaf_words(repetition, i);
-    const uint64_t *words_before = kept_words(repetition, i);
-    add_again(&result->counters, &before->counters, times);
-    result->times += times * (result->times - before->times);
-    for (uint64_t c = 0; c < word_count(repetition->run); c++)
-        words[c] += times * (words[c] - words_before[c]);
+    return add_again(&result->counters, &before->counters, times) &&
+           sum_again(&result->times, before->times, times) &&
+           add_words_again(repetition, leaf_words(repetition, i), kept_words(repetition, i), times);
+}
+
+static enum cm_status refuse(const struct cm_repetition *repetition, struct cm_error *err)
+{
+    cm_error_refuse(err, "take fewer times",
+                    "the repeats come to more cycles or words than 2^63 - 1, which is as far as "
+                    "they are counted");
+    return cm_workload_place(repetition->repeat->json, err);
 }
 
 /* The machine itself counts no more; what the whole run adds to the channels begins earlier. */
@@ -169,11 +196,22 @@ static enum cm_status add_again_to_run(struct cm_repetition *repetition, uint64_
     enum cm_status status = read_run_words(run, repetition->now, err);
     if (status != CM_OK)
         return status;
-    add_again(&run->result.total, &repetition->total, times);
-    run->done += times * (run->done - repetition->steps_done);
     for (uint64_t c = 0; c < word_count(run); c++)
         run->words_at_start[c] -= times * (repetition->now[c] - before[c]);
+    if (!add_again(&run->result.total, &repetition->total, times) ||
+        !add_words_again(repetition, repetition->now, before, times))
+        return refuse(repetition, err);
+    run->done += times * (run->done - repetition->steps_done);
     return CM_OK;
+}
+
+static enum cm_status add_period_again(struct cm_repetition *repetition, uint64_t times,
+                                       struct cm_error *err)
+{
+    for (uint32_t i = 0; i < repetition->leaf_count; i++)
+        if (!add_leaf_again(repetition, i, times))
+            return refuse(repetition, err);
+    return add_again_to_run(repetition, times, err);
 }
 
 enum cm_status cm_repetition_count(struct cm_repetition *repetition, uint64_t *done,
@@ -185,10 +223,8 @@ enum cm_status cm_repetition_count(struct cm_repetition *repetition, uint64_t *d
     struct state now = state_of(repetition->run);
     if (repetition->kept > 0 && memcmp(&now, &repetition->state, sizeof now) == 0) {
         uint64_t period = *done - repetition->kept;
-        uint64_t times = (repetition->times - *done) / period;
-        for (uint32_t i = 0; i < repetition->leaf_count; i++)
-            add_leaf_again(repetition, i, times);
-        status = add_again_to_run(repetition, times, err);
+        uint64_t times = (repetition->repeat->times - *done) / period;
+        status = add_period_again(repetition, times, err);
         *done += times * period;
         repetition->found = true;
     } else if ((*done & (*done - 1)) == 0) {

@@ -124,12 +124,35 @@ START_TEST(any_number_of_iterations_ends)
 }
 END_TEST
 
+/* 2 * 10^12 iterations are counted; 10^21 come to more cycles than 64 bits hold. */
+START_TEST(more_cycles_than_64_bits_hold_are_refused)
+{
+    static const char list[] = "{\"repeat\": {\"times\": 1000000000000, \"steps\": [" SUM "]}}";
+    struct cm_config config = cm200_config();
+    struct cm_run_options options = {.config = &config, .threads = 1, .timing_only = true};
+    struct cm_workload *fits = parse(list, 2), *too_large = parse(list, 1000000000);
+    struct cm_run *counted = run(fits, &config, NULL), *refused;
+    struct cm_error err;
+    ck_assert_uint_eq(cm_run_result(counted)->steps[1].times, 2000000000000);
+    ck_assert_int_eq(cm_run_create(too_large, &options, &refused, &err), CM_OK);
+    ck_assert_int_eq(cm_run_execute(refused, &err), CM_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.message, "2^63 - 1"));
+    ck_assert_uint_eq(err.line, 1);
+    ck_assert_uint_gt(err.column, 1);
+    cm_run_destroy(counted);
+    cm_run_destroy(refused);
+    cm_workload_destroy(fits);
+    cm_workload_destroy(too_large);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("repetition");
     TCase *tests = tcase_create("repetition");
     tcase_add_loop_test(tests, counted_iterations_add_what_played_ones_add, 0, 4);
     tcase_add_test(tests, any_number_of_iterations_ends);
+    tcase_add_test(tests, more_cycles_than_64_bits_hold_are_refused);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }
