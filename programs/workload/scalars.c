@@ -61,5 +61,5 @@ enum cm_status cm_run_expect_constant(const struct cm_run *run,
     cm_json_error(value->json, err,
                   "\"%s\" is computed by a reduction, and %s takes constants only",
                   run->workload->scalars[value->scalar - 1].name, user);
-    return cm_error_hint(err, "combine and fill take scalars that are computed");
+    return cm_error_hint(err, "combine, fill and stencil take scalars that are computed");
 }

@@ -21,7 +21,7 @@ enum cm_type cm_collective_step_result(const struct cm_workload *workload,
     const enum cm_type result = cm_collective_result_type(own->op, type);
     if (!cm_reader_ok(reader) || result != CM_TYPE_COUNT)
         return result;
-    cm_reader_fail(reader, own->src.json, "\"%s\" is %s, which %s does not take",
+    cm_reader_fail(reader, own->src.json, "\"%s\" is %s, which \"%s\" does not take",
                    workload->arrays[own->src.number].name, cm_type_name(type),
                    cm_collective_op_name(own->op));
     cm_reader_hint(reader, "sum and product take numbers; min, max, minloc and maxloc real and "

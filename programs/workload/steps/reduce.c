@@ -15,8 +15,8 @@ static const struct cm_key keys[] = {
            "the array that gets the result, of the shape of src; of a whole array, one element",
            .otherwise = "the value is reported; with dim it must be there"),
     CM_KEY_FORM("scalar", "name of a scalar", "name",
-                "the scalar that gets the value of a whole array, for later steps: combine and "
-                "fill take it",
+                "the scalar that gets the value of a whole array, for later steps: combine, fill "
+                "and stencil take it",
                 .otherwise = "the value is reported alone"),
     CM_KEY(INTEGER, "to", struct cm_collective_step, place,
            "the index along dim that gets the results", .min = 1, .max = CM_STEP_INDEX_MAX,
@@ -44,7 +44,11 @@ static void read_scalar(struct cm_workload *workload, const struct cm_workload_s
         cm_reader_hint(reader, "leave dim out to reduce the whole array");
     } else if (own->scalar == 0) {
         cm_reader_fail(reader, json, "scalar names \"%.64s\", but there is no such scalar", name);
-        cm_reader_hint(reader, "declare it under \"scalars\", with the value that it begins with");
+        if (cm_workload_find_array(workload, name) != CM_NO_ARRAY)
+            cm_reader_hint(reader, "\"%.64s\" is an array, expected a scalar", name);
+        else
+            cm_reader_hint(reader, "declare it under \"scalars\", with the value that it begins "
+                                   "with");
     } else {
         workload->scalars[own->scalar - 1].computed |= 1u << result;
     }
