@@ -181,8 +181,9 @@ static void report_number(const char *name, enum cm_type type, const struct cm_s
 {
     const double re = part_of(type, scalar, 0);
     if (cm_type_components(type) == 1) {
+        const bool integer = type == CM_TYPE_INT32 || type == CM_TYPE_LOGICAL;
         cm_report_text(report, "%s %.17g; ", name, re);
-        cm_report_f64(report, name, re);
+        cm_report(report, name, integer ? cm_i64((int64_t)re) : cm_f64(re));
         return;
     }
     const double im = part_of(type, scalar, 1);
@@ -198,7 +199,7 @@ static void report_location(const struct cm_collective_state *state, struct cm_r
 {
     const struct cm_layout *layout = &state->layout;
     uint64_t rest = state->value.bits.words[0];
-    cm_report_text(report, "at (");
+    cm_report_text(report, rest > 0 ? "at (" : "(no element");
     cm_report_list(report, "location");
     for (uint32_t a = 0; rest > 0 && a < layout->rank; a++) {
         uint64_t index = (rest - 1) % layout->axes[a].length + 1;
