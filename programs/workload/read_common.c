@@ -210,8 +210,13 @@ void cm_workload_check_number(struct cm_reader *reader, struct cm_json json,
 {
     bool complex = type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128;
     double limit = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64 ? (double)FLT_MAX : DBL_MAX;
+    char scalar[80];
     if (!cm_reader_ok(reader))
         return;
+    if (cm_json_kind(json) == CM_JSON_STRING) {
+        snprintf(scalar, sizeof scalar, "the scalar \"%.63s\"", cm_read_string(reader, json, what));
+        what = scalar;
+    }
     if (number->complex && !complex) {
         cm_reader_fail(reader, json, "%s is complex, but the array's type is %s", what,
                        cm_type_name(type));

@@ -67,7 +67,7 @@ static const struct fault step_faults[] = {
      "is an array, expected a number or a scalar", "eoshift_array"},
     {SHIFT_HEAD "\"eoshift_scalar\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
                 "\"boundary\": @\"i\"}]}",
-     "boundary is complex", NULL},
+     "the scalar \"i\" is complex", NULL},
     {SHIFT_HEAD "\"eoshift_array\", \"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"distance\": 1, "
                 "\"boundary\": @4}]}",
      "expected the name of an array", NULL},
@@ -102,7 +102,8 @@ static const struct fault step_faults[] = {
      "[coefficient, \"array\"]"},
     {"{\"combine\": {\"dst\": \"a\", \"terms\": [[@\"row\", \"a\"]]}}", "\"row\" has shape (4)",
      NULL},
-    {"{\"combine\": {\"dst\": \"n\", \"terms\": [[@\"half\", \"n\"]]}}", "int32", NULL},
+    {"{\"combine\": {\"dst\": \"n\", \"terms\": [[@\"half\", \"n\"]]}}",
+     "the scalar \"half\" is 0.5, but int32 holds integers", NULL},
     {"{\"combine\": {\"dst\": \"a\", \"terms\": [[1, @\"n\"]]}}", "\"n\" is int32", NULL},
     {"{\"repeat\": {\"times\": @0, \"steps\": []}}", "times must be from 1 to",
      "leave the repeat out"},
