@@ -381,7 +381,7 @@ enum cm_channels_status cm_channels_touch(struct cm_channels *channels, uint64_t
     return CM_CHANNELS_OK;
 }
 
-const uint64_t *cm_channels_channel_words(struct cm_channels *channels)
+uint64_t *cm_channels_channel_words(struct cm_channels *channels)
 {
     bool known = !channels->lost && spread(channels) && have_channel_words(channels);
     return known ? channels->channel_words : NULL;

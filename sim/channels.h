@@ -87,8 +87,9 @@ enum cm_channels_status cm_channels_abandon(struct cm_channels *channels);
 enum cm_channels_status cm_channels_touch(struct cm_channels *channels, uint64_t address,
                                           uint64_t count);
 
-/* The counts, spread over channels; NULL when out of memory, or when they are lost. */
-const uint64_t *cm_channels_channel_words(struct cm_channels *channels);
+/* The counts, spread over channels, [slot * nodes + node], to be read or added to; NULL when out of
+ * memory, or when they are lost. */
+uint64_t *cm_channels_channel_words(struct cm_channels *channels);
 /* Sets the counts back to zero. */
 void cm_channels_reset(struct cm_channels *channels);
 

@@ -345,6 +345,26 @@ enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *ou
     return CM_OK;
 }
 
+enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_t times,
+                                      const struct cm_counters *counters, const uint64_t *words,
+                                      struct cm_error *err)
+{
+    uint64_t *sums = cm_channels_channel_words(&machine->workers[0].channels);
+    uint64_t *counts = (uint64_t *)&machine->clock.counters;
+    if (!sums)
+        return cm_error_no_memory(err);
+    for (uint32_t dimension = 0; dimension < machine->dimensions; dimension++)
+        for (uint32_t channel = 0; channel < 2; channel++) {
+            size_t slot = cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
+            for (size_t node = 0; node < machine->nodes; node++)
+                sums[slot * machine->nodes + node] +=
+                    times * words[(node * machine->dimensions + dimension) * 2 + channel];
+        }
+    for (size_t i = 0; i < sizeof *counters / sizeof *counts; i++)
+        counts[i] += times * ((const uint64_t *)counters)[i];
+    return CM_OK;
+}
+
 void cm_machine_reset_channels(struct cm_machine *machine)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)

@@ -179,6 +179,14 @@ CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later
  * out[(node * dimensions + dimension) * 2 + channel]. */
 CM_API enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
                                                struct cm_error *err);
+/*
+ * Counts runs again that were counted before, `times` times: their counters, and the words of each
+ * channel as cm_machine_channel_words has them. Only for runs that leave the machine in the state
+ * in which they found it (cm_machine_state).
+ */
+CM_API enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_t times,
+                                             const struct cm_counters *counters,
+                                             const uint64_t *words, struct cm_error *err);
 /* Sets the channel counts back to zero. */
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 

@@ -51,6 +51,14 @@ enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_
     return CM_OK;
 }
 
+void cm_system_count_routed_again(struct cm_system *system, uint64_t times, const uint64_t *words)
+{
+    const struct cm_machine *machine = system->machine;
+    size_t count = (size_t)cm_machine_nodes(machine) * cm_machine_dimensions(machine) * 2;
+    for (size_t i = 0; system->routed_words != NULL && i < count; i++)
+        system->routed_words[i] += times * words[i];
+}
+
 const uint64_t *cm_system_routed_words(const struct cm_system *system)
 {
     return system->routed_words;

@@ -33,5 +33,7 @@ static inline uint32_t *cm_payloads_words(const struct cm_payloads *payloads, ui
 enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_router *router,
                                       const struct cm_router_options *options,
                                       struct cm_error *err);
+/* Adds words of each channel, as cm_system_routed_words has them, `times` times. */
+void cm_system_count_routed_again(struct cm_system *system, uint64_t times, const uint64_t *words);
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "repetition.h"
 
+#include "../system/payloads.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ struct cm_repetition {
     bool found;                      /* a period was found and counted */
     uint64_t kept;                   /* iterations when the following was kept */
     struct state state;
-    struct cm_counters total;
+    struct cm_counters total, counters; /* of the run, and of the machine */
     uint64_t steps_done;
     struct cm_step_result *results; /* of its leaves */
     uint64_t *words;                /* [leaf][channel], then of the whole run */
@@ -81,29 +83,20 @@ static uint64_t *leaf_words(const struct cm_repetition *repetition, uint32_t i)
     return repetition->run->steps[repetition->first_leaf + i].channel_words;
 }
 
-/* What the run has added to the channels until now, counted iterations included. */
-static enum cm_status read_run_words(const struct cm_run *run, uint64_t *words,
-                                     struct cm_error *err)
-{
-    enum cm_status status = cm_run_read_words(run, words, err);
-    for (uint64_t c = 0; status == CM_OK && c < word_count(run); c++)
-        words[c] -= run->words_at_start[c];
-    return status;
-}
-
 static enum cm_status keep(struct cm_repetition *repetition, uint64_t done, struct cm_error *err)
 {
     struct cm_run *run = repetition->run;
     repetition->kept = done;
     repetition->state = state_of(run);
     repetition->total = run->result.total;
+    repetition->counters = cm_machine_counters(cm_system_machine(run->system));
     repetition->steps_done = run->done;
     memcpy(repetition->results, &run->result.steps[repetition->first_leaf],
            repetition->leaf_count * sizeof *repetition->results);
     for (uint32_t i = 0; i < repetition->leaf_count; i++)
         memcpy(kept_words(repetition, i), leaf_words(repetition, i),
                word_count(run) * sizeof *repetition->words);
-    return read_run_words(run, kept_words(repetition, repetition->leaf_count), err);
+    return cm_run_read_words(run, kept_words(repetition, repetition->leaf_count), err);
 }
 
 enum cm_status cm_repetition_begin(struct cm_run *run, const struct cm_workload_step *repeat,
@@ -187,22 +180,40 @@ static enum cm_status refuse(const struct cm_repetition *repetition, struct cm_e
     return cm_workload_place(repetition->repeat->json, err);
 }
 
-/* The machine itself counts no more; what the whole run adds to the channels begins earlier. */
+/* The channels carry the words of the period again, and the machine counts them. */
+static enum cm_status add_again_to_machine(struct cm_repetition *repetition, uint64_t times,
+                                           struct cm_error *err)
+{
+    struct cm_run *run = repetition->run;
+    struct cm_machine *machine = cm_system_machine(run->system);
+    const uint64_t *before = kept_words(repetition, repetition->leaf_count);
+    struct cm_counters now = cm_machine_counters(machine);
+    struct cm_counters spent = cm_counters_difference(&now, &repetition->counters);
+    uint64_t *words = repetition->now;
+    enum cm_status status = cm_run_read_words(run, words, err);
+    if (status != CM_OK)
+        return status;
+    for (uint64_t c = 0; c < word_count(run); c++) {
+        uint64_t sum = words[c];
+        if (!sum_again(&sum, before[c], times))
+            return refuse(repetition, err);
+        words[c] -= before[c];
+    }
+    status = cm_machine_count_again(machine, times, &spent, words, err);
+    if (status != CM_OK)
+        return status;
+    cm_system_count_routed_again(run->system, times, words + cm_run_channel_count(run));
+    return cm_run_read_words(run, run->words_before, err);
+}
+
 static enum cm_status add_again_to_run(struct cm_repetition *repetition, uint64_t times,
                                        struct cm_error *err)
 {
     struct cm_run *run = repetition->run;
-    const uint64_t *before = kept_words(repetition, repetition->leaf_count);
-    enum cm_status status = read_run_words(run, repetition->now, err);
-    if (status != CM_OK)
-        return status;
-    for (uint64_t c = 0; c < word_count(run); c++)
-        run->words_at_start[c] -= times * (repetition->now[c] - before[c]);
-    if (!add_again(&run->result.total, &repetition->total, times) ||
-        !add_words_again(repetition, repetition->now, before, times))
+    if (!add_again(&run->result.total, &repetition->total, times))
         return refuse(repetition, err);
     run->done += times * (run->done - repetition->steps_done);
-    return CM_OK;
+    return add_again_to_machine(repetition, times, err);
 }
 
 static enum cm_status add_period_again(struct cm_repetition *repetition, uint64_t times,
