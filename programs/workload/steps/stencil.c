@@ -328,6 +328,8 @@ static enum cm_status use_shifts(struct cm_run *run, struct cm_run_step *step, s
                                                     state->pattern, by, &state->shifts, err);
     if (status == CM_OK)
         status = cm_stencil_shifts_prepare(run->system, state->shifts, state->arguments, err);
+    if (status == CM_BAD_INPUT && own->by == BY_CODE && state->reason[0] != '\0')
+        cm_error_hint(err, "it is left to shifts because of this: %s", state->reason);
     if (status != CM_OK)
         return status;
     cm_stencil_shifts_info(run->system, state->shifts, &state->shifts_info);
@@ -448,9 +450,11 @@ static void report_code(const struct cm_step_result *result, const struct state 
     cm_report_u64(report, "results", info->results);
     cm_report_u64(report, "bound_cycles", info->bound_cycles);
     cm_report_line(report,
-                   "\n  stencil %s: %" PRIu32 " term%s, tiles of %s results; %" PRIu64
-                   " exchanges for %" PRIu64 " words of halo",
-                   result->where, terms, cm_plural(terms), tile, info->exchanges, info->halo_words);
+                   "\n  stencil %s: %" PRIu32 " term%s, tiles of %s results; %s exchange%s for %s "
+                   "word%s of halo",
+                   result->where, terms, cm_plural(terms), tile,
+                   cm_format_count(info->exchanges).text, cm_plural(info->exchanges),
+                   cm_format_count(info->halo_words).text, cm_plural(info->halo_words));
     cm_report_line(report,
                    "    the sweep loads %.2f elements a result; its bound is %.2f cycles a result",
                    (double)info->loads / results, (double)info->bound_cycles / results);
