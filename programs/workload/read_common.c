@@ -286,3 +286,27 @@ void cm_workload_expect_shaped(const struct cm_workload *workload, struct cm_rea
         cm_reader_hint(reader, "it needs the shape and layout of \"%s\", and the type %s",
                        other->name, cm_type_name(type));
 }
+
+void cm_workload_read_product(const struct cm_workload *workload, struct cm_reader *reader,
+                              struct cm_json term, const char *form, struct cm_array_reference dst,
+                              struct cm_workload_value *coefficient,
+                              struct cm_array_reference *array)
+{
+    struct cm_json first = cm_json_at(term, 0, NULL), second = cm_json_at(term, 1, NULL);
+    if (cm_json_kind(second) != CM_JSON_STRING) {
+        cm_reader_fail(reader, second,
+                       "the second entry of a term is %s, expected the name of an array",
+                       cm_json_kind_name(cm_json_kind(second)));
+        cm_reader_hint(reader, "a term is %s", form);
+    }
+    cm_workload_read_value(workload, reader, first, "the coefficient", coefficient);
+    if (coefficient->array != CM_NO_ARRAY)
+        cm_workload_expect_alike(workload, reader,
+                                 (struct cm_array_reference){first, coefficient->array}, dst);
+    else
+        cm_workload_check_number(reader, first, &coefficient->number,
+                                 cm_workload_array_now(workload, dst)->type, "the coefficient");
+    *array = (struct cm_array_reference){
+        second, cm_workload_read_array_name(workload, reader, second, "a term")};
+    cm_workload_expect_alike(workload, reader, *array, dst);
+}

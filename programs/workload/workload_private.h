@@ -152,6 +152,12 @@ struct cm_number cm_workload_read_number(struct cm_reader *reader, struct cm_jso
 /* A number, a scalar's name or an array's name. */
 void cm_workload_read_value(const struct cm_workload *workload, struct cm_reader *reader,
                             struct cm_json json, const char *what, struct cm_workload_value *value);
+/* The first two entries of a term, a coefficient and the name of an array, both alike `dst`; `form`
+ * is how a term is written. */
+void cm_workload_read_product(const struct cm_workload *workload, struct cm_reader *reader,
+                              struct cm_json term, const char *form, struct cm_array_reference dst,
+                              struct cm_workload_value *coefficient,
+                              struct cm_array_reference *array);
 /* Refuses a number that the type cannot hold. */
 void cm_workload_check_number(struct cm_reader *reader, struct cm_json json,
                               const struct cm_number *number, enum cm_type type, const char *what);

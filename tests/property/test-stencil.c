@@ -628,5 +628,5 @@ int main(int argc, char **argv)
     tap_report(
         4, test_cycles(&config),
         "five and nine points: 1.2 times the bound, 1.4 with the exchange, faster than PSHIFT");
-    return 0; /* TAP tells of failures */
+    return 0; /* TAP reports failures */
 }

@@ -34,25 +34,8 @@ static void read_term(const struct cm_workload *workload, struct cm_reader *read
         cm_reader_hint(reader, "for the array itself: [1, \"array\"]");
         return;
     }
-    struct cm_json coefficient = cm_json_at(json, 0, NULL), array = cm_json_at(json, 1, NULL);
-    if (cm_json_kind(array) != CM_JSON_STRING) {
-        cm_reader_fail(reader, array,
-                       "the second entry of a term is %s, expected the name of an array",
-                       cm_json_kind_name(cm_json_kind(array)));
-        cm_reader_hint(reader, "a term is [coefficient, \"array\"]");
-    }
-    cm_workload_read_value(workload, reader, coefficient, "the coefficient", &term->coefficient);
-    if (term->coefficient.array != CM_NO_ARRAY)
-        cm_workload_expect_alike(workload, reader,
-                                 (struct cm_array_reference){coefficient, term->coefficient.array},
-                                 own->dst);
-    else
-        cm_workload_check_number(reader, coefficient, &term->coefficient.number,
-                                 cm_workload_array_now(workload, own->dst)->type,
-                                 "the coefficient");
-    term->array = (struct cm_array_reference){
-        array, cm_workload_read_array_name(workload, reader, array, "a term")};
-    cm_workload_expect_alike(workload, reader, term->array, own->dst);
+    cm_workload_read_product(workload, reader, json, "[coefficient, \"array\"]", own->dst,
+                             &term->coefficient, &term->array);
 }
 
 static void read_combine(struct cm_workload *workload, struct cm_workload_step *step,

@@ -83,19 +83,8 @@ static void read_term(const struct cm_workload *workload, struct cm_reader *read
                                                            : cm_json_kind_name(cm_json_kind(json)));
         return;
     }
-    struct cm_json coefficient = cm_json_at(json, 0, NULL), array = cm_json_at(json, 1, NULL);
-    cm_workload_read_value(workload, reader, coefficient, "the coefficient", &term->coefficient);
-    if (term->coefficient.array != CM_NO_ARRAY)
-        cm_workload_expect_alike(workload, reader,
-                                 (struct cm_array_reference){coefficient, term->coefficient.array},
-                                 own->dst);
-    else
-        cm_workload_check_number(reader, coefficient, &term->coefficient.number,
-                                 cm_workload_array_now(workload, own->dst)->type,
-                                 "the coefficient");
-    term->array = (struct cm_array_reference){
-        array, cm_workload_read_array_name(workload, reader, array, "a term")};
-    cm_workload_expect_alike(workload, reader, term->array, own->dst);
+    cm_workload_read_product(workload, reader, json, "[coefficient, \"array\", [offsets]]",
+                             own->dst, &term->coefficient, &term->array);
     if (cm_reader_ok(reader))
         read_offsets(reader, cm_json_at(json, 2, NULL), rank, term->offset);
 }
