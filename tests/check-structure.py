@@ -21,7 +21,7 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
                  ("collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
-                  "validation", "workload"))
+                  "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
@@ -36,6 +36,7 @@ ALLOWED = {
     "programs/reshape": CORE + ("report", "programs/reshape",),
     "programs/network": CORE + ("report", "programs/network",),
     "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),
+    "programs/transpose": CORE + ("programs/reshape", "programs/transpose"),
     "programs/workload": LIBRARY,
     "programs/validation": LIBRARY,
     "trace": ("base", "report", "isa", "sim", "trace"),

@@ -52,6 +52,11 @@ COLLECTIVE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "scal
 {"scan": {"op": "sum", "dst": "b", "src": "a", "dim": 2, "segments": "m"}},
 {"spread": {"dst": "a", "src": "b", "dim": 1, "from": 2}}]}"""
 
+TRANSPOSE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [4, 8], "type": "real32", "init": {"random": 3}}, "b": {"shape": [8, 4], "type": "real32"},
+"c": {"shape": [3, 5], "type": "int32", "init": {"random": 4}}, "d": {"shape": [5, 3], "type": "int32"}},
+"steps": [{"transpose": {"dst": "b", "src": "a"}}, {"transpose": {"dst": "d", "src": "c"}}]}"""
+
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
 MACHINE = {"m.json": "configs/cm200.json"}
@@ -78,6 +83,7 @@ def cases(viewer):
         Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
         Case("run-stencil", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": STENCIL})),
         Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
+        Case("run-transpose", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": TRANSPOSE})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),
