@@ -66,34 +66,6 @@ static enum cm_status compile_copy(struct cm_system *system, struct cm_transpose
     return status == CM_OK ? cm_compiled_try(system, own->copy, err) : status;
 }
 
-/* Exchanges of a reshape: the steps of its plan in the machine's units. */
-static enum cm_status count_exchanges(const struct cm_system *system,
-                                      const struct cm_reshape_task *reshape, uint64_t *exchanges,
-                                      struct cm_error *err)
-{
-    const uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
-    struct cm_reshape_plan plan;
-    enum cm_status status = cm_reshape_plan_units(reshape, channels, &plan, err);
-    if (status == CM_OK)
-        *exchanges += plan.steps + plan.swap_steps;
-    cm_reshape_plan_finish(&plan);
-    return status;
-}
-
-static enum cm_status set_up_exchanges(struct cm_system *system, struct cm_transpose *own,
-                                       struct cm_error *err)
-{
-    enum cm_status status = CM_OK;
-    cm_transpose_plan_make(&own->task, &own->plan);
-    own->info.dimensions = own->plan.dimensions;
-    for (uint32_t i = 0; status == CM_OK && i < own->plan.count; i++) {
-        status = cm_reshape_prepare(system, &own->plan.reshapes[i], err);
-        if (status == CM_OK)
-            status = count_exchanges(system, &own->plan.reshapes[i], &own->info.exchanges, err);
-    }
-    return status;
-}
-
 /* Of each dimension whose bit changes, half of all elements must cross it: K / 2 words a node, over
  * `channels` channels. */
 static uint64_t lower_bound(const struct cm_system *system, const struct cm_transpose_info *info)
@@ -126,7 +98,7 @@ static enum cm_status make(struct cm_system *system, struct cm_transpose *own, s
     if (status != CM_OK)
         return status;
     if (own->info.algorithm == CM_TRANSPOSE_EXCHANGE) {
-        status = set_up_exchanges(system, own, err);
+        status = cm_transpose_set_up_exchanges(system, own, err);
         own->info.lower_bound = lower_bound(system, &own->info);
         return status;
     }
@@ -145,15 +117,12 @@ enum cm_status cm_transpose_setup(struct cm_system *system, const struct cm_tran
     if (status != CM_OK)
         return status;
     struct cm_transpose *own = calloc(1, sizeof *own);
-    struct cm_compiled *copy = calloc(1, sizeof *copy);
-    if (!own || !copy) {
-        free(own);
-        free(copy);
+    if (!own)
         return cm_error_no_memory(err);
-    }
     own->task = *task;
-    own->copy = copy;
-    status = make(system, own, err);
+    own->copy = calloc(1, sizeof *own->copy);
+    own->chains = calloc(1, sizeof *own->chains);
+    status = own->copy && own->chains ? make(system, own, err) : cm_error_no_memory(err);
     if (status == CM_OK)
         *transpose = own;
     else
@@ -165,6 +134,7 @@ void cm_transpose_deallocate(struct cm_system *system, struct cm_transpose *tran
 {
     if (!transpose)
         return;
+    cm_compiled_drop(system, transpose->chains);
     cm_compiled_drop(system, transpose->copy);
     cm_routed_finish(&transpose->routed);
     free(transpose);
@@ -213,9 +183,7 @@ static enum cm_status exchange(struct cm_system *system, const struct cm_transpo
     enum cm_status status = CM_OK;
     if (dst->address != src->address)
         status = copy_words(system, transpose, dst->address, src->address, err);
-    for (uint32_t i = 0; status == CM_OK && i < transpose->plan.count; i++)
-        status = cm_reshape(system, &transpose->plan.reshapes[i], dst, err);
-    return status;
+    return status == CM_OK ? cm_transpose_exchange(system, transpose, dst, err) : status;
 }
 
 enum cm_status cm_transpose_call(struct cm_system *system, const struct cm_transpose *transpose,

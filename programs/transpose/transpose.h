@@ -50,6 +50,7 @@ CM_API void cm_transpose_deallocate(struct cm_system *system, struct cm_transpos
 /* What a setup made, for people and tests. */
 struct cm_transpose_info {
     enum cm_transpose_algorithm algorithm; /* that is used: never CM_TRANSPOSE_AUTO */
+    bool chained;                          /* exchanges along chains, not in rounds */
     char reason[160];                      /* of auto, why not exchanges; "" otherwise */
     uint64_t words;                        /* of a node: K */
     uint32_t dimensions;  /* of the cube whose bit of an element's address changes */

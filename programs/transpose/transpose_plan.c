@@ -92,28 +92,25 @@ static struct cm_allocation numbers(const struct cm_layout *layout)
     return allocation;
 }
 
-static void add_reshape(const struct cm_transpose_task *task, struct cm_transpose_plan *plan,
-                        const struct cm_allocation *from, const struct cm_allocation *to)
+static void set_change(const struct cm_transpose_task *task, struct cm_transpose_plan *plan,
+                       enum cm_transpose_change change, const struct cm_allocation *from,
+                       const struct cm_allocation *to)
 {
-    if (from->coupled == to->coupled && !to->permuted)
-        return;
-    plan->reshapes[plan->count++] =
+    plan->needed[change] = from->coupled != to->coupled || to->permuted;
+    plan->changes[change] =
         (struct cm_reshape_task){.from = *from, .to = *to, .slices = task->src.slices};
 }
 
-/* The bits of the addresses change places, whatever they hold; returns whether some do. */
-static bool permute(const struct cm_transpose_task *task, struct cm_allocation *to)
+/* The bits of the addresses change places, whatever they hold. */
+static void permute(const struct cm_transpose_task *task, struct cm_allocation *to)
 {
     const struct cm_layout *src = &task->src, *dst = &task->dst;
-    bool moved = false;
-    to->permuted = true;
     for (uint32_t a = 0; a < src->rank; a++)
         for (uint32_t i = 0; i < log2_of(src->axes[a].length); i++) {
             const uint32_t from = address_bit(src, a, i);
             to->place[from] = (uint8_t)address_bit(dst, other_axis(task, a), i);
-            moved = moved || to->place[from] != from;
+            to->permuted = to->permuted || to->place[from] != from;
         }
-    return moved;
 }
 
 /* Dimensions of the cube that hold another bit afterwards, or the same one in another code. */
@@ -149,9 +146,9 @@ void cm_transpose_plan_make(const struct cm_transpose_task *task, struct cm_tran
     plain.processor = ((UINT64_C(1) << plain.node_bits) - 1)
                       << (plain.dimensions - plain.node_bits);
     struct cm_allocation permuted = plain;
-    add_reshape(task, plan, &before, &coded);
-    if (permute(task, &permuted))
-        add_reshape(task, plan, &plain, &permuted);
-    add_reshape(task, plan, &codes, &after);
+    permute(task, &permuted);
+    set_change(task, plan, CM_TRANSPOSE_CODE, &before, &coded);
+    set_change(task, plan, CM_TRANSPOSE_PERMUTE, &plain, &permuted);
+    set_change(task, plan, CM_TRANSPOSE_UNCODE, &codes, &after);
     plan->dimensions = count_dimensions(task);
 }

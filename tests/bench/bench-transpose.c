@@ -91,9 +91,9 @@ static void bench(const struct row *row, enum cm_transpose_algorithm algorithm,
     printf("%-20s %-8s %9" PRIu64 " cycles, %7.2f ms simulated, %8.2f ms on the host, real-time "
            "factor %5.2f; K %5" PRIu64 ", %2" PRIu32 " dimensions, %5" PRIu64
            " exchanges, bound %5" PRIu64 "\n",
-           row->name, cm_transpose_algorithm_name(info.algorithm), cycles, simulated * 1e3,
-           best * 1e3, simulated / best, info.words, info.dimensions, info.exchanges,
-           info.lower_bound);
+           row->name, info.chained ? "chains" : cm_transpose_algorithm_name(info.algorithm), cycles,
+           simulated * 1e3, best * 1e3, simulated / best, info.words, info.dimensions,
+           info.exchanges, info.lower_bound);
     cm_transpose_deallocate(system, transpose);
     cm_array_destroy(system, src);
     cm_array_destroy(system, dst);

@@ -158,8 +158,9 @@ static void report_transpose(const struct cm_step_result *result, struct cm_repo
 {
     const struct state *state = result->state;
     const struct cm_transpose_info info = cm_transpose_info(state->transpose);
-    cm_report_line(report, "\n  transpose %s: %s", result->where,
-                   cm_transpose_algorithm_name(info.algorithm));
+    cm_report_line(report, "\n  transpose %s: %s%s", result->where,
+                   cm_transpose_algorithm_name(info.algorithm),
+                   info.chained ? ", along chains" : "");
     if (info.algorithm == CM_TRANSPOSE_EXCHANGE)
         cm_report_line(report,
                        "    %s word%s a node, %" PRIu32 " dimension%s of the cube: %s exchange%s, "
@@ -173,6 +174,7 @@ static void report_transpose(const struct cm_step_result *result, struct cm_repo
     if (info.reason[0] != '\0')
         cm_report_line(report, "    not by exchanges: %s", info.reason);
     cm_report_string(report, "algorithm", cm_transpose_algorithm_name(info.algorithm));
+    cm_report_bool(report, "chained", info.chained);
     cm_report_string(report, "reason", info.reason);
     cm_report_u64(report, "words_per_node", info.words);
     cm_report_u64(report, "dimensions", info.dimensions);
