@@ -22,6 +22,8 @@ CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
                  ("alltoall", "collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
                   "validation", "workload"))
+                 ("collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
+                  "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
@@ -37,6 +39,7 @@ ALLOWED = {
     "programs/reshape": CORE + ("report", "programs/reshape",),
     "programs/network": CORE + ("report", "programs/network",),
     "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),
+    "programs/transpose": CORE + ("programs/reshape", "programs/transpose"),
     "programs/workload": LIBRARY,
     "programs/validation": LIBRARY,
     "trace": ("base", "report", "isa", "sim", "trace"),

@@ -58,6 +58,10 @@ ALLTOALL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays
 "c": {"like": "b"}},
 "steps": [{"alltoall": {"dst": "b", "src": "a", "algorithm": "gray"}},
 {"alltoall": {"dst": "c", "src": "b", "kind": "personalised"}}]}"""
+TRANSPOSE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [4, 8], "type": "real32", "init": {"random": 3}}, "b": {"shape": [8, 4], "type": "real32"},
+"c": {"shape": [3, 5], "type": "int32", "init": {"random": 4}}, "d": {"shape": [5, 3], "type": "int32"}},
+"steps": [{"transpose": {"dst": "b", "src": "a"}}, {"transpose": {"dst": "d", "src": "c"}}]}"""
 
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
@@ -86,6 +90,7 @@ def cases(viewer):
         Case("run-stencil", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": STENCIL})),
         Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
         Case("run-alltoall", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": ALLTOALL})),
+        Case("run-transpose", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": TRANSPOSE})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),
