@@ -69,8 +69,8 @@ static enum cm_status check_task(const struct cm_sort_task *task, struct cm_erro
         return cm_error_set(err, CM_BAD_INPUT, "an array of rank %" PRIu32 " has no such axis",
                             layout->rank);
     if (!cm_sort_takes(layout->type))
-        return cm_error_refuse(err, "keys are real32, real64, int32 or logical",
-                               "%s numbers have no order", cm_type_name(layout->type));
+        return cm_error_refuse(err, "keys are real32, real64, int32 or logical", "%s has no order",
+                               cm_type_name(layout->type));
     if (task->carried > CM_SORT_CARRIED_MAX)
         return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " arrays to carry; a sort carries %u",
                             task->carried, CM_SORT_CARRIED_MAX);
@@ -267,8 +267,8 @@ static enum cm_status expect_layout(const struct cm_sort *own, enum cm_type type
     if (cm_layout_equal(&wanted, &array->layout) && !cm_array_is_allocated(array))
         return CM_OK;
     return cm_error_refuse(err, "arrays of one call need one shape and layout",
-                           "the %s \"%s\" is not a %s array laid out as its setup says", role,
-                           array->name, cm_type_name(type));
+                           "the %s \"%s\" is not an array of type %s laid out as its setup says",
+                           role, array->name, cm_type_name(type));
 }
 
 /* Destinations of a call; those that the task has not are NULL. */

@@ -16,7 +16,7 @@
 
 #define NEST_MAX   32u
 #define BASE_MAX   16u /* records of a list in registers */
-#define LEVELS_MAX 3u  /* of a pass */
+#define LEVELS_MAX 4u  /* of a pass */
 #define INSERTED   8u  /* parts of records in a step of an insertion */
 #define UNROLLED   32u /* parts of records in the innermost loop */
 
@@ -214,7 +214,8 @@ static void short_merge(struct cm_sorter *c, const struct pass *pass, int64_t of
     emit_short(c, pass, offset, merge_registers);
 }
 
-/* Some levels of a merge, for neighbours i of a list's first part: records i, i + h, i + 2 h, ... */
+/* Some levels of a merge, for neighbours i of a list's first part: records i, i + h, i + 2 h, ...;
+ * h is the distance. */
 static void clean(struct cm_sorter *c, const struct pass *pass, int64_t offset)
 {
     const uint32_t lanes = UINT32_C(1) << pass->levels, near = pass->records;

@@ -5,8 +5,8 @@
  * significant first; where the sort is stable, the index along the axis, which decides between
  * equal keys; the words of the arrays that are carried. The first IMP makes the records of every
  * column, one column after the other (sort_records.c); further ones sort them in the node
- * (sort_local.c). Two IMPs for each phase merge them over the cube (sort_cube.c) and in the node. The
- * last one writes the results. So none is longer than the SRAM.
+ * (sort_local.c). Two IMPs for each phase merge them over the cube (sort_cube.c) and in the node.
+ * The last one writes the results. So none is longer than the SRAM.
  *
  * Phase p merges the subcubes of p dimensions: in ascending order where the next bit of the node is
  * 0, else in descending order, which is ascending order of the complements. So records lie

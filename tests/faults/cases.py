@@ -52,6 +52,12 @@ COLLECTIVE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "scal
 {"scan": {"op": "sum", "dst": "b", "src": "a", "dim": 2, "segments": "m"}},
 {"spread": {"dst": "a", "src": "b", "dim": 1, "from": 2}}]}"""
 
+SORT = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [9, 3], "type": "real32", "init": {"random": 3}}, "p": {"shape": [9, 3], "type": "int32"},
+"z": {"shape": [9, 3], "type": "complex64", "init": {"random": 4}}},
+"steps": [{"sort": {"src": "a", "dst": "a", "dim": 2}},
+{"sort": {"src": "a", "rank": "p", "carry": [["z", "z"]], "order": "descending"}}]}"""
+
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
 MACHINE = {"m.json": "configs/cm200.json"}
@@ -78,6 +84,7 @@ def cases(viewer):
         Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
         Case("run-stencil", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": STENCIL})),
         Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
+        Case("run-sort", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": SORT})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),

@@ -1,8 +1,8 @@
 /*
  * Random sorts on the machine, judged by an oracle of their own: keys, ranks and carried arrays bit
- * for bit, with ties, zeros of both signs, infinities, NaNs and padding; every sequence of zeros and
- * ones on small networks; the counts of exchanges against a queue played by hand, the words of every
- * channel, and the same cycles without data. Prints TAP.
+ * for bit, with ties, zeros of both signs, infinities, NaNs and padding; every sequence of zeros
+ * and ones on small networks; the counts of exchanges against a queue played by hand, the words of
+ * every channel, and the same cycles without data. Prints TAP.
  *
  *   test-sort --machine FILE [--cases N] [--seed S]
  */

@@ -52,7 +52,7 @@ static void read_carried(struct cm_workload *workload, struct cm_reader *reader,
     struct carried *carried = &own->carried[own->count++];
     struct cm_array_reference *ends[] = {&carried->dst, &carried->src};
     if (cm_json_kind(json) != CM_JSON_ARRAY || cm_json_count(json) != 2) {
-        cm_reader_fail(reader, json, "carry has %s, expected [\"array\", \"array\"]",
+        cm_reader_fail(reader, json, "an entry of carry is %s, expected [\"array\", \"array\"]",
                        cm_json_kind(json) == CM_JSON_ARRAY ? "a list of another length"
                                                            : cm_json_kind_name(cm_json_kind(json)));
         cm_reader_hint(reader, "to permute an array in place, name it twice");
