@@ -21,6 +21,7 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
                  ("alltoall", "collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
+                 ("collective", "combine", "fft", "network", "pshift", "reshape", "sort", "stencil",
                   "validation", "workload"))
                  ("collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
                   "transpose", "validation", "workload"))
@@ -36,6 +37,7 @@ ALLOWED = {
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
     "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
+    "programs/sort": CORE + ("programs/sort",),
     "programs/reshape": CORE + ("report", "programs/reshape",),
     "programs/network": CORE + ("report", "programs/network",),
     "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),

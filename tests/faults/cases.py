@@ -62,6 +62,11 @@ TRANSPOSE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "array
 "a": {"shape": [4, 8], "type": "real32", "init": {"random": 3}}, "b": {"shape": [8, 4], "type": "real32"},
 "c": {"shape": [3, 5], "type": "int32", "init": {"random": 4}}, "d": {"shape": [5, 3], "type": "int32"}},
 "steps": [{"transpose": {"dst": "b", "src": "a"}}, {"transpose": {"dst": "d", "src": "c"}}]}"""
+SORT = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [9, 3], "type": "real32", "init": {"random": 3}}, "p": {"shape": [9, 3], "type": "int32"},
+"z": {"shape": [9, 3], "type": "complex64", "init": {"random": 4}}},
+"steps": [{"sort": {"src": "a", "dst": "a", "dim": 2}},
+{"sort": {"src": "a", "rank": "p", "carry": [["z", "z"]], "order": "descending"}}]}"""
 
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
@@ -91,6 +96,7 @@ def cases(viewer):
         Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
         Case("run-alltoall", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": ALLTOALL})),
         Case("run-transpose", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": TRANSPOSE})),
+        Case("run-sort", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": SORT})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),
