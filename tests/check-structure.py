@@ -20,7 +20,7 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 # base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
-                 ("collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
+                 ("collective", "combine", "fft", "matmul", "network", "pshift", "reshape", "stencil",
                   "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
@@ -33,6 +33,7 @@ ALLOWED = {
     "programs/combine": CORE + ("report", "programs/pshift", "programs/combine"),
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
     "programs/collective": CORE + ("programs/collective",),
+    "programs/matmul": CORE + ("programs/matmul",),
     "programs/reshape": CORE + ("report", "programs/reshape",),
     "programs/network": CORE + ("report", "programs/network",),
     "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),
