@@ -20,7 +20,7 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 # base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
-                 ("collective", "combine", "fft", "matmul", "network", "pshift", "reshape", "stencil",
+                 ("collective", "combine", "fft", "matmul", "network", "pshift", "qcd", "reshape", "stencil",
                   "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
@@ -34,6 +34,7 @@ ALLOWED = {
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
     "programs/collective": CORE + ("programs/collective",),
     "programs/matmul": CORE + ("programs/matmul",),
+    "programs/qcd": CORE + ("report", "programs/pshift", "programs/qcd"),
     "programs/reshape": CORE + ("report", "programs/reshape",),
     "programs/network": CORE + ("report", "programs/network",),
     "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),
