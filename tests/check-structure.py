@@ -22,6 +22,7 @@ CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
                  ("alltoall", "collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
                  ("collective", "combine", "fft", "network", "pshift", "reshape", "sort", "stencil",
+                 ("collective", "combine", "fft", "matmul", "network", "pshift", "qcd", "reshape", "stencil",
                   "validation", "workload"))
                  ("collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
                   "transpose", "validation", "workload"))
@@ -38,6 +39,8 @@ ALLOWED = {
     "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
     "programs/sort": CORE + ("programs/sort",),
+    "programs/matmul": CORE + ("programs/matmul",),
+    "programs/qcd": CORE + ("report", "programs/pshift", "programs/qcd"),
     "programs/reshape": CORE + ("report", "programs/reshape",),
     "programs/network": CORE + ("report", "programs/network",),
     "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),
