@@ -23,6 +23,9 @@ ON = ("--set", "exchange.overlap=1")
 # Compiled exchanges, of each family that orders its transfers for it.
 FASTER = ("five-point-pshift", "end-off", "qcd", "stencil-five-point", "stencil-nine-point", "stencil-27", "collective")
 
+# Items that rest between dimensions take more exchanges.
+LONGER = ("collective",)
+
 # Too large to move their data in a test.
 TIMING_ONLY = ("timing-",)
 
@@ -59,7 +62,7 @@ def faults(cm200, name, path):
     if on["cycles_by_cause"]["exchange"] + on["hidden_cycles"] != each * on["exchanges"]:
         yield "%d waited and %d hidden cycles of %d exchanges" % (on["cycles_by_cause"]["exchange"], on["hidden_cycles"],
                                                                  on["exchanges"])
-    if on["exchanges"] != off["exchanges"]:
+    if on["exchanges"] < off["exchanges"] or (name not in LONGER and on["exchanges"] != off["exchanges"]):
         yield "%d exchanges, without overlap %d" % (on["exchanges"], off["exchanges"])
     if counted(run(cm200, path, *ON, "--timing-only")) != counted(on):
         yield "counts differ without data"
