@@ -33,8 +33,9 @@ struct cm_counters {
     uint64_t by_cause[CM_CAUSE_COUNT]; /* adds up to cycles */
     uint64_t instructions;             /* issued by the sequencer; a move counts once */
     uint64_t exchanges;
-    uint64_t loads;  /* words read from memory in each node */
-    uint64_t stores; /* words written to memory in each node */
+    uint64_t hidden_cycles; /* of exchanges, in which the sequencer did other work */
+    uint64_t loads;         /* words read from memory in each node */
+    uint64_t stores;        /* words written to memory in each node */
     uint64_t page_faults;
     uint64_t words_moved_locally; /* by move instructions, in each node */
     uint64_t words_sent;          /* over channels between nodes, by all nodes together */

@@ -211,6 +211,7 @@ static enum cm_status emit_exchanges(struct compiler *compiler, bool looped, str
     emit_constants(compiler);
     const struct cm_exchanges exchanges = {.imp = compiler->imp,
                                            .count = compiler->plan->exchanges,
+                                           .overlap = compiler->plan->config->exchange_overlap != 0,
                                            .tables = TABLES,
                                            .transfers = add_transfers,
                                            .point = emit_pointers,

@@ -2,7 +2,8 @@
  * The exchanges of an IMP: words from memory to slots that communication tables name, an exchange,
  * words from slots to memory. A compiler says what each exchange carries; here that becomes
  * instructions, one exchange after the other or in loops of a few exchanges an iteration (P 4).
- * Not installed.
+ * Where exchanges overlap other work, the words of the next exchange are loaded before those of the
+ * last are unloaded. Not installed.
  */
 #ifndef CM_PROGRAMS_SYSTEM_EXCHANGES_H
 #define CM_PROGRAMS_SYSTEM_EXCHANGES_H
@@ -33,6 +34,7 @@ struct cm_exchange_steps {
 struct cm_exchanges {
     struct cm_imp *imp;
     uint64_t count;
+    bool overlap;    /* exchange.overlap */
     unsigned tables; /* the address register that points to the tables */
     /* Adds the transfers of an exchange: LOADI, those that it carries, or UNLOADI, those that came.
      * In both, offsets are from the start of what the pointer points to. */

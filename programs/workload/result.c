@@ -134,6 +134,18 @@ static void append_total(struct cm_buffer *text, const struct cm_result *result,
                      cm_format_hz(result->clock_hz).text);
 }
 
+/* What exchanges took next to the cycles that the causes add up to. */
+static void append_hidden(struct cm_buffer *text, const struct cm_counters *total)
+{
+    uint64_t hidden = total->hidden_cycles;
+    uint64_t all = total->by_cause[CM_CAUSE_EXCHANGE] + hidden;
+    if (hidden == 0)
+        return;
+    cm_buffer_printf(text, "\n  hidden           %s", cm_format_count(hidden).text);
+    cm_buffer_printf(text, " of %s exchange cycle%s (%.1f %%) passed during other work\n",
+                     cm_format_count(all).text, cm_plural(all), 100 * (double)hidden / (double)all);
+}
+
 static void append_channels(struct cm_buffer *text, const struct cm_result *result)
 {
     const struct cm_channel_use *use = &result->channels;
@@ -198,6 +210,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
     append_total(text, result, style);
     append_intervals(text, result->intervals);
     append_causes(text, result, style);
+    append_hidden(text, &result->total);
     append_channels(text, result);
     append_check(text, result, style);
     cm_buffer_printf(text, "  real-time factor %.3g (%s on this host)\n", real_time_factor(result),
@@ -212,9 +225,13 @@ static void write_causes(struct cm_json_writer *json, const struct cm_counters *
     cm_json_write_end(json);
 }
 
-static void write_counters(struct cm_json_writer *json, const struct cm_counters *counters)
+/* Hidden cycles only where exchanges overlap other work. */
+static void write_counters(struct cm_json_writer *json, const struct cm_result *result,
+                           const struct cm_counters *counters)
 {
     write_causes(json, counters);
+    if (result->overlap)
+        cm_json_write_u64(json, "hidden_cycles", counters->hidden_cycles);
     cm_json_write_members(json, {"exchanges", cm_u64(counters->exchanges)},
                           {"loads", cm_u64(counters->loads)}, {"stores", cm_u64(counters->stores)},
                           {"page_faults", cm_u64(counters->page_faults)},
@@ -263,8 +280,8 @@ static void write_intervals(struct cm_json_writer *json, const struct cm_interva
     cm_json_write_compact(json, false);
 }
 
-static void write_step(struct cm_json_writer *json, const struct cm_step_result *step,
-                       const struct cm_interval *interval)
+static void write_step(struct cm_json_writer *json, const struct cm_result *result,
+                       const struct cm_step_result *step, const struct cm_interval *interval)
 {
     struct cm_report report = {.json = json};
     cm_json_write_object(json, NULL);
@@ -273,7 +290,7 @@ static void write_step(struct cm_json_writer *json, const struct cm_step_result 
                           {"cycles", cm_u64(step->counters.cycles)});
     if (interval != NULL)
         write_interval(json, interval);
-    write_counters(json, &step->counters);
+    write_counters(json, result, &step->counters);
     cm_json_write_u64(json, "sram_words", step->sram_words);
     write_channels(json, &step->channels);
     if (step->kind != NULL && step->kind->report != NULL)
@@ -296,11 +313,11 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
         {"cycles", cm_u64(result->total.cycles)}, {"seconds", cm_f64(seconds_of(result))});
     if (result->intervals != NULL)
         write_intervals(&json, result->intervals);
-    write_counters(&json, &result->total);
+    write_counters(&json, result, &result->total);
     write_channels(&json, &result->channels);
     cm_json_write_list(&json, "steps");
     for (uint32_t i = 0; i < result->step_count; i++)
-        write_step(&json, &result->steps[i],
+        write_step(&json, result, &result->steps[i],
                    result->intervals != NULL ? &result->intervals->steps[i] : NULL);
     cm_json_write_end(&json);
     cm_json_write_bool(&json, "checked", result->checked);

@@ -255,6 +255,7 @@ static void describe_result(struct cm_run *run)
     result->machine = run->config.name;
     result->nodes = cm_machine_nodes(machine);
     result->clock_hz = run->config.clock_hz;
+    result->overlap = run->config.exchange_overlap != 0;
     result->timing_only = cm_machine_timing_only(machine);
     result->threads = cm_machine_threads(machine);
     result->step_count = run->workload->leaf_count;

@@ -126,6 +126,7 @@ struct cm_result {
     uint32_t nodes;
     uint64_t clock_hz;
     bool timing_only;
+    bool overlap; /* the machine hides exchanges: exchange.overlap */
     struct cm_counters total;
     struct cm_channel_use channels;
     struct cm_step_result *steps;
