@@ -20,12 +20,8 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 # base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
-                 ("alltoall", "collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
-                 ("collective", "combine", "fft", "network", "pshift", "reshape", "sort", "stencil",
-                 ("collective", "combine", "fft", "matmul", "network", "pshift", "qcd", "reshape", "stencil",
-                  "validation", "workload"))
-                 ("collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
-                  "transpose", "validation", "workload"))
+                 ("alltoall", "collective", "combine", "fft", "matmul", "network", "pshift", "qcd", "reshape",
+                  "sort", "stencil", "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
