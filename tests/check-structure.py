@@ -20,7 +20,7 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 # base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
-                 ("collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
+                 ("collective", "combine", "fft", "gather", "network", "pshift", "reshape", "stencil",
                   "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
@@ -34,6 +34,7 @@ ALLOWED = {
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
     "programs/collective": CORE + ("programs/collective",),
     "programs/reshape": CORE + ("report", "programs/reshape",),
+    "programs/gather": CORE + ("programs/gather",),
     "programs/network": CORE + ("report", "programs/network",),
     "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),
     "programs/transpose": CORE + ("programs/reshape", "programs/transpose"),
