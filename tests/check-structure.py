@@ -22,6 +22,8 @@ CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
                  ("alltoall", "collective", "combine", "fft", "matmul", "network", "pshift", "qcd", "reshape",
                   "sort", "stencil", "transpose", "validation", "workload"))
+                 ("collective", "combine", "fft", "gather", "network", "pshift", "reshape", "stencil",
+                  "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
@@ -38,6 +40,7 @@ ALLOWED = {
     "programs/matmul": CORE + ("programs/matmul",),
     "programs/qcd": CORE + ("report", "programs/pshift", "programs/qcd"),
     "programs/reshape": CORE + ("report", "programs/reshape",),
+    "programs/gather": CORE + ("programs/gather",),
     "programs/network": CORE + ("report", "programs/network",),
     "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),
     "programs/transpose": CORE + ("programs/reshape", "programs/transpose"),

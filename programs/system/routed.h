@@ -33,6 +33,21 @@ void cm_routed_finish(struct cm_routed *routed);
 void cm_routed_add(struct cm_routed *routed, uint32_t source, uint32_t from, uint32_t destination,
                    uint32_t to);
 
+/*
+ * Where all axes of an array are SERIAL every node holds a copy. All copies of a destination get an
+ * element, cm_routed_copies(layout) of them; a copy of a source sends to its own node. So the
+ * element of `source`, as the layout places it, comes to `destination` from the node returned.
+ */
+static inline uint32_t cm_routed_copies(const struct cm_layout *layout)
+{
+    return layout->nodes >> layout->used_bits;
+}
+static inline uint32_t cm_routed_source(const struct cm_layout *layout, uint32_t source,
+                                        uint32_t destination)
+{
+    return source | destination >> layout->used_bits << layout->used_bits;
+}
+
 struct cm_routed_run {
     const struct cm_routed *routed;
     uint32_t words;      /* of a packet; the words of an element unless src is NULL */

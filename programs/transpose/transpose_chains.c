@@ -41,8 +41,8 @@ static void find_open(const struct cm_allocation *to, uint32_t locals, uint32_t 
         chains->permuted = chains->permuted || chains->place[bit] != bit;
 }
 
-/* Closed chains share a bit of the word address: that of an open chain, or one so low that the words
- * that it numbers are in one page of memory. */
+/* Closed chains share a bit of the word address: that of an open chain, or one so low that the
+ * words that it numbers are in one page of memory. */
 static void find_closed(const struct cm_allocation *to, uint32_t locals, uint64_t *seen,
                         struct cm_chains *chains)
 {

@@ -58,8 +58,8 @@ static uint64_t bit_of(const struct cm_chains *chains, uint32_t dimension)
     return UINT64_C(1) << chain_of(chains, dimension)->bit;
 }
 
-/* The address, relative to REG_AT, of a word of the group that a dimension serves, where the chain's
- * bit is 0. */
+/* The address, relative to REG_AT, of a word of the group that a dimension serves, where the
+ * chain's bit is 0. */
 static uint64_t word_of(const struct rotation *r, uint32_t dimension, uint64_t combination,
                         uint32_t lane)
 {
@@ -233,7 +233,7 @@ static void emit_stage(struct rotation *r)
     }
 }
 
-/* The dimension after `dimension` in its chain; in a closed one the last is followed by the first. */
+/* The dimension after `dimension` in its chain; in a closed one the first follows the last. */
 static uint32_t next_dimension(const struct cm_chain *chain, uint32_t dimension)
 {
     uint32_t at = 0;

@@ -11,8 +11,6 @@ static void exchange_axes(const struct cm_transpose_task *task, const uint64_t *
     turned[task->axes[1]] = index[task->axes[0]];
 }
 
-/* Where all axes are SERIAL every node holds a copy: the destination's all get the element, the
- * source's each send to themselves if they can. */
 static void add_element(const struct cm_transpose_task *task, const uint64_t *index,
                         struct cm_routed *routed)
 {
@@ -22,10 +20,10 @@ static void add_element(const struct cm_transpose_task *task, const uint64_t *in
     exchange_axes(task, index, turned);
     cm_layout_place(src, index, &source, &from);
     cm_layout_place(dst, turned, &destination, &to);
-    for (uint32_t copy = 0; copy < dst->nodes >> dst->used_bits; copy++) {
+    for (uint32_t copy = 0; copy < cm_routed_copies(dst); copy++) {
         const uint32_t node = destination | copy << dst->used_bits;
-        const uint32_t upper = node >> src->used_bits << src->used_bits;
-        cm_routed_add(routed, source | upper, (uint32_t)from, node, (uint32_t)to);
+        cm_routed_add(routed, cm_routed_source(src, source, node), (uint32_t)from, node,
+                      (uint32_t)to);
     }
 }
 

@@ -73,6 +73,12 @@ SORT = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 {"alltoall": {"dst": "d", "src": "a", "kind": "one-to-all", "root": 1}},
 {"alltoall": {"dst": "d", "src": "b", "kind": "one-to-each"}}]}"""
 
+GATHER = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [5, 4], "type": "real32", "init": {"random": 3}}, "b": {"shape": [20], "type": "real32"},
+"i": {"shape": [5, 4], "type": "int32", "init": {"index": true}}, "m": {"shape": [5, 4], "type": "logical", "init": {"random": 4}}},
+"steps": [{"scatter": {"dst": "b", "src": "a", "index": "i", "first": 0, "op": "add", "mask": "m"}},
+{"gather": {"dst": "a", "src": "b", "index": "i", "first": 0}}]}"""
+
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
 MACHINE = {"m.json": "configs/cm200.json"}
@@ -102,6 +108,7 @@ def cases(viewer):
         Case("run-alltoall", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": ALLTOALL})),
         Case("run-transpose", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": TRANSPOSE})),
         Case("run-sort", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": SORT})),
+        Case("run-gather", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": GATHER})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),
