@@ -17,7 +17,7 @@
 #define NEST_MAX   32u
 #define BASE_MAX   16u /* records of a list in registers */
 #define LEVELS_MAX 4u  /* of a pass */
-#define INSERTED   8u  /* parts of records in a step of an insertion */
+#define INSERTED   16u /* parts of records in a step of an insertion */
 #define UNROLLED   32u /* parts of records in the innermost loop */
 
 /* Where lists begin, in words from the first: loops, the outermost first. */

@@ -22,7 +22,9 @@ struct cm_compiled {
     uint64_t table_words; /* 0: no table */
     uint64_t table_block; /* what the heap gave for it */
     struct cm_scratch scratch;
-    int variant; /* the maker's own note: which of several forms it has chosen */
+    /* the maker's own notes: which of several forms it has chosen; a count that it reports */
+    int variant;
+    uint64_t count;
 };
 
 /* Fills planes, which are zeros at first. A plane is the word of each of `nodes` nodes at one
