@@ -52,6 +52,19 @@ COLLECTIVE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "scal
 {"scan": {"op": "sum", "dst": "b", "src": "a", "dim": 2, "segments": "m"}},
 {"spread": {"dst": "a", "src": "b", "dim": 1, "from": 2}}]}"""
 
+MATMUL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [4, 4], "type": "real32", "init": {"random": 3}}, "b": {"like": "a"},
+"s": {"shape": [4, 4], "type": "real32", "axes": ["send", "news"], "init": {"random": 4}}},
+"steps": [{"matmul": {"dst": "b", "a": "a", "b": "a", "algorithm": "cannon"}},
+{"matmul": {"dst": "b", "a": "s", "b": "a", "algorithm": "broadcast"}}]}"""
+
+QCD = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [3, 2, 2, 2, 1, 1], "type": "real32", "axes": ["serial", "serial", "news", "news", "news", "news"],
+"init": {"random": 3}}, "b": {"like": "a"}, "u": {"shape": [3, 3, 2, 2, 2, 1, 1], "type": "real32",
+"axes": ["serial", "serial", "serial", "news", "news", "news", "news"], "init": {"random": 4}}},
+"steps": [{"qcd": {"kernel": "staggered", "dst": "b", "src": "a", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}},
+{"qcd": {"kernel": "staggered", "by": "pshift", "dst": "a", "src": "b", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}}]}"""
+
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
 MACHINE = {"m.json": "configs/cm200.json"}
@@ -78,6 +91,8 @@ def cases(viewer):
         Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
         Case("run-stencil", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": STENCIL})),
         Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
+        Case("run-matmul", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": MATMUL})),
+        Case("run-qcd", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": QCD})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),
