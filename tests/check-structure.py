@@ -20,8 +20,8 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 # base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
-                 ("collective", "combine", "fft", "matmul", "network", "pshift", "qcd", "reshape", "stencil",
-                  "validation", "workload"))
+                 ("alltoall", "collective", "combine", "fft", "matmul", "network", "pshift", "qcd", "reshape",
+                  "stencil", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
@@ -32,6 +32,7 @@ ALLOWED = {
     "programs/pshift": CORE + ("report", "programs/pshift",),
     "programs/combine": CORE + ("report", "programs/pshift", "programs/combine"),
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
+    "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
     "programs/matmul": CORE + ("programs/matmul",),
     "programs/qcd": CORE + ("report", "programs/pshift", "programs/qcd"),

@@ -64,6 +64,12 @@ QCD = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "axes": ["serial", "serial", "serial", "news", "news", "news", "news"], "init": {"random": 4}}},
 "steps": [{"qcd": {"kernel": "staggered", "dst": "b", "src": "a", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}},
 {"qcd": {"kernel": "staggered", "by": "pshift", "dst": "a", "src": "b", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}}]}"""
+ALLTOALL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [5, 4], "type": "real64", "axes": ["serial", "news"], "init": {"random": 3}},
+"b": {"shape": [5, 4, 4], "type": "real64", "axes": ["serial", "serial", "news"]},
+"c": {"like": "b"}},
+"steps": [{"alltoall": {"dst": "b", "src": "a", "algorithm": "gray"}},
+{"alltoall": {"dst": "c", "src": "b", "kind": "personalised"}}]}"""
 
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
@@ -93,6 +99,7 @@ def cases(viewer):
         Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
         Case("run-matmul", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": MATMUL})),
         Case("run-qcd", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": QCD})),
+        Case("run-alltoall", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": ALLTOALL})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),

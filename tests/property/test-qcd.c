@@ -247,7 +247,7 @@ static number gamma_of(uint32_t mu, uint32_t row, uint32_t column)
     return row < 2 ? upper : lower;
 }
 
-/* gamma_mu gamma_nu + gamma_nu gamma_mu = 2 delta: the oracle's matrices are what they should be. */
+/* gamma_mu gamma_nu + gamma_nu gamma_mu = 2 delta: the oracle's matrices are right. */
 static bool gammas_anticommute(void)
 {
     bool good = true;

@@ -1,0 +1,42 @@
+/*
+ * All-to-all communication played word by word on a cube of queues: who sends what over which
+ * channel in which exchange, as the schedules are published. It shares nothing with the compiler.
+ */
+#ifndef CM_TESTS_PROPERTY_ALLTOALL_ORACLE_H
+#define CM_TESTS_PROPERTY_ALLTOALL_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum oracle_schedule {
+    ORACLE_GRAY,
+    ORACLE_ROTATED,
+    ORACLE_ONE_DIMENSION,
+    ORACLE_PATHS,
+    ORACLE_PACKETS
+};
+
+struct oracle_alltoall {
+    enum oracle_schedule schedule;
+    bool personalised, by_source;
+    uint32_t nodes, first, dimensions, channels; /* of the machine; of the groups */
+    uint64_t words;                              /* of a block */
+    const uint32_t *src; /* by node: a block, or a block for each node of the group */
+    /* Of paths: by part and address within the group, the dimension over which words come. */
+    const uint8_t *came;
+    uint32_t parts;
+    uint32_t buffer_words; /* of packets: at most so many words */
+    /* Filled by the play: the result by node, block and word; what each channel carried, numbered
+     * (node * machine_dimensions + dimension) * 2 + channel; the exchanges. */
+    uint32_t *dst;
+    uint64_t *carried;
+    uint32_t machine_dimensions;
+    /* of packets: the words of both channels count for the first */
+    uint64_t exchanges;
+    bool collided; /* two words on one channel in one exchange */
+};
+
+/* False when out of memory. */
+bool oracle_alltoall_play(struct oracle_alltoall *play);
+
+#endif
