@@ -34,7 +34,7 @@ ALLOWED = {
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
     "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
-    "programs/matmul": CORE + ("programs/matmul",),
+    "programs/matmul": CORE + ("programs/alltoall", "programs/matmul"),
     "programs/qcd": CORE + ("report", "programs/pshift", "programs/qcd"),
     "programs/reshape": CORE + ("report", "programs/reshape",),
     "programs/network": CORE + ("report", "programs/network",),
