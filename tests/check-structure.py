@@ -24,6 +24,7 @@ FAMILIES = tuple("programs/" + room for room in
                   "sort", "stencil", "transpose", "validation", "workload"))
                  ("collective", "combine", "fft", "gather", "network", "pshift", "reshape", "stencil",
                   "transpose", "validation", "workload"))
+                  "stencil", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
@@ -38,6 +39,7 @@ ALLOWED = {
     "programs/collective": CORE + ("programs/collective",),
     "programs/sort": CORE + ("programs/sort",),
     "programs/matmul": CORE + ("programs/matmul",),
+    "programs/matmul": CORE + ("programs/alltoall", "programs/matmul"),
     "programs/qcd": CORE + ("report", "programs/pshift", "programs/qcd"),
     "programs/reshape": CORE + ("report", "programs/reshape",),
     "programs/gather": CORE + ("programs/gather",),

@@ -6,7 +6,8 @@
 
 const char *cm_matmul_algorithm_name(enum cm_matmul_algorithm algorithm)
 {
-    static const char *const names[CM_MATMUL_ALGORITHMS] = {"auto", "cannon", "broadcast"};
+    static const char *const names[CM_MATMUL_ALGORITHMS] = {"auto", "cannon", "broadcast",
+                                                            "alltoall"};
     return names[algorithm];
 }
 
@@ -100,6 +101,14 @@ static void emit_prepare(struct cm_matmul_compiler *c)
     cm_matmul_emit_skew(c);
 }
 
+/* The register that points to a side's chunks. */
+static unsigned source_of(const struct cm_side *side, uint32_t number)
+{
+    if (side->gathered)
+        return ADDRESS_PANEL + number;
+    return side->worked ? ADDRESS_WORK + number : ADDRESS_SOURCE + number;
+}
+
 /* The chunks of a group, one after the other. */
 static void emit_group(struct cm_matmul_compiler *c)
 {
@@ -108,9 +117,8 @@ static void emit_group(struct cm_matmul_compiler *c)
     const uint64_t inner = sides[0].chunks > sides[1].chunks ? sides[0].chunks : sides[1].chunks;
     const uint64_t all = sides[0].chunks << sides[0].group_bits;
     for (uint32_t s = 0; s < 2; s++) {
-        cm_emit_point(c->imp, REG_CHUNK + s,
-                      sides[s].worked ? ADDRESS_WORK + s : ADDRESS_SOURCE + s, 0);
-        if (sides[s].group_bits > 0)
+        cm_emit_point(c->imp, REG_CHUNK + s, source_of(&sides[s], s), 0);
+        if (cm_matmul_spreads(&sides[s]))
             cm_emit_point(c->imp, REG_OWNER + s, ADDRESS_TABLES, (int64_t)sides[s].owners);
     }
     const uint32_t outer_loop = cm_matmul_loop(c->imp, all / inner);
@@ -132,16 +140,21 @@ static void emit_group(struct cm_matmul_compiler *c)
     cm_matmul_next(c->imp, all / inner, outer_loop);
 }
 
+static struct cm_imp *begin(struct cm_matmul_compiler *c, const char *name)
+{
+    c->imp = cm_emit_begin(name, "a b c tables work_a work_b panel_a panel_b");
+    return c->imp;
+}
+
 static struct cm_imp *compile(const struct cm_config *config, const struct cm_matmul *own)
 {
-    struct cm_matmul_compiler c = {
-        .imp = cm_emit_begin("matmul", "a b c tables work_a work_b panel_a panel_b"),
-        .config = config,
-        .own = own};
+    struct cm_matmul_compiler c = {.config = config, .own = own};
     const uint64_t moves = (UINT64_C(1) << own->cannon_bits) - 1;
-    if (!c.imp)
+    if (!begin(&c, "matmul"))
         return NULL;
     emit_prepare(&c);
+    if (own->task.algorithm == CM_MATMUL_ALLTOALL)
+        return cm_emit_end(c.imp);
     if (moves > 0) {
         const uint32_t loop = cm_matmul_loop(c.imp, moves);
         emit_group(&c);
@@ -149,6 +162,26 @@ static struct cm_imp *compile(const struct cm_config *config, const struct cm_ma
         cm_matmul_next(c.imp, moves, loop);
     }
     emit_group(&c);
+    return cm_emit_end(c.imp);
+}
+
+/* After the all-to-all broadcasts: all chunks of the panels, in the order of k. */
+static struct cm_imp *compile_products(const struct cm_config *config, const struct cm_matmul *own)
+{
+    struct cm_matmul_compiler c = {.config = config, .own = own};
+    const uint64_t chunks = own->sides[0].chunks << own->sides[0].along.node_bits;
+    if (!begin(&c, "matmul_products"))
+        return NULL;
+    for (uint32_t s = 0; s < 2; s++) {
+        const struct cm_side *side = &own->sides[s];
+        cm_matmul_emit_order(&c, s);
+        cm_emit_point(c.imp, REG_CHUNK + s, source_of(side, s), 0);
+    }
+    const uint32_t loop = cm_matmul_loop(c.imp, chunks);
+    cm_matmul_emit_kernel(&c);
+    for (uint32_t s = 0; s < 2; s++)
+        cm_emit_advance(c.imp, REG_CHUNK + s, (int64_t)own->sides[s].chunk_words);
+    cm_matmul_next(c.imp, chunks, loop);
     return cm_emit_end(c.imp);
 }
 
@@ -185,6 +218,21 @@ static enum cm_status take_areas(struct cm_system *system, struct cm_matmul *own
     return status;
 }
 
+static enum cm_status make_gathers(struct cm_system *system, struct cm_matmul *own,
+                                   struct cm_error *err)
+{
+    const struct cm_config *config = cm_machine_config(system->machine);
+    enum cm_status status = cm_compiled_add(own->products, compile_products(config, own), err);
+    if (status == CM_OK)
+        status = cm_compiled_try(system, own->products, err);
+    for (uint32_t s = 0; status == CM_OK && s < 2; s++) {
+        const struct cm_alltoall_task task = cm_matmul_gather_task(own, s);
+        if (own->sides[s].gathered)
+            status = cm_alltoall_setup(system, &task, &own->gathers[s], err);
+    }
+    return status;
+}
+
 static enum cm_status make(struct cm_system *system, struct cm_matmul *own, struct cm_error *err)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
@@ -203,7 +251,9 @@ static enum cm_status make(struct cm_system *system, struct cm_matmul *own, stru
         status = cm_compiled_add(own->compiled, compile(config, own), err);
     if (status == CM_OK)
         status = cm_compiled_try(system, own->compiled, err);
-    return status;
+    return status == CM_OK && own->task.algorithm == CM_MATMUL_ALLTOALL
+               ? make_gathers(system, own, err)
+               : status;
 }
 
 enum cm_status cm_matmul_setup(struct cm_system *system, const struct cm_matmul_task *task,
@@ -214,15 +264,12 @@ enum cm_status cm_matmul_setup(struct cm_system *system, const struct cm_matmul_
     if (status != CM_OK)
         return status;
     struct cm_matmul *own = calloc(1, sizeof *own);
-    struct cm_compiled *compiled = calloc(1, sizeof *compiled);
-    if (!own || !compiled) {
-        free(own);
-        free(compiled);
+    if (!own)
         return cm_error_no_memory(err);
-    }
     own->task = *task;
-    own->compiled = compiled;
-    status = make(system, own, err);
+    own->compiled = calloc(1, sizeof *own->compiled);
+    own->products = calloc(1, sizeof *own->products);
+    status = own->compiled && own->products ? make(system, own, err) : cm_error_no_memory(err);
     if (status == CM_OK)
         *matmul = own;
     else
@@ -240,7 +287,10 @@ void cm_matmul_deallocate(struct cm_system *system, struct cm_matmul *matmul)
         if (matmul->sides[s].panel_words > 0)
             cm_heap_free(system->heap, matmul->sides[s].panel);
     }
+    for (uint32_t s = 0; s < 2; s++)
+        cm_alltoall_deallocate(system, matmul->gathers[s]);
     cm_compiled_drop(system, matmul->compiled);
+    cm_compiled_drop(system, matmul->products);
     free(matmul);
 }
 
@@ -278,7 +328,17 @@ enum cm_status cm_matmul_call(struct cm_system *system, const struct cm_matmul *
         if (status == CM_OK && !side->aligned)
             status = cm_matmul_align(system, matmul, s, sources[s], err);
     }
-    return status == CM_OK ? cm_compiled_run(system, matmul->compiled, actuals, CM_ENTRY_IMP, err)
+    if (status == CM_OK)
+        status = cm_compiled_run(system, matmul->compiled, actuals, CM_ENTRY_IMP, err);
+    if (status != CM_OK || matmul->task.algorithm != CM_MATMUL_ALLTOALL)
+        return status;
+    for (uint32_t s = 0; status == CM_OK && s < 2; s++) {
+        const struct cm_side *side = &matmul->sides[s];
+        if (side->gathered)
+            status = cm_alltoall_call_at(system, matmul->gathers[s], side->panel,
+                                         side->worked ? side->work : sources[s]->address, err);
+    }
+    return status == CM_OK ? cm_compiled_run(system, matmul->products, actuals, CM_ENTRY_IMP, err)
                            : status;
 }
 
@@ -287,6 +347,17 @@ struct cm_matmul_info cm_matmul_info(const struct cm_matmul *matmul)
     const struct cm_side *sides = matmul->sides;
     const struct cm_layout *c = &matmul->task.c;
     const uint64_t products = c->elements * matmul->task.a.axes[1].length;
+    const uint64_t sram = cm_compiled_words(matmul->compiled);
+    const uint64_t later = cm_compiled_words(matmul->products);
+    uint64_t table_words = matmul->table_words;
+    uint64_t work_words = 0;
+    for (uint32_t s = 0; s < 2; s++) {
+        work_words += sides[s].work_words + sides[s].panel_words;
+        if (!matmul->gathers[s])
+            continue;
+        table_words += cm_alltoall_info(matmul->gathers[s]).table_words;
+        work_words += cm_alltoall_info(matmul->gathers[s]).work_words;
+    }
     return (struct cm_matmul_info){
         .algorithm = matmul->task.algorithm,
         .order = {.groups = UINT64_C(1) << matmul->cannon_bits,
@@ -302,9 +373,8 @@ struct cm_matmul_info cm_matmul_info(const struct cm_matmul *matmul)
         .align_b = !sides[1].aligned,
         .exchanges = matmul->exchanges,
         .operations = products * (cm_type_components(c->type) == 2 ? 8 : 2),
-        .sram_words = cm_compiled_words(matmul->compiled),
-        .table_words = matmul->table_words,
-        .work_words =
-            sides[0].work_words + sides[0].panel_words + sides[1].work_words + sides[1].panel_words,
+        .sram_words = sram > later ? sram : later,
+        .table_words = table_words,
+        .work_words = work_words,
     };
 }

@@ -23,9 +23,12 @@
 CM_BEGIN_DECLS
 
 enum cm_matmul_algorithm {
-    CM_MATMUL_AUTO,      /* of the two, the one with fewer exchanges; broadcast if equal */
+    /* the one with the fewest exchanges, of equal ones broadcast before cannon before alltoall; not
+     * alltoall if its panels take more than a quarter of node memory */
+    CM_MATMUL_AUTO,
     CM_MATMUL_CANNON,    /* blocks of A and B move along rows and columns of nodes */
     CM_MATMUL_BROADCAST, /* panels of A and B are broadcast along rows and columns of nodes */
+    CM_MATMUL_ALLTOALL,  /* whole rows of A and columns of B are, at once, over all dimensions */
     CM_MATMUL_ALGORITHMS
 };
 CM_API const char *cm_matmul_algorithm_name(enum cm_matmul_algorithm algorithm);

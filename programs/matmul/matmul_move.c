@@ -4,8 +4,10 @@
  *
  *     shift      every block goes to another node along the axis of k, hop by hop: load, exchange,
  *                unload in place, a unit (one word for each channel) at a time
- *     skew       shifts by 1, 2, 4, ... groups, which nodes take part in that have the bit set in
- *                the coordinate of the other axis; the others send too, and store nothing
+ *     skew       shifts by 1, 2, 4, ... groups; in each those nodes take part that have the bit
+ *                set in their coordinate of the other axis; the others send, but store nothing
+ *     order      blocks that an all-to-all broadcast has brought, by the addresses of their nodes,
+ *                to the order of k: each cycle of the permutation through one further block
  *     spread     the owner's chunk to all nodes of its group: unit after unit over the group's
  *                dimensions in ascending order, each a step behind the one before (as
  *                collective/cube.c), so that all dimensions work at once
@@ -173,7 +175,7 @@ static void emit_spread_begin(struct cm_matmul_compiler *c, uint32_t s)
 
 static uint64_t steps_of(const struct cm_side *side)
 {
-    return side->group_bits == 0 ? 0 : side->chunk_units + side->group_bits - 1;
+    return cm_matmul_spreads(side) ? side->chunk_units + side->group_bits - 1 : 0;
 }
 
 void cm_matmul_emit_spread(struct cm_matmul_compiler *c)
@@ -181,7 +183,7 @@ void cm_matmul_emit_spread(struct cm_matmul_compiler *c)
     const struct cm_side *sides = c->own->sides;
     const uint64_t steps = larger(steps_of(&sides[0]), steps_of(&sides[1]));
     for (uint32_t s = 0; s < 2; s++)
-        if (sides[s].group_bits > 0)
+        if (cm_matmul_spreads(&sides[s]))
             emit_spread_begin(c, s);
     for (uint64_t step = 0; step < steps;) {
         const struct stages now[2] = {stages_at(&sides[0], step), stages_at(&sides[1], step)};
@@ -196,4 +198,37 @@ void cm_matmul_emit_spread(struct cm_matmul_compiler *c)
         step += times;
     }
     emit_all(c);
+}
+
+static struct cm_place block_place(const struct cm_matmul_compiler *c, uint32_t side,
+                                   uint64_t block)
+{
+    const struct cm_side *from = &c->own->sides[side];
+    return (struct cm_place){ADDRESS_PANEL + side,
+                             (int64_t)(block * from->chunks * from->chunk_words)};
+}
+
+/* Whether no block of the cycle that `first` is in comes before it. */
+static bool is_first(const struct cm_axis *axis, uint32_t first)
+{
+    uint32_t at = cm_axis_encode(axis, first);
+    while (at > first)
+        at = cm_axis_encode(axis, at);
+    return at == first;
+}
+
+void cm_matmul_emit_order(struct cm_matmul_compiler *c, uint32_t side)
+{
+    const struct cm_side *from = &c->own->sides[side];
+    const uint64_t words = from->chunks * from->chunk_words;
+    const uint32_t nodes = UINT32_C(1) << from->along.node_bits;
+    for (uint32_t first = 0; from->gathered && first < nodes; first++) {
+        uint32_t to = first, next = cm_axis_encode(&from->along, first);
+        if (next == first || !is_first(&from->along, first))
+            continue;
+        cm_emit_move(c->imp, block_place(c, side, nodes), block_place(c, side, first), words);
+        for (; next != first; to = next, next = cm_axis_encode(&from->along, next))
+            cm_emit_move(c->imp, block_place(c, side, to), block_place(c, side, next), words);
+        cm_emit_move(c->imp, block_place(c, side, to), block_place(c, side, nodes), words);
+    }
 }

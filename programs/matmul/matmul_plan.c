@@ -85,17 +85,66 @@ static void set_groups(struct cm_matmul *own, uint32_t cannon_bits)
     own->exchanges += ((UINT64_C(1) << cannon_bits) - 1) * count_shift(own, 1);
 }
 
-static void choose_algorithm(struct cm_matmul *own)
+struct cm_alltoall_task cm_matmul_gather_task(const struct cm_matmul *own, uint32_t side)
+{
+    const struct cm_side *from = &own->sides[side];
+    return (struct cm_alltoall_task){.kind = CM_ALLTOALL_BROADCAST,
+                                     .algorithm = CM_ALLTOALL_GRAY,
+                                     .order = CM_ALLTOALL_BY_SOURCE,
+                                     .words = from->chunks * from->chunk_words,
+                                     .first_dimension = from->along.first_dimension,
+                                     .dimensions = from->along.node_bits};
+}
+
+static uint64_t count_gathers(const struct cm_matmul *own)
+{
+    uint64_t exchanges = 0;
+    for (uint32_t s = 0; s < 2; s++) {
+        const struct cm_alltoall_task task = cm_matmul_gather_task(own, s);
+        if (task.dimensions > 0)
+            exchanges += cm_alltoall_exchanges(&task, (uint32_t)own->channels);
+    }
+    return exchanges;
+}
+
+/* The exchanges of an algorithm; sets what it needs. */
+static uint64_t set_algorithm(struct cm_matmul *own, enum cm_matmul_algorithm algorithm)
 {
     const uint32_t p = own->sides[1].along.node_bits, q = own->sides[0].along.node_bits;
     const uint32_t most = p < q ? p : q;
-    if (own->task.algorithm == CM_MATMUL_AUTO) {
-        set_groups(own, most);
-        const uint64_t cannon = own->exchanges;
-        set_groups(own, 0);
-        own->task.algorithm = cannon < own->exchanges ? CM_MATMUL_CANNON : CM_MATMUL_BROADCAST;
+    own->task.algorithm = algorithm;
+    set_groups(own, algorithm == CM_MATMUL_CANNON ? most : 0);
+    for (uint32_t s = 0; s < 2; s++)
+        own->sides[s].gathered =
+            algorithm == CM_MATMUL_ALLTOALL && own->sides[s].along.node_bits > 0;
+    if (algorithm == CM_MATMUL_ALLTOALL)
+        own->exchanges = count_gathers(own);
+    return own->exchanges;
+}
+
+static bool panels_are_small(const struct cm_config *config, const struct cm_matmul *own)
+{
+    uint64_t words = 0;
+    for (uint32_t s = 0; s < 2; s++)
+        words += own->sides[s].chunks * own->sides[s].chunk_words << own->sides[s].along.node_bits;
+    return words <= config->memory_words / 4;
+}
+
+static void choose_algorithm(const struct cm_config *config, struct cm_matmul *own)
+{
+    enum cm_matmul_algorithm best = CM_MATMUL_BROADCAST;
+    if (own->task.algorithm != CM_MATMUL_AUTO) {
+        set_algorithm(own, own->task.algorithm);
+        return;
     }
-    set_groups(own, own->task.algorithm == CM_MATMUL_CANNON ? most : 0);
+    uint64_t fewest = set_algorithm(own, best);
+    if (set_algorithm(own, CM_MATMUL_CANNON) < fewest) {
+        fewest = own->exchanges;
+        best = CM_MATMUL_CANNON;
+    }
+    if (panels_are_small(config, own) && set_algorithm(own, CM_MATMUL_ALLTOALL) < fewest)
+        best = CM_MATMUL_ALLTOALL;
+    set_algorithm(own, best);
 }
 
 /* Words of the tables, and which areas of memory a side needs. */
@@ -104,9 +153,12 @@ static void place_side(struct cm_matmul *own, uint32_t number)
     struct cm_side *side = &own->sides[number];
     side->worked = number == 1 || !side->aligned || own->cannon_bits > 0 || side->along.padded;
     side->work_words = side->worked ? side->block_units * own->channels : 0;
-    side->panel_words = side->group_bits > 0 ? side->chunk_units * own->channels : 0;
+    side->panel_words = cm_matmul_spreads(side) ? side->chunk_units * own->channels : 0;
+    if (side->gathered) /* and room for one block more, to exchange blocks */
+        side->panel_words =
+            side->chunks * side->chunk_words * ((UINT64_C(1) << side->along.node_bits) + 1);
     side->owners = own->table_words;
-    own->table_words += side->group_bits > 0 ? UINT64_C(1) << side->group_bits : 0;
+    own->table_words += cm_matmul_spreads(side) ? UINT64_C(1) << side->group_bits : 0;
     for (uint32_t b = 0; b < own->cannon_bits; b++) {
         side->skew[b].table = own->table_words;
         own->table_words += find_hops(side, INT64_C(1) << b, &side->skew[b].hops);
@@ -124,7 +176,7 @@ void cm_matmul_plan(const struct cm_config *config, struct cm_matmul *own)
     own->depth = quotient(own->task.a.axes[1].length, UINT64_C(1) << most);
     for (uint32_t s = 0; s < 2; s++)
         lay_side(own, s);
-    choose_algorithm(own);
+    choose_algorithm(config, own);
     own->table_words = TABLE_OWNERS;
     for (uint32_t s = 0; s < 2; s++)
         place_side(own, s);
@@ -193,7 +245,7 @@ static void fill_side(const struct cm_matmul_compiler *tables, uint32_t number, 
     }
     if (own->cannon_bits > 0)
         fill_shift(tables, side, &side->step, node, nodes, planes);
-    for (uint32_t o = 0; side->group_bits > 0 && o < UINT32_C(1) << side->group_bits; o++)
+    for (uint32_t o = 0; cm_matmul_spreads(side) && o < UINT32_C(1) << side->group_bits; o++)
         planes[(side->owners + o) * nodes + node] = owner_word(side, node, o);
 }
 

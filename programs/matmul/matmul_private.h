@@ -13,6 +13,7 @@
 #ifndef CM_PROGRAMS_MATMUL_MATMUL_PRIVATE_H
 #define CM_PROGRAMS_MATMUL_MATMUL_PRIVATE_H
 
+#include "../alltoall/alltoall.h"
 #include "../system/axis_hops.h"
 #include "../system/compiled_imps.h"
 #include "../system/emit.h"
@@ -61,6 +62,7 @@ struct cm_side {
     bool worked;  /* has a work area */
     struct cm_range padding[3];
     uint32_t padding_count;
+    bool gathered; /* an all-to-all broadcast brings the blocks of all nodes along k to the panel */
     uint64_t owners; /* of the tables: word of the first owner */
     struct cm_matmul_shift skew[12], step;
     uint64_t work, panel; /* addresses */
@@ -75,7 +77,9 @@ struct cm_matmul {
     uint64_t channels;
     uint64_t exchanges, table_words;
     uint32_t tile[2], unroll;
-    struct cm_compiled *compiled;
+    struct cm_compiled *compiled; /* all; of an all-to-all product what comes before it */
+    struct cm_compiled *products; /* and what comes after it */
+    struct cm_alltoall *gathers[2];
 };
 
 struct cm_matmul_compiler {
@@ -94,6 +98,11 @@ void cm_matmul_fill_tables(const void *context, uint32_t nodes, uint32_t *planes
 void cm_matmul_emit_skew(struct cm_matmul_compiler *c);
 void cm_matmul_emit_step(struct cm_matmul_compiler *c);
 void cm_matmul_emit_spread(struct cm_matmul_compiler *c);
+
+/* The all-to-all broadcast of a side's blocks along the axis of k. */
+struct cm_alltoall_task cm_matmul_gather_task(const struct cm_matmul *own, uint32_t side);
+/* Puts the gathered blocks of a side into the order of k, in place. */
+void cm_matmul_emit_order(struct cm_matmul_compiler *c, uint32_t side);
 
 /* matmul_kernel.c: the shape of a tile; C += panel of A * panel of B in every node. */
 void cm_matmul_choose_tile(struct cm_matmul *own);
@@ -117,10 +126,16 @@ static inline void cm_matmul_next(struct cm_imp *imp, uint64_t count, uint32_t s
         cm_emit_next(imp, start);
 }
 
-/* Where the panel that is multiplied next is: what was spread, or the block's own chunk. */
+/* Whether chunks are broadcast within groups, one after the other. */
+static inline bool cm_matmul_spreads(const struct cm_side *side)
+{
+    return side->group_bits > 0 && !side->gathered;
+}
+
+/* Where the panel that is multiplied next is: what was spread, or a chunk of a block. */
 static inline unsigned cm_matmul_panel(const struct cm_side *side, unsigned number)
 {
-    return side->group_bits > 0 ? ADDRESS_PANEL + number : REG_CHUNK + number;
+    return cm_matmul_spreads(side) ? ADDRESS_PANEL + number : REG_CHUNK + number;
 }
 
 #endif

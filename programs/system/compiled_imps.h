@@ -47,7 +47,8 @@ enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled 
 /* Adds an IMP and owns it from now on, also on failure. A NULL imp means out of memory. */
 enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
                                struct cm_error *err);
-/* Loads each IMP without running it, so that what would be refused later is refused now. */
+/* Loads each IMP over the SRAM, as a run does, without running it: what would be refused later is
+ * refused now. */
 enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compiled *compiled,
                                struct cm_error *err);
 /* Frees the IMPs alone; frees everything, and `compiled`, which may be NULL. */

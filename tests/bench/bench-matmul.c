@@ -109,7 +109,7 @@ int main(int argc, char **argv)
     printf("| Type | Length | Algorithm | Grid | Tile | Exchanges | Cycles | Gflop/s | Of the peak "
            "|\n|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int algorithm = CM_MATMUL_CANNON; algorithm <= CM_MATMUL_BROADCAST; algorithm++)
+        for (int algorithm = CM_MATMUL_CANNON; algorithm < CM_MATMUL_ALGORITHMS; algorithm++)
             if (rows[i].m <= 2048 || (!options.data && algorithm == CM_MATMUL_BROADCAST))
                 bench(&options, &rows[i], (enum cm_matmul_algorithm)algorithm);
     return 0;

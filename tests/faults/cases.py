@@ -52,6 +52,18 @@ COLLECTIVE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "scal
 {"scan": {"op": "sum", "dst": "b", "src": "a", "dim": 2, "segments": "m"}},
 {"spread": {"dst": "a", "src": "b", "dim": 1, "from": 2}}]}"""
 
+MATMUL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [4, 4], "type": "real32", "init": {"random": 3}}, "b": {"like": "a"},
+"s": {"shape": [4, 4], "type": "real32", "axes": ["send", "news"], "init": {"random": 4}}},
+"steps": [{"matmul": {"dst": "b", "a": "a", "b": "a", "algorithm": "cannon"}},
+{"matmul": {"dst": "b", "a": "s", "b": "a", "algorithm": "broadcast"}}]}"""
+
+QCD = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [3, 2, 2, 2, 1, 1], "type": "real32", "axes": ["serial", "serial", "news", "news", "news", "news"],
+"init": {"random": 3}}, "b": {"like": "a"}, "u": {"shape": [3, 3, 2, 2, 2, 1, 1], "type": "real32",
+"axes": ["serial", "serial", "serial", "news", "news", "news", "news"], "init": {"random": 4}}},
+"steps": [{"qcd": {"kernel": "staggered", "dst": "b", "src": "a", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}},
+{"qcd": {"kernel": "staggered", "by": "pshift", "dst": "a", "src": "b", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}}]}"""
 ALLTOALL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "a": {"shape": [5, 4], "type": "real64", "axes": ["serial", "news"], "init": {"random": 3}},
 "b": {"shape": [5, 4, 4], "type": "real64", "axes": ["serial", "serial", "news"]},
@@ -105,6 +117,8 @@ def cases(viewer):
         Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
         Case("run-stencil", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": STENCIL})),
         Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
+        Case("run-matmul", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": MATMUL})),
+        Case("run-qcd", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": QCD})),
         Case("run-alltoall", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": ALLTOALL})),
         Case("run-transpose", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": TRANSPOSE})),
         Case("run-sort", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": SORT})),

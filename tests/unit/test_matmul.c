@@ -101,7 +101,14 @@ START_TEST(broadcast_times_one)
 }
 END_TEST
 
-START_TEST(auto_takes_fewer_exchanges)
+/* Three steps along each axis; a block of 32 words goes over two dimensions of two channels. */
+START_TEST(alltoall_times_one)
+{
+    multiply_by_one(CM_MATMUL_ALLTOALL, 2 * 3 * 8);
+}
+END_TEST
+
+START_TEST(auto_takes_the_fewest_exchanges)
 {
     const struct cm_config config = cm200_config();
     struct cm_system *system = system_of(&config, 64, false);
@@ -114,11 +121,12 @@ START_TEST(auto_takes_fewer_exchanges)
             exchanges[way] = cm_matmul_info(matmul).exchanges;
             cm_matmul_deallocate(system, matmul);
         }
-        const uint64_t cannon = exchanges[CM_MATMUL_CANNON];
-        const uint64_t broadcast = exchanges[CM_MATMUL_BROADCAST];
-        ck_assert_uint_eq(exchanges[CM_MATMUL_AUTO], cannon < broadcast ? cannon : broadcast);
+        uint64_t fewest = exchanges[CM_MATMUL_CANNON];
+        for (int way = CM_MATMUL_CANNON; way < CM_MATMUL_ALGORITHMS; way++)
+            fewest = exchanges[way] < fewest ? exchanges[way] : fewest;
+        ck_assert_uint_eq(exchanges[CM_MATMUL_AUTO], fewest);
         /* one element a node: blocks are cheap to move, panels wait for every dimension */
-        ck_assert(n == 8 ? cannon < broadcast : cannon > broadcast);
+        ck_assert((exchanges[CM_MATMUL_CANNON] < exchanges[CM_MATMUL_BROADCAST]) == (n == 8));
     }
     cm_system_destroy(system);
 }
@@ -135,6 +143,28 @@ static void refuse_task(struct cm_system *system, const struct cm_matmul_task *t
     ck_assert_ptr_null(matmul);
     ck_assert_uint_eq(taken(system), before);
 }
+
+/* Two panels of 512 x 512 elements of two words take 2^20 words. */
+START_TEST(auto_leaves_room)
+{
+    struct cm_config config = cm200_config();
+    const struct cm_matmul_task task = task_of(2048, 512, 2048, 16, CM_MATMUL_AUTO);
+    struct cm_matmul_task whole = task;
+    struct cm_matmul *matmul;
+    for (uint64_t less = 0; less < 2; less++) {
+        config.memory_words = (UINT64_C(1) << 22) - less;
+        struct cm_system *system = system_of(&config, 16, true);
+        ck_assert_int_eq(cm_matmul_setup(system, &task, &matmul, NULL), CM_OK);
+        ck_assert_int_eq(cm_matmul_info(matmul).algorithm,
+                         less == 0 ? CM_MATMUL_ALLTOALL : CM_MATMUL_BROADCAST);
+        cm_matmul_deallocate(system, matmul);
+        whole.algorithm = CM_MATMUL_ALLTOALL;
+        ck_assert_int_eq(cm_matmul_setup(system, &whole, &matmul, NULL), CM_OK);
+        cm_matmul_deallocate(system, matmul);
+        cm_system_destroy(system);
+    }
+}
+END_TEST
 
 START_TEST(refuses_tasks_that_mean_nothing)
 {
@@ -217,7 +247,9 @@ int main(void)
     TCase *tests = tcase_create("matmul");
     tcase_add_test(tests, cannon_times_one);
     tcase_add_test(tests, broadcast_times_one);
-    tcase_add_test(tests, auto_takes_fewer_exchanges);
+    tcase_add_test(tests, alltoall_times_one);
+    tcase_add_test(tests, auto_takes_the_fewest_exchanges);
+    tcase_add_test(tests, auto_leaves_room);
     tcase_add_test(tests, refuses_tasks_that_mean_nothing);
     tcase_add_test(tests, refuses_what_does_not_fit);
     tcase_add_test(tests, refuses_arrays_that_are_not_those_of_the_setup);

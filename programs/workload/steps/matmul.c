@@ -21,7 +21,8 @@ static const struct cm_key keys[] = {
            .required = true),
     CM_KEY(NAME, "algorithm", struct product, algorithm,
            "cannon moves blocks along rows and columns of nodes, broadcast sends panels to all "
-           "nodes of a row or column; auto takes the one with fewer exchanges",
+           "nodes of a row or column, alltoall whole rows and columns at once, if they fit; auto "
+           "takes the one with the fewest exchanges",
            .max = CM_MATMUL_ALGORITHMS - 1, .name_of = algorithm_name),
 };
 
