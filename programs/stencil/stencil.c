@@ -86,10 +86,14 @@ static enum cm_status compile(struct cm_system *system, struct cm_stencil *stenc
         status = make_exchange(system, stencil, err);
     if (status == CM_OK)
         status = cm_stencil_compile_sweep(&stencil->plan, &stencil->sweep, &stencil->made, err);
-    if (status == CM_OK)
-        status = cm_compiled_try(system, &stencil->exchange, err);
+    if (status != CM_OK)
+        return status;
+    status = cm_compiled_try(system, &stencil->exchange, err);
     if (status == CM_OK)
         status = cm_compiled_try(system, &stencil->sweep, err);
+    if (status == CM_BAD_INPUT)
+        return cm_error_refuse(err, "use shifts and combine",
+                               "the code of this stencil does not fit the sequencer's SRAM");
     return status;
 }
 
