@@ -301,3 +301,12 @@ void cm_stencil_info(const struct cm_stencil *stencil, struct cm_stencil_info *i
                                                 plan->config->memory_store_cycles) +
                          operation_cycles(plan));
 }
+
+const struct cm_imp *cm_stencil_imp(const struct cm_stencil *stencil, uint32_t i)
+{
+    const uint32_t exchanges = stencil->exchange.imps.count;
+    if (i < exchanges)
+        return stencil->exchange.imps.items[i];
+    return i - exchanges < stencil->sweep.imps.count ? stencil->sweep.imps.items[i - exchanges]
+                                                     : NULL;
+}

@@ -504,6 +504,15 @@ static void report_stencil(const struct cm_step_result *result, struct cm_report
     cm_report_end(report);
 }
 
+/* A stencil that an earlier step compiled is printed with that. */
+static const struct cm_imp *imp_of(const struct cm_run_step *step, uint32_t i)
+{
+    const struct state *state = step->state;
+    if (state == NULL || state->stencil == NULL || state->borrowed)
+        return NULL;
+    return cm_stencil_imp(state->stencil, i);
+}
+
 const struct cm_step_kind cm_step_stencil = {
     .name = "stencil",
     .summary = "a sum of neighbouring elements, each times a coefficient",
@@ -520,5 +529,6 @@ const struct cm_step_kind cm_step_stencil = {
     .run = run_stencil,
     .check = check,
     .report = report_stencil,
+    .imp = imp_of,
     .finish = finish,
 };
