@@ -90,8 +90,8 @@ static bool cut_equal(const struct cm_stencil_plan *plan, uint32_t a, int64_t si
 }
 
 /*
- * Cuts an axis into tiles of at most `size` elements. False: too many pieces. With `tight`, those in
- * the middle have that size and the ends take what is left: the ends are pieces of their own, so
+ * Cuts an axis into tiles of at most `size` elements. False: too many pieces. With `tight`, those
+ * in the middle have that size and the ends take what is left: the ends are pieces of their own, so
  * they take less code, which leaves more of the SRAM for the middle.
  */
 static bool cut(const struct cm_stencil_plan *plan, uint32_t a, int64_t size, bool tight,

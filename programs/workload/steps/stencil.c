@@ -117,7 +117,8 @@ static void read_boundaries(struct cm_workload *workload, struct cm_reader *read
         read_boundary(workload, reader, cm_json_at(list, a, NULL), &own->boundaries[a]);
 }
 
-/* An offset of at least a circular dimension's length means the same as a shorter one: the nearest. */
+/* An offset of at least a circular dimension's length means the same as a shorter one: the
+ * nearest is taken. */
 static void reduce_offsets(const struct cm_layout_request *array, struct stencil *own)
 {
     for (uint32_t i = 0; i < own->count; i++)
