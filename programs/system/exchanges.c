@@ -35,9 +35,9 @@ static bool follows(const struct cm_exchange_step *load, const struct cm_exchang
 }
 
 /*
- * What follows exchange t: while it runs, the loads of the next and moves; then the unloads, which wait for
- * its end, and loads that take what they bring; and the next exchange, which runs while loops and
- * pointers advance.
+ * What follows exchange t: while it runs, the loads of the next and moves; then the unloads, which
+ * wait for its end, and loads that take what they bring; and the next exchange, which runs while
+ * loops and pointers advance.
  */
 static void add_overlapped(const struct cm_exchanges *exchanges, struct group *group, uint64_t t)
 {
