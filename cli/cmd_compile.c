@@ -1,5 +1,5 @@
-/* cm200 compile: the IMPs that a workload's PSHIFT setups generate, as assembly or as an SRAM
- * image. */
+/* cm200 compile: the IMPs that a workload's PSHIFT setups, stencils, reductions, scans and spreads
+ * are compiled to, as assembly; those of a setup also as an SRAM image. */
 #include "../isa/imp.h"
 #include "../report/numbers.h"
 #include "cli.h"
@@ -92,6 +92,21 @@ static int choose(const struct compile_values *values, const struct cm_run *run,
     return 0;
 }
 
+/* The IMPs of steps that are not setups. */
+static void append_steps(struct cm_buffer *text, const struct cm_run *run)
+{
+    for (uint32_t step = 0; step < cm_run_step_count(run); step++) {
+        const char *op, *where;
+        const struct cm_imp *imp = cm_run_step_imp(run, step, 0, &op, &where);
+        for (uint32_t i = 1; imp != NULL; i++) {
+            cm_buffer_printf(text, "%s; %s %s, IMP %" PRIu32 "\n", text->length ? "\n" : "", op,
+                             where, i);
+            cm_imp_disassemble(imp, text);
+            imp = cm_run_step_imp(run, step, i, &op, &where);
+        }
+    }
+}
+
 static int emit(const struct compile_values *values, struct cm_run *run, uint32_t first,
                 uint32_t last)
 {
@@ -101,8 +116,10 @@ static int emit(const struct compile_values *values, struct cm_run *run, uint32_
     cm_buffer_init(&text);
     for (uint32_t i = first; status == CM_OK && i < last; i++)
         status = append_setup(&text, run, i, values, &err);
-    if (first == last)
-        cm_buffer_printf(&text, "; no pshift steps, so no setups\n");
+    if (values->setup == 0 && !values->image)
+        append_steps(&text, run);
+    if (status == CM_OK && text.length == 0)
+        cm_buffer_printf(&text, "; no step of this workload is compiled to an IMP that is kept\n");
     return cli_deliver(values->output.output, &text, status, &err);
 }
 
@@ -139,10 +156,12 @@ const struct cli_command cli_command_compile = {
                .operands_max = 1,
                .sets = {CLI_SET(cli_output_options, OPTION(output)), CLI_SET(options, 0),
                         CLI_SET(cli_machine_options, OPTION(machine))}},
-    .summary = "print the microprograms (IMPs) of a workload's setups",
-    .about = "Prints the microprogram of each PSHIFT setup as assembly text. Comments above it "
-             "list the steps that use it, its exchanges and its size, and which shifts go to the "
-             "run-time library and why.",
+    .summary = "print the microprograms (IMPs) that a workload is compiled to",
+    .about =
+        "Prints the microprogram of each PSHIFT setup as assembly text. Comments above it "
+        "list the steps that use it, its exchanges and its size, and which shifts go to the "
+        "run-time library and why. Those of stencils, reductions, scans and spreads follow, by "
+        "step; they are not setups, so --setup and --image leave them out.",
     .examples = "  cm200 compile programs/examples/five-point-pshift.json\n"
                 "  cm200 compile --setup 2 -o second.imp workload.json\n"
                 "  cm200 compile --image -o setup.img workload.json\n",

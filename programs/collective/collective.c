@@ -477,3 +477,9 @@ struct cm_collective_info cm_collective_info(const struct cm_collective *collect
         .work_words = collective->work_words,
     };
 }
+
+const struct cm_imp *cm_collective_imp(const struct cm_collective *collective, uint32_t i)
+{
+    const struct cm_compiled *compiled = collective->compiled;
+    return i < compiled->imps.count ? compiled->imps.items[i] : NULL;
+}

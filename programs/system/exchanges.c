@@ -35,9 +35,9 @@ static bool follows(const struct cm_exchange_step *load, const struct cm_exchang
 }
 
 /*
- * What follows exchange t: while it runs, the loads of the next; then the unloads, which wait for
- * its end, and loads that take what they bring; and the next exchange, which runs while loops and
- * pointers advance.
+ * What follows exchange t: while it runs, the loads of the next and moves; then the unloads, which
+ * wait for its end, and loads that take what they bring; and the next exchange, which runs while
+ * loops and pointers advance.
  */
 static void add_overlapped(const struct cm_exchanges *exchanges, struct group *group, uint64_t t)
 {
@@ -55,6 +55,8 @@ static void add_overlapped(const struct cm_exchanges *exchanges, struct group *g
     for (uint32_t i = 0; i < load_count; i++)
         if (!follows(&loads->items[i], unloads, unload_count))
             cm_list_push(steps, loads->items[i]);
+    if (exchanges->moves)
+        exchanges->moves(exchanges->context, t, steps);
     for (uint32_t i = 0; i < unload_count; i++)
         cm_list_push(steps, unloads[i]);
     for (uint32_t i = 0; i < load_count; i++)
@@ -116,7 +118,10 @@ static void emit_step(const struct cm_exchanges *exchanges, const struct cm_exch
 {
     struct cm_operand memory = cm_mem(step->pointer, step->offset);
     struct cm_operand table = cm_mem(exchanges->tables, step->table);
-    if (step->op == CM_OP_LOADI)
+    if (step->op == CM_OP_MOVE)
+        cm_emit_move(exchanges->imp, (struct cm_place){step->pointer, step->offset},
+                     (struct cm_place){step->field, step->offset}, step->table);
+    else if (step->op == CM_OP_LOADI)
         CM_EMIT(exchanges->imp, CM_OP_LOADI, cm_reg(CM_TRANSPOSER_A), memory, table,
                 cm_value(step->field), cm_value(step->half));
     else if (step->op == CM_OP_UNLOADI)
@@ -185,6 +190,8 @@ static void find_bases(const struct group *group, int64_t bases[POINTERS])
             continue;
         seen[step->pointer] = true;
         bases[step->pointer] = step->offset;
+        if (step->op == CM_OP_MOVE)
+            bases[step->field] = step->offset;
     }
 }
 

@@ -13,13 +13,14 @@
 
 #define CM_EXCHANGE_POINTERS 56u /* address registers r0 to r55: where words come from and go */
 
-/* A transfer between memory and a transposer, or an exchange; offsets are relative to a pointer. */
+/* A transfer between memory and a transposer, an exchange, or a move within the node; offsets are
+ * relative to a pointer. */
 struct cm_exchange_step {
     int64_t offset;
-    uint32_t table; /* word within the tables */
-    uint8_t op;     /* LOADI, EXCHANGE or UNLOADI */
+    uint32_t table; /* word within the tables; of a move, how many words */
+    uint8_t op;     /* LOADI, EXCHANGE, UNLOADI or MOVE */
     uint8_t pointer;
-    uint8_t field;
+    uint8_t field; /* of a move, the pointer of its source, which has the same offset */
     uint8_t half;
 };
 _Static_assert(sizeof(struct cm_exchange_step) == 16, "steps are compared byte by byte");
@@ -40,6 +41,8 @@ struct cm_exchanges {
      * In both, offsets are from the start of what the pointer points to. */
     void (*transfers)(void *context, uint64_t exchange, enum cm_op op,
                       struct cm_exchange_steps *steps);
+    /* Adds the moves of a pair of pointers, of their own, that exchange t can hide. May be NULL. */
+    void (*moves)(void *context, uint64_t exchange, struct cm_exchange_steps *steps);
     /* Emits the pointers, each `start` words from where its offsets count. */
     void (*point)(void *context, const int64_t start[CM_EXCHANGE_POINTERS]);
     void *context;

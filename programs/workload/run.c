@@ -495,6 +495,20 @@ int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **title)
     return run->setups[i].id;
 }
 
+uint32_t cm_run_step_count(const struct cm_run *run)
+{
+    return run->step_count;
+}
+
+const struct cm_imp *cm_run_step_imp(const struct cm_run *run, uint32_t step, uint32_t i,
+                                     const char **op, const char **where)
+{
+    const struct cm_run_step *at = &run->steps[step];
+    *op = at->step->kind->name;
+    *where = at->step->where;
+    return at->step->kind->imp != NULL ? at->step->kind->imp(at, i) : NULL;
+}
+
 const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
                                                       uint32_t *count)
 {

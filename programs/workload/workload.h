@@ -84,6 +84,11 @@ CM_API struct cm_array *cm_run_array_at(struct cm_run *run, uint32_t i);
 /* Setups in order of first use: for `cm200 compile`. `title` says which step it serves. */
 CM_API uint32_t cm_run_setup_count(const struct cm_run *run);
 CM_API int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **title);
+/* IMP `i` of a step that has code of its own, from 0, both; NULL past the last. *op and *where, its
+ * name and JSON pointer, are set for every step. */
+CM_API uint32_t cm_run_step_count(const struct cm_run *run);
+CM_API const struct cm_imp *cm_run_step_imp(const struct cm_run *run, uint32_t step, uint32_t i,
+                                            const char **op, const char **where);
 /* The shifts that setup `i` was made for; *count is their number. */
 CM_API const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
                                                              uint32_t *count);
