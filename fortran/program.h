@@ -9,11 +9,7 @@
 
 #include "../programs/system/scalar.h"
 #include "../programs/system/system.h"
-
-/* Where something stands in the source: a file of the program's list, line and column from 1. */
-struct cm_fortran_place {
-    uint32_t file, line, column;
-};
+#include "place.h"
 
 /* Types of expressions: those of arrays (enum cm_type: INTEGER is int32), then these. */
 enum { CM_FORTRAN_CHARACTER = CM_TYPE_COUNT, CM_FORTRAN_NO_TYPE };
@@ -102,7 +98,7 @@ struct cm_fortran_expression {
     enum cm_fortran_op op;
     enum cm_fortran_intrinsic intrinsic;
     enum cm_fortran_library library;
-    struct cm_fortran_place place;
+    struct cm_place place;
     union cm_fortran_value value;
     const char *text;
     uint32_t text_length;
@@ -146,7 +142,7 @@ struct cm_fortran_variable {
     uint32_t weights[CM_RANK_MAX];
     struct cm_fortran_initial *initials;
     uint32_t initial_count;
-    struct cm_fortran_place place;
+    struct cm_place place;
 };
 
 /* A statement. Jumps name the number of a statement of the same unit. */
@@ -184,7 +180,7 @@ struct cm_fortran_forall {
 
 struct cm_fortran_statement {
     enum cm_fortran_statement_kind kind;
-    struct cm_fortran_place place;
+    struct cm_place place;
     struct cm_fortran_expression *target, *value;
     struct cm_fortran_expression **args;
     uint32_t count;
@@ -200,7 +196,7 @@ struct cm_fortran_statement {
 
 struct cm_fortran_unit {
     const char *name; /* in lower case; "main" without PROGRAM */
-    struct cm_fortran_place place;
+    struct cm_place place;
     bool is_function;
     struct cm_fortran_variable **arguments; /* in order; storage DUMMY */
     uint32_t argument_count;
@@ -213,21 +209,39 @@ struct cm_fortran_unit {
     uint32_t statement_count; /* the last is RETURN or STOP */
 };
 
-struct cm_fortran_file {
-    const char *name; /* as given or included */
-    const char *text;
-    size_t length;
-};
-
 struct cm_fortran_program {
-    struct cm_fortran_file *files;
-    uint32_t file_count;
+    const struct cm_source *source; /* the caller's; it outlives the program */
     struct cm_fortran_unit **units;
     uint32_t unit_count;
     const struct cm_fortran_unit *main;   /* NULL: only subprograms */
     struct cm_fortran_variable **statics; /* by slot: each static storage once (COMMON: the members
                                              of a block agree in all units) */
     uint32_t static_count;
+    struct cm_arena *arena;
 };
+
+struct cm_syntax;
+
+/* What the check of a program is to assume. */
+struct cm_fortran_options {
+    bool f90_order; /* CSHIFT(A, 1, -1) means (array, shift, dim); without it (array, dim, shift) */
+    /* Values for named constants of the main program, which replace those written there. */
+    const struct cm_fortran_parameter {
+        const char *name;
+        double value;
+    } * parameters;
+    uint32_t parameter_count;
+};
+
+/*
+ * Checks a program and makes what the front end plays. All faults found go into `messages`; NULL if
+ * there is one, or when out of memory (messages->status says which). The tree may go afterwards.
+ */
+struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
+                                            const struct cm_source *source,
+                                            const struct cm_fortran_options *options,
+                                            struct cm_messages *messages);
+/* Frees it; NULL is allowed. */
+void cm_fortran_program_destroy(struct cm_fortran_program *program);
 
 #endif
