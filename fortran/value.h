@@ -15,7 +15,7 @@ struct cm_fortran_array {
     uint64_t elements;
     /* In the front end: the elements in Fortran order, as the host has them (system.h). */
     void *host;
-    bool borrowed; /* host belongs to another array, of which this is a part */
+    bool borrowed; /* host and machine belong to another array */
     /* On the machine: NULL unless its home is the CM and it has elements. */
     struct cm_array *machine;
 };
@@ -26,11 +26,20 @@ struct cm_fortran_binding {
     struct cm_fortran_array *array; /* of others; NULL: not allocated */
 };
 
+/* A DO loop under way. */
+struct cm_fortran_loop {
+    enum cm_type type;
+    union cm_fortran_value *variable, step;
+    int64_t left; /* iterations, this one included */
+};
+
 /* A call of a unit. */
 struct cm_fortran_frame {
     const struct cm_fortran_unit *unit;
     struct cm_fortran_binding *locals, *arguments;
-    int64_t *iterations; /* left to do, of each DO loop */
+    union cm_fortran_value *values; /* of scalars: locals, then copied arguments */
+    struct cm_fortran_loop *loops;
+    uint32_t *lines; /* of the unit's statements: number in the run's lines */
     struct cm_fortran_frame *caller;
 };
 
