@@ -219,7 +219,7 @@ struct cm_syntax_implicit {
 };
 
 /* CMF$ LAYOUT A(:NEWS, 2:SERIAL) */
-enum cm_axis_order { CM_ORDER_DEFAULT, CM_ORDER_NEWS, CM_ORDER_SEND, CM_ORDER_SERIAL };
+enum cm_axis_order { CM_AXIS_DEFAULT, CM_AXIS_NEWS, CM_AXIS_SEND, CM_AXIS_SERIAL };
 
 struct cm_syntax_axis {
     struct cm_syntax_axis *next;
