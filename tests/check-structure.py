@@ -20,7 +20,7 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 # base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
-                 ("collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
+                 ("collective", "combine", "elementwise", "fft", "network", "pshift", "reshape", "stencil",
                   "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
@@ -31,6 +31,7 @@ ALLOWED = {
     "programs/system": CORE,
     "programs/pshift": CORE + ("report", "programs/pshift",),
     "programs/combine": CORE + ("report", "programs/pshift", "programs/combine"),
+    "programs/elementwise": CORE + ("programs/elementwise",),
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
     "programs/collective": CORE + ("programs/collective",),
     "programs/reshape": CORE + ("report", "programs/reshape",),
