@@ -7,6 +7,8 @@
 #define CM_FORTRAN_RUN_PRIVATE_H
 
 #include "../base/buffer.h"
+#include "../base/list.h"
+#include "../programs/pshift/pshift.h"
 #include "run.h"
 #include "value.h"
 
@@ -15,6 +17,17 @@
 #define CM_FORTRAN_WHERE_MAX 16u
 #define CM_FORTRAN_TIMERS    64u
 #define CM_FORTRAN_ARGUMENTS_MAX 64u
+
+struct cm_fortran_setup;
+
+/* A setup of PSHIFT that the program has made: its id is its number here, from 1. */
+struct cm_fortran_pshift {
+    int id; /* of the system */
+    struct cm_layout layout;
+    struct cm_pshift_pattern patterns[CM_PSHIFT_MAX];
+    uint32_t count;
+    bool used; /* not deallocated */
+};
 
 /* A WHERE block that is open: where assignments happen, and where they did not yet. */
 struct cm_fortran_mask {
@@ -34,6 +47,7 @@ struct cm_fortran_run {
     struct cm_system *system;
     uint32_t nodes;
     struct cm_fortran_binding *statics;
+    union cm_fortran_value *static_values; /* of scalars */
     struct cm_fortran_frame *frame; /* of the call under way */
     uint32_t depth;
     struct cm_fortran_mask masks[CM_FORTRAN_WHERE_MAX];
@@ -48,6 +62,8 @@ struct cm_fortran_run {
     struct cm_fortran_line *lines;
     uint32_t line_count, line_capacity;
     uint32_t **unit_lines; /* for each unit of the program: the line of each statement */
+    CM_LIST(struct cm_fortran_setup) setups; /* of reductions; machine_reduce.c */
+    CM_LIST(struct cm_fortran_pshift) pshifts; /* by their ids; library.c */
     struct cm_error *err;
 };
 
@@ -210,6 +226,8 @@ enum cm_status cm_fortran_machine_forall(struct cm_fortran_run *run,
 enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *call,
                                          union cm_fortran_value *value, bool *done);
+
+void cm_fortran_setups_finish(struct cm_fortran_run *run);
 
 /* ---- assign.c ---- */
 
