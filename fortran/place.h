@@ -11,7 +11,7 @@
 CM_BEGIN_DECLS
 
 /* One character of one file, as it was before preprocessing. */
-struct cm_place {
+struct cm_source_place {
     uint32_t file;         /* number of the file in its cm_source */
     uint32_t line, column; /* from 1; 0: unknown */
 };
@@ -28,6 +28,8 @@ struct cm_messages {
     uint32_t count, capacity;
     uint32_t more;         /* found beyond CM_MESSAGES_MAX */
     enum cm_status status; /* CM_OK; CM_BAD_INPUT once there is a message; CM_NO_MEMORY sticks */
+    struct cm_source_place last; /* of the message added last */
+    bool added;                  /* by the last call of cm_messages_add */
 };
 
 /* No messages yet. */
@@ -36,8 +38,8 @@ CM_API void cm_messages_init(struct cm_messages *messages, const struct cm_sourc
 CM_API void cm_messages_finish(struct cm_messages *messages);
 /* Adds a message about the place, with its source line; a second one about the same character is
  * dropped. */
-CM_API void cm_messages_add(struct cm_messages *messages, struct cm_place place, const char *format,
-                            ...) CM_PRINTF(3, 4);
+CM_API void cm_messages_add(struct cm_messages *messages, struct cm_source_place place,
+                            const char *format, ...) CM_PRINTF(3, 4);
 /* Sets the hint of the message added last, if that was not dropped. */
 CM_API void cm_messages_hint(struct cm_messages *messages, const char *format, ...) CM_PRINTF(2, 3);
 

@@ -1,17 +1,18 @@
 /*
  * The syntax tree of a CM Fortran program: what was written, in the order in which it was written,
  * each piece with its place. Nothing here is checked beyond the grammar: whether X(I) is an array
- * element, a function reference or a section of a character variable is known once declarations are
- * (cm_syntax tells names apart by nothing). All nodes live in the tree's arena, and are valid until
+ * element, a function reference or a substring is known once the declarations are. All nodes live in
+ * the tree's arena, and are valid until
  * cm_syntax_destroy.
  *
  * Names and keywords are in lower case (Fortran knows no other difference), and each is stored
  * once: two names are the same when their pointers are. Every expression and every statement has a
- * number of its own, from 0 without gaps, so that later stages can keep what they find in arrays.
+ * number of its own, so that later stages can keep what they find in arrays.
  */
 #ifndef CM_FORTRAN_SYNTAX_H
 #define CM_FORTRAN_SYNTAX_H
 
+#include "../programs/system/geometry.h"
 #include "place.h"
 
 #include <stdbool.h>
@@ -38,7 +39,6 @@ enum cm_expression_kind {
     CM_EXPRESSION_CONSTRUCTOR, /* items: [1, 2] or (/ 1, 2 /) */
     CM_EXPRESSION_IMPLIED_DO,  /* loop: (items, I = 1, N): in constructors, DATA and input/output */
     CM_EXPRESSION_REPEAT,      /* repeat: 3*0.0 in DATA; 3[1, 2] in a constructor */
-    CM_EXPRESSION_ASTERISK,    /* * as an actual argument; nothing else */
 };
 
 enum cm_operator {
@@ -62,13 +62,17 @@ enum cm_operator {
     CM_OPERATOR_NEQV,
 };
 
+/* Limits that keep who walks the tree from exhausting the stack; a program beyond them is refused. */
+#define CM_EXPRESSION_MAX_DEPTH 1000u
+#define CM_CONSTRUCT_MAX_DEPTH  100u
+
 struct cm_syntax_expression;
 
 /* An actual argument, a subscript, or an entry of a list. */
 struct cm_syntax_argument {
     struct cm_syntax_argument *next;
     const char *keyword; /* DIM=1; NULL without one */
-    struct cm_place place;
+    struct cm_source_place place;
     struct cm_syntax_expression *value; /* never NULL */
 };
 
@@ -79,9 +83,10 @@ struct cm_syntax_arguments {
 
 struct cm_syntax_expression {
     enum cm_expression_kind kind;
-    enum cm_operator op;   /* UNARY, BINARY */
-    uint32_t number;       /* below cm_syntax.expression_count */
-    struct cm_place place; /* of the first character; of BINARY the operator's */
+    enum cm_operator op;          /* UNARY, BINARY */
+    uint32_t number;              /* below cm_syntax.expression_count */
+    uint32_t depth;               /* levels of expressions below; at most CM_EXPRESSION_MAX_DEPTH */
+    struct cm_source_place place; /* of the first character; of BINARY the operator's */
     /* the parameter of a constant: 8 of 1.0_8; 0 when it has none */
     uint32_t kind_value;
     const char *kind_name; /* of 1.0_DP; NULL when it has none */
@@ -116,7 +121,7 @@ struct cm_syntax_expression {
         struct {
             struct cm_syntax_arguments items;
             const char *variable;
-            struct cm_place variable_place;
+            struct cm_source_place variable_place;
             struct cm_syntax_expression *first, *last, *step; /* step NULL: left out */
         } loop;
         struct {
@@ -139,7 +144,7 @@ enum cm_base_type {
 /* REAL, REAL*8, REAL(8), REAL(KIND=8), DOUBLE PRECISION (REAL of 8), DOUBLE COMPLEX (of 16). */
 struct cm_syntax_type {
     enum cm_base_type base;
-    struct cm_place place;
+    struct cm_source_place place;
     uint32_t bytes;                      /* behind the *: of all parts of a COMPLEX; 0: not given */
     struct cm_syntax_expression *kind;   /* KIND=; NULL: not given */
     struct cm_syntax_expression *length; /* CHARACTER*n, LEN=; NULL: not given, or * */
@@ -155,7 +160,7 @@ enum cm_bound_kind {
 struct cm_syntax_bound {
     struct cm_syntax_bound *next;
     enum cm_bound_kind kind;
-    struct cm_place place;
+    struct cm_source_place place;
     struct cm_syntax_expression *lower; /* NULL: 1 */
     struct cm_syntax_expression *upper; /* of EXPLICIT */
 };
@@ -169,7 +174,7 @@ struct cm_syntax_shape {
 struct cm_syntax_entity {
     struct cm_syntax_entity *next;
     const char *name;
-    struct cm_place place;
+    struct cm_source_place place;
     bool is_block;                       /* SAVE /NAME/: a COMMON block */
     uint32_t bytes;                      /* REAL X*8; 0: not given */
     struct cm_syntax_shape shape;        /* X(10) */
@@ -201,7 +206,7 @@ enum {
 struct cm_syntax_common {
     struct cm_syntax_common *next;
     const char *name; /* "" for blank COMMON */
-    struct cm_place place;
+    struct cm_source_place place;
     struct cm_syntax_entities entities;
 };
 
@@ -219,19 +224,18 @@ struct cm_syntax_implicit {
 };
 
 /* CMF$ LAYOUT A(:NEWS, 2:SERIAL) */
-enum cm_axis_order { CM_AXIS_DEFAULT, CM_AXIS_NEWS, CM_AXIS_SEND, CM_AXIS_SERIAL };
 
 struct cm_syntax_axis {
     struct cm_syntax_axis *next;
-    struct cm_place place;
-    enum cm_axis_order order;
+    struct cm_source_place place;
+    enum cm_order order;                 /* NEWS when only : is there */
     struct cm_syntax_expression *weight; /* NULL: not given */
 };
 
 struct cm_syntax_layout {
     struct cm_syntax_layout *next;
     const char *name;
-    struct cm_place place;
+    struct cm_source_place place;
     struct cm_syntax_axis *axes;
     uint32_t axis_count;
 };
@@ -290,7 +294,7 @@ struct cm_syntax_block {
 /* IF and WHERE: a condition with what follows it; ELSE IF, ELSE, ELSEWHERE. */
 struct cm_syntax_branch {
     struct cm_syntax_branch *next;
-    struct cm_place place;                  /* of the IF, ELSE IF, ELSE, WHERE, ELSEWHERE */
+    struct cm_source_place place;           /* of the IF, ELSE IF, ELSE, WHERE, ELSEWHERE */
     struct cm_syntax_expression *condition; /* NULL: ELSE, ELSEWHERE */
     struct cm_syntax_block block;
 };
@@ -298,7 +302,7 @@ struct cm_syntax_branch {
 /* CASE (values); each value is a RANGE without stride, or a constant. */
 struct cm_syntax_case {
     struct cm_syntax_case *next;
-    struct cm_place place;
+    struct cm_source_place place;
     bool is_default;
     struct cm_syntax_arguments values;
     struct cm_syntax_block block;
@@ -308,13 +312,13 @@ struct cm_syntax_case {
 struct cm_syntax_index {
     struct cm_syntax_index *next;
     const char *name;
-    struct cm_place place;
+    struct cm_source_place place;
     struct cm_syntax_expression *first, *last, *step; /* step NULL: left out */
 };
 
 struct cm_syntax_label {
     struct cm_syntax_label *next;
-    struct cm_place place;
+    struct cm_source_place place;
     uint32_t label;
 };
 
@@ -325,11 +329,12 @@ enum cm_format_kind { CM_FORMAT_NONE, CM_FORMAT_LIST, CM_FORMAT_LABEL, CM_FORMAT
 struct cm_syntax_statement {
     struct cm_syntax_statement *next;
     enum cm_statement_kind kind;
-    uint32_t label;        /* 1..99999; 0: none */
-    uint32_t number;       /* below cm_syntax.statement_count */
-    struct cm_place place; /* of the first character behind the label */
-    struct cm_place end;   /* of the END of a construct; else as place */
+    uint32_t label;               /* 1..99999; 0: none */
+    uint32_t number;              /* below cm_syntax.statement_count */
+    struct cm_source_place place; /* of the first character behind the label */
+    struct cm_source_place end;   /* of the END of a construct; else as place */
     const char *construct; /* the name of a construct, or what CYCLE and EXIT name; or NULL */
+    uint32_t end_label;    /* the label of the END; 0: none */
     bool is_single;        /* IF, WHERE, FORALL with one statement on the same line */
     union {
         struct {
@@ -368,7 +373,7 @@ struct cm_syntax_statement {
         } assignment;
         struct {
             const char *name;
-            struct cm_place name_place;
+            struct cm_source_place name_place;
             struct cm_syntax_arguments arguments;
         } call;
         struct cm_syntax_branch *branch;
@@ -385,10 +390,9 @@ struct cm_syntax_statement {
             /* DO 10 ..: the last statement of the block has it; several loops may share it, and then
              * it is in the innermost. 0: END DO. */
             uint32_t label;
-            bool ends_with_do;  /* with END DO, which may have the label itself */
-            uint32_t end_label; /* the label of the END DO; 0: none */
+            bool ends_with_do; /* with END DO, which may have the label itself */
             const char *variable;
-            struct cm_place variable_place;
+            struct cm_source_place variable_place;
             struct cm_syntax_expression *first, *last, *step; /* step NULL: left out */
             struct cm_syntax_expression *condition;           /* of WHILE */
             struct cm_syntax_block block;
@@ -425,12 +429,13 @@ enum cm_unit_kind { CM_UNIT_PROGRAM, CM_UNIT_SUBROUTINE, CM_UNIT_FUNCTION, CM_UN
 struct cm_syntax_unit {
     struct cm_syntax_unit *next;
     enum cm_unit_kind kind;
-    const char *name;      /* "" for a main program or BLOCK DATA without a name */
-    struct cm_place place; /* of its first statement; name_place is as place without a name */
-    struct cm_place name_place;
-    struct cm_place end; /* of its END statement */
-    uint32_t end_label;  /* the label of END; 0: none */
-    bool has_type;       /* REAL FUNCTION F */
+    const char *name; /* "" for a main program or BLOCK DATA without a name */
+    struct cm_source_place
+        place; /* of its first statement; name_place is as place without a name */
+    struct cm_source_place name_place;
+    struct cm_source_place end; /* of its END statement */
+    uint32_t end_label;         /* the label of END; 0: none */
+    bool has_type;              /* REAL FUNCTION F */
     bool is_recursive;
     struct cm_syntax_type type;
     const char *result; /* RESULT(R); NULL: as name */
