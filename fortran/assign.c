@@ -43,8 +43,7 @@ enum cm_status cm_fortran_assign(struct cm_fortran_run *run,
 /* ---- WHERE ---- */
 
 /* A mask on the machine, if that can evaluate it, else in the front end. */
-static enum cm_status evaluate(struct cm_fortran_run *run,
-                               const struct cm_fortran_expression *mask,
+static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_expression *mask,
                                struct cm_fortran_array **value)
 {
     enum cm_status status = cm_fortran_machine_value(run, mask, value);
@@ -63,7 +62,7 @@ static void split(const uint8_t *outer, uint8_t *active, uint8_t *pending, uint6
     }
 }
 
-static enum cm_status split_in_front_end(struct cm_fortran_run *run, struct cm_place place,
+static enum cm_status split_in_front_end(struct cm_fortran_run *run, struct cm_source_place place,
                                          const struct cm_fortran_array *outer,
                                          struct cm_fortran_mask *mask)
 {
@@ -76,8 +75,8 @@ static enum cm_status split_in_front_end(struct cm_fortran_run *run, struct cm_p
     if (status == CM_OK)
         status = cm_fortran_array_copy(run, mask->active, mask->active->elements, &own);
     if (status == CM_OK)
-        status = cm_fortran_array_host(run, CM_TYPE_LOGICAL, own->rank, own->extent,
-                                       &mask->pending);
+        status =
+            cm_fortran_array_host(run, CM_TYPE_LOGICAL, own->rank, own->extent, &mask->pending);
     if (status == CM_OK) {
         split(copy != NULL ? copy->host : NULL, own->host, mask->pending->host, own->elements);
         cm_fortran_array_destroy(run, mask->active);
@@ -89,7 +88,7 @@ static enum cm_status split_in_front_end(struct cm_fortran_run *run, struct cm_p
     return status;
 }
 
-static enum cm_status split_masks(struct cm_fortran_run *run, struct cm_place place,
+static enum cm_status split_masks(struct cm_fortran_run *run, struct cm_source_place place,
                                   const struct cm_fortran_array *outer,
                                   struct cm_fortran_mask *mask)
 {
@@ -207,8 +206,8 @@ static enum cm_status evaluate_element(struct cm_fortran_run *run,
     if (status == CM_OK)
         status = cm_fortran_offset(run, target, array, &pending->places[pending->count]);
     if (status == CM_OK)
-        status = cm_fortran_scalar(run, forall->values[assignment],
-                                   &pending->values[pending->count]);
+        status =
+            cm_fortran_scalar(run, forall->values[assignment], &pending->values[pending->count]);
     pending->count++;
     return status;
 }
@@ -260,8 +259,7 @@ static enum cm_status evaluate_mask(struct cm_fortran_run *run,
     return status;
 }
 
-enum cm_status cm_fortran_forall(struct cm_fortran_run *run,
-                                 const struct cm_fortran_forall *forall)
+enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_fortran_forall *forall)
 {
     struct index indices[CM_RANK_MAX];
     uint64_t total = 1;

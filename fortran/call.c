@@ -60,7 +60,7 @@ enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
  * from where it begins. */
 static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                            const struct cm_fortran_array *actual, void *host, uint64_t elements,
-                           struct cm_place place, struct cm_fortran_array *seen)
+                           struct cm_source_place place, struct cm_fortran_array *seen)
 {
     bool same = dummy->rank == actual->rank;
     enum cm_status status = CM_OK;
@@ -76,26 +76,28 @@ static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_v
         seen->extent[i] = i < actual->rank ? actual->extent[i] : 1;
         status = find_extent(run, dummy, i, &seen->lower[i], &seen->extent[i]);
         if (is_last && dummy->assumed_size)
-            seen->extent[i] = same ? actual->extent[i]
-                                   : elements / (seen->elements > 0 ? seen->elements : 1);
+            seen->extent[i] =
+                same ? actual->extent[i] : elements / (seen->elements > 0 ? seen->elements : 1);
         same = same && seen->extent[i] == actual->extent[i];
         seen->elements *= seen->extent[i];
     }
     if (status != CM_OK || same)
         return status;
     if (cm_fortran_on_machine(actual))
-        return cm_fortran_fail(run, place, "argument %s has another shape in the subprogram; "
-                                           "an array on the CM keeps its shape", dummy->name);
+        return cm_fortran_fail(run, place,
+                               "argument %s has another shape in the subprogram; "
+                               "an array on the CM keeps its shape",
+                               dummy->name);
     if (seen->elements > elements)
         return cm_fortran_fail(run, place,
-                               "argument %s has %" PRIu64 " elements in the subprogram, but %" PRIu64
-                               " are passed", dummy->name, seen->elements, elements);
+                               "argument %s has %" PRIu64
+                               " elements in the subprogram, but %" PRIu64 " are passed",
+                               dummy->name, seen->elements, elements);
     return CM_OK;
 }
 
 /* An array dummy argument bound to a copy: of an expression, or of a section, which goes back. */
-static enum cm_status bind_copy(struct cm_fortran_run *run,
-                                const struct cm_fortran_variable *dummy,
+static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                                 const struct cm_fortran_expression *actual, struct copied *copied)
 {
     struct cm_fortran_array *value = NULL;
@@ -133,9 +135,8 @@ static enum cm_status bind_array(struct cm_fortran_run *run, struct cm_fortran_f
 /* The array that an actual argument is or begins in: evaluated in the caller's frame. */
 static enum cm_status find_actual(struct cm_fortran_run *run,
                                   const struct cm_fortran_variable *dummy,
-                                  const struct cm_fortran_expression *actual,
-                                  struct copied *copied, struct cm_fortran_array **array,
-                                  uint64_t *first)
+                                  const struct cm_fortran_expression *actual, struct copied *copied,
+                                  struct cm_fortran_array **array, uint64_t *first)
 {
     *first = 0;
     *array = NULL;
@@ -149,7 +150,8 @@ static enum cm_status find_actual(struct cm_fortran_run *run,
     if (status == CM_OK && cm_fortran_on_machine(*array) && *first != 0)
         status = cm_fortran_fail(run, actual->place,
                                  "an element of %s, which is on the CM, is passed as an array; "
-                                 "pass the array or a section", actual->variable->name);
+                                 "pass the array or a section",
+                                 actual->variable->name);
     return status;
 }
 
@@ -179,8 +181,8 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
         if (unit->arguments[i]->rank == 0)
             status = bind_scalar(run, frame, i, args[i], &copied[i]);
         else
-            status = find_actual(run, unit->arguments[i], args[i], &copied[i], &arrays[i],
-                                 &first[i]);
+            status =
+                find_actual(run, unit->arguments[i], args[i], &copied[i], &arrays[i], &first[i]);
     }
     run->frame = frame;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++)
@@ -218,8 +220,7 @@ static enum cm_status make_locals(struct cm_fortran_run *run, struct cm_fortran_
         if (variable->rank == 0)
             frame->locals[variable->slot].scalar = &frame->values[variable->slot];
         else if (!variable->allocatable)
-            status =
-                cm_fortran_array_declare(run, variable, &frame->locals[variable->slot].array);
+            status = cm_fortran_array_declare(run, variable, &frame->locals[variable->slot].array);
     }
     return status;
 }
@@ -269,8 +270,9 @@ static void take_result(struct cm_fortran_frame *frame, union cm_fortran_value *
 }
 
 enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
-                               struct cm_fortran_expression *const *args, struct cm_place place,
-                               union cm_fortran_value *value, struct cm_fortran_array **result)
+                               struct cm_fortran_expression *const *args,
+                               struct cm_source_place place, union cm_fortran_value *value,
+                               struct cm_fortran_array **result)
 {
     struct cm_fortran_frame frame, *caller = run->frame;
     struct copied copied[CM_FORTRAN_ARGUMENTS_MAX] = {0};

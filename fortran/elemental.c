@@ -160,7 +160,7 @@ COMPLEX_OPERATIONS(complex_operation, float, fabsf)
 COMPLEX_OPERATIONS(complex128_operation, double, fabs)
 
 #define COMPARE(a, b)                                                                              \
-    op == CM_FORTRAN_EQ ? (a) == (b)                                                               \
+    op == CM_FORTRAN_EQ   ? (a) == (b)                                                             \
     : op == CM_FORTRAN_NE ? (a) != (b)                                                             \
     : op == CM_FORTRAN_LT ? (a) < (b)                                                              \
     : op == CM_FORTRAN_LE ? (a) <= (b)                                                             \

@@ -250,9 +250,8 @@ static int32_t rounded(enum cm_fortran_intrinsic intrinsic, double a)
     return out.integer;
 }
 
-static void make_complex(enum cm_type type, enum cm_type result,
-                         const union cm_fortran_value *args, uint32_t count,
-                         union cm_fortran_value *out)
+static void make_complex(enum cm_type type, enum cm_type result, const union cm_fortran_value *args,
+                         uint32_t count, union cm_fortran_value *out)
 {
     union cm_fortran_value parts[2];
     for (uint32_t i = 0; i < 2; i++) {

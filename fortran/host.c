@@ -18,7 +18,7 @@ static void put_extent(char *text, size_t size, const struct cm_fortran_array *a
                                array->extent[i]);
 }
 
-enum cm_status cm_fortran_conform(struct cm_fortran_run *run, struct cm_place place,
+enum cm_status cm_fortran_conform(struct cm_fortran_run *run, struct cm_source_place place,
                                   const struct cm_fortran_array *a,
                                   const struct cm_fortran_array *b)
 {
@@ -160,8 +160,8 @@ struct values {
     bool failed;
 };
 
-static enum cm_status collect(struct cm_fortran_run *run,
-                              const struct cm_fortran_expression *item, struct values *values);
+static enum cm_status collect(struct cm_fortran_run *run, const struct cm_fortran_expression *item,
+                              struct values *values);
 
 static enum cm_status collect_loop(struct cm_fortran_run *run,
                                    const struct cm_fortran_expression *loop, struct values *values)
@@ -187,8 +187,8 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
     return status;
 }
 
-static enum cm_status collect(struct cm_fortran_run *run,
-                              const struct cm_fortran_expression *item, struct values *values)
+static enum cm_status collect(struct cm_fortran_run *run, const struct cm_fortran_expression *item,
+                              struct values *values)
 {
     struct cm_fortran_array *array = NULL;
     if (item->kind == CM_FORTRAN_IMPLIED_DO)
@@ -243,8 +243,8 @@ static enum cm_status of_call(struct cm_fortran_run *run,
                               struct cm_fortran_array **value)
 {
     struct cm_fortran_array *result = NULL;
-    enum cm_status status = cm_fortran_call(run, expression->unit, expression->args,
-                                            expression->place, NULL, &result);
+    enum cm_status status =
+        cm_fortran_call(run, expression->unit, expression->args, expression->place, NULL, &result);
     if (status == CM_OK)
         status = cm_fortran_array_copy(run, result, result->elements, value);
     cm_fortran_array_destroy(run, result);
@@ -270,8 +270,7 @@ enum cm_status cm_fortran_host(struct cm_fortran_run *run,
     switch (expression->kind) {
     case CM_FORTRAN_VARIABLE:
         status = cm_fortran_array_of(run, expression->variable, expression->place, &array);
-        return status == CM_OK ? cm_fortran_array_copy(run, array, array->elements, value)
-                               : status;
+        return status == CM_OK ? cm_fortran_array_copy(run, array, array->elements, value) : status;
     case CM_FORTRAN_SECTION:
         return of_section(run, expression, value);
     case CM_FORTRAN_CONSTRUCTOR:

@@ -61,8 +61,9 @@ static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_
     struct cm_fortran_lines lines;
     enum cm_status status = cm_fortran_lines_find(run, call, array, args[1], &lines);
     if (status == CM_OK && by->rank > 0 && by->elements != lines.count)
-        status = cm_fortran_fail(run, call->args[2]->place, "SHIFT has not the shape of the array "
-                                                            "without the dimension");
+        status = cm_fortran_fail(run, call->args[2]->place,
+                                 "SHIFT has not the shape of the array "
+                                 "without the dimension");
     if (status == CM_OK && boundary != NULL && boundary->rank > 0 &&
         boundary->elements != lines.count)
         status = cm_fortran_fail(run, call->args[3]->place,
@@ -103,8 +104,7 @@ static void accumulate(enum cm_type type, union cm_fortran_value *sum, union cm_
 }
 
 /* MATMUL and DOT_PRODUCT: rows by columns, vectors as matrices of one row or column. */
-static enum cm_status multiply(struct cm_fortran_run *run,
-                               const struct cm_fortran_expression *call,
+static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                                const struct cm_fortran_array *a, const struct cm_fortran_array *b,
                                struct cm_fortran_array **value)
 {
@@ -112,13 +112,11 @@ static enum cm_status multiply(struct cm_fortran_run *run,
     uint64_t rows = a->rank > 1 ? a->extent[0] : 1, columns = b->rank > 1 ? b->extent[1] : 1;
     uint64_t depth = a->extent[a->rank - 1], extent[2] = {rows, columns};
     if (depth != b->extent[0])
-        return cm_fortran_fail(run, call->place,
-                               "%s of %" PRIu64 " columns and %" PRIu64 " rows",
+        return cm_fortran_fail(run, call->place, "%s of %" PRIu64 " columns and %" PRIu64 " rows",
                                dot ? "DOT_PRODUCT" : "MATMUL", depth, b->extent[0]);
     if (a->rank == 1)
         extent[0] = columns;
-    bool conjugate =
-        dot && (a->type == CM_TYPE_COMPLEX64 || a->type == CM_TYPE_COMPLEX128);
+    bool conjugate = dot && (a->type == CM_TYPE_COMPLEX64 || a->type == CM_TYPE_COMPLEX128);
     enum cm_status status =
         cm_fortran_array_host(run, (enum cm_type)call->type, call->rank, extent, value);
     for (uint64_t e = 0; status == CM_OK && e < rows * columns; e++) {
@@ -153,8 +151,8 @@ static enum cm_status spread(struct cm_fortran_run *run, const struct cm_fortran
     if (dim < 1 || (uint32_t)dim > source->rank + 1)
         return cm_fortran_fail(run, call->place, "DIM of SPREAD is %" PRId32, dim);
     for (uint32_t i = 0, from = 0; i <= source->rank; i++)
-        extent[i] = i + 1 == (uint32_t)dim ? (uint64_t)(copies > 0 ? copies : 0)
-                                           : source->extent[from++];
+        extent[i] =
+            i + 1 == (uint32_t)dim ? (uint64_t)(copies > 0 ? copies : 0) : source->extent[from++];
     for (int32_t i = 1; i < dim; i++)
         inner *= source->extent[i - 1];
     enum cm_status status =
@@ -182,8 +180,9 @@ static enum cm_status pack(struct cm_fortran_run *run, const struct cm_fortran_e
         count += taken[mask->rank > 0 ? e : 0];
     uint64_t extent = vector != NULL ? vector->elements : count, at = 0;
     if (extent < count)
-        return cm_fortran_fail(run, call->place, "VECTOR of PACK has fewer elements than MASK "
-                                                 "takes");
+        return cm_fortran_fail(run, call->place,
+                               "VECTOR of PACK has fewer elements than MASK "
+                               "takes");
     enum cm_status status = cm_fortran_array_host(run, array->type, 1, &extent, value);
     for (uint64_t e = 0; status == CM_OK && e < array->elements; e++)
         if (taken[mask->rank > 0 ? e : 0])
@@ -256,8 +255,7 @@ static enum cm_status reshape(struct cm_fortran_run *run, const struct cm_fortra
                                shape->elements);
     for (uint32_t i = 0; i < call->rank; i++)
         extent[i] = number(shape, i) > 0 ? (uint64_t)number(shape, i) : 0;
-    enum cm_status status =
-        cm_fortran_array_host(run, source->type, call->rank, extent, value);
+    enum cm_status status = cm_fortran_array_host(run, source->type, call->rank, extent, value);
     if (status != CM_OK)
         return status;
     if (order != NULL && !is_permutation(order, call->rank))

@@ -30,12 +30,10 @@ static inline uint64_t cm_fortran_line_element(const struct cm_fortran_lines *li
 double cm_fortran_magnitude(enum cm_type type, const union cm_fortran_value *value);
 
 /* SUM and the like; dim and mask may be NULL. */
-enum cm_status cm_fortran_host_reduce(struct cm_fortran_run *run,
-                                      const struct cm_fortran_expression *call,
-                                      const struct cm_fortran_array *array,
-                                      const struct cm_fortran_array *dim,
-                                      const struct cm_fortran_array *mask,
-                                      struct cm_fortran_array **value);
+enum cm_status
+cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
+                       const struct cm_fortran_array *array, const struct cm_fortran_array *dim,
+                       const struct cm_fortran_array *mask, struct cm_fortran_array **value);
 /* Inquiries, which do not read their argument's elements. */
 enum cm_status cm_fortran_inquire(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *call,

@@ -41,8 +41,7 @@ static void begin(struct state *state)
 
 static bool is_better(const struct state *state, const union cm_fortran_value *element)
 {
-    bool least =
-        state->intrinsic == CM_FORTRAN_MINVAL || state->intrinsic == CM_FORTRAN_MINLOC;
+    bool least = state->intrinsic == CM_FORTRAN_MINVAL || state->intrinsic == CM_FORTRAN_MINLOC;
     union cm_fortran_value better;
     cm_fortran_operate(least ? CM_FORTRAN_LT : CM_FORTRAN_GT, state->type, false, element,
                        &state->value, &better);
@@ -70,8 +69,8 @@ static void add(struct state *state, const union cm_fortran_value *element, uint
         state->value.integer += element->logical;
         break;
     default:
-        if (is_better(state, element) || (state->place == 0 && !isnan(cm_fortran_magnitude(
-                                                                   state->type, element)))) {
+        if (is_better(state, element) ||
+            (state->place == 0 && !isnan(cm_fortran_magnitude(state->type, element)))) {
             state->value = *element;
             state->place = place;
         }
@@ -113,12 +112,10 @@ static enum cm_status locate(struct cm_fortran_run *run, struct state *state,
     return status;
 }
 
-enum cm_status cm_fortran_host_reduce(struct cm_fortran_run *run,
-                                      const struct cm_fortran_expression *call,
-                                      const struct cm_fortran_array *array,
-                                      const struct cm_fortran_array *dim,
-                                      const struct cm_fortran_array *mask,
-                                      struct cm_fortran_array **value)
+enum cm_status
+cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
+                       const struct cm_fortran_array *array, const struct cm_fortran_array *dim,
+                       const struct cm_fortran_array *mask, struct cm_fortran_array **value)
 {
     struct state state = {.intrinsic = call->intrinsic, .type = array->type};
     struct cm_fortran_lines lines;
@@ -131,8 +128,8 @@ enum cm_status cm_fortran_host_reduce(struct cm_fortran_run *run,
         return locate(run, &state, array, mask, value);
     status = cm_fortran_lines_find(run, call, array, dim, &lines);
     if (status == CM_OK)
-        status = cm_fortran_array_host(run, (enum cm_type)call->type, lines.rank, lines.extent,
-                                       value);
+        status =
+            cm_fortran_array_host(run, (enum cm_type)call->type, lines.rank, lines.extent, value);
     for (uint64_t line = 0; line < lines.count && status == CM_OK; line++) {
         begin(&state);
         for (uint64_t i = 0; i < lines.length; i++) {

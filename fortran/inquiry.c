@@ -83,8 +83,8 @@ enum cm_status cm_fortran_inquire(struct cm_fortran_run *run,
     if (status != CM_OK)
         return status;
     if (which != NULL && (dim < 1 || dim > shape.rank))
-        return cm_fortran_fail(run, which->place,
-                               "DIM is %" PRId64 "; the array has rank %" PRIu32, dim, shape.rank);
+        return cm_fortran_fail(run, which->place, "DIM is %" PRId64 "; the array has rank %" PRIu32,
+                               dim, shape.rank);
     if (which != NULL || call->intrinsic == CM_FORTRAN_SIZE) {
         status = make(run, CM_TYPE_INT32, 0, 1, value);
         int32_t size = 1;

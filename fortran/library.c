@@ -18,7 +18,7 @@ struct arguments {
     struct cm_fortran_run *run;
     struct cm_fortran_expression *const *args;
     uint32_t count, at;
-    struct cm_place place;
+    struct cm_source_place place;
 };
 
 static enum cm_status take(struct arguments *arguments, const struct cm_fortran_expression **arg)
@@ -47,8 +47,8 @@ static enum cm_status take_array(struct arguments *arguments, struct cm_array **
         return cm_fortran_fail(arguments->run, arg->place, "PSHIFT takes whole arrays");
     status = cm_fortran_array_of(arguments->run, arg->variable, arg->place, &found);
     if (status == CM_OK && !cm_fortran_on_machine(found))
-        status = cm_fortran_fail(arguments->run, arg->place, "%s is not on the CM",
-                                 arg->variable->name);
+        status =
+            cm_fortran_fail(arguments->run, arg->place, "%s is not on the CM", arg->variable->name);
     *array = status == CM_OK ? found->machine : NULL;
     return status;
 }
@@ -127,8 +127,8 @@ static enum cm_status pshift_setup(struct arguments *arguments, enum cm_setup_ki
         struct cm_pshift_pattern *pattern = &made.patterns[i];
         status = take_type(arguments, &pattern->type);
         if (status == CM_OK)
-            status = take_place(arguments, prototype->layout.rank, &pattern->axis,
-                                &pattern->distance);
+            status =
+                take_place(arguments, prototype->layout.rank, &pattern->axis, &pattern->distance);
     }
     if (status != CM_OK)
         return status;
@@ -204,8 +204,7 @@ static enum cm_status pshift(struct arguments *arguments)
         if (status == CM_OK)
             status = take_array(arguments, &src);
         if (status == CM_OK)
-            status = take_place(arguments, src->layout.rank, &shifts[i].axis,
-                                &shifts[i].distance);
+            status = take_place(arguments, src->layout.rank, &shifts[i].axis, &shifts[i].distance);
         shifts[i].src = src;
         if (status == CM_OK)
             status = take_boundary(arguments, &shifts[i]);
@@ -234,8 +233,8 @@ static void draw(struct cm_fortran_run *run, enum cm_type type, int64_t limit,
 {
     uint64_t bits = cm_random_next(&run->random_state);
     if (type == CM_TYPE_INT32)
-        value->integer = limit > 0 ? (int32_t)((bits >> 32) * (uint64_t)limit >> 32)
-                                   : (int32_t)(bits >> 32);
+        value->integer =
+            limit > 0 ? (int32_t)((bits >> 32) * (uint64_t)limit >> 32) : (int32_t)(bits >> 32);
     else if (type == CM_TYPE_REAL32)
         value->real = (float)(bits >> 40) * 0x1p-24f;
     else
@@ -292,9 +291,8 @@ static enum cm_status time_it(struct arguments *arguments, enum cm_fortran_libra
     int64_t number;
     enum cm_status status = take_integer(arguments, &number);
     if (status == CM_OK && (number < 0 || number >= CM_FORTRAN_TIMERS))
-        status = cm_fortran_fail(run, arguments->place,
-                                 "timer %" PRId64 "; there are 0 to %u", number,
-                                 CM_FORTRAN_TIMERS - 1);
+        status = cm_fortran_fail(run, arguments->place, "timer %" PRId64 "; there are 0 to %u",
+                                 number, CM_FORTRAN_TIMERS - 1);
     if (status != CM_OK)
         return status;
     struct cm_fortran_timer *timer = &run->timers[number];
@@ -326,7 +324,7 @@ static enum cm_status time_it(struct arguments *arguments, enum cm_fortran_libra
 
 enum cm_status cm_fortran_library(struct cm_fortran_run *run, enum cm_fortran_library library,
                                   struct cm_fortran_expression *const *args, uint32_t count,
-                                  struct cm_place place, union cm_fortran_value *value)
+                                  struct cm_source_place place, union cm_fortran_value *value)
 {
     struct arguments arguments = {.run = run, .args = args, .count = count, .place = place};
     union cm_fortran_value ignored;

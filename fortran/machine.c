@@ -95,8 +95,9 @@ static enum cm_status lower_mask(struct cm_fortran_lowering *lowering,
         cm_fortran_array_destroy(run, copy);
     }
     if (status == CM_OK)
-        *node = *node == 0 ? where
-                           : cm_expression_node(lowering->graph, CM_EXPRESSION_AND, *node, where, 0);
+        *node = *node == 0
+                    ? where
+                    : cm_expression_node(lowering->graph, CM_EXPRESSION_AND, *node, where, 0);
     return status;
 }
 
@@ -111,8 +112,8 @@ static enum cm_status assign(struct cm_fortran_lowering *lowering,
     if (status == CM_OK)
         status = lower_mask(lowering, mask, &where);
     if (status == CM_OK)
-        status = cm_fortran_lower_array(lowering, lowering->model->array->machine, &target,
-                                        &number);
+        status =
+            cm_fortran_lower_array(lowering, lowering->model->array->machine, &target, &number);
     if (status == CM_OK) {
         cm_expression_assign(lowering->graph, number, node, where);
         status = cm_fortran_lowering_run(lowering);
@@ -147,8 +148,8 @@ static enum cm_status is_model(struct cm_fortran_run *run,
                                const struct cm_fortran_expression *expression, uint32_t rank,
                                struct cm_fortran_section *section, bool *found)
 {
-    bool is_array = expression->kind == CM_FORTRAN_VARIABLE ||
-                    expression->kind == CM_FORTRAN_SECTION;
+    bool is_array =
+        expression->kind == CM_FORTRAN_VARIABLE || expression->kind == CM_FORTRAN_SECTION;
     if (!is_array || expression->rank == 0 || expression->rank != rank ||
         !cm_fortran_binding_of(run, expression->variable)->array ||
         !cm_fortran_on_machine(cm_fortran_binding_of(run, expression->variable)->array))
@@ -180,11 +181,11 @@ enum cm_status cm_fortran_find_model(struct cm_fortran_run *run,
     enum cm_status status = is_model(run, expression, expression->rank, section, found);
     if (status != CM_OK || *found || !keeps_shape(expression))
         return status;
-    uint32_t count = expression->kind == CM_FORTRAN_INTRINSIC &&
-                             (expression->intrinsic == CM_FORTRAN_CSHIFT ||
-                              expression->intrinsic == CM_FORTRAN_EOSHIFT)
-                         ? 1
-                         : expression->count;
+    uint32_t count =
+        expression->kind == CM_FORTRAN_INTRINSIC && (expression->intrinsic == CM_FORTRAN_CSHIFT ||
+                                                     expression->intrinsic == CM_FORTRAN_EOSHIFT)
+            ? 1
+            : expression->count;
     for (uint32_t i = 0; i < count && status == CM_OK && !*found; i++)
         if (expression->args[i] != NULL && expression->args[i]->rank > 0)
             status = cm_fortran_find_model(run, expression->args[i], section, found);

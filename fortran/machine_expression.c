@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering,
-                                      struct cm_array *array, uint32_t *node, uint32_t *number)
+enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, struct cm_array *array,
+                                      uint32_t *node, uint32_t *number)
 {
     uint32_t i = 0;
     while (i < lowering->array_count && lowering->arrays[i] != array)
@@ -76,10 +76,10 @@ static uint32_t lower_range(struct cm_expression *graph, uint32_t axis,
     uint32_t to = cm_expression_number(graph, CM_TYPE_INT32, (double)(high + 1));
     if (low == high)
         return cm_expression_node(graph, CM_EXPRESSION_EQUAL, index, from, 0);
-    uint32_t node = cm_expression_node(
-        graph, CM_EXPRESSION_AND,
-        cm_expression_node(graph, CM_EXPRESSION_GREATER_EQUAL, index, from, 0),
-        cm_expression_node(graph, CM_EXPRESSION_LESS_EQUAL, index, to, 0), 0);
+    uint32_t node =
+        cm_expression_node(graph, CM_EXPRESSION_AND,
+                           cm_expression_node(graph, CM_EXPRESSION_GREATER_EQUAL, index, from, 0),
+                           cm_expression_node(graph, CM_EXPRESSION_LESS_EQUAL, index, to, 0), 0);
     if (llabs(range->stride) == 1)
         return node;
     uint32_t step = cm_expression_number(graph, CM_TYPE_INT32, (double)llabs(range->stride));
@@ -264,8 +264,7 @@ static enum cm_status lower_function(struct cm_fortran_lowering *lowering,
     bool folds = op == CM_EXPRESSION_MIN || op == CM_EXPRESSION_MAX;
     while (count > 0 && call->args[count - 1] == NULL)
         count--;
-    enum cm_status status =
-        lower_arguments(lowering, call, nodes, folds && count > 2 ? 2 : count);
+    enum cm_status status = lower_arguments(lowering, call, nodes, folds && count > 2 ? 2 : count);
     if (status != CM_OK)
         return status;
     *node = cm_expression_node(lowering->graph, op, nodes[0], nodes[1], nodes[2]);
@@ -321,8 +320,8 @@ static enum cm_status lower_operation(struct cm_fortran_lowering *lowering,
     uint32_t nodes[2] = {0};
     enum cm_status status = lower_arguments(lowering, expression, nodes, expression->count);
     if (status == CM_OK)
-        *node = cm_expression_node(lowering->graph, operator_of(expression->op), nodes[0],
-                                   nodes[1], 0);
+        *node =
+            cm_expression_node(lowering->graph, operator_of(expression->op), nodes[0], nodes[1], 0);
     return status;
 }
 
@@ -332,8 +331,8 @@ static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
     uint32_t number;
     bool done = false;
     struct cm_fortran_array *array;
-    enum cm_status status = cm_fortran_array_of(lowering->run, expression->variable,
-                                                expression->place, &array);
+    enum cm_status status =
+        cm_fortran_array_of(lowering->run, expression->variable, expression->place, &array);
     if (status != CM_OK)
         return status;
     if (expression->kind == CM_FORTRAN_VARIABLE && lowering->whole &&

@@ -31,8 +31,8 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering);
 enum cm_status cm_fortran_lower(struct cm_fortran_lowering *lowering,
                                 const struct cm_fortran_expression *expression, uint32_t *node);
 /* The node of an array of the model's placement; the number of its argument. */
-enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering,
-                                      struct cm_array *array, uint32_t *node, uint32_t *number);
+enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, struct cm_array *array,
+                                      uint32_t *node, uint32_t *number);
 /* A temporary of the model's placement, which ends with the lowering. */
 enum cm_status cm_fortran_lower_temporary(struct cm_fortran_lowering *lowering, enum cm_type type,
                                           struct cm_fortran_array **array);

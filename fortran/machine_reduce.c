@@ -86,8 +86,7 @@ static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortr
     return cm_fortran_evaluate_at(run, model, &product, &operand->array);
 }
 
-static enum cm_status find_array(struct cm_fortran_run *run,
-                                 const struct cm_fortran_section *model,
+static enum cm_status find_array(struct cm_fortran_run *run, const struct cm_fortran_section *model,
                                  const struct cm_fortran_expression *call, struct operand *operand)
 {
     const struct cm_fortran_expression *array = call->args[0];
@@ -139,9 +138,9 @@ static enum cm_status reduce(struct cm_fortran_run *run, enum cm_collective_op o
                                       .layout = operand->array->machine->layout,
                                       .axis = CM_COLLECTIVE_WHOLE,
                                       .masked = operand->mask != NULL};
-    struct cm_collective_arrays arrays = {
-        .src = operand->array->machine,
-        .mask = operand->mask != NULL ? operand->mask->machine : NULL};
+    struct cm_collective_arrays arrays = {.src = operand->array->machine,
+                                          .mask = operand->mask != NULL ? operand->mask->machine
+                                                                        : NULL};
     struct cm_collective *collective;
     struct cm_collective_value result;
     enum cm_status status = find_setup(run, &task, &collective);

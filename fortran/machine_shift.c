@@ -10,8 +10,7 @@ static enum cm_status shift(struct cm_fortran_lowering *lowering, struct cm_shif
                             struct cm_array **array)
 {
     struct cm_fortran_array *result;
-    enum cm_status status =
-        cm_fortran_lower_temporary(lowering, (*array)->layout.type, &result);
+    enum cm_status status = cm_fortran_lower_temporary(lowering, (*array)->layout.type, &result);
     if (status != CM_OK)
         return status;
     shift->src = *array;
@@ -123,8 +122,8 @@ enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
     *done = is_parallel(&section, lowering->model, offset);
     struct cm_array *array = section.array->machine;
     for (uint32_t i = 0; *done && i < section.array->rank && status == CM_OK; i++) {
-        struct cm_shift one = {.type = CM_SHIFT_CSHIFT, .path = CM_PATH_EXCHANGE, .axis = i,
-                               .distance = offset[i]};
+        struct cm_shift one = {
+            .type = CM_SHIFT_CSHIFT, .path = CM_PATH_EXCHANGE, .axis = i, .distance = offset[i]};
         if (offset[i] != 0)
             status = shift(lowering, &one, &array);
     }

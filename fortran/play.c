@@ -9,12 +9,10 @@
 #define STATEMENTS_BETWEEN 4096u
 
 static int64_t iterations_of(enum cm_type type, const union cm_fortran_value *first,
-                             const union cm_fortran_value *last,
-                             const union cm_fortran_value *step)
+                             const union cm_fortran_value *last, const union cm_fortran_value *step)
 {
     if (type == CM_TYPE_INT32) {
-        int64_t count =
-            ((int64_t)last->integer - first->integer + step->integer) / step->integer;
+        int64_t count = ((int64_t)last->integer - first->integer + step->integer) / step->integer;
         return count > 0 ? count : 0;
     }
     double from = type == CM_TYPE_REAL32 ? (double)first->real : first->real64;
@@ -71,8 +69,8 @@ static enum cm_status begin_loop(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-static void next_iteration(struct cm_fortran_run *run,
-                           const struct cm_fortran_statement *statement, uint32_t *next)
+static void next_iteration(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+                           uint32_t *next)
 {
     struct cm_fortran_loop *loop = &run->frame->loops[statement->slot];
     cm_fortran_operate(CM_FORTRAN_ADD, loop->type, false, loop->variable, &loop->step,
@@ -107,8 +105,7 @@ static enum cm_status unless(struct cm_fortran_run *run,
     return status;
 }
 
-static enum cm_status stop(struct cm_fortran_run *run,
-                           const struct cm_fortran_statement *statement)
+static enum cm_status stop(struct cm_fortran_run *run, const struct cm_fortran_statement *statement)
 {
     union cm_fortran_value code;
     run->stopped = true;
@@ -175,10 +172,9 @@ static enum cm_status deallocate(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-static enum cm_status for_each(struct cm_fortran_run *run,
-                               const struct cm_fortran_statement *statement,
-                               enum cm_status (*each)(struct cm_fortran_run *,
-                                                      const struct cm_fortran_expression *))
+static enum cm_status
+for_each(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+         enum cm_status (*each)(struct cm_fortran_run *, const struct cm_fortran_expression *))
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < statement->count && status == CM_OK; i++)

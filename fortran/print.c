@@ -82,10 +82,10 @@ static void put_real_of(const struct cm_fortran_item *item, uint32_t part, bool 
                         struct cm_buffer *text)
 {
     bool is_wide = item->type == CM_TYPE_REAL64 || item->type == CM_TYPE_COMPLEX128;
-    double value = item->type == CM_TYPE_REAL32       ? (double)item->value.real
-                   : item->type == CM_TYPE_REAL64     ? item->value.real64
-                   : item->type == CM_TYPE_COMPLEX64  ? (double)item->value.complex[part]
-                                                      : item->value.complex128[part];
+    double value = item->type == CM_TYPE_REAL32      ? (double)item->value.real
+                   : item->type == CM_TYPE_REAL64    ? item->value.real64
+                   : item->type == CM_TYPE_COMPLEX64 ? (double)item->value.complex[part]
+                                                     : item->value.complex128[part];
     cm_fortran_list_real(is_wide, value, in_width, text);
 }
 

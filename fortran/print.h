@@ -26,9 +26,9 @@ const char *cm_fortran_write_format(const char *format, const struct cm_fortran_
 /* print_number.c: the forms of numbers, without blanks around them; in a width where it has one:
  * filled with blanks on the left, or with asterisks where it does not fit. */
 struct cm_fortran_edit {
-    char letter;              /* I F E D G L A; S for ES, N for EN */
-    uint32_t width;           /* 0: as many as needed */
-    uint32_t digits;          /* behind the point, or the least of an integer */
+    char letter;     /* I F E D G L A; S for ES, N for EN */
+    uint32_t width;  /* 0: as many as needed */
+    uint32_t digits; /* behind the point, or the least of an integer */
     bool has_digits;
     uint32_t exponent_digits; /* 0: not given */
     int32_t scale;            /* of P */

@@ -42,8 +42,7 @@ static bool put_special(const struct cm_fortran_edit *edit, double value, char *
 }
 
 /* F: a point, and the zero before it left out where there is no room. */
-static void put_fixed(const struct cm_fortran_edit *edit, double value, uint32_t digits,
-                      char *text)
+static void put_fixed(const struct cm_fortran_edit *edit, double value, uint32_t digits, char *text)
 {
     snprintf(text, TEXT_MAX, "%s%.*f%s", sign_of(edit, value), (int)digits, fabs(value),
              digits == 0 ? "." : "");
@@ -85,7 +84,8 @@ static void put_scientific(const struct cm_fortran_edit *edit, double value, int
     int length = snprintf(text, TEXT_MAX, "%s%.*s%s.%.*s%s", sign_of(edit, value), before, number,
                           before > 0 ? "" : "0", zeros < 100 ? zeros : 100,
                           "0000000000000000000000000000000000000000000000000000000000000000000000"
-                          "000000000000000000000000000000", number + before);
+                          "000000000000000000000000000000",
+                          number + before);
     put_exponent(text, (size_t)length, edit->letter == 'D' ? 'D' : 'E', exponent,
                  edit->exponent_digits);
     char *zero = strstr(text, "0.");

@@ -98,7 +98,7 @@ struct cm_fortran_expression {
     enum cm_fortran_op op;
     enum cm_fortran_intrinsic intrinsic;
     enum cm_fortran_library library;
-    struct cm_place place;
+    struct cm_source_place place;
     union cm_fortran_value value;
     const char *text;
     uint32_t text_length;
@@ -142,7 +142,7 @@ struct cm_fortran_variable {
     uint32_t weights[CM_RANK_MAX];
     struct cm_fortran_initial *initials;
     uint32_t initial_count;
-    struct cm_place place;
+    struct cm_source_place place;
 };
 
 /* A statement. Jumps name the number of a statement of the same unit. */
@@ -180,7 +180,7 @@ struct cm_fortran_forall {
 
 struct cm_fortran_statement {
     enum cm_fortran_statement_kind kind;
-    struct cm_place place;
+    struct cm_source_place place;
     struct cm_fortran_expression *target, *value;
     struct cm_fortran_expression **args;
     uint32_t count;
@@ -196,7 +196,7 @@ struct cm_fortran_statement {
 
 struct cm_fortran_unit {
     const char *name; /* in lower case; "main" without PROGRAM */
-    struct cm_place place;
+    struct cm_source_place place;
     bool is_function;
     struct cm_fortran_variable **arguments; /* in order; storage DUMMY */
     uint32_t argument_count;

@@ -6,7 +6,7 @@
 
 /* ---- lines ---- */
 
-static uint32_t find_line(struct cm_fortran_run *run, struct cm_place place)
+static uint32_t find_line(struct cm_fortran_run *run, struct cm_source_place place)
 {
     for (uint32_t i = run->line_count; i-- > 0;)
         if (run->lines[i].file == place.file && run->lines[i].line == place.line)

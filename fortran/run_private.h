@@ -13,9 +13,9 @@
 #include "value.h"
 
 /* Calls that nest deeper are refused. */
-#define CM_FORTRAN_DEPTH_MAX 1000u
-#define CM_FORTRAN_WHERE_MAX 16u
-#define CM_FORTRAN_TIMERS    64u
+#define CM_FORTRAN_DEPTH_MAX     1000u
+#define CM_FORTRAN_WHERE_MAX     16u
+#define CM_FORTRAN_TIMERS        64u
 #define CM_FORTRAN_ARGUMENTS_MAX 64u
 
 struct cm_fortran_setup;
@@ -48,11 +48,11 @@ struct cm_fortran_run {
     uint32_t nodes;
     struct cm_fortran_binding *statics;
     union cm_fortran_value *static_values; /* of scalars */
-    struct cm_fortran_frame *frame; /* of the call under way */
+    struct cm_fortran_frame *frame;        /* of the call under way */
     uint32_t depth;
     struct cm_fortran_mask masks[CM_FORTRAN_WHERE_MAX];
     uint32_t mask_count;
-    const int64_t *forall_values; /* of the indices, while a FORALL is evaluated */
+    const int64_t *forall_values;                 /* of the indices, while a FORALL is evaluated */
     const struct cm_fortran_statement *statement; /* being played */
     struct cm_buffer output;
     uint64_t random_state;
@@ -62,7 +62,7 @@ struct cm_fortran_run {
     struct cm_fortran_line *lines;
     uint32_t line_count, line_capacity;
     uint32_t **unit_lines; /* for each unit of the program: the line of each statement */
-    CM_LIST(struct cm_fortran_setup) setups; /* of reductions; machine_reduce.c */
+    CM_LIST(struct cm_fortran_setup) setups;   /* of reductions; machine_reduce.c */
     CM_LIST(struct cm_fortran_pshift) pshifts; /* by their ids; library.c */
     struct cm_error *err;
 };
@@ -70,7 +70,7 @@ struct cm_fortran_run {
 /* ---- errors ---- */
 
 /* Fills run->err with a message about a place; CM_BAD_INPUT. */
-enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_place place,
+enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_source_place place,
                                const char *format, ...) CM_PRINTF(3, 4);
 enum cm_status cm_fortran_no_memory(struct cm_fortran_run *run);
 
@@ -133,7 +133,7 @@ struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
 /* The array that a variable is; refuses one that is not allocated. */
 enum cm_status cm_fortran_array_of(struct cm_fortran_run *run,
                                    const struct cm_fortran_variable *variable,
-                                   struct cm_place place, struct cm_fortran_array **array);
+                                   struct cm_source_place place, struct cm_fortran_array **array);
 /* The value of an expression of rank 0. */
 enum cm_status cm_fortran_scalar(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *expression,
@@ -191,7 +191,7 @@ enum cm_status cm_fortran_host(struct cm_fortran_run *run,
                                const struct cm_fortran_expression *expression,
                                struct cm_fortran_array **value);
 /* Refuses shapes that differ. */
-enum cm_status cm_fortran_conform(struct cm_fortran_run *run, struct cm_place place,
+enum cm_status cm_fortran_conform(struct cm_fortran_run *run, struct cm_source_place place,
                                   const struct cm_fortran_array *a,
                                   const struct cm_fortran_array *b);
 /* target = value under a mask (or NULL); value is in the front end. */
@@ -253,19 +253,19 @@ enum cm_status cm_fortran_array_make(struct cm_fortran_run *run,
 enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
                                         const struct cm_fortran_variable *variable,
                                         struct cm_fortran_array **array);
-uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run,
-                              const struct cm_fortran_unit *unit);
+uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit);
 void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *more);
 /* Calls a unit; a function's value goes to `value` (rank 0) or `result` (an array, the caller's). */
 enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
-                               struct cm_fortran_expression *const *args, struct cm_place place,
-                               union cm_fortran_value *value, struct cm_fortran_array **result);
+                               struct cm_fortran_expression *const *args,
+                               struct cm_source_place place, union cm_fortran_value *value,
+                               struct cm_fortran_array **result);
 
 /* ---- library.c, print.c ---- */
 
 enum cm_status cm_fortran_library(struct cm_fortran_run *run, enum cm_fortran_library library,
                                   struct cm_fortran_expression *const *args, uint32_t count,
-                                  struct cm_place place, union cm_fortran_value *value);
+                                  struct cm_source_place place, union cm_fortran_value *value);
 enum cm_status cm_fortran_print(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement);
 

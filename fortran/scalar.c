@@ -7,7 +7,7 @@
 
 #define ARGS_MAX 16u
 
-enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_place place,
+enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_source_place place,
                                const char *format, ...)
 {
     char message[sizeof(run->err->message)];
@@ -45,7 +45,7 @@ struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
 
 enum cm_status cm_fortran_array_of(struct cm_fortran_run *run,
                                    const struct cm_fortran_variable *variable,
-                                   struct cm_place place, struct cm_fortran_array **array)
+                                   struct cm_source_place place, struct cm_fortran_array **array)
 {
     *array = cm_fortran_binding_of(run, variable)->array;
     if (*array == NULL)
@@ -110,7 +110,7 @@ static enum cm_status element(struct cm_fortran_run *run,
     return status;
 }
 
-static enum cm_status division_by_zero(struct cm_fortran_run *run, struct cm_place place)
+static enum cm_status division_by_zero(struct cm_fortran_run *run, struct cm_source_place place)
 {
     return cm_fortran_fail(run, place, "integer division by zero");
 }

@@ -10,8 +10,8 @@ static enum cm_status out_of_bounds(struct cm_fortran_run *run,
                                     int64_t subscript, const struct cm_fortran_array *array)
 {
     return cm_fortran_fail(run, expression->args[dim]->place,
-                           "subscript %" PRIu32 " of %s is %" PRId64
-                           ", outside the bounds %" PRId64 ":%" PRId64,
+                           "subscript %" PRIu32 " of %s is %" PRId64 ", outside the bounds %" PRId64
+                           ":%" PRId64,
                            dim + 1, expression->variable->name, subscript, array->lower[dim],
                            array->lower[dim] + (int64_t)array->extent[dim] - 1);
 }
@@ -53,8 +53,7 @@ static enum cm_status triplet(struct cm_fortran_run *run,
     int64_t last = lower + (int64_t)(range->count - 1) * stride;
     if (!is_inside(array, dim, lower))
         return out_of_bounds(run, expression, dim, lower, array);
-    return is_inside(array, dim, last) ? CM_OK
-                                       : out_of_bounds(run, expression, dim, last, array);
+    return is_inside(array, dim, last) ? CM_OK : out_of_bounds(run, expression, dim, last, array);
 }
 
 static enum cm_status vector(struct cm_fortran_run *run,
@@ -139,8 +138,8 @@ uint64_t cm_fortran_section_index(const struct cm_fortran_section *section, uint
         const struct cm_fortran_range *range = &section->ranges[i];
         uint64_t at = number % range->count;
         number /= range->count;
-        int64_t offset = range->vector != NULL ? range->vector[at]
-                                               : range->first + (int64_t)at * range->stride;
+        int64_t offset =
+            range->vector != NULL ? range->vector[at] : range->first + (int64_t)at * range->stride;
         index += (uint64_t)offset * stride;
         stride *= section->array->extent[i];
     }
