@@ -123,6 +123,8 @@ struct cli_job {
     bool trusted; /* cm_run_options.trusted */
     const struct cli_run_values *run;
     const void *context; /* for the functions below, each of which may be NULL */
+    /* Appends what a program printed, which comes before the result. */
+    void (*output)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Appends the result for people; without it, its summary is printed. */
     void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Writes further files, when the run is over; returns an exit code. */

@@ -70,11 +70,6 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     size_t length;
     if (path == NULL)
         return cm_error_no_memory(err);
-    if (cm_machine_timing_only(cm_system_machine(run->system))) {
-        free(path);
-        return cm_error_refuse(err, "leave out --timing-only",
-                               "a Fortran program needs its data: what it does depends on them");
-    }
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &text, &length, err);
     if (status == CM_OK)
         status = check_program(own, path, text, length, state, err);
@@ -90,7 +85,9 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
 static enum cm_status play(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     struct state *state = step->state;
-    (void)run;
+    if (cm_machine_timing_only(cm_system_machine(run->system)))
+        return cm_error_refuse(err, "leave out --timing-only",
+                               "a Fortran program needs its data: what it does depends on them");
     return cm_fortran_run_play(state->run, err);
 }
 
