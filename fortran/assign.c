@@ -259,7 +259,9 @@ static enum cm_status evaluate_mask(struct cm_fortran_run *run,
     return status;
 }
 
-enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_fortran_forall *forall)
+/* All assignments in the front end, or the only one on the machine. */
+static enum cm_status play_forall(struct cm_fortran_run *run,
+                                  const struct cm_fortran_forall *forall)
 {
     struct index indices[CM_RANK_MAX];
     uint64_t total = 1;
@@ -281,5 +283,21 @@ enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_for
     for (uint32_t i = 0; i < forall->assignments && status == CM_OK; i++)
         status = play_assignment(run, forall, i, indices, total, mask);
     free(mask);
+    return status;
+}
+
+/* One assignment is made for all indices before the next; the mask is evaluated once. */
+enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_fortran_forall *forall)
+{
+    enum cm_status status = CM_OK;
+    if (forall->mask != NULL && forall->assignments > 1)
+        return play_forall(run, forall);
+    for (uint32_t i = 0; i < forall->assignments && status == CM_OK; i++) {
+        struct cm_fortran_forall one = *forall;
+        one.targets = &forall->targets[i];
+        one.values = &forall->values[i];
+        one.assignments = 1;
+        status = play_forall(run, &one);
+    }
     return status;
 }

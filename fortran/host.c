@@ -251,6 +251,25 @@ static enum cm_status of_call(struct cm_fortran_run *run,
     return status;
 }
 
+/* The subscripts that an index of a FORALL is, over the section that it is rewritten as. */
+static enum cm_status of_index(struct cm_fortran_run *run,
+                               const struct cm_fortran_expression *expression,
+                               struct cm_fortran_array **value)
+{
+    const struct cm_fortran_indices *indices = run->forall_indices;
+    uint32_t dim = indices->dim[expression->number];
+    uint64_t inner = 1;
+    for (uint32_t i = 0; i < dim; i++)
+        inner *= indices->extent[i];
+    enum cm_status status =
+        cm_fortran_array_host(run, CM_TYPE_INT32, indices->rank, indices->extent, value);
+    for (uint64_t e = 0; status == CM_OK && e < (*value)->elements; e++)
+        ((int32_t *)(*value)->host)[e] = (int32_t)(indices->first[expression->number] +
+                                                   (int64_t)(e / inner % indices->extent[dim]) *
+                                                       indices->stride[expression->number]);
+    return status;
+}
+
 /* Functions of arrays with a scalar value come here from scalar.c, when the machine has not done
  * them. */
 static bool is_function_of_arrays(const struct cm_fortran_expression *expression)
@@ -277,6 +296,8 @@ enum cm_status cm_fortran_host(struct cm_fortran_run *run,
         return of_constructor(run, expression, value);
     case CM_FORTRAN_CALL:
         return of_call(run, expression, value);
+    case CM_FORTRAN_INDEX:
+        return of_index(run, expression, value);
     default:
         return with_arguments(run, expression, value);
     }

@@ -343,6 +343,23 @@ static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
     return status != CM_OK || done ? status : lower_in_front_end(lowering, expression, node);
 }
 
+/* The subscript along a dimension of the section: the element's index in the model, and the model's
+ * lower bound. */
+static uint32_t lower_index(struct cm_fortran_lowering *lowering, uint32_t dim)
+{
+    const struct cm_fortran_section *model = lowering->model;
+    uint32_t axis = 0;
+    for (uint32_t at = 0; axis < model->array->rank; axis++)
+        if (!model->ranges[axis].dropped && at++ == dim)
+            break;
+    uint32_t index = cm_expression_index(lowering->graph, axis);
+    if (model->array->lower[axis] == 1)
+        return index;
+    uint32_t lower = cm_expression_number(lowering->graph, CM_TYPE_INT32,
+                                          (double)(model->array->lower[axis] - 1));
+    return cm_expression_node(lowering->graph, CM_EXPRESSION_ADD, index, lower, 0);
+}
+
 enum cm_status cm_fortran_lower(struct cm_fortran_lowering *lowering,
                                 const struct cm_fortran_expression *expression, uint32_t *node)
 {
@@ -362,6 +379,9 @@ enum cm_status cm_fortran_lower(struct cm_fortran_lowering *lowering,
         return status;
     case CM_FORTRAN_INTRINSIC:
         return lower_intrinsic(lowering, expression, node);
+    case CM_FORTRAN_INDEX:
+        *node = lower_index(lowering, lowering->run->forall_indices->dim[expression->number]);
+        return CM_OK;
     default:
         return lower_in_front_end(lowering, expression, node);
     }

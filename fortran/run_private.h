@@ -35,6 +35,14 @@ struct cm_fortran_mask {
     struct cm_fortran_array *pending; /* for ELSEWHERE */
 };
 
+/* The indices of a FORALL as subscripts of a section: index i runs along its dimension dim[i]. */
+struct cm_fortran_indices {
+    uint32_t rank; /* of the section */
+    uint32_t dim[CM_RANK_MAX];
+    int64_t first[CM_RANK_MAX], last[CM_RANK_MAX], stride[CM_RANK_MAX];
+    uint64_t extent[CM_RANK_MAX]; /* of the section */
+};
+
 struct cm_fortran_timer {
     bool running;
     uint32_t starts;
@@ -52,7 +60,9 @@ struct cm_fortran_run {
     uint32_t depth;
     struct cm_fortran_mask masks[CM_FORTRAN_WHERE_MAX];
     uint32_t mask_count;
-    const int64_t *forall_values;                 /* of the indices, while a FORALL is evaluated */
+    const int64_t *forall_values; /* of the indices, while a FORALL is evaluated */
+    /* The indices, while a FORALL is an assignment of sections; else NULL. */
+    const struct cm_fortran_indices *forall_indices;
     const struct cm_fortran_statement *statement; /* being played */
     struct cm_buffer output;
     uint64_t random_state;
