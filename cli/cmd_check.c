@@ -203,8 +203,10 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
     if (looks_like(file, first_word(file, true), ".imp", ".imp"))
         return check_imp(file, false, err);
     cm_error_at(err, CM_BAD_INPUT, file->path, 0, 0,
-                "is not a workload, machine, IMP, image or .npy file");
-    return cm_error_hint(err, "assembly text begins with .imp NAME, workloads and machines with {");
+                "is not a workload, machine, IMP, image, .npy file or CM Fortran program");
+    return cm_error_hint(
+        err, "assembly text begins with .imp NAME, workloads and machines with {; programs "
+             "are named .fcm, .f or .f90");
 }
 
 /* A .npy file may be of any length, and is read piece by piece; the others are read as a whole. */
@@ -279,7 +281,8 @@ const struct cli_command cli_command_check = {
                         CLI_SET(options, 0)}},
     .summary = "read and check files; run nothing",
     .about = "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, recognises "
-             "each by its content, and reports the first error of each file. A workload is "
+             "each by its content, and reports the first error of each file; of CM Fortran "
+             "programs (.fcm, .f, .f90), whose syntax is checked, all errors. A workload is "
              "prepared as for a run without data, which also finds arrays that are too large and "
              "setups that do not fit. The exit "
              "code is that of the worst file. JSON Schemas are skipped. - is standard input.",
