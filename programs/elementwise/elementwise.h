@@ -31,21 +31,22 @@ CM_API enum cm_status cm_elementwise_prepare(struct cm_system *system,
                                              struct cm_array *const *arrays, uint32_t array_count,
                                              struct cm_error *err);
 
-/* What an IMP does for an element, to explain its cycles. */
+/* What the IMP does, to explain its cycles. */
 struct cm_elementwise_info {
     uint32_t imps;          /* that make up the statement: 1, unless the SRAM is too small */
-    uint32_t sram_words;    /* of the longest */
+    uint64_t sram_words;    /* of the longest */
     uint32_t vector;        /* elements worked on together */
     uint32_t unrolled;      /* elements of an iteration of the subgrid loop */
-    uint32_t loads;         /* words read from arrays, an element */
-    uint32_t stores;        /* words written to arrays, an element */
-    uint32_t operations;    /* other FPU and context instructions, an element */
-    uint32_t spill_words;   /* written to and read from temporaries, an element */
     uint32_t constants;     /* constants and scalars */
     uint32_t resident;      /* of them, those that stay in a register */
     uint32_t registers;     /* of the FPU, in use at most */
-    uint64_t bound_cycles;  /* of an element: loads, stores and operations, without page faults */
+    uint32_t spills;        /* values of a vector that leave their register for node memory */
     uint64_t scratch_words; /* of node memory while it runs */
+    /* an element, what a vector shares divided among its elements */
+    double loads;      /* words read, of arrays and spilled values */
+    double stores;     /* words written */
+    double operations; /* instructions on registers and on the context */
+    double cycles;     /* of all these, without page faults, addresses and loops */
 };
 
 /* As cm_elementwise_prepare; then fills `info`. */

@@ -10,7 +10,8 @@
  *         ax = cm_expression_node(e, CM_EXPRESSION_MULTIPLY, a, x, 0);
  *         value = cm_expression_node(e, CM_EXPRESSION_ADD, ax, y, 0);
  *         zero = cm_expression_number(e, CM_TYPE_REAL32, 0);
- *         cm_expression_assign(e, 1, value, cm_expression_node(e, CM_EXPRESSION_GREATER, x, zero, 0));
+ *         mask = cm_expression_node(e, CM_EXPRESSION_GREATER, x, zero, 0);
+ *         cm_expression_assign(e, 1, value, mask);
  *
  * Errors stick: a function that fails returns node 0, which all others pass on, and whoever uses
  * the expression returns the first error.
