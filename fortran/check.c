@@ -40,28 +40,6 @@ void *cm_check_fail(struct cm_check *check, struct cm_source_place place, const 
     return NULL;
 }
 
-const char *cm_fortran_type_text(uint32_t type)
-{
-    switch (type) {
-    case CM_TYPE_REAL32:
-        return "REAL";
-    case CM_TYPE_REAL64:
-        return "DOUBLE PRECISION";
-    case CM_TYPE_COMPLEX64:
-        return "COMPLEX";
-    case CM_TYPE_COMPLEX128:
-        return "COMPLEX*16";
-    case CM_TYPE_INT32:
-        return "INTEGER";
-    case CM_TYPE_LOGICAL:
-        return "LOGICAL";
-    case CM_FORTRAN_CHARACTER:
-        return "CHARACTER";
-    default:
-        return "no type";
-    }
-}
-
 struct cm_scope *cm_check_unit(struct cm_check *check, const char *name)
 {
     for (uint32_t i = 0; i < check->scope_count; i++)

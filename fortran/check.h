@@ -145,7 +145,6 @@ void *cm_check_fail(struct cm_check *check, struct cm_source_place place, const 
 /* The unit of the file with that name; NULL if there is not one. */
 struct cm_scope *cm_check_unit(struct cm_check *check, const char *name);
 struct cm_scope *cm_check_scope_of(struct cm_check *check, const struct cm_fortran_unit *unit);
-const char *cm_fortran_type_text(uint32_t type); /* "REAL", "DOUBLE PRECISION", ... */
 
 /* ---- check_symbol.c ---- */
 
