@@ -151,6 +151,9 @@ static void check_all(struct cm_check *check)
     for (uint32_t i = 0; i < check->scope_count; i++)
         cm_check_variables(check, &check->scopes[i]);
     for (uint32_t i = 0; i < check->scope_count; i++)
+        cm_check_interfaces(check, &check->scopes[i]);
+    cm_check_common_layouts(check);
+    for (uint32_t i = 0; i < check->scope_count; i++)
         cm_check_all_data(check, &check->scopes[i]);
     for (uint32_t i = 0; i < check->scope_count; i++) {
         check->scope = &check->scopes[i];
