@@ -53,6 +53,8 @@ static void write_workload(const char *path, const struct cli_program_values *va
     cm_json_write_object(&json, NULL);
     cm_json_write(&json, "format", cm_text("cm200-workload/1"));
     cm_json_write(&json, "name", cm_text(base));
+    cm_json_write_object(&json, "arrays");
+    cm_json_write_end(&json);
     cm_json_write_list(&json, "steps");
     cm_json_write_object(&json, NULL);
     cm_json_write_object(&json, "program");

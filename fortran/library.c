@@ -23,6 +23,7 @@ struct arguments {
 
 static enum cm_status take(struct arguments *arguments, const struct cm_fortran_expression **arg)
 {
+    *arg = NULL;
     if (arguments->at == arguments->count)
         return cm_fortran_fail(arguments->run, arguments->place, "the call has too few arguments");
     *arg = arguments->args[arguments->at++];

@@ -72,7 +72,7 @@ enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
                                       uint32_t *node)
 {
     struct cm_shift one = {.path = CM_PATH_EXCHANGE};
-    struct cm_array *array;
+    struct cm_array *array = NULL;
     int64_t dim;
     uint32_t number;
     bool has_array_boundary = call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0;

@@ -184,6 +184,9 @@ struct cm_open_construct *cm_open_unit(struct cm_parser *p);
 void cm_push_frame(struct cm_parser *p, struct cm_open_construct frame);
 const char *cm_frame_name(enum cm_frame_kind kind);
 
+/* glued.c: cuts a keyword off the first word, if it has no blank behind it; whether it has. */
+bool cm_split_keyword(struct cm_parser *p);
+
 /* statements.c: which statement the next words are, and all of it. */
 void cm_parse_statement(struct cm_parser *p);
 /* A statement that IF (..) may have behind it. */

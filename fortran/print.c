@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define RECORD_COLUMNS 80u /* list-directed output goes on in a new line beyond */
-
 static enum cm_status collect(struct cm_fortran_run *run,
                               const struct cm_fortran_expression *expression,
                               struct cm_fortran_items *items);
@@ -89,6 +87,24 @@ static void put_real_of(const struct cm_fortran_item *item, uint32_t part, bool 
     cm_fortran_list_real(is_wide, value, in_width, text);
 }
 
+/* Right-justified in the width of two real numbers, two parentheses and a comma. */
+static void put_complex(const struct cm_fortran_item *item, struct cm_buffer *text)
+{
+    size_t width = item->type == CM_TYPE_COMPLEX64 ? 35 : 53;
+    struct cm_buffer parts;
+    cm_buffer_init(&parts);
+    cm_buffer_append(&parts, "(", 1);
+    put_real_of(item, 0, false, &parts);
+    cm_buffer_append(&parts, ",", 1);
+    put_real_of(item, 1, false, &parts);
+    cm_buffer_append(&parts, ")", 1);
+    if (cm_buffer_ok(&parts))
+        cm_buffer_printf(text, " %*s", (int)width, parts.data);
+    else
+        text->failed = true;
+    cm_buffer_finish(&parts);
+}
+
 static void put_item(const struct cm_fortran_item *item, struct cm_buffer *text)
 {
     switch (item->type) {
@@ -107,11 +123,7 @@ static void put_item(const struct cm_fortran_item *item, struct cm_buffer *text)
         cm_buffer_append(text, item->text, item->length);
         break;
     default:
-        cm_buffer_append(text, " (", 2);
-        put_real_of(item, 0, false, text);
-        cm_buffer_append(text, ",", 1);
-        put_real_of(item, 1, false, text);
-        cm_buffer_append(text, ")", 1);
+        put_complex(item, text);
         break;
     }
 }
@@ -119,18 +131,15 @@ static void put_item(const struct cm_fortran_item *item, struct cm_buffer *text)
 static void write_list(const struct cm_fortran_items *items, struct cm_buffer *output)
 {
     size_t start = output->length;
+    bool was_text = false;
     for (uint32_t i = 0; i < items->count; i++) {
         struct cm_buffer text;
         cm_buffer_init(&text);
         bool is_text = items->items[i].type == CM_FORTRAN_CHARACTER;
         put_item(&items->items[i], &text);
-        size_t column = output->length - start;
-        if (!is_text && column > 0 && column + text.length > RECORD_COLUMNS) {
-            cm_buffer_append(output, "\n", 1);
-            start = output->length;
-        }
-        if (is_text && output->length == start)
+        if (is_text && (output->length == start || !was_text))
             cm_buffer_append(output, " ", 1);
+        was_text = is_text;
         if (text.data != NULL)
             cm_buffer_append(output, text.data, text.length);
         if (!cm_buffer_ok(&text))

@@ -100,6 +100,9 @@ static const struct keyword keywords[] = {
     PART_OF("endsubroutine", NULL, END_UNIT, CM_UNIT_SUBROUTINE),
     PART_OF("end", "function", END_UNIT, CM_UNIT_FUNCTION),
     PART_OF("endfunction", NULL, END_UNIT, CM_UNIT_FUNCTION),
+    PART_OF("end", "block", END_UNIT, CM_UNIT_BLOCK_DATA), /* and DATA */
+    PART_OF("end", "blockdata", END_UNIT, CM_UNIT_BLOCK_DATA),
+    PART_OF("endblockdata", NULL, END_UNIT, CM_UNIT_BLOCK_DATA),
     PART_OF("end", NULL, END, 0),
     PART_OF("program", NULL, UNIT, CM_UNIT_PROGRAM),
     PART_OF("subroutine", NULL, UNIT, CM_UNIT_SUBROUTINE),
@@ -285,6 +288,8 @@ static void parse_part(struct cm_parser *p, const struct keyword *word,
         break;
     case END_UNIT:
     case END:
+        if (word->second && strcmp(word->second, "block") == 0 && !cm_accept_word(p, "data"))
+            cm_fail(p, "expected DATA");
         cm_end_unit(p, (enum cm_unit_kind)word->what, word->part == END);
         break;
     case UNIT:
@@ -315,6 +320,8 @@ static struct cm_syntax_statement *parse_assignment(struct cm_parser *p)
 struct cm_syntax_statement *cm_parse_action(struct cm_parser *p)
 {
     struct cm_source_place place = cm_place_here(p);
+    if (!cm_is_assignment(p) && !find_keyword(p))
+        cm_split_keyword(p);
     const struct keyword *word = cm_is_assignment(p) ? NULL : find_keyword(p);
     if (!word && cm_is_assignment(p)) {
         struct cm_syntax_statement *s = parse_assignment(p);
@@ -352,8 +359,17 @@ static void parse_construct_name(struct cm_parser *p)
     }
 }
 
+/* Whether the first word says nothing: no keyword, no type, and not a variable that is set; or it
+ * may be DO10I=1,5. */
+static bool is_unknown(const struct cm_parser *p)
+{
+    return cm_is_assignment(p) || (!find_keyword(p) && !cm_is_type(p));
+}
+
 static struct cm_syntax_statement *parse_words(struct cm_parser *p, struct cm_source_place place)
 {
+    if (is_unknown(p))
+        cm_split_keyword(p);
     if (!cm_is_assignment(p) && parse_prefixed_unit(p, place))
         return NULL;
     const struct keyword *word = cm_is_assignment(p) || cm_is_type(p) ? NULL : find_keyword(p);
@@ -410,7 +426,7 @@ void cm_parse_statement(struct cm_parser *p)
     } else {
         s = parse_words(p, place);
     }
-    cm_expect(p, CM_WORD_END, " here");
+    cm_expect(p, CM_WORD_END, "");
     if (p->frames.count <= p->outer && p->construct && !p->is_bad)
         cm_fail_at(p, place, "only a construct may have a name in front of it");
     finish_statement(p, s);

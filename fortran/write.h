@@ -16,7 +16,8 @@ enum cm_shift_order {
 
 struct cm_write_options {
     enum cm_shift_order order;
-    bool is_tree; /* with brackets around every operation, and nothing replaced */
+    bool is_tree;  /* with brackets around every operation, and nothing replaced */
+    bool is_plain; /* a tree without these brackets: the program again, in free form */
 };
 
 /*

@@ -146,13 +146,13 @@ static void put_entry(struct cm_writer *w, const struct cm_syntax_expression *e)
 
 static void put_constructor(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
-    cm_put(w, "(/ ");
+    cm_put(w, w->options.is_tree ? "[" : "(/ ");
     for (const struct cm_syntax_argument *a = e->items.first; a; a = a->next) {
         put_entry(w, a->value);
         if (a->next)
             cm_put(w, ", ");
     }
-    cm_put(w, " /)");
+    cm_put(w, w->options.is_tree ? "]" : " /)");
 }
 
 static void put_loop(struct cm_writer *w, const struct cm_syntax_expression *e)
@@ -176,7 +176,8 @@ static void put_loop(struct cm_writer *w, const struct cm_syntax_expression *e)
 
 static void put_operation(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
-    if (w->options.is_tree)
+    bool has_brackets = w->options.is_tree && !w->options.is_plain;
+    if (has_brackets)
         cm_put(w, "(");
     if (e->left) {
         cm_put_expression(w, e->left);
@@ -186,7 +187,7 @@ static void put_operation(struct cm_writer *w, const struct cm_syntax_expression
     if (e->left || e->op == CM_OPERATOR_NOT)
         cm_put(w, " ");
     cm_put_expression(w, e->right);
-    if (w->options.is_tree)
+    if (has_brackets)
         cm_put(w, ")");
 }
 
@@ -262,8 +263,7 @@ void cm_put_expression(struct cm_writer *w, const struct cm_syntax_expression *e
         break;
     case CM_EXPRESSION_REPEAT:
         cm_put_expression(w, e->repeat.count);
-        cm_put(w, w->options.is_tree && e->repeat.value->kind == CM_EXPRESSION_CONSTRUCTOR ? " "
-                                                                                           : "*");
+        cm_put(w, e->repeat.value->kind == CM_EXPRESSION_CONSTRUCTOR ? "" : "*");
         cm_put_expression(w, e->repeat.value);
         break;
     }

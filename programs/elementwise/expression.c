@@ -245,10 +245,6 @@ uint32_t cm_expression_node(struct cm_expression *expression, enum cm_expression
     node.type = cm_expression_result(op, types, &expected);
     if (node.type == CM_TYPE_COUNT)
         return refuse_types(expression, op, types, expected);
-    if ((op >= CM_EXPRESSION_EXP && op <= CM_EXPRESSION_ATAN2) ||
-        (op == CM_EXPRESSION_POWER && types[1] != CM_TYPE_INT32))
-        return cm_expression_refuse(expression, "powers to an int32 are there",
-                                    "%s has no routine yet", cm_expression_op_name(op));
     if (op == CM_EXPRESSION_MERGE)
         node = simple_merge(expression, node);
     if (op == CM_EXPRESSION_MERGE && node.operands[0] == node.operands[1])

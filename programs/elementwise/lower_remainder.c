@@ -7,22 +7,11 @@
  * q h and q t fit 53 bits, and what is left is a multiple of the lesser of x's and y's last bits
  * and below y in magnitude, as q is the nearest. 32-bit numbers need no halves.
  */
-#include "micro.h"
+#include "routines.h"
 
 struct divisor {
     uint32_t all, high, low; /* low 0: all is short */
 };
-
-/* The half of a 64-bit number that has its upper 26 bits, and the rest. T. J. Dekker's method
- * (Numerische Mathematik 18, 1971) overflows; clearing bits does not. */
-static struct divisor split(struct cm_lower *l, uint32_t y)
-{
-    struct divisor made = {.all = y};
-    const uint32_t low = CM_MICRO2(l, IAND, y, cm_micro_word(l, UINT32_C(0xf8000000)));
-    made.high = CM_MICRO2(l, FJOIN, low, CM_MICRO1(l, FHIGH, y));
-    made.low = CM_MICRO2(l, FSUB64, y, made.high);
-    return made;
-}
 
 static struct divisor scaled(struct cm_lower *l, struct divisor y, double factor)
 {
@@ -49,7 +38,8 @@ static uint32_t step(struct cm_lower *l, uint32_t rest, struct divisor y)
 static uint32_t remainder_of(struct cm_lower *l, bool wide, uint32_t x, uint32_t y)
 {
     const uint32_t zero = cm_micro_double(l, 0);
-    const struct divisor fine = wide ? split(l, y) : (struct divisor){.all = y, .high = y};
+    const struct cm_sum halves = wide ? cm_halves(l, y) : (struct cm_sum){y, 0};
+    const struct divisor fine = {y, halves.high, halves.low};
     const struct divisor coarse = scaled(l, fine, wide ? 0x1p25 : 0x1p28);
     const uint32_t is_less = cm_micro_test(l, CM_OP_FLT64, x, coarse.all);
     uint32_t rest = cm_micro_select(l, true, is_less, x, step(l, x, coarse));
