@@ -173,7 +173,8 @@ void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit)
     w->indices = 0;
     w->needs_library = false;
     w->loop = NULL;
-    put_head(w, unit);
+    if (unit->name[0] || unit->kind != CM_UNIT_PROGRAM || !w->options.is_plain)
+        put_head(w, unit);
     w->indent += 2;
     put_statements(w, unit);
     w->indent -= 2;

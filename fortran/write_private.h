@@ -47,7 +47,7 @@ void cm_put_declaration(struct cm_writer *w, const struct cm_syntax_statement *s
 void cm_put_block(struct cm_writer *w, const struct cm_syntax_block *block);
 
 /* write_library.c: what stands for the machine's libraries. */
-/* Whether the name is one of theirs, and no program unit has it. */
+/* Whether the name is one of theirs, and no program unit has it; no name of a tree is. */
 bool cm_is_library_name(const struct cm_writer *w, const char *name);
 /* Writes a shift with keywords; false when the name is another one. */
 bool cm_put_shift(struct cm_writer *w, const struct cm_syntax_expression *e);
