@@ -100,19 +100,6 @@ static enum cm_status take_count(struct arguments *arguments, uint32_t *count)
     return status;
 }
 
-/* Errors of the library get the place of the call. */
-static enum cm_status placed(struct arguments *arguments, enum cm_status status)
-{
-    struct cm_fortran_run *run = arguments->run;
-    if (status != CM_BAD_INPUT || run->err == NULL || run->err->line != 0)
-        return status;
-    struct cm_error plain = *run->err;
-    cm_fortran_fail(run, arguments->place, "%s", plain.message);
-    if (plain.hint[0] != '\0')
-        cm_error_hint(run->err, "%s", plain.hint);
-    return CM_BAD_INPUT;
-}
-
 static enum cm_status pshift_setup(struct arguments *arguments, enum cm_setup_kind kind,
                                    union cm_fortran_value *value)
 {
@@ -139,7 +126,7 @@ static enum cm_status pshift_setup(struct arguments *arguments, enum cm_setup_ki
     status = cm_pshift_setup(run->system, kind, &made.layout, made.patterns, made.count, &made.id,
                              run->err);
     if (status != CM_OK)
-        return placed(arguments, status);
+        return status;
     cm_list_push(&run->pshifts, made);
     value->integer = (int32_t)run->pshifts.count;
     return CM_OK;
@@ -211,8 +198,8 @@ static enum cm_status pshift(struct arguments *arguments)
             status = take_boundary(arguments, &shifts[i]);
     }
     if (status == CM_OK)
-        status = placed(arguments, cm_pshift_call(arguments->run->system, setup->id, shifts, count,
-                                                  arguments->run->err));
+        status =
+            cm_pshift_call(arguments->run->system, setup->id, shifts, count, arguments->run->err);
     return status;
 }
 

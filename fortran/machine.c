@@ -61,12 +61,6 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
         status = cm_elementwise_call(run->system, lowering->graph, lowering->arrays,
                                      lowering->array_count, lowering->scalars,
                                      lowering->scalar_count, run->err);
-    if (status == CM_BAD_INPUT && run->err != NULL && run->err->line == 0) {
-        struct cm_error plain = *run->err;
-        status = cm_fortran_fail(run, run->statement->place, "%s", plain.message);
-        if (plain.hint[0] != '\0')
-            cm_error_hint(run->err, "%s", plain.hint);
-    }
     return status;
 }
 

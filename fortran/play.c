@@ -246,6 +246,19 @@ static enum cm_status count(struct cm_fortran_run *run,
     return CM_OK;
 }
 
+/* What the machine refuses gets the place of the statement. */
+static enum cm_status placed(struct cm_fortran_run *run,
+                             const struct cm_fortran_statement *statement, enum cm_status status)
+{
+    if (status != CM_BAD_INPUT || run->err == NULL || run->err->line != 0)
+        return status;
+    struct cm_error plain = *run->err;
+    cm_fortran_fail(run, statement->place, "%s", plain.message);
+    if (plain.hint[0] != '\0')
+        cm_error_hint(run->err, "%s", plain.hint);
+    return CM_BAD_INPUT;
+}
+
 enum cm_status cm_fortran_play(struct cm_fortran_run *run)
 {
     const struct cm_fortran_unit *unit = run->frame->unit;
@@ -261,7 +274,7 @@ enum cm_status cm_fortran_play(struct cm_fortran_run *run)
             return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
         struct cm_counters before = cm_machine_counters(machine);
         run->statement = statement;
-        status = play_statement(run, statement, &next);
+        status = placed(run, statement, play_statement(run, statement, &next));
         if (status == CM_OK)
             status = count(run, statement, &run->lines[lines[at]], &before);
         at = next;
