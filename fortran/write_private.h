@@ -16,10 +16,9 @@ struct cm_writer {
     uint32_t loops;    /* implied loops that are open, which replace ranges */
     /* of the unit that is written */
     const struct cm_syntax_unit *unit;
-    uint32_t indices;                       /* variables that such loops need */
-    bool needs_library;                     /* names of the machine's libraries are used */
-    bool has_library;                       /* of any unit */
-    const struct cm_syntax_statement *loop; /* the innermost DO */
+    uint32_t indices;   /* variables that such loops need */
+    bool needs_library; /* names of the machine's libraries are used */
+    bool has_library;   /* of any unit */
 };
 
 /* write.c: text of a line. A word that does not fit goes into a continuation line. */
