@@ -40,28 +40,6 @@ void *cm_check_fail(struct cm_check *check, struct cm_source_place place, const 
     return NULL;
 }
 
-const char *cm_fortran_type_text(uint32_t type)
-{
-    switch (type) {
-    case CM_TYPE_REAL32:
-        return "REAL";
-    case CM_TYPE_REAL64:
-        return "DOUBLE PRECISION";
-    case CM_TYPE_COMPLEX64:
-        return "COMPLEX";
-    case CM_TYPE_COMPLEX128:
-        return "COMPLEX*16";
-    case CM_TYPE_INT32:
-        return "INTEGER";
-    case CM_TYPE_LOGICAL:
-        return "LOGICAL";
-    case CM_FORTRAN_CHARACTER:
-        return "CHARACTER";
-    default:
-        return "no type";
-    }
-}
-
 struct cm_scope *cm_check_unit(struct cm_check *check, const char *name)
 {
     for (uint32_t i = 0; i < check->scope_count; i++)
@@ -172,6 +150,9 @@ static void check_all(struct cm_check *check)
     check_parameters(check);
     for (uint32_t i = 0; i < check->scope_count; i++)
         cm_check_variables(check, &check->scopes[i]);
+    for (uint32_t i = 0; i < check->scope_count; i++)
+        cm_check_interfaces(check, &check->scopes[i]);
+    cm_check_common_layouts(check);
     for (uint32_t i = 0; i < check->scope_count; i++)
         cm_check_all_data(check, &check->scopes[i]);
     for (uint32_t i = 0; i < check->scope_count; i++) {

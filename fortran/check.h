@@ -8,6 +8,7 @@
  *   check_symbol.c     names of a unit, implicit types
  *   check_declare.c    declarations; check_variable.c: variables made of them; check_common.c
  *   check_data.c       DATA; check_initial.c: values in declarations
+ *   check_interface.c  interface blocks
  *   check_expression.c names and references; check_operation.c: operators, conversions;
  *   check_constructor.c array constructors, implied DO;
  *   check_constant.c   their values; check_shape.c: shapes, as far as they are constant
@@ -145,7 +146,6 @@ void *cm_check_fail(struct cm_check *check, struct cm_source_place place, const 
 /* The unit of the file with that name; NULL if there is not one. */
 struct cm_scope *cm_check_unit(struct cm_check *check, const char *name);
 struct cm_scope *cm_check_scope_of(struct cm_check *check, const struct cm_fortran_unit *unit);
-const char *cm_fortran_type_text(uint32_t type); /* "REAL", "DOUBLE PRECISION", ... */
 
 /* ---- check_symbol.c ---- */
 
@@ -162,8 +162,9 @@ bool cm_symbol_type(struct cm_check *check, struct cm_symbol *symbol, uint8_t *t
 /* The symbol as a variable of the unit, which it becomes if nothing else is known of it. */
 struct cm_fortran_variable *cm_symbol_variable(struct cm_check *check, struct cm_symbol *symbol,
                                                struct cm_source_place place);
-/* Adds a hint with the nearest name of the unit to the last message. */
+/* Adds a hint to the last message: the nearest name of the unit; the nearest subroutine. */
 void cm_check_suggest(struct cm_check *check, const char *name);
+void cm_check_suggest_subroutine(struct cm_check *check, const char *name);
 void cm_check_push(struct cm_check *check, struct cm_meaning *meaning);
 
 /* ---- check_declare.c, check_variable.c, check_common.c, check_data.c ---- */
@@ -179,6 +180,8 @@ struct cm_fortran_variable *cm_check_hidden(struct cm_check *check, const char *
 void cm_check_storage(struct cm_check *check, struct cm_fortran_variable *variable, bool is_static);
 void cm_check_common(struct cm_check *check, const struct cm_syntax_common *common);
 void cm_check_commons_agree(struct cm_check *check);
+/* Compares the interface blocks of a unit with the units of the file. */
+void cm_check_interfaces(struct cm_check *check, struct cm_scope *scope);
 void cm_check_all_data(struct cm_check *check, struct cm_scope *scope);
 void cm_check_initial(struct cm_check *check, struct cm_fortran_variable *variable,
                       const struct cm_fortran_expression *value);
@@ -339,7 +342,7 @@ struct cm_fortran_expression *cm_check_formula(struct cm_check *check, struct cm
                                                const struct cm_syntax_expression *tree);
 /* The unit that is checked calls another. */
 void cm_check_calls(struct cm_check *check, struct cm_scope *callee, struct cm_source_place place);
-/* Reports units that call themselves, over others too, and are not RECURSIVE. */
+/* Reports units that call themselves, through others too, and are not RECURSIVE. */
 void cm_check_recursion(struct cm_check *check);
 
 /* The routine of the library with that name; false if there is not one. */
@@ -365,6 +368,8 @@ void cm_check_operates(struct cm_check *check, const struct cm_fortran_variable 
 /* The array is passed to the argument. */
 void cm_check_passes(struct cm_check *check, const struct cm_fortran_variable *actual,
                      const struct cm_fortran_variable *dummy);
+/* Gives each COMMON array the layout that one of its units declares. */
+void cm_check_common_layouts(struct cm_check *check);
 /* Decides where the arrays of the program are. */
 void cm_check_homes(struct cm_check *check);
 

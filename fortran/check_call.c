@@ -310,7 +310,7 @@ static void report_recursion(struct cm_check *check, const struct cm_scope *call
     if (recursive)
         return;
     cm_check_fail(check, call->place, "\"%s\" calls itself%s", call->callee->tree->name,
-                  caller == call->callee ? "" : " over other units");
+                  caller == call->callee ? "" : " through other units");
     cm_messages_hint(check->messages, "declare the units RECURSIVE");
 }
 

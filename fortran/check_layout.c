@@ -145,3 +145,58 @@ void cm_check_layouts(struct cm_check *check, struct cm_scope *scope)
         if (tree->kind == CM_STATEMENT_ALIGN)
             check_align(check, tree);
 }
+
+static bool is_default(const struct cm_fortran_variable *array)
+{
+    for (uint32_t axis = 0; axis < array->rank; axis++)
+        if (array->orders[axis] != CM_ORDER_NEWS || array->weights[axis] != 1)
+            return false;
+    return true;
+}
+
+static bool same_layout(const struct cm_fortran_variable *a, const struct cm_fortran_variable *b)
+{
+    for (uint32_t axis = 0; axis < a->rank; axis++)
+        if (a->orders[axis] != b->orders[axis] || a->weights[axis] != b->weights[axis])
+            return false;
+    return true;
+}
+
+static void copy_layout(struct cm_fortran_variable *to, const struct cm_fortran_variable *from)
+{
+    for (uint32_t axis = 0; axis < to->rank; axis++) {
+        to->orders[axis] = from->orders[axis];
+        to->weights[axis] = from->weights[axis];
+    }
+}
+
+/* The layout of a unit's array becomes that of the block, or the other way round. */
+static void join_layout(struct cm_check *check, struct cm_fortran_variable *array, bool collects)
+{
+    struct cm_fortran_variable *first = check->program->statics[array->slot];
+    if (array == first || array->rank != first->rank || same_layout(array, first))
+        return;
+    if (!collects) {
+        copy_layout(array, first);
+    } else if (is_default(first)) {
+        copy_layout(first, array);
+    } else if (!is_default(array)) {
+        cm_check_fail(check, array->place, "the COMMON array \"%s\" has another LAYOUT elsewhere",
+                      array->name);
+        cm_messages_hint(check->messages, "\"%s\" is its other declaration, in %s, line %u",
+                         first->name, cm_source_name(check->messages->source, first->place.file),
+                         first->place.line);
+    }
+}
+
+void cm_check_common_layouts(struct cm_check *check)
+{
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < check->program->unit_count; i++) {
+            const struct cm_fortran_unit *unit = check->program->units[i];
+            for (uint32_t j = 0; j < unit->variable_count; j++)
+                if (unit->variables[j]->storage == CM_FORTRAN_STATIC &&
+                    unit->variables[j]->slot < check->program->static_count)
+                    join_layout(check, unit->variables[j], pass == 0);
+        }
+}

@@ -108,7 +108,9 @@ static struct cm_fortran_expression *take_array(struct library_call *call, const
 
 static bool take_shift_type(struct library_call *call, int32_t *type)
 {
-    const struct cm_fortran_expression *constant = take_int(call, "TYPE");
+    const struct cm_syntax_expression *tree = next_tree(call, "TYPE");
+    const struct cm_fortran_expression *constant =
+        tree ? add(call, cm_check_expression(call->check, tree)) : NULL;
     if (!constant)
         return false;
     if (cm_constant_is_int(constant, type) && *type >= CSHIFT && *type <= EOSHIFT_1)

@@ -128,7 +128,7 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
     } else {
         cm_check_fail(check, tree->call.name_place, "there is no subroutine \"%s\" in this file",
                       tree->call.name);
-        cm_check_suggest(check, tree->call.name);
+        cm_check_suggest_subroutine(check, tree->call.name);
     }
 }
 

@@ -168,6 +168,22 @@ void cm_check_suggest(struct cm_check *check, const char *name)
         cm_messages_hint(check->messages, "did you mean \"%s\"?", near);
 }
 
+void cm_check_suggest_subroutine(struct cm_check *check, const char *name)
+{
+    const char *names[512];
+    size_t count = 0;
+    for (uint32_t i = 0; i < CM_FORTRAN_LIBRARY_COUNT; i++)
+        if (!cm_library_is_function((enum cm_fortran_library)i))
+            names[count++] = cm_fortran_library_name((enum cm_fortran_library)i);
+    for (uint32_t i = 0; i < check->scope_count && count < sizeof names / sizeof names[0]; i++)
+        if (check->scopes[i].unit && !check->scopes[i].is_main &&
+            !check->scopes[i].unit->is_function)
+            names[count++] = check->scopes[i].tree->name;
+    const char *near = cm_suggest(name, names, count);
+    if (near)
+        cm_messages_hint(check->messages, "did you mean \"%s\"?", near);
+}
+
 void cm_check_push(struct cm_check *check, struct cm_meaning *meaning)
 {
     meaning->outer = check->meanings;

@@ -11,8 +11,8 @@ bool cm_check_dim(struct cm_check *check, const struct cm_intrinsic_call *call,
     int32_t value;
     if (!cm_constant_is_int(dim, &value) || (value >= 1 && (uint32_t)value <= rank))
         return true;
-    cm_check_fail(check, dim->place, "DIM of %s is %d; the array has rank %u", call->name, value,
-                  rank);
+    cm_check_fail(check, dim->place, "DIM of %s is %d; the %s has rank %u", call->name, value,
+                  call->intrinsic == CM_FORTRAN_SPREAD ? "result" : "array", rank);
     return false;
 }
 

@@ -244,4 +244,14 @@ struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
 /* Frees it; NULL is allowed. */
 void cm_fortran_program_destroy(struct cm_fortran_program *program);
 
+struct cm_buffer;
+
+/* Writes the program as text, a line for each variable and statement: for tests, and to look at. */
+void cm_fortran_program_write(const struct cm_fortran_program *program, struct cm_buffer *text);
+
+/* The names that intrinsics.def and library.def give; INTEGER, DOUBLE PRECISION, ... */
+const char *cm_fortran_intrinsic_name(enum cm_fortran_intrinsic intrinsic);
+const char *cm_fortran_library_name(enum cm_fortran_library library);
+const char *cm_fortran_type_text(uint32_t type);
+
 #endif

@@ -172,8 +172,8 @@ void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit)
     w->unit = unit;
     w->indices = 0;
     w->needs_library = false;
-    w->loop = NULL;
-    put_head(w, unit);
+    if (unit->name[0] || unit->kind != CM_UNIT_PROGRAM || !w->options.is_plain)
+        put_head(w, unit);
     w->indent += 2;
     put_statements(w, unit);
     w->indent -= 2;
@@ -186,7 +186,6 @@ void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit)
     w->unit = outer.unit;
     w->indices = outer.indices;
     w->needs_library = outer.needs_library;
-    w->loop = outer.loop;
 }
 
 enum cm_status cm_syntax_write(const struct cm_syntax *tree, const struct cm_source *source,

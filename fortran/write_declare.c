@@ -17,7 +17,7 @@ void cm_put_type(struct cm_writer *w, const struct cm_syntax_type *type, uint32_
             cm_put_expression(w, type->length);
         cm_put(w, ")");
     } else if (type->kind) {
-        cm_put(w, "(kind=");
+        cm_put(w, "(");
         cm_put_expression(w, type->kind);
         cm_put(w, ")");
     } else if (kind > 0) {

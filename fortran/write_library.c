@@ -129,7 +129,7 @@ static bool is_user_unit(const struct cm_writer *w, const char *name)
 
 static int find_library(const struct cm_writer *w, const char *name)
 {
-    for (size_t i = 0; i < sizeof library / sizeof library[0]; i++)
+    for (size_t i = 0; !w->options.is_tree && i < sizeof library / sizeof library[0]; i++)
         if (strcmp(name, library[i].name) == 0)
             return is_user_unit(w, name) ? -1 : (int)i;
     return -1;
@@ -142,7 +142,7 @@ bool cm_is_library_name(const struct cm_writer *w, const char *name)
 
 const char *cm_standard_name(const struct cm_writer *w, const char *name)
 {
-    int found = w->options.is_tree ? -1 : find_library(w, name);
+    int found = find_library(w, name);
     if (found >= 0 && library[found].standard)
         return library[found].standard;
     if (!w->options.is_tree && strcmp(name, "dotproduct") == 0 && !is_user_unit(w, name))

@@ -16,10 +16,9 @@ struct cm_writer {
     uint32_t loops;    /* implied loops that are open, which replace ranges */
     /* of the unit that is written */
     const struct cm_syntax_unit *unit;
-    uint32_t indices;                       /* variables that such loops need */
-    bool needs_library;                     /* names of the machine's libraries are used */
-    bool has_library;                       /* of any unit */
-    const struct cm_syntax_statement *loop; /* the innermost DO */
+    uint32_t indices;   /* variables that such loops need */
+    bool needs_library; /* names of the machine's libraries are used */
+    bool has_library;   /* of any unit */
 };
 
 /* write.c: text of a line. A word that does not fit goes into a continuation line. */
@@ -47,7 +46,7 @@ void cm_put_declaration(struct cm_writer *w, const struct cm_syntax_statement *s
 void cm_put_block(struct cm_writer *w, const struct cm_syntax_block *block);
 
 /* write_library.c: what stands for the machine's libraries. */
-/* Whether the name is one of theirs, and no program unit has it. */
+/* Whether the name is one of theirs, and no program unit has it; no name of a tree is. */
 bool cm_is_library_name(const struct cm_writer *w, const char *name);
 /* Writes a shift with keywords; false when the name is another one. */
 bool cm_put_shift(struct cm_writer *w, const struct cm_syntax_expression *e);

@@ -267,12 +267,12 @@ static void put_select(struct cm_writer *w, const struct cm_syntax_statement *s)
     put_end(w, s, "end select ");
 }
 
-static void put_loop_head(struct cm_writer *w, const struct cm_syntax_statement *s)
+static void put_loop_head(struct cm_writer *w, const struct cm_syntax_statement *s, uint32_t label)
 {
     put_construct_name(w, s);
     cm_put(w, "do ");
-    if (s->loop.label != 0) {
-        cm_put_number(w, s->loop.label);
+    if (label != 0) {
+        cm_put_number(w, label);
         cm_put(w, " ");
     }
     if (s->loop.kind == CM_LOOP_WHILE) {
@@ -292,15 +292,23 @@ static void put_loop_head(struct cm_writer *w, const struct cm_syntax_statement 
     }
 }
 
+/* Whether a labelled PSHIFT is the last statement of the loop: the loop ends with END DO then, for
+ * several statements stand for it. */
+static bool ends_with_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    const struct cm_syntax_statement *last = s->loop.block.last;
+    if (s->loop.label == 0 || s->loop.ends_with_do || !last)
+        return false;
+    return last->kind == CM_STATEMENT_DO ? ends_with_pshift(w, last) : cm_is_pshift(w, last);
+}
+
 static void put_loop(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    const struct cm_syntax_statement *outer = w->loop;
-    put_loop_head(w, s);
+    bool needs_end = ends_with_pshift(w, s);
+    put_loop_head(w, s, needs_end ? 0 : s->loop.label);
     cm_end_line(w);
-    w->loop = s;
     put_body(w, &s->loop.block);
-    w->loop = outer;
-    if (s->loop.ends_with_do)
+    if (s->loop.ends_with_do || needs_end)
         put_end(w, s, "end do ");
 }
 
@@ -313,21 +321,15 @@ static void put_forall(struct cm_writer *w, const struct cm_syntax_statement *s)
     put_end(w, s, "end forall ");
 }
 
-/* PSHIFT becomes several statements: its label is the last one's when a loop ends with it. */
+/* PSHIFT becomes several statements: its label is in front of them. */
 static void put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    bool ends_loop = w->loop && w->loop->loop.label == s->label;
-    if (s->label != 0 && !ends_loop) {
+    if (s->label != 0) {
         cm_begin_line(w, s->label);
         cm_put(w, "continue");
         cm_end_line(w);
     }
     cm_put_pshift(w, s);
-    if (s->label != 0 && ends_loop) {
-        cm_begin_line(w, s->label);
-        cm_put(w, "continue");
-        cm_end_line(w);
-    }
 }
 
 static void put_statement(struct cm_writer *w, const struct cm_syntax_statement *s)

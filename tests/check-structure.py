@@ -193,7 +193,7 @@ def check_data_lists(tap, root):
         listed = source.read(os.path.join(root, room, "meson.build"))
         for folder, _, names in os.walk(os.path.join(root, top)):
             for path in (os.path.relpath(os.path.join(folder, name), os.path.join(root, room)) for name in sorted(names)):
-                if path.endswith((".json", ".imp")) and "'%s'" % path not in listed:
+                if path.endswith((".json", ".imp", ".fcm")) and "'%s'" % path not in listed:
                     problems.append("%s/%s is not installed by its meson.build" % (room, path))
     tap.report("every configuration and example is installed", problems)
 

@@ -1,9 +1,11 @@
 /*
  * CM Fortran of any kind: the parser reports what is wrong with it, each fault with a place, or
- * makes a tree; the program written again from the tree is read as the same tree. The first byte
- * decides the form. Included files do not exist.
+ * makes a tree; the program written again from the tree is read as the same tree. The checker makes
+ * a program of the tree, or reports its faults. The first byte decides the form. Included files do
+ * not exist.
  */
 #include "fortran/parse.h"
+#include "fortran/program.h"
 #include "fortran/write.h"
 
 #include <stdlib.h>
@@ -48,6 +50,24 @@ static void write(const struct cm_syntax *tree, const struct cm_source *source,
     cm_messages_finish(&messages);
 }
 
+static void check(const struct cm_syntax *tree, const struct cm_source *source, bool f90_order)
+{
+    struct cm_messages messages;
+    const struct cm_fortran_options options = {.f90_order = f90_order};
+    cm_messages_init(&messages, source);
+    struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
+    require((program != NULL) == (messages.status == CM_OK));
+    if (!program)
+        check_messages(&messages);
+    for (uint32_t i = 0; program && i < program->unit_count; i++) {
+        const struct cm_fortran_unit *unit = program->units[i];
+        for (uint32_t j = 0; j < unit->statement_count; j++)
+            require(unit->statements[j].to < unit->statement_count);
+    }
+    cm_fortran_program_destroy(program);
+    cm_messages_finish(&messages);
+}
+
 /* The tree in brackets, and the program again, which is empty when there is no tree. */
 static void read_and_write(const char *name, const char *data, size_t size,
                            struct cm_buffer *brackets, struct cm_buffer *plain)
@@ -66,6 +86,8 @@ static void read_and_write(const char *name, const char *data, size_t size,
         write(tree, source, (struct cm_write_options){.is_tree = true}, brackets);
         write(tree, source, (struct cm_write_options){.is_tree = true, .is_plain = true}, plain);
         write(tree, source, (struct cm_write_options){.is_tree = false}, &standard);
+        check(tree, source, false);
+        check(tree, source, true);
     } else {
         check_messages(&messages);
     }
