@@ -105,6 +105,12 @@ const char *cli_config_path(const char *name, char *buffer, size_t size);
 enum cm_status cli_machine_config(const struct cli_machine_values *machine,
                                   struct cm_config *config, struct cm_error *err);
 
+/* fortran.c: prints the messages about a program, except the last one, which becomes *err: the
+ * caller prints that as it prints any error. Returns the status. */
+struct cm_messages;
+enum cm_status cli_last_message(const struct cm_messages *messages, enum cm_status status,
+                                struct cm_error *err);
+
 /* style.c: how a summary may look on the standard output. */
 unsigned cli_summary_style(void);
 
@@ -117,6 +123,8 @@ struct cli_job {
     bool trusted; /* cm_run_options.trusted */
     const struct cli_run_values *run;
     const void *context; /* for the functions below, each of which may be NULL */
+    /* Appends what a program printed, which comes before the result. */
+    void (*output)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Appends the result for people; without it, its summary is printed. */
     void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Writes further files, when the run is over; returns an exit code. */

@@ -2,6 +2,7 @@
 #include "../base/input.h"
 #include "../base/npy.h"
 #include "../base/reader.h"
+#include "../fortran/parse.h"
 #include "../programs/workload/intervals.h"
 #include "../report/numbers.h"
 #include "cli.h"
@@ -145,6 +146,25 @@ static enum cm_status check_npy(struct checked *file, struct cm_input *input, st
     return status;
 }
 
+/* A CM Fortran program: all its messages but the last are printed here, that one by the caller. */
+static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
+{
+    struct cm_source *source;
+    struct cm_messages messages;
+    struct cm_syntax *tree;
+    enum cm_status status =
+        cm_syntax_parse(file->path, file->data, file->length, NULL, &source, &messages, &tree);
+    if (status == CM_OK)
+        cm_buffer_printf(&file->text, "CM Fortran, syntax only, %" PRIu32 " program unit%s",
+                         tree->unit_count, cm_plural(tree->unit_count));
+    else
+        status = cli_last_message(&messages, status, err);
+    cm_syntax_destroy(tree);
+    cm_messages_finish(&messages);
+    cm_source_destroy(source);
+    return status;
+}
+
 /* Whether the file has `begin` at `offset`, or its name ends so. */
 static bool looks_like(const struct checked *file, size_t offset, const char *begin,
                        const char *suffix)
@@ -176,13 +196,17 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
     size_t word = first_word(file, false);
     if (looks_like(file, 0, "CM200IMP", ""))
         return check_imp(file, true, err);
+    if (cm_fortran_is_source_name(file->path))
+        return check_fortran(file, err);
     if (looks_like(file, word, "{", ".json") || looks_like(file, word, "[", ".json"))
         return check_json(file, err);
     if (looks_like(file, first_word(file, true), ".imp", ".imp"))
         return check_imp(file, false, err);
     cm_error_at(err, CM_BAD_INPUT, file->path, 0, 0,
-                "is not a workload, machine, IMP, image or .npy file");
-    return cm_error_hint(err, "assembly text begins with .imp NAME, workloads and machines with {");
+                "is not a workload, machine, IMP, image, .npy file or CM Fortran program");
+    return cm_error_hint(
+        err, "assembly text begins with .imp NAME, workloads and machines with {; programs "
+             "are named .fcm, .f or .f90");
 }
 
 /* A .npy file may be of any length, and is read piece by piece; the others are read as a whole. */
@@ -257,7 +281,8 @@ const struct cli_command cli_command_check = {
                         CLI_SET(options, 0)}},
     .summary = "read and check files; run nothing",
     .about = "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, recognises "
-             "each by its content, and reports the first error of each file. A workload is "
+             "each by its content, and reports the first error of each file; of CM Fortran "
+             "programs (.fcm, .f, .f90), whose syntax is checked, all errors. A workload is "
              "prepared as for a run without data, which also finds arrays that are too large and "
              "setups that do not fit. The exit "
              "code is that of the worst file. JSON Schemas are skipped. - is standard input.",

@@ -1,10 +1,15 @@
 /* cm200 compile: the IMPs that a workload's PSHIFT setups, stencils, reductions, scans and spreads
- * are compiled to, as assembly; those of a setup also as an SRAM image. */
+ * are compiled to, as assembly; those of a setup also as an SRAM image; a CM Fortran program as
+ * standard Fortran. */
+#include "../base/file.h"
+#include "../fortran/parse.h"
+#include "../fortran/write.h"
 #include "../isa/imp.h"
 #include "../report/numbers.h"
 #include "cli.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct compile_values {
@@ -13,6 +18,8 @@ struct compile_values {
     struct cli_output_values output;
     bool image;
     uint64_t setup;
+    const char *to;
+    const char *shift_order;
 };
 
 static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
@@ -123,12 +130,72 @@ static int emit(const struct compile_values *values, struct cm_run *run, uint32_
     return cli_deliver(values->output.output, &text, status, &err);
 }
 
+/* ---- CM Fortran ---- */
+
+static enum cm_status write_fortran(const struct cm_write_options *options, const char *path,
+                                    struct cm_buffer *text, struct cm_error *err)
+{
+    struct cm_source *source = NULL;
+    struct cm_messages messages = {0};
+    struct cm_syntax *tree = NULL;
+    char *data = NULL;
+    size_t length;
+    enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &data, &length, err);
+    if (status != CM_OK)
+        return status;
+    status = cm_syntax_parse(path, data, length, NULL, &source, &messages, &tree);
+    if (status == CM_OK)
+        status = cm_syntax_write(tree, source, options, text, &messages);
+    if (status != CM_OK)
+        status = cli_last_message(&messages, status, err);
+    cm_syntax_destroy(tree);
+    cm_messages_finish(&messages);
+    cm_source_destroy(source);
+    free(data);
+    return status;
+}
+
+/* What --to and --cshift-order say; a usage error, or 0. */
+static int write_options(const struct compile_values *values, struct cm_write_options *options)
+{
+    const char *to = values->to, *order = values->shift_order;
+    if (to == NULL)
+        return cli_usage("compile", "a CM Fortran program needs --to fortran or --to tree");
+    if (strcmp(to, "fortran") != 0 && strcmp(to, "tree") != 0)
+        return cli_usage("compile", "--to is fortran or tree, not %s", cli_shown(to).text);
+    if (order != NULL && strcmp(order, "cm") != 0 && strcmp(order, "f90") != 0)
+        return cli_usage("compile", "--cshift-order is cm or f90, not %s", cli_shown(order).text);
+    if (values->image || values->setup > 0)
+        return cli_usage("compile", "--image and --setup are for workloads");
+    options->is_tree = strcmp(to, "tree") == 0;
+    options->order =
+        order != NULL && strcmp(order, "f90") == 0 ? CM_SHIFT_ORDER_F90 : CM_SHIFT_ORDER_CM;
+    return 0;
+}
+
+static int compile_fortran(const struct compile_values *values)
+{
+    struct cm_write_options options;
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    int code = write_options(values, &options);
+    if (code != 0)
+        return code;
+    cm_buffer_init(&text);
+    enum cm_status status = write_fortran(&options, values->common.operands.items[0], &text, &err);
+    return cli_deliver(values->output.output, &text, status, &err);
+}
+
 static int compile(const void *all)
 {
     const struct compile_values *values = all;
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     uint32_t first, last;
+    if (cm_fortran_is_source_name(values->common.operands.items[0]))
+        return compile_fortran(values);
+    if (values->to != NULL || values->shift_order != NULL)
+        return cli_usage("compile", "--to and --cshift-order are for CM Fortran programs");
     if (values->image && values->output.output == NULL)
         return cli_usage("compile", "--image needs -o FILE: an image is not text");
     int code = cli_prepare_timing_only(&values->common, &values->machine, &workload, &run);
@@ -147,24 +214,33 @@ static const struct cli_option options[] = {
     {"image", CLI_FLAG, OPTION(image), .help = "write an SRAM image instead of text (needs -o)"},
     {"setup", CLI_NUMBER, OPTION(setup), .argument = "N", .min = 1, .max = UINT32_MAX,
      .help = "only setup N, counted from 1"},
+    {"to", CLI_STRING, OPTION(to), .argument = "FORM",
+     .help = "a CM Fortran program as fortran (standard Fortran 90), or as tree (as it was read)"},
+    {"cshift-order", CLI_STRING, OPTION(shift_order), .argument = "ORDER",
+     .help = "CSHIFT(A, 1, -1) is (array, dim, shift): cm, the default; or (array, shift, dim): "
+             "f90"},
 };
 
 const struct cli_command cli_command_compile = {
     .syntax = {.command = "compile",
-               .operands = "WORKLOAD.json",
+               .operands = "FILE",
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_output_options, OPTION(output)), CLI_SET(options, 0),
                         CLI_SET(cli_machine_options, OPTION(machine))}},
-    .summary = "print the microprograms (IMPs) that a workload is compiled to",
+    .summary = "print a workload's microprograms (IMPs), or a program as Fortran 90",
     .about =
         "Prints the microprogram of each PSHIFT setup as assembly text. Comments above it "
         "list the steps that use it, its exchanges and its size, and which shifts go to the "
         "run-time library and why. Those of stencils, reductions, scans and spreads follow, by "
-        "step; they are not setups, so --setup and --image leave them out.",
+        "step; they are not setups, so --setup and --image leave them out. A CM Fortran program "
+        "(.fcm, .f, .f90) is printed with --to: as standard Fortran 90 in one file, which a module "
+        "for the machine's libraries makes complete, or as the tree that was read, with brackets "
+        "around every operation.",
     .examples = "  cm200 compile programs/examples/five-point-pshift.json\n"
                 "  cm200 compile --setup 2 -o second.imp workload.json\n"
-                "  cm200 compile --image -o setup.img workload.json\n",
+                "  cm200 compile --image -o setup.img workload.json\n"
+                "  cm200 compile --to fortran -o jacobi.f90 jacobi.fcm\n",
     .values_size = sizeof(struct compile_values),
     .run = compile,
 };

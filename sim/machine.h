@@ -160,6 +160,13 @@ CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64
 CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent);
 
 /*
+ * Charges an access of the front end to data in the nodes while a program runs: a call of the
+ * run-time library, and the words one after the other, as scalars go to the nodes. How long it took
+ * on the machine is not published; these costs are those of the nearest things that are.
+ */
+CM_API void cm_machine_access(struct cm_machine *machine, uint64_t words);
+
+/*
  * What the cycles of runs depend on, besides the runs: where they are equal, the same runs take the
  * same cycles, if the same communication tables are in memory.
  */

@@ -16,7 +16,7 @@ MAX_P90_LINES = 26
 MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves comments as they are
 
 
-# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- cli; sim <- trace <- {viz, cli};
+# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {viz, cli};
 # base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
@@ -25,6 +25,8 @@ FAMILIES = tuple("programs/" + room for room in
                  ("collective", "combine", "fft", "gather", "network", "pshift", "reshape", "stencil",
                   "transpose", "validation", "workload"))
                   "stencil", "validation", "workload"))
+                 ("collective", "combine", "elementwise", "fft", "network", "pshift", "reshape", "stencil",
+                  "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
@@ -34,6 +36,7 @@ ALLOWED = {
     "programs/system": CORE,
     "programs/pshift": CORE + ("report", "programs/pshift",),
     "programs/combine": CORE + ("report", "programs/pshift", "programs/combine"),
+    "programs/elementwise": CORE + ("programs/elementwise",),
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
     "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
@@ -48,14 +51,15 @@ ALLOWED = {
     "programs/transpose": CORE + ("programs/reshape", "programs/transpose"),
     "programs/workload": LIBRARY,
     "programs/validation": LIBRARY,
+    "fortran": LIBRARY + ("fortran",),
     "trace": ("base", "report", "isa", "sim", "trace"),
     "shell": ("base", "shell"),
     "viz/model": ("base", "trace", "viz/model"),
     "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
     "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),
     "viz/app": LIBRARY + ("trace", "shell", "viz/model", "viz/draw", "viz/control", "viz/app"),
-    "cli": LIBRARY + ("trace", "shell", "cli"),
-    "tests": LIBRARY + ("trace", "viz/model", "viz/draw", "viz/control", "viz/app", "shell", "cli", "tests"),
+    "cli": LIBRARY + ("fortran", "trace", "shell", "cli"),
+    "tests": LIBRARY + ("fortran", "trace", "viz/model", "viz/draw", "viz/control", "viz/app", "shell", "cli", "tests"),
 }
 ROOMS = sorted(ALLOWED, key=len, reverse=True)
 
@@ -132,7 +136,7 @@ def check_includes(tap, texts):
             problem = include_problem(path, form, target, texts)
             if problem:
                 problems.append("%s:%d: %s: %s" % (path, line + 1, target, problem))
-    tap.report("includes follow base <- isa <- sim <- programs <- cli", problems)
+    tap.report("includes follow base <- isa <- sim <- programs <- fortran <- cli", problems)
 
 
 def is_documented(lines, first, last):
@@ -201,7 +205,7 @@ def check_data_lists(tap, root):
         listed = source.read(os.path.join(root, room, "meson.build"))
         for folder, _, names in os.walk(os.path.join(root, top)):
             for path in (os.path.relpath(os.path.join(folder, name), os.path.join(root, room)) for name in sorted(names)):
-                if path.endswith((".json", ".imp")) and "'%s'" % path not in listed:
+                if path.endswith((".json", ".imp", ".fcm")) and "'%s'" % path not in listed:
                     problems.append("%s/%s is not installed by its meson.build" % (room, path))
     tap.report("every configuration and example is installed", problems)
 

@@ -102,6 +102,7 @@ void cm_compiled_drop_imps(struct cm_compiled *compiled)
 static void finish(struct cm_system *system, struct cm_compiled *compiled)
 {
     cm_compiled_drop_imps(compiled);
+    cm_list_finish(&compiled->constants);
     if (compiled->table_words > 0)
         cm_heap_free(system->heap, compiled->table_block);
 }

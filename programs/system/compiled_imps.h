@@ -22,6 +22,7 @@ struct cm_compiled {
     uint64_t table_words; /* 0: no table */
     uint64_t table_block; /* what the heap gave for it */
     struct cm_scratch scratch;
+    CM_LIST(uint64_t) constants; /* scalar arguments that the maker passes with every run */
     /* the maker's own notes: which of several forms it has chosen; a count that it reports */
     int variant;
     uint64_t count;
@@ -72,7 +73,9 @@ enum cm_cache_tag {
     CM_CACHE_RESHAPE,
     CM_CACHE_FFT,
     CM_CACHE_FFT_EXCHANGE,
-    CM_CACHE_STENCIL_BOUNDARY
+    CM_CACHE_STENCIL_BOUNDARY,
+    CM_CACHE_ELEMENTWISE,
+    CM_CACHE_INDEX
 };
 void cm_key_begin(struct cm_buffer *key, enum cm_cache_tag tag);
 void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count);

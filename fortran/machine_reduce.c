@@ -1,0 +1,201 @@
+/* Reductions of whole expressions to a scalar of the front end, by programs/collective. */
+#include "../programs/collective/collective.h"
+#include "machine_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A setup that is kept, for reductions of arrays of one placement. */
+struct cm_fortran_setup {
+    struct cm_collective_task task;
+    struct cm_collective *collective;
+};
+
+static bool is_same(const struct cm_collective_task *a, const struct cm_collective_task *b)
+{
+    return a->op == b->op && a->masked == b->masked && cm_layout_equal(&a->layout, &b->layout);
+}
+
+static enum cm_status find_setup(struct cm_fortran_run *run, const struct cm_collective_task *task,
+                                 struct cm_collective **collective)
+{
+    for (uint32_t i = 0; i < run->setups.count; i++)
+        if (is_same(&run->setups.items[i].task, task)) {
+            *collective = run->setups.items[i].collective;
+            return CM_OK;
+        }
+    if (!cm_list_room(&run->setups, (uint64_t)run->setups.count + 1))
+        return cm_fortran_no_memory(run);
+    enum cm_status status = cm_collective_setup(run->system, task, collective, run->err);
+    if (status == CM_OK)
+        cm_list_push(&run->setups, (struct cm_fortran_setup){*task, *collective});
+    return status;
+}
+
+void cm_fortran_setups_finish(struct cm_fortran_run *run)
+{
+    for (uint32_t i = 0; i < run->setups.count; i++)
+        cm_collective_deallocate(run->system, run->setups.items[i].collective);
+    cm_list_finish(&run->setups);
+}
+
+/* CM_COLLECTIVE_OPS for functions that are not reductions of the machine. */
+static enum cm_collective_op op_of(enum cm_fortran_intrinsic intrinsic)
+{
+    switch (intrinsic) {
+    case CM_FORTRAN_SUM:
+    case CM_FORTRAN_DOT_PRODUCT:
+        return CM_COLLECTIVE_SUM;
+    case CM_FORTRAN_PRODUCT:
+        return CM_COLLECTIVE_PRODUCT;
+    case CM_FORTRAN_MAXVAL:
+        return CM_COLLECTIVE_MAX;
+    case CM_FORTRAN_MINVAL:
+        return CM_COLLECTIVE_MIN;
+    case CM_FORTRAN_ANY:
+        return CM_COLLECTIVE_OR;
+    case CM_FORTRAN_ALL:
+        return CM_COLLECTIVE_AND;
+    case CM_FORTRAN_COUNT:
+        return CM_COLLECTIVE_COUNT;
+    default:
+        return CM_COLLECTIVE_OPS;
+    }
+}
+
+/* What is reduced, on the machine: the elements, and which of them count. */
+struct operand {
+    struct cm_fortran_array *array, *mask; /* mask: NULL for all */
+    bool owned;                            /* the array is a temporary */
+};
+
+/* The elements of DOT_PRODUCT: products. */
+static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortran_section *model,
+                               const struct cm_fortran_expression *call, struct operand *operand)
+{
+    struct cm_fortran_expression product = {.kind = CM_FORTRAN_OPERATION,
+                                            .type = call->args[0]->type,
+                                            .rank = 1,
+                                            .op = CM_FORTRAN_MULTIPLY,
+                                            .place = call->place,
+                                            .args = call->args,
+                                            .count = 2};
+    if (call->args[0]->type == CM_TYPE_LOGICAL)
+        product.op = CM_FORTRAN_AND;
+    operand->owned = true;
+    return cm_fortran_evaluate_at(run, model, &product, &operand->array);
+}
+
+static enum cm_status find_array(struct cm_fortran_run *run, const struct cm_fortran_section *model,
+                                 const struct cm_fortran_expression *call, struct operand *operand)
+{
+    const struct cm_fortran_expression *array = call->args[0];
+    if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT)
+        return multiply(run, model, call, operand);
+    if (array->kind == CM_FORTRAN_VARIABLE || array->kind == CM_FORTRAN_SECTION) {
+        operand->array = model->array;
+        return CM_OK;
+    }
+    operand->owned = true;
+    return cm_fortran_evaluate_at(run, model, array, &operand->array);
+}
+
+/* Which elements count: those of the section, under the mask of the call. */
+static enum cm_status find_mask(struct cm_fortran_run *run, const struct cm_fortran_section *model,
+                                const struct cm_fortran_expression *mask, struct operand *operand)
+{
+    struct cm_fortran_lowering lowering = {.run = run, .model = model};
+    uint32_t node = 0, inside, target, number;
+    if (mask == NULL && cm_fortran_section_is_whole(model))
+        return CM_OK;
+    enum cm_status status =
+        cm_fortran_array_like(run, model->array, CM_TYPE_LOGICAL, &operand->mask);
+    if (status != CM_OK)
+        return status;
+    status = cm_fortran_lowering_begin(&lowering);
+    if (status == CM_OK && mask != NULL)
+        status = cm_fortran_lower(&lowering, mask, &node);
+    if (status == CM_OK)
+        status = cm_fortran_lower_array(&lowering, operand->mask->machine, &target, &number);
+    if (status == CM_OK) {
+        inside = cm_fortran_lower_section(&lowering);
+        if (node == 0)
+            node = inside;
+        else if (inside != 0)
+            node = cm_expression_node(lowering.graph, CM_EXPRESSION_AND, node, inside, 0);
+        cm_expression_assign(lowering.graph, number, node, 0);
+        status = cm_fortran_lowering_run(&lowering);
+    }
+    cm_fortran_lowering_end(&lowering);
+    return status;
+}
+
+static enum cm_status reduce(struct cm_fortran_run *run, enum cm_collective_op op,
+                             const struct operand *operand, union cm_fortran_value *value)
+{
+    struct cm_collective_task task = {.kind = CM_COLLECTIVE_REDUCE,
+                                      .op = op,
+                                      .layout = operand->array->machine->layout,
+                                      .axis = CM_COLLECTIVE_WHOLE,
+                                      .masked = operand->mask != NULL};
+    struct cm_collective_arrays arrays = {.src = operand->array->machine,
+                                          .mask = operand->mask != NULL ? operand->mask->machine
+                                                                        : NULL};
+    struct cm_collective *collective;
+    struct cm_collective_value result;
+    enum cm_status status = find_setup(run, &task, &collective);
+    if (status == CM_OK)
+        status = cm_collective_call(run->system, collective, &arrays, &result, run->err);
+    if (status != CM_OK)
+        return status;
+    if (result.type == CM_TYPE_LOGICAL)
+        value->logical = result.bits.words[0] != 0;
+    else
+        memcpy(value, result.bits.words, cm_type_host_bytes(result.type));
+    return CM_OK;
+}
+
+/* The MASK of a call; DIM is absent. */
+static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call)
+{
+    bool has_mask = call->intrinsic == CM_FORTRAN_SUM || call->intrinsic == CM_FORTRAN_PRODUCT ||
+                    call->intrinsic == CM_FORTRAN_MAXVAL || call->intrinsic == CM_FORTRAN_MINVAL;
+    return has_mask && call->count > 2 ? call->args[2] : NULL;
+}
+
+static bool is_reducible(const struct cm_fortran_expression *call)
+{
+    uint8_t type = call->args[0]->type;
+    bool is_complex = type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128;
+    if (op_of(call->intrinsic) == CM_COLLECTIVE_OPS)
+        return false;
+    if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT)
+        return !is_complex && type != CM_TYPE_LOGICAL;
+    return call->count < 2 || call->args[1] == NULL; /* without DIM */
+}
+
+enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
+                                         const struct cm_fortran_expression *call,
+                                         union cm_fortran_value *value, bool *done)
+{
+    struct cm_fortran_section model;
+    struct operand operand = {0};
+    bool found = false;
+    *done = false;
+    if (call->rank > 0 || !is_reducible(call))
+        return CM_OK;
+    enum cm_status status = cm_fortran_find_model(run, call->args[0], &model, &found);
+    if (status != CM_OK || !found)
+        return status;
+    *done = true;
+    status = find_array(run, &model, call, &operand);
+    if (status == CM_OK)
+        status = find_mask(run, &model, mask_of(call), &operand);
+    if (status == CM_OK)
+        status = reduce(run, op_of(call->intrinsic), &operand, value);
+    if (operand.owned)
+        cm_fortran_array_destroy(run, operand.array);
+    cm_fortran_array_destroy(run, operand.mask);
+    cm_fortran_section_finish(&model);
+    return status;
+}
