@@ -221,8 +221,7 @@ static void draw(struct cm_fortran_run *run, enum cm_type type, int64_t limit,
 {
     uint64_t bits = cm_random_next(&run->random_state);
     if (type == CM_TYPE_INT32)
-        value->integer =
-            limit > 0 ? (int32_t)((bits >> 32) * (uint64_t)limit >> 32) : (int32_t)(bits >> 32);
+        value->integer = (int32_t)(limit > 0 ? (bits >> 33) % (uint64_t)limit : bits >> 33);
     else if (type == CM_TYPE_REAL32)
         value->real = (float)(bits >> 40) * 0x1p-24f;
     else

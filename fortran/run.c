@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RANDOM_SEED 1u /* of the first numbers that RANDOM_NUMBER and CMF_RANDOM give */
+
 /* ---- lines ---- */
 
 static uint32_t find_line(struct cm_fortran_run *run, struct cm_source_place place)
@@ -192,6 +194,7 @@ enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
     made->nodes = cm_machine_nodes(cm_system_machine(system));
     made->options = *options;
     made->err = err;
+    made->random_state = RANDOM_SEED;
     cm_buffer_init(&made->output);
     enum cm_status status = number_lines(made);
     if (status == CM_OK)
