@@ -352,6 +352,12 @@ static const struct checked_case cases[] = {
      "end do\n"
      "end\n",
      "3:4: the variable of a DO is an INTEGER or REAL scalar\n", false},
+    {"a step of zero",
+     "program p\n"
+     "do i = 1, 3, 0\n"
+     "end do\n"
+     "end\n",
+     "2:14: the step of a loop cannot be 0\n", false},
 };
 
 START_TEST(wrong_name_is_reported)
