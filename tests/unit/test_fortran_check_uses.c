@@ -2,19 +2,6 @@
 #include "fortran_checked.h"
 
 static const struct checked_case cases[] = {
-    {"a condition of numbers",
-     "program p\n"
-     "if (k) k = 1\n"
-     "end\n",
-     "2:5: a condition is LOGICAL, not INTEGER\n", false},
-    {"a condition of an array",
-     "program p\n"
-     "real a(10)\n"
-     "if (a > 0) k = 1\n"
-     "end\n",
-     "3:7: a condition is a scalar, not an array of rank 1\n"
-     "hint: ANY(mask) and ALL(mask) make one value of an array; WHERE works on elements\n",
-     false},
     {"exit outside of a loop",
      "program p\n"
      "exit\n"
@@ -562,6 +549,47 @@ static const struct checked_case cases[] = {
      "end\n",
      "4:22: PROTOTYPE is a whole array, not a part or an expression\n"
      "5:22: PROTOTYPE is a whole array, not a scalar\n",
+     false},
+    {"procedures as arguments",
+     "subroutine s(f, x)\n"
+     "external g\n"
+     "intrinsic sin\n"
+     "real f, x\n"
+     "x = f(1.0)\n"
+     "call s(g, x)\n"
+     "call s(sin, x)\n"
+     "end\n"
+     "function g(x)\n"
+     "g = x\n"
+     "end\n",
+     "5:5: \"f\" is a scalar, and has no elements\n"
+     "hint: procedures as arguments are not supported\n"
+     "6:8: \"g\" is a procedure, not a variable\n"
+     "hint: procedures as arguments are not supported\n"
+     "7:8: \"sin\" is a procedure, not a variable\n"
+     "hint: procedures as arguments are not supported\n"
+     "6:6: \"s\" calls itself\n"
+     "hint: declare the units RECURSIVE\n"
+     "7:6: \"s\" calls itself\n"
+     "hint: declare the units RECURSIVE\n",
+     false},
+    {"allocatable arguments",
+     "subroutine s(a)\n"
+     "real, allocatable :: a(:)\n"
+     "end\n",
+     "2:22: ALLOCATABLE arguments and results are not supported\n", false},
+    {"functions that are not declared",
+     "subroutine s\n"
+     "implicit none\n"
+     "double precision x\n"
+     "x = norm(x) + norm(x)\n"
+     "end\n"
+     "real*8 function norm(x)\n"
+     "real*8 x\n"
+     "norm = x\n"
+     "end\n",
+     "4:5: the function \"norm\" is not declared\n"
+     "hint: declare it: DOUBLE PRECISION norm\n",
      false},
     {"random",
      "program p\n"
