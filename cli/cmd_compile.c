@@ -205,12 +205,12 @@ static const struct cli_option options[] = {
 
 const struct cli_command cli_command_compile = {
     .syntax = {.command = "compile",
-               .operands = "WORKLOAD.json|PROGRAM.fcm",
+               .operands = "FILE",
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_output_options, OPTION(output)), CLI_SET(options, 0),
                         CLI_SET(cli_machine_options, OPTION(machine))}},
-    .summary = "print the microprograms (IMPs) of a workload's setups, or a program as Fortran 90",
+    .summary = "print a workload's microprograms (IMPs), or a program as Fortran 90",
     .about =
         "Prints the microprogram of each PSHIFT setup as assembly text. Comments above it "
         "list the steps that use it, its exchanges and its size, and which shifts go to the "

@@ -61,6 +61,8 @@ static void write_workload(const char *path, const struct cli_program_values *va
     cm_json_write(&json, "file", cm_text(base));
     if (values->order != NULL)
         cm_json_write(&json, "cshift_order", cm_text(values->order));
+    if (values->level > 0)
+        cm_json_write(&json, "level", cm_u64(values->level));
     if (values->max_cycles > 0)
         cm_json_write(&json, "max_cycles", cm_u64(values->max_cycles));
     cm_json_write_end(&json);
@@ -102,6 +104,8 @@ static void print_line(const struct cm_fortran_line *line, uint64_t total, const
         cm_buffer_printf(text, "%14s %7s %-12s %8s  ", "", "", "", "");
     cm_buffer_append(text, source, length);
     cm_buffer_append(text, "\n", 1);
+    if (line != NULL && line->note[0] != '\0')
+        cm_buffer_printf(text, "%46s| %s\n", "", line->note);
 }
 
 /* The lines of one file; `lines` are in their order. */

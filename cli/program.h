@@ -7,6 +7,7 @@
 
 struct cli_program_values {
     const char *order;
+    uint64_t level;
     uint64_t max_cycles;
     bool profile;
 };

@@ -3,6 +3,7 @@
 #define CM_FORTRAN_MACHINE_PRIVATE_H
 
 #include "../programs/elementwise/elementwise.h"
+#include "../programs/pshift/runtime.h"
 #include "run_private.h"
 
 /*
@@ -19,6 +20,9 @@ struct cm_fortran_lowering {
     uint32_t array_count;
     struct cm_scalar scalars[CM_EXPRESSION_SCALARS_MAX];
     uint32_t scalar_count;
+    /* -O1: shifts that were made before the statement, and where their results are */
+    struct cm_shift shifts[CM_PSHIFT_MAX];
+    uint32_t shift_count;
     struct cm_fortran_array *temporaries[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t temporary_count;
 };
@@ -56,6 +60,18 @@ enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
 enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_expression *expression, bool *done,
                                      uint32_t *node);
+
+/* A CSHIFT or EOSHIFT of a whole array, with scalar arguments, as a shift without a destination. */
+enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
+                                     const struct cm_fortran_expression *call,
+                                     struct cm_shift *shift);
+
+/* group_shift.c: notes the shifts of an expression; makes those noted; the result of one, or NULL. */
+enum cm_status cm_fortran_gather_shifts(struct cm_fortran_lowering *lowering,
+                                        const struct cm_fortran_expression *expression);
+enum cm_status cm_fortran_make_shifts(struct cm_fortran_lowering *lowering);
+struct cm_array *cm_fortran_shifted(const struct cm_fortran_lowering *lowering,
+                                    const struct cm_shift *shift);
 
 /* The first operand of an expression on the machine whose elements conform with the expression's, as
  * a section; *found. The caller finishes the section. */

@@ -1,21 +1,18 @@
 /* Shifts of a statement's operands: CSHIFT and EOSHIFT, and sections at an offset, by the run-time
  * library's shifts, one after the other (P 5: what the CM-200's compilers did). */
-#include "../programs/pshift/runtime.h"
 #include "machine_private.h"
 
 #include <string.h>
 
-/* One shift to a new temporary; *array is the source before and the result afterwards. */
-static enum cm_status shift(struct cm_fortran_lowering *lowering, struct cm_shift *shift,
-                            struct cm_array **array)
+/* A shift of its source to a new temporary, `result`. */
+static enum cm_status make_shift(struct cm_fortran_lowering *lowering, struct cm_shift *shift,
+                                 struct cm_array **result)
 {
-    struct cm_fortran_array *result;
-    enum cm_status status = cm_fortran_lower_temporary(lowering, (*array)->layout.type, &result);
+    struct cm_fortran_array *made;
+    enum cm_status status = cm_fortran_lower_temporary(lowering, shift->src->layout.type, &made);
     if (status != CM_OK)
         return status;
-    shift->src = *array;
-    shift->dst = result->machine;
-    *array = result->machine;
+    *result = shift->dst = made->machine;
     return cm_runtime_shift(lowering->run->system, shift, lowering->run->err);
 }
 
@@ -67,31 +64,43 @@ static enum cm_status find_boundary(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
-                                      const struct cm_fortran_expression *call, bool *done,
-                                      uint32_t *node)
+enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
+                                     const struct cm_fortran_expression *call,
+                                     struct cm_shift *shift)
 {
-    struct cm_shift one = {.path = CM_PATH_EXCHANGE};
     struct cm_array *array = NULL;
     int64_t dim;
-    uint32_t number;
-    bool has_array_boundary = call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0;
-    *done = lowering->whole && call->args[2]->rank == 0 && !has_array_boundary;
-    if (!*done)
-        return CM_OK;
     enum cm_status status = cm_fortran_integer(lowering->run, call->args[1], &dim);
     if (status == CM_OK && (dim < 1 || dim > call->rank))
         return cm_fortran_fail(lowering->run, call->args[1]->place,
                                "DIM is %d; the array has rank %u", (int)dim, call->rank);
     if (status == CM_OK)
-        status = cm_fortran_integer(lowering->run, call->args[2], &one.distance);
+        status = cm_fortran_integer(lowering->run, call->args[2], &shift->distance);
     if (status == CM_OK)
-        status = find_boundary(lowering, call, &one);
+        status = find_boundary(lowering, call, shift);
     if (status == CM_OK)
         status = find_source(lowering, call->args[0], &array);
-    one.axis = (uint32_t)dim - 1;
-    if (status == CM_OK)
-        status = shift(lowering, &one, &array);
+    shift->axis = (uint32_t)dim - 1;
+    shift->src = array;
+    return status;
+}
+
+enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_expression *call, bool *done,
+                                      uint32_t *node)
+{
+    struct cm_shift one = {.path = CM_PATH_EXCHANGE};
+    uint32_t number;
+    bool has_array_boundary = call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0;
+    *done = lowering->whole && call->args[2]->rank == 0 && !has_array_boundary;
+    if (!*done)
+        return CM_OK;
+    enum cm_status status = cm_fortran_find_shift(lowering, call, &one);
+    if (status != CM_OK)
+        return status;
+    struct cm_array *array = cm_fortran_shifted(lowering, &one);
+    if (array == NULL)
+        status = make_shift(lowering, &one, &array);
     return status == CM_OK ? cm_fortran_lower_array(lowering, array, node, &number) : status;
 }
 
@@ -122,10 +131,13 @@ enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
     *done = is_parallel(&section, lowering->model, offset);
     struct cm_array *array = section.array->machine;
     for (uint32_t i = 0; *done && i < section.array->rank && status == CM_OK; i++) {
-        struct cm_shift one = {
-            .type = CM_SHIFT_CSHIFT, .path = CM_PATH_EXCHANGE, .axis = i, .distance = offset[i]};
+        struct cm_shift one = {.type = CM_SHIFT_CSHIFT,
+                               .path = CM_PATH_EXCHANGE,
+                               .axis = i,
+                               .distance = offset[i],
+                               .src = array};
         if (offset[i] != 0)
-            status = shift(lowering, &one, &array);
+            status = make_shift(lowering, &one, &array);
     }
     cm_fortran_section_finish(&section);
     return status == CM_OK && *done ? cm_fortran_lower_array(lowering, array, node, &number)

@@ -6,7 +6,7 @@
 
 CM_BEGIN_DECLS
 
-/* Reads a file that INCLUDE or #include names, as cm_file_read does. `text` is freed with free(). */
+/* Reads a file that INCLUDE or #include names, as cm_file_read does; free() the text. */
 struct cm_syntax_reader {
     enum cm_status (*read)(void *context, const char *path, char **text, size_t *length,
                            struct cm_error *err);

@@ -211,7 +211,7 @@ static bool is_implied_do(const struct cm_parser *p)
     }
 }
 
-/* The entries of a list of items: an implied loop, or what `parse` reads. Stops before ", NAME =". */
+/* Entries of a list, each an implied loop or what `parse` reads. Stops before ", NAME =". */
 static struct cm_syntax_arguments
 parse_entries(struct cm_parser *p, struct cm_syntax_expression *(*parse)(struct cm_parser *p));
 
@@ -389,7 +389,7 @@ static struct cm_syntax_expression *new_operation(struct cm_parser *p, const str
     return made;
 }
 
-/* A sign or .NOT. with its operand; or an operand. `level`: what is to the left binds so tightly. */
+/* A sign or .NOT. with its operand; or an operand. `level` is that of the operator to the left. */
 static struct cm_syntax_expression *parse_operand(struct cm_parser *p, int level)
 {
     const struct cm_word *token = cm_peek(p);

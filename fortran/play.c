@@ -1,5 +1,5 @@
 /* The front end plays the statements of a program. */
-#include "run_private.h"
+#include "group.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -246,6 +246,20 @@ static enum cm_status count(struct cm_fortran_run *run,
     return CM_OK;
 }
 
+/* A statement, or at -O1 a group of them: `next` is the one to go on with. */
+static enum cm_status play_from(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+{
+    uint32_t played = 0;
+    enum cm_status status = CM_OK;
+    if (run->options.level > 0)
+        status = cm_fortran_group_play(run, at, &played);
+    if (status != CM_OK || played > 0) {
+        *next = at + played;
+        return status;
+    }
+    return play_statement(run, &run->frame->unit->statements[at], next);
+}
+
 /* What the machine refuses gets the place of the statement. */
 static enum cm_status placed(struct cm_fortran_run *run,
                              const struct cm_fortran_statement *statement, enum cm_status status)
@@ -274,7 +288,7 @@ enum cm_status cm_fortran_play(struct cm_fortran_run *run)
             return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
         struct cm_counters before = cm_machine_counters(machine);
         run->statement = statement;
-        status = placed(run, statement, play_statement(run, statement, &next));
+        status = placed(run, statement, play_from(run, at, &next));
         if (status == CM_OK)
             status = count(run, statement, &run->lines[lines[at]], &before);
         at = next;

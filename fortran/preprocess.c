@@ -33,7 +33,7 @@ static bool is_word_character(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The name or number at the place where the scan is; an empty one when there is another character. */
+/* The name or number that begins here; an empty one at any other character. */
 static const char *next_word(struct scan *s, size_t *length)
 {
     skip_blanks(s);

@@ -159,6 +159,7 @@ void cm_fortran_edit_number(const struct cm_fortran_edit *edit, enum cm_type typ
         edit_real(edit, type == CM_TYPE_REAL32 ? (double)value->real : value->real64, out);
 }
 
+/* In the parentheses of a complex number, an exponent follows one digit more (as gfortran has it). */
 void cm_fortran_list_real(bool is_wide, double value, bool in_width, struct cm_buffer *out)
 {
     char text[TEXT_MAX];
@@ -172,7 +173,7 @@ void cm_fortran_list_real(bool is_wide, double value, bool in_width, struct cm_b
     if (put_special(&edit, value, text)) {
         justify(text, width, out);
     } else if (exponent < 0 || exponent > (int)edit.digits) {
-        put_scientific(&edit, value, 1, edit.digits - 1, text);
+        put_scientific(&edit, value, 1, edit.digits - (in_width ? 1 : 0), text);
         justify(text, width, out);
     } else if (in_width) {
         put_general(&edit, value, out);

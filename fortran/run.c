@@ -1,6 +1,7 @@
 /* A run of a program: its static storage, its lines, and the play of its main program. */
 #include "run_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,32 +18,73 @@ static uint32_t find_line(struct cm_fortran_run *run, struct cm_source_place pla
     return run->line_count++;
 }
 
-static enum cm_status number_lines(struct cm_fortran_run *run)
+static void mark_targets(const struct cm_fortran_unit *unit, uint8_t *targets)
 {
-    const struct cm_fortran_program *program = run->program;
-    run->unit_lines = calloc((size_t)program->unit_count + 1, sizeof(*run->unit_lines));
-    if (run->unit_lines == NULL)
+    for (uint32_t i = 0; i < unit->statement_count; i++) {
+        const struct cm_fortran_statement *statement = &unit->statements[i];
+        bool jumps = statement->kind == CM_FORTRAN_JUMP || statement->kind == CM_FORTRAN_UNLESS ||
+                     statement->kind == CM_FORTRAN_DO || statement->kind == CM_FORTRAN_DO_NEXT;
+        if (jumps && statement->to < unit->statement_count)
+            targets[statement->to] = 1;
+        for (uint32_t k = 0; k < statement->target_count; k++)
+            if (statement->targets[k] < unit->statement_count)
+                targets[statement->targets[k]] = 1;
+    }
+}
+
+static enum cm_status number_unit(struct cm_fortran_run *run, uint32_t u)
+{
+    const struct cm_fortran_unit *unit = run->program->units[u];
+    run->unit_lines[u] = calloc((size_t)unit->statement_count + 1, sizeof(uint32_t));
+    run->unit_targets[u] = calloc((size_t)unit->statement_count + 1, sizeof(uint8_t));
+    if (run->unit_lines[u] == NULL || run->unit_targets[u] == NULL)
         return cm_fortran_no_memory(run);
-    for (uint32_t u = 0; u < program->unit_count; u++) {
-        const struct cm_fortran_unit *unit = program->units[u];
-        run->unit_lines[u] = calloc((size_t)unit->statement_count + 1, sizeof(uint32_t));
-        if (run->unit_lines[u] == NULL)
+    mark_targets(unit, run->unit_targets[u]);
+    for (uint32_t i = 0; i < unit->statement_count; i++) {
+        run->unit_lines[u][i] = find_line(run, unit->statements[i].place);
+        if (run->unit_lines[u][i] == UINT32_MAX)
             return cm_fortran_no_memory(run);
-        for (uint32_t i = 0; i < unit->statement_count; i++) {
-            run->unit_lines[u][i] = find_line(run, unit->statements[i].place);
-            if (run->unit_lines[u][i] == UINT32_MAX)
-                return cm_fortran_no_memory(run);
-        }
     }
     return CM_OK;
 }
 
+static enum cm_status number_lines(struct cm_fortran_run *run)
+{
+    const struct cm_fortran_program *program = run->program;
+    run->unit_lines = calloc((size_t)program->unit_count + 1, sizeof(*run->unit_lines));
+    run->unit_targets = calloc((size_t)program->unit_count + 1, sizeof(*run->unit_targets));
+    if (run->unit_lines == NULL || run->unit_targets == NULL)
+        return cm_fortran_no_memory(run);
+    enum cm_status status = CM_OK;
+    for (uint32_t u = 0; u < program->unit_count && status == CM_OK; u++)
+        status = number_unit(run, u);
+    return status;
+}
+
+static uint32_t unit_number(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit)
+{
+    uint32_t u = 0;
+    while (run->program->units[u] != unit)
+        u++;
+    return u;
+}
+
+const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,
+                                       const struct cm_fortran_unit *unit)
+{
+    return run->unit_targets[unit_number(run, unit)];
+}
+
+void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+                     const char *text)
+{
+    struct cm_fortran_line *line = &run->lines[find_line(run, statement->place)];
+    snprintf(line->note, sizeof(line->note), "%s", text);
+}
+
 uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit)
 {
-    for (uint32_t u = 0; u < run->program->unit_count; u++)
-        if (run->program->units[u] == unit)
-            return run->unit_lines[u];
-    return NULL;
+    return run->unit_lines[unit_number(run, unit)];
 }
 
 void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *more)
@@ -172,9 +214,14 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
     cm_list_finish(&run->pshifts);
     for (uint32_t i = 0; run->statics != NULL && i < run->program->static_count; i++)
         cm_fortran_array_destroy(run, run->statics[i].array);
-    for (uint32_t u = 0; run->unit_lines != NULL && u < run->program->unit_count; u++)
-        free(run->unit_lines[u]);
+    for (uint32_t u = 0; u < run->program->unit_count; u++) {
+        if (run->unit_lines != NULL)
+            free(run->unit_lines[u]);
+        if (run->unit_targets != NULL)
+            free(run->unit_targets[u]);
+    }
     free(run->unit_lines);
+    free(run->unit_targets);
     free(run->statics);
     free(run->static_values);
     free(run->lines);

@@ -10,15 +10,20 @@
 struct cm_buffer;
 
 struct cm_fortran_run_options {
-    bool check; /* every array statement is compared with its evaluation in the front end */
+    uint32_t level; /* of optimization: 0, as the CM-200's compilers; 1, as P 5 says (group.h) */
+    bool check;     /* every array statement is compared with its evaluation in the front end */
     uint64_t max_cycles; /* a program that takes more is stopped; 0: no limit */
 };
+
+#define CM_FORTRAN_NOTE_BYTES 160u
 
 /* What a source line took. */
 struct cm_fortran_line {
     uint32_t file, line;
     uint64_t times; /* statements of the line that were played */
     struct cm_counters counters;
+    char
+        note[CM_FORTRAN_NOTE_BYTES]; /* what was done about it at -O1, or why not; "" for nothing */
 };
 
 struct cm_fortran_run;

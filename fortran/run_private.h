@@ -26,7 +26,8 @@ struct cm_fortran_pshift {
     struct cm_layout layout;
     struct cm_pshift_pattern patterns[CM_PSHIFT_MAX];
     uint32_t count;
-    bool used; /* not deallocated */
+    bool used;     /* not deallocated */
+    bool by_group; /* made for statements at -O1, not by the program */
 };
 
 /* A WHERE block that is open: where assignments happen, and where they did not yet. */
@@ -71,7 +72,8 @@ struct cm_fortran_run {
     uint64_t played; /* statements */
     struct cm_fortran_line *lines;
     uint32_t line_count, line_capacity;
-    uint32_t **unit_lines; /* for each unit of the program: the line of each statement */
+    uint8_t **unit_targets; /* for each unit: which statements are targets of jumps */
+    uint32_t **unit_lines;  /* for each unit of the program: the line of each statement */
     CM_LIST(struct cm_fortran_setup) setups;   /* of reductions; machine_reduce.c */
     CM_LIST(struct cm_fortran_pshift) pshifts; /* by their ids; library.c */
     struct cm_error *err;
@@ -254,6 +256,12 @@ enum cm_status cm_fortran_forall(struct cm_fortran_run *run,
 
 /* ---- play.c, call.c, run.c ---- */
 
+/* Which statements of a unit are targets of jumps, a byte each. */
+const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,
+                                       const struct cm_fortran_unit *unit);
+/* Notes what was done about a statement, for --explain: of its line, the last note counts. */
+void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+                     const char *text);
 /* Plays the statements of the unit of run->frame. */
 enum cm_status cm_fortran_play(struct cm_fortran_run *run);
 /* An array of a variable, where its home is: of these extents; of those that are declared. */

@@ -187,12 +187,15 @@ bool cm_is_assignment(const struct cm_parser *p)
 
 static const struct keyword *find_keyword(const struct cm_parser *p)
 {
+    const struct cm_word *first = cm_peek(p), *second = cm_peek_ahead(p, 1);
+    if (first->kind != CM_WORD_NAME)
+        return NULL;
     for (size_t i = 0; i < KEYWORDS; i++) {
-        const struct cm_word *second = cm_peek_ahead(p, 1);
-        if (cm_is_word(p, keywords[i].first) &&
-            (!keywords[i].second ||
-             (second->kind == CM_WORD_NAME && strcmp(second->text, keywords[i].second) == 0)))
-            return &keywords[i];
+        const struct keyword *word = &keywords[i];
+        if (word->first[0] == first->text[0] && strcmp(word->first, first->text) == 0 &&
+            (!word->second ||
+             (second->kind == CM_WORD_NAME && strcmp(second->text, word->second) == 0)))
+            return word;
     }
     return NULL;
 }

@@ -11,7 +11,7 @@
 
 struct own {
     const char *file;
-    uint32_t order;
+    uint32_t order, level;
     uint64_t max_cycles;
 };
 
@@ -28,6 +28,10 @@ static const struct cm_key keys[] = {
     CM_KEY(NAME, "cshift_order", struct own, order,
            "what CSHIFT(A, 1, -1) means: cm, (array, dim, shift); f90, (array, shift, dim)",
            .names = orders),
+    CM_KEY(INTEGER, "level", struct own, level,
+           "of optimization: 0, each shift by itself; 1, shifts of neighbouring statements in one "
+           "PSHIFT, the statements in one IMP",
+           .max = 1),
     CM_KEY(INTEGER, "max_cycles", struct own, max_cycles,
            "the program is stopped when it takes more", .min = 1, .max = UINT64_C(1) << 62,
            .otherwise = "it may take any number"),
@@ -74,7 +78,8 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     if (status == CM_OK)
         status = check_program(own, path, text, length, state, err);
     if (status == CM_OK) {
-        const struct cm_fortran_run_options options = {.max_cycles = own->max_cycles};
+        const struct cm_fortran_run_options options = {.level = own->level,
+                                                       .max_cycles = own->max_cycles};
         status = cm_fortran_run_create(state->program, run->system, &options, &state->run, err);
     }
     free(text);
@@ -127,6 +132,8 @@ static void report_line(const struct cm_source *source, const struct cm_fortran_
     cm_json_write(json, "line", cm_u64(line->line));
     cm_json_write(json, "times", cm_u64(line->times));
     cm_json_write(json, "cycles", cm_u64(line->counters.cycles));
+    if (line->note[0] != '\0')
+        cm_json_write(json, "note", cm_text(line->note));
     cm_json_write_object(json, "cycles_by_cause");
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         if (line->counters.by_cause[i] > 0)

@@ -1,9 +1,8 @@
 /*
  * The syntax tree of a CM Fortran program: what was written, in the order in which it was written,
  * each piece with its place. Nothing here is checked beyond the grammar: whether X(I) is an array
- * element, a function reference or a substring is known once the declarations are. All nodes live in
- * the tree's arena, and are valid until
- * cm_syntax_destroy.
+ * element, a function reference or a substring is known once the declarations are. All nodes live
+ * in the tree's arena, and are valid until cm_syntax_destroy.
  *
  * Names and keywords are in lower case (Fortran knows no other difference), and each is stored
  * once: two names are the same when their pointers are. Every expression and every statement has a
@@ -62,7 +61,7 @@ enum cm_operator {
     CM_OPERATOR_NEQV,
 };
 
-/* Limits that keep who walks the tree from exhausting the stack; a program beyond them is refused. */
+/* Limits, so that a tree may be walked by recursion; a program beyond them is refused. */
 #define CM_EXPRESSION_MAX_DEPTH 1000u
 #define CM_CONSTRUCT_MAX_DEPTH  100u
 
@@ -387,8 +386,8 @@ struct cm_syntax_statement {
         } select;
         struct {
             enum cm_loop_kind kind;
-            /* DO 10 ..: the last statement of the block has it; several loops may share it, and then
-             * it is in the innermost. 0: END DO. */
+            /* DO 10 ..: the last statement of the block has it; several loops may share it, and
+             * then it is in the innermost. 0: END DO. */
             uint32_t label;
             bool ends_with_do; /* with END DO, which may have the label itself */
             const char *variable;

@@ -85,6 +85,13 @@ CM_API void cm_expression_assign(struct cm_expression *expression, uint32_t numb
 CM_API enum cm_status cm_expression_status(const struct cm_expression *expression,
                                            struct cm_error *err);
 
+/* The type that an operation gives for operands of these types (CM_TYPE_COUNT: not there), or
+ * CM_TYPE_COUNT when it does not take them; then `expected` says what it takes. */
+CM_API enum cm_type cm_expression_result(enum cm_expression_op op, const enum cm_type types[3],
+                                         const char **expected);
+/* How many operands an operation takes. */
+CM_API uint32_t cm_expression_operands(enum cm_expression_op op);
+
 /* Name in messages and in text: "sqrt", "+". */
 CM_API const char *cm_expression_op_name(enum cm_expression_op op);
 

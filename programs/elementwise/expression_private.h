@@ -37,7 +37,7 @@ struct cm_expression_scalar {
 };
 
 struct cm_expression {
-    CM_LIST(struct cm_node) nodes; /* node 0 is none */
+    CM_LIST(struct cm_node) nodes; /* node 0 is not used */
     uint32_t *buckets;             /* of a hash table of nodes, 0: free */
     uint32_t bucket_count;         /* a power of two */
     struct cm_expression_array arrays[CM_EXPRESSION_ARRAYS_MAX];
@@ -79,13 +79,6 @@ uint32_t cm_expression_intern(struct cm_expression *expression, const struct cm_
 /* Sets the first error; returns node 0. */
 uint32_t cm_expression_refuse(struct cm_expression *expression, const char *hint,
                               const char *format, ...) CM_PRINTF(3, 4);
-
-/* The type that an operation gives for operands of these types (CM_TYPE_COUNT: not there), or
- * CM_TYPE_COUNT when it does not take them; then `expected` says what it takes. */
-enum cm_type cm_expression_result(enum cm_expression_op op, const enum cm_type types[3],
-                                  const char **expected);
-/* How many operands an operation takes. */
-uint32_t cm_expression_operands(enum cm_expression_op op);
 
 /* A constant converted, as nodes convert. */
 struct cm_scalar cm_expression_fold(enum cm_type from, struct cm_scalar value, enum cm_type to);

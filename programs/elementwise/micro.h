@@ -48,7 +48,7 @@ struct cm_slot_value {
 
 struct cm_lower {
     const struct cm_expression *expression;
-    CM_LIST(struct cm_micro) code; /* entry 0 is none; sources come before their users */
+    CM_LIST(struct cm_micro) code; /* entry 0 is not used; sources come before their users */
     uint32_t *buckets;
     uint32_t bucket_count;
     CM_LIST(struct cm_slot_value) slots; /* the scalars of the call first */

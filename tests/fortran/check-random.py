@@ -15,14 +15,17 @@ import tap  # noqa: E402
 from random_program import Program  # noqa: E402
 
 
+LEVELS = ("-O0", "-O1")
+
+
 def check(cm200, seed, folder):
     path = os.path.join(folder, "random-%d.f90" % seed)
     with open(path, "w", encoding="utf-8") as file:
         file.write(Program(seed).text())
     nodes = str(2 ** random.Random(seed).randint(0, 11))
     wanted = oracle.expected(cm200, path, folder)
-    return ["%s nodes: %s" % (nodes, problem)
-            for problem in oracle.compare(wanted, oracle.simulated(cm200, path, ["--nodes", nodes]))]
+    return ["%s nodes, %s: %s" % (nodes, level, problem) for level in LEVELS
+            for problem in oracle.compare(wanted, oracle.simulated(cm200, path, ["--nodes", nodes, level]))]
 
 
 def main():

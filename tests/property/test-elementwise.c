@@ -6,7 +6,7 @@
  *   test-elementwise [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/elementwise/elementwise.h"
-#include "elementwise_oracle.h"
+#include "../../programs/workload/reference_elementwise.h"
 #include "random.h"
 #include "tap.h"
 
@@ -19,8 +19,8 @@
 
 struct statement {
     uint32_t to;
-    const struct oracle_tree *value;
-    const struct oracle_tree *mask; /* or NULL */
+    const struct cm_reference_tree *value;
+    const struct cm_reference_tree *mask; /* or NULL */
 };
 
 struct scene {
@@ -30,10 +30,10 @@ struct scene {
     uint32_t nodes;
     uint32_t array_count, scalar_count, statement_count;
     enum cm_type types[ARRAYS_MAX];
-    struct oracle_number *elements[ARRAYS_MAX]; /* on the host */
-    struct oracle_number scalars[SCALARS_MAX];
+    struct cm_reference_number *elements[ARRAYS_MAX]; /* on the host */
+    struct cm_reference_number scalars[SCALARS_MAX];
     struct statement statements[STATEMENTS_MAX];
-    struct oracle_tree trees[TREES_MAX];
+    struct cm_reference_tree trees[TREES_MAX];
     uint32_t tree_count;
 };
 
@@ -80,10 +80,10 @@ static int32_t random_whole(struct cm_random *r)
     }
 }
 
-static struct oracle_number random_number(struct cm_random *r, enum cm_type type)
+static struct cm_reference_number random_number(struct cm_random *r, enum cm_type type)
 {
     const bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
-    struct oracle_number number = {.type = type};
+    struct cm_reference_number number = {.type = type};
     if (type == CM_TYPE_INT32) {
         number.whole = random_whole(r);
     } else if (type == CM_TYPE_LOGICAL) {
@@ -96,36 +96,37 @@ static struct oracle_number random_number(struct cm_random *r, enum cm_type type
     return number;
 }
 
-static struct oracle_tree *new_tree(struct scene *s, int op, enum cm_type type)
+static struct cm_reference_tree *new_tree(struct scene *s, int op, enum cm_type type)
 {
-    struct oracle_tree *tree = &s->trees[s->tree_count++];
-    *tree = (struct oracle_tree){.op = op, .type = type};
+    struct cm_reference_tree *tree = &s->trees[s->tree_count++];
+    *tree = (struct cm_reference_tree){.op = op, .type = type};
     return tree;
 }
 
-static const struct oracle_tree *constant(struct scene *s, enum cm_type type, double value)
+static const struct cm_reference_tree *constant(struct scene *s, enum cm_type type, double value)
 {
-    struct oracle_tree *tree = new_tree(s, ORACLE_CONSTANT, type);
-    tree->value = (struct oracle_number){.type = type, .re = value};
+    struct cm_reference_tree *tree = new_tree(s, CM_REFERENCE_CONSTANT, type);
+    tree->value = (struct cm_reference_number){.type = type, .re = value};
     if (type == CM_TYPE_INT32)
-        tree->value = (struct oracle_number){.type = type, .whole = (int32_t)value};
+        tree->value = (struct cm_reference_number){.type = type, .whole = (int32_t)value};
     if (type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64)
         tree->value.re = (float)value;
     return tree;
 }
 
-static const struct oracle_tree *node(struct scene *s, int op, enum cm_type type,
-                                      const struct oracle_tree *x, const struct oracle_tree *y,
-                                      const struct oracle_tree *z)
+static const struct cm_reference_tree *node(struct scene *s, int op, enum cm_type type,
+                                            const struct cm_reference_tree *x,
+                                            const struct cm_reference_tree *y,
+                                            const struct cm_reference_tree *z)
 {
-    struct oracle_tree *tree = new_tree(s, op, type);
+    struct cm_reference_tree *tree = new_tree(s, op, type);
     tree->operands[0] = x;
     tree->operands[1] = y;
     tree->operands[2] = z;
     return tree;
 }
 
-static const struct oracle_tree *leaf(struct scene *s, enum cm_type type)
+static const struct cm_reference_tree *leaf(struct scene *s, enum cm_type type)
 {
     struct cm_random *r = &s->random;
     const uint32_t first = cm_random_below(r, s->array_count);
@@ -133,33 +134,33 @@ static const struct oracle_tree *leaf(struct scene *s, enum cm_type type)
         const uint32_t k = (first + i) % s->array_count;
         if (s->types[k] != type)
             continue;
-        struct oracle_tree *tree = new_tree(s, ORACLE_ARRAY, type);
+        struct cm_reference_tree *tree = new_tree(s, CM_REFERENCE_ARRAY, type);
         tree->leaf = k;
         return tree;
     }
     for (uint32_t k = 0; cm_random_below(r, 2) && k < s->scalar_count; k++)
         if (s->scalars[k].type == type) {
-            struct oracle_tree *tree = new_tree(s, ORACLE_SCALAR, type);
+            struct cm_reference_tree *tree = new_tree(s, CM_REFERENCE_SCALAR, type);
             tree->leaf = k;
             return tree;
         }
     if (type == CM_TYPE_INT32 && cm_random_below(r, 2)) {
-        struct oracle_tree *tree = new_tree(s, ORACLE_INDEX, type);
+        struct cm_reference_tree *tree = new_tree(s, CM_REFERENCE_INDEX, type);
         tree->leaf = cm_random_below(r, s->request.rank);
         return tree;
     }
-    struct oracle_tree *tree = new_tree(s, ORACLE_CONSTANT, type);
+    struct cm_reference_tree *tree = new_tree(s, CM_REFERENCE_CONSTANT, type);
     tree->value = random_number(r, type);
     return tree;
 }
 
-static const struct oracle_tree *grow(struct scene *s, enum cm_type type, uint32_t depth);
+static const struct cm_reference_tree *grow(struct scene *s, enum cm_type type, uint32_t depth);
 
 /* x between two numbers, so that what it becomes is defined. */
-static const struct oracle_tree *bounded(struct scene *s, enum cm_type type, uint32_t depth,
-                                         double low, double high)
+static const struct cm_reference_tree *bounded(struct scene *s, enum cm_type type, uint32_t depth,
+                                               double low, double high)
 {
-    const struct oracle_tree *x = grow(s, type, depth);
+    const struct cm_reference_tree *x = grow(s, type, depth);
     x = node(s, CM_EXPRESSION_MAX, type, x, constant(s, type, low), NULL);
     return node(s, CM_EXPRESSION_MIN, type, x, constant(s, type, high), NULL);
 }
@@ -169,15 +170,15 @@ static enum cm_type random_number_type(struct cm_random *r)
     return (enum cm_type)cm_random_below(r, CM_TYPE_INT32 + 1);
 }
 
-static const struct oracle_tree *converted(struct scene *s, enum cm_type type, uint32_t depth)
+static const struct cm_reference_tree *converted(struct scene *s, enum cm_type type, uint32_t depth)
 {
     const enum cm_type from = random_number_type(&s->random);
     if (from == type)
         return grow(s, type, depth);
-    return node(s, ORACLE_CONVERT, type, grow(s, from, depth), NULL, NULL);
+    return node(s, CM_REFERENCE_CONVERT, type, grow(s, from, depth), NULL, NULL);
 }
 
-static const struct oracle_tree *grow_logical(struct scene *s, uint32_t depth)
+static const struct cm_reference_tree *grow_logical(struct scene *s, uint32_t depth)
 {
     struct cm_random *r = &s->random;
     const int op = (int)cm_random_range(r, CM_EXPRESSION_EQUAL, CM_EXPRESSION_NEQV);
@@ -193,18 +194,19 @@ static const struct oracle_tree *grow_logical(struct scene *s, uint32_t depth)
     return node(s, op, CM_TYPE_LOGICAL, grow(s, type, depth), grow(s, type, depth), NULL);
 }
 
-static const struct oracle_tree *grow_power(struct scene *s, enum cm_type type, uint32_t depth)
+static const struct cm_reference_tree *grow_power(struct scene *s, enum cm_type type,
+                                                  uint32_t depth)
 {
     static const int exponents[] = {-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 15, 23, 31, 63, 259};
     struct cm_random *r = &s->random;
-    const struct oracle_tree *x = grow(s, type, depth);
+    const struct cm_reference_tree *x = grow(s, type, depth);
     if (cm_random_below(r, 4) == 0)
         return node(s, CM_EXPRESSION_POWER, type, x, bounded(s, CM_TYPE_INT32, 0, -50, 50), NULL);
     const int n = exponents[cm_random_below(r, sizeof exponents / sizeof exponents[0])];
     return node(s, CM_EXPRESSION_POWER, type, x, constant(s, CM_TYPE_INT32, n), NULL);
 }
 
-static const struct oracle_tree *grow_integer(struct scene *s, uint32_t depth)
+static const struct cm_reference_tree *grow_integer(struct scene *s, uint32_t depth)
 {
     static const int ops[] = {CM_EXPRESSION_MOD,   CM_EXPRESSION_MODULO, CM_EXPRESSION_MIN,
                               CM_EXPRESSION_MAX,   CM_EXPRESSION_SIGN,   CM_EXPRESSION_DIM,
@@ -214,7 +216,7 @@ static const struct oracle_tree *grow_integer(struct scene *s, uint32_t depth)
                                      CM_EXPRESSION_CEILING};
     struct cm_random *r = &s->random;
     const enum cm_type real = cm_random_below(r, 2) ? CM_TYPE_REAL32 : CM_TYPE_REAL64;
-    const struct oracle_tree *x, *y;
+    const struct cm_reference_tree *x, *y;
     if (cm_random_below(r, 5) == 0)
         return node(s, to_integer[cm_random_below(r, 3)], CM_TYPE_INT32,
                     bounded(s, real, depth, -1e6, 1e6), NULL, NULL);
@@ -230,7 +232,7 @@ static const struct oracle_tree *grow_integer(struct scene *s, uint32_t depth)
     return node(s, op, CM_TYPE_INT32, x, y, NULL);
 }
 
-static const struct oracle_tree *grow_real(struct scene *s, enum cm_type type, uint32_t depth)
+static const struct cm_reference_tree *grow_real(struct scene *s, enum cm_type type, uint32_t depth)
 {
     static const int ops[] = {CM_EXPRESSION_ABS,   CM_EXPRESSION_SQRT, CM_EXPRESSION_AINT,
                               CM_EXPRESSION_ANINT, CM_EXPRESSION_MIN,  CM_EXPRESSION_MAX,
@@ -241,7 +243,7 @@ static const struct oracle_tree *grow_real(struct scene *s, enum cm_type type, u
     if (which == 8)
         return node(s, CM_EXPRESSION_AIMAG, type, grow(s, complex, depth), NULL, NULL);
     if (which >= 9) {
-        const struct oracle_tree *y = grow(s, type, depth);
+        const struct cm_reference_tree *y = grow(s, type, depth);
         y = node(s, CM_EXPRESSION_MAX, type, node(s, CM_EXPRESSION_ABS, type, y, NULL, NULL),
                  constant(s, type, 1e-3), NULL);
         y = node(s, CM_EXPRESSION_SIGN, type, y, leaf(s, type), NULL);
@@ -252,7 +254,8 @@ static const struct oracle_tree *grow_real(struct scene *s, enum cm_type type, u
                 NULL);
 }
 
-static const struct oracle_tree *grow_complex(struct scene *s, enum cm_type type, uint32_t depth)
+static const struct cm_reference_tree *grow_complex(struct scene *s, enum cm_type type,
+                                                    uint32_t depth)
 {
     const enum cm_type part = type == CM_TYPE_COMPLEX64 ? CM_TYPE_REAL32 : CM_TYPE_REAL64;
     if (cm_random_below(&s->random, 2))
@@ -260,7 +263,7 @@ static const struct oracle_tree *grow_complex(struct scene *s, enum cm_type type
     return node(s, CM_EXPRESSION_CMPLX, type, grow(s, part, depth), grow(s, part, depth), NULL);
 }
 
-static const struct oracle_tree *grow(struct scene *s, enum cm_type type, uint32_t depth)
+static const struct cm_reference_tree *grow(struct scene *s, enum cm_type type, uint32_t depth)
 {
     struct cm_random *r = &s->random;
     const uint32_t which = cm_random_below(r, 16);
@@ -350,7 +353,7 @@ static void scene_finish(struct scene *s)
         free(s->elements[k]);
 }
 
-static struct cm_scalar scalar_of(const struct oracle_number *number)
+static struct cm_scalar scalar_of(const struct cm_reference_number *number)
 {
     return cm_scalar_make(number->type,
                           number->type == CM_TYPE_INT32 || number->type == CM_TYPE_LOGICAL
@@ -359,17 +362,17 @@ static struct cm_scalar scalar_of(const struct oracle_number *number)
                           number->im);
 }
 
-static uint32_t build(struct cm_expression *e, const struct oracle_tree *tree)
+static uint32_t build(struct cm_expression *e, const struct cm_reference_tree *tree)
 {
     uint32_t operands[3] = {0};
     switch (tree->op) {
-    case ORACLE_ARRAY:
+    case CM_REFERENCE_ARRAY:
         return cm_expression_array(e, tree->leaf, tree->type);
-    case ORACLE_SCALAR:
+    case CM_REFERENCE_SCALAR:
         return cm_expression_scalar(e, tree->leaf, tree->type);
-    case ORACLE_CONSTANT:
+    case CM_REFERENCE_CONSTANT:
         return cm_expression_constant(e, tree->type, scalar_of(&tree->value));
-    case ORACLE_INDEX:
+    case CM_REFERENCE_INDEX:
         return cm_expression_index(e, tree->leaf);
     default:
         break;
@@ -377,7 +380,7 @@ static uint32_t build(struct cm_expression *e, const struct oracle_tree *tree)
     for (int i = 0; i < 3; i++)
         if (tree->operands[i])
             operands[i] = build(e, tree->operands[i]);
-    if (tree->op == ORACLE_CONVERT)
+    if (tree->op == CM_REFERENCE_CONVERT)
         return cm_expression_convert(e, operands[0], tree->type);
     return cm_expression_node(e, (enum cm_expression_op)tree->op, operands[0], operands[1],
                               operands[2]);
@@ -397,7 +400,7 @@ static struct cm_expression *build_all(const struct scene *s)
 /* The statements on the host, one after the other. */
 static void play(struct scene *s)
 {
-    struct oracle_number arrays[ARRAYS_MAX];
+    struct cm_reference_number arrays[ARRAYS_MAX];
     for (uint64_t e = 0; e < s->layout.elements; e++) {
         int32_t indices[CM_RANK_MAX];
         uint64_t rest = e;
@@ -407,11 +410,11 @@ static void play(struct scene *s)
         }
         for (uint32_t k = 0; k < s->array_count; k++)
             arrays[k] = s->elements[k][e];
-        const struct oracle_scene scene = {arrays, s->scalars, indices};
+        const struct cm_reference_leaves scene = {arrays, s->scalars, indices};
         for (uint32_t i = 0; i < s->statement_count; i++) {
             const struct statement *statement = &s->statements[i];
-            if (!statement->mask || oracle_evaluate(statement->mask, &scene).whole)
-                arrays[statement->to] = oracle_evaluate(statement->value, &scene);
+            if (!statement->mask || cm_reference_evaluate(statement->mask, &scene).whole)
+                arrays[statement->to] = cm_reference_evaluate(statement->value, &scene);
         }
         for (uint32_t k = 0; k < s->array_count; k++)
             s->elements[k][e] = arrays[k];
@@ -434,7 +437,7 @@ static enum cm_status make_arrays(const struct scene *s, struct cm_system *syste
         const size_t bytes = cm_type_host_bytes(s->types[k]);
         unsigned char *elements = malloc(bytes * s->layout.elements);
         for (uint64_t e = 0; e < s->layout.elements; e++)
-            oracle_write(&s->elements[k][e], elements + e * bytes);
+            cm_reference_write(&s->elements[k][e], elements + e * bytes);
         if (status == CM_OK)
             status = cm_array_scatter(system, arrays[k], elements, err);
         free(elements);
@@ -451,9 +454,10 @@ static bool compare(const struct scene *s, struct cm_system *system, struct cm_a
         unsigned char *elements = malloc(bytes * s->layout.elements);
         good = cm_array_gather(system, arrays[k], elements, &err) == CM_OK;
         for (uint64_t e = 0; good && e < s->layout.elements; e++) {
-            const struct oracle_number found = oracle_read(s->types[k], elements + e * bytes);
-            const struct oracle_number *expected = &s->elements[k][e];
-            good = oracle_same(&found, expected);
+            const struct cm_reference_number found =
+                cm_reference_read(s->types[k], elements + e * bytes);
+            const struct cm_reference_number *expected = &s->elements[k][e];
+            good = cm_reference_same(&found, expected);
             if (!good)
                 printf("# array %u (%s), element %" PRIu64 ": %d %.17g %.17g, expected %d %.17g "
                        "%.17g\n",
@@ -516,16 +520,16 @@ static bool is_padded(const struct cm_layout *layout)
 }
 
 /* A statement's tree as text, to find what is wrong. */
-static void print_tree(const struct oracle_tree *tree)
+static void print_tree(const struct cm_reference_tree *tree)
 {
     static const char *const leaves[] = {"array", "scalar", "constant", "index", "convert"};
     printf("%s:%s",
-           tree->op < ORACLE_ARRAY ? cm_expression_op_name((enum cm_expression_op)tree->op)
-                                   : leaves[tree->op - ORACLE_ARRAY],
+           tree->op < CM_REFERENCE_ARRAY ? cm_expression_op_name((enum cm_expression_op)tree->op)
+                                         : leaves[tree->op - CM_REFERENCE_ARRAY],
            cm_type_name(tree->type));
-    if (tree->op == ORACLE_CONSTANT)
+    if (tree->op == CM_REFERENCE_CONSTANT)
         printf("=%d %.9g %.9g", tree->value.whole, tree->value.re, tree->value.im);
-    else if (tree->op >= ORACLE_ARRAY && tree->op < ORACLE_CONVERT)
+    else if (tree->op >= CM_REFERENCE_ARRAY && tree->op < CM_REFERENCE_CONVERT)
         printf(" %u", (unsigned)tree->leaf);
     for (int i = 0; i < 3 && tree->operands[i]; i++) {
         printf(i == 0 ? "(" : ", ");

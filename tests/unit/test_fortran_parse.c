@@ -1,5 +1,5 @@
-/* The statements and expressions of CM Fortran, and the tree that is made of them: it is compared as
- * text that has brackets around every operation. */
+/* The statements and expressions of CM Fortran, and the tree that is made of them: it is compared
+ * as text that has brackets around every operation. */
 #include "fortran.h"
 
 START_TEST(operators_bind_as_the_standard_says)
@@ -83,44 +83,43 @@ END_TEST
 
 START_TEST(types_have_lengths_kinds_and_attributes)
 {
-    expect_tree(
-        "t.f90",
-        "subroutine t(a, b, c)\n"
-        "implicit real*8 (a-h, o-z), logical (l), complex(8) (c)\n"
-        "integer, parameter :: n = 3, m = n * 2\n"
-        "real, array(n, 0:m), save :: x, y(5)\n"
-        "real*8 r, s(3)\n"
-        "double precision d\n"
-        "doubleprecision e\n"
-        "double complex f\n"
-        "complex*16 g, h*8\n"
-        "real(kind=8), intent(in out) :: a(*)\n"
-        "real(4), optional, intent(in) :: b(n, 2:*)\n"
-        "real, allocatable, dimension(:, :) :: p\n"
-        "character*8 c1, c2*4\n"
-        "character(len=*) c\n"
-        "character(10), dimension(2) :: c4\n"
-        "logical*4 flag /.true./, other\n"
-        "end subroutine t\n",
-        "      subroutine t(a, b, c)\n"
-        "        implicit real(8) (a-h), real(8) (o-z), logical (l-l), complex(8) (c-c)\n"
-        "        integer, parameter :: n = 3, m = (n * 2)\n"
-        "        real, dimension(n, 0:m), save :: x, y(5)\n"
-        "        real(8) :: r, s(3)\n"
-        "        real(8) :: d\n"
-        "        real(8) :: e\n"
-        "        complex(8) :: f\n"
-        "        complex(8) :: g\n"
-        "        complex(4) :: h\n"
-        "        real(8), intent(inout) :: a(*)\n"
-        "        real(4), optional, intent(in) :: b(n, 2:*)\n"
-        "        real, dimension(:, :), allocatable :: p\n"
-        "        character(len=8) :: c1, c2*(4)\n"
-        "        character(len=*) :: c\n"
-        "        character(len=10), dimension(2) :: c4\n"
-        "        logical(4) :: flag, other\n"
-        "        data flag /.true./\n"
-        "      end subroutine t\n");
+    expect_tree("t.f90",
+                "subroutine t(a, b, c)\n"
+                "implicit real*8 (a-h, o-z), logical (l), complex(8) (c)\n"
+                "integer, parameter :: n = 3, m = n * 2\n"
+                "real, array(n, 0:m), save :: x, y(5)\n"
+                "real*8 r, s(3)\n"
+                "double precision d\n"
+                "doubleprecision e\n"
+                "double complex f\n"
+                "complex*16 g, h*8\n"
+                "real(kind=8), intent(in out) :: a(*)\n"
+                "real(4), optional, intent(in) :: b(n, 2:*)\n"
+                "real, allocatable, dimension(:, :) :: p\n"
+                "character*8 c1, c2*4\n"
+                "character(len=*) c\n"
+                "character(10), dimension(2) :: c4\n"
+                "logical*4 flag /.true./, other\n"
+                "end subroutine t\n",
+                "      subroutine t(a, b, c)\n"
+                "        implicit real(8) (a-h), real(8) (o-z), logical (l-l), complex(8) (c-c)\n"
+                "        integer, parameter :: n = 3, m = (n * 2)\n"
+                "        real, dimension(n, 0:m), save :: x, y(5)\n"
+                "        real(8) :: r, s(3)\n"
+                "        real(8) :: d\n"
+                "        real(8) :: e\n"
+                "        complex(8) :: f\n"
+                "        complex(8) :: g\n"
+                "        complex(4) :: h\n"
+                "        real(8), intent(inout) :: a(*)\n"
+                "        real(4), optional, intent(in) :: b(n, 2:*)\n"
+                "        real, dimension(:, :), allocatable :: p\n"
+                "        character(len=8) :: c1, c2*(4)\n"
+                "        character(len=*) :: c\n"
+                "        character(len=10), dimension(2) :: c4\n"
+                "        logical(4) :: flag, other\n"
+                "        data flag /.true./\n"
+                "      end subroutine t\n");
 }
 END_TEST
 

@@ -1,6 +1,8 @@
 /* The operations of expressions, in C. */
-#include "elementwise_oracle.h"
+#include "reference_elementwise.h"
 
+#include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +14,18 @@ static bool is_single(enum cm_type type)
 static bool is_complex(enum cm_type type)
 {
     return type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128;
+}
+
+/* A unit of the last place. */
+static double unit_of(enum cm_type type, double x)
+{
+    int exponent;
+    if (!isfinite(x))
+        return 0;
+    (void)frexp(x, &exponent);
+    const int least = is_single(type) ? FLT_MIN_EXP : DBL_MIN_EXP;
+    exponent = exponent < least ? least : exponent;
+    return ldexp(1, exponent - (is_single(type) ? FLT_MANT_DIG : DBL_MANT_DIG));
 }
 
 /* One operation, rounded to 32 bits where the type has them. For + - * / and square roots, rounding
@@ -40,22 +54,22 @@ static double quo(enum cm_type t, double x, double y)
     return rounded(t, x / y);
 }
 
-static struct oracle_number whole(int64_t value)
+static struct cm_reference_number whole(int64_t value)
 {
-    return (struct oracle_number){.type = CM_TYPE_INT32, .whole = (int32_t)(uint32_t)value};
+    return (struct cm_reference_number){.type = CM_TYPE_INT32, .whole = (int32_t)(uint32_t)value};
 }
 
-static struct oracle_number logical(bool value)
+static struct cm_reference_number logical(bool value)
 {
-    return (struct oracle_number){.type = CM_TYPE_LOGICAL, .whole = value};
+    return (struct cm_reference_number){.type = CM_TYPE_LOGICAL, .whole = value};
 }
 
-static struct oracle_number real(enum cm_type type, double re, double im)
+static struct cm_reference_number real(enum cm_type type, double re, double im)
 {
-    return (struct oracle_number){.type = type, .re = re, .im = im};
+    return (struct cm_reference_number){.type = type, .re = re, .im = im};
 }
 
-static struct oracle_number times(struct oracle_number x, struct oracle_number y)
+static struct cm_reference_number times(struct cm_reference_number x, struct cm_reference_number y)
 {
     const enum cm_type t = x.type;
     if (t == CM_TYPE_INT32)
@@ -66,7 +80,8 @@ static struct oracle_number times(struct oracle_number x, struct oracle_number y
                 add(t, mul(t, x.re, y.im), mul(t, x.im, y.re)));
 }
 
-static struct oracle_number complex_quotient(struct oracle_number x, struct oracle_number y)
+static struct cm_reference_number complex_quotient(struct cm_reference_number x,
+                                                   struct cm_reference_number y)
 {
     const enum cm_type t = x.type;
     if (fabs(y.re) < fabs(y.im)) {
@@ -79,7 +94,7 @@ static struct oracle_number complex_quotient(struct oracle_number x, struct orac
                 quo(t, sub(t, x.im, mul(t, x.re, ratio)), den));
 }
 
-static struct oracle_number divide(struct oracle_number x, struct oracle_number y)
+static struct cm_reference_number divide(struct cm_reference_number x, struct cm_reference_number y)
 {
     if (x.type == CM_TYPE_INT32)
         return whole(y.whole == 0 ? 0 : (int64_t)x.whole / y.whole);
@@ -88,7 +103,7 @@ static struct oracle_number divide(struct oracle_number x, struct oracle_number 
     return complex_quotient(x, y);
 }
 
-static struct oracle_number one_of(enum cm_type type)
+static struct cm_reference_number one_of(enum cm_type type)
 {
     return type == CM_TYPE_INT32 ? whole(1) : real(type, 1, 0);
 }
@@ -101,26 +116,32 @@ static uint32_t split_power(uint32_t n)
     static const uint8_t odd[][2] = {{3, 2},   {5, 3},   {7, 4},   {9, 6},   {11, 6},  {13, 10},
                                      {15, 9},  {17, 16}, {19, 16}, {21, 12}, {23, 13}, {25, 17},
                                      {27, 18}, {29, 24}, {31, 26}, {33, 17}, {63, 36}};
-    if (n % 2 == 0)
-        return n / 2;
+    if (n % 2 == 0 || n > 256)
+        return n % 2 == 0 ? n / 2 : n - n % 8;
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
         if (odd[i][0] == n)
             return odd[i][1];
-    return n - n % 8;
+    return 0;
 }
 
-static struct oracle_number chain(struct oracle_number x, uint32_t n)
+static struct cm_reference_number chain(struct cm_reference_number x, uint32_t n)
 {
     if (n == 0)
         return one_of(x.type);
     if (n == 1)
         return x;
-    return times(chain(x, split_power(n)), chain(x, n - split_power(n)));
+    const uint32_t k = split_power(n);
+    if (k > 0)
+        return times(chain(x, k), chain(x, n - k));
+    /* In some other order of products: each rounds once. */
+    struct cm_reference_number power = times(x, chain(x, n - 1));
+    power.error = x.type == CM_TYPE_INT32 ? 0 : n * unit_of(x.type, power.re);
+    return power;
 }
 
-static struct oracle_number binary_power(struct oracle_number x, uint32_t n)
+static struct cm_reference_number binary_power(struct cm_reference_number x, uint32_t n)
 {
-    struct oracle_number power = n % 2 ? x : one_of(x.type);
+    struct cm_reference_number power = n % 2 ? x : one_of(x.type);
     while (n >>= 1) {
         x = times(x, x);
         if (n % 2)
@@ -130,9 +151,10 @@ static struct oracle_number binary_power(struct oracle_number x, uint32_t n)
 }
 
 /* libgfortran's: 1 is multiplied, too. */
-static struct oracle_number complex_power(struct oracle_number x, int32_t n, bool constant)
+static struct cm_reference_number complex_power(struct cm_reference_number x, int32_t n,
+                                                bool constant)
 {
-    struct oracle_number power = one_of(x.type);
+    struct cm_reference_number power = one_of(x.type);
     uint32_t rest = n < 0 ? -(uint32_t)n : (uint32_t)n;
     if (constant && n == 1)
         return x;
@@ -150,21 +172,22 @@ static struct oracle_number complex_power(struct oracle_number x, int32_t n, boo
     return power;
 }
 
-static struct oracle_number power_of(const struct oracle_tree *tree, struct oracle_number x,
-                                     struct oracle_number y)
+static struct cm_reference_number power_of(const struct cm_reference_tree *tree,
+                                           struct cm_reference_number x,
+                                           struct cm_reference_number y)
 {
     const int32_t n = y.whole;
     const uint32_t magnitude = n < 0 ? -(uint32_t)n : (uint32_t)n;
-    const bool constant = tree->operands[1]->op == ORACLE_CONSTANT;
+    const bool constant = tree->operands[1]->op == CM_REFERENCE_CONSTANT;
     if (is_complex(x.type))
         return complex_power(x, n, constant);
     if (x.type == CM_TYPE_INT32 && n < 0)
         return whole(x.whole == 1 ? 1 : x.whole == -1 ? (n % 2 ? -1 : 1) : 0);
-    struct oracle_number power = constant ? chain(x, magnitude) : binary_power(x, magnitude);
+    struct cm_reference_number power = constant ? chain(x, magnitude) : binary_power(x, magnitude);
     return n < 0 ? divide(one_of(x.type), power) : power;
 }
 
-static struct oracle_number convert(struct oracle_number x, enum cm_type type)
+static struct cm_reference_number convert(struct cm_reference_number x, enum cm_type type)
 {
     double re = x.type == CM_TYPE_INT32 ? (double)x.whole : x.re;
     if (x.type == type)
@@ -174,7 +197,7 @@ static struct oracle_number convert(struct oracle_number x, enum cm_type type)
     return real(type, rounded(type, re), is_complex(type) ? rounded(type, x.im) : 0);
 }
 
-static bool compares(int op, struct oracle_number x, struct oracle_number y)
+static bool compares(int op, struct cm_reference_number x, struct cm_reference_number y)
 {
     double a = x.type == CM_TYPE_INT32 ? (double)x.whole : x.re;
     double b = y.type == CM_TYPE_INT32 ? (double)y.whole : y.re;
@@ -306,7 +329,8 @@ static double of_reals(int op, enum cm_type t, double x, double y)
     }
 }
 
-static struct oracle_number of_complex(int op, struct oracle_number x, struct oracle_number y)
+static struct cm_reference_number of_complex(int op, struct cm_reference_number x,
+                                             struct cm_reference_number y)
 {
     const enum cm_type t = x.type;
     switch (op) {
@@ -323,8 +347,10 @@ static struct oracle_number of_complex(int op, struct oracle_number x, struct or
     }
 }
 
-static struct oracle_number operate(const struct oracle_tree *tree, struct oracle_number x,
-                                    struct oracle_number y, struct oracle_number z)
+static struct cm_reference_number operate(const struct cm_reference_tree *tree,
+                                          struct cm_reference_number x,
+                                          struct cm_reference_number y,
+                                          struct cm_reference_number z)
 {
     switch (tree->op) {
     case CM_EXPRESSION_MERGE:
@@ -359,33 +385,143 @@ static struct oracle_number operate(const struct oracle_tree *tree, struct oracl
     return real(tree->type, of_reals(tree->op, x.type, x.re, y.re), 0);
 }
 
-struct oracle_number oracle_evaluate(const struct oracle_tree *tree,
-                                     const struct oracle_scene *scene)
+static struct cm_reference_number leaf_of(const struct cm_reference_tree *tree,
+                                          const struct cm_reference_leaves *leaves)
 {
-    struct oracle_number operands[3] = {{0}};
-    switch (tree->op) {
-    case ORACLE_ARRAY:
-        return scene->arrays[tree->leaf];
-    case ORACLE_SCALAR:
-        return scene->scalars[tree->leaf];
-    case ORACLE_CONSTANT:
-        return tree->value;
-    case ORACLE_INDEX:
-        return whole(scene->indices[tree->leaf]);
-    default:
-        break;
-    }
-    for (int i = 0; i < 3; i++)
-        if (tree->operands[i])
-            operands[i] = oracle_evaluate(tree->operands[i], scene);
-    if (tree->op == ORACLE_CONVERT)
-        return convert(operands[0], tree->type);
-    return operate(tree, operands[0], operands[1], operands[2]);
+    if (tree->op == CM_REFERENCE_ARRAY)
+        return leaves->arrays[tree->leaf];
+    if (tree->op == CM_REFERENCE_SCALAR)
+        return leaves->scalars[tree->leaf];
+    return tree->op == CM_REFERENCE_INDEX ? whole(leaves->indices[tree->leaf]) : tree->value;
 }
 
-struct oracle_number oracle_read(enum cm_type type, const void *element)
+/* What the library gives, of a function that is not exact. */
+static double library(int op, enum cm_type t, double x, double y)
 {
-    struct oracle_number number = {.type = type};
+    switch (op) {
+    case CM_EXPRESSION_EXP:
+        return rounded(t, exp(x));
+    case CM_EXPRESSION_LOG:
+        return rounded(t, log(x));
+    case CM_EXPRESSION_SIN:
+        return rounded(t, sin(x));
+    case CM_EXPRESSION_COS:
+        return rounded(t, cos(x));
+    case CM_EXPRESSION_TAN:
+        return rounded(t, tan(x));
+    case CM_EXPRESSION_ATAN:
+        return rounded(t, atan(x));
+    case CM_EXPRESSION_ATAN2:
+        return rounded(t, atan2(x, y));
+    default:
+        return rounded(t, pow(x, y));
+    }
+}
+
+static bool is_inexact(const struct cm_reference_tree *tree)
+{
+    const enum cm_type type = tree->operands[0]->type;
+    return (tree->op >= CM_EXPRESSION_EXP && tree->op <= CM_EXPRESSION_ATAN2) ||
+           (tree->op == CM_EXPRESSION_POWER && tree->operands[1]->type != CM_TYPE_INT32) ||
+           (is_complex(type) && (tree->op == CM_EXPRESSION_ABS || tree->op == CM_EXPRESSION_SQRT));
+}
+
+/* How much an error of x changes the result, at most; infinite where that is not worked out. */
+static double carried(int op, struct cm_reference_number x, double result)
+{
+    if (x.error == 0)
+        return 0;
+    if (op == CM_EXPRESSION_EXP && x.error < 1)
+        return 2 * fabs(result) * x.error;
+    if (op == CM_EXPRESSION_LOG && 2 * x.error < x.re)
+        return 2 * x.error / x.re;
+    if (op == CM_EXPRESSION_SIN || op == CM_EXPRESSION_COS || op == CM_EXPRESSION_ATAN)
+        return x.error;
+    return INFINITY;
+}
+
+/* Within 2 units of the last place, complex ones within 4 of the magnitude. */
+static struct cm_reference_number inexact(const struct cm_reference_tree *tree,
+                                          struct cm_reference_number x,
+                                          struct cm_reference_number y)
+{
+    const enum cm_type t = tree->type;
+    struct cm_reference_number result = {.type = t};
+    if (tree->op == CM_EXPRESSION_ABS) {
+        result.re = rounded(t, hypot(x.re, x.im));
+    } else if (tree->op == CM_EXPRESSION_SQRT) {
+        const double _Complex root = csqrt(CMPLX(x.re, x.im));
+        result.re = rounded(t, creal(root));
+        result.im = rounded(t, cimag(root));
+    } else {
+        result.re = library(tree->op, t, x.re, y.re);
+    }
+    if (is_complex(x.type))
+        result.error = x.error > 0 ? INFINITY : 4 * unit_of(t, hypot(result.re, result.im));
+    else
+        result.error = carried(tree->op, x, result.re) + (y.error > 0 ? INFINITY : 0) +
+                       2 * unit_of(t, result.re);
+    return result;
+}
+
+/* The error of an exact operation on inexact numbers. */
+static double error_of(const struct cm_reference_tree *tree, struct cm_reference_number x,
+                       struct cm_reference_number y, struct cm_reference_number z, double result)
+{
+    const double own = unit_of(tree->type, result), sum = x.error + y.error;
+    const bool real = tree->type == CM_TYPE_REAL32 || tree->type == CM_TYPE_REAL64;
+    if (sum + z.error == 0)
+        return 0;
+    if (tree->op == CM_EXPRESSION_MERGE && z.error == 0)
+        return z.whole ? x.error : y.error;
+    if (!real)
+        return INFINITY;
+    switch (tree->op) {
+    case CM_EXPRESSION_ADD:
+    case CM_EXPRESSION_SUBTRACT:
+        return sum + own;
+    case CM_EXPRESSION_MULTIPLY:
+        return fabs(x.re) * y.error + fabs(y.re) * x.error + x.error * y.error + own;
+    case CM_EXPRESSION_DIVIDE:
+        if (fabs(y.re) <= 2 * y.error)
+            return INFINITY;
+        return 2 * (x.error + fabs(result) * y.error) / fabs(y.re) + own;
+    case CM_EXPRESSION_NEGATE:
+    case CM_EXPRESSION_ABS:
+        return x.error;
+    case CM_EXPRESSION_MIN:
+    case CM_EXPRESSION_MAX:
+        return x.error > y.error ? x.error : y.error;
+    case CM_REFERENCE_CONVERT:
+        return is_complex(x.type) ? INFINITY : x.error + own;
+    default:
+        return INFINITY;
+    }
+}
+
+struct cm_reference_number cm_reference_evaluate(const struct cm_reference_tree *tree,
+                                                 const struct cm_reference_leaves *leaves)
+{
+    struct cm_reference_number operands[3] = {{0}}, result;
+    if (tree->op >= CM_REFERENCE_ARRAY && tree->op != CM_REFERENCE_CONVERT)
+        return leaf_of(tree, leaves);
+    for (int i = 0; i < 3; i++)
+        if (tree->operands[i])
+            operands[i] = cm_reference_evaluate(tree->operands[i], leaves);
+    if (tree->op == CM_REFERENCE_CONVERT)
+        result = convert(operands[0], tree->type);
+    else if (is_inexact(tree))
+        return inexact(tree, operands[0], operands[1]);
+    else
+        result = operate(tree, operands[0], operands[1], operands[2]);
+    const double error = error_of(tree, operands[0], operands[1], operands[2], result.re);
+    result.error = error > result.error ? error : result.error;
+    return result;
+}
+
+struct cm_reference_number cm_reference_read(enum cm_type type, const void *element)
+{
+    struct cm_reference_number number = {.type = type};
     float singles[2];
     double doubles[2];
     switch (type) {
@@ -409,7 +545,7 @@ struct oracle_number oracle_read(enum cm_type type, const void *element)
     return number;
 }
 
-void oracle_write(const struct oracle_number *number, void *element)
+void cm_reference_write(const struct cm_reference_number *number, void *element)
 {
     const float singles[2] = {(float)number->re, (float)number->im};
     const double doubles[2] = {number->re, number->im};
@@ -424,13 +560,16 @@ void oracle_write(const struct oracle_number *number, void *element)
         memcpy(element, doubles, bytes);
 }
 
-static bool same_part(double a, double b)
+static bool same_part(double a, double b, double error)
 {
-    return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
+    return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b)) ||
+           (error > 0 && fabs(a - b) <= error);
 }
 
-bool oracle_same(const struct oracle_number *a, const struct oracle_number *b)
+bool cm_reference_same(const struct cm_reference_number *a, const struct cm_reference_number *b)
 {
-    return a->type == b->type && a->whole == b->whole && same_part(a->re, b->re) &&
-           same_part(a->im, b->im);
+    if (a->type != b->type || isinf(b->error))
+        return a->type == b->type;
+    return a->whole == b->whole && same_part(a->re, b->re, b->error) &&
+           same_part(a->im, b->im, b->error);
 }
