@@ -105,6 +105,8 @@ void cm_fail_at(struct cm_parser *p, struct cm_source_place place, const char *f
     if (p->is_bad)
         return;
     p->is_bad = true;
+    if (p->tokens.has_bad) /* one message is enough */
+        return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
