@@ -86,7 +86,8 @@ bool cm_split_keyword(struct cm_parser *p)
         return false;
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
         bool is_do = strcmp(keywords[i], "do") == 0;
-        if (!begins_with(word->text, keywords[i]) || is_do != is_loop(p))
+        if (!begins_with(word->text, keywords[i]) || is_do != is_loop(p) ||
+            (!is_do && cm_is_assignment(p)))
             continue;
         if (cut(p, p->at, strlen(keywords[i])))
             cut_label(p, p->at + 1);
