@@ -12,6 +12,7 @@ static struct cm_word *insert(struct cm_parser *p, uint32_t at)
     if (!cm_list_push(&p->tokens.list, word))
         return NULL;
     struct cm_word *items = p->tokens.list.items;
+    p->stop++;
     memmove(items + at + 1, items + at, (p->tokens.list.count - 1 - at) * sizeof *items);
     return items + at;
 }

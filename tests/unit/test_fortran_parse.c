@@ -99,6 +99,8 @@ START_TEST(types_have_lengths_kinds_and_attributes)
                 "character*8 c1, c2*4\n"
                 "character(len=*) c\n"
                 "character(10), dimension(2) :: c4\n"
+                "character(len=3), save, dimension(2) :: c5\n"
+                "character*4, c6, c7\n"
                 "logical*4 flag /.true./, other\n"
                 "end subroutine t\n",
                 "      subroutine t(a, b, c)\n"
@@ -117,6 +119,8 @@ START_TEST(types_have_lengths_kinds_and_attributes)
                 "        character(len=8) :: c1, c2*(4)\n"
                 "        character(len=*) :: c\n"
                 "        character(len=10), dimension(2) :: c4\n"
+                "        character(len=3), dimension(2), save :: c5\n"
+                "        character(len=4) :: c6, c7\n"
                 "        logical(4) :: flag, other\n"
                 "        data flag /.true./\n"
                 "      end subroutine t\n");
