@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -40,40 +41,45 @@ void *cm_check_fail(struct cm_check *check, struct cm_source_place place, const 
     return NULL;
 }
 
-struct cm_scope *cm_check_unit(struct cm_check *check, const char *name)
+static int compare_names(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < check->scope_count; i++)
-        if (check->scopes[i].tree->name == name && check->scopes[i].unit &&
-            !check->scopes[i].is_main)
-            return &check->scopes[i];
-    return NULL;
+    const struct cm_scope *x = *(struct cm_scope *const *)a, *y = *(struct cm_scope *const *)b;
+    if (x->tree->name != y->tree->name)
+        return (uintptr_t)x->tree->name < (uintptr_t)y->tree->name ? -1 : 1;
+    return x < y ? -1 : x > y; /* the first in the file first */
 }
 
-struct cm_scope *cm_check_scope_of(struct cm_check *check, const struct cm_fortran_unit *unit)
+/* Each name is stored once, so that its address identifies it. */
+struct cm_scope *cm_check_unit(struct cm_check *check, const char *name)
 {
-    for (uint32_t i = 0; i < check->scope_count; i++)
-        if (check->scopes[i].unit == unit)
-            return &check->scopes[i];
+    uint32_t from = 0, to = check->scope_count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if ((uintptr_t)check->by_name[middle]->tree->name < (uintptr_t)name)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (; from < check->scope_count && check->by_name[from]->tree->name == name; from++)
+        if (check->by_name[from]->unit && !check->by_name[from]->is_main)
+            return check->by_name[from];
     return NULL;
 }
 
 static void check_unit_name(struct cm_check *check, const struct cm_scope *scope)
 {
     const struct cm_syntax_unit *tree = scope->tree;
-    for (const struct cm_scope *other = check->scopes; other < scope; other++) {
-        if (scope->is_main && other->is_main) {
-            cm_check_fail(check, tree->place, "there are two main programs");
-            cm_messages_hint(check->messages, "the first begins in line %u",
-                             other->tree->place.line);
-            return;
-        }
-        if (other->unit && tree->name[0] != '\0' && other->tree->name == tree->name) {
-            cm_check_fail(check, tree->name_place, "there are two units with the name \"%s\"",
-                          tree->name);
-            cm_messages_hint(check->messages, "the first is in line %u", other->tree->place.line);
-            return;
-        }
+    if (scope->is_main && check->program->main != scope->unit) {
+        cm_check_fail(check, tree->place, "there are two main programs");
+        cm_messages_hint(check->messages, "the first begins in line %u",
+                         check->program->main->place.line);
+        return;
     }
+    const struct cm_scope *other = cm_check_unit(check, tree->name);
+    if (!scope->unit || tree->name[0] == '\0' || !other || other == scope)
+        return;
+    cm_check_fail(check, tree->name_place, "there are two units with the name \"%s\"", tree->name);
+    cm_messages_hint(check->messages, "the other is in line %u", other->tree->place.line);
 }
 
 static void add_unit(struct cm_check *check, struct cm_scope *scope,
@@ -95,7 +101,6 @@ static void add_unit(struct cm_check *check, struct cm_scope *scope,
     if (scope->is_main && !check->program->main)
         check->program->main = unit;
     check->program->units[check->program->unit_count++] = unit;
-    check_unit_name(check, scope);
 }
 
 static bool list_units(struct cm_check *check)
@@ -105,10 +110,16 @@ static bool list_units(struct cm_check *check)
         count++;
     check->scopes = cm_check_take(check, sizeof *check->scopes * (count + 1));
     check->program->units = cm_check_take(check, sizeof *check->program->units * (count + 1));
-    if (!check->scopes || !check->program->units)
+    check->by_name = cm_check_take(check, sizeof *check->by_name * (count + 1));
+    if (!check->scopes || !check->program->units || !check->by_name)
         return false;
-    for (const struct cm_syntax_unit *unit = check->tree->units; unit; unit = unit->next)
+    for (const struct cm_syntax_unit *unit = check->tree->units; unit; unit = unit->next) {
+        check->by_name[check->scope_count] = &check->scopes[check->scope_count];
         add_unit(check, &check->scopes[check->scope_count++], unit);
+    }
+    qsort(check->by_name, count, sizeof(struct cm_scope *), compare_names);
+    for (uint32_t i = 0; i < check->scope_count && !check->arena->failed; i++)
+        check_unit_name(check, &check->scopes[i]);
     return !check->arena->failed;
 }
 

@@ -70,8 +70,8 @@ struct cm_scope {
     struct cm_symbol *slots[CM_SCOPE_SLOTS];
     struct cm_symbol *first, *last;
     struct cm_common_use *commons;
-    struct cm_scope_call *calls; /* units that it calls */
-    uint32_t variables;          /* hidden ones too, for their names */
+    struct cm_scope_call *calls, *last_call; /* units that it calls */
+    uint32_t variables;                      /* hidden ones too, for their names */
     /* of the search for recursion */
     enum { CM_SCOPE_NEW, CM_SCOPE_OPEN, CM_SCOPE_DONE } visit;
     struct cm_scope *caller;
@@ -123,6 +123,7 @@ struct cm_check {
     struct cm_fortran_program *program;
     struct cm_scope *scopes; /* of all units of the file, BLOCK DATA too */
     uint32_t scope_count;
+    struct cm_scope **by_name; /* the same, ordered by the addresses of their names */
     struct cm_common *commons;
     struct cm_passing *passings;
     struct cm_scope *scope; /* that is checked */
@@ -145,7 +146,6 @@ void *cm_check_fail(struct cm_check *check, struct cm_source_place place, const 
     CM_PRINTF(3, 4);
 /* The unit of the file with that name; NULL if there is not one. */
 struct cm_scope *cm_check_unit(struct cm_check *check, const char *name);
-struct cm_scope *cm_check_scope_of(struct cm_check *check, const struct cm_fortran_unit *unit);
 
 /* ---- check_symbol.c ---- */
 

@@ -156,8 +156,8 @@ void cm_check_calls(struct cm_check *check, struct cm_scope *callee, struct cm_s
         return;
     call->callee = callee;
     call->place = place;
-    call->next = check->scope->calls;
-    check->scope->calls = call;
+    *(check->scope->last_call ? &check->scope->last_call->next : &check->scope->calls) = call;
+    check->scope->last_call = call;
 }
 
 /* What the caller's declarations say of the type. */
@@ -168,14 +168,18 @@ static bool check_result_type(struct cm_check *check, const struct cm_scope *cal
     uint8_t type;
     if (!symbol || symbol->has_interface || callee == check->scope)
         return symbol != NULL;
-    if (!cm_symbol_type(check, symbol, &type))
-        return false;
     symbol->kind = CM_SYMBOL_PROCEDURE;
-    if (type == callee->unit->result->type || (check->scope->implicit_none && !symbol->typed))
+    if (!symbol->typed && check->scope->implicit_none) {
+        cm_check_fail(check, tree->place, "the function \"%s\" is not declared", tree->call.name);
+        symbol->typed = true; /* one message is enough */
+        symbol->type = callee->unit->result->type;
+    } else if (!cm_symbol_type(check, symbol, &type) || type == callee->unit->result->type) {
         return true;
-    cm_check_fail(check, tree->place, "the function \"%s\" is %s here, and %s in its unit",
-                  tree->call.name, cm_fortran_type_text(type),
-                  cm_fortran_type_text(callee->unit->result->type));
+    } else {
+        cm_check_fail(check, tree->place, "the function \"%s\" is %s here, and %s in its unit",
+                      tree->call.name, cm_fortran_type_text(type),
+                      cm_fortran_type_text(callee->unit->result->type));
+    }
     cm_messages_hint(check->messages, "declare it: %s %s",
                      cm_fortran_type_text(callee->unit->result->type), tree->call.name);
     return false;

@@ -272,6 +272,9 @@ static void declare_data(struct cm_check *check, const struct cm_syntax_argument
 
 static void declare_interface(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
+    if (tree->interface.name)
+        cm_check_fail(check, tree->place, "generic names (INTERFACE %s) are not supported",
+                      tree->interface.name);
     for (const struct cm_syntax_unit *unit = tree->interface.units; unit; unit = unit->next) {
         struct cm_symbol *symbol = cm_symbol_of(check, unit->name, unit->name_place);
         if (symbol) {

@@ -101,9 +101,10 @@ static struct cm_fortran_expression *take_array(struct library_call *call, const
                                                     : cm_check_expression(call->check, tree);
     if (!add(call, array))
         return NULL;
-    if (array->rank > 0)
+    if (array->rank > 0 && array->kind == CM_FORTRAN_VARIABLE)
         return array;
-    return cm_check_fail(call->check, array->place, "%s is an array, not a scalar", what);
+    return cm_check_fail(call->check, array->place, "%s is a whole array, not %s", what,
+                         array->rank == 0 ? "a scalar" : "a part or an expression");
 }
 
 static bool take_shift_type(struct library_call *call, int32_t *type)
@@ -228,6 +229,8 @@ static bool take_all(struct library_call *call)
     case CM_FORTRAN_RANDOM_NUMBER:
     case CM_FORTRAN_CMF_RANDOM:
         return take_random(call);
+    case CM_FORTRAN_CMF_RANDOMIZE:
+        return take_int(call, "SEED") != NULL;
     case CM_FORTRAN_DEALLOCATE_PSHIFT_SETUP:
         return take_int(call, "ID") != NULL;
     default:

@@ -81,6 +81,13 @@ static bool place_others(struct cm_check *check, const struct cm_intrinsic_call 
     return true;
 }
 
+static const char *order_text(bool f90_order, bool is_end_off)
+{
+    if (f90_order)
+        return is_end_off ? "(array, shift, boundary, dim)" : "(array, shift, dim)";
+    return is_end_off ? "(array, dim, shift, boundary)" : "(array, dim, shift)";
+}
+
 /* A constant DIM that the array does not have: perhaps the other order is meant. */
 static bool check_dimension(struct cm_check *check, const struct cm_intrinsic_call *call,
                             bool ambiguous)
@@ -91,14 +98,15 @@ static bool check_dimension(struct cm_check *check, const struct cm_intrinsic_ca
         return true;
     if (!ambiguous || !cm_constant_is_int(call->args[DIM], &dim))
         return false;
+    bool is_end_off = call->intrinsic == CM_FORTRAN_EOSHIFT;
     bool fits =
-        cm_constant_is_int(call->args[SHIFT], &shift) && shift >= 1 && (uint32_t)shift <= rank;
-    if (fits || call->args[SHIFT]->kind != CM_FORTRAN_CONSTANT)
+        !cm_constant_is_int(call->args[SHIFT], &shift) || (shift >= 1 && (uint32_t)shift <= rank);
+    if (fits || is_end_off)
         cm_messages_hint(check->messages,
-                         "arguments without keywords are %s; --cshift-order %s for %s",
-                         check->options->f90_order ? "(array, shift, dim)" : "(array, dim, shift)",
+                         "without keywords the arguments are %s; --cshift-order %s for %s",
+                         order_text(check->options->f90_order, is_end_off),
                          check->options->f90_order ? "cm" : "f90",
-                         check->options->f90_order ? "(array, dim, shift)" : "(array, shift, dim)");
+                         order_text(!check->options->f90_order, is_end_off));
     return false;
 }
 

@@ -108,7 +108,9 @@ static void make_variable(struct cm_check *check, struct cm_symbol *symbol)
         symbol->kind = CM_SYMBOL_VARIABLE;
     variable->rank = symbol->shape ? (uint8_t)symbol->shape->count : 0;
     variable->allocatable = symbol->is_allocatable;
-    if (symbol->is_allocatable && !symbol->shape)
+    if (symbol->is_allocatable && (symbol->is_dummy || symbol->is_result))
+        cm_check_fail(check, symbol->place, "ALLOCATABLE arguments and results are not supported");
+    else if (symbol->is_allocatable && !symbol->shape)
         cm_check_fail(check, symbol->place, "the ALLOCATABLE \"%s\" has no dimensions",
                       symbol->name);
     if (symbol->is_dummy)

@@ -12,6 +12,7 @@ static struct cm_word *insert(struct cm_parser *p, uint32_t at)
     if (!cm_list_push(&p->tokens.list, word))
         return NULL;
     struct cm_word *items = p->tokens.list.items;
+    p->stop++;
     memmove(items + at + 1, items + at, (p->tokens.list.count - 1 - at) * sizeof *items);
     return items + at;
 }
@@ -86,7 +87,8 @@ bool cm_split_keyword(struct cm_parser *p)
         return false;
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
         bool is_do = strcmp(keywords[i], "do") == 0;
-        if (!begins_with(word->text, keywords[i]) || is_do != is_loop(p))
+        if (!begins_with(word->text, keywords[i]) || is_do != is_loop(p) ||
+            (!is_do && cm_is_assignment(p)))
             continue;
         if (cut(p, p->at, strlen(keywords[i])))
             cut_label(p, p->at + 1);

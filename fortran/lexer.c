@@ -17,7 +17,6 @@ struct lexer {
     struct cm_arena *arena;
     struct cm_messages *messages;
     struct cm_words *tokens;
-    bool has_bad; /* this line; one message is enough */
 };
 
 static const struct {
@@ -115,9 +114,9 @@ static void bad(struct lexer *lexer, uint32_t start, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!lexer->has_bad)
+    if (!lexer->tokens->has_bad)
         cm_messages_add(lexer->messages, cm_line_place(lexer->line, start), "%s", text);
-    lexer->has_bad = true;
+    lexer->tokens->has_bad = true;
     push(lexer, (struct cm_word){.kind = CM_WORD_BAD, .offset = start});
 }
 
@@ -355,6 +354,7 @@ bool cm_words_read(struct cm_words *tokens, const struct cm_joined_line *line,
                           .messages = messages,
                           .tokens = tokens};
     tokens->list.count = 0;
+    tokens->has_bad = false;
     while (!tokens->list.failed && !arena->failed) {
         while (lexer.at < lexer.length && isspace((unsigned char)lexer.text[lexer.at]))
             lexer.at++;

@@ -60,6 +60,7 @@ struct cm_word {
 
 struct cm_words {
     CM_LIST(struct cm_word) list; /* ends with CM_WORD_END */
+    bool has_bad;                 /* a message was given about one of them */
 };
 
 /* Reads all words of the line, reports those that are none. False when out of memory. */

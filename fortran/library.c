@@ -228,6 +228,16 @@ static void draw(struct cm_fortran_run *run, enum cm_type type, int64_t limit,
         value->real64 = (double)(bits >> 11) * 0x1p-53;
 }
 
+/* CMF_RANDOMIZE: the numbers of a seed, from the first one. */
+static enum cm_status randomize(struct arguments *arguments)
+{
+    int64_t seed;
+    enum cm_status status = take_integer(arguments, &seed);
+    if (status == CM_OK)
+        arguments->run->random_state = (uint64_t)seed;
+    return status;
+}
+
 static enum cm_status fill_randomly(struct arguments *arguments)
 {
     const struct cm_fortran_expression *harvest;
@@ -328,6 +338,8 @@ enum cm_status cm_fortran_library(struct cm_fortran_run *run, enum cm_fortran_li
     case CM_FORTRAN_RANDOM_NUMBER:
     case CM_FORTRAN_CMF_RANDOM:
         return fill_randomly(&arguments);
+    case CM_FORTRAN_CMF_RANDOMIZE:
+        return randomize(&arguments);
     default:
         return time_it(&arguments, library, value);
     }

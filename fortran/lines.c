@@ -15,8 +15,9 @@ struct joiner {
     struct cm_lines *lines;
     struct cm_joined_line *line;
     const struct cm_physical_line *from;
-    char quote;     /* of the character constant that is open; 0: none */
-    bool continues; /* free form: a & ended the line */
+    char quote;       /* of the character constant that is open; 0: none */
+    bool continues;   /* free form: a & ended the line */
+    bool has_comment; /* so did a comment */
 };
 
 struct cm_source_place cm_line_place(const struct cm_joined_line *line, uint32_t offset)
@@ -102,7 +103,7 @@ static bool is_continuation_mark(const struct joiner *j, uint32_t at, uint32_t e
 static void append(struct joiner *j, uint32_t at, uint32_t end)
 {
     const char *text = j->from->text;
-    j->continues = false;
+    j->continues = j->has_comment = false;
     begin_segment(j, at, false);
     while (at < end && !j->lines->failed) {
         char c = text[at];
@@ -110,8 +111,10 @@ static void append(struct joiner *j, uint32_t at, uint32_t end)
             j->continues = true;
             return;
         }
-        if (!j->quote && c == '!')
+        if (!j->quote && c == '!') {
+            j->has_comment = true;
             return;
+        }
         if (!j->quote && (isalpha((unsigned char)c) || c == '_')) {
             at = append_word(j, at, end);
             continue;
@@ -140,12 +143,8 @@ static void append_fixed(struct joiner *j)
     uint32_t end = length > LAST_COLUMN ? LAST_COLUMN : length;
     bool has_tab = memchr(j->from->text, '\t', length) != NULL;
     append(j, j->from->body, has_tab ? length : end);
-    if (has_tab || length <= LAST_COLUMN || is_blank_from(j->from, LAST_COLUMN))
-        return;
-    uint32_t comment = j->from->body;
-    while (comment < end && j->from->text[comment] != '!')
-        comment++;
-    if (comment < end || is_sequence_number(j->from))
+    if (has_tab || j->has_comment || length <= LAST_COLUMN || is_blank_from(j->from, LAST_COLUMN) ||
+        is_sequence_number(j->from))
         return;
     cm_messages_add(j->lines->messages, place_at(j->from, LAST_COLUMN),
                     "the line goes on behind column 72, where fixed form ends");

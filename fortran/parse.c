@@ -5,11 +5,14 @@
 
 #include <string.h>
 
-static void skip_to_semicolon(struct cm_parser *p)
+/* Where the statement ends that begins at p->at. */
+static uint32_t find_stop(const struct cm_parser *p)
 {
-    while (p->at + 1 < p->tokens.list.count &&
-           p->tokens.list.items[p->at].kind != CM_WORD_SEMICOLON)
-        p->at++;
+    const struct cm_word *items = p->tokens.list.items;
+    uint32_t at = p->at;
+    while (items[at].kind != CM_WORD_SEMICOLON && items[at].kind != CM_WORD_END)
+        at++;
+    return at;
 }
 
 /* The statements of a line, between semicolons. A label belongs to the first one. */
@@ -17,19 +20,16 @@ static void parse_line(struct cm_parser *p)
 {
     if (!cm_words_read(&p->tokens, &p->line, p->arena, p->messages))
         return;
-    p->at = 0;
-    p->is_bad = false;
     if (p->line.label != 0 && p->tokens.list.count == 1) {
         cm_messages_add(p->messages, cm_line_place(&p->line, 0), "a label without a statement");
         return;
     }
-    while (!p->is_lost && p->at + 1 < p->tokens.list.count && !p->arena->failed) {
+    for (p->at = 0; !p->is_lost && p->at + 1 < p->tokens.list.count && !p->arena->failed;
+         p->at = p->stop + 1) {
         p->is_bad = false;
+        p->stop = find_stop(p);
         if (!cm_is(p, CM_WORD_END))
             cm_parse_statement(p);
-        skip_to_semicolon(p);
-        if (p->tokens.list.items[p->at].kind == CM_WORD_SEMICOLON)
-            p->at++;
         p->line.label = 0;
     }
 }

@@ -273,15 +273,22 @@ static struct cm_syntax_entity *parse_entity(struct cm_parser *p, struct cm_synt
     return entity;
 }
 
+static bool colons_follow(const struct cm_parser *p)
+{
+    uint32_t at = 0;
+    while (cm_peek_ahead(p, at)->kind != CM_WORD_COLONS &&
+           cm_peek_ahead(p, at)->kind != CM_WORD_END)
+        at++;
+    return cm_peek_ahead(p, at)->kind == CM_WORD_COLONS;
+}
+
 void cm_parse_type_statement(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     struct cm_syntax_entity *last = NULL;
     s->declare.type = cm_parse_type(p);
     bool has_attributes = cm_is(p, CM_WORD_COMMA);
     /* CHARACTER*8, C: the comma is an old one, and no attribute follows */
-    bool old_comma = has_attributes && s->declare.type.base == CM_BASE_CHARACTER &&
-                     s->declare.type.length && cm_peek_ahead(p, 2)->kind != CM_WORD_COLONS &&
-                     cm_peek_ahead(p, 2)->kind != CM_WORD_OPEN;
+    bool old_comma = has_attributes && s->declare.type.length && !colons_follow(p);
     if (old_comma) {
         cm_next(p);
         has_attributes = false;

@@ -12,22 +12,10 @@ static bool is_end(enum cm_word_kind kind)
     return kind == CM_WORD_END || kind == CM_WORD_SEMICOLON;
 }
 
-/* The list of words ends with CM_WORD_END, which nothing steps over. */
-static uint32_t last_of(const struct cm_parser *p)
-{
-    return p->tokens.list.count - 1;
-}
-
 const struct cm_word *cm_peek_ahead(const struct cm_parser *p, uint32_t ahead)
 {
     static const struct cm_word end = {.kind = CM_WORD_END};
-    if (p->is_bad)
-        return &end;
-    for (uint32_t i = p->at; i < p->at + ahead && i < last_of(p); i++)
-        if (is_end(p->tokens.list.items[i].kind))
-            return &end;
-    uint32_t at = p->at + ahead < last_of(p) ? p->at + ahead : last_of(p);
-    return is_end(p->tokens.list.items[at].kind) ? &end : &p->tokens.list.items[at];
+    return p->is_bad || p->at + ahead >= p->stop ? &end : &p->tokens.list.items[p->at + ahead];
 }
 
 const struct cm_word *cm_peek(const struct cm_parser *p)
@@ -105,6 +93,8 @@ void cm_fail_at(struct cm_parser *p, struct cm_source_place place, const char *f
     if (p->is_bad)
         return;
     p->is_bad = true;
+    if (p->tokens.has_bad) /* one message is enough */
+        return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);

@@ -46,6 +46,7 @@ struct cm_parser {
     struct cm_messages *messages;
     struct cm_syntax *tree;
     uint32_t at;    /* of the next word */
+    uint32_t stop;  /* of the ; or the end that ends the statement */
     uint32_t depth; /* of expressions */
     bool is_bad;    /* this statement */
     bool is_lost;   /* the rest of the program cannot be read */

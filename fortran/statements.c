@@ -128,6 +128,12 @@ static const struct keyword keywords[] = {
     REFUSE("module", NULL),
     REFUSE("use", NULL),
     REFUSE("contains", NULL),
+    REFUSE("procedure", NULL),
+    REFUSE("abstract", NULL),
+    REFUSE("import", NULL),
+    REFUSE("class", NULL),
+    REFUSE("enum", NULL),
+    REFUSE("associate", NULL),
     REFUSE("private", NULL),
     REFUSE("public", NULL),
     REFUSE("sequence", NULL),
@@ -226,10 +232,12 @@ static void fail_unknown(struct cm_parser *p)
         cm_messages_hint(p->messages, "a name may have no blanks, in fixed form too");
 }
 
+/* Behind MODULE and CONTAINS units are inside units: nothing that follows could be read. */
 static void fail_refused(struct cm_parser *p)
 {
     char word[64];
     size_t i = 0;
+    p->is_lost = cm_is_word(p, "contains") || cm_is_word(p, "module");
     for (const char *c = cm_peek(p)->text; *c != '\0' && i + 1 < sizeof word; c++)
         word[i++] = (char)toupper((unsigned char)*c);
     word[i] = '\0';

@@ -590,6 +590,7 @@ static const struct checked_case cases[] = {
      "call random_number(x)\n"
      "call random_number(y)\n"
      "call cmf_random(k, 6)\n"
+     "call cmf_randomize(7)\n"
      "t = cm_timer_read_cm_busy(0)\n"
      "end\n",
      "program p\n"
@@ -602,8 +603,9 @@ static const struct checked_case cases[] = {
      "2: call random_number(x)\n"
      "3: call random_number(y)\n"
      "4: call cmf_random(k, 6)\n"
-     "5: t = cm_timer_read_cm_busy(0)\n"
-     "6: return\n",
+     "5: call cmf_randomize(7)\n"
+     "6: t = cm_timer_read_cm_busy(0)\n"
+     "7: return\n",
      false},
     {"output",
      "program p\n"

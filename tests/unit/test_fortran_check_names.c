@@ -125,7 +125,7 @@ static const struct checked_case cases[] = {
      "subroutine s\n"
      "end\n",
      "3:12: there are two units with the name \"s\"\n"
-     "hint: the first is in line 1\n",
+     "hint: the other is in line 1\n",
      false},
     {"two main programs",
      "program a\n"
@@ -352,6 +352,25 @@ static const struct checked_case cases[] = {
      "end do\n"
      "end\n",
      "3:4: the variable of a DO is an INTEGER or REAL scalar\n", false},
+    {"a step of zero",
+     "program p\n"
+     "do i = 1, 3, 0\n"
+     "end do\n"
+     "end\n",
+     "2:14: the step of a loop cannot be 0\n", false},
+    {"a condition of numbers",
+     "program p\n"
+     "if (k) k = 1\n"
+     "end\n",
+     "2:5: a condition is LOGICAL, not INTEGER\n", false},
+    {"a condition of an array",
+     "program p\n"
+     "real a(10)\n"
+     "if (a > 0) k = 1\n"
+     "end\n",
+     "3:7: a condition is a scalar, not an array of rank 1\n"
+     "hint: ANY(mask) and ALL(mask) make one value of an array; WHERE works on elements\n",
+     false},
 };
 
 START_TEST(wrong_name_is_reported)

@@ -2,25 +2,6 @@
 #include "fortran_checked.h"
 
 static const struct checked_case cases[] = {
-    {"a step of zero",
-     "program p\n"
-     "do i = 1, 3, 0\n"
-     "end do\n"
-     "end\n",
-     "2:14: the step of a loop cannot be 0\n", false},
-    {"a condition of numbers",
-     "program p\n"
-     "if (k) k = 1\n"
-     "end\n",
-     "2:5: a condition is LOGICAL, not INTEGER\n", false},
-    {"a condition of an array",
-     "program p\n"
-     "real a(10)\n"
-     "if (a > 0) k = 1\n"
-     "end\n",
-     "3:7: a condition is a scalar, not an array of rank 1\n"
-     "hint: ANY(mask) and ALL(mask) make one value of an array; WHERE works on elements\n",
-     false},
     {"exit outside of a loop",
      "program p\n"
      "exit\n"
@@ -316,17 +297,17 @@ static const struct checked_case cases[] = {
      "a = eoshift(a, 0, 2)\n"
      "end\n",
      "3:15: DIM of CSHIFT is -1; the array has rank 2\n"
-     "hint: arguments without keywords are (array, dim, shift); --cshift-order f90 for (array, "
+     "hint: without keywords the arguments are (array, dim, shift); --cshift-order f90 for (array, "
      "shift, dim)\n"
      "4:15: DIM of CSHIFT is 3; the array has rank 2\n"
-     "hint: arguments without keywords are (array, dim, shift); --cshift-order f90 for (array, "
+     "hint: without keywords the arguments are (array, dim, shift); --cshift-order f90 for (array, "
      "shift, dim)\n"
      "5:5: argument DIM of CSHIFT is missing\n"
      "6:15: CSHIFT has no argument shft\n"
      "hint: its arguments are: ARRAY DIM SHIFT\n"
      "7:16: DIM of EOSHIFT is 0; the array has rank 2\n"
-     "hint: arguments without keywords are (array, dim, shift); --cshift-order f90 for (array, "
-     "shift, dim)\n",
+     "hint: without keywords the arguments are (array, dim, shift, boundary); --cshift-order f90 "
+     "for (array, shift, boundary, dim)\n",
      false},
     {"inquiries",
      "program p\n"
@@ -536,6 +517,80 @@ static const struct checked_case cases[] = {
      "m = n\n"
      "end\n",
      "2:8: functions of the file cannot be used in declarations\n", false},
+    {"generic names",
+     "program p\n"
+     "interface norm\n"
+     "function norm1(x)\n"
+     "end function\n"
+     "end interface\n"
+     "x = norm(1.0)\n"
+     "end\n",
+     "2:1: generic names (INTERFACE norm) are not supported\n"
+     "6:5: \"norm\" is neither an array nor a function of this file\n"
+     "hint: did you mean \"norm1\"?\n",
+     false},
+    {"boundaries in fortran 90's order",
+     "program p\n"
+     "real v(5)\n"
+     "v = eoshift(v, -2, 7.0)\n"
+     "v = cshift(v, 7, 7)\n"
+     "end\n",
+     "3:16: DIM of EOSHIFT is -2; the array has rank 1\n"
+     "hint: without keywords the arguments are (array, dim, shift, boundary); --cshift-order f90 "
+     "for (array, shift, boundary, dim)\n"
+     "4:15: DIM of CSHIFT is 7; the array has rank 1\n",
+     false},
+    {"parts of arrays in pshift",
+     "program p\n"
+     "include 'cmssl-cmf.h'\n"
+     "real a(10, 10)\n"
+     "id = pshift_setup(1, a(:, 1), ier, cmssl_cshift, 1, 1)\n"
+     "id = pshift_setup(1, x, ier, cmssl_cshift, 1, 1)\n"
+     "end\n",
+     "4:22: PROTOTYPE is a whole array, not a part or an expression\n"
+     "5:22: PROTOTYPE is a whole array, not a scalar\n",
+     false},
+    {"procedures as arguments",
+     "subroutine s(f, x)\n"
+     "external g\n"
+     "intrinsic sin\n"
+     "real f, x\n"
+     "x = f(1.0)\n"
+     "call s(g, x)\n"
+     "call s(sin, x)\n"
+     "end\n"
+     "function g(x)\n"
+     "g = x\n"
+     "end\n",
+     "5:5: \"f\" is a scalar, and has no elements\n"
+     "hint: procedures as arguments are not supported\n"
+     "6:8: \"g\" is a procedure, not a variable\n"
+     "hint: procedures as arguments are not supported\n"
+     "7:8: \"sin\" is a procedure, not a variable\n"
+     "hint: procedures as arguments are not supported\n"
+     "6:6: \"s\" calls itself\n"
+     "hint: declare the units RECURSIVE\n"
+     "7:6: \"s\" calls itself\n"
+     "hint: declare the units RECURSIVE\n",
+     false},
+    {"allocatable arguments",
+     "subroutine s(a)\n"
+     "real, allocatable :: a(:)\n"
+     "end\n",
+     "2:22: ALLOCATABLE arguments and results are not supported\n", false},
+    {"functions that are not declared",
+     "subroutine s\n"
+     "implicit none\n"
+     "double precision x\n"
+     "x = norm(x) + norm(x)\n"
+     "end\n"
+     "real*8 function norm(x)\n"
+     "real*8 x\n"
+     "norm = x\n"
+     "end\n",
+     "4:5: the function \"norm\" is not declared\n"
+     "hint: declare it: DOUBLE PRECISION norm\n",
+     false},
     {"random",
      "program p\n"
      "x = ranf()\n"

@@ -60,12 +60,24 @@ START_TEST(sequence_numbers_are_left_out_and_nothing_else_is)
         "      end\n",
         "      program cm200_main\n        x = 1\n      end program\n");
     expect_fixed(
+        "      x = 1 !                                                              a comment\n"
+        "      y = 2                                                              ! another\n"
+        "      end\n",
+        "      program cm200_main\n        x = 1\n        y = 2\n      end program\n");
+    expect_fixed(
         "      x = 1 + aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + bbb\n"
         "      end\n",
         "t.fcm:1:73: the line goes on behind column 72, where fixed form ends\n"
         "      x = 1 + aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + bbb\n"
         "                                                                        ^\n"
         "hint: continue the statement in the next line, with a & in column 6\n");
+    char *found = fortran_text(
+        "t.fcm",
+        "      x = '!                                                                more'\n"
+        "      end\n",
+        NULL, &(struct cm_write_options){.is_tree = true});
+    ck_assert_ptr_nonnull(strstr(found, "t.fcm:1:73: the line goes on behind column 72"));
+    free(found);
 }
 END_TEST
 
