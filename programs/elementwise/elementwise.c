@@ -207,7 +207,17 @@ static enum cm_status try_attempt(struct cm_system *system, const struct call *c
     return status;
 }
 
-/* A cm_compiled_make. When nothing fits, the last attempt stays, which the machine then refuses. */
+static enum cm_status too_long(const struct cm_system *system, const struct cm_compiled *compiled,
+                               struct cm_error *err)
+{
+    return cm_error_refuse(
+        err, "split the statement",
+        "elementwise: the IMP takes %" PRIu64
+        " words of the sequencer's SRAM, one element at a time; the SRAM has %" PRIu64,
+        cm_compiled_words(compiled), cm_machine_config(system->machine)->sequencer_sram_words);
+}
+
+/* A cm_compiled_make. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {
@@ -218,7 +228,7 @@ static enum cm_status make(struct cm_system *system, const void *context,
         cm_compiled_drop_imps(compiled);
         status = try_attempt(system, call, attempt, compiled, &fits, err);
     }
-    return status;
+    return status == CM_OK && !fits ? too_long(system, compiled, err) : status;
 }
 
 static enum cm_status find(struct cm_system *system, const struct call *call,

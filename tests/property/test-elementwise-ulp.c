@@ -26,6 +26,8 @@ struct range {
 /* The results that one call gives, of one element. */
 typedef double (*expected_function)(double x, double y, bool single);
 
+enum part { REAL_ONLY, WHOLE, REAL_PART, IMAGINARY_PART };
+
 struct function {
     const char *name;
     enum cm_expression_op op;
@@ -33,6 +35,7 @@ struct function {
     struct range x[2], y; /* of 32 and of 64 bits */
     bool has_y;
     double ulps[2]; /* allowed */
+    enum part part; /* of what the operation makes of x + iy; REAL_ONLY: of x, and y */
 };
 
 #define LIBM1(name)                                                                                \
@@ -54,71 +57,109 @@ LIBM1(tan)
 LIBM1(atan)
 LIBM2(atan2)
 LIBM2(pow)
+LIBM2(hypot)
+
+static double _Complex root_of(double x, double y, bool single)
+{
+    return single ? (double _Complex)csqrtf(CMPLXF((float)x, (float)y)) : csqrt(CMPLX(x, y));
+}
+static double of_root_re(double x, double y, bool single)
+{
+    return creal(root_of(x, y, single));
+}
+static double of_root_im(double x, double y, bool single)
+{
+    return cimag(root_of(x, y, single));
+}
 
 static const struct function functions[] = {
-    {"exp", CM_EXPRESSION_EXP, of_exp, {{0, 0, -104, 89}, {0, 0, -746, 710}}, {0}, 0, {1, 1}},
+    {"exp", CM_EXPRESSION_EXP, of_exp, {{0, 0, -104, 89}, {0, 0, -746, 710}}, {0}, 0, {1, 1}, REAL_ONLY},
     {"exp near 0",
      CM_EXPRESSION_EXP,
      of_exp,
      {{1, 0, 1e-30, 1}, {1, 0, 1e-300, 1}},
      {0},
      0,
-     {1, 1}},
+     {1, 1}, REAL_ONLY},
     {"log",
      CM_EXPRESSION_LOG,
      of_log,
      {{1, 1, 1e-45, 3e38}, {1, 1, 5e-324, 1e308}},
      {0},
      0,
-     {1, 1}},
-    {"log near 1", CM_EXPRESSION_LOG, of_log, {{0, 1, 0.5, 2}, {0, 1, 0.5, 2}}, {0}, 0, {1, 1}},
-    {"sin", CM_EXPRESSION_SIN, of_sin, {{0, 0, -1e6, 1e6}, {0, 0, -1e6, 1e6}}, {0}, 0, {1, 1}},
+     {1, 1}, REAL_ONLY},
+    {"log near 1", CM_EXPRESSION_LOG, of_log, {{0, 1, 0.5, 2}, {0, 1, 0.5, 2}}, {0}, 0, {1, 1}, REAL_ONLY},
+    {"sin", CM_EXPRESSION_SIN, of_sin, {{0, 0, -1e6, 1e6}, {0, 0, -1e6, 1e6}}, {0}, 0, {1, 1}, REAL_ONLY},
     {"sin near 0",
      CM_EXPRESSION_SIN,
      of_sin,
      {{1, 0, 1e-40, 10}, {1, 0, 1e-310, 10}},
      {0},
      0,
-     {1, 1}},
-    {"cos", CM_EXPRESSION_COS, of_cos, {{0, 0, -1e6, 1e6}, {0, 0, -1e6, 1e6}}, {0}, 0, {1, 1}},
-    {"cos near 0", CM_EXPRESSION_COS, of_cos, {{0, 0, -5, 5}, {0, 0, -5, 5}}, {0}, 0, {1, 1}},
-    {"tan", CM_EXPRESSION_TAN, of_tan, {{0, 0, -1e6, 1e6}, {0, 0, -1e6, 1e6}}, {0}, 0, {1, 2}},
+     {1, 1}, REAL_ONLY},
+    {"cos", CM_EXPRESSION_COS, of_cos, {{0, 0, -1e6, 1e6}, {0, 0, -1e6, 1e6}}, {0}, 0, {1, 1}, REAL_ONLY},
+    {"cos near 0", CM_EXPRESSION_COS, of_cos, {{0, 0, -5, 5}, {0, 0, -5, 5}}, {0}, 0, {1, 1}, REAL_ONLY},
+    {"tan", CM_EXPRESSION_TAN, of_tan, {{0, 0, -1e6, 1e6}, {0, 0, -1e6, 1e6}}, {0}, 0, {1, 2}, REAL_ONLY},
     {"tan near 0",
      CM_EXPRESSION_TAN,
      of_tan,
      {{1, 0, 1e-40, 10}, {1, 0, 1e-310, 10}},
      {0},
      0,
-     {1, 2}},
+     {1, 2}, REAL_ONLY},
     {"atan",
      CM_EXPRESSION_ATAN,
      of_atan,
      {{1, 0, 1e-40, 1e38}, {1, 0, 1e-310, 1e308}},
      {0},
      0,
-     {1, 1}},
-    {"atan to 3", CM_EXPRESSION_ATAN, of_atan, {{0, 0, -3, 3}, {0, 0, -3, 3}}, {0}, 0, {1, 1}},
+     {1, 1}, REAL_ONLY},
+    {"atan to 3", CM_EXPRESSION_ATAN, of_atan, {{0, 0, -3, 3}, {0, 0, -3, 3}}, {0}, 0, {1, 1}, REAL_ONLY},
     {"atan2",
      CM_EXPRESSION_ATAN2,
      of_atan2,
      {{0, 0, -100, 100}, {0, 0, -100, 100}},
      {0, 0, -100, 100},
      1,
-     {1, 2}},
+     {1, 2}, REAL_ONLY},
     {"power",
      CM_EXPRESSION_POWER,
      of_pow,
      {{1, 1, 1e-6, 1e6}, {1, 1, 1e-15, 1e15}},
      {0, 0, -20, 20},
      1,
-     {1, 2}},
+     {1, 2}, REAL_ONLY},
     {"power of nearly 1",
      CM_EXPRESSION_POWER,
      of_pow,
      {{0, 1, 0.9, 1.1}, {0, 1, 0.9, 1.1}},
      {0, 0, -800, 800},
      1,
-     {1, 2}},
+     {1, 2}, REAL_ONLY},
+    {"complex abs",
+     CM_EXPRESSION_ABS,
+     of_hypot,
+     {{1, 0, 1e-30, 1e30}, {1, 0, 1e-3, 1e3}},
+     {1, 0, 1e-3, 1e3},
+     1,
+     {1, 2},
+     WHOLE},
+    {"complex sqrt, real part",
+     CM_EXPRESSION_SQRT,
+     of_root_re,
+     {{1, 0, 1e-6, 1e6}, {1, 0, 1e-6, 1e6}},
+     {1, 0, 1e-6, 1e6},
+     1,
+     {2, 4},
+     REAL_PART},
+    {"complex sqrt, imaginary part",
+     CM_EXPRESSION_SQRT,
+     of_root_im,
+     {{1, 0, 1e-6, 1e6}, {1, 0, 1e-6, 1e6}},
+     {1, 0, 1e-6, 1e6},
+     1,
+     {2, 4},
+     IMAGINARY_PART},
 };
 #define FUNCTIONS (sizeof functions / sizeof functions[0])
 
@@ -200,7 +241,20 @@ static void machine_finish(struct machine *m)
 }
 
 /* x and y, rounded to the type, through the operation on the machine. */
-static bool compute(struct machine *m, enum cm_expression_op op, bool has_y)
+static uint32_t node_of(struct cm_expression *e, const struct function *function, enum cm_type type)
+{
+    const uint32_t x = cm_expression_array(e, 1, type);
+    const uint32_t y = function->has_y ? cm_expression_array(e, 2, type) : 0;
+    if (function->part == REAL_ONLY)
+        return cm_expression_node(e, function->op, x, y, 0);
+    const uint32_t z = cm_expression_node(e, CM_EXPRESSION_CMPLX, x, y, 0);
+    const uint32_t result = cm_expression_node(e, function->op, z, 0, 0);
+    if (function->part == IMAGINARY_PART)
+        return cm_expression_node(e, CM_EXPRESSION_AIMAG, result, 0, 0);
+    return cm_expression_convert(e, result, type);
+}
+
+static bool compute(struct machine *m, const struct function *function)
 {
     const enum cm_type type = m->single ? CM_TYPE_REAL32 : CM_TYPE_REAL64;
     struct cm_expression *e = cm_expression_create();
@@ -209,9 +263,7 @@ static bool compute(struct machine *m, enum cm_expression_op op, bool has_y)
         m->x[i] = (float)m->x[i];
         m->y[i] = (float)m->y[i];
     }
-    const uint32_t x = cm_expression_array(e, 1, type);
-    const uint32_t y = has_y ? cm_expression_array(e, 2, type) : 0;
-    cm_expression_assign(e, 0, cm_expression_node(e, op, x, y, 0), 0);
+    cm_expression_assign(e, 0, node_of(e, function, type), 0);
     bool good = put(m, 1, m->x) && put(m, 2, m->y) &&
                 cm_elementwise_call(m->system, e, m->arrays, 3, NULL, 0, &err) == CM_OK &&
                 cm_array_gather(m->system, m->arrays[0], m->found, &err) == CM_OK;
@@ -234,7 +286,7 @@ static bool test_function(struct machine *m, const struct function *function,
         m->x[i] = draw(random, &function->x[!single]);
         m->y[i] = function->has_y ? draw(random, &function->y) : 0;
     }
-    if (!compute(m, function->op, function->has_y))
+    if (!compute(m, function))
         return false;
     for (uint64_t i = 0; i < m->elements; i++) {
         const double expected = function->expected(m->x[i], m->y[i], single);
@@ -270,9 +322,11 @@ static const double specials[] = {0.0, -0.0, 1.0,  -1.0,  2.0,      -2.0,      0
 #define SPECIALS (sizeof specials / sizeof specials[0])
 
 /* What C's pow gives and ours does not: -1 to an infinite power is 1 there, and NaN here. */
-static bool is_exception(enum cm_expression_op op, double x, double y)
+static bool is_exception(const struct function *function, double x, double y)
 {
-    return op == CM_EXPRESSION_POWER && x == -1 && isinf(y);
+    if (function->op == CM_EXPRESSION_SQRT) /* infinite and NaN parts: not promised */
+        return !isfinite(x) || !isfinite(y);
+    return function->op == CM_EXPRESSION_POWER && x == -1 && isinf(y);
 }
 
 static bool test_specials(const struct cm_config *config, bool single)
@@ -290,11 +344,11 @@ static bool test_specials(const struct cm_config *config, bool single)
             if (circular && fabs(m.x[i]) > 1e6 && isfinite(m.x[i]))
                 m.x[i] = 1; /* out of the range */
         }
-        good = compute(&m, function->op, function->has_y);
+        good = compute(&m, function);
         for (size_t i = 0; good && i < SPECIALS * SPECIALS; i++) {
             const double expected = function->expected(m.x[i], m.y[i], single);
             good = distance(m.found[i], expected, single) <= function->ulps[!single] ||
-                   is_exception(function->op, m.x[i], m.y[i]);
+                   is_exception(function, m.x[i], m.y[i]);
             if (!good)
                 printf("# %s(%g, %g), %d bits: %.17g, expected %.17g\n", function->name, m.x[i],
                        m.y[i], single ? 32 : 64, m.found[i], expected);
