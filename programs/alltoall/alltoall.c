@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static const char *const kind_names[] = {"broadcast", "personalised"};
-static const char *const algorithm_names[] = {"gray", "rotated", "butterfly"};
+static const char *const algorithm_names[] = {"gray", "rotated", "butterfly", "hamiltonian"};
 static const char *const order_names[] = {"source", "arrival"};
 
 const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind)
@@ -32,6 +32,8 @@ static uint64_t quotient(uint64_t a, uint64_t b)
 /* The parts of a block. */
 static uint32_t parts_of(const struct cm_alltoall_task *task)
 {
+    if (task->algorithm == CM_ALLTOALL_HAMILTONIAN)
+        return task->dimensions / 2 * 2; /* both ways around each cycle */
     return task->algorithm == CM_ALLTOALL_BUTTERFLY || task->dimensions == 0 ? 1 : task->dimensions;
 }
 
@@ -59,16 +61,50 @@ uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t channel
                                                : quotient(n * task->words, 2 * channels);
 }
 
-uint32_t cm_alltoall_arrival(const struct cm_alltoall_task *task, uint32_t channels, uint64_t block,
+struct cm_alltoall_turn cm_alltoall_turn(const struct cm_alltoall *own, uint32_t part,
+                                         uint32_t node)
+{
+    const uint8_t *next = own->cycles + ((uint64_t)(part / 2) << own->task.dimensions);
+    struct cm_alltoall_turn turn = {.out = next[node]};
+    while (turn.in == turn.out || next[node ^ UINT32_C(1) << turn.in] != turn.in)
+        turn.in++;
+    return part % 2 == 0 ? turn : (struct cm_alltoall_turn){turn.in, turn.out};
+}
+
+uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address, uint64_t block,
                              uint64_t word)
 {
-    const uint32_t d = task->dimensions, parts = parts_of(task);
-    const uint32_t part = (uint32_t)(word / channels % parts);
+    const uint32_t d = alltoall->task.dimensions;
+    const uint32_t part = (uint32_t)(word / alltoall->channels % alltoall->parts);
     const uint32_t position = (uint32_t)block;
+    if (alltoall->task.algorithm == CM_ALLTOALL_HAMILTONIAN) {
+        for (uint64_t t = 0; t < block; t++)
+            address ^= UINT32_C(1) << cm_alltoall_turn(alltoall, part, address).in;
+        return address;
+    }
     const uint32_t number =
-        task->algorithm == CM_ALLTOALL_GRAY ? cm_gray_encode(position) : position;
+        alltoall->task.algorithm == CM_ALLTOALL_GRAY ? cm_gray_encode(position) : position;
     const uint32_t mask = (UINT32_C(1) << d) - 1;
-    return (number << part | number >> (d - part)) & mask;
+    return address ^ ((number << part | number >> (d - part)) & mask);
+}
+
+static enum cm_status check_algorithm(const struct cm_alltoall_task *task, struct cm_error *err)
+{
+    const bool hamiltonian = task->algorithm == CM_ALLTOALL_HAMILTONIAN;
+    if (task->kind == CM_ALLTOALL_PERSONALISED &&
+        (hamiltonian || task->algorithm == CM_ALLTOALL_GRAY))
+        return cm_error_refuse(err, "rotated and butterfly do both kinds",
+                               "the algorithm %s is for broadcasts",
+                               cm_alltoall_algorithm_name(task->algorithm));
+    if (hamiltonian && task->order == CM_ALLTOALL_BY_SOURCE)
+        return cm_error_refuse(err, "use the order of arrival, or another algorithm",
+                               "around Hamiltonian cycles blocks come in another order to each "
+                               "node, and are not reordered");
+    if (hamiltonian && task->dimensions < 2)
+        return cm_error_refuse(err, "use another algorithm",
+                               "Hamiltonian cycles need two cube dimensions, the task has %" PRIu32,
+                               task->dimensions);
+    return CM_OK;
 }
 
 static enum cm_status check_task(struct cm_system *system, const struct cm_alltoall_task *task,
@@ -88,10 +124,7 @@ static enum cm_status check_task(struct cm_system *system, const struct cm_allto
                                "%" PRIu64 " blocks of %" PRIu64
                                " words are more than the memory of a node, %" PRIu64 " words",
                                UINT64_C(1) << task->dimensions, task->words, config->memory_words);
-    if (task->kind == CM_ALLTOALL_PERSONALISED && task->algorithm == CM_ALLTOALL_GRAY)
-        return cm_error_refuse(err, "rotated and butterfly do both kinds",
-                               "the algorithm gray is for broadcasts");
-    return CM_OK;
+    return check_algorithm(task, err);
 }
 
 /* Code that leaves room for what else is in the SRAM. */
@@ -119,6 +152,10 @@ static enum cm_status make(struct cm_system *system, struct cm_alltoall *own, st
     const struct cm_config *config = cm_machine_config(system->machine);
     const struct cm_alltoall_table table = {own, config};
     enum cm_status status = CM_OK;
+    if (own->task.algorithm == CM_ALLTOALL_HAMILTONIAN)
+        status = cm_hamiltonian_cycles(own->task.dimensions, &own->cycles, err);
+    if (status != CM_OK)
+        return status;
     own->channels = config->network_channels_per_dimension;
     own->parts = parts_of(&own->task);
     own->chunk = (uint64_t)own->parts * own->channels;
@@ -176,6 +213,7 @@ void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall *alltoa
     if (alltoall->work_words > 0)
         cm_heap_free(system->heap, alltoall->work);
     cm_compiled_drop(system, alltoall->compiled);
+    free(alltoall->cycles);
     free(alltoall);
 }
 

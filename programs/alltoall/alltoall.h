@@ -30,6 +30,8 @@ enum cm_alltoall_algorithm {
     CM_ALLTOALL_ROTATED,
     /* dimension exchange, one dimension at a time */
     CM_ALLTOALL_BUTTERFLY,
+    /* broadcast by arrival: both ways around d / 2 edge-disjoint Hamiltonian cycles */
+    CM_ALLTOALL_HAMILTONIAN,
     CM_ALLTOALL_ALGORITHMS
 };
 
@@ -70,11 +72,11 @@ CM_API enum cm_status cm_alltoall_call_at(struct cm_system *system,
 CM_API void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall *alltoall);
 
 /*
- * By arrival: word `word` of block `block` of the result comes from the node whose address differs
- * from the receiver's in these bits. In the personalised form this says also for which node a word
- * of the source's block is. `channels`: of a dimension.
+ * By arrival: the address of the node from which the node with address `address` gets word `word`
+ * of block `block` of the result. In the personalised form this is also the node for which that
+ * word of the source is.
  */
-CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall_task *task, uint32_t channels,
+CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address,
                                     uint64_t block, uint64_t word);
 
 /* Exchanges of a call, and the least that any algorithm takes (docs/alltoall.md). */

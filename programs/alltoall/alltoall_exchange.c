@@ -69,6 +69,33 @@ static void emit_crossing_by_table(const struct crossing *crossing)
                            (uint32_t)words_of_part(crossing, i));
 }
 
+/* Steps around the Hamiltonian cycles, from REG_BLOCK on. */
+static void emit_cycle_steps(const struct cm_alltoall_compiler *c, uint64_t words, uint32_t steps)
+{
+    const int64_t block = (int64_t)c->own->task.words;
+    for (uint32_t i = 0; i < steps; i++) {
+        const struct crossing crossing = {c, words, 0, i * block, (i + 1) * block};
+        emit_crossing_by_table(&crossing);
+    }
+}
+
+/* All n - 1 steps of one chunk, of which n is a multiple of four. A node sends over the same
+ * dimensions in all of them. */
+static void emit_cycles(const struct cm_alltoall_compiler *c, uint64_t words)
+{
+    const int64_t loops = (INT64_C(1) << c->own->task.dimensions) / UNROLLED - 1;
+    uint32_t loop = 0;
+    cm_emit_point(c->imp, REG_BLOCK, REG_CHUNK, 0);
+    cm_emit_point(c->imp, REG_TABLE, ADDRESS_TABLES, 0);
+    if (loops > 0) {
+        loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value(loops));
+        emit_cycle_steps(c, words, UNROLLED);
+        cm_emit_advance(c->imp, REG_BLOCK, UNROLLED * (int64_t)c->own->task.words);
+        cm_emit_next(c->imp, loop);
+    }
+    emit_cycle_steps(c, words, UNROLLED - 1);
+}
+
 /* The bit that the Gray code changes at step t > 0: the lowest bit of t that is 1. */
 static uint32_t changed_at(uint64_t t)
 {
@@ -218,6 +245,12 @@ static void emit_butterfly(const struct cm_alltoall_compiler *c, unsigned blocks
 struct cm_imp *cm_alltoall_compile_exchanges(const struct cm_config *config,
                                              const struct cm_alltoall *own)
 {
+    static void (*const steps[CM_ALLTOALL_ALGORITHMS])(const struct cm_alltoall_compiler *c,
+                                                       uint64_t words) = {
+        [CM_ALLTOALL_GRAY] = emit_gray,
+        [CM_ALLTOALL_ROTATED] = emit_rotated,
+        [CM_ALLTOALL_HAMILTONIAN] = emit_cycles,
+    };
     const struct cm_alltoall_task *task = &own->task;
     const bool works = cm_alltoall_reorders(own);
     const unsigned blocks = works ? ADDRESS_WORK : ADDRESS_DST;
@@ -234,7 +267,7 @@ struct cm_imp *cm_alltoall_compile_exchanges(const struct cm_config *config,
     if (task->algorithm == CM_ALLTOALL_BUTTERFLY)
         emit_butterfly(&c, blocks);
     else if (task->dimensions > 0)
-        emit_chunks(&c, blocks, task->algorithm == CM_ALLTOALL_GRAY ? emit_gray : emit_rotated);
+        emit_chunks(&c, blocks, steps[task->algorithm]);
     return cm_emit_end(c.imp);
 }
 
@@ -251,14 +284,16 @@ uint32_t cm_alltoall_direct_steps(const struct cm_alltoall *own, uint64_t words)
 
 uint64_t cm_alltoall_step_table(const struct cm_alltoall *own)
 {
+    if (own->task.algorithm == CM_ALLTOALL_HAMILTONIAN)
+        return own->parts;
     if (own->task.algorithm != CM_ALLTOALL_GRAY)
         return 0;
     return ((UINT64_C(1) << (own->task.dimensions - own->direct)) - 1) * own->parts;
 }
 
-void cm_alltoall_fill_table(const void *context, uint32_t nodes, uint32_t *planes)
+/* Of the step between two runs of the Gray code, for each part. */
+static void fill_gray(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
 {
-    const struct cm_alltoall_table *table = context;
     const struct cm_alltoall *own = table->own;
     for (uint64_t word = 0; word < own->table_words; word++) {
         const uint32_t stage = own->direct + changed_at(word / own->parts + 1);
@@ -268,4 +303,27 @@ void cm_alltoall_fill_table(const void *context, uint32_t nodes, uint32_t *plane
         for (uint32_t node = 0; node < nodes; node++)
             planes[word * nodes + node] = slots;
     }
+}
+
+/* Each node's own dimensions along the cycle of each part. */
+static void fill_cycles(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
+{
+    const struct cm_alltoall *own = table->own;
+    const uint32_t first = own->task.first_dimension;
+    const uint32_t mask = (UINT32_C(1) << own->task.dimensions) - 1;
+    for (uint32_t part = 0; part < own->parts; part++)
+        for (uint32_t node = 0; node < nodes; node++) {
+            const struct cm_alltoall_turn turn = cm_alltoall_turn(own, part, node >> first & mask);
+            planes[(size_t)part * nodes + node] = cm_hop_sends(table->config, first + turn.out) |
+                                                  cm_hop_receives(table->config, first + turn.in);
+        }
+}
+
+void cm_alltoall_fill_table(const void *context, uint32_t nodes, uint32_t *planes)
+{
+    const struct cm_alltoall_table *table = context;
+    if (table->own->task.algorithm == CM_ALLTOALL_HAMILTONIAN)
+        fill_cycles(table, nodes, planes);
+    else
+        fill_gray(table, nodes, planes);
 }

@@ -12,6 +12,7 @@
 #include "../system/compiled_imps.h"
 #include "../system/emit.h"
 #include "alltoall.h"
+#include "hamiltonian.h"
 
 /* The arguments of the IMPs, in the address registers of the same number; then those that move. */
 enum {
@@ -33,6 +34,7 @@ struct cm_alltoall {
     uint32_t channels;
     uint32_t parts;  /* of a block: d, or 1 where one dimension works at a time */
     uint64_t chunk;  /* words of a block that cross in one exchange */
+    uint8_t *cycles; /* Hamiltonian: hamiltonian.h; else NULL */
     uint32_t direct; /* Gray code: log2 of the steps without table, between two with */
     uint64_t table_words;
     uint64_t work_words, work; /* room for the blocks before they are reordered, and its address */
@@ -55,6 +57,14 @@ static inline bool cm_alltoall_reorders(const struct cm_alltoall *own)
     return own->task.order == CM_ALLTOALL_BY_SOURCE && own->task.dimensions > 0;
 }
 
+/* From `node` on along the path of a part: the dimensions over which it sends, and over which
+ * words come to it. */
+struct cm_alltoall_turn {
+    uint32_t out, in;
+};
+struct cm_alltoall_turn cm_alltoall_turn(const struct cm_alltoall *own, uint32_t part,
+                                         uint32_t node);
+
 /* alltoall_exchange.c */
 
 /* The exchanges, on blocks by position from the address in `blocks`. */
@@ -62,7 +72,7 @@ struct cm_imp *cm_alltoall_compile_exchanges(const struct cm_config *config,
                                              const struct cm_alltoall *own);
 /* How many steps of the Gray code go without a table, so that the code takes at most `words`. */
 uint32_t cm_alltoall_direct_steps(const struct cm_alltoall *own, uint64_t words);
-/* Words of the table of the other steps; fills it (a cm_table_fill; the context is the setup). */
+/* Words of the table; fills it (a cm_table_fill; the context is a struct cm_alltoall_table). */
 uint64_t cm_alltoall_step_table(const struct cm_alltoall *own);
 struct cm_alltoall_table {
     const struct cm_alltoall *own;

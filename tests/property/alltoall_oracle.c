@@ -9,7 +9,7 @@ struct state {
     struct oracle_alltoall *play;
     uint32_t blocks;
     uint32_t *held, *next; /* node, block, word */
-    bool *busy;            /* dimension, channel: the same in all nodes */
+    bool *busy;            /* node, dimension, channel */
     bool open;             /* an exchange has begun */
 };
 
@@ -22,26 +22,58 @@ static void end_exchange(struct state *s)
 {
     if (!s->open)
         return;
-    memset(s->busy, 0, (size_t)s->play->dimensions * 2 * sizeof *s->busy);
+    memset(s->busy, 0, (size_t)s->play->nodes * s->play->dimensions * 2 * sizeof *s->busy);
     s->play->exchanges++;
     s->open = false;
+}
+
+/* A node sends a word over a channel; `next` has it until all have sent. */
+static void send_from(struct state *s, uint32_t node, uint32_t dimension, uint32_t channel,
+                      uint64_t from, uint64_t word)
+{
+    struct oracle_alltoall *play = s->play;
+    const uint32_t cube = play->first + dimension;
+    bool *busy = &s->busy[((size_t)node * play->dimensions + dimension) * 2 + channel];
+    play->collided = play->collided || *busy;
+    *busy = s->open = true;
+    play->carried[((size_t)node * play->machine_dimensions + cube) * 2 + channel]++;
+    s->next[node ^ 1u << cube] = s->held[index_of(s, node, from, word)];
+}
+
+static void take(struct state *s, uint64_t to, uint64_t word)
+{
+    for (uint32_t node = 0; node < s->play->nodes; node++)
+        s->held[index_of(s, node, to, word)] = s->next[node];
 }
 
 /* Every node sends a word over one channel, and keeps what comes. */
 static void send(struct state *s, uint32_t dimension, uint32_t channel, uint64_t from, uint64_t to,
                  uint64_t word)
 {
-    struct oracle_alltoall *play = s->play;
-    const uint32_t cube = play->first + dimension;
-    bool *busy = &s->busy[dimension * 2 + channel];
-    play->collided = play->collided || *busy;
-    *busy = s->open = true;
-    for (uint32_t node = 0; node < play->nodes; node++) {
-        play->carried[((size_t)node * play->machine_dimensions + cube) * 2 + channel]++;
-        s->next[node] = s->held[index_of(s, node, from, word)];
+    for (uint32_t node = 0; node < s->play->nodes; node++)
+        send_from(s, node, dimension, channel, from, word);
+    take(s, to, word);
+}
+
+/* What came in the step before goes on along the path of its part. */
+static void play_paths(struct state *s, uint64_t slice)
+{
+    const struct oracle_alltoall *play = s->play;
+    for (uint32_t t = 1; t < s->blocks; t++) {
+        for (uint32_t part = 0; part < play->parts; part++)
+            for (uint32_t channel = 0; channel < play->channels; channel++) {
+                const uint64_t word = (slice * play->parts + part) * play->channels + channel;
+                for (uint32_t node = 0; word < play->words && node < play->nodes; node++) {
+                    const uint32_t address = node >> play->first & (s->blocks - 1);
+                    const uint32_t dimension = play->came[part * s->blocks + address];
+                    send_from(s, node ^ 1u << (play->first + dimension), dimension, channel, t - 1,
+                              word);
+                }
+                if (word < play->words)
+                    take(s, t, word);
+            }
+        end_exchange(s);
     }
-    for (uint32_t node = 0; node < play->nodes; node++)
-        s->held[index_of(s, node ^ 1u << cube, to, word)] = s->next[node];
 }
 
 /* A slice of a block: its words by part, part 0 over `stage`. */
@@ -155,10 +187,12 @@ static void finish(struct state *s)
 bool oracle_alltoall_play(struct oracle_alltoall *play)
 {
     struct state s = {.play = play, .blocks = 1u << play->dimensions};
-    const uint64_t slice_words = (uint64_t)play->dimensions * play->channels;
+    const bool paths = play->schedule == ORACLE_PATHS;
+    const uint64_t slice_words =
+        (uint64_t)(paths ? play->parts : play->dimensions) * play->channels;
     s.held = calloc((size_t)play->nodes * s.blocks * play->words, sizeof *s.held);
     s.next = calloc(play->nodes, sizeof *s.next);
-    s.busy = calloc((size_t)play->dimensions * 2 + 1, sizeof *s.busy);
+    s.busy = calloc((size_t)play->nodes * play->dimensions * 2 + 1, sizeof *s.busy);
     const bool ok = s.held && s.next && s.busy;
     if (ok)
         begin(&s);
@@ -170,6 +204,8 @@ bool oracle_alltoall_play(struct oracle_alltoall *play)
             play_gray(&s, slice);
         if (play->schedule == ORACLE_ROTATED)
             play_rotated(&s, slice);
+        if (paths)
+            play_paths(&s, slice);
     }
     if (ok)
         finish(&s);

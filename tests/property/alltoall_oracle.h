@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum oracle_schedule { ORACLE_GRAY, ORACLE_ROTATED, ORACLE_ONE_DIMENSION };
+enum oracle_schedule { ORACLE_GRAY, ORACLE_ROTATED, ORACLE_ONE_DIMENSION, ORACLE_PATHS };
 
 struct oracle_alltoall {
     enum oracle_schedule schedule;
@@ -16,6 +16,9 @@ struct oracle_alltoall {
     uint32_t nodes, first, dimensions, channels; /* of the machine; of the groups */
     uint64_t words;                              /* of a block */
     const uint32_t *src; /* by node: a block, or a block for each node of the group */
+    /* Of paths: by part and address within the group, the dimension over which words come. */
+    const uint8_t *came;
+    uint32_t parts;
     /* Filled by the play: the result by node, block and word; what each channel carried, numbered
      * (node * machine_dimensions + dimension) * 2 + channel; the exchanges. */
     uint32_t *dst;

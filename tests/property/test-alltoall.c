@@ -58,14 +58,21 @@ static void *room(size_t count, size_t size)
     return memory;
 }
 
+static bool is_broadcast_alone(enum cm_alltoall_algorithm algorithm)
+{
+    return algorithm == CM_ALLTOALL_GRAY || algorithm == CM_ALLTOALL_HAMILTONIAN;
+}
+
 static void draw_algorithm(struct cm_random *random, struct cm_alltoall_task *task)
 {
     const uint32_t algorithms = CM_ALLTOALL_ALGORITHMS;
     task->kind = cm_random_chance(random, 35) ? CM_ALLTOALL_PERSONALISED : CM_ALLTOALL_BROADCAST;
     do
         task->algorithm = (enum cm_alltoall_algorithm)cm_random_below(random, algorithms);
-    while (task->kind == CM_ALLTOALL_PERSONALISED && task->algorithm == CM_ALLTOALL_GRAY);
+    while (task->kind == CM_ALLTOALL_PERSONALISED && is_broadcast_alone(task->algorithm));
     task->order = (enum cm_alltoall_order)cm_random_below(random, CM_ALLTOALL_ORDERS);
+    if (task->algorithm == CM_ALLTOALL_HAMILTONIAN)
+        task->order = CM_ALLTOALL_BY_ARRIVAL;
 }
 
 static void draw_scene(struct cm_random *random, const struct cm_config *config,
@@ -86,6 +93,8 @@ static void draw_scene(struct cm_random *random, const struct cm_config *config,
     task->dimensions = bits == 11                     ? 9 + cm_random_below(random, 3)
                        : cm_random_chance(random, 50) ? bits
                                                       : cm_random_below(random, bits + 1);
+    if (task->dimensions < 2 && task->algorithm == CM_ALLTOALL_HAMILTONIAN)
+        task->algorithm = CM_ALLTOALL_GRAY;
     task->first_dimension = cm_random_below(random, bits - task->dimensions + 1);
     const uint32_t slices = cm_type_slices(scene->type);
     uint64_t most = WORDS_MAX >> bits >> task->dimensions;
@@ -157,15 +166,46 @@ static void exchange_words(struct made *made, const struct cm_array *array, uint
                 words[node * count + w] = planes[w * nodes + node];
 }
 
-static void play(const struct scene *scene, const uint32_t *src, struct oracle_alltoall *oracle)
+/* Around Hamiltonian cycles: over which dimension words come, from where the setup says that the
+ * first of them come from; and whether each part goes once through all nodes. */
+static uint8_t *paths_of(const struct scene *scene, const struct made *made, uint32_t parts)
+{
+    const uint32_t n = UINT32_C(1) << scene->task.dimensions;
+    const uint32_t channels = scene->config.network_channels_per_dimension;
+    uint8_t *came = room((size_t)n * parts, 1);
+    for (uint32_t part = 0; part < parts; part++) {
+        uint32_t steps = 0, at = 0;
+        for (uint32_t address = 0; address < n; address++) {
+            const uint32_t from =
+                cm_alltoall_arrival(made->alltoall, address, 1, (uint64_t)part * channels);
+            while (from != (address ^ 1u << came[part * n + address]))
+                if (++came[part * n + address] >= scene->task.dimensions)
+                    die("words come from a node that is not a neighbour");
+        }
+        do
+            at ^= 1u << came[part * n + at];
+        while (++steps < n && at != 0);
+        if (at != 0 || steps != n)
+            die("a path is not a Hamiltonian cycle");
+    }
+    return came;
+}
+
+static void play(const struct scene *scene, const struct made *made, const uint32_t *src,
+                 struct oracle_alltoall *oracle)
 {
     const struct cm_alltoall_task *task = &scene->task;
     const enum oracle_schedule schedules[] = {[CM_ALLTOALL_GRAY] = ORACLE_GRAY,
                                               [CM_ALLTOALL_ROTATED] = ORACLE_ROTATED,
-                                              [CM_ALLTOALL_BUTTERFLY] = ORACLE_ONE_DIMENSION};
+                                              [CM_ALLTOALL_BUTTERFLY] = ORACLE_ONE_DIMENSION,
+                                              [CM_ALLTOALL_HAMILTONIAN] = ORACLE_PATHS};
     uint32_t bits = 0;
+    uint8_t *came = NULL;
     while (UINT32_C(1) << bits < scene->nodes)
         bits++;
+    const uint32_t parts = task->dimensions / 2 * 2;
+    if (task->algorithm == CM_ALLTOALL_HAMILTONIAN)
+        came = paths_of(scene, made, parts);
     *oracle = (struct oracle_alltoall){
         .schedule = schedules[task->algorithm],
         .personalised = task->kind == CM_ALLTOALL_PERSONALISED,
@@ -176,12 +216,15 @@ static void play(const struct scene *scene, const uint32_t *src, struct oracle_a
         .channels = scene->config.network_channels_per_dimension,
         .words = task->words,
         .src = src,
+        .came = came,
+        .parts = parts,
         .machine_dimensions = bits,
     };
     oracle->dst = room((size_t)scene->nodes * (task->words << task->dimensions), sizeof *src);
     oracle->carried = room((size_t)scene->nodes * bits * 2, sizeof *oracle->carried);
     if (!oracle_alltoall_play(oracle))
         die("out of memory");
+    free(came);
 }
 
 static bool channels_agree(struct made *made, const struct oracle_alltoall *oracle)
@@ -250,7 +293,7 @@ static bool judge(const struct scene *scene, struct made *made, struct made *tim
     struct cm_error err;
     for (size_t i = 0; i < count; i++)
         src[i] = (uint32_t)cm_random_next(random);
-    play(scene, src, &oracle);
+    play(scene, made, src, &oracle);
     exchange_words(made, made->src, src, true);
     must(cm_alltoall_call(made->system, made->alltoall, made->dst, made->src, &err), &err);
     must(cm_alltoall_call(timed->system, timed->alltoall, timed->dst, timed->src, &err), &err);
@@ -307,7 +350,7 @@ static bool count_one(const struct cm_config *config, const struct cm_alltoall_t
     if (!make(&scene, true, &made))
         die("a setup does not fit the SRAM");
     uint32_t *src = room((size_t)scene.nodes * src_words(task), sizeof *src);
-    play(&scene, src, &oracle);
+    play(&scene, &made, src, &oracle);
     must(cm_alltoall_call(made.system, made.alltoall, made.dst, made.src, &err), &err);
     const bool good = exchanges_agree(&scene, &made, &oracle) && channels_agree(&made, &oracle);
     if (!good)
@@ -336,7 +379,9 @@ static bool check_counts(const struct cm_config *config)
                                                               .order = CM_ALLTOALL_BY_ARRIVAL,
                                                               .words = words[k],
                                                               .dimensions = d};
-                        if (kind == CM_ALLTOALL_PERSONALISED && a == CM_ALLTOALL_GRAY)
+                        const bool alone = is_broadcast_alone(task.algorithm);
+                        if ((kind == CM_ALLTOALL_PERSONALISED && alone) ||
+                            (a == CM_ALLTOALL_HAMILTONIAN && d < 2))
                             continue;
                         good = count_one(&machine, &task) && good;
                     }
@@ -346,27 +391,63 @@ static bool check_counts(const struct cm_config *config)
 
 /* The rotations of the Gray code: in every step each part crosses a dimension of its own, and after
  * all steps every part of every node has been everywhere once. */
-static bool rotations_are_right(uint32_t d)
+static bool rotations_are_right(const struct cm_alltoall *alltoall, uint32_t d)
 {
-    const struct cm_alltoall_task task = {
-        .algorithm = CM_ALLTOALL_GRAY, .words = 2 * (uint64_t)d, .dimensions = d};
     const uint32_t n = UINT32_C(1) << d;
     unsigned char *seen = room((size_t)n * d, 1);
     bool good = true;
     for (uint32_t t = 0; t < n; t++) {
         uint32_t used = 0;
         for (uint32_t part = 0; part < d; part++) {
-            const uint32_t now = cm_alltoall_arrival(&task, 2, t, 2 * part);
+            const uint32_t now = cm_alltoall_arrival(alltoall, 0, t, 2 * part);
             good = good && now < n && !seen[(size_t)part * n + now] && (t > 0 || now == 0);
             seen[(size_t)part * n + now] = 1;
             if (t > 0)
-                used ^= now ^ cm_alltoall_arrival(&task, 2, t - 1, 2 * part);
-            else
-                used = n - 1;
+                used ^= now ^ cm_alltoall_arrival(alltoall, 0, t - 1, 2 * part);
         }
-        good = good && used == n - 1;
+        good = good && (t == 0 || used == n - 1);
     }
     free(seen);
+    return good;
+}
+
+/* In every exchange all but the matching's channels carry a word: 20 of 22 for 11 dimensions. */
+static bool cycles_fill_channels(const struct cm_config *config, uint32_t d)
+{
+    const uint64_t busy = d / 2 * 2 * 2, n = UINT64_C(1) << d;
+    const struct cm_alltoall_task task = {.algorithm = CM_ALLTOALL_HAMILTONIAN,
+                                          .order = CM_ALLTOALL_BY_ARRIVAL,
+                                          .words = 2 * busy,
+                                          .dimensions = d};
+    const struct scene scene = {
+        .config = *config, .task = task, .nodes = UINT32_C(1) << d, .threads = 1};
+    struct made made;
+    struct cm_error err;
+    if (!make(&scene, true, &made))
+        die("a setup does not fit the SRAM");
+    free(paths_of(&scene, &made, d / 2 * 2));
+    struct cm_machine *machine = cm_system_machine(made.system);
+    uint64_t *words = room((size_t)n * d * 2, sizeof *words), idle = 0;
+    must(cm_alltoall_call(made.system, made.alltoall, made.dst, made.src, &err), &err);
+    must(cm_machine_channel_words(machine, words, &err), &err);
+    bool good = cm_machine_counters(machine).exchanges == (n - 1) * 2;
+    for (uint64_t i = 0; i < n * d * 2; i++) {
+        good = good && (words[i] == 0 || words[i] == (n - 1) * 2);
+        idle += words[i] == 0;
+    }
+    free(words);
+    unmake(&made);
+    return good && idle == n * (2 * d - busy);
+}
+
+static bool check_cycles(const struct cm_config *config)
+{
+    bool good = true;
+    for (uint32_t d = 2; d <= 11; d++)
+        if (!cycles_fill_channels(config, d)) {
+            printf("# the Hamiltonian cycles of %" PRIu32 " dimensions\n", d);
+            good = false;
+        }
     return good;
 }
 
@@ -393,6 +474,7 @@ static bool channels_are_all_busy(const struct cm_config *config, uint32_t d)
                 cm_alltoall_info(made.alltoall).bound == steps;
     for (size_t i = 0; i < (size_t)scene.nodes * d * 2; i++)
         good = good && words[i] == steps;
+    good = rotations_are_right(made.alltoall, d) && good;
     free(words);
     unmake(&made);
     return good;
@@ -402,7 +484,7 @@ static bool check_rotations(const struct cm_config *config)
 {
     bool good = true;
     for (uint32_t d = 1; d <= 11; d++)
-        if (!rotations_are_right(d) || !channels_are_all_busy(config, d)) {
+        if (!channels_are_all_busy(config, d)) {
             printf("# the rotated Gray code of %" PRIu32 " dimensions\n", d);
             good = false;
         }
@@ -418,7 +500,7 @@ int main(int argc, char **argv)
     bool good = true;
     tap_options_read(argc, argv, &options);
     must(cm_config_read(options.machine, &config, &err), &err);
-    printf("1..3\n# seed %" PRIu64 "\n", options.seed);
+    printf("1..4\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; i < options.cases && good; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
         good = run_case(&random, &config, &tally);
@@ -432,5 +514,7 @@ int main(int argc, char **argv)
     const bool counts = check_counts(&config), rotations = check_rotations(&config);
     tap_report(2, counts, "exchanges and words of channels equal the play for all cubes");
     tap_report(3, rotations, "the rotated Gray code keeps all channels busy, 1 to 11 dimensions");
-    return good && counts && rotations ? 0 : 1;
+    const bool cycles = check_cycles(&config);
+    tap_report(4, cycles, "Hamiltonian cycles use each edge once, 2 to 11 dimensions");
+    return good && counts && rotations && cycles ? 0 : 1;
 }

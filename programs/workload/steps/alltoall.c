@@ -43,7 +43,8 @@ static const struct cm_key keys[] = {
            .otherwise = "all nodes"),
     CM_KEY(NAME, "algorithm", struct alltoall, algorithm,
            "gray: broadcast by d rotations of the Gray code; rotated: dimension exchange in d "
-           "rotated parts; butterfly: dimension exchange, one dimension at a time",
+           "rotated parts; butterfly: dimension exchange, one dimension at a time; "
+           "hamiltonian: broadcast by arrival around Hamiltonian cycles",
            .max = CM_ALLTOALL_ALGORITHMS - 1, .name_of = algorithm_at,
            .initial = CM_ALLTOALL_ROTATED),
     CM_KEY(NAME, "order", struct alltoall, order,
@@ -158,7 +159,10 @@ struct evaluation {
     const struct cm_reference_array *src, *dst;
     const struct cm_layout *from, *to;
     uint64_t *element; /* of src, by node and local number */
-    uint32_t *differs; /* by part and block: how the sender's address differs, by arrival */
+    /* by arrival: how the sender's address differs, by part and block; around Hamiltonian cycles by
+     * part, block and address */
+    uint32_t *differs;
+    const struct cm_alltoall *alltoall; /* says how the Hamiltonian cycles go */
     uint32_t first, dimensions, parts, channels;
 };
 
@@ -189,14 +193,32 @@ static void play_arrivals(struct evaluation *e)
         }
 }
 
-/* Word `word` of block `block` at `node`: the address of the other node within the group. */
+/* The same around Hamiltonian cycles: what comes from a neighbour came to it a step before. */
+static void play_cycles(struct evaluation *e)
+{
+    const uint32_t n = UINT32_C(1) << e->dimensions;
+    for (uint32_t part = 0; part < e->parts; part++) {
+        uint32_t *differs = e->differs + (size_t)part * n * n;
+        for (uint32_t t = 1; t < n; t++)
+            for (uint32_t a = 0; a < n; a++) {
+                const uint64_t word = (uint64_t)part * e->channels;
+                const uint32_t near = cm_alltoall_arrival(e->alltoall, a, 1, word);
+                differs[(size_t)t * n + a] = a ^ near ^ differs[(size_t)(t - 1) * n + near];
+            }
+    }
+}
+
+/* Word `word` of block `block` at `node`: the other node's address. */
 static uint32_t partner_of(const struct evaluation *e, uint32_t node, uint64_t block, uint64_t word)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
     const uint64_t part = word / e->channels % e->parts;
     const uint32_t address = node >> e->first & (n - 1);
-    return e->own->order == CM_ALLTOALL_BY_SOURCE ? (uint32_t)block
-                                                  : address ^ e->differs[part * n + block];
+    if (e->own->order == CM_ALLTOALL_BY_SOURCE)
+        return (uint32_t)block;
+    if (e->own->algorithm == CM_ALLTOALL_HAMILTONIAN)
+        return address ^ e->differs[(part * n + block) * n + address];
+    return address ^ e->differs[part * n + block];
 }
 
 /* Word `at` of node `node` of dst. */
@@ -226,7 +248,10 @@ static void evaluate(struct evaluation *e)
         place_of(e->from, i, &node, &local);
         e->element[node * e->from->local_elements + local] = i;
     }
-    play_arrivals(e);
+    if (e->own->algorithm == CM_ALLTOALL_HAMILTONIAN)
+        play_cycles(e);
+    else
+        play_arrivals(e);
     for (uint64_t i = 0; i < e->dst->elements_count; i++) {
         place_of(e->to, i, &node, &local);
         for (uint32_t s = 0; s < slices; s++)
@@ -245,12 +270,17 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                            .dst = &run->reference[own->dst.number],
                            .from = &cm_run_array_of(run, own->src)->layout,
                            .to = &cm_run_array_of(run, own->dst)->layout,
+                           .alltoall = state->alltoall,
                            .dimensions = state->dimensions,
                            .channels = run->config.network_channels_per_dimension};
     e.first = own->dim > 0 ? e.from->axes[own->dim - 1].first_dimension : 0;
-    e.parts = own->algorithm == CM_ALLTOALL_BUTTERFLY || e.dimensions == 0 ? 1 : e.dimensions;
+    const bool cycles = own->algorithm == CM_ALLTOALL_HAMILTONIAN;
+    e.parts = own->algorithm == CM_ALLTOALL_BUTTERFLY || e.dimensions == 0 ? 1
+              : cycles                                                     ? e.dimensions / 2 * 2
+                                                                           : e.dimensions;
     e.element = calloc(e.src->elements_count, sizeof *e.element);
-    e.differs = calloc((size_t)e.parts << e.dimensions, sizeof *e.differs);
+    e.differs =
+        calloc((size_t)e.parts << e.dimensions << (cycles ? e.dimensions : 0), sizeof *e.differs);
     enum cm_status status = CM_OK;
     if (e.element && e.differs)
         evaluate(&e);
