@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 static const char *const kind_names[] = {"broadcast", "personalised"};
-static const char *const algorithm_names[] = {"gray", "rotated", "butterfly", "hamiltonian"};
+static const char *const algorithm_names[] = {"gray", "rotated", "butterfly", "hamiltonian",
+                                              "router"};
 static const char *const order_names[] = {"source", "arrival"};
 
 const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind)
@@ -42,6 +43,8 @@ uint64_t cm_alltoall_exchanges(const struct cm_alltoall_task *task, uint32_t cha
     const uint32_t d = task->dimensions;
     const uint64_t n = UINT64_C(1) << d, chunks = quotient(task->words, parts_of(task) * channels);
     uint64_t exchanges = 0;
+    if (task->algorithm == CM_ALLTOALL_ROUTER)
+        return 0;
     if (task->algorithm != CM_ALLTOALL_BUTTERFLY)
         return task->kind == CM_ALLTOALL_BROADCAST ? (n - 1) * chunks : n / 2 * d * chunks;
     for (uint32_t k = 0; k < d; k++) {
@@ -93,7 +96,7 @@ static enum cm_status check_algorithm(const struct cm_alltoall_task *task, struc
     const bool hamiltonian = task->algorithm == CM_ALLTOALL_HAMILTONIAN;
     if (task->kind == CM_ALLTOALL_PERSONALISED &&
         (hamiltonian || task->algorithm == CM_ALLTOALL_GRAY))
-        return cm_error_refuse(err, "rotated and butterfly do both kinds",
+        return cm_error_refuse(err, "rotated, butterfly and router do both kinds",
                                "the algorithm %s is for broadcasts",
                                cm_alltoall_algorithm_name(task->algorithm));
     if (hamiltonian && task->order == CM_ALLTOALL_BY_SOURCE)
@@ -138,6 +141,8 @@ static enum cm_status add_imps(const struct cm_config *config, struct cm_alltoal
 {
     const bool reorders = cm_alltoall_reorders(own);
     enum cm_status status = CM_OK;
+    if (own->task.algorithm == CM_ALLTOALL_ROUTER)
+        return CM_OK;
     if (reorders && own->task.kind == CM_ALLTOALL_PERSONALISED)
         status = cm_compiled_add(own->compiled, cm_alltoall_compile_distribute(config, own), err);
     if (status == CM_OK)
@@ -220,6 +225,8 @@ void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall *alltoa
 enum cm_status cm_alltoall_call_at(struct cm_system *system, const struct cm_alltoall *alltoall,
                                    uint64_t dst, uint64_t src, struct cm_error *err)
 {
+    if (alltoall->task.algorithm == CM_ALLTOALL_ROUTER)
+        return cm_alltoall_route(system, alltoall, dst, src, err);
     struct cm_actual actuals[ARGUMENTS] = {
         [ADDRESS_SRC] = {.address = src},
         [ADDRESS_DST] = {.address = dst},

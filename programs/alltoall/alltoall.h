@@ -32,6 +32,8 @@ enum cm_alltoall_algorithm {
     CM_ALLTOALL_BUTTERFLY,
     /* broadcast by arrival: both ways around d / 2 edge-disjoint Hamiltonian cycles */
     CM_ALLTOALL_HAMILTONIAN,
+    /* both: packets through the router, which writes them to their places */
+    CM_ALLTOALL_ROUTER,
     CM_ALLTOALL_ALGORITHMS
 };
 
@@ -79,7 +81,8 @@ CM_API void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall 
 CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address,
                                     uint64_t block, uint64_t word);
 
-/* Exchanges of a call, and the least that any algorithm takes (docs/alltoall.md). */
+/* Exchanges of a call (0 through the router), and the least that any algorithm takes
+ * (docs/alltoall.md). */
 CM_API uint64_t cm_alltoall_exchanges(const struct cm_alltoall_task *task, uint32_t channels);
 CM_API uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t channels);
 

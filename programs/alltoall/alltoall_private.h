@@ -54,7 +54,8 @@ static inline uint64_t cm_alltoall_blocks(const struct cm_alltoall *own)
 /* Whether blocks are reordered in the node. */
 static inline bool cm_alltoall_reorders(const struct cm_alltoall *own)
 {
-    return own->task.order == CM_ALLTOALL_BY_SOURCE && own->task.dimensions > 0;
+    return own->task.order == CM_ALLTOALL_BY_SOURCE && own->task.dimensions > 0 &&
+           own->task.algorithm != CM_ALLTOALL_ROUTER;
 }
 
 /* From `node` on along the path of a part: the dimensions over which it sends, and over which
@@ -88,5 +89,12 @@ struct cm_imp *cm_alltoall_compile_reorder(const struct cm_config *config,
 /* From addresses in src to positions in the work area. */
 struct cm_imp *cm_alltoall_compile_distribute(const struct cm_config *config,
                                               const struct cm_alltoall *own);
+
+/* alltoall_router.c */
+
+/* Packets of a block. */
+uint64_t cm_alltoall_packets(const struct cm_config *config, uint64_t words);
+enum cm_status cm_alltoall_route(struct cm_system *system, const struct cm_alltoall *own,
+                                 uint64_t dst, uint64_t src, struct cm_error *err);
 
 #endif

@@ -76,6 +76,36 @@ static void play_paths(struct state *s, uint64_t slice)
     }
 }
 
+/* Every block to every node in equal packets, which cross dimension after dimension from the
+ * lowest. */
+static void play_packets(struct state *s)
+{
+    struct oracle_alltoall *play = s->play;
+    uint64_t packets = 1;
+    while (packets * play->buffer_words < play->words)
+        packets++;
+    const uint64_t words = (play->words + packets - 1) / packets * packets;
+    uint32_t *start = malloc((size_t)play->nodes * s->blocks * play->words * sizeof *start);
+    const size_t all = (size_t)play->nodes * s->blocks * play->words;
+    for (size_t i = 0; start && i < all; i++)
+        start[i] = s->held[i];
+    for (uint32_t node = 0; start && node < play->nodes; node++)
+        for (uint32_t r = 0; r < s->blocks; r++) {
+            uint32_t at = node;
+            for (uint32_t k = 0; k < play->dimensions; k++)
+                if (r >> k & 1) {
+                    const uint32_t cube = play->first + k;
+                    play->carried[((size_t)at * play->machine_dimensions + cube) * 2] += words;
+                    at ^= 1u << cube;
+                }
+            const uint32_t block = play->personalised ? r : 0;
+            for (uint64_t w = 0; w < play->words; w++)
+                s->held[index_of(s, at, r, w)] = start[index_of(s, node, block, w)];
+        }
+    play->collided = start == NULL;
+    free(start);
+}
+
 /* A slice of a block: its words by part, part 0 over `stage`. */
 static void send_slice(struct state *s, uint64_t slice, uint32_t stage, uint64_t from, uint64_t to)
 {
@@ -152,7 +182,7 @@ static void begin(struct state *s)
             for (uint64_t word = 0; word < play->words; word++) {
                 uint32_t from = block;
                 const uint32_t part = (uint32_t)(word / play->channels % (d > 0 ? d : 1));
-                const bool turns = play->schedule != ORACLE_ONE_DIMENSION;
+                const bool turns = play->schedule == ORACLE_ROTATED;
                 if (play->personalised && play->by_source)
                     from =
                         turn(block, turns ? part : 0, d) ^ (node >> play->first & (s->blocks - 1));
@@ -198,6 +228,8 @@ bool oracle_alltoall_play(struct oracle_alltoall *play)
         begin(&s);
     if (ok && play->schedule == ORACLE_ONE_DIMENSION)
         play_one_dimension(&s);
+    if (ok && play->schedule == ORACLE_PACKETS)
+        play_packets(&s);
     for (uint64_t slice = 0; ok && play->dimensions > 0 && slice * slice_words < play->words;
          slice++) {
         if (play->schedule == ORACLE_GRAY)

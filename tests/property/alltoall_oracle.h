@@ -8,7 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum oracle_schedule { ORACLE_GRAY, ORACLE_ROTATED, ORACLE_ONE_DIMENSION, ORACLE_PATHS };
+enum oracle_schedule {
+    ORACLE_GRAY,
+    ORACLE_ROTATED,
+    ORACLE_ONE_DIMENSION,
+    ORACLE_PATHS,
+    ORACLE_PACKETS
+};
 
 struct oracle_alltoall {
     enum oracle_schedule schedule;
@@ -19,11 +25,13 @@ struct oracle_alltoall {
     /* Of paths: by part and address within the group, the dimension over which words come. */
     const uint8_t *came;
     uint32_t parts;
+    uint32_t buffer_words; /* of packets: at most so many words */
     /* Filled by the play: the result by node, block and word; what each channel carried, numbered
      * (node * machine_dimensions + dimension) * 2 + channel; the exchanges. */
     uint32_t *dst;
     uint64_t *carried;
     uint32_t machine_dimensions;
+    /* of packets: the words of both channels count for the first */
     uint64_t exchanges;
     bool collided; /* two words on one channel in one exchange */
 };

@@ -41,12 +41,12 @@ static const struct cm_key keys[] = {
            "only the nodes along this dimension of src send to each other", .min = 1,
            .max = CM_RANK_MAX, .form = "integer from 1 to the array's rank",
            .otherwise = "all nodes"),
-    CM_KEY(NAME, "algorithm", struct alltoall, algorithm,
-           "gray: broadcast by d rotations of the Gray code; rotated: dimension exchange in d "
-           "rotated parts; butterfly: dimension exchange, one dimension at a time; "
-           "hamiltonian: broadcast by arrival around Hamiltonian cycles",
-           .max = CM_ALLTOALL_ALGORITHMS - 1, .name_of = algorithm_at,
-           .initial = CM_ALLTOALL_ROTATED),
+    CM_KEY(
+        NAME, "algorithm", struct alltoall, algorithm,
+        "gray: broadcast by d rotations of the Gray code; rotated: dimension exchange in d "
+        "rotated parts; butterfly: dimension exchange, one dimension at a time; "
+        "hamiltonian: broadcast by arrival around Hamiltonian cycles; router: through the router",
+        .max = CM_ALLTOALL_ALGORITHMS - 1, .name_of = algorithm_at, .initial = CM_ALLTOALL_ROTATED),
     CM_KEY(NAME, "order", struct alltoall, order,
            "source: block b is that of the node with address b; arrival: blocks are not reordered "
            "in the nodes",
@@ -137,6 +137,8 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
         status = expect_blocks(run, own, task.words * n, err);
     if (status != CM_OK)
         return status;
+    if (own->algorithm == CM_ALLTOALL_ROUTER)
+        step->path = "router";
     state->dimensions = task.dimensions;
     state->nodes = src->nodes;
     state->clock_hz = run->config.clock_hz;
@@ -275,9 +277,9 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                            .channels = run->config.network_channels_per_dimension};
     e.first = own->dim > 0 ? e.from->axes[own->dim - 1].first_dimension : 0;
     const bool cycles = own->algorithm == CM_ALLTOALL_HAMILTONIAN;
-    e.parts = own->algorithm == CM_ALLTOALL_BUTTERFLY || e.dimensions == 0 ? 1
-              : cycles                                                     ? e.dimensions / 2 * 2
-                                                                           : e.dimensions;
+    const bool whole =
+        own->algorithm == CM_ALLTOALL_BUTTERFLY || own->algorithm == CM_ALLTOALL_ROUTER;
+    e.parts = whole || e.dimensions == 0 ? 1 : cycles ? e.dimensions / 2 * 2 : e.dimensions;
     e.element = calloc(e.src->elements_count, sizeof *e.element);
     e.differs =
         calloc((size_t)e.parts << e.dimensions << (cycles ? e.dimensions : 0), sizeof *e.differs);
