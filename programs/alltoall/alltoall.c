@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char *const kind_names[] = {"broadcast", "personalised"};
+static const char *const kind_names[] = {"broadcast", "personalised", "one-to-all", "one-to-each"};
 static const char *const algorithm_names[] = {"gray", "rotated", "butterfly", "hamiltonian",
                                               "router"};
 static const char *const order_names[] = {"source", "arrival"};
@@ -38,30 +38,64 @@ static uint32_t parts_of(const struct cm_alltoall_task *task)
     return task->algorithm == CM_ALLTOALL_BUTTERFLY || task->dimensions == 0 ? 1 : task->dimensions;
 }
 
+uint64_t cm_alltoall_source_blocks(const struct cm_alltoall_task *task)
+{
+    const bool many =
+        task->kind == CM_ALLTOALL_PERSONALISED || task->kind == CM_ALLTOALL_ONE_TO_EACH;
+    return many ? UINT64_C(1) << task->dimensions : 1;
+}
+
+uint64_t cm_alltoall_result_blocks(const struct cm_alltoall_task *task)
+{
+    const bool one = task->kind == CM_ALLTOALL_ONE_TO_ALL || task->kind == CM_ALLTOALL_ONE_TO_EACH;
+    return one ? 1 : UINT64_C(1) << task->dimensions;
+}
+
+struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32_t part)
+{
+    const uint64_t first = (uint64_t)part * own->channels;
+    const uint64_t full = own->task.words / own->chunk, rest = own->task.words % own->chunk;
+    const bool whole = rest >= first + own->channels;
+    return (struct cm_alltoall_units){full + whole, !whole && rest > first};
+}
+
+/* Of one dimension at a time. */
+static uint64_t butterfly_exchanges(const struct cm_alltoall_task *task, uint32_t channels)
+{
+    uint64_t exchanges = 0;
+    for (uint32_t k = 0; k < task->dimensions; k++) {
+        const uint64_t run = quotient(task->words << k, channels);
+        const uint64_t runs = UINT64_C(1) << (task->dimensions - k - 1);
+        exchanges += task->kind == CM_ALLTOALL_BROADCAST ? run : run * runs;
+    }
+    return exchanges;
+}
+
 uint64_t cm_alltoall_exchanges(const struct cm_alltoall_task *task, uint32_t channels)
 {
     const uint32_t d = task->dimensions;
-    const uint64_t n = UINT64_C(1) << d, chunks = quotient(task->words, parts_of(task) * channels);
-    uint64_t exchanges = 0;
-    if (task->algorithm == CM_ALLTOALL_ROUTER)
+    const uint64_t n = UINT64_C(1) << d;
+    if (d == 0 || task->algorithm == CM_ALLTOALL_ROUTER)
         return 0;
-    if (task->algorithm != CM_ALLTOALL_BUTTERFLY)
-        return task->kind == CM_ALLTOALL_BROADCAST ? (n - 1) * chunks : n / 2 * d * chunks;
-    for (uint32_t k = 0; k < d; k++) {
-        const uint64_t run = quotient(task->words << k, channels);
-        exchanges += task->kind == CM_ALLTOALL_BROADCAST ? run : run * (n >> (k + 1));
-    }
-    return exchanges;
+    if (task->algorithm == CM_ALLTOALL_BUTTERFLY)
+        return butterfly_exchanges(task, channels);
+    const uint64_t chunks = quotient(task->words, (uint64_t)parts_of(task) * channels);
+    if (task->kind == CM_ALLTOALL_ONE_TO_ALL)
+        return chunks + cm_alltoall_tree_height(d) - 1;
+    return task->kind == CM_ALLTOALL_PERSONALISED ? n / 2 * d * chunks : (n - 1) * chunks;
 }
 
 uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t channels)
 {
     const uint32_t d = task->dimensions;
-    const uint64_t n = UINT64_C(1) << d;
+    const uint64_t n = UINT64_C(1) << d, width = (uint64_t)channels * d;
     if (d == 0)
         return 0;
-    return task->kind == CM_ALLTOALL_BROADCAST ? quotient((n - 1) * task->words, channels * d)
-                                               : quotient(n * task->words, 2 * channels);
+    if (task->kind == CM_ALLTOALL_ONE_TO_ALL)
+        return quotient(task->words, width) + d - 1;
+    return task->kind == CM_ALLTOALL_PERSONALISED
+               ? quotient(n * task->words, 2 * (uint64_t)channels)
+               : quotient((n - 1) * task->words, width);
 }
 
 struct cm_alltoall_turn cm_alltoall_turn(const struct cm_alltoall *own, uint32_t part,
@@ -94,11 +128,20 @@ uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t addres
 static enum cm_status check_algorithm(const struct cm_alltoall_task *task, struct cm_error *err)
 {
     const bool hamiltonian = task->algorithm == CM_ALLTOALL_HAMILTONIAN;
+    const bool one = task->kind > CM_ALLTOALL_PERSONALISED;
     if (task->kind == CM_ALLTOALL_PERSONALISED &&
         (hamiltonian || task->algorithm == CM_ALLTOALL_GRAY))
         return cm_error_refuse(err, "rotated, butterfly and router do both kinds",
                                "the algorithm %s is for broadcasts",
                                cm_alltoall_algorithm_name(task->algorithm));
+    if (one && task->algorithm != CM_ALLTOALL_ROTATED)
+        return cm_error_refuse(err, "use the algorithm rotated",
+                               "the algorithm %s is not for what one node sends",
+                               cm_alltoall_algorithm_name(task->algorithm));
+    if (one && task->root >> task->dimensions != 0)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "node %" PRIu32 " does not exist; there are %" PRIu32, task->root,
+                            UINT32_C(1) << task->dimensions);
     if (hamiltonian && task->order == CM_ALLTOALL_BY_SOURCE)
         return cm_error_refuse(err, "use the order of arrival, or another algorithm",
                                "around Hamiltonian cycles blocks come in another order to each "
@@ -122,11 +165,13 @@ static enum cm_status check_task(struct cm_system *system, const struct cm_allto
                             task->dimensions, task->first_dimension, most);
     if (task->words == 0)
         return cm_error_set(err, CM_BAD_INPUT, "a block has no words");
-    if (task->words > config->memory_words >> task->dimensions)
+    const bool one = cm_alltoall_source_blocks(task) == 1 && cm_alltoall_result_blocks(task) == 1;
+    const uint64_t blocks = one ? 1 : UINT64_C(1) << task->dimensions;
+    if (task->words > config->memory_words / blocks)
         return cm_error_refuse(err, "use smaller blocks or fewer nodes",
                                "%" PRIu64 " blocks of %" PRIu64
                                " words are more than the memory of a node, %" PRIu64 " words",
-                               UINT64_C(1) << task->dimensions, task->words, config->memory_words);
+                               blocks, task->words, config->memory_words);
     return check_algorithm(task, err);
 }
 
@@ -136,6 +181,24 @@ static uint64_t code_words(const struct cm_config *config)
     return config->sequencer_sram_words / 2;
 }
 
+/* Room for blocks by position, or for what arrives over the trees. */
+static uint64_t work_words(const struct cm_alltoall *own)
+{
+    if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL)
+        return own->task.dimensions > 0 ? cm_alltoall_tree_words(own) : 0;
+    const bool works = cm_alltoall_reorders(own) || own->task.kind == CM_ALLTOALL_ONE_TO_EACH;
+    return works ? own->task.words << own->task.dimensions : 0;
+}
+
+static struct cm_imp *compile(const struct cm_config *config, const struct cm_alltoall *own)
+{
+    if (own->task.kind == CM_ALLTOALL_ONE_TO_EACH)
+        return cm_alltoall_compile_halves(config, own);
+    if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL && own->task.dimensions > 0)
+        return cm_alltoall_compile_trees(config, own);
+    return cm_alltoall_compile_exchanges(config, own);
+}
+
 static enum cm_status add_imps(const struct cm_config *config, struct cm_alltoall *own,
                                struct cm_error *err)
 {
@@ -143,11 +206,11 @@ static enum cm_status add_imps(const struct cm_config *config, struct cm_alltoal
     enum cm_status status = CM_OK;
     if (own->task.algorithm == CM_ALLTOALL_ROUTER)
         return CM_OK;
-    if (reorders && own->task.kind == CM_ALLTOALL_PERSONALISED)
+    if (reorders && cm_alltoall_source_blocks(&own->task) > 1)
         status = cm_compiled_add(own->compiled, cm_alltoall_compile_distribute(config, own), err);
     if (status == CM_OK)
-        status = cm_compiled_add(own->compiled, cm_alltoall_compile_exchanges(config, own), err);
-    if (status == CM_OK && reorders)
+        status = cm_compiled_add(own->compiled, compile(config, own), err);
+    if (status == CM_OK && reorders && cm_alltoall_result_blocks(&own->task) > 1)
         status = cm_compiled_add(own->compiled, cm_alltoall_compile_reorder(config, own), err);
     return status;
 }
@@ -166,15 +229,15 @@ static enum cm_status make(struct cm_system *system, struct cm_alltoall *own, st
     own->chunk = (uint64_t)own->parts * own->channels;
     own->direct = cm_alltoall_direct_steps(own, code_words(config));
     own->table_words = cm_alltoall_step_table(own);
-    const uint64_t words = cm_alltoall_reorders(own) ? own->task.words << own->task.dimensions : 0;
+    const uint64_t words = work_words(own);
     if (words > 0)
         status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, words,
-                                  "the blocks before they are reordered", &own->work, err);
+                                  "the work area of all-to-all communication", &own->work, err);
     if (status == CM_OK)
         own->work_words = words;
     if (status == CM_OK)
         status = cm_compiled_table(system, own->compiled, own->table_words,
-                                   "the table of an all-to-all broadcast", cm_alltoall_fill_table,
+                                   "the table of all-to-all communication", cm_alltoall_fill_table,
                                    &table, err);
     if (status == CM_OK)
         status = add_imps(config, own, err);
@@ -252,11 +315,9 @@ enum cm_status cm_alltoall_call(struct cm_system *system, const struct cm_alltoa
                                 struct cm_error *err)
 {
     const struct cm_alltoall_task *task = &alltoall->task;
-    const uint64_t all = task->words << task->dimensions;
-    enum cm_status status =
-        expect_words(src, task->kind == CM_ALLTOALL_BROADCAST ? task->words : all, err);
+    enum cm_status status = expect_words(src, task->words * cm_alltoall_source_blocks(task), err);
     if (status == CM_OK)
-        status = expect_words(dst, all, err);
+        status = expect_words(dst, task->words * cm_alltoall_result_blocks(task), err);
     if (status == CM_OK && dst->address == src->address)
         return cm_error_set(err, CM_BAD_INPUT,
                             "\"%s\" is source and destination of an all-to-all communication",
@@ -274,7 +335,7 @@ struct cm_alltoall_info cm_alltoall_info(const struct cm_alltoall *alltoall)
         .blocks = n,
         .exchanges = cm_alltoall_exchanges(task, alltoall->channels),
         .bound = cm_alltoall_bound(task, alltoall->channels),
-        .words_received = (n - 1) * task->words,
+        .words_received = (n - 1) * task->words * (task->kind > CM_ALLTOALL_PERSONALISED ? 1 : n),
         .sram_words = cm_compiled_words(alltoall->compiled),
         .table_words = alltoall->compiled->table_words,
         .work_words = alltoall->work_words,

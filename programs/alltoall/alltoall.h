@@ -20,13 +20,20 @@
 
 CM_BEGIN_DECLS
 
-enum cm_alltoall_kind { CM_ALLTOALL_BROADCAST, CM_ALLTOALL_PERSONALISED, CM_ALLTOALL_KINDS };
+enum cm_alltoall_kind {
+    CM_ALLTOALL_BROADCAST,
+    CM_ALLTOALL_PERSONALISED,
+    CM_ALLTOALL_ONE_TO_ALL,  /* a broadcast of one node's block */
+    CM_ALLTOALL_ONE_TO_EACH, /* one node has a block for each */
+    CM_ALLTOALL_KINDS
+};
 
 enum cm_alltoall_algorithm {
     /* broadcast: a block in as many parts as there are dimensions, part i by the Gray code rotated
      * by i */
     CM_ALLTOALL_GRAY,
-    /* dimension exchange, a block in as many parts; part i begins with dimension i */
+    /* all-to-all: dimension exchange, a block in as many parts; part i begins with dimension i.
+     * One-to-all: over d edge-disjoint binomial trees; one-to-each: over d rotated ones */
     CM_ALLTOALL_ROTATED,
     /* dimension exchange, one dimension at a time */
     CM_ALLTOALL_BUTTERFLY,
@@ -50,6 +57,7 @@ struct cm_alltoall_task {
     uint64_t words;           /* K: of a block */
     uint32_t first_dimension; /* of the cube */
     uint32_t dimensions;      /* d; n = 2^d nodes */
+    uint32_t root;            /* address of the one node, of the one-to kinds */
 };
 
 struct cm_alltoall;
@@ -59,9 +67,12 @@ struct cm_alltoall;
 CM_API enum cm_status cm_alltoall_setup(struct cm_system *system,
                                         const struct cm_alltoall_task *task,
                                         struct cm_alltoall **alltoall, struct cm_error *err);
+/* Blocks of a node in the source, and in the result: 1 or n. */
+CM_API uint64_t cm_alltoall_source_blocks(const struct cm_alltoall_task *task);
+CM_API uint64_t cm_alltoall_result_blocks(const struct cm_alltoall_task *task);
 /*
- * Runs it. Of each node src has one block (broadcast) or n blocks (personalised), dst n blocks;
- * their layouts have so many words a node. dst is not src.
+ * Runs it. The layouts of src and dst have as many words a node as their blocks have. dst is not
+ * src.
  */
 CM_API enum cm_status cm_alltoall_call(struct cm_system *system, const struct cm_alltoall *alltoall,
                                        struct cm_array *dst, const struct cm_array *src,
@@ -76,7 +87,8 @@ CM_API void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall 
 /*
  * By arrival: the address of the node from which the node with address `address` gets word `word`
  * of block `block` of the result. In the personalised form this is also the node for which that
- * word of the source is.
+ * word of the source is; of one-to-each, that of the root's block is for the node so given for the
+ * root's address.
  */
 CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address,
                                     uint64_t block, uint64_t word);
@@ -90,7 +102,7 @@ CM_API uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t 
 struct cm_alltoall_info {
     uint64_t words, blocks; /* K and n */
     uint64_t exchanges, bound;
-    uint64_t words_received; /* by a node from the others */
+    uint64_t words_received; /* by the nodes of a group from others, together */
     uint64_t sram_words, table_words, work_words;
 };
 CM_API struct cm_alltoall_info cm_alltoall_info(const struct cm_alltoall *alltoall);

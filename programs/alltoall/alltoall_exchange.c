@@ -16,6 +16,7 @@ struct crossing {
     uint64_t words;
     uint32_t stage; /* dimension of part 0 */
     int64_t from, to;
+    bool chosen; /* only nodes that differ from the root in the dimension keep what comes */
 };
 
 static uint64_t words_of_part(const struct crossing *crossing, uint32_t part)
@@ -48,10 +49,13 @@ static void emit_crossing(void *context, int64_t at, int64_t entries)
                      place_of(crossing, crossing->from + at, i),
                      (uint32_t)words_of_part(crossing, i));
     cm_emit_exchange(c->imp);
-    for (uint32_t i = 0; i < c->own->parts; i++)
+    for (uint32_t i = 0; i < c->own->parts; i++) {
+        if (crossing->chosen)
+            CM_EMIT(c->imp, CM_OP_CTXREST, cm_reg((crossing->stage + i) % c->own->parts));
         cm_emit_receive(c->imp, c->config, dimension_of(c->own, crossing->stage, i),
                         place_of(crossing, crossing->to + at, i),
                         (uint32_t)words_of_part(crossing, i));
+    }
 }
 
 /* The same with the dimensions in the table. */
@@ -74,7 +78,7 @@ static void emit_cycle_steps(const struct cm_alltoall_compiler *c, uint64_t word
 {
     const int64_t block = (int64_t)c->own->task.words;
     for (uint32_t i = 0; i < steps; i++) {
-        const struct crossing crossing = {c, words, 0, i * block, (i + 1) * block};
+        const struct crossing crossing = {c, words, 0, i * block, (i + 1) * block, false};
         emit_crossing_by_table(&crossing);
     }
 }
@@ -110,8 +114,8 @@ static void emit_direct_steps(const struct cm_alltoall_compiler *c, uint64_t wor
 {
     const int64_t block = (int64_t)c->own->task.words;
     for (uint64_t t = 1; t < UINT64_C(1) << c->own->direct; t++) {
-        struct crossing crossing = {c, words, changed_at(t), (int64_t)(t - 1) * block,
-                                    (int64_t)t * block};
+        struct crossing crossing = {
+            c, words, changed_at(t), (int64_t)(t - 1) * block, (int64_t)t * block, false};
         emit_crossing(&crossing, 0, 0);
     }
 }
@@ -123,7 +127,7 @@ static void emit_gray(const struct cm_alltoall_compiler *c, uint64_t words)
     const struct cm_alltoall *own = c->own;
     const int64_t run = (int64_t)(own->task.words << own->direct);
     const int64_t runs = INT64_C(1) << (own->task.dimensions - own->direct);
-    const struct crossing between = {c, words, 0, run - (int64_t)own->task.words, run};
+    const struct crossing between = {c, words, 0, run - (int64_t)own->task.words, run, false};
     cm_emit_point(c->imp, REG_BLOCK, REG_CHUNK, 0);
     if (runs > 1) {
         cm_emit_point(c->imp, REG_TABLE, ADDRESS_TABLES, 0);
@@ -166,12 +170,40 @@ static void emit_rotated(const struct cm_alltoall_compiler *c, uint64_t words)
     const bool broadcast = task->kind == CM_ALLTOALL_BROADCAST;
     for (uint32_t k = 0; k < task->dimensions; k++) {
         const uint64_t low = task->words << k;
-        struct crossing crossing = {c, words, k, broadcast ? 0 : (int64_t)low, (int64_t)low};
+        struct crossing crossing = {c, words, k, broadcast ? 0 : (int64_t)low, (int64_t)low, false};
         struct cm_loops loops = {0};
         add_level(&loops, UINT64_C(1) << k, task->words);
         if (!broadcast)
             add_level(&loops, UINT64_C(1) << (task->dimensions - k - 1), 2 * low);
         emit_loops(c, &crossing, &loops);
+    }
+}
+
+/* One-to-each: in stage k the upper half of the positions below 2^k go over dimension k - 1, and
+ * the nodes that differ from the root there have them as the lower half. */
+static void emit_halves(const struct cm_alltoall_compiler *c, uint64_t words)
+{
+    const struct cm_alltoall_task *task = &c->own->task;
+    for (uint32_t k = task->dimensions; k-- > 0;) {
+        struct crossing crossing = {c, words, k, (int64_t)(task->words << k), 0, true};
+        struct cm_loops loops = {0};
+        add_level(&loops, UINT64_C(1) << k, task->words);
+        emit_loops(c, &crossing, &loops);
+    }
+}
+
+/* In the registers of the dimensions' numbers: whether the node differs from the root there. */
+static void emit_differences(const struct cm_alltoall_compiler *c)
+{
+    enum { FPU_NODE = CM_FPU_REGISTERS - 2, FPU_BITS };
+    const struct cm_alltoall_task *task = &c->own->task;
+    CM_EMIT(c->imp, CM_OP_NODEID, cm_reg(FPU_NODE));
+    CM_EMIT(c->imp, CM_OP_FCONST, cm_reg(FPU_BITS), cm_word(task->root << task->first_dimension));
+    CM_EMIT(c->imp, CM_OP_IXOR, cm_reg(FPU_NODE), cm_reg(FPU_NODE), cm_reg(FPU_BITS));
+    for (uint32_t k = 0; k < task->dimensions; k++) {
+        CM_EMIT(c->imp, CM_OP_FCONST, cm_reg(FPU_BITS),
+                cm_word(UINT32_C(1) << (task->first_dimension + k)));
+        CM_EMIT(c->imp, CM_OP_IAND, cm_reg(k), cm_reg(FPU_NODE), cm_reg(FPU_BITS));
     }
 }
 
@@ -228,7 +260,7 @@ static void emit_butterfly(const struct cm_alltoall_compiler *c, unsigned blocks
     for (uint32_t k = 0; k < task->dimensions; k++) {
         const int64_t low = (int64_t)(task->words << k);
         const int64_t rows = broadcast ? 1 : INT64_C(1) << (task->dimensions - k - 1);
-        struct crossing crossing = {c, 0, k, broadcast ? 0 : low, low};
+        struct crossing crossing = {c, 0, k, broadcast ? 0 : low, low, false};
         uint32_t loop = 0;
         cm_emit_point(c->imp, REG_CHUNK, blocks, 0);
         if (rows > 1)
@@ -240,6 +272,27 @@ static void emit_butterfly(const struct cm_alltoall_compiler *c, unsigned blocks
             cm_emit_next(c->imp, loop);
         }
     }
+}
+
+struct cm_imp *cm_alltoall_compile_halves(const struct cm_config *config,
+                                          const struct cm_alltoall *own)
+{
+    const struct cm_alltoall_task *task = &own->task;
+    const struct cm_alltoall_compiler c = {cm_emit_begin("one-to-each", CM_ALLTOALL_ARGUMENTS),
+                                           config, own};
+    if (!c.imp)
+        return NULL;
+    if (!cm_alltoall_reorders(own))
+        cm_emit_move(c.imp, (struct cm_place){ADDRESS_WORK, 0}, (struct cm_place){ADDRESS_SRC, 0},
+                     task->words << task->dimensions);
+    if (task->dimensions > 0) {
+        emit_differences(&c);
+        emit_chunks(&c, ADDRESS_WORK, emit_halves);
+        cm_imp_emit(c.imp, CM_OP_CTXALL, NULL, 0);
+    }
+    cm_emit_move(c.imp, (struct cm_place){ADDRESS_DST, 0}, (struct cm_place){ADDRESS_WORK, 0},
+                 task->words);
+    return cm_emit_end(c.imp);
 }
 
 struct cm_imp *cm_alltoall_compile_exchanges(const struct cm_config *config,
@@ -284,6 +337,8 @@ uint32_t cm_alltoall_direct_steps(const struct cm_alltoall *own, uint64_t words)
 
 uint64_t cm_alltoall_step_table(const struct cm_alltoall *own)
 {
+    if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL)
+        return own->task.dimensions > 0 ? cm_alltoall_tree_table(own) : 0;
     if (own->task.algorithm == CM_ALLTOALL_HAMILTONIAN)
         return own->parts;
     if (own->task.algorithm != CM_ALLTOALL_GRAY)
@@ -322,7 +377,9 @@ static void fill_cycles(const struct cm_alltoall_table *table, uint32_t nodes, u
 void cm_alltoall_fill_table(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_alltoall_table *table = context;
-    if (table->own->task.algorithm == CM_ALLTOALL_HAMILTONIAN)
+    if (table->own->task.kind == CM_ALLTOALL_ONE_TO_ALL)
+        cm_alltoall_fill_trees(table, nodes, planes);
+    else if (table->own->task.algorithm == CM_ALLTOALL_HAMILTONIAN)
         fill_cycles(table, nodes, planes);
     else
         fill_gray(table, nodes, planes);

@@ -54,8 +54,8 @@ static inline uint64_t cm_alltoall_blocks(const struct cm_alltoall *own)
 /* Whether blocks are reordered in the node. */
 static inline bool cm_alltoall_reorders(const struct cm_alltoall *own)
 {
-    return own->task.order == CM_ALLTOALL_BY_SOURCE && own->task.dimensions > 0 &&
-           own->task.algorithm != CM_ALLTOALL_ROUTER;
+    return own->task.kind != CM_ALLTOALL_ONE_TO_ALL && own->task.order == CM_ALLTOALL_BY_SOURCE &&
+           own->task.dimensions > 0 && own->task.algorithm != CM_ALLTOALL_ROUTER;
 }
 
 /* From `node` on along the path of a part: the dimensions over which it sends, and over which
@@ -71,6 +71,9 @@ struct cm_alltoall_turn cm_alltoall_turn(const struct cm_alltoall *own, uint32_t
 /* The exchanges, on blocks by position from the address in `blocks`. */
 struct cm_imp *cm_alltoall_compile_exchanges(const struct cm_config *config,
                                              const struct cm_alltoall *own);
+/* One-to-each, from positions in the work area. */
+struct cm_imp *cm_alltoall_compile_halves(const struct cm_config *config,
+                                          const struct cm_alltoall *own);
 /* How many steps of the Gray code go without a table, so that the code takes at most `words`. */
 uint32_t cm_alltoall_direct_steps(const struct cm_alltoall *own, uint64_t words);
 /* Words of the table; fills it (a cm_table_fill; the context is a struct cm_alltoall_table). */
@@ -89,6 +92,30 @@ struct cm_imp *cm_alltoall_compile_reorder(const struct cm_config *config,
 /* From addresses in src to positions in the work area. */
 struct cm_imp *cm_alltoall_compile_distribute(const struct cm_config *config,
                                               const struct cm_alltoall *own);
+
+/* The units of a part, of a word for each channel; whether there is a single word after them. */
+struct cm_alltoall_units {
+    uint64_t whole;
+    bool single;
+};
+struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32_t part);
+
+/* alltoall_trees.c */
+
+/* The highest level of a node in the trees over d dimensions: a last child of the node whose bits
+ * are all 1; one dimension has no such child. */
+static inline uint32_t cm_alltoall_tree_height(uint32_t d)
+{
+    return d > 1 ? d + 1 : d;
+}
+
+struct cm_imp *cm_alltoall_compile_trees(const struct cm_config *config,
+                                         const struct cm_alltoall *own);
+/* Words of the work area and of the table; fills the table. */
+uint64_t cm_alltoall_tree_words(const struct cm_alltoall *own);
+uint64_t cm_alltoall_tree_table(const struct cm_alltoall *own);
+void cm_alltoall_fill_trees(const struct cm_alltoall_table *table, uint32_t nodes,
+                            uint32_t *planes);
 
 /* alltoall_router.c */
 

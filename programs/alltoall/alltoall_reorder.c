@@ -204,19 +204,16 @@ static void emit_part(const struct reorder *reorder, uint32_t part)
 {
     const struct cm_alltoall *own = reorder->c->own;
     const uint64_t first = (uint64_t)part * own->channels;
-    const uint64_t full = own->task.words / own->chunk, rest = own->task.words % own->chunk;
-    const uint64_t left = rest <= first                  ? 0
-                          : rest - first < own->channels ? rest - first
-                                                         : own->channels;
+    const struct cm_alltoall_units units = cm_alltoall_units(own, part);
     const uint32_t d = own->task.dimensions;
     struct lane lane = {.rotation = reorder->distribute ? (d - part) % d : part,
                         .first = first,
-                        .units = full + (left == own->channels),
+                        .units = units.whole,
                         .stride = own->chunk,
                         .wide = own->channels == 2};
     if (lane.units > 0)
         emit_lane(reorder, &lane);
-    if (left == 0 || left == own->channels)
+    if (!units.single)
         return;
     lane.first += lane.units * own->chunk;
     lane.units = 1;

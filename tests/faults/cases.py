@@ -55,9 +55,13 @@ COLLECTIVE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "scal
 ALLTOALL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "a": {"shape": [5, 4], "type": "real64", "axes": ["serial", "news"], "init": {"random": 3}},
 "b": {"shape": [5, 4, 4], "type": "real64", "axes": ["serial", "serial", "news"]},
-"c": {"like": "b"}},
+"c": {"like": "b"}, "d": {"like": "a"}},
 "steps": [{"alltoall": {"dst": "b", "src": "a", "algorithm": "gray"}},
-{"alltoall": {"dst": "c", "src": "b", "kind": "personalised"}}]}"""
+{"alltoall": {"dst": "c", "src": "b", "kind": "personalised"}},
+{"alltoall": {"dst": "b", "src": "a", "algorithm": "hamiltonian", "order": "arrival"}},
+{"alltoall": {"dst": "b", "src": "a", "algorithm": "router"}},
+{"alltoall": {"dst": "d", "src": "a", "kind": "one-to-all", "root": 1}},
+{"alltoall": {"dst": "d", "src": "b", "kind": "one-to-each"}}]}"""
 
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 

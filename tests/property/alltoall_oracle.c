@@ -11,6 +11,7 @@ struct state {
     uint32_t *held, *next; /* node, block, word */
     bool *busy;            /* node, dimension, channel */
     bool open;             /* an exchange has begun */
+    uint32_t crossed;      /* cube dimension over which the last word went */
 };
 
 static size_t index_of(const struct state *s, uint32_t node, uint64_t block, uint64_t word)
@@ -42,8 +43,10 @@ static void send_from(struct state *s, uint32_t node, uint32_t dimension, uint32
 
 static void take(struct state *s, uint64_t to, uint64_t word)
 {
+    const uint32_t root = s->play->root << s->play->first;
     for (uint32_t node = 0; node < s->play->nodes; node++)
-        s->held[index_of(s, node, to, word)] = s->next[node];
+        if (s->play->schedule != ORACLE_HALVES || ((node ^ root) >> s->crossed & 1))
+            s->held[index_of(s, node, to, word)] = s->next[node];
 }
 
 /* Every node sends a word over one channel, and keeps what comes. */
@@ -52,6 +55,7 @@ static void send(struct state *s, uint32_t dimension, uint32_t channel, uint64_t
 {
     for (uint32_t node = 0; node < s->play->nodes; node++)
         send_from(s, node, dimension, channel, from, word);
+    s->crossed = s->play->first + dimension;
     take(s, to, word);
 }
 
@@ -162,6 +166,15 @@ static void play_one_dimension(struct state *s)
         }
 }
 
+/* Half of what is left goes over each dimension, the highest first; who differs from the root there
+ * keeps it. */
+static void play_halves(struct state *s, uint64_t slice)
+{
+    for (uint32_t k = s->play->dimensions; k-- > 0;)
+        for (uint32_t block = 1u << k; block < 2u << k; block++)
+            send_slice(s, slice, k, block, block - (1u << k));
+}
+
 /* Bits of a number, moved up by `part` around the group's dimensions. */
 static uint32_t turn(uint32_t number, uint32_t part, uint32_t d)
 {
@@ -182,7 +195,8 @@ static void begin(struct state *s)
             for (uint64_t word = 0; word < play->words; word++) {
                 uint32_t from = block;
                 const uint32_t part = (uint32_t)(word / play->channels % (d > 0 ? d : 1));
-                const bool turns = play->schedule == ORACLE_ROTATED;
+                const bool turns =
+                    play->schedule == ORACLE_ROTATED || play->schedule == ORACLE_HALVES;
                 if (play->personalised && play->by_source)
                     from =
                         turn(block, turns ? part : 0, d) ^ (node >> play->first & (s->blocks - 1));
@@ -193,12 +207,103 @@ static void begin(struct state *s)
             }
 }
 
+/* Tree 0 spans the odd numbers, each of which sets a higher bit than its parent has, and gives each
+ * but the first a child that is even; tree j is the same with the dimensions moved up by j. */
+struct walk {
+    uint32_t d, tree;
+    oracle_visit visit;
+    void *context;
+};
+
+static void walk_from(const struct walk *walk, uint32_t odd, uint32_t level)
+{
+    const uint32_t parent = turn(odd, walk->tree, walk->d);
+    if (odd != 1)
+        walk->visit(walk->context, parent, walk->tree, level + 1);
+    for (uint32_t k = walk->d - 1; k > 0 && odd >> k == 0; k--) {
+        walk->visit(walk->context, parent, (k + walk->tree) % walk->d, level + 1);
+        walk_from(walk, odd | 1u << k, level + 1);
+    }
+}
+
+void oracle_tree_walk(uint32_t d, uint32_t tree, oracle_visit visit, void *context)
+{
+    const struct walk walk = {d, tree, visit, context};
+    visit(context, 0, tree, 1);
+    walk_from(&walk, 1, 1);
+}
+
+/* What a tree's edges do in a play of all chunks. */
+struct growth {
+    struct oracle_alltoall *play;
+    bool *used;     /* by node and dimension: an edge of some tree */
+    uint32_t *came; /* by node: in how many trees */
+    uint64_t chunks;
+};
+
+static void grow(void *context, uint32_t parent, uint32_t dimension, uint32_t level)
+{
+    struct growth *growth = context;
+    struct oracle_alltoall *play = growth->play;
+    bool *used = &growth->used[(size_t)parent * play->dimensions + dimension];
+    play->collided = play->collided || *used;
+    *used = true;
+    growth->came[parent ^ 1u << dimension]++;
+    if (growth->chunks - 1 + level > play->exchanges)
+        play->exchanges = growth->chunks - 1 + level;
+}
+
+/* Chunk after chunk down all trees. The machine's nodes send over all channels in every exchange,
+ * also what nobody waits for. */
+static bool play_trees(struct oracle_alltoall *play)
+{
+    const uint32_t d = play->dimensions, n = 1u << d;
+    struct growth growth = {.play = play,
+                            .used = calloc((size_t)n * d + 1, sizeof *growth.used),
+                            .came = calloc(n, sizeof *growth.came),
+                            .chunks = 1};
+    const bool ok = growth.used && growth.came;
+    while (d > 0 && growth.chunks * d * play->channels < play->words)
+        growth.chunks++;
+    for (uint32_t tree = 0; ok && tree < d; tree++)
+        oracle_tree_walk(d, tree, grow, &growth);
+    for (uint32_t c = 1; ok && c < n; c++)
+        play->collided = play->collided || growth.came[c] != d;
+    for (size_t node = 0; node < play->nodes; node++)
+        for (uint32_t k = 0; k < d * play->channels; k++)
+            play->carried[(node * play->machine_dimensions + play->first + k % d) * 2 + k / d] =
+                play->exchanges;
+    free(growth.used);
+    free(growth.came);
+    return ok;
+}
+
+/* One block a node: the root's, or the one that the root has for it. */
+static void finish_one(struct state *s)
+{
+    struct oracle_alltoall *play = s->play;
+    const uint32_t mask = s->blocks - 1;
+    for (uint32_t node = 0; node < play->nodes; node++) {
+        const size_t root = (node & ~(mask << play->first)) | play->root << play->first;
+        const size_t own =
+            play->personalised ? root * s->blocks + (node >> play->first & mask) : root;
+        const uint32_t *from = &play->src[own * play->words];
+        if (play->personalised && !play->by_source)
+            from = &s->held[index_of(s, node, 0, 0)];
+        memcpy(&play->dst[node * play->words], from, play->words * sizeof *from);
+    }
+}
+
 /* By source, the result is what the task says, whatever the schedule did. */
 static void finish(struct state *s)
 {
     struct oracle_alltoall *play = s->play;
     const uint32_t mask = s->blocks - 1;
     const size_t all = (size_t)play->nodes * s->blocks * play->words;
+    if (play->schedule == ORACLE_TREES || play->schedule == ORACLE_HALVES) {
+        finish_one(s);
+        return;
+    }
     if (!play->by_source) {
         memcpy(play->dst, s->held, all * sizeof *play->dst);
         return;
@@ -223,9 +328,11 @@ bool oracle_alltoall_play(struct oracle_alltoall *play)
     s.held = calloc((size_t)play->nodes * s.blocks * play->words, sizeof *s.held);
     s.next = calloc(play->nodes, sizeof *s.next);
     s.busy = calloc((size_t)play->nodes * play->dimensions * 2 + 1, sizeof *s.busy);
-    const bool ok = s.held && s.next && s.busy;
+    bool ok = s.held && s.next && s.busy;
     if (ok)
         begin(&s);
+    if (ok && play->schedule == ORACLE_TREES)
+        ok = play_trees(play);
     if (ok && play->schedule == ORACLE_ONE_DIMENSION)
         play_one_dimension(&s);
     if (ok && play->schedule == ORACLE_PACKETS)
@@ -236,6 +343,8 @@ bool oracle_alltoall_play(struct oracle_alltoall *play)
             play_gray(&s, slice);
         if (play->schedule == ORACLE_ROTATED)
             play_rotated(&s, slice);
+        if (play->schedule == ORACLE_HALVES)
+            play_halves(&s, slice);
         if (paths)
             play_paths(&s, slice);
     }

@@ -13,12 +13,15 @@ enum oracle_schedule {
     ORACLE_ROTATED,
     ORACLE_ONE_DIMENSION,
     ORACLE_PATHS,
-    ORACLE_PACKETS
+    ORACLE_PACKETS,
+    ORACLE_TREES, /* one-to-all */
+    ORACLE_HALVES /* one-to-each */
 };
 
 struct oracle_alltoall {
     enum oracle_schedule schedule;
     bool personalised, by_source;
+    uint32_t root; /* of trees and halves: its address in every group */
     uint32_t nodes, first, dimensions, channels; /* of the machine; of the groups */
     uint64_t words;                              /* of a block */
     const uint32_t *src; /* by node: a block, or a block for each node of the group */
@@ -35,6 +38,11 @@ struct oracle_alltoall {
     uint64_t exchanges;
     bool collided; /* two words on one channel in one exchange */
 };
+
+/* The edges of tree `tree` of d, by address xor the root's: visits each child after its parent, at
+ * its level. */
+typedef void (*oracle_visit)(void *context, uint32_t parent, uint32_t dimension, uint32_t level);
+void oracle_tree_walk(uint32_t d, uint32_t tree, oracle_visit visit, void *context);
 
 /* False when out of memory. */
 bool oracle_alltoall_play(struct oracle_alltoall *play);

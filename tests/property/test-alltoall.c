@@ -63,10 +63,19 @@ static bool is_broadcast_alone(enum cm_alltoall_algorithm algorithm)
     return algorithm == CM_ALLTOALL_GRAY || algorithm == CM_ALLTOALL_HAMILTONIAN;
 }
 
+static bool is_of_one(enum cm_alltoall_kind kind)
+{
+    return kind == CM_ALLTOALL_ONE_TO_ALL || kind == CM_ALLTOALL_ONE_TO_EACH;
+}
+
 static void draw_algorithm(struct cm_random *random, struct cm_alltoall_task *task)
 {
     const uint32_t algorithms = CM_ALLTOALL_ALGORITHMS;
-    task->kind = cm_random_chance(random, 35) ? CM_ALLTOALL_PERSONALISED : CM_ALLTOALL_BROADCAST;
+    const uint32_t kind = cm_random_below(random, 100);
+    task->kind = kind < 50   ? CM_ALLTOALL_BROADCAST
+                 : kind < 75 ? CM_ALLTOALL_PERSONALISED
+                 : kind < 88 ? CM_ALLTOALL_ONE_TO_ALL
+                             : CM_ALLTOALL_ONE_TO_EACH;
     do
         task->algorithm = (enum cm_alltoall_algorithm)cm_random_below(random, algorithms);
     while (task->kind == CM_ALLTOALL_PERSONALISED && is_broadcast_alone(task->algorithm));
@@ -75,6 +84,8 @@ static void draw_algorithm(struct cm_random *random, struct cm_alltoall_task *ta
         task->order = CM_ALLTOALL_BY_ARRIVAL;
     if (task->algorithm == CM_ALLTOALL_ROUTER && cm_random_chance(random, 70))
         task->algorithm = CM_ALLTOALL_ROTATED; /* packets take long */
+    if (is_of_one(task->kind))
+        task->algorithm = CM_ALLTOALL_ROTATED;
 }
 
 static void draw_scene(struct cm_random *random, const struct cm_config *config,
@@ -98,6 +109,7 @@ static void draw_scene(struct cm_random *random, const struct cm_config *config,
     if (task->dimensions < 2 && task->algorithm == CM_ALLTOALL_HAMILTONIAN)
         task->algorithm = CM_ALLTOALL_GRAY;
     task->first_dimension = cm_random_below(random, bits - task->dimensions + 1);
+    task->root = cm_random_below(random, UINT32_C(1) << task->dimensions);
     const uint32_t slices = cm_type_slices(scene->type);
     uint64_t most = WORDS_MAX >> bits >> task->dimensions;
     most = most < slices ? 1 : most / slices;
@@ -123,7 +135,14 @@ static struct cm_array *array_of(struct cm_system *system, const char *name,
 
 static uint64_t src_words(const struct cm_alltoall_task *task)
 {
-    return task->kind == CM_ALLTOALL_BROADCAST ? task->words : task->words << task->dimensions;
+    const bool many =
+        task->kind == CM_ALLTOALL_PERSONALISED || task->kind == CM_ALLTOALL_ONE_TO_EACH;
+    return many ? task->words << task->dimensions : task->words;
+}
+
+static uint64_t dst_words(const struct cm_alltoall_task *task)
+{
+    return is_of_one(task->kind) ? task->words : task->words << task->dimensions;
 }
 
 /* False where the code does not fit a small SRAM, which is not a fault. */
@@ -134,7 +153,7 @@ static bool make(const struct scene *scene, bool timing_only, struct made *made)
     struct cm_error err;
     must(cm_system_create(&scene->config, &options, &made->system, &err), &err);
     made->src = array_of(made->system, "src", scene, src_words(&scene->task));
-    made->dst = array_of(made->system, "dst", scene, scene->task.words << scene->task.dimensions);
+    made->dst = array_of(made->system, "dst", scene, dst_words(&scene->task));
     enum cm_status status = cm_alltoall_setup(made->system, &scene->task, &made->alltoall, &err);
     if (status == CM_BAD_INPUT && strstr(err.message, "SRAM") != NULL)
         return false;
@@ -209,9 +228,13 @@ static void play(const struct scene *scene, const struct made *made, const uint3
     const uint32_t parts = task->dimensions / 2 * 2;
     if (task->algorithm == CM_ALLTOALL_HAMILTONIAN)
         came = paths_of(scene, made, parts);
+    enum oracle_schedule schedule = schedules[task->algorithm];
+    if (is_of_one(task->kind))
+        schedule = task->kind == CM_ALLTOALL_ONE_TO_ALL ? ORACLE_TREES : ORACLE_HALVES;
     *oracle = (struct oracle_alltoall){
-        .schedule = schedules[task->algorithm],
-        .personalised = task->kind == CM_ALLTOALL_PERSONALISED,
+        .schedule = schedule,
+        .personalised = src_words(task) > task->words,
+        .root = task->root,
         .by_source = task->order == CM_ALLTOALL_BY_SOURCE,
         .nodes = scene->nodes,
         .first = task->first_dimension,
@@ -281,7 +304,7 @@ static bool exchanges_agree(const struct scene *scene, struct made *made,
 static bool data_agree(const struct scene *scene, struct made *made,
                        const struct oracle_alltoall *oracle)
 {
-    const size_t count = (size_t)scene->nodes * (scene->task.words << scene->task.dimensions);
+    const size_t count = (size_t)scene->nodes * dst_words(&scene->task);
     uint32_t *found = room(count, sizeof *found);
     exchange_words(made, made->dst, found, false);
     size_t at = 0;
@@ -400,6 +423,8 @@ static bool check_counts(const struct cm_config *config)
                                                               .order = CM_ALLTOALL_BY_ARRIVAL,
                                                               .words = words[k],
                                                               .dimensions = d};
+                        if (is_of_one(task.kind) && a != CM_ALLTOALL_ROTATED)
+                            continue;
                         const bool alone = is_broadcast_alone(task.algorithm);
                         if ((kind == CM_ALLTOALL_PERSONALISED && alone) ||
                             (a == CM_ALLTOALL_HAMILTONIAN && d < 2))

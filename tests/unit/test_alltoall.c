@@ -94,7 +94,7 @@ START_TEST(reports_counts_and_gives_memory_back)
     ck_assert_uint_eq(info.words, 24);
     ck_assert_uint_eq(info.exchanges, 63 * 2);
     ck_assert_uint_eq(info.bound, 63 * 2);
-    ck_assert_uint_eq(info.words_received, 63 * 24);
+    ck_assert_uint_eq(info.words_received, UINT64_C(64) * 63 * 24);
     ck_assert_uint_eq(info.work_words, 64 * 24);
     ck_assert_int_eq(cm_alltoall_call_at(system, alltoall, 4096, 1024, NULL), CM_OK);
     ck_assert_uint_eq(cm_machine_counters(system->machine).exchanges, 126);
@@ -128,6 +128,12 @@ START_TEST(refuses_tasks_that_mean_nothing)
         system,
         (struct cm_alltoall_task){.kind = CM_ALLTOALL_PERSONALISED, .words = 1, .dimensions = 4},
         "gray is for broadcasts");
+    struct cm_alltoall_task tree = {
+        .kind = CM_ALLTOALL_ONE_TO_ALL, .words = 1, .dimensions = 4, .root = 3};
+    refuse_task(system, tree, "the algorithm gray is not for what one node sends");
+    tree.algorithm = CM_ALLTOALL_ROTATED;
+    tree.root = 16;
+    refuse_task(system, tree, "node 16 does not exist; there are 16");
     struct cm_alltoall_task cycles = {
         .algorithm = CM_ALLTOALL_HAMILTONIAN, .words = 1, .dimensions = 4};
     refuse_task(system, cycles, "are not reordered");
@@ -147,7 +153,7 @@ START_TEST(refuses_what_does_not_fit)
     struct cm_system *system = system_of(&config, 16, true);
     const uint64_t mark = cm_heap_mark(system->heap);
     refuse_task(system, (struct cm_alltoall_task){.words = 65536, .dimensions = 4},
-                "the blocks before they are reordered");
+                "the work area of all-to-all communication");
     ck_assert_uint_eq(cm_heap_mark(system->heap), mark);
     cm_system_destroy(system);
     config.sequencer_sram_words = 64;

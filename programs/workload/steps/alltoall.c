@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROOT_MAX 65535u
+
 struct alltoall {
     struct cm_array_reference dst, src;
     uint64_t dim; /* from 1; 0: the whole cube */
+    uint32_t root;
     enum cm_alltoall_kind kind;
     enum cm_alltoall_algorithm algorithm;
     enum cm_alltoall_order order;
@@ -18,7 +21,7 @@ struct alltoall {
 
 struct state {
     struct cm_alltoall *alltoall;
-    uint32_t dimensions, nodes;
+    uint32_t dimensions, groups;
     uint64_t clock_hz;
 };
 
@@ -28,23 +31,30 @@ CM_NAMES_OF(order_at, cm_alltoall_order_name, enum cm_alltoall_order)
 
 static const struct cm_key keys[] = {
     CM_KEY(ARRAY, "dst", struct alltoall, dst,
-           "the array that gets the result: n blocks in every node", .required = true),
-    CM_KEY(ARRAY, "src", struct alltoall, src,
-           "the array to read, without padding: what a node has of it is its block, or in the "
-           "personalised kind a block for each node",
+           "the array that gets the result: n blocks in every node; of the one-to kinds, one block",
            .required = true),
+    CM_KEY(
+        ARRAY, "src", struct alltoall, src,
+        "the array to read, without padding: what a node has of it is its block, or in the kinds "
+        "personalised and one-to-each a block for each node",
+        .required = true),
     CM_KEY(NAME, "kind", struct alltoall, kind,
            "broadcast: every node gets the blocks of all; personalised: every node has a block for "
-           "each, and gets one from each",
+           "each, and gets one from each; one-to-all: every node gets the block of the root; "
+           "one-to-each: the root has a block for each",
            .max = CM_ALLTOALL_KINDS - 1, .name_of = kind_at, .initial = CM_ALLTOALL_BROADCAST),
     CM_KEY(INTEGER, "dim", struct alltoall, dim,
            "only the nodes along this dimension of src send to each other", .min = 1,
            .max = CM_RANK_MAX, .form = "integer from 1 to the array's rank",
            .otherwise = "all nodes"),
+    CM_KEY(INTEGER, "root", struct alltoall, root,
+           "the address of the node that sends, in the kinds one-to-all and one-to-each",
+           .max = ROOT_MAX, .initial = 0),
     CM_KEY(
         NAME, "algorithm", struct alltoall, algorithm,
         "gray: broadcast by d rotations of the Gray code; rotated: dimension exchange in d "
-        "rotated parts; butterfly: dimension exchange, one dimension at a time; "
+        "rotated parts, or d trees for the one-to kinds; butterfly: dimension exchange, one "
+        "dimension at a time; "
         "hamiltonian: broadcast by arrival around Hamiltonian cycles; router: through the router",
         .max = CM_ALLTOALL_ALGORITHMS - 1, .name_of = algorithm_at, .initial = CM_ALLTOALL_ROTATED),
     CM_KEY(NAME, "order", struct alltoall, order,
@@ -115,6 +125,7 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
                                     .algorithm = own->algorithm,
                                     .order = own->order,
                                     .words = src->local_words,
+                                    .root = own->root,
                                     .dimensions = src->node_bits};
     if (own->dim > 0) {
         task.first_dimension = src->axes[own->dim - 1].first_dimension;
@@ -124,23 +135,22 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     enum cm_status status = expect_full(run, own->src, err);
     if (status == CM_OK)
         status = expect_full(run, own->dst, err);
-    if (status == CM_OK && own->kind == CM_ALLTOALL_PERSONALISED && task.words % n != 0) {
+    if (status == CM_OK && task.words % cm_alltoall_source_blocks(&task) != 0) {
         cm_json_error(own->src.json, err,
                       "\"%s\" has %" PRIu64 " words in a node, not a block for each of %" PRIu64
                       " nodes",
                       cm_run_array_of(run, own->src)->name, task.words, n);
         return cm_error_hint(err, "make the serial part of its shape a multiple of the nodes");
     }
-    if (own->kind == CM_ALLTOALL_PERSONALISED)
-        task.words /= n;
+    task.words /= cm_alltoall_source_blocks(&task);
     if (status == CM_OK)
-        status = expect_blocks(run, own, task.words * n, err);
+        status = expect_blocks(run, own, task.words * cm_alltoall_result_blocks(&task), err);
     if (status != CM_OK)
         return status;
     if (own->algorithm == CM_ALLTOALL_ROUTER)
         step->path = "router";
     state->dimensions = task.dimensions;
-    state->nodes = src->nodes;
+    state->groups = src->nodes >> task.dimensions;
     state->clock_hz = run->config.clock_hz;
     status = cm_alltoall_setup(run->system, &task, &state->alltoall, err);
     return status == CM_OK ? CM_OK : cm_workload_place(own->src.json, err);
@@ -223,18 +233,34 @@ static uint32_t partner_of(const struct evaluation *e, uint32_t node, uint64_t b
     return address ^ e->differs[part * n + block];
 }
 
+/* Which of the root's blocks has a word for the node with an address. */
+static uint64_t block_for(const struct evaluation *e, uint32_t address, uint64_t word)
+{
+    uint64_t block = 0;
+    if (e->own->order == CM_ALLTOALL_BY_SOURCE)
+        return address;
+    while (partner_of(e, e->own->root << e->first, block, word) != address)
+        block++;
+    return block;
+}
+
 /* Word `at` of node `node` of dst. */
 static const unsigned char *source_of(const struct evaluation *e, uint32_t node, uint64_t at)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions, slices = e->from->slices;
-    const uint64_t words = e->to->local_words / n, block = at / words, word = at % words;
+    const bool one =
+        e->own->kind == CM_ALLTOALL_ONE_TO_ALL || e->own->kind == CM_ALLTOALL_ONE_TO_EACH;
+    const uint64_t words = e->to->local_words / (one ? 1 : n), block = at / words,
+                   word = at % words;
     const uint32_t mask = (n - 1) << e->first;
-    const uint32_t sender = (node & ~mask) | partner_of(e, node, block, word) << e->first;
+    const uint32_t mine = node >> e->first & (n - 1);
+    const uint32_t from = one ? e->own->root : partner_of(e, node, block, word);
+    const uint32_t sender = (node & ~mask) | from << e->first;
     uint64_t local = word;
-    if (e->own->kind == CM_ALLTOALL_PERSONALISED) {
-        const uint32_t mine = node >> e->first & (n - 1);
+    if (e->own->kind == CM_ALLTOALL_PERSONALISED)
         local += words * (e->own->order == CM_ALLTOALL_BY_SOURCE ? mine : block);
-    }
+    if (e->own->kind == CM_ALLTOALL_ONE_TO_EACH)
+        local += words * block_for(e, mine, word);
     const uint64_t element = e->element[sender * e->from->local_elements + local / slices];
     const size_t bytes = cm_type_host_bytes(e->src->type);
     return (const unsigned char *)e->src->elements + element * bytes + local % slices * 4;
@@ -298,7 +324,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
 static double rate_of(const struct cm_step_result *result, const struct cm_alltoall_info *info)
 {
     const struct state *state = result->state;
-    const double bytes = 4.0 * (double)info->words_received * state->nodes * (double)result->times;
+    const double bytes = 4.0 * (double)info->words_received * state->groups * (double)result->times;
     return result->counters.cycles == 0
                ? 0
                : bytes * (double)state->clock_hz / (double)result->counters.cycles;
