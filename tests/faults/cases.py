@@ -56,7 +56,8 @@ MATMUL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays":
 "a": {"shape": [4, 4], "type": "real32", "init": {"random": 3}}, "b": {"like": "a"},
 "s": {"shape": [4, 4], "type": "real32", "axes": ["send", "news"], "init": {"random": 4}}},
 "steps": [{"matmul": {"dst": "b", "a": "a", "b": "a", "algorithm": "cannon"}},
-{"matmul": {"dst": "b", "a": "s", "b": "a", "algorithm": "broadcast"}}]}"""
+{"matmul": {"dst": "b", "a": "s", "b": "a", "algorithm": "broadcast"}},
+{"matmul": {"dst": "b", "a": "a", "b": "a", "algorithm": "alltoall"}}]}"""
 
 QCD = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "a": {"shape": [3, 2, 2, 2, 1, 1], "type": "real32", "axes": ["serial", "serial", "news", "news", "news", "news"],
