@@ -33,6 +33,7 @@ static void find_open(const struct cm_allocation *to, uint32_t locals, uint32_t 
         if (to->place[bit] < locals)
             continue;
         struct cm_chain *chain = &chains->chains[chains->count++];
+        chain->partner = CM_CHAIN_NO_PARTNER;
         chain->bit = bit + slice_bits;
         chains->place[bit] = (uint8_t)follow(to, locals, to->place[bit] - locals, seen, chain);
         chains->chain_bits |= UINT64_C(1) << chain->bit;
@@ -53,8 +54,13 @@ static void find_closed(const struct cm_allocation *to, uint32_t locals, uint64_
         if (chains->chain_bits == 0)
             chains->chain_bits = chains->words > 2 ? 2 : 1;
         chain->bit = log2_of(chains->chain_bits & (~chains->chain_bits + 1));
-        chain->closed = true;
+        chain->partner = CM_CHAIN_NO_PARTNER;
         follow(to, locals, bit - locals, seen, chain);
+        chain->closed = chain->count > 2;
+        if (chain->closed)
+            continue;
+        chain->partner = chain->dimensions[1];
+        chain->count = 1;
     }
 }
 
@@ -63,14 +69,15 @@ static void find_closed(const struct cm_allocation *to, uint32_t locals, uint64_
  * few pages of memory. More bits of chains make every stage longer in code, so there are fewer
  * groups then.
  */
-static void divide_bits(struct cm_chains *chains, uint32_t channels)
+static void divide_bits(struct cm_chains *chains, uint32_t channels, uint32_t group_bits)
 {
     const uint32_t chain_bits = (uint32_t)__builtin_popcountll(chains->chain_bits);
     uint64_t free_bits = (chains->words - 1) & ~chains->chain_bits;
+    chains->group_bits = chains->lane_bit = 0;
     if (channels == 2)
         chains->lane_bit = free_bits & (~free_bits + 1);
     free_bits &= ~chains->lane_bit;
-    for (uint32_t i = chain_bits; i <= GROUP_BITS_MAX && free_bits != 0; i++) {
+    for (uint32_t i = chain_bits; i <= group_bits && free_bits != 0; i++) {
         chains->group_bits |= free_bits & (~free_bits + 1);
         free_bits &= free_bits - 1;
     }
@@ -165,6 +172,7 @@ static bool add_stage(struct cm_chains *chains, struct group *groups, uint32_t c
         stage->begins |= (uint32_t)(groups[g].chain == NO_CHAIN) << d;
         cross(chains, &groups[g], number, at);
         stage->ends |= (uint32_t)(groups[g].chain == NO_CHAIN) << d;
+        stage->pairs |= (uint32_t)(chains->chains[number].partner != CM_CHAIN_NO_PARTNER) << d;
         stage->group[d] = (uint8_t)g;
         served |= UINT64_C(1) << g;
     }
@@ -190,6 +198,44 @@ static enum cm_status schedule(struct cm_chains *chains, struct cm_error *err)
     return CM_OK;
 }
 
+/* A stage with pairs has an exchange more, which takes the last words the second way. */
+static uint64_t count_exchanges(const struct cm_chains *chains)
+{
+    const uint32_t others = (uint32_t)__builtin_popcountll(chains->chain_bits) - 1;
+    const uint64_t walked = UINT64_C(1) << __builtin_popcountll(chains->walk_bits);
+    uint64_t exchanges = 0;
+    for (uint32_t s = 0; s < chains->stages.count; s++)
+        exchanges += (walked + (chains->stages.items[s].pairs != 0)) << others;
+    return exchanges;
+}
+
+static enum cm_status plan(struct cm_chains *chains, uint32_t channels, uint32_t group_bits,
+                           struct cm_error *err)
+{
+    cm_list_finish(&chains->stages);
+    divide_bits(chains, channels, group_bits);
+    enum cm_status status = schedule(chains, err);
+    chains->exchanges = count_exchanges(chains);
+    return status;
+}
+
+/* Many groups keep all dimensions at work, few make longer stages. */
+static enum cm_status choose_groups(struct cm_chains *chains, uint32_t channels,
+                                    struct cm_error *err)
+{
+    uint64_t best = UINT64_MAX;
+    uint32_t best_bits = 0;
+    enum cm_status status = CM_OK;
+    for (uint32_t bits = 0; status == CM_OK && bits <= GROUP_BITS_MAX; bits++) {
+        status = plan(chains, channels, bits, err);
+        if (chains->exchanges > best)
+            continue;
+        best = chains->exchanges;
+        best_bits = bits;
+    }
+    return status == CM_OK ? plan(chains, channels, best_bits, err) : status;
+}
+
 enum cm_status cm_chains_make(const struct cm_allocation *to, uint32_t slices, uint32_t channels,
                               struct cm_chains *chains, struct cm_error *err)
 {
@@ -202,12 +248,7 @@ enum cm_status cm_chains_make(const struct cm_allocation *to, uint32_t slices, u
         find_closed(to, locals, &seen, chains);
     if (chains->count == 0)
         return CM_OK;
-    divide_bits(chains, channels);
-    enum cm_status status = schedule(chains, err);
-    const uint32_t others = (uint32_t)__builtin_popcountll(chains->chain_bits) - 1;
-    chains->exchanges = (uint64_t)chains->stages.count
-                        << (others + (uint32_t)__builtin_popcountll(chains->walk_bits));
-    return status;
+    return choose_groups(chains, channels, err);
 }
 
 void cm_chains_finish(struct cm_chains *chains)

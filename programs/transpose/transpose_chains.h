@@ -7,11 +7,16 @@
  *     local bit -> d1 -> d2 -> ... -> dk -> a local bit     k exchanges
  *     d1 -> d2 -> ... -> dk -> d1                           k + 1: d1 again at the end; any of them
  *                                                           may be the first
+ *     d1 -> d2 -> d1, a pair                                both at once, without a local bit
  *
  * so every word crosses the dimensions that it must cross and, in a closed chain, half of them the
- * first one again. To keep all dimensions at work, the words of a node are cut into groups by local
- * bits that no chain uses. In each stage a dimension serves one group, a group is served by one
- * dimension, and each group follows its chains in order. Not installed.
+ * first one again. In a pair, a node whose bits in d1 and d2 differ sends one half of its words
+ * over d1 to a node whose bits are alike, which passes them on over d2 in the next exchange; the
+ * other half go over d2 and d1.
+ *
+ * To keep all dimensions at work, the words of a node are cut into groups by local bits that no
+ * chain uses. In each stage a dimension serves one group, a group is served by one dimension or one
+ * pair, and each group follows its chains in order. Not installed.
  */
 #ifndef CM_PROGRAMS_TRANSPOSE_TRANSPOSE_CHAINS_H
 #define CM_PROGRAMS_TRANSPOSE_TRANSPOSE_CHAINS_H
@@ -22,18 +27,21 @@
 #define CM_CHAIN_DIMENSIONS 32u /* of a cube, at most */
 #define CM_CHAIN_IDLE       UINT8_MAX
 
+#define CM_CHAIN_NO_PARTNER UINT8_MAX
+
 struct cm_chain {
     uint32_t bit; /* local, of the word address */
     uint32_t count;
     uint8_t dimensions[CM_CHAIN_DIMENSIONS];
     bool closed;
+    uint8_t partner; /* of a pair, whose first dimension alone is listed; CM_CHAIN_NO_PARTNER */
 };
 
-/* The group that each dimension of the cube serves, or CM_CHAIN_IDLE; where that begins or ends a
- * chain, a bit for the dimension. */
+/* The group that each dimension of the cube serves (the first one of a pair), or CM_CHAIN_IDLE;
+ * where that begins or ends a chain, a bit for the dimension; pairs likewise. */
 struct cm_chain_stage {
     uint8_t group[CM_CHAIN_DIMENSIONS];
-    uint32_t begins, ends;
+    uint32_t begins, ends, pairs;
 };
 
 struct cm_chains {

@@ -7,6 +7,10 @@
  * and the word at 0 change places, the latter by way of transposer C; after the last dimension,
  * where its bit in d is 1.
  *
+ * In a pair of dimensions, words in nodes whose bits are alike are on their way. They wait in
+ * scratch memory between exchanges, and the other nodes bring theirs there, so that all load from
+ * one place.
+ *
  * The table has two words: the node's address, and the sums of its bits in each dimension and the
  * next one of the chain.
  */
@@ -15,9 +19,11 @@
 #include "../system/emit.h"
 #include "../system/loops.h"
 
-enum { REG_TABLE, REG_ARRAY, REG_AT };
+/* REG_BEFORE + d: the words of a pair that crossed in the exchange before. */
+enum { REG_TABLE, REG_ARRAY, REG_SCRATCH, REG_AT, REG_BEFORE };
 enum { WORD_ADDRESS, WORD_SUMS, TABLE_WORDS };
 
+#define LANES_MAX 2u
 #define TURN_BITS 4u /* of the address: 2^4 pairs of words fill transposer C */
 
 struct rotation {
@@ -119,18 +125,107 @@ static void emit_receives(const struct rotation *r, uint32_t dimension, int64_t 
     emit_words(r, dimension, at, true, CM_OP_UNLOAD, false);
 }
 
+/* What waits to cross a dimension of a pair. */
+static struct cm_place waiting(uint32_t dimension, uint32_t lane)
+{
+    return (struct cm_place){REG_SCRATCH, LANES_MAX * (int64_t)dimension + lane};
+}
+
+/* Loads what waits at the pair's two dimensions. */
+static void emit_waiting(const struct rotation *r, uint32_t dimension)
+{
+    const uint32_t pair[2] = {dimension, chain_of(r->chains, dimension)->partner};
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t lane = 0; lane < r->lanes; lane++) {
+            const struct cm_place from = waiting(pair[side], lane);
+            const uint32_t slot = cm_slot_of_channel(r->config->transposer_slots, pair[side], lane);
+            CM_EMIT(r->imp, CM_OP_LOAD, cm_slot(CM_TRANSPOSER_A, slot),
+                    cm_mem(from.reg, from.offset));
+        }
+}
+
+/* The words at which the chain's bit is 0 go over the first dimension first. */
+static void emit_pair_sends(const struct rotation *r, uint32_t dimension, int64_t at)
+{
+    const struct cm_chain *chain = chain_of(r->chains, dimension);
+    emit_context(r, WORD_SUMS, dimension);
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t lane = 0; lane < r->lanes; lane++) {
+            const uint64_t word = word_of(r, dimension, r->combination, lane) |
+                                  (side ? bit_of(r->chains, dimension) : 0);
+            cm_emit_move(r->imp, waiting(side ? chain->partner : dimension, lane),
+                         (struct cm_place){REG_AT, at + (int64_t)word}, 1);
+        }
+    emit_waiting(r, dimension);
+}
+
+/* What came the second way is there: words of the exchange before. */
+static void emit_arrivals(const struct rotation *r, uint32_t dimension)
+{
+    const uint32_t pair[2] = {dimension, chain_of(r->chains, dimension)->partner};
+    emit_context(r, WORD_SUMS, dimension);
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t lane = 0; lane < r->lanes; lane++) {
+            const uint64_t word =
+                (lane ? r->chains->lane_bit : 0) | (side ? bit_of(r->chains, dimension) : 0);
+            const uint32_t slot =
+                cm_slot_of_channel(r->config->transposer_slots, pair[1 - side], lane);
+            CM_EMIT(r->imp, CM_OP_UNLOAD, cm_mem(REG_BEFORE + dimension, (int64_t)word),
+                    cm_slot(CM_TRANSPOSER_B, slot));
+        }
+}
+
+static void emit_before(const struct rotation *r, uint32_t dimension, unsigned from, int64_t at)
+{
+    cm_emit_point(r->imp, REG_BEFORE + dimension, from,
+                  at + (int64_t)word_of(r, dimension, r->combination, 0));
+}
+
+static void emit_pair_receives(const struct rotation *r, uint32_t dimension, int64_t at)
+{
+    const uint32_t pair[2] = {dimension, chain_of(r->chains, dimension)->partner};
+    emit_arrivals(r, dimension);
+    cm_imp_emit(r->imp, CM_OP_CTXNOT, NULL, 0);
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t lane = 0; lane < r->lanes; lane++) {
+            const struct cm_place to = waiting(pair[1 - side], lane);
+            const uint32_t slot = cm_slot_of_channel(r->config->transposer_slots, pair[side], lane);
+            CM_EMIT(r->imp, CM_OP_UNLOAD, cm_mem(to.reg, to.offset),
+                    cm_slot(CM_TRANSPOSER_B, slot));
+        }
+    emit_before(r, dimension, REG_AT, at);
+}
+
 /* An exchange: a cm_loops body. */
 static void emit_body(void *context, int64_t data, int64_t entries)
 {
     const struct rotation *r = context;
     (void)entries;
-    for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
-        if (r->stage->group[d] != CM_CHAIN_IDLE)
+    for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++) {
+        if (r->stage->pairs >> d & 1)
+            emit_pair_sends(r, d, data);
+        else if (r->stage->group[d] != CM_CHAIN_IDLE)
             emit_sends(r, d, data);
+    }
+    cm_emit_exchange(r->imp);
+    for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++) {
+        if (r->stage->pairs >> d & 1)
+            emit_pair_receives(r, d, data);
+        else if (r->stage->group[d] != CM_CHAIN_IDLE)
+            emit_receives(r, d, data);
+    }
+}
+
+/* The last words of pairs go the second way. */
+static void emit_last(const struct rotation *r)
+{
+    for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
+        if (r->stage->pairs >> d & 1)
+            emit_waiting(r, d);
     cm_emit_exchange(r->imp);
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
-        if (r->stage->group[d] != CM_CHAIN_IDLE)
-            emit_receives(r, d, data);
+        if (r->stage->pairs >> d & 1)
+            emit_arrivals(r, d);
 }
 
 /* Words change places in pairs, one for each value of some address bits: a cm_loops body. */
@@ -166,7 +261,7 @@ static void emit_table(const struct rotation *r)
 
 static bool begin(struct rotation *r)
 {
-    r->imp = cm_emit_begin("transpose", "table array");
+    r->imp = cm_emit_begin("transpose", "table array scratch");
     r->failed = r->failed || r->imp == NULL;
     if (r->imp != NULL)
         emit_table(r);
@@ -207,7 +302,7 @@ static void emit_turns(struct rotation *r)
     const struct cm_chains *chains = r->chains;
     for (r->turned = 0; !r->failed && r->turned < CM_CHAIN_DIMENSIONS; r->turned++) {
         struct cm_loops loops = {.bodies = 1, .body = emit_turn};
-        if (!(r->stage->begins >> r->turned & 1) || !make_room(r))
+        if (!((r->stage->begins & ~r->stage->pairs) >> r->turned & 1) || !make_room(r))
             continue;
         uint64_t bits = chains->walk_bits | chains->lane_bit |
                         (chains->chain_bits & ~bit_of(chains, r->turned));
@@ -228,15 +323,24 @@ static void emit_stage(struct rotation *r)
     emit_turns(r);
     for (r->combination = 0; !r->failed && r->combination >> others == 0; r->combination++) {
         struct cm_loops loops = {.bodies = 1, .body = emit_body};
-        if (make_room(r))
-            emit_loops(r, &loops, r->chains->walk_bits);
+        if (!make_room(r))
+            return;
+        for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
+            if (r->stage->pairs >> d & 1)
+                emit_before(r, d, REG_ARRAY, 0);
+        emit_loops(r, &loops, r->chains->walk_bits);
+        if (r->stage->pairs != 0)
+            emit_last(r);
     }
 }
 
-/* The dimension after `dimension` in its chain; in a closed one the first follows the last. */
+/* The dimension after `dimension` in its chain; in a closed one the first follows the last. The
+ * other one of a pair. */
 static uint32_t next_dimension(const struct cm_chain *chain, uint32_t dimension)
 {
     uint32_t at = 0;
+    if (chain->partner != CM_CHAIN_NO_PARTNER)
+        return chain->partner;
     while (chain->dimensions[at] != dimension)
         at++;
     return chain->dimensions[(at + 1) % chain->count];
@@ -273,6 +377,9 @@ enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chain
                          .chains = chains,
                          .compiled = compiled,
                          .lanes = chains->lane_bit ? 2 : 1};
+    /* Two words wait at each dimension. */
+    compiled->scratch = (struct cm_scratch){(uint64_t)LANES_MAX * CM_CHAIN_DIMENSIONS, REG_SCRATCH,
+                                            "the scratch memory of a transpose"};
     if (!begin(&r))
         return cm_error_no_memory(err);
     for (uint32_t s = 0; !r.failed && s < chains->stages.count; s++) {
@@ -290,7 +397,8 @@ enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chain
 enum cm_status cm_chains_run(struct cm_system *system, const struct cm_compiled *compiled,
                              uint64_t array, struct cm_error *err)
 {
-    struct cm_actual actuals[] = {
+    /* cm_compiled_run fills in the scratch memory. */
+    struct cm_actual actuals[REG_AT] = {
         [REG_TABLE] = {.address = compiled->table}, [REG_ARRAY] = {.address = array}};
     return cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);
 }
