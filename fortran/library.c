@@ -272,16 +272,6 @@ static enum cm_status fill_randomly(struct arguments *arguments)
     return status;
 }
 
-/* The numbers that follow are those of this seed, from the first on. */
-static enum cm_status seed(struct arguments *arguments)
-{
-    int64_t value;
-    enum cm_status status = take_integer(arguments, &value);
-    if (status == CM_OK)
-        arguments->run->random_state = (uint64_t)value;
-    return status;
-}
-
 /* ---- timers: of CM busy time ---- */
 
 static double seconds(const struct cm_fortran_run *run, uint64_t cycles)
@@ -348,8 +338,6 @@ enum cm_status cm_fortran_library(struct cm_fortran_run *run, enum cm_fortran_li
     case CM_FORTRAN_RANDOM_NUMBER:
     case CM_FORTRAN_CMF_RANDOM:
         return fill_randomly(&arguments);
-    case CM_FORTRAN_CMF_RANDOMIZE:
-        return seed(&arguments);
     case CM_FORTRAN_CMF_RANDOMIZE:
         return randomize(&arguments);
     default:
