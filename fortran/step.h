@@ -7,8 +7,8 @@
 struct cm_fortran_line;
 struct cm_source;
 
-/* Makes the kinds of steps known that lie in this room. Once, when a program starts; false when there
- * are too many kinds. */
+/* Makes the kinds of steps of this room known. Once, when a program starts; false when there are
+ * too many kinds. */
 bool cm_fortran_register(void);
 
 /* What a step program printed so far; NULL for other kinds. */
