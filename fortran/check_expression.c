@@ -395,7 +395,7 @@ check_any(struct cm_check *check, const struct cm_syntax_expression *tree, bool 
     case CM_EXPRESSION_BINARY:
         return cm_check_binary(check, tree);
     case CM_EXPRESSION_PARENTHESES:
-        return cm_check_expression(check, tree->right);
+        return cm_check_value(check, cm_check_expression(check, tree->right));
     case CM_EXPRESSION_CONSTRUCTOR:
         return cm_check_constructor(check, tree);
     case CM_EXPRESSION_SUBSTRING:
