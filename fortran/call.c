@@ -96,6 +96,16 @@ static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_v
     return CM_OK;
 }
 
+/* Whether a subprogram may change an argument: a section without vectors of subscripts, in which an
+ * element may be there twice. */
+static bool goes_back(const struct cm_fortran_expression *actual)
+{
+    bool simple = actual->kind == CM_FORTRAN_SECTION;
+    for (uint32_t i = 0; simple && i < actual->count; i++)
+        simple = actual->args[i]->kind == CM_FORTRAN_TRIPLET || actual->args[i]->rank == 0;
+    return simple;
+}
+
 /* An array dummy argument bound to a copy: of an expression, or of a section, which goes back. */
 static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                                 const struct cm_fortran_expression *actual, struct copied *copied)
@@ -104,7 +114,7 @@ static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fort
     enum cm_status status = cm_fortran_host(run, actual, &value);
     if (status != CM_OK)
         return status;
-    copied->back = actual->kind == CM_FORTRAN_SECTION ? actual : NULL;
+    copied->back = goes_back(actual) ? actual : NULL;
     copied->array = value;
     if (!dummy->on_machine || value->elements == 0)
         return CM_OK;

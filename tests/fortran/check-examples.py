@@ -1,4 +1,4 @@
-"""The example programs against gfortran, on several numbers of nodes.
+"""The example programs, and those of tests/fortran/programs as users write them, against gfortran, on several numbers of nodes.
 
 usage: check-examples.py CM200 FOLDER-OF-THE-SOURCE [NAME ...]
 """
@@ -39,14 +39,21 @@ def check(cm200, path):
     return problems
 
 
+def programs(root):
+    """Folder and name of each."""
+    for folder in (os.path.join(root, "programs", "examples", "fortran"), os.path.join(root, "tests", "fortran", "programs")):
+        for name in sorted(os.listdir(folder)):
+            if name.endswith((".fcm", ".f90")):
+                yield folder, name
+
+
 def main():
     cm200, root, *names = tap.arguments(__doc__, 2)
     if oracle.gfortran() is None:
         tap.skip_all("gfortran is not installed")
-    folder = os.path.join(root, "programs", "examples", "fortran")
     report = tap.Tap()
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith((".fcm", ".f90")) or (names and name not in names):
+    for folder, name in programs(root):
+        if names and name not in names:
             continue
         try:
             problems = check(cm200, os.path.join(folder, name))
