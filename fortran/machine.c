@@ -269,12 +269,8 @@ enum cm_status cm_fortran_machine_split(struct cm_fortran_run *run,
             (outer == NULL || cm_fortran_is_placed(outer, mask->active));
     if (!*done)
         return CM_OK;
-    struct cm_fortran_section model = {.array = mask->active, .rank = mask->active->rank};
-    for (uint32_t i = 0; i < model.rank; i++) {
-        model.extent[i] = mask->active->extent[i];
-        model.ranges[i] = (struct cm_fortran_range){.count = model.extent[i], .stride = 1};
-    }
-    model.elements = mask->active->elements;
+    struct cm_fortran_section model;
+    cm_fortran_section_of_all(mask->active, &model);
     struct cm_fortran_lowering lowering = {.run = run, .model = &model};
     enum cm_status status =
         cm_fortran_array_like(run, mask->active, CM_TYPE_LOGICAL, &mask->pending);
