@@ -1,6 +1,6 @@
 /*
- * Running a checked CM Fortran program on a system: the front end plays it, its array statements run
- * on the machine.
+ * Running a checked CM Fortran program on a system: the front end plays it, its array statements
+ * run on the machine.
  */
 #ifndef CM_FORTRAN_RUN_H
 #define CM_FORTRAN_RUN_H

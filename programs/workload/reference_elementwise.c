@@ -470,11 +470,14 @@ static double error_of(const struct cm_reference_tree *tree, struct cm_reference
 {
     const double own = unit_of(tree->type, result), sum = x.error + y.error;
     const bool real = tree->type == CM_TYPE_REAL32 || tree->type == CM_TYPE_REAL64;
+    /* The sign of a NaN is not defined. */
+    if (tree->op == CM_EXPRESSION_SIGN && isnan(y.re) && !isnan(x.re))
+        return INFINITY;
     if (sum + z.error == 0)
         return 0;
     if (tree->op == CM_EXPRESSION_MERGE && z.error == 0)
         return z.whole ? x.error : y.error;
-    if (!real)
+    if (!real || isinf(sum + z.error))
         return INFINITY;
     switch (tree->op) {
     case CM_EXPRESSION_ADD:
