@@ -1,6 +1,6 @@
 /* Functions along a dimension of an array on the machine. A reduction leaves its results at the
- * first place of the axis, from where they are sent to the array of one dimension less; SPREAD sends
- * its argument to the first place of the new axis, from where it is copied along that. */
+ * first place of the axis, from where they are sent to the array of one dimension less; SPREAD
+ * sends its argument to the first place of the new axis, from where it is copied along that. */
 #include "machine_transform.h"
 
 static uint64_t number(const struct cm_fortran_array *scalar)
@@ -72,31 +72,67 @@ enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transfor
     return status;
 }
 
+/* Whether the source is all that there is at one place of an axis whose length is wanted. */
+static bool lies_along(const struct cm_fortran_section *source, uint32_t axis, uint64_t copies)
+{
+    const struct cm_fortran_array *array = source->array;
+    if (array->rank != source->rank + 1 || array->extent[axis] != copies)
+        return false;
+    for (uint32_t i = 0; i < array->rank; i++) {
+        const struct cm_fortran_range *range = &source->ranges[i];
+        if (i == axis ? !range->dropped
+                      : range->dropped || range->count != array->extent[i] || range->stride != 1)
+            return false;
+    }
+    return true;
+}
+
+/* Copies what is at a place of the axis of `from` to all places of the value. */
+static enum cm_status copy_along(struct cm_fortran_transform *transform,
+                                 const struct cm_fortran_array *from, uint32_t axis, uint64_t place)
+{
+    struct cm_collective_task task = {.kind = CM_COLLECTIVE_SPREAD,
+                                      .layout = from->machine->layout,
+                                      .axis = axis,
+                                      .place = place};
+    struct cm_collective_arrays arrays = {.dst = transform->value->machine, .src = from->machine};
+    return call_collective(transform, &task, &arrays, NULL);
+}
+
+static enum cm_status spread(struct cm_fortran_transform *transform,
+                             const struct cm_fortran_section *from, uint32_t axis, uint64_t copies)
+{
+    struct cm_fortran_section to;
+    uint64_t extent[CM_RANK_MAX];
+    for (uint32_t i = 0, next = 0; i <= from->rank; i++)
+        extent[i] = i == axis ? copies : from->extent[next++];
+    enum cm_status status = cm_fortran_transform_result(transform, from->rank + 1, extent);
+    if (status != CM_OK)
+        return status;
+    cm_fortran_section_of_all(transform->value, &to);
+    cm_fortran_section_drop(&to, axis);
+    status = cm_fortran_transform_move(transform, from, &to);
+    return status == CM_OK ? copy_along(transform, transform->value, axis, 0) : status;
+}
+
 enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transform)
 {
-    struct cm_fortran_array *source = transform->args[0];
-    struct cm_fortran_section from, to;
-    uint64_t extent[CM_RANK_MAX + 1], copies = number(transform->args[2]);
-    uint32_t axis, rank = source->rank + 1;
-    enum cm_status status = find_axis(transform, rank, &axis);
-    if (status == CM_OK && (copies == 0 || rank > CM_RANK_MAX))
+    struct cm_fortran_section from = transform->source;
+    uint64_t copies = number(transform->args[2]);
+    uint32_t axis;
+    if (!transform->has_source)
+        cm_fortran_section_of_all(transform->args[0], &from);
+    enum cm_status status = find_axis(transform, from.rank + 1, &axis);
+    if (status == CM_OK && (copies == 0 || from.rank == CM_RANK_MAX))
         status = cm_error_set(transform->run->err, CM_BAD_INPUT, "SPREAD makes no elements");
     if (status != CM_OK)
         return status;
-    for (uint32_t i = 0, next = 0; i < rank; i++)
-        extent[i] = i == axis ? copies : source->extent[next++];
-    status = cm_fortran_transform_result(transform, rank, extent);
-    if (status != CM_OK)
-        return status;
-    cm_fortran_section_of_all(source, &from);
-    cm_fortran_section_of_all(transform->value, &to);
-    cm_fortran_section_drop(&to, axis);
-    status = cm_fortran_transform_move(transform, &from, &to);
-    struct cm_array *machine = transform->value->machine;
-    struct cm_collective_task task = {
-        .kind = CM_COLLECTIVE_SPREAD, .layout = machine->layout, .axis = axis};
-    struct cm_collective_arrays arrays = {.dst = machine, .src = machine};
-    return status == CM_OK ? call_collective(transform, &task, &arrays, NULL) : status;
+    if (!lies_along(&from, axis, copies))
+        return spread(transform, &from, axis, copies);
+    status = cm_fortran_array_like(transform->run, from.array, from.array->type, &transform->value);
+    return status == CM_OK
+               ? copy_along(transform, from.array, axis, (uint64_t)from.ranges[axis].first)
+               : status;
 }
 
 /* The subscripts, from 1 in each dimension; the value is in the front end. */

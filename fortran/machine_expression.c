@@ -312,19 +312,18 @@ static enum cm_status lower_moved(struct cm_fortran_lowering *lowering,
                : status;
 }
 
-/* A function's value, which becomes the lowering's. */
-static enum cm_status lower_value(struct cm_fortran_lowering *lowering,
-                                  struct cm_fortran_array *value, uint32_t *node)
+enum cm_status cm_fortran_lower_value(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_array *value, uint32_t *node)
 {
     struct cm_fortran_section from;
-    struct cm_fortran_array *copy = NULL;
+    struct cm_fortran_array view = *value, *copy = NULL;
     uint32_t number;
     bool done = false;
     enum cm_status status = CM_OK;
     if (lowering->whole && cm_fortran_is_placed(value, lowering->model->array))
         return cm_fortran_lower_array(lowering, value->machine, node, &number);
     if (cm_fortran_on_machine(value)) {
-        cm_fortran_section_of_all(value, &from);
+        cm_fortran_section_of_all(&view, &from);
         status = lower_moved(lowering, &from, &done, node);
         if (status != CM_OK || done)
             return status;
@@ -351,7 +350,7 @@ static enum cm_status lower_transform(struct cm_fortran_lowering *lowering,
     if (value == NULL)
         return lower_in_front_end(lowering, call, node);
     lowering->temporaries[lowering->temporary_count++] = value;
-    return lower_value(lowering, value, node);
+    return cm_fortran_lower_value(lowering, value, node);
 }
 
 static enum cm_status lower_intrinsic(struct cm_fortran_lowering *lowering,

@@ -152,23 +152,15 @@ static enum cm_status transfer(struct move *move, enum cm_gather_kind kind,
                            : status;
 }
 
-static bool has_vector(const struct cm_fortran_section *section)
-{
-    for (uint32_t i = 0; i < section->array->rank; i++)
-        if (section->ranges[i].vector != NULL)
-            return true;
-    return false;
-}
-
 enum cm_status cm_fortran_move(struct cm_fortran_run *run, const struct cm_fortran_section *from,
                                const struct cm_fortran_section *to, bool *done)
 {
-    bool sends = !has_vector(from);
+    bool sends = !cm_fortran_section_has_vector(from);
     struct move move = {.run = run, .walker = sends ? from : to, .indexed = sends ? to : from};
     struct cm_fortran_attempt attempt;
     *done = false;
     if (!cm_fortran_on_machine(from->array) || !cm_fortran_on_machine(to->array) ||
-        has_vector(move.walker) || from->array->type != to->array->type)
+        cm_fortran_section_has_vector(move.walker) || from->array->type != to->array->type)
         return CM_OK;
     cm_fortran_attempt_begin(run, &attempt);
     enum cm_status status = prepare(&move);

@@ -44,6 +44,9 @@ enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, stru
 /* A temporary of the model's placement, which ends with the lowering. */
 enum cm_status cm_fortran_lower_temporary(struct cm_fortran_lowering *lowering, enum cm_type type,
                                           struct cm_fortran_array **array);
+/* The node of an array of the section's shape, wherever it is. */
+enum cm_status cm_fortran_lower_value(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_array *value, uint32_t *node);
 /* The node of values in the front end, of the section's shape. */
 enum cm_status cm_fortran_lower_values(struct cm_fortran_lowering *lowering,
                                        const struct cm_fortran_array *values, uint32_t *node);
@@ -89,6 +92,7 @@ enum cm_status cm_fortran_evaluate_at(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *expression,
                                       struct cm_fortran_array **array);
 bool cm_fortran_section_is_whole(const struct cm_fortran_section *section);
+bool cm_fortran_section_has_vector(const struct cm_fortran_section *section);
 
 /* All of an array; at the first place of an axis. */
 void cm_fortran_section_of_all(struct cm_fortran_array *array, struct cm_fortran_section *section);
@@ -132,6 +136,14 @@ enum cm_status cm_fortran_machine_transform(struct cm_fortran_run *run,
                                             const struct cm_fortran_expression *call,
                                             const struct cm_fortran_section *model,
                                             struct cm_fortran_array **value);
+/* Whether an array on the machine is among the operands of an expression. */
+bool cm_fortran_is_resident(struct cm_fortran_run *run,
+                            const struct cm_fortran_expression *expression);
+/* The array that an expression is, on the machine if it has elements: *owned, and the caller's,
+ * unless it is a variable's. */
+enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
+                                       const struct cm_fortran_expression *expression,
+                                       struct cm_fortran_array **array, bool *owned);
 /* CM_COLLECTIVE_OPS for functions that are not reductions of the machine. */
 enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrinsic);
 

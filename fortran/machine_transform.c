@@ -5,8 +5,8 @@
  */
 #include "machine_transform.h"
 
-/* Whether an array on the machine is among the operands. */
-static bool is_resident(struct cm_fortran_run *run, const struct cm_fortran_expression *expression)
+bool cm_fortran_is_resident(struct cm_fortran_run *run,
+                            const struct cm_fortran_expression *expression)
 {
     if (expression == NULL || expression->rank == 0)
         return false;
@@ -19,7 +19,7 @@ static bool is_resident(struct cm_fortran_run *run, const struct cm_fortran_expr
         expression->kind != CM_FORTRAN_INTRINSIC)
         return false;
     for (uint32_t i = 0; i < expression->count; i++)
-        if (is_resident(run, expression->args[i]))
+        if (cm_fortran_is_resident(run, expression->args[i]))
             return true;
     return false;
 }
@@ -64,17 +64,16 @@ static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortr
     return status;
 }
 
-/* The array that an argument is: *owned unless it is a variable's. */
-static enum cm_status find_operand(struct cm_fortran_run *run,
-                                   const struct cm_fortran_expression *expression,
-                                   struct cm_fortran_array **array, bool *owned)
+enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
+                                       const struct cm_fortran_expression *expression,
+                                       struct cm_fortran_array **array, bool *owned)
 {
     struct cm_fortran_section operand;
     bool found = false;
     enum cm_status status;
     *array = NULL;
     *owned = false;
-    if (expression->kind == CM_FORTRAN_VARIABLE && is_resident(run, expression))
+    if (expression->kind == CM_FORTRAN_VARIABLE && cm_fortran_is_resident(run, expression))
         return cm_fortran_array_of(run, expression->variable, expression->place, array);
     *owned = true;
     status = cm_fortran_find_model(run, expression, &operand, &found);
@@ -109,18 +108,35 @@ static bool is_mask(const struct cm_fortran_expression *call, uint32_t number)
            number == (locates ? 1 : 2);
 }
 
+/* The section of an array on the machine that SPREAD copies, as it is there. */
+static enum cm_status find_source(struct cm_fortran_transform *transform)
+{
+    const struct cm_fortran_expression *source = transform->call->args[0];
+    if (transform->call->intrinsic != CM_FORTRAN_SPREAD || source->kind != CM_FORTRAN_SECTION ||
+        !cm_fortran_is_resident(transform->run, source))
+        return CM_OK;
+    enum cm_status status = cm_fortran_section_find(transform->run, source, &transform->source);
+    transform->has_source = status == CM_OK && transform->source.elements > 0 &&
+                            !cm_fortran_section_has_vector(&transform->source);
+    if (transform->has_source)
+        transform->args[0] = transform->source.array;
+    else if (status == CM_OK)
+        cm_fortran_section_finish(&transform->source);
+    return status;
+}
+
 static enum cm_status find_arguments(struct cm_fortran_transform *transform)
 {
     const struct cm_fortran_expression *call = transform->call;
-    enum cm_status status = CM_OK;
+    enum cm_status status = find_source(transform);
     for (uint32_t i = 0; i < call->count && status == CM_OK; i++) {
-        if (call->args[i] == NULL)
+        if (call->args[i] == NULL || transform->args[i] != NULL)
             continue;
         if (is_mask(call, i)) {
             status = find_mask(transform, i);
         } else if (call->args[i]->rank > 0) {
-            status = find_operand(transform->run, call->args[i], &transform->args[i],
-                                  &transform->owned[i]);
+            status = cm_fortran_find_operand(transform->run, call->args[i], &transform->args[i],
+                                             &transform->owned[i]);
         } else {
             transform->owned[i] = true;
             status = cm_fortran_host(transform->run, call->args[i], &transform->args[i]);
@@ -269,8 +285,8 @@ static bool is_for_machine(struct cm_fortran_run *run, const struct cm_fortran_e
     if (call->kind != CM_FORTRAN_INTRINSIC || call->rank == 0 || call->count == 0 ||
         call->count > CM_FORTRAN_TRANSFORM_ARGUMENTS)
         return false;
-    if (!is_resident(run, call->args[0]) &&
-        (call->intrinsic != CM_FORTRAN_MATMUL || !is_resident(run, call->args[1])))
+    if (!cm_fortran_is_resident(run, call->args[0]) &&
+        (call->intrinsic != CM_FORTRAN_MATMUL || !cm_fortran_is_resident(run, call->args[1])))
         return false;
     return call->intrinsic == CM_FORTRAN_TRANSPOSE || call->intrinsic == CM_FORTRAN_MATMUL ||
            call->intrinsic == CM_FORTRAN_SPREAD ||
@@ -305,7 +321,9 @@ static enum cm_status in_front_end(struct cm_fortran_transform *transform)
         struct cm_fortran_array *array = transform->args[i], *copy;
         if (array == NULL || !cm_fortran_on_machine(array))
             continue;
-        status = cm_fortran_array_copy(transform->run, array, array->elements, &copy);
+        status = i == 0 && transform->has_source
+                     ? cm_fortran_host(transform->run, transform->call->args[0], &copy)
+                     : cm_fortran_array_copy(transform->run, array, array->elements, &copy);
         if (status != CM_OK)
             break;
         if (transform->owned[i])
@@ -336,6 +354,7 @@ enum cm_status cm_fortran_machine_transform(struct cm_fortran_run *run,
     for (uint32_t i = 0; i < CM_FORTRAN_TRANSFORM_ARGUMENTS; i++)
         if (transform.owned[i])
             cm_fortran_array_destroy(run, transform.args[i]);
+    cm_fortran_section_finish(&transform.source);
     if (status == CM_OK)
         *value = transform.value;
     else

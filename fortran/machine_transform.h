@@ -13,6 +13,9 @@ struct cm_fortran_transform {
     /* NULL where absent; scalars in the front end, as arrays of rank 0 */
     struct cm_fortran_array *args[CM_FORTRAN_TRANSFORM_ARGUMENTS];
     bool owned[CM_FORTRAN_TRANSFORM_ARGUMENTS];
+    /* Of SPREAD: the section that is copied, if args[0] is the array of that. */
+    struct cm_fortran_section source;
+    bool has_source;
     struct cm_fortran_array *value; /* of the library, or of the front end */
 };
 

@@ -1,8 +1,12 @@
-/* Setups of the communication library that a run has made: kept until it ends, and used again for
- * arrays of the same placement. */
+/* Setups of the communication library that a run has made: kept, and used again for arrays of
+ * the same placement. */
 #include "machine_private.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* They take memory of the nodes, and a loop may want another one in each turn. */
+#define SETUPS_MAX 64u
 
 struct cm_fortran_setup {
     enum { COLLECTIVE, GATHER, TRANSPOSE, MATMUL } kind;
@@ -20,8 +24,27 @@ struct cm_fortran_setup {
     } made;
 };
 
+static void finish(struct cm_fortran_run *run, const struct cm_fortran_setup *setup)
+{
+    if (setup->kind == COLLECTIVE)
+        cm_collective_deallocate(run->system, setup->made.collective);
+    else if (setup->kind == GATHER)
+        cm_gather_deallocate(setup->made.gather);
+    else if (setup->kind == TRANSPOSE)
+        cm_transpose_deallocate(run->system, setup->made.transpose);
+    else
+        cm_matmul_deallocate(run->system, setup->made.matmul);
+}
+
+/* Room for one more: the oldest goes. */
 static bool room(struct cm_fortran_run *run)
 {
+    if (run->setups.count == SETUPS_MAX) {
+        finish(run, &run->setups.items[0]);
+        run->setups.count--;
+        memmove(run->setups.items, run->setups.items + 1,
+                run->setups.count * sizeof(*run->setups.items));
+    }
     return cm_list_room(&run->setups, (uint64_t)run->setups.count + 1);
 }
 
@@ -119,17 +142,8 @@ enum cm_status cm_fortran_find_matmul(struct cm_fortran_run *run, const struct c
 
 void cm_fortran_setups_finish(struct cm_fortran_run *run)
 {
-    for (uint32_t i = 0; i < run->setups.count; i++) {
-        const struct cm_fortran_setup *setup = &run->setups.items[i];
-        if (setup->kind == COLLECTIVE)
-            cm_collective_deallocate(run->system, setup->made.collective);
-        else if (setup->kind == GATHER)
-            cm_gather_deallocate(setup->made.gather);
-        else if (setup->kind == TRANSPOSE)
-            cm_transpose_deallocate(run->system, setup->made.transpose);
-        else
-            cm_matmul_deallocate(run->system, setup->made.matmul);
-    }
+    for (uint32_t i = 0; i < run->setups.count; i++)
+        finish(run, &run->setups.items[i]);
     cm_list_finish(&run->setups);
 }
 
