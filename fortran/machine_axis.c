@@ -32,26 +32,35 @@ static enum cm_status call_collective(struct cm_fortran_transform *transform,
                            : status;
 }
 
-/* Combines along the axis, into `reduced` at its first place. */
-static enum cm_status reduce(struct cm_fortran_transform *transform, uint32_t axis,
-                             struct cm_fortran_array *reduced)
+/* Combines along the axis, into `reduced` at its first place; from there to the value. */
+static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_collective_op op,
+                              uint32_t axis, const struct cm_fortran_array *source,
+                              const struct cm_fortran_array *mask, struct cm_fortran_array *reduced)
 {
-    const struct cm_fortran_array *source = transform->args[0], *mask = transform->args[2];
+    struct cm_fortran_section from, to;
     struct cm_collective_task task = {.kind = CM_COLLECTIVE_REDUCE,
-                                      .op = cm_fortran_collective_op(transform->call->intrinsic),
+                                      .op = op,
                                       .layout = source->machine->layout,
                                       .axis = axis,
                                       .masked = mask != NULL};
     struct cm_collective_arrays arrays = {.dst = reduced->machine,
                                           .src = source->machine,
                                           .mask = mask != NULL ? mask->machine : NULL};
-    return call_collective(transform, &task, &arrays, NULL);
+    enum cm_status status = call_collective(transform, &task, &arrays, NULL);
+    cm_fortran_section_of_all(reduced, &from);
+    cm_fortran_section_drop(&from, axis);
+    if (status == CM_OK)
+        status = cm_fortran_transform_result(transform, from.rank, from.extent);
+    if (status != CM_OK)
+        return status;
+    cm_fortran_section_of_all(transform->value, &to);
+    return cm_fortran_transform_move(transform, &from, &to);
 }
 
 enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transform)
 {
-    struct cm_fortran_array *source = transform->args[0], *reduced;
-    struct cm_fortran_section from, to;
+    const struct cm_fortran_array *source = transform->args[0];
+    struct cm_fortran_array *reduced;
     uint32_t axis;
     enum cm_status status = find_axis(transform, source->rank, &axis);
     if (status == CM_OK)
@@ -59,15 +68,8 @@ enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transfor
                                        &reduced);
     if (status != CM_OK)
         return status;
-    status = reduce(transform, axis, reduced);
-    cm_fortran_section_of_all(reduced, &from);
-    cm_fortran_section_drop(&from, axis);
-    if (status == CM_OK)
-        status = cm_fortran_transform_result(transform, from.rank, from.extent);
-    if (status == CM_OK) {
-        cm_fortran_section_of_all(transform->value, &to);
-        status = cm_fortran_transform_move(transform, &from, &to);
-    }
+    status = combine(transform, cm_fortran_collective_op(transform->call->intrinsic), axis, source,
+                     transform->args[2], reduced);
     cm_fortran_array_destroy(transform->run, reduced);
     return status;
 }
@@ -87,32 +89,39 @@ static bool lies_along(const struct cm_fortran_section *source, uint32_t axis, u
     return true;
 }
 
-/* Copies what is at a place of the axis of `from` to all places of the value. */
+/* Copies what is at a place of the axis of `from` to all places of `to`, which is placed alike. */
 static enum cm_status copy_along(struct cm_fortran_transform *transform,
-                                 const struct cm_fortran_array *from, uint32_t axis, uint64_t place)
+                                 const struct cm_fortran_array *from, uint32_t axis, uint64_t place,
+                                 const struct cm_fortran_array *to)
 {
     struct cm_collective_task task = {.kind = CM_COLLECTIVE_SPREAD,
                                       .layout = from->machine->layout,
                                       .axis = axis,
                                       .place = place};
-    struct cm_collective_arrays arrays = {.dst = transform->value->machine, .src = from->machine};
+    struct cm_collective_arrays arrays = {.dst = to->machine, .src = from->machine};
     return call_collective(transform, &task, &arrays, NULL);
+}
+
+/* Sends the section to the first place of an axis of `to`, and copies it along that. */
+static enum cm_status spread_to(struct cm_fortran_transform *transform,
+                                const struct cm_fortran_section *from, uint32_t axis,
+                                struct cm_fortran_array *to)
+{
+    struct cm_fortran_section first;
+    cm_fortran_section_of_all(to, &first);
+    cm_fortran_section_drop(&first, axis);
+    enum cm_status status = cm_fortran_transform_move(transform, from, &first);
+    return status == CM_OK ? copy_along(transform, to, axis, 0, to) : status;
 }
 
 static enum cm_status spread(struct cm_fortran_transform *transform,
                              const struct cm_fortran_section *from, uint32_t axis, uint64_t copies)
 {
-    struct cm_fortran_section to;
     uint64_t extent[CM_RANK_MAX];
     for (uint32_t i = 0, next = 0; i <= from->rank; i++)
         extent[i] = i == axis ? copies : from->extent[next++];
     enum cm_status status = cm_fortran_transform_result(transform, from->rank + 1, extent);
-    if (status != CM_OK)
-        return status;
-    cm_fortran_section_of_all(transform->value, &to);
-    cm_fortran_section_drop(&to, axis);
-    status = cm_fortran_transform_move(transform, from, &to);
-    return status == CM_OK ? copy_along(transform, transform->value, axis, 0) : status;
+    return status == CM_OK ? spread_to(transform, from, axis, transform->value) : status;
 }
 
 enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transform)
@@ -130,9 +139,9 @@ enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transfor
     if (!lies_along(&from, axis, copies))
         return spread(transform, &from, axis, copies);
     status = cm_fortran_array_like(transform->run, from.array, from.array->type, &transform->value);
-    return status == CM_OK
-               ? copy_along(transform, from.array, axis, (uint64_t)from.ranges[axis].first)
-               : status;
+    return status == CM_OK ? copy_along(transform, from.array, axis,
+                                        (uint64_t)from.ranges[axis].first, transform->value)
+                           : status;
 }
 
 /* The subscripts, from 1 in each dimension; the value is in the front end. */
@@ -156,5 +165,49 @@ enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transfor
         ((int32_t *)transform->value->host)[i] = (int32_t)((left - 1) % source->extent[i]) + 1;
         left = (left - 1) / source->extent[i] + 1;
     }
+    return status;
+}
+
+/* product = matrix * product, element by element. */
+static enum cm_status multiply(struct cm_fortran_run *run, struct cm_fortran_array *matrix,
+                               const struct cm_fortran_array *product)
+{
+    struct cm_fortran_section model;
+    struct cm_fortran_lowering lowering = {.run = run, .model = &model};
+    uint32_t a, b, number, target;
+    cm_fortran_section_of_all(matrix, &model);
+    enum cm_status status = cm_fortran_lowering_begin(&lowering);
+    if (status == CM_OK)
+        status = cm_fortran_lower_array(&lowering, matrix->machine, &a, &number);
+    if (status == CM_OK)
+        status = cm_fortran_lower_array(&lowering, product->machine, &b, &target);
+    if (status == CM_OK) {
+        uint32_t node = cm_expression_node(lowering.graph, CM_EXPRESSION_MULTIPLY, a, b, 0);
+        cm_expression_assign(lowering.graph, target, node, 0);
+        status = cm_fortran_lowering_run(&lowering);
+    }
+    cm_fortran_lowering_end(&lowering);
+    return status;
+}
+
+/* The vector is spread over the matrix, multiplied by it, and the products are added. */
+enum cm_status cm_fortran_transform_vector(struct cm_fortran_transform *transform)
+{
+    uint32_t axis = transform->args[0]->rank == 1 ? 0 : 1; /* that is summed over */
+    struct cm_fortran_array *vector = transform->args[axis], *matrix = transform->args[1 - axis];
+    struct cm_fortran_array *product;
+    struct cm_fortran_section from;
+    if (matrix->type == CM_TYPE_LOGICAL)
+        return cm_error_set(transform->run->err, CM_BAD_INPUT, "MATMUL of logical arrays");
+    enum cm_status status = cm_fortran_array_like(transform->run, matrix, matrix->type, &product);
+    if (status != CM_OK)
+        return status;
+    cm_fortran_section_of_all(vector, &from);
+    status = spread_to(transform, &from, 1 - axis, product);
+    if (status == CM_OK)
+        status = multiply(transform->run, matrix, product);
+    if (status == CM_OK)
+        status = combine(transform, CM_COLLECTIVE_SUM, axis, product, NULL, product);
+    cm_fortran_array_destroy(transform->run, product);
     return status;
 }

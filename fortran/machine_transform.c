@@ -188,77 +188,25 @@ enum cm_status cm_fortran_transform_move(struct cm_fortran_transform *transform,
     return status;
 }
 
-/* A matrix of one row (axis 0) or one column (axis 1). */
-static enum cm_status as_matrix(struct cm_fortran_transform *transform,
-                                struct cm_fortran_array *vector, uint32_t axis,
-                                struct cm_fortran_array **matrix)
-{
-    uint64_t extent[2] = {vector->extent[0], vector->extent[0]};
-    struct cm_fortran_section from, to;
-    extent[axis] = 1;
-    enum cm_status status = cm_fortran_array_plain(transform->run, vector->type, 2, extent, matrix);
-    if (status != CM_OK)
-        return status;
-    cm_fortran_section_of_all(vector, &from);
-    cm_fortran_section_of_all(*matrix, &to);
-    cm_fortran_section_drop(&to, axis);
-    return cm_fortran_transform_move(transform, &from, &to);
-}
-
-/* factors: a, b and c, all matrices. */
-static enum cm_status multiply(struct cm_fortran_run *run, struct cm_fortran_array **factors)
-{
-    struct cm_matmul_task task = {.a = factors[0]->machine->layout,
-                                  .b = factors[1]->machine->layout,
-                                  .c = factors[2]->machine->layout};
-    struct cm_matmul *made;
-    enum cm_status status = cm_fortran_find_matmul(run, &task, &made);
-    return status == CM_OK ? cm_matmul_call(run->system, made, factors[2]->machine,
-                                            factors[0]->machine, factors[1]->machine, run->err)
-                           : status;
-}
-
-/* c = a b of which one is a vector: as matrices of one row or column. */
-static enum cm_status multiply_vector(struct cm_fortran_transform *transform,
-                                      struct cm_fortran_array **factors)
-{
-    uint32_t which = transform->args[0]->rank == 1 ? 0 : 1;
-    const struct cm_fortran_array *matrix = factors[1 - which];
-    uint64_t extent[2] = {matrix->extent[0], matrix->extent[1]};
-    struct cm_fortran_section from, to;
-    extent[which] = 1;
-    enum cm_status status = as_matrix(transform, transform->args[which], which, &factors[which]);
-    if (status == CM_OK)
-        status = cm_fortran_array_plain(transform->run, matrix->type, 2, extent, &factors[2]);
-    if (status == CM_OK)
-        status = multiply(transform->run, factors);
-    if (status == CM_OK)
-        status = cm_fortran_transform_result(transform, 1, &extent[1 - which]);
-    if (status != CM_OK)
-        return status;
-    cm_fortran_section_of_all(factors[2], &from);
-    cm_fortran_section_drop(&from, which);
-    cm_fortran_section_of_all(transform->value, &to);
-    return cm_fortran_transform_move(transform, &from, &to);
-}
-
 static enum cm_status matmul(struct cm_fortran_transform *transform)
 {
-    struct cm_fortran_array *a = transform->args[0], *b = transform->args[1];
-    struct cm_fortran_array *factors[3] = {a, b, NULL};
+    struct cm_fortran_run *run = transform->run;
+    const struct cm_fortran_array *a = transform->args[0], *b = transform->args[1];
+    struct cm_matmul *made;
     if (a->extent[a->rank - 1] != b->extent[0] || a->type != b->type)
-        return cm_error_set(transform->run->err, CM_BAD_INPUT, "MATMUL of these arrays");
-    if (a->rank == 2 && b->rank == 2) {
-        uint64_t extent[2] = {a->extent[0], b->extent[1]};
-        enum cm_status status = cm_fortran_transform_result(transform, 2, extent);
-        factors[2] = transform->value;
-        return status == CM_OK ? multiply(transform->run, factors) : status;
-    }
-    enum cm_status status = multiply_vector(transform, factors);
-    for (uint32_t i = 0; i < 3; i++)
-        if (factors[i] != a && factors[i] != b)
-            cm_fortran_array_destroy(transform->run, factors[i]);
-    return status;
+        return cm_error_set(run->err, CM_BAD_INPUT, "the shapes do not fit");
+    if (a->rank == 1 || b->rank == 1)
+        return cm_fortran_transform_vector(transform);
+    uint64_t extent[2] = {a->extent[0], b->extent[1]};
+    enum cm_status status = cm_fortran_transform_result(transform, 2, extent);
+    if (status != CM_OK)
+        return status;
+    struct cm_matmul_task task = {
+        .a = a->machine->layout, .b = b->machine->layout, .c = transform->value->machine->layout};
+    status = cm_fortran_find_matmul(run, &task, &made);
+    return status == CM_OK ? cm_matmul_call(run->system, made, transform->value->machine,
+                                            a->machine, b->machine, run->err)
+                           : status;
 }
 
 static enum cm_status compute(struct cm_fortran_transform *transform)
