@@ -27,7 +27,8 @@ enum cm_status cm_fortran_transform_move(struct cm_fortran_transform *transform,
                                          const struct cm_fortran_section *from,
                                          const struct cm_fortran_section *to);
 
-/* machine_axis.c: with DIM; MAXLOC and MINLOC; MATMUL of a matrix and a vector. CM_BAD_INPUT for what the front end must do. */
+/* machine_axis.c: with DIM; MAXLOC and MINLOC; MATMUL of a matrix and a vector. CM_BAD_INPUT for
+ * what the front end must do. */
 enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transform);
 enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transform);
 enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transform);

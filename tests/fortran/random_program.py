@@ -169,7 +169,7 @@ class Program:
         return self.subscripts(self.pick(arrays), shape, False)
 
     def transformed(self, type_, shape, depth):
-        """A function that changes the shape of its argument, or a vector of subscripts; None if there is none."""
+        """A function that changes the shape of its argument, or a vector of subscripts, or None."""
         return self.pick((lambda: self.transposed(type_, shape, depth), lambda: self.product(type_, shape),
                           lambda: self.reduced(type_, shape, depth), lambda: self.spread(type_, shape, depth),
                           lambda: self.picked(type_, shape)))()
