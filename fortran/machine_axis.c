@@ -54,7 +54,7 @@ static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_co
     if (status != CM_OK)
         return status;
     cm_fortran_section_of_all(transform->value, &to);
-    return cm_fortran_transform_move(transform, &from, &to);
+    return cm_fortran_route(transform->run, &from, &to);
 }
 
 enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transform)
@@ -110,7 +110,7 @@ static enum cm_status spread_to(struct cm_fortran_transform *transform,
     struct cm_fortran_section first;
     cm_fortran_section_of_all(to, &first);
     cm_fortran_section_drop(&first, axis);
-    enum cm_status status = cm_fortran_transform_move(transform, from, &first);
+    enum cm_status status = cm_fortran_route(transform->run, from, &first);
     return status == CM_OK ? copy_along(transform, to, axis, 0, to) : status;
 }
 

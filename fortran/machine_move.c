@@ -152,17 +152,14 @@ static enum cm_status transfer(struct move *move, enum cm_gather_kind kind,
                            : status;
 }
 
-enum cm_status cm_fortran_move(struct cm_fortran_run *run, const struct cm_fortran_section *from,
-                               const struct cm_fortran_section *to, bool *done)
+enum cm_status cm_fortran_route(struct cm_fortran_run *run, const struct cm_fortran_section *from,
+                                const struct cm_fortran_section *to)
 {
     bool sends = !cm_fortran_section_has_vector(from);
     struct move move = {.run = run, .walker = sends ? from : to, .indexed = sends ? to : from};
-    struct cm_fortran_attempt attempt;
-    *done = false;
-    if (!cm_fortran_on_machine(from->array) || !cm_fortran_on_machine(to->array) ||
-        cm_fortran_section_has_vector(move.walker) || from->array->type != to->array->type)
-        return CM_OK;
-    cm_fortran_attempt_begin(run, &attempt);
+    if (cm_fortran_section_has_vector(move.walker))
+        return cm_error_set(run->err, CM_BAD_INPUT,
+                            "vectors of subscripts in the target and in what it gets");
     enum cm_status status = prepare(&move);
     if (status == CM_OK)
         status = transfer(&move, sends ? CM_GATHER_SEND : CM_GATHER_GET, from->array->machine,
@@ -170,6 +167,19 @@ enum cm_status cm_fortran_move(struct cm_fortran_run *run, const struct cm_fortr
     for (uint32_t i = 0; i < CM_RANK_MAX; i++)
         cm_fortran_array_destroy(run, move.subscripts[i]);
     cm_fortran_array_destroy(run, move.mask);
+    return status;
+}
+
+enum cm_status cm_fortran_move(struct cm_fortran_run *run, const struct cm_fortran_section *from,
+                               const struct cm_fortran_section *to, bool *done)
+{
+    struct cm_fortran_attempt attempt;
+    *done = false;
+    if (!cm_fortran_on_machine(from->array) || !cm_fortran_on_machine(to->array) ||
+        from->array->type != to->array->type)
+        return CM_OK;
+    cm_fortran_attempt_begin(run, &attempt);
+    enum cm_status status = cm_fortran_route(run, from, to);
     return cm_fortran_attempt_end(run, &attempt, status, done);
 }
 

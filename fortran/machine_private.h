@@ -124,10 +124,12 @@ enum cm_status cm_fortran_attempt_end(struct cm_fortran_run *run,
                                       bool *done);
 
 /* machine_move.c: the elements of a section to a section of the same shape and type of another
- * array; *done unless one of them is not on the machine, both have vectors of subscripts, or the
- * library refuses. */
+ * array; *done unless one of them is not on the machine, or the library refuses. */
 enum cm_status cm_fortran_move(struct cm_fortran_run *run, const struct cm_fortran_section *from,
                                const struct cm_fortran_section *to, bool *done);
+/* The same of arrays on the machine; CM_BAD_INPUT where the library refuses. */
+enum cm_status cm_fortran_route(struct cm_fortran_run *run, const struct cm_fortran_section *from,
+                                const struct cm_fortran_section *to);
 
 /* machine_transform.c: a function that changes the shape of its argument, as a new array, on the
  * machine or, where the library refuses, in the front end; NULL if it is none that the machine

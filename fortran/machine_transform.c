@@ -176,18 +176,6 @@ static enum cm_status transpose(struct cm_fortran_transform *transform)
                            : status;
 }
 
-enum cm_status cm_fortran_transform_move(struct cm_fortran_transform *transform,
-                                         const struct cm_fortran_section *from,
-                                         const struct cm_fortran_section *to)
-{
-    bool done;
-    enum cm_status status = cm_fortran_move(transform->run, from, to, &done);
-    if (status == CM_OK && !done)
-        status = cm_error_set(transform->run->err, CM_BAD_INPUT,
-                              "the router does not take the elements");
-    return status;
-}
-
 static enum cm_status matmul(struct cm_fortran_transform *transform)
 {
     struct cm_fortran_run *run = transform->run;

@@ -22,11 +22,6 @@ struct cm_fortran_transform {
 /* Makes the value: an array on the machine, where it is wanted if its shape is the model's. */
 enum cm_status cm_fortran_transform_result(struct cm_fortran_transform *transform, uint32_t rank,
                                            const uint64_t *extent);
-/* Through the router; CM_BAD_INPUT where it cannot. */
-enum cm_status cm_fortran_transform_move(struct cm_fortran_transform *transform,
-                                         const struct cm_fortran_section *from,
-                                         const struct cm_fortran_section *to);
-
 /* machine_axis.c: with DIM; MAXLOC and MINLOC; MATMUL of a matrix and a vector. CM_BAD_INPUT for
  * what the front end must do. */
 enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transform);
