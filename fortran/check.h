@@ -47,6 +47,7 @@ struct cm_symbol {
     bool has_interface; /* an interface block describes it */
     bool is_busy;       /* a formula that is being expanded */
     uint32_t intent;    /* attributes IN, OUT */
+    int32_t length;     /* of a CHARACTER constant; -1: that of its value */
     const struct cm_syntax_shape *shape;
     struct cm_fortran_variable *variable;
     struct cm_fortran_expression *constant;

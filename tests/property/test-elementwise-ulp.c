@@ -61,7 +61,13 @@ LIBM2(hypot)
 
 static double _Complex root_of(double x, double y, bool single)
 {
-    return single ? (double _Complex)csqrtf(CMPLXF((float)x, (float)y)) : csqrt(CMPLX(x, y));
+    const float singles[2] = {(float)x, (float)y};
+    const double doubles[2] = {x, y};
+    float _Complex short_z;
+    double _Complex z;
+    memcpy(&short_z, singles, sizeof short_z);
+    memcpy(&z, doubles, sizeof z);
+    return single ? (double _Complex)csqrtf(short_z) : csqrt(z);
 }
 static double of_root_re(double x, double y, bool single)
 {
