@@ -94,6 +94,17 @@ enum cm_status cm_fortran_array_machine(struct cm_fortran_run *run,
     return lay(run, variable->name, &request, array);
 }
 
+enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
+                                      const uint64_t *extent, struct cm_fortran_array **array)
+{
+    struct cm_layout_request request = {.type = type, .rank = rank};
+    for (uint32_t i = 0; i < rank; i++) {
+        request.shape[i] = extent[i];
+        request.weights[i] = 1;
+    }
+    return lay(run, "a temporary array", &request, array);
+}
+
 enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
                                      const struct cm_fortran_array *model, enum cm_type type,
                                      struct cm_fortran_array **array)

@@ -18,7 +18,7 @@ bool cm_fortran_section_is_whole(const struct cm_fortran_section *section)
     return true;
 }
 
-static bool has_vector(const struct cm_fortran_section *section)
+bool cm_fortran_section_has_vector(const struct cm_fortran_section *section)
 {
     for (uint32_t i = 0; i < section->array->rank; i++)
         if (section->ranges[i].vector != NULL)
@@ -68,26 +68,12 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
 static enum cm_status lower_mask(struct cm_fortran_lowering *lowering,
                                  const struct cm_fortran_array *mask, uint32_t *node)
 {
-    struct cm_fortran_run *run = lowering->run;
-    struct cm_fortran_array *copy = NULL;
-    uint32_t where = 0, number;
-    enum cm_status status = CM_OK;
+    uint32_t where = 0;
+    enum cm_status status;
     *node = cm_fortran_lower_section(lowering);
     if (mask == NULL)
         return CM_OK;
-    struct cm_fortran_array shape = {.rank = lowering->model->rank};
-    memcpy(shape.extent, lowering->model->extent, sizeof(shape.extent));
-    status = cm_fortran_conform(run, run->statement->place, &shape, mask);
-    if (status != CM_OK)
-        return status;
-    if (lowering->whole && cm_fortran_is_placed(mask, lowering->model->array)) {
-        status = cm_fortran_lower_array(lowering, mask->machine, &where, &number);
-    } else {
-        status = cm_fortran_array_copy(run, mask, mask->elements, &copy);
-        if (status == CM_OK)
-            status = cm_fortran_lower_values(lowering, copy, &where);
-        cm_fortran_array_destroy(run, copy);
-    }
+    status = cm_fortran_lower_value(lowering, mask, &where);
     if (status == CM_OK)
         *node = *node == 0
                     ? where
@@ -116,6 +102,35 @@ static enum cm_status assign(struct cm_fortran_lowering *lowering,
     return status;
 }
 
+/* To a section with vectors of subscripts: the value by itself, then its elements are sent. */
+static enum cm_status assign_scattered(struct cm_fortran_run *run,
+                                       const struct cm_fortran_section *section,
+                                       const struct cm_fortran_expression *target,
+                                       const struct cm_fortran_expression *value)
+{
+    struct cm_fortran_array *array, *copy = NULL;
+    struct cm_fortran_array shape = {.rank = section->rank};
+    struct cm_fortran_section from;
+    bool owned, done = false;
+    memcpy(shape.extent, section->extent, sizeof(shape.extent));
+    enum cm_status status = cm_fortran_find_operand(run, value, &array, &owned);
+    if (status == CM_OK)
+        status = cm_fortran_conform(run, target->place, &shape, array);
+    if (status == CM_OK && array != section->array) {
+        cm_fortran_section_of_all(array, &from);
+        status = cm_fortran_move(run, &from, section, &done);
+    }
+    if (status == CM_OK && !done) {
+        status = cm_fortran_array_copy(run, array, array->elements, &copy);
+        if (status == CM_OK)
+            status = cm_fortran_host_assign(run, target, copy, NULL);
+        cm_fortran_array_destroy(run, copy);
+    }
+    if (owned)
+        cm_fortran_array_destroy(run, array);
+    return status;
+}
+
 enum cm_status cm_fortran_machine_assign(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *target,
                                          const struct cm_fortran_expression *value,
@@ -126,11 +141,15 @@ enum cm_status cm_fortran_machine_assign(struct cm_fortran_run *run,
     enum cm_status status = cm_fortran_section_find(run, target, &section);
     if (status != CM_OK)
         return status;
-    if (cm_fortran_on_machine(section.array) && !has_vector(&section)) {
+    if (cm_fortran_on_machine(section.array) && !cm_fortran_section_has_vector(&section)) {
         struct cm_fortran_lowering lowering = {.run = run, .model = &section};
         *done = true;
         if (section.elements > 0)
             status = assign(&lowering, value, mask);
+    } else if (cm_fortran_on_machine(section.array) && mask == NULL && section.elements > 0 &&
+               cm_fortran_is_resident(run, value)) {
+        *done = true;
+        status = assign_scattered(run, &section, target, value);
     }
     cm_fortran_section_finish(&section);
     return status;
@@ -151,7 +170,7 @@ static enum cm_status is_model(struct cm_fortran_run *run,
     enum cm_status status = cm_fortran_section_find(run, expression, section);
     if (status != CM_OK)
         return status;
-    *found = section->elements > 0 && !has_vector(section);
+    *found = section->elements > 0 && !cm_fortran_section_has_vector(section);
     if (!*found)
         cm_fortran_section_finish(section);
     return CM_OK;
@@ -269,12 +288,8 @@ enum cm_status cm_fortran_machine_split(struct cm_fortran_run *run,
             (outer == NULL || cm_fortran_is_placed(outer, mask->active));
     if (!*done)
         return CM_OK;
-    struct cm_fortran_section model = {.array = mask->active, .rank = mask->active->rank};
-    for (uint32_t i = 0; i < model.rank; i++) {
-        model.extent[i] = mask->active->extent[i];
-        model.ranges[i] = (struct cm_fortran_range){.count = model.extent[i], .stride = 1};
-    }
-    model.elements = mask->active->elements;
+    struct cm_fortran_section model;
+    cm_fortran_section_of_all(mask->active, &model);
     struct cm_fortran_lowering lowering = {.run = run, .model = &model};
     enum cm_status status =
         cm_fortran_array_like(run, mask->active, CM_TYPE_LOGICAL, &mask->pending);

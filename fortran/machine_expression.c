@@ -289,6 +289,70 @@ static enum cm_status lower_in_front_end(struct cm_fortran_lowering *lowering,
     return status;
 }
 
+/* An array of the section's shape that is elsewhere: through the router to a temporary. */
+static enum cm_status lower_moved(struct cm_fortran_lowering *lowering,
+                                  const struct cm_fortran_section *from, bool *done, uint32_t *node)
+{
+    struct cm_fortran_section to = *lowering->model; /* borrows its vectors: it has none */
+    struct cm_fortran_array shape = {.rank = to.rank}, other = {.rank = from->rank};
+    uint32_t number;
+    *done = false;
+    if (!cm_fortran_on_machine(from->array))
+        return CM_OK;
+    memcpy(shape.extent, to.extent, sizeof(shape.extent));
+    memcpy(other.extent, from->extent, sizeof(other.extent));
+    enum cm_status status =
+        cm_fortran_conform(lowering->run, lowering->run->statement->place, &shape, &other);
+    if (status == CM_OK)
+        status = cm_fortran_lower_temporary(lowering, from->array->type, &to.array);
+    if (status == CM_OK)
+        status = cm_fortran_move(lowering->run, from, &to, done);
+    return status == CM_OK && *done
+               ? cm_fortran_lower_array(lowering, to.array->machine, node, &number)
+               : status;
+}
+
+enum cm_status cm_fortran_lower_value(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_array *value, uint32_t *node)
+{
+    struct cm_fortran_section from;
+    struct cm_fortran_array view = *value, *copy = NULL;
+    uint32_t number;
+    bool done = false;
+    enum cm_status status = CM_OK;
+    if (lowering->whole && cm_fortran_is_placed(value, lowering->model->array))
+        return cm_fortran_lower_array(lowering, value->machine, node, &number);
+    if (cm_fortran_on_machine(value)) {
+        cm_fortran_section_of_all(&view, &from);
+        status = lower_moved(lowering, &from, &done, node);
+        if (status != CM_OK || done)
+            return status;
+        status = cm_fortran_array_copy(lowering->run, value, value->elements, &copy);
+    }
+    if (status == CM_OK)
+        status = cm_fortran_lower_values(lowering, copy != NULL ? copy : value, node);
+    cm_fortran_array_destroy(lowering->run, copy);
+    return status;
+}
+
+static enum cm_status lower_transform(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_expression *call, uint32_t *node)
+{
+    struct cm_fortran_array *value;
+    if (lowering->temporary_count == CM_EXPRESSION_ARRAYS_MAX)
+        return cm_fortran_fail(lowering->run, call->place,
+                               "the statement needs more than %u temporary arrays; split it",
+                               CM_EXPRESSION_ARRAYS_MAX);
+    enum cm_status status =
+        cm_fortran_machine_transform(lowering->run, call, lowering->model, &value);
+    if (status != CM_OK)
+        return status;
+    if (value == NULL)
+        return lower_in_front_end(lowering, call, node);
+    lowering->temporaries[lowering->temporary_count++] = value;
+    return cm_fortran_lower_value(lowering, value, node);
+}
+
 static enum cm_status lower_intrinsic(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_expression *call, uint32_t *node)
 {
@@ -300,7 +364,7 @@ static enum cm_status lower_intrinsic(struct cm_fortran_lowering *lowering,
         return status != CM_OK || done ? status : lower_in_front_end(lowering, call, node);
     }
     if (cm_fortran_intrinsic_class(call->intrinsic) != CM_FORTRAN_CLASS_ELEMENTAL)
-        return lower_in_front_end(lowering, call, node);
+        return lower_transform(lowering, call, node);
     if (call->intrinsic == CM_FORTRAN_CMPLX)
         return lower_cmplx(lowering, call, node);
     if (call->intrinsic == CM_FORTRAN_REAL) {
@@ -336,6 +400,21 @@ static enum cm_status lower_operation(struct cm_fortran_lowering *lowering,
     return status;
 }
 
+/* A variable or a section of another placement, or of another part of its array. */
+static enum cm_status lower_elsewhere(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_expression *expression,
+                                      uint32_t *node)
+{
+    struct cm_fortran_section from;
+    bool done;
+    enum cm_status status = cm_fortran_section_find(lowering->run, expression, &from);
+    if (status != CM_OK)
+        return status;
+    status = lower_moved(lowering, &from, &done, node);
+    cm_fortran_section_finish(&from);
+    return status != CM_OK || done ? status : lower_in_front_end(lowering, expression, node);
+}
+
 static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_expression *expression, uint32_t *node)
 {
@@ -351,7 +430,7 @@ static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
         return cm_fortran_lower_array(lowering, array->machine, node, &number);
     if (cm_fortran_is_placed(array, lowering->model->array))
         status = cm_fortran_lower_part(lowering, expression, &done, node);
-    return status != CM_OK || done ? status : lower_in_front_end(lowering, expression, node);
+    return status != CM_OK || done ? status : lower_elsewhere(lowering, expression, node);
 }
 
 /* The subscript along a dimension of the section: the element's index in the model, and the model's

@@ -1,5 +1,4 @@
 /* Reductions of whole expressions to a scalar of the front end, by programs/collective. */
-#include "../programs/collective/collective.h"
 #include "machine_private.h"
 
 #include <float.h>
@@ -7,42 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A setup that is kept, for reductions of arrays of one placement. */
-struct cm_fortran_setup {
-    struct cm_collective_task task;
-    struct cm_collective *collective;
-};
-
-static bool is_same(const struct cm_collective_task *a, const struct cm_collective_task *b)
-{
-    return a->op == b->op && a->masked == b->masked && cm_layout_equal(&a->layout, &b->layout);
-}
-
-static enum cm_status find_setup(struct cm_fortran_run *run, const struct cm_collective_task *task,
-                                 struct cm_collective **collective)
-{
-    for (uint32_t i = 0; i < run->setups.count; i++)
-        if (is_same(&run->setups.items[i].task, task)) {
-            *collective = run->setups.items[i].collective;
-            return CM_OK;
-        }
-    if (!cm_list_room(&run->setups, (uint64_t)run->setups.count + 1))
-        return cm_fortran_no_memory(run);
-    enum cm_status status = cm_collective_setup(run->system, task, collective, run->err);
-    if (status == CM_OK)
-        cm_list_push(&run->setups, (struct cm_fortran_setup){*task, *collective});
-    return status;
-}
-
-void cm_fortran_setups_finish(struct cm_fortran_run *run)
-{
-    for (uint32_t i = 0; i < run->setups.count; i++)
-        cm_collective_deallocate(run->system, run->setups.items[i].collective);
-    cm_list_finish(&run->setups);
-}
-
 /* CM_COLLECTIVE_OPS for functions that are not reductions of the machine. */
-static enum cm_collective_op op_of(enum cm_fortran_intrinsic intrinsic)
+enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrinsic)
 {
     switch (intrinsic) {
     case CM_FORTRAN_SUM:
@@ -60,6 +25,10 @@ static enum cm_collective_op op_of(enum cm_fortran_intrinsic intrinsic)
         return CM_COLLECTIVE_AND;
     case CM_FORTRAN_COUNT:
         return CM_COLLECTIVE_COUNT;
+    case CM_FORTRAN_MAXLOC:
+        return CM_COLLECTIVE_MAXLOC;
+    case CM_FORTRAN_MINLOC:
+        return CM_COLLECTIVE_MINLOC;
     default:
         return CM_COLLECTIVE_OPS;
     }
@@ -145,7 +114,7 @@ static enum cm_status reduce(struct cm_fortran_run *run, enum cm_collective_op o
                                                                         : NULL};
     struct cm_collective *collective;
     struct cm_collective_value result;
-    enum cm_status status = find_setup(run, &task, &collective);
+    enum cm_status status = cm_fortran_find_collective(run, &task, &collective);
     if (status == CM_OK)
         status = cm_collective_call(run->system, collective, &arrays, &result, run->err);
     if (status != CM_OK)
@@ -198,7 +167,7 @@ static bool is_reducible(const struct cm_fortran_expression *call)
 {
     uint8_t type = call->args[0]->type;
     bool is_complex = type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128;
-    if (op_of(call->intrinsic) == CM_COLLECTIVE_OPS)
+    if (cm_fortran_collective_op(call->intrinsic) == CM_COLLECTIVE_OPS)
         return false;
     if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT)
         return !is_complex && type != CM_TYPE_LOGICAL;
@@ -223,7 +192,7 @@ enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
     if (status == CM_OK)
         status = find_mask(run, &model, mask_of(call), &operand);
     if (status == CM_OK)
-        status = reduce(run, op_of(call->intrinsic), &operand, value);
+        status = reduce(run, cm_fortran_collective_op(call->intrinsic), &operand, value);
     if (status == CM_OK)
         status = mend_extreme(run, call->intrinsic, &operand, value);
     if (operand.owned)

@@ -74,7 +74,7 @@ struct cm_fortran_run {
     uint32_t line_count, line_capacity;
     uint8_t **unit_targets; /* for each unit: which statements are targets of jumps */
     uint32_t **unit_lines;  /* for each unit of the program: the line of each statement */
-    CM_LIST(struct cm_fortran_setup) setups;   /* of reductions; machine_reduce.c */
+    CM_LIST(struct cm_fortran_setup) setups;   /* of the communication library; setups.c */
     CM_LIST(struct cm_fortran_pshift) pshifts; /* by their ids; library.c */
     struct cm_error *err;
 };
@@ -109,6 +109,9 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
 enum cm_status cm_fortran_array_machine(struct cm_fortran_run *run,
                                         const struct cm_fortran_variable *variable,
                                         const uint64_t *extent, struct cm_fortran_array **array);
+/* The same of a shape alone, in the layout of an array without a directive. */
+enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
+                                      const uint64_t *extent, struct cm_fortran_array **array);
 /* An array on the machine of the model's shape and layout, of another type. */
 enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
                                      const struct cm_fortran_array *model, enum cm_type type,

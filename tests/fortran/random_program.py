@@ -1,5 +1,6 @@
 """Random CM Fortran programs whose output gfortran computes bit for bit: declarations and layouts, elementwise expressions of all types,
-sections, shifts, WHERE, FORALL, reductions that do not round, loops, branches and calls. Real values are kept below a bound, so that
+sections, shifts, WHERE, FORALL, reductions that do not round, functions that change an array's shape, vectors of subscripts, loops,
+branches and calls. Real values are kept below a bound, so that
 NaNs and infinities, whose minimum is not defined, do not come up."""
 
 import random
@@ -35,6 +36,9 @@ class Program:
 
     def of(self, type_, shape):
         return [a for a in self.arrays if a.type == type_ and a.shape == shape]
+
+    def of_type(self, type_):
+        return [a for a in self.arrays if a.type == type_]
 
     def constant(self, type_):
         number = self.random.randint(-9, 9)
@@ -105,6 +109,71 @@ class Program:
         boundary = "" if self.chance(0.4) else ", BOUNDARY=%s" % self.constant(type_)
         return "EOSHIFT(%s, DIM=%d, SHIFT=%d%s)" % (inner, dim, by, boundary)
 
+    def subscripts(self, array, shape, permuted):
+        """A section of the array of this shape by vectors of subscripts, all different if `permuted`; None if it would be long."""
+        if max(shape) > 9:
+            return None
+        parts = []
+        for low, n, count in zip(array.lower, array.shape, shape):
+            if n == count and self.chance(0.3):
+                parts.append(":")
+                continue
+            places = self.random.sample(range(n), count) if permuted else [self.random.randrange(n) for _ in range(count)]
+            parts.append("[%s]" % ", ".join(str(low + place) for place in places))
+        return "%s(%s)" % (array.name, ", ".join(parts))
+
+    def transposed(self, type_, shape, depth):
+        if len(shape) == 2 and self.of(type_, shape[::-1]):
+            return "TRANSPOSE(%s)" % self.array(type_, shape[::-1], depth - 1)
+        return None
+
+    def product(self, type_, shape):
+        """Of integers; their products wrap around, and bound() makes them small again."""
+        pairs = [(a, b) for a in self.of_type(type_) for b in self.of_type(type_)
+                 if type_ == INTEGER and len(a.shape) + len(b.shape) in (3, 4) and max(len(a.shape), len(b.shape)) == 2
+                 and a.shape[-1] == b.shape[0] and a.shape[:-1] + b.shape[1:] == shape]
+        return "MATMUL(%s, %s)" % tuple(x.name for x in self.pick(pairs)) if pairs else None
+
+    def reduced(self, type_, shape, depth):
+        """A reduction along a dimension that does not round."""
+        source = LOGICAL if type_ == LOGICAL or (type_ == INTEGER and self.chance(0.3)) else type_
+        found = [(a, d) for a in self.of_type(source) for d in range(len(a.shape)) if len(a.shape) > 1
+                 and a.shape[:d] + a.shape[d + 1:] == shape]
+        if not found or type_ == COMPLEX:
+            return None
+        array, dim = self.pick(found)
+        if source == LOGICAL:
+            names = ("ANY", "ALL") if type_ == LOGICAL else ("COUNT",)
+        else:
+            names = ("MAXVAL", "MINVAL", "SUM") if type_ == INTEGER else ("MAXVAL", "MINVAL")
+        name = self.pick(names)
+        mask = ", MASK=%s" % self.array(LOGICAL, array.shape, 1) if name == "SUM" and self.chance(0.4) else ""
+        return "%s(%s, DIM=%d%s)" % (name, self.array(source, array.shape, depth - 1), dim + 1, mask)
+
+    def spread(self, type_, shape, depth):
+        dim = self.random.randrange(len(shape))
+        source = shape[:dim] + shape[dim + 1:]
+        if len(shape) < 2:
+            return None
+        if self.chance(0.4):  # a part of an array of the shape
+            array = self.pick(self.of(type_, shape))
+            place = str(array.lower[dim] + self.random.randrange(shape[dim]))
+            parts = ", ".join(place if i == dim else ":" for i in range(len(shape)))
+            return "SPREAD(%s(%s), %d, %d)" % (array.name, parts, dim + 1, shape[dim])
+        if not self.of(type_, source):
+            return None
+        return "SPREAD(%s, %d, %d)" % (self.array(type_, source, depth - 1), dim + 1, shape[dim])
+
+    def picked(self, type_, shape):
+        arrays = [a for a in self.of_type(type_) if len(a.shape) == len(shape)]
+        return self.subscripts(self.pick(arrays), shape, False)
+
+    def transformed(self, type_, shape, depth):
+        """A function that changes the shape of its argument, or a vector of subscripts, or None."""
+        return self.pick((lambda: self.transposed(type_, shape, depth), lambda: self.product(type_, shape),
+                          lambda: self.reduced(type_, shape, depth), lambda: self.spread(type_, shape, depth),
+                          lambda: self.picked(type_, shape)))()
+
     def integer(self, shape, ranges, depth):
         a, b = (self.expression(INTEGER, shape, ranges, depth - 1) for _ in range(2))
         form = self.random.randrange(9)
@@ -174,6 +243,10 @@ class Program:
                 return scalar
         if ranges is None and self.chance(0.2):
             return self.shift(type_, shape, depth)
+        if ranges is None and self.chance(0.25):
+            text = self.transformed(type_, shape, depth)
+            if text:
+                return text
         if type_ == INTEGER:
             return self.integer(shape, ranges, depth)
         if type_ == COMPLEX:
@@ -228,6 +301,18 @@ class Program:
         else:
             self.say("%s = %s" % (array.name, self.expression(array.type, array.shape, None, 3)))
         self.bound(array)
+
+    def scatter(self):
+        array = self.pick(self.arrays)
+        target = self.subscripts(array, array.shape, True)
+        if target:
+            self.say("%s = %s" % (target, self.array(array.type, array.shape, 2)))
+            self.bound(array)
+
+    def locate(self):
+        array = self.pick([a for a in self.arrays if a.type in (INTEGER, REAL, DOUBLE)])
+        mask = ", MASK=%s" % self.array(LOGICAL, array.shape, 1) if self.chance(0.4) else ""
+        self.say("loc%d = %s(%s%s)" % (len(array.shape), self.pick(("MAXLOC", "MINLOC")), array.name, mask))
 
     def where(self):
         shape = self.pick(self.arrays).shape
@@ -305,7 +390,7 @@ class Program:
         self.say("call %s(%s, %s, %s)" % (name, a.name, b.name, ", ".join(str(n) for n in a.shape)))
 
     def statements(self, count):
-        forms = [self.assign] * 5 + [self.where] * 2 + [self.forall, self.element, self.call]
+        forms = [self.assign] * 5 + [self.where] * 2 + [self.forall, self.element, self.call, self.scatter, self.locate]
         if self.depth < 2:
             forms += [self.loop, self.branch]
         for _ in range(count):
@@ -318,6 +403,12 @@ class Program:
             rank = self.pick((1, 2, 2, 3))
             shape = tuple(self.pick((1, 2, 3, 4, 5, 8, 9, 16)) if rank > 1 else self.pick((1, 2, 7, 16, 33, 64))
                           for _ in range(rank))
+            if s == 1 and self.chance(0.7):  # a shape that functions make of the other one, or take for it
+                first = self.arrays[0].shape
+                without = self.random.randrange(len(first))
+                shape = first[::-1] if len(first) < 3 and self.chance(0.5) else first[:without] + first[without + 1:]
+                shape = shape or first + (3,)
+                rank = len(shape)
             orders = [self.pick(ORDERS) for _ in range(rank)]
             for t, type_ in enumerate(TYPES):
                 for i in range(self.random.randint(1, 2)):
@@ -351,10 +442,13 @@ class Program:
                 self.say("%s = %s * %s" % (array.name, base, "0.125" if array.type == REAL else "0.3D0"))
 
     def text(self):
-        self.lines = ["program random", "  integer i, j, k, n0, n1"]
+        self.lines = ["program random", "  integer i, j, k, n0, n1", "  integer loc1(1), loc2(2), loc3(3)"]
         self.declare()
         self.begin()
+        for rank in (1, 2, 3):
+            self.say("loc%d = 0" % rank)
         self.statements(self.random.randint(4, 10))
+        self.say("print *, loc1, loc2, loc3")
         for array in self.arrays:
             self.say("print *, '%s'" % array.name)
             self.say("print *, %s" % array.name)
