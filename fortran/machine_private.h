@@ -132,8 +132,8 @@ enum cm_status cm_fortran_route(struct cm_fortran_run *run, const struct cm_fort
                                 const struct cm_fortran_section *to);
 
 /* machine_transform.c: a function that changes the shape of its argument, as a new array, on the
- * machine or, where the library refuses, in the front end; NULL for any that the machine
- * does not do. The array is placed like the model's (or NULL) if the model is whole and of its shape. */
+ * machine or, where the library refuses, in the front end; NULL for any that the machine does
+ * not do. The array is placed like the model's (or NULL) if that is whole and of its shape. */
 enum cm_status cm_fortran_machine_transform(struct cm_fortran_run *run,
                                             const struct cm_fortran_expression *call,
                                             const struct cm_fortran_section *model,
