@@ -109,6 +109,12 @@ static struct cm_value subtract(struct cm_value b, struct cm_value a)
         uint64_t size = b.as.u64 > a.as.u64 ? b.as.u64 - a.as.u64 : a.as.u64 - b.as.u64;
         if (size <= INT64_MAX)
             return cm_i64(b.as.u64 > a.as.u64 ? (int64_t)size : -(int64_t)size);
+    } else if (a.type != CM_VALUE_F64 && b.type != CM_VALUE_F64) {
+        int64_t change;
+        bool fits = (a.type != CM_VALUE_U64 || a.as.u64 <= INT64_MAX) &&
+                    (b.type != CM_VALUE_U64 || b.as.u64 <= INT64_MAX);
+        if (fits && !__builtin_sub_overflow(b.as.i64, a.as.i64, &change))
+            return cm_i64(change);
     }
     return cm_f64(as_f64(b) - as_f64(a));
 }
