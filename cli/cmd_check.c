@@ -3,6 +3,7 @@
 #include "../base/npy.h"
 #include "../base/reader.h"
 #include "../fortran/parse.h"
+#include "../fortran/program.h"
 #include "../programs/workload/intervals.h"
 #include "../report/numbers.h"
 #include "cli.h"
@@ -149,17 +150,39 @@ static enum cm_status check_npy(struct checked *file, struct cm_input *input, st
     return status;
 }
 
+/* Whether the program is right when CSHIFT and EOSHIFT have Fortran 90's order of arguments. */
+static bool is_right_in_f90_order(const struct cm_syntax *tree, const struct cm_source *source)
+{
+    const struct cm_fortran_options options = {.f90_order = true};
+    struct cm_messages messages;
+    cm_messages_init(&messages, source);
+    struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
+    bool right = program != NULL;
+    cm_fortran_program_destroy(program);
+    cm_messages_finish(&messages);
+    return right;
+}
+
 /* A CM Fortran program: all its messages but the last are printed here, that one by the caller. */
 static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
 {
     struct cm_source *source;
     struct cm_messages messages;
     struct cm_syntax *tree;
+    const char *order = "";
     enum cm_status status =
         cm_syntax_parse(file->path, file->data, file->length, NULL, &source, &messages, &tree);
+    if (status == CM_OK) {
+        struct cm_fortran_program *program = cm_fortran_check(tree, source, NULL, &messages);
+        if (program == NULL && is_right_in_f90_order(tree, source))
+            order = ", with --cshift-order f90";
+        else
+            status = messages.status;
+        cm_fortran_program_destroy(program);
+    }
     if (status == CM_OK)
-        cm_buffer_printf(&file->text, "CM Fortran, syntax only, %" PRIu32 " program unit%s",
-                         tree->unit_count, cm_plural(tree->unit_count));
+        cm_buffer_printf(&file->text, "CM Fortran, %" PRIu32 " program unit%s%s", tree->unit_count,
+                         cm_plural(tree->unit_count), order);
     else
         status = cli_last_message(&messages, status, err);
     cm_syntax_destroy(tree);

@@ -213,7 +213,7 @@ static int run(const void *all)
 
 const struct cli_command cli_command_run = {
     .syntax = {.command = "run",
-               .operands = "WORKLOAD.json|PROGRAM.fcm",
+               .operands = "FILE",
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_machine_options, offsetof(struct run_values, machine)),
@@ -227,7 +227,7 @@ const struct cli_command cli_command_run = {
         "compares each with a direct evaluation if the workload says \"check\", and saves the "
         "arrays that the workload names. Prints a summary: steps, cycles, time at the "
         "machine's clock, "
-        "and why each cycle was spent. WORKLOAD.json may be - for standard input; paths in it "
+        "and why each cycle was spent. FILE may be - for standard input; paths in it "
         "are then relative to the current folder. A file named .fcm, .f, .for, .f90 or .f95 is "
         "a CM Fortran program: it is compiled and run on the CM-200, or on --machine; what it "
         "prints comes before the summary (--quiet: alone).",

@@ -1,4 +1,4 @@
-/* Arrays of a running program: made, freed, read and written, in the front end and on the machine. */
+/* Arrays of a running program, in the front end and on the machine: made, freed, read, written. */
 #include "run_private.h"
 
 #include <stdlib.h>

@@ -4,19 +4,20 @@
  * statements. What is wrong is reported where it is found and gives NULL; who gets a NULL says
  * nothing more. Internal to the library.
  *
- *   check.c            units, order of the passes, recursion
- *   check_symbol.c     names of a unit, implicit types
- *   check_declare.c    declarations; check_variable.c: variables made of them; check_common.c
- *   check_data.c       DATA; check_initial.c: values in declarations
- *   check_interface.c  interface blocks
- *   check_expression.c names and references; check_operation.c: operators, conversions;
- *   check_constructor.c array constructors, implied DO;
- *   check_constant.c   their values; check_shape.c: shapes, as far as they are constant
- *   check_intrinsic.c  intrinsic functions; check_specific.c: their specific names; check_shift.c,
- *   check_kind.c       functions of kinds; check_call.c: calls; check_library.c
- *   check_statement.c  statements; check_block.c: IF, CASE, DO, WHERE; check_label.c: jumps;
- *   check_print.c      output; check_format.c: FORMAT
- *   check_layout.c     CMF$ directives; check_home.c: homes of arrays
+ *   check.c             units, order of the passes
+ *   check_symbol.c      names of a unit, implicit types
+ *   check_declare.c     declarations; check_variable.c: the variables that they make
+ *   check_common.c      COMMON; check_data.c: DATA; check_initial.c: values in declarations
+ *   check_interface.c   interface blocks
+ *   check_layout.c      CMF$ directives; check_home.c: homes of arrays
+ *   check_expression.c  names and references; check_constructor.c: constructors, implied DO
+ *   check_operation.c   operators, conversions; check_constant.c: their values
+ *   check_shape.c       shapes, as far as they are constant
+ *   check_intrinsic.c   intrinsic functions; check_specific.c: their specific names
+ *   check_elemental.c, check_transform.c, check_inquiry.c: the classes of these
+ *   check_shift.c       the orders of the arguments of CSHIFT and EOSHIFT
+ *   check_call.c        calls of units and statement functions, recursion; check_library.c
+ *   check_flow.h        what concerns statements alone
  */
 #ifndef CM_FORTRAN_CHECK_H
 #define CM_FORTRAN_CHECK_H
@@ -44,9 +45,9 @@ struct cm_symbol {
     uint8_t type;
     bool is_dummy, is_result, is_saved, is_external, is_intrinsic, is_allocatable, is_common;
     bool has_interface; /* an interface block describes it */
-    bool is_used;       /* by a statement */
     bool is_busy;       /* a formula that is being expanded */
     uint32_t intent;    /* attributes IN, OUT */
+    int32_t length;     /* of a CHARACTER constant; -1: that of its value */
     const struct cm_syntax_shape *shape;
     struct cm_fortran_variable *variable;
     struct cm_fortran_expression *constant;
@@ -236,6 +237,9 @@ bool cm_type_is_complex(uint32_t type);
 bool cm_type_is_real(uint32_t type); /* REAL or DOUBLE PRECISION */
 uint8_t cm_type_parts(uint8_t type);
 uint8_t cm_type_join(uint8_t a, uint8_t b); /* of two numbers: the type of their sum */
+/* The value of a variable, as (X) and +X are: not the variable itself, which a call could change. */
+struct cm_fortran_expression *cm_check_value(struct cm_check *check,
+                                             struct cm_fortran_expression *from);
 /* To a type of the same class (number, logical); the caller has made sure of it. */
 struct cm_fortran_expression *cm_check_convert(struct cm_check *check,
                                                struct cm_fortran_expression *from, uint8_t type);

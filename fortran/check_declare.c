@@ -5,6 +5,9 @@
 #include <math.h>
 #include <strings.h>
 
+/* Characters of a named CHARACTER constant. */
+#define LENGTH_MAX 10000
+
 static void set_shape(struct cm_check *check, struct cm_symbol *symbol,
                       const struct cm_syntax_shape *shape, struct cm_source_place place)
 {
@@ -63,6 +66,42 @@ static struct cm_fortran_expression *override_value(struct cm_check *check,
     return constant;
 }
 
+/* A text cut or filled with blanks to a length. */
+static struct cm_fortran_expression *set_length(struct cm_check *check,
+                                                struct cm_fortran_expression *text, int32_t length)
+{
+    if (length < 0)
+        return text;
+    char *bytes = cm_check_take(check, (size_t)length + 1);
+    if (!bytes)
+        return NULL;
+    for (uint32_t i = 0; i < (uint32_t)length; i++)
+        bytes[i] = ' ';
+    for (uint32_t i = 0; i < (uint32_t)length && i < text->text_length; i++)
+        bytes[i] = text->text[i];
+    text->text = bytes;
+    text->text_length = (uint32_t)length;
+    return text;
+}
+
+/* The length that a declaration gives a CHARACTER: 1 without, -1 for that of the value. */
+static int32_t declared_length(struct cm_check *check, const struct cm_syntax_type *type,
+                               const struct cm_syntax_entity *entity)
+{
+    const struct cm_syntax_expression *tree = entity->length ? entity->length : type->length;
+    int32_t length;
+    if (entity->any_length || (!entity->length && type->any_length))
+        return -1;
+    if (!tree)
+        return 1;
+    if (!cm_check_integer(check, tree, "a length", &length))
+        return -1;
+    if (length > LENGTH_MAX)
+        cm_check_fail(check, tree->place, "a CHARACTER constant has at most %d characters",
+                      LENGTH_MAX);
+    return length < 0 ? 0 : length > LENGTH_MAX ? -1 : length;
+}
+
 /* The value of a PARAMETER, converted to its type. */
 static struct cm_fortran_expression *constant_value(struct cm_check *check,
                                                     struct cm_symbol *symbol,
@@ -76,7 +115,7 @@ static struct cm_fortran_expression *constant_value(struct cm_check *check,
         return NULL;
     if (symbol->type == CM_FORTRAN_CHARACTER || result->kind == CM_FORTRAN_TEXT) {
         if (symbol->type == CM_FORTRAN_CHARACTER && result->kind == CM_FORTRAN_TEXT)
-            return result;
+            return set_length(check, result, symbol->length);
         return cm_check_fail(check, tree->place, "%s \"%s\" cannot have a value of type %s",
                              cm_fortran_type_text(symbol->type), symbol->name,
                              cm_fortran_type_text(result->type));
@@ -145,6 +184,8 @@ static void declare_typed(struct cm_check *check, const struct cm_syntax_stateme
         if (!cm_check_type(check, &tree->declare.type, entity->bytes, &type))
             type = CM_TYPE_REAL32;
         set_type(check, symbol, type, entity->place);
+        if (type == CM_FORTRAN_CHARACTER)
+            symbol->length = declared_length(check, &tree->declare.type, entity);
         set_attributes(check, symbol, tree->declare.attributes, entity->place);
         const struct cm_syntax_shape *shape = &entity->shape;
         set_shape(check, symbol, shape->count > 0 ? shape : &tree->declare.shape, entity->place);

@@ -191,7 +191,6 @@ check_name(struct cm_check *check, const struct cm_syntax_expression *tree, bool
     struct cm_symbol *symbol = cm_symbol_of(check, tree->name, tree->place);
     if (!symbol)
         return NULL;
-    symbol->is_used = true;
     if (symbol->kind == CM_SYMBOL_CONSTANT && !symbol->variable)
         return symbol->constant ? copy_at(check, symbol->constant, tree->place) : NULL;
     struct cm_fortran_variable *variable = cm_symbol_variable(check, symbol, tree->place);
@@ -358,7 +357,6 @@ check_call(struct cm_check *check, const struct cm_syntax_expression *tree, bool
         return cm_check_fail(check, tree->place, "\"%s\" is a scalar here", name);
     if (!symbol)
         return check_procedure(check, NULL, tree);
-    symbol->is_used = true;
     if (symbol->variable && symbol->variable->rank > 0)
         return check_element(check, tree, symbol->variable, operates);
     if (symbol->kind == CM_SYMBOL_FORMULA)
@@ -397,7 +395,7 @@ check_any(struct cm_check *check, const struct cm_syntax_expression *tree, bool 
     case CM_EXPRESSION_BINARY:
         return cm_check_binary(check, tree);
     case CM_EXPRESSION_PARENTHESES:
-        return cm_check_expression(check, tree->right);
+        return cm_check_value(check, cm_check_expression(check, tree->right));
     case CM_EXPRESSION_CONSTRUCTOR:
         return cm_check_constructor(check, tree);
     case CM_EXPRESSION_SUBSTRING:

@@ -134,7 +134,7 @@ static bool data(struct format *format)
 
 static bool list(struct format *format);
 
-/* What may stand behind a number. */
+/* What may follow a number. */
 static bool counted(struct format *format, uint32_t count)
 {
     switch (peek(format)) {

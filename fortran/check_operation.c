@@ -47,6 +47,15 @@ static struct cm_fortran_expression *wrap(struct cm_check *check, enum cm_fortra
     return cm_check_fold(check, result);
 }
 
+struct cm_fortran_expression *cm_check_value(struct cm_check *check,
+                                             struct cm_fortran_expression *from)
+{
+    bool is_variable =
+        from && (from->kind == CM_FORTRAN_VARIABLE || from->kind == CM_FORTRAN_ELEMENT ||
+                 from->kind == CM_FORTRAN_SECTION);
+    return is_variable ? wrap(check, CM_FORTRAN_CONVERT, from, from->type) : from;
+}
+
 struct cm_fortran_expression *cm_check_convert(struct cm_check *check,
                                                struct cm_fortran_expression *from, uint8_t type)
 {
@@ -204,7 +213,7 @@ struct cm_fortran_expression *cm_check_unary(struct cm_check *check,
     if (!a)
         return NULL;
     if (tree->op == CM_OPERATOR_PLUS && cm_type_is_number(a->type))
-        return a;
+        return cm_check_value(check, a);
     bool is_not = tree->op == CM_OPERATOR_NOT;
     return cm_check_operation(check, is_not ? CM_FORTRAN_NOT : CM_FORTRAN_NEGATE, a, NULL,
                               tree->place);

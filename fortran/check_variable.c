@@ -117,6 +117,9 @@ static void make_variable(struct cm_check *check, struct cm_symbol *symbol)
         variable->storage = CM_FORTRAN_DUMMY;
     else if (symbol->is_result && scope->unit)
         make_result(scope, variable);
+    else if (!symbol->is_common && !scope->unit && symbol->kind == CM_SYMBOL_VARIABLE)
+        cm_check_fail(check, symbol->place, "\"%s\" is in BLOCK DATA and not in COMMON",
+                      symbol->name);
     else if (!symbol->is_common)
         cm_check_storage(check, variable, symbol->is_saved || symbol->kind == CM_SYMBOL_CONSTANT);
 }

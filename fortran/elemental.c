@@ -4,7 +4,9 @@
  */
 #include "run_private.h"
 
+#include <complex.h>
 #include <math.h>
+#undef complex /* the name of a member */
 
 static int32_t wrap(uint32_t value)
 {
@@ -92,7 +94,7 @@ REAL_OPERATIONS(real_operation, float, power_real, powf)
 REAL_OPERATIONS(real64_operation, double, power_real64, pow)
 
 /* Products as (ac - bd, ad + bc); quotients by Smith's method; integer powers by squaring. */
-#define COMPLEX_OPERATIONS(name, type, magnitude)                                                  \
+#define COMPLEX_OPERATIONS(name, type, magnitude, power)                                           \
     static void name##_multiply(const type *a, const type *b, type *out)                           \
     {                                                                                              \
         type re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];                       \
@@ -130,7 +132,8 @@ REAL_OPERATIONS(real64_operation, double, power_real64, pow)
         out[0] = result[0];                                                                        \
         out[1] = result[1];                                                                        \
     }                                                                                              \
-    static bool name(enum cm_fortran_op op, const type *a, const type *b, int32_t n, type *out)    \
+    static bool name(enum cm_fortran_op op, bool integer_exponent, const type *a, const type *b,   \
+                     int32_t n, type *out)                                                         \
     {                                                                                              \
         switch (op) {                                                                              \
         case CM_FORTRAN_ADD:                                                                       \
@@ -152,12 +155,39 @@ REAL_OPERATIONS(real64_operation, double, power_real64, pow)
             out[1] = -a[1];                                                                        \
             return true;                                                                           \
         default:                                                                                   \
-            name##_power(a, n, out);                                                               \
+            if (integer_exponent)                                                                  \
+                name##_power(a, n, out);                                                           \
+            else                                                                                   \
+                power(a, b, out);                                                                  \
             return true;                                                                           \
         }                                                                                          \
     }
-COMPLEX_OPERATIONS(complex_operation, float, fabsf)
-COMPLEX_OPERATIONS(complex128_operation, double, fabs)
+
+/* Powers with a complex exponent: the host's. */
+static void complex_power(const float *a, const float *b, float *out)
+{
+    union {
+        float parts[2];
+        float _Complex whole;
+    } base = {{a[0], a[1]}}, exponent = {{b[0], b[1]}}, result;
+    result.whole = cpowf(base.whole, exponent.whole);
+    out[0] = result.parts[0];
+    out[1] = result.parts[1];
+}
+
+static void complex128_power(const double *a, const double *b, double *out)
+{
+    union {
+        double parts[2];
+        double _Complex whole;
+    } base = {{a[0], a[1]}}, exponent = {{b[0], b[1]}}, result;
+    result.whole = cpow(base.whole, exponent.whole);
+    out[0] = result.parts[0];
+    out[1] = result.parts[1];
+}
+
+COMPLEX_OPERATIONS(complex_operation, float, fabsf, complex_power)
+COMPLEX_OPERATIONS(complex128_operation, double, fabs, complex128_power)
 
 #define COMPARE(a, b)                                                                              \
     op == CM_FORTRAN_EQ   ? (a) == (b)                                                             \
@@ -230,9 +260,10 @@ bool cm_fortran_operate(enum cm_fortran_op op, enum cm_type type, bool integer_e
         out->real64 = real64_operation(op, integer_exponent, a->real64, b->real64, n);
         return true;
     case CM_TYPE_COMPLEX64:
-        return complex_operation(op, a->complex, b->complex, n, out->complex);
+        return complex_operation(op, integer_exponent, a->complex, b->complex, n, out->complex);
     case CM_TYPE_COMPLEX128:
-        return complex128_operation(op, a->complex128, b->complex128, n, out->complex128);
+        return complex128_operation(op, integer_exponent, a->complex128, b->complex128, n,
+                                    out->complex128);
     default:
         return false;
     }

@@ -1,5 +1,5 @@
-/* Fixed form lets blanks out: GOTO10, CALLF(X), DO10I=1,5. The first word of a statement that is no
- * keyword and no variable is split behind a keyword that it begins with. */
+/* Blanks left out in fixed form: GOTO10, CALLF(X), DO10I=1,5. If the first word of a statement is
+ * neither a keyword nor a variable, it is split behind a keyword that it begins with. */
 #include "parser.h"
 
 #include <ctype.h>

@@ -184,7 +184,7 @@ static enum cm_status play(struct group *group, uint32_t *shifts)
     return status;
 }
 
-/* What was done, beside the line of the first statement. */
+/* What was done, next to the line of the first statement. */
 static void note(const struct group *group, uint32_t shifts)
 {
     char text[CM_FORTRAN_NOTE_BYTES];

@@ -1,4 +1,4 @@
-/* Array expressions evaluated in the front end, element by element, one operation after the other. */
+/* Array expressions evaluated in the front end, one operation after the other. */
 #include "host_private.h"
 
 #include "../base/list.h"

@@ -1,6 +1,7 @@
 /* Reductions of arrays in the front end, in Fortran's order of elements. */
 #include "host_private.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,9 +31,9 @@ static void begin(struct state *state)
         if (state->type == CM_TYPE_INT32)
             state->value.integer = least ? INT32_MAX : INT32_MIN;
         else if (state->type == CM_TYPE_REAL32)
-            state->value.real = least ? INFINITY : -INFINITY;
+            state->value.real = least ? FLT_MAX : -FLT_MAX;
         else
-            state->value.real64 = least ? (double)INFINITY : -(double)INFINITY;
+            state->value.real64 = least ? DBL_MAX : -DBL_MAX;
         break;
     default:
         break;

@@ -198,7 +198,7 @@ static uint32_t digits_from(const struct lexer *lexer, uint32_t at)
     return at;
 }
 
-/* Where the exponent that begins at `at` ends; `at` when there is none. */
+/* Where the exponent that begins at `at` ends; `at` without one. */
 static uint32_t exponent_end(const struct lexer *lexer, uint32_t at)
 {
     char letter = (char)tolower((unsigned char)lexer->text[at]);
@@ -284,7 +284,7 @@ static void read_string(struct lexer *lexer)
     bad(lexer, start, "this character constant has no closing quote");
 }
 
-/* FORMAT (...) behind a label is no expression; whether it is one is seen by what comes before. */
+/* FORMAT (...) behind a label is not an expression: what comes before shows that it is one. */
 static bool is_format(const struct lexer *lexer)
 {
     const struct cm_word *first = lexer->tokens->list.items;

@@ -63,7 +63,7 @@ struct cm_words {
     bool has_bad;                 /* a message was given about one of them */
 };
 
-/* Reads all words of the line, reports those that are none. False when out of memory. */
+/* Reads all words of the line and reports what is not a word. False when out of memory. */
 bool cm_words_read(struct cm_words *tokens, const struct cm_joined_line *line,
                    struct cm_arena *arena, struct cm_messages *messages);
 

@@ -136,6 +136,13 @@ static bool is_sequence_number(const struct cm_physical_line *line)
     return isspace((unsigned char)line->text[LAST_COLUMN - 1]) != 0;
 }
 
+/* Whether there is nothing but a & from column 73 on: it continues the line where the same text is
+ * read in free form. */
+static bool is_mark_of_free_form(const struct cm_physical_line *line)
+{
+    return line->text[LAST_COLUMN] == '&' && is_blank_from(line, LAST_COLUMN + 1);
+}
+
 /* Appends a line of fixed form. Nothing that could be meant to count is left out in silence. */
 static void append_fixed(struct joiner *j)
 {
@@ -144,7 +151,7 @@ static void append_fixed(struct joiner *j)
     bool has_tab = memchr(j->from->text, '\t', length) != NULL;
     append(j, j->from->body, has_tab ? length : end);
     if (has_tab || j->has_comment || length <= LAST_COLUMN || is_blank_from(j->from, LAST_COLUMN) ||
-        is_sequence_number(j->from))
+        is_sequence_number(j->from) || is_mark_of_free_form(j->from))
         return;
     cm_messages_add(j->lines->messages, place_at(j->from, LAST_COLUMN),
                     "the line goes on behind column 72, where fixed form ends");

@@ -313,11 +313,22 @@ static enum cm_status lower_intrinsic(struct cm_fortran_lowering *lowering,
                                         : lower_in_front_end(lowering, call, node);
 }
 
+/* The machine has no routine for complex numbers to powers that are not integers. */
+static bool is_complex_power(const struct cm_fortran_expression *expression)
+{
+    uint8_t type = expression->args[0]->type;
+    return expression->op == CM_FORTRAN_POWER &&
+           (type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128) &&
+           expression->args[1]->type != CM_TYPE_INT32;
+}
+
 static enum cm_status lower_operation(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_expression *expression,
                                       uint32_t *node)
 {
     uint32_t nodes[2] = {0};
+    if (is_complex_power(expression))
+        return lower_in_front_end(lowering, expression, node);
     enum cm_status status = lower_arguments(lowering, expression, nodes, expression->count);
     if (status == CM_OK)
         *node =

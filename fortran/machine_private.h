@@ -7,8 +7,8 @@
 #include "run_private.h"
 
 /*
- * A statement on its way to the machine. All arrays that its IMP reads and writes have the shape and
- * placement of one array, the model: that of the target. Where the target is a section of the
+ * A statement on its way to the machine. All arrays that its IMP reads and writes have the shape
+ * and placement of one array, the model: that of the target. Where the target is a section of the
  * model, so are the operands; elements outside it hold anything, and are not written.
  */
 struct cm_fortran_lowering {
@@ -66,15 +66,16 @@ enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_expression *call,
                                      struct cm_shift *shift);
 
-/* group_shift.c: notes the shifts of an expression; makes those noted; the result of one, or NULL. */
+/* group_shift.c: notes the shifts of an expression; makes those noted; gives the result of one, or
+ * NULL. */
 enum cm_status cm_fortran_gather_shifts(struct cm_fortran_lowering *lowering,
                                         const struct cm_fortran_expression *expression);
 enum cm_status cm_fortran_make_shifts(struct cm_fortran_lowering *lowering);
 struct cm_array *cm_fortran_shifted(const struct cm_fortran_lowering *lowering,
                                     const struct cm_shift *shift);
 
-/* The first operand of an expression on the machine whose elements conform with the expression's, as
- * a section; *found. The caller finishes the section. */
+/* The first operand of an expression on the machine whose elements conform with the expression's,
+ * as a section; *found. The caller finishes the section. */
 enum cm_status cm_fortran_find_model(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
                                      struct cm_fortran_section *section, bool *found);

@@ -2,6 +2,8 @@
 #include "../programs/collective/collective.h"
 #include "machine_private.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +157,35 @@ static enum cm_status reduce(struct cm_fortran_run *run, enum cm_collective_op o
     return CM_OK;
 }
 
+/* Whether an extreme is what the machine has of no elements: an infinity of the wrong sign. */
+static bool is_of_none(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
+                       const union cm_fortran_value *value)
+{
+    double sign = intrinsic == CM_FORTRAN_MINVAL ? 1 : -1;
+    bool is_extreme = intrinsic == CM_FORTRAN_MINVAL || intrinsic == CM_FORTRAN_MAXVAL;
+    return is_extreme && ((type == CM_TYPE_REAL32 && value->real == (float)(sign * INFINITY)) ||
+                          (type == CM_TYPE_REAL64 && value->real64 == sign * INFINITY));
+}
+
+/* Fortran's extreme of no elements is the number of largest magnitude. Whether there is an element
+ * under the mask must be counted, as it may be an infinity. */
+static enum cm_status mend_extreme(struct cm_fortran_run *run, enum cm_fortran_intrinsic intrinsic,
+                                   const struct operand *operand, union cm_fortran_value *value)
+{
+    enum cm_type type = operand->array->type;
+    if (operand->mask == NULL || !is_of_none(intrinsic, type, value))
+        return CM_OK;
+    union cm_fortran_value count;
+    const struct operand mask = {.array = operand->mask};
+    enum cm_status status = reduce(run, CM_COLLECTIVE_COUNT, &mask, &count);
+    bool least = intrinsic == CM_FORTRAN_MINVAL;
+    if (status == CM_OK && count.integer == 0 && type == CM_TYPE_REAL32)
+        value->real = least ? FLT_MAX : -FLT_MAX;
+    else if (status == CM_OK && count.integer == 0)
+        value->real64 = least ? DBL_MAX : -DBL_MAX;
+    return status;
+}
+
 /* The MASK of a call; DIM is absent. */
 static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call)
 {
@@ -193,6 +224,8 @@ enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
         status = find_mask(run, &model, mask_of(call), &operand);
     if (status == CM_OK)
         status = reduce(run, op_of(call->intrinsic), &operand, value);
+    if (status == CM_OK)
+        status = mend_extreme(run, call->intrinsic, &operand, value);
     if (operand.owned)
         cm_fortran_array_destroy(run, operand.array);
     cm_fortran_array_destroy(run, operand.mask);

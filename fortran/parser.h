@@ -30,12 +30,12 @@ struct cm_open_construct {
     enum cm_frame_kind kind;
     struct cm_syntax_statement *statement; /* of a construct */
     struct cm_syntax_unit *unit;
-    struct cm_syntax_block *block;   /* where statements go; NULL: there may be none here */
+    struct cm_syntax_block *block;   /* where statements go; NULL: nowhere */
     struct cm_syntax_unit **units;   /* of INTERFACE: where the next one goes */
     struct cm_syntax_branch *branch; /* the last one of IF and WHERE */
     struct cm_syntax_case *cases;    /* the last one of SELECT */
     uint32_t mark;                   /* of UNIT: of the names with a shape */
-    bool has_executable;             /* of UNIT: a statement that is no declaration came */
+    bool has_executable;             /* of UNIT: an executable statement came */
 };
 
 struct cm_parser {
@@ -98,7 +98,7 @@ struct cm_syntax_expression *cm_parse_constant(struct cm_parser *p);
 struct cm_syntax_expression *cm_parse_designator(struct cm_parser *p);
 /* Behind the opening bracket, up to and with the closing one. */
 struct cm_syntax_arguments cm_parse_arguments(struct cm_parser *p);
-/* Entries between commas, which may be implied loops, up to what is none of them. */
+/* Entries between commas, which may be implied loops. */
 struct cm_syntax_arguments cm_parse_items(struct cm_parser *p);
 /* The same for variables alone. */
 struct cm_syntax_arguments cm_parse_objects(struct cm_parser *p);

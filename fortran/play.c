@@ -15,10 +15,10 @@ static int64_t iterations_of(enum cm_type type, const union cm_fortran_value *fi
         int64_t count = ((int64_t)last->integer - first->integer + step->integer) / step->integer;
         return count > 0 ? count : 0;
     }
-    double from = type == CM_TYPE_REAL32 ? (double)first->real : first->real64;
-    double to = type == CM_TYPE_REAL32 ? (double)last->real : last->real64;
-    double by = type == CM_TYPE_REAL32 ? (double)step->real : step->real64;
-    double count = (to - from + by) / by;
+    /* in the type of the variable, as Fortran has it */
+    double count = type == CM_TYPE_REAL32
+                       ? (double)((last->real - first->real + step->real) / step->real)
+                       : (last->real64 - first->real64 + step->real64) / step->real64;
     return count >= 1 ? (int64_t)(count < 9e18 ? count : 9e18) : 0;
 }
 

@@ -2,6 +2,8 @@
  * included files. */
 #include "lines.h"
 
+#include "../base/text.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -109,6 +111,13 @@ static void define(struct scan *s)
     }
 }
 
+/* Whether the text begins with a number that is not 0. */
+static bool is_true(const char *text)
+{
+    uint64_t number;
+    return cm_text_number(text, &number) != NULL && number != 0;
+}
+
 /* 0, 1, NAME, defined(NAME), and ! before any of them. */
 static bool condition_holds(struct scan *s)
 {
@@ -130,8 +139,7 @@ static bool condition_holds(struct scan *s)
         s->at += bracket && s->at < s->line->length && s->line->text[s->at] == ')';
     } else {
         struct cm_macro *macro = length > 0 ? cm_macro_find(s->lines, word, length) : NULL;
-        holds = macro ? atoi(macro->text) != 0
-                      : length > 0 && isdigit((unsigned char)word[0]) && atoi(word) != 0;
+        holds = is_true(macro ? macro->text : word);
     }
     skip_blanks(s);
     if (length == 0 || s->at < s->line->length) {

@@ -65,8 +65,8 @@ static void put_exponent(char *text, size_t at, char letter, int exponent, uint3
         snprintf(text + at, TEXT_MAX - at, "%c%03d", exponent < 0 ? '-' : '+', abs(exponent));
 }
 
-/* E and D with scale factor k: k digits before the point and d - k + 1 after it; k <= 0: none before
- * it, and -k zeros and d + k digits after it (Fortran 90, 10.6.5.1). */
+/* E and D with scale factor k: k digits before the point and d - k + 1 after it; k <= 0: none
+ * before it, and -k zeros and d + k digits after it (Fortran 90, 10.6.5.1). */
 static void put_scientific(const struct cm_fortran_edit *edit, double value, int k, uint32_t d,
                            char *text)
 {
@@ -159,7 +159,7 @@ void cm_fortran_edit_number(const struct cm_fortran_edit *edit, enum cm_type typ
         edit_real(edit, type == CM_TYPE_REAL32 ? (double)value->real : value->real64, out);
 }
 
-/* In the parentheses of a complex number, an exponent follows one digit more (as gfortran has it). */
+/* In the parentheses of a complex number, an exponent follows one digit more (gfortran). */
 void cm_fortran_list_real(bool is_wide, double value, bool in_width, struct cm_buffer *out)
 {
     char text[TEXT_MAX];

@@ -171,6 +171,11 @@ static enum cm_status make_statics(struct cm_fortran_run *run)
             status = cm_fortran_array_declare(run, variable, &run->statics[i].array);
         if (status == CM_OK && (variable->rank == 0 || run->statics[i].array != NULL))
             status = set_initials(run, variable, &run->statics[i]);
+        if (status == CM_BAD_INPUT && run->err != NULL && run->err->line == 0) {
+            struct cm_error plain = *run->err;
+            cm_fortran_fail(run, variable->place, "%s", plain.message);
+            cm_error_hint(run->err, "%s", plain.hint);
+        }
     }
     return status;
 }
@@ -184,8 +189,8 @@ enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
 {
     *run = NULL;
     if (program->main == NULL)
-        return cm_error_set(err, CM_BAD_INPUT, "%s has no main program",
-                            cm_source_name(program->source, 0));
+        return cm_error_at(err, CM_BAD_INPUT, cm_source_name(program->source, 0), 1, 1,
+                           "the file has no main program");
     struct cm_fortran_run *made = calloc(1, sizeof(*made));
     if (made == NULL)
         return cm_error_no_memory(err);

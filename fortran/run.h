@@ -1,6 +1,6 @@
 /*
- * Running a checked CM Fortran program on a system: the front end plays it, its array statements run
- * on the machine.
+ * Running a checked CM Fortran program on a system: the front end plays it, its array statements
+ * run on the machine.
  */
 #ifndef CM_FORTRAN_RUN_H
 #define CM_FORTRAN_RUN_H
@@ -28,7 +28,7 @@ struct cm_fortran_line {
 
 struct cm_fortran_run;
 
-/* A run of the main program. CM_BAD_INPUT when there is none. */
+/* A run of the main program. CM_BAD_INPUT without a main program. */
 enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
                                      struct cm_system *system,
                                      const struct cm_fortran_run_options *options,

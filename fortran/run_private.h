@@ -273,7 +273,7 @@ enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
                                         struct cm_fortran_array **array);
 uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit);
 void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *more);
-/* Calls a unit; a function's value goes to `value` (rank 0) or `result` (an array, the caller's). */
+/* Calls a unit; a function's value goes to `value` (rank 0) or `result` (an array). */
 enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
                                struct cm_fortran_expression *const *args,
                                struct cm_source_place place, union cm_fortran_value *value,

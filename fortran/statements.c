@@ -244,7 +244,7 @@ static void fail_refused(struct cm_parser *p)
     cm_fail_unsupported(p, word);
 }
 
-/* FUNCTION behind types and RECURSIVE, in any order; false when the words are no such thing. */
+/* FUNCTION behind types and RECURSIVE, in any order; false for other words. */
 static bool parse_prefixed_unit(struct cm_parser *p, struct cm_source_place place)
 {
     uint32_t start = p->at;

@@ -131,7 +131,7 @@ static void split(const struct cm_syntax_unit *unit, struct cm_syntax_block *fro
 }
 
 /*
- * The statements. What stands in front of them is known when they have been written: it is put
+ * The statements. What belongs in front of them is known when they have been written: it is put
  * there by writing them into a buffer of their own.
  */
 static void put_statements(struct cm_writer *w, const struct cm_syntax_unit *unit)

@@ -20,13 +20,8 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 # base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
-                 ("alltoall", "collective", "combine", "fft", "matmul", "network", "pshift", "qcd", "reshape",
-                  "sort", "stencil", "transpose", "validation", "workload"))
-                 ("collective", "combine", "fft", "gather", "network", "pshift", "reshape", "stencil",
-                  "transpose", "validation", "workload"))
-                  "stencil", "validation", "workload"))
-                 ("collective", "combine", "elementwise", "fft", "network", "pshift", "reshape", "stencil",
-                  "validation", "workload"))
+                 ("alltoall", "collective", "combine", "elementwise", "fft", "gather", "matmul", "network", "pshift",
+                  "qcd", "reshape", "sort", "stencil", "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
@@ -41,7 +36,6 @@ ALLOWED = {
     "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
     "programs/sort": CORE + ("programs/sort",),
-    "programs/matmul": CORE + ("programs/matmul",),
     "programs/matmul": CORE + ("programs/alltoall", "programs/matmul"),
     "programs/qcd": CORE + ("report", "programs/pshift", "programs/qcd"),
     "programs/reshape": CORE + ("report", "programs/reshape",),

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Beyond this magnitude SIN, COS and TAN promise nothing. */
+#define CIRCULAR_MAX 1e6
+
 static bool is_single(enum cm_type type)
 {
     return type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
@@ -450,13 +453,20 @@ static struct cm_reference_number inexact(const struct cm_reference_tree *tree,
     if (tree->op == CM_EXPRESSION_ABS) {
         result.re = rounded(t, hypot(x.re, x.im));
     } else if (tree->op == CM_EXPRESSION_SQRT) {
-        const double _Complex root = csqrt(CMPLX(x.re, x.im));
-        result.re = rounded(t, creal(root));
-        result.im = rounded(t, cimag(root));
+        const double parts[2] = {x.re, x.im};
+        double _Complex z;
+        memcpy(&z, parts, sizeof z);
+        z = csqrt(z);
+        result.re = rounded(t, creal(z));
+        result.im = rounded(t, cimag(z));
     } else {
         result.re = library(tree->op, t, x.re, y.re);
     }
-    if (is_complex(x.type))
+    const bool circular = tree->op == CM_EXPRESSION_SIN || tree->op == CM_EXPRESSION_COS ||
+                          tree->op == CM_EXPRESSION_TAN;
+    if (circular && fabs(x.re) > CIRCULAR_MAX)
+        result.error = INFINITY;
+    else if (is_complex(x.type))
         result.error = x.error > 0 ? INFINITY : 4 * unit_of(t, hypot(result.re, result.im));
     else
         result.error = carried(tree->op, x, result.re) + (y.error > 0 ? INFINITY : 0) +
@@ -470,11 +480,14 @@ static double error_of(const struct cm_reference_tree *tree, struct cm_reference
 {
     const double own = unit_of(tree->type, result), sum = x.error + y.error;
     const bool real = tree->type == CM_TYPE_REAL32 || tree->type == CM_TYPE_REAL64;
+    /* The sign of a NaN is not defined. */
+    if (tree->op == CM_EXPRESSION_SIGN && isnan(y.re) && !isnan(x.re))
+        return INFINITY;
     if (sum + z.error == 0)
         return 0;
     if (tree->op == CM_EXPRESSION_MERGE && z.error == 0)
         return z.whole ? x.error : y.error;
-    if (!real)
+    if (!real || isinf(sum + z.error))
         return INFINITY;
     switch (tree->op) {
     case CM_EXPRESSION_ADD:

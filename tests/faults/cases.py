@@ -65,26 +65,28 @@ QCD = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "axes": ["serial", "serial", "serial", "news", "news", "news", "news"], "init": {"random": 4}}},
 "steps": [{"qcd": {"kernel": "staggered", "dst": "b", "src": "a", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}},
 {"qcd": {"kernel": "staggered", "by": "pshift", "dst": "a", "src": "b", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}}]}"""
+
 ALLTOALL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "a": {"shape": [5, 4], "type": "real64", "axes": ["serial", "news"], "init": {"random": 3}},
 "b": {"shape": [5, 4, 4], "type": "real64", "axes": ["serial", "serial", "news"]},
 "c": {"like": "b"}, "d": {"like": "a"}},
 "steps": [{"alltoall": {"dst": "b", "src": "a", "algorithm": "gray"}},
-{"alltoall": {"dst": "c", "src": "b", "kind": "personalised"}}]}"""
-TRANSPOSE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
-"a": {"shape": [4, 8], "type": "real32", "init": {"random": 3}}, "b": {"shape": [8, 4], "type": "real32"},
-"c": {"shape": [3, 5], "type": "int32", "init": {"random": 4}}, "d": {"shape": [5, 3], "type": "int32"}},
-"steps": [{"transpose": {"dst": "b", "src": "a"}}, {"transpose": {"dst": "d", "src": "c"}}]}"""
-SORT = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
-"a": {"shape": [9, 3], "type": "real32", "init": {"random": 3}}, "p": {"shape": [9, 3], "type": "int32"},
-"z": {"shape": [9, 3], "type": "complex64", "init": {"random": 4}}},
-"steps": [{"sort": {"src": "a", "dst": "a", "dim": 2}},
-{"sort": {"src": "a", "rank": "p", "carry": [["z", "z"]], "order": "descending"}}]}"""
 {"alltoall": {"dst": "c", "src": "b", "kind": "personalised"}},
 {"alltoall": {"dst": "b", "src": "a", "algorithm": "hamiltonian", "order": "arrival"}},
 {"alltoall": {"dst": "b", "src": "a", "algorithm": "router"}},
 {"alltoall": {"dst": "d", "src": "a", "kind": "one-to-all", "root": 1}},
 {"alltoall": {"dst": "d", "src": "b", "kind": "one-to-each"}}]}"""
+
+TRANSPOSE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [4, 8], "type": "real32", "init": {"random": 3}}, "b": {"shape": [8, 4], "type": "real32"},
+"c": {"shape": [3, 5], "type": "int32", "init": {"random": 4}}, "d": {"shape": [5, 3], "type": "int32"}},
+"steps": [{"transpose": {"dst": "b", "src": "a"}}, {"transpose": {"dst": "d", "src": "c"}}]}"""
+
+SORT = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [9, 3], "type": "real32", "init": {"random": 3}}, "p": {"shape": [9, 3], "type": "int32"},
+"z": {"shape": [9, 3], "type": "complex64", "init": {"random": 4}}},
+"steps": [{"sort": {"src": "a", "dst": "a", "dim": 2}},
+{"sort": {"src": "a", "rank": "p", "carry": [["z", "z"]], "order": "descending"}}]}"""
 
 GATHER = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "a": {"shape": [5, 4], "type": "real32", "init": {"random": 3}}, "b": {"shape": [20], "type": "real32"},

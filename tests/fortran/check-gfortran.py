@@ -5,6 +5,7 @@ usage: check-gfortran.py CM200 SOURCE_ROOT
 """
 
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -14,7 +15,10 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import Tap, arguments, skip_all  # noqa: E402: the path is set above
 
-FLAGS = ["-O1", "-ffp-contract=off", "-fno-frontend-optimize", "-fwrapv", "-w"]
+FLAGS = ["-O1", "-ffp-contract=off", "-fno-frontend-optimize", "-fwrapv", "-fno-range-check",
+         "-ffree-line-length-none", "-w"]
+SEED = 1994
+EXPRESSIONS = 500
 NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:[Ee][-+]?\d+)?")
 
 
@@ -57,6 +61,55 @@ def compare(cm200, source, same, folder, order):
     return lines_that_differ(output_of(written(cm200, source, folder, order), folder), expected)
 
 
+def random_integer(draw, depth):
+    """An expression whose value depends on how its operators bind; it divides by numbers from 2 on only."""
+    if depth == 0:
+        return draw.choice(["i", "j", "k", str(draw.randint(1, 9))])
+    text = random_integer(draw, 0)
+    for _ in range(draw.randint(1, 4)):
+        operator = draw.choice(["+", "-", "*", "/", "**"])
+        if operator in ("/", "**"):
+            text += " %s %s" % (operator, draw.choice(["k", "n"]))
+        elif draw.random() < 0.3:
+            text += " %s (%s)" % (operator, random_integer(draw, depth - 1))
+        else:
+            text += " %s %s" % (operator, random_integer(draw, 0))
+    return "-" * draw.randint(0, 1) + text
+
+
+def random_logical(draw, depth):
+    parts = []
+    for _ in range(draw.randint(1, 5)):
+        part = ".not. " * draw.randint(0, 1)
+        kind = draw.randint(0, 2) if depth > 0 else 0
+        if kind == 0:
+            part += draw.choice(["l", "m", ".true.", ".false."])
+        elif kind == 1:
+            part += "%s %s %s" % (random_integer(draw, 1), draw.choice(["==", "/=", "<", ".le.", ".gt.", ">="]),
+                                  random_integer(draw, 1))
+        else:
+            part += "(%s)" % random_logical(draw, depth - 1)
+        parts.append(part)
+    text = parts[0]
+    for part in parts[1:]:
+        text += " %s %s" % (draw.choice([".and.", ".or.", ".eqv.", ".neqv."]), part)
+    return text
+
+
+def check_operators(cm200, folder):
+    """The tree has brackets around every operation, so gfortran's own precedence has no part in it."""
+    draw = random.Random(SEED)
+    lines = ["integer i, j, k, n", "logical l, m", "i = 5; j = -3; k = 2; n = 3; l = .true.; m = .false."]
+    for _ in range(EXPRESSIONS):
+        lines.append("print *, " + (random_integer(draw, 2) if draw.random() < 0.5 else random_logical(draw, 2)))
+    source, tree = os.path.join(folder, "operators.f90"), os.path.join(folder, "tree.f90")
+    with open(source, "w", encoding="ascii") as file:
+        for line in lines + ["end"]:
+            file.write(line.replace(" ** ", " ** &\n & ").replace(" .or. ", " &\n .or. ") + "\n")
+    run([cm200, "compile", "--to", "tree", "-o", tree, source])
+    return lines_that_differ(output_of(tree, folder), output_of(source, folder))
+
+
 def splitmix64(seed, k):
     mask = 2 ** 64 - 1
     z = (seed + (k + 1) * 0x9E3779B97F4A7C15) & mask
@@ -94,6 +147,8 @@ def main(given):
     with tempfile.TemporaryDirectory() as folder:
         for title, check, files, order in cases:
             report(tap, title, lambda: check(cm200, *files, folder, order))
+        report(tap, "operators bind as gfortran binds them, in %d expressions of seed %d" % (EXPRESSIONS, SEED),
+               lambda: check_operators(cm200, folder))
         report(tap, "random numbers are splitmix64's", lambda: check_random(cm200, root, folder))
         for name, zeros in (("figure-5", 1), ("figure-6", 8), ("figure-7", 1)):
             report(tap, "%s agrees with CSHIFT" % name,

@@ -210,7 +210,7 @@ class Program:
         self.lines.append(text)
 
     def bound(self, array):
-        """Values of a real array that have grown too large, or are none, become small again."""
+        """Values of a real array that are too large, or NaNs, become small again."""
         if array.type in (REAL, DOUBLE):
             limit, small = ("1.0E6", "0.5") if array.type == REAL else ("1.0D6", "0.5D0")
             self.say("%s = MERGE(%s, %s, ABS(%s) .LT. %s)" % (array.name, array.name, small, array.name, limit))

@@ -428,7 +428,7 @@ static enum cm_status make_arrays(const struct scene *s, struct cm_system *syste
     for (uint32_t k = 0; status == CM_OK && k < s->array_count; k++) {
         struct cm_layout_request request = s->request;
         struct cm_layout layout;
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "a%u", (unsigned)k);
         request.type = s->types[k];
         status = cm_layout_create(&request, s->nodes, &layout, err);

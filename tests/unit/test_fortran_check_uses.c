@@ -591,6 +591,18 @@ static const struct checked_case cases[] = {
      "4:5: the function \"norm\" is not declared\n"
      "hint: declare it: DOUBLE PRECISION norm\n",
      false},
+    {"variables of block data",
+     "block data\n"
+     "real x\n"
+     "common /c/ y\n"
+     "data x /1.0/, y /2.0/\n"
+     "end\n"
+     "program p\n"
+     "common /c/ y\n"
+     "end\n",
+     "2:6: \"x\" is in BLOCK DATA and not in COMMON\n"
+     "4:6: \"x\" cannot have a value by DATA\n",
+     false},
     {"random",
      "program p\n"
      "x = ranf()\n"

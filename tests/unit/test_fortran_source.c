@@ -62,8 +62,11 @@ START_TEST(sequence_numbers_are_left_out_and_nothing_else_is)
     expect_fixed(
         "      x = 1 !                                                              a comment\n"
         "      y = 2                                                              ! another\n"
+        "      z = 3                                                             &\n"
+        "     &+ 4\n"
         "      end\n",
-        "      program cm200_main\n        x = 1\n        y = 2\n      end program\n");
+        "      program cm200_main\n        x = 1\n        y = 2\n        z = (3 + 4)\n      end "
+        "program\n");
     expect_fixed(
         "      x = 1 + aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + bbb\n"
         "      end\n",
