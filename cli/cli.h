@@ -35,6 +35,7 @@ extern const struct cli_command cli_command_route;
 extern const struct cli_command cli_command_reshape;
 extern const struct cli_command cli_command_fft;
 extern const struct cli_command cli_command_export;
+extern const struct cli_command cli_command_diff;
 extern const struct cli_command cli_command_validate;
 
 /* commands.c: all of them */
@@ -55,6 +56,12 @@ struct cli_machine_values {
     uint64_t nodes;
 };
 extern const struct cli_option cli_machine_options[3];
+
+/* settings.c: the option of all that read a workload from a file. */
+struct cli_param_values {
+    struct cli_list params;
+};
+extern const struct cli_option cli_param_options[1];
 
 /* settings.c: the other options of all that run something. */
 struct cli_run_values {
@@ -92,7 +99,8 @@ struct cm_run_options cli_run_settings(const struct cli_values *common,
 /* Reads the workload that the operand names and prepares it without data, for what looks at layouts
  * and setups. Returns an exit code. */
 int cli_prepare_timing_only(const struct cli_values *common,
-                            const struct cli_machine_values *machine, struct cm_workload **workload,
+                            const struct cli_machine_values *machine,
+                            const struct cli_param_values *param, struct cm_workload **workload,
                             struct cm_run **run);
 /* The machine file of commands that take no workload: --machine, or the CM-200 description in
  * configs/ here or next to the program; NULL when neither is there: then the CM-200 built in

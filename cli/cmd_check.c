@@ -18,6 +18,7 @@
 struct check_values {
     struct cli_values common;
     struct cli_machine_values machine;
+    struct cli_param_values param;
     bool quiet;
 };
 
@@ -38,11 +39,13 @@ static enum cm_status check_workload(struct checked *file, struct cm_json root,
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_json steps;
+    const struct cli_list *params = &file->values->param.params;
     struct cm_run_options options =
         cli_run_settings(&file->values->common, &file->values->machine, NULL);
     options.timing_only = true;
     options.threads = 1;
-    enum cm_status status = cm_workload_parse(file->path, file->data, file->length, &workload, err);
+    enum cm_status status = cm_workload_parse_with(file->path, file->data, file->length,
+                                                   params->items, params->count, &workload, err);
     if (status == CM_OK)
         status = cm_run_create(workload, &options, &run, err);
     uint32_t arrays = status == CM_OK ? cm_run_array_count(run) : 0;
@@ -301,6 +304,7 @@ const struct cli_command cli_command_check = {
                .operands_min = 1,
                .operands_max = UINT32_MAX,
                .sets = {CLI_SET(cli_machine_options, offsetof(struct check_values, machine)),
+                        CLI_SET(cli_param_options, offsetof(struct check_values, param)),
                         CLI_SET(options, 0)}},
     .summary = "read and check files; run nothing",
     .about = "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, recognises "

@@ -15,6 +15,7 @@
 struct compile_values {
     struct cli_values common;
     struct cli_machine_values machine;
+    struct cli_param_values param;
     struct cli_output_values output;
     bool image;
     uint64_t setup;
@@ -192,13 +193,17 @@ static int compile(const void *all)
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     uint32_t first, last;
-    if (cm_fortran_is_source_name(values->common.operands.items[0]))
+    bool program = cm_fortran_is_source_name(values->common.operands.items[0]);
+    if (program && values->param.params.count > 0)
+        return cli_usage("compile", "--param is for workloads, not yet for CM Fortran programs");
+    if (program)
         return compile_fortran(values);
     if (values->to != NULL || values->shift_order != NULL)
         return cli_usage("compile", "--to and --cshift-order are for CM Fortran programs");
     if (values->image && values->output.output == NULL)
         return cli_usage("compile", "--image needs -o FILE: an image is not text");
-    int code = cli_prepare_timing_only(&values->common, &values->machine, &workload, &run);
+    int code =
+        cli_prepare_timing_only(&values->common, &values->machine, &values->param, &workload, &run);
     if (code == 0)
         code = choose(values, run, &first, &last);
     if (code == 0)
@@ -227,7 +232,8 @@ const struct cli_command cli_command_compile = {
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_output_options, OPTION(output)), CLI_SET(options, 0),
-                        CLI_SET(cli_machine_options, OPTION(machine))}},
+                        CLI_SET(cli_machine_options, OPTION(machine)),
+                        CLI_SET(cli_param_options, offsetof(struct compile_values, param))}},
     .summary = "print a workload's microprograms (IMPs), or a program as Fortran 90",
     .about =
         "Prints the microprogram of each PSHIFT setup as assembly text. Comments above it "

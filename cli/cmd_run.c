@@ -10,6 +10,7 @@
 struct run_values {
     struct cli_values common;
     struct cli_machine_values machine;
+    struct cli_param_values param;
     struct cli_run_values run;
     bool allow_anywhere;
     struct cli_program_values program;
@@ -190,9 +191,14 @@ static int run(const void *all)
     int code = cli_trace_check(&values->run, "run");
     if (code != 0)
         return code;
-    if (cm_fortran_is_source_name(values->common.operands.items[0]))
+    bool program = cm_fortran_is_source_name(values->common.operands.items[0]);
+    if (program && values->param.params.count > 0)
+        return cli_usage("run", "--param is for workloads, not yet for CM Fortran programs");
+    if (program)
         return cli_run_program(&values->common, &values->machine, &values->run, &values->program);
-    enum cm_status status = cm_workload_read(values->common.operands.items[0], &workload, &err);
+    enum cm_status status =
+        cm_workload_read_with(values->common.operands.items[0], values->param.params.items,
+                              values->param.params.count, &workload, &err);
     const struct cli_job job = {
         .workload = workload,
         .common = &values->common,
@@ -211,6 +217,7 @@ const struct cli_command cli_command_run = {
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_machine_options, offsetof(struct run_values, machine)),
+                        CLI_SET(cli_param_options, offsetof(struct run_values, param)),
                         CLI_SET(cli_run_options, offsetof(struct run_values, run)),
                         CLI_SET(trust_options, 0),
                         CLI_SET(program_options, offsetof(struct run_values, program))}},
@@ -227,6 +234,7 @@ const struct cli_command cli_command_run = {
     .examples = "  cm200 run programs/examples/five-point-pshift.json\n"
                 "  cm200 run --machine configs/cm2.json --nodes 512 workload.json\n"
                 "  cm200 run --set memory.page_words=512 --timing-only workload.json\n"
+                "  cm200 run --param L=128 workload.json\n"
                 "  cm200 run --json workload.json | python3 -m json.tool\n"
                 "  cm200 run --save dst=dst.npy --quiet workload.json\n"
                 "  cm200 run --profile programs/examples/fortran/jacobi.fcm\n",

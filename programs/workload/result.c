@@ -60,6 +60,24 @@ static void append_header(struct cm_buffer *text, const struct cm_result *result
                      cm_plural(result->threads), result->timing_only ? ", timing only" : "");
 }
 
+/* "L = 64, N = 4,096" below the title, in lines of at most 100 columns. */
+static void append_parameters(struct cm_buffer *text, const struct cm_result *result)
+{
+    size_t width = 0;
+    for (uint32_t i = 0; i < result->parameter_count; i++) {
+        const struct cm_parameter *parameter = &result->parameters[i];
+        char entry[128];
+        size_t length = (size_t)snprintf(entry, sizeof entry, "%s = %" PRId64, parameter->name,
+                                         parameter->value);
+        if (i > 0)
+            cm_buffer_printf(text, width + length > 94 ? ",\n" : ", ");
+        width = i > 0 && width + length <= 94 ? width + length + 2 : length;
+        cm_buffer_printf(text, "%s%s", width == length ? "  " : "", entry);
+    }
+    if (result->parameter_count > 0)
+        cm_buffer_printf(text, "\n");
+}
+
 /* `times` is shown only where a step ran more than once. */
 static void append_table(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
@@ -201,6 +219,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
 {
     struct cm_report report = {.text = text, .style = style};
     append_header(text, result, style);
+    append_parameters(text, result);
     append_table(text, result, style);
     for (uint32_t i = 0; (style & CM_SUMMARY_COMMON) == 0 && i < result->step_count; i++) {
         const struct cm_step_result *step = &result->steps[i];
@@ -215,6 +234,19 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
     append_check(text, result, style);
     cm_buffer_printf(text, "  real-time factor %.3g (%s on this host)\n", real_time_factor(result),
                      cm_format_seconds(result->wall_seconds).text);
+}
+
+/* Of a workload that has some. */
+static void write_parameters(struct cm_json_writer *json, const struct cm_result *result)
+{
+    if (result->parameter_count == 0)
+        return;
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, "parameters");
+    for (uint32_t i = 0; i < result->parameter_count; i++)
+        cm_json_write_i64(json, result->parameters[i].name, result->parameters[i].value);
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
 }
 
 static void write_causes(struct cm_json_writer *json, const struct cm_counters *counters)
@@ -306,9 +338,11 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
     struct cm_json_writer json;
     cm_json_writer_begin(&json, text);
     cm_json_write_object(&json, NULL);
+    cm_json_write_members(&json, {"format", cm_text("cm200-result/1")},
+                          {"workload", cm_text(result->workload)});
+    write_parameters(&json, result);
     cm_json_write_members(
-        &json, {"format", cm_text("cm200-result/1")}, {"workload", cm_text(result->workload)},
-        {"machine", cm_text(result->machine)}, {"nodes", cm_u64(result->nodes)},
+        &json, {"machine", cm_text(result->machine)}, {"nodes", cm_u64(result->nodes)},
         {"clock_hz", cm_u64(result->clock_hz)}, {"timing_only", cm_bool(result->timing_only)},
         {"cycles", cm_u64(result->total.cycles)}, {"seconds", cm_f64(seconds_of(result))});
     if (result->intervals != NULL)

@@ -252,6 +252,8 @@ static void describe_result(struct cm_run *run)
     struct cm_machine *machine = cm_system_machine(run->system);
     struct cm_result *result = &run->result;
     result->workload = run->workload->name;
+    result->parameters = run->workload->parameters;
+    result->parameter_count = run->workload->parameter_count;
     result->machine = run->config.name;
     result->nodes = cm_machine_nodes(machine);
     result->clock_hz = run->config.clock_hz;

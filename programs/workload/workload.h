@@ -25,6 +25,13 @@ CM_API enum cm_status cm_workload_read(const char *path, struct cm_workload **wo
                                        struct cm_error *err);
 CM_API enum cm_status cm_workload_parse(const char *name, const char *text, size_t length,
                                         struct cm_workload **workload, struct cm_error *err);
+/* The same with "NAME=INTEGER" for some of the workload's parameters. */
+CM_API enum cm_status cm_workload_read_with(const char *path, const char *const *parameters,
+                                            uint32_t count, struct cm_workload **workload,
+                                            struct cm_error *err);
+CM_API enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
+                                             const char *const *parameters, uint32_t count,
+                                             struct cm_workload **workload, struct cm_error *err);
 CM_API void cm_workload_destroy(struct cm_workload *workload);
 CM_API const char *cm_workload_name(const struct cm_workload *workload);
 
@@ -125,8 +132,16 @@ struct cm_step_result {
 
 struct cm_intervals; /* intervals.h */
 
+/* A parameter of the workload, with the value that it was read with. */
+struct cm_parameter {
+    const char *name;
+    int64_t value;
+};
+
 struct cm_result {
     const char *workload;
+    const struct cm_parameter *parameters; /* in the workload's order */
+    uint32_t parameter_count;
     const char *machine;
     uint32_t nodes;
     uint64_t clock_hz;
