@@ -237,7 +237,7 @@ bool cm_type_is_complex(uint32_t type);
 bool cm_type_is_real(uint32_t type); /* REAL or DOUBLE PRECISION */
 uint8_t cm_type_parts(uint8_t type);
 uint8_t cm_type_join(uint8_t a, uint8_t b); /* of two numbers: the type of their sum */
-/* The value of a variable, as (X) and +X are: not the variable itself, which a call could change. */
+/* The value of a variable, as (X) and +X are: not the variable, which a call could change. */
 struct cm_fortran_expression *cm_check_value(struct cm_check *check,
                                              struct cm_fortran_expression *from);
 /* To a type of the same class (number, logical); the caller has made sure of it. */
