@@ -9,6 +9,8 @@
 #include "text.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +215,9 @@ void cm_json_destroy(struct cm_json_document *document)
 {
     if (!document)
         return;
+    for (uint32_t i = 0; document->tokens != NULL && i < document->scan.count; i++)
+        free(document->tokens[i]);
+    free(document->tokens);
     cJSON_Delete(document->tree);
     cm_json_scan_finish(&document->scan);
     free(document->nodes);
@@ -272,6 +277,24 @@ void cm_json_position(struct cm_json value, uint32_t *line, uint32_t *column)
 void cm_json_token(struct cm_json value, const char **token, size_t *length)
 {
     const struct cm_json_value *v = cm_json_value_of(value);
-    *token = value.document->text + v->start;
-    *length = v->end - v->start;
+    const char *changed =
+        value.document->tokens != NULL ? value.document->tokens[value.index] : NULL;
+    *token = changed != NULL ? changed : value.document->text + v->start;
+    *length = changed != NULL ? strlen(changed) : v->end - v->start;
+}
+
+enum cm_status cm_json_set_integer(struct cm_json_document *document, struct cm_json value,
+                                   int64_t number, struct cm_error *err)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRId64, number);
+    if (document->tokens == NULL)
+        document->tokens = calloc(document->scan.count, sizeof *document->tokens);
+    char *token = document->tokens != NULL ? strdup(digits) : NULL;
+    if (token == NULL)
+        return cm_error_no_memory(err);
+    free(document->tokens[value.index]);
+    document->tokens[value.index] = token;
+    document->scan.values[value.index].kind = CM_JSON_NUMBER;
+    return CM_OK;
 }

@@ -68,9 +68,18 @@ CM_API size_t cm_json_path(struct cm_json value, char *buffer, size_t size);
 CM_API void cm_json_position(struct cm_json value, uint32_t *line, uint32_t *column);
 CM_API void cm_json_token(struct cm_json value, const char **token, size_t *length);
 
+/* Makes a value that is not a container the integer `number` for all that read it from here on; its
+ * place and source line stay. */
+CM_API enum cm_status cm_json_set_integer(struct cm_json_document *document, struct cm_json value,
+                                          int64_t number, struct cm_error *err);
+
 /* CM_BAD_INPUT at the value's place, with its source line. A hint may follow by cm_error_hint. */
 CM_API enum cm_status cm_json_error(struct cm_json value, struct cm_error *err, const char *format,
                                     ...) CM_PRINTF(3, 4);
+/* The same at byte `offset` of its token. */
+CM_API enum cm_status cm_json_error_inside(struct cm_json value, size_t offset,
+                                           struct cm_error *err, const char *format, ...)
+    CM_PRINTF(4, 5);
 
 #ifdef __cplusplus
 }

@@ -51,6 +51,7 @@ struct cm_json_document {
     size_t length;
     struct cm_json_scan scan;
     cJSON *tree;
+    char **tokens; /* of value i, NULL as it is in the text; NULL when no value was changed */
     cJSON **nodes; /* of value i; the tree's preorder is the document's order */
     /* the values that have a parent, those of one parent side by side and in order */
     uint32_t *children;

@@ -49,6 +49,17 @@ enum cm_status cm_json_error(struct cm_json value, struct cm_error *err, const c
     return status;
 }
 
+enum cm_status cm_json_error_inside(struct cm_json value, size_t offset, struct cm_error *err,
+                                    const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    uint32_t start = cm_json_value_of(value)->start + (uint32_t)offset;
+    enum cm_status status = fail_at(value.document, start, err, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
 struct cm_reader cm_reader_make(struct cm_error *err)
 {
     return (struct cm_reader){.status = CM_OK, .err = err};

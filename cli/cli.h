@@ -35,6 +35,7 @@ extern const struct cli_command cli_command_route;
 extern const struct cli_command cli_command_reshape;
 extern const struct cli_command cli_command_fft;
 extern const struct cli_command cli_command_export;
+extern const struct cli_command cli_command_diff;
 extern const struct cli_command cli_command_validate;
 
 /* commands.c: all of them */
@@ -55,6 +56,12 @@ struct cli_machine_values {
     uint64_t nodes;
 };
 extern const struct cli_option cli_machine_options[3];
+
+/* settings.c: the option of all that read a workload from a file. */
+struct cli_param_values {
+    struct cli_list params;
+};
+extern const struct cli_option cli_param_options[1];
 
 /* settings.c: the other options of all that run something. */
 struct cli_run_values {
@@ -92,7 +99,8 @@ struct cm_run_options cli_run_settings(const struct cli_values *common,
 /* Reads the workload that the operand names and prepares it without data, for what looks at layouts
  * and setups. Returns an exit code. */
 int cli_prepare_timing_only(const struct cli_values *common,
-                            const struct cli_machine_values *machine, struct cm_workload **workload,
+                            const struct cli_machine_values *machine,
+                            const struct cli_param_values *param, struct cm_workload **workload,
                             struct cm_run **run);
 /* The machine file of commands that take no workload: --machine, or the CM-200 description in
  * configs/ here or next to the program; NULL when neither is there: then the CM-200 built in
@@ -104,6 +112,12 @@ const char *cli_config_path(const char *name, char *buffer, size_t size);
 /* The description in `machine->machine`, or for NULL the one built in, with what --set changes. */
 enum cm_status cli_machine_config(const struct cli_machine_values *machine,
                                   struct cm_config *config, struct cm_error *err);
+
+/* fortran.c: prints the messages about a program, except the last one, which becomes *err: the
+ * caller prints that as it prints any error. Returns the status. */
+struct cm_messages;
+enum cm_status cli_last_message(const struct cm_messages *messages, enum cm_status status,
+                                struct cm_error *err);
 
 /* style.c: how a summary may look on the standard output. */
 unsigned cli_summary_style(void);
@@ -117,6 +131,8 @@ struct cli_job {
     bool trusted; /* cm_run_options.trusted */
     const struct cli_run_values *run;
     const void *context; /* for the functions below, each of which may be NULL */
+    /* Appends what a program printed, which comes before the result. */
+    void (*output)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Appends the result for people; without it, its summary is printed. */
     void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Writes further files, when the run is over; returns an exit code. */

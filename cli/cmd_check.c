@@ -2,6 +2,8 @@
 #include "../base/input.h"
 #include "../base/npy.h"
 #include "../base/reader.h"
+#include "../fortran/parse.h"
+#include "../fortran/program.h"
 #include "../programs/workload/intervals.h"
 #include "../report/numbers.h"
 #include "cli.h"
@@ -16,6 +18,7 @@
 struct check_values {
     struct cli_values common;
     struct cli_machine_values machine;
+    struct cli_param_values param;
     bool quiet;
 };
 
@@ -36,11 +39,13 @@ static enum cm_status check_workload(struct checked *file, struct cm_json root,
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_json steps;
+    const struct cli_list *params = &file->values->param.params;
     struct cm_run_options options =
         cli_run_settings(&file->values->common, &file->values->machine, NULL);
     options.timing_only = true;
     options.threads = 1;
-    enum cm_status status = cm_workload_parse(file->path, file->data, file->length, &workload, err);
+    enum cm_status status = cm_workload_parse_with(file->path, file->data, file->length,
+                                                   params->items, params->count, &workload, err);
     if (status == CM_OK)
         status = cm_run_create(workload, &options, &run, err);
     uint32_t arrays = status == CM_OK ? cm_run_array_count(run) : 0;
@@ -145,6 +150,47 @@ static enum cm_status check_npy(struct checked *file, struct cm_input *input, st
     return status;
 }
 
+/* Whether the program is right when CSHIFT and EOSHIFT have Fortran 90's order of arguments. */
+static bool is_right_in_f90_order(const struct cm_syntax *tree, const struct cm_source *source)
+{
+    const struct cm_fortran_options options = {.f90_order = true};
+    struct cm_messages messages;
+    cm_messages_init(&messages, source);
+    struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
+    bool right = program != NULL;
+    cm_fortran_program_destroy(program);
+    cm_messages_finish(&messages);
+    return right;
+}
+
+/* A CM Fortran program: all its messages but the last are printed here, that one by the caller. */
+static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
+{
+    struct cm_source *source;
+    struct cm_messages messages;
+    struct cm_syntax *tree;
+    const char *order = "";
+    enum cm_status status =
+        cm_syntax_parse(file->path, file->data, file->length, NULL, &source, &messages, &tree);
+    if (status == CM_OK) {
+        struct cm_fortran_program *program = cm_fortran_check(tree, source, NULL, &messages);
+        if (program == NULL && is_right_in_f90_order(tree, source))
+            order = ", with --cshift-order f90";
+        else
+            status = messages.status;
+        cm_fortran_program_destroy(program);
+    }
+    if (status == CM_OK)
+        cm_buffer_printf(&file->text, "CM Fortran, %" PRIu32 " program unit%s%s", tree->unit_count,
+                         cm_plural(tree->unit_count), order);
+    else
+        status = cli_last_message(&messages, status, err);
+    cm_syntax_destroy(tree);
+    cm_messages_finish(&messages);
+    cm_source_destroy(source);
+    return status;
+}
+
 /* Whether the file has `begin` at `offset`, or its name ends so. */
 static bool looks_like(const struct checked *file, size_t offset, const char *begin,
                        const char *suffix)
@@ -176,13 +222,17 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
     size_t word = first_word(file, false);
     if (looks_like(file, 0, "CM200IMP", ""))
         return check_imp(file, true, err);
+    if (cm_fortran_is_source_name(file->path))
+        return check_fortran(file, err);
     if (looks_like(file, word, "{", ".json") || looks_like(file, word, "[", ".json"))
         return check_json(file, err);
     if (looks_like(file, first_word(file, true), ".imp", ".imp"))
         return check_imp(file, false, err);
     cm_error_at(err, CM_BAD_INPUT, file->path, 0, 0,
-                "is not a workload, machine, IMP, image or .npy file");
-    return cm_error_hint(err, "assembly text begins with .imp NAME, workloads and machines with {");
+                "is not a workload, machine, IMP, image, .npy file or CM Fortran program");
+    return cm_error_hint(
+        err, "assembly text begins with .imp NAME, workloads and machines with {; programs "
+             "are named .fcm, .f or .f90");
 }
 
 /* A .npy file may be of any length, and is read piece by piece; the others are read as a whole. */
@@ -254,10 +304,12 @@ const struct cli_command cli_command_check = {
                .operands_min = 1,
                .operands_max = UINT32_MAX,
                .sets = {CLI_SET(cli_machine_options, offsetof(struct check_values, machine)),
+                        CLI_SET(cli_param_options, offsetof(struct check_values, param)),
                         CLI_SET(options, 0)}},
     .summary = "read and check files; run nothing",
     .about = "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, recognises "
-             "each by its content, and reports the first error of each file. A workload is "
+             "each by its content, and reports the first error of each file; of CM Fortran "
+             "programs (.fcm, .f, .f90), whose syntax is checked, all errors. A workload is "
              "prepared as for a run without data, which also finds arrays that are too large and "
              "setups that do not fit. The exit "
              "code is that of the worst file. JSON Schemas are skipped. - is standard input.",

@@ -1,18 +1,26 @@
-/* cm200 compile: the IMPs that a workload's PSHIFT setups generate, as assembly or as an SRAM
- * image. */
+/* cm200 compile: the IMPs that a workload's PSHIFT setups, stencils, reductions, scans and spreads
+ * are compiled to, as assembly; those of a setup also as an SRAM image; a CM Fortran program as
+ * standard Fortran. */
+#include "../base/file.h"
+#include "../fortran/parse.h"
+#include "../fortran/write.h"
 #include "../isa/imp.h"
 #include "../report/numbers.h"
 #include "cli.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct compile_values {
     struct cli_values common;
     struct cli_machine_values machine;
+    struct cli_param_values param;
     struct cli_output_values output;
     bool image;
     uint64_t setup;
+    const char *to;
+    const char *shift_order;
 };
 
 static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
@@ -92,6 +100,21 @@ static int choose(const struct compile_values *values, const struct cm_run *run,
     return 0;
 }
 
+/* The IMPs of steps that are not setups. */
+static void append_steps(struct cm_buffer *text, const struct cm_run *run)
+{
+    for (uint32_t step = 0; step < cm_run_step_count(run); step++) {
+        const char *op, *where;
+        const struct cm_imp *imp = cm_run_step_imp(run, step, 0, &op, &where);
+        for (uint32_t i = 1; imp != NULL; i++) {
+            cm_buffer_printf(text, "%s; %s %s, IMP %" PRIu32 "\n", text->length ? "\n" : "", op,
+                             where, i);
+            cm_imp_disassemble(imp, text);
+            imp = cm_run_step_imp(run, step, i, &op, &where);
+        }
+    }
+}
+
 static int emit(const struct compile_values *values, struct cm_run *run, uint32_t first,
                 uint32_t last)
 {
@@ -101,8 +124,66 @@ static int emit(const struct compile_values *values, struct cm_run *run, uint32_
     cm_buffer_init(&text);
     for (uint32_t i = first; status == CM_OK && i < last; i++)
         status = append_setup(&text, run, i, values, &err);
-    if (first == last)
-        cm_buffer_printf(&text, "; no pshift steps, so no setups\n");
+    if (values->setup == 0 && !values->image)
+        append_steps(&text, run);
+    if (status == CM_OK && text.length == 0)
+        cm_buffer_printf(&text, "; no step of this workload is compiled to an IMP that is kept\n");
+    return cli_deliver(values->output.output, &text, status, &err);
+}
+
+/* ---- CM Fortran ---- */
+
+static enum cm_status write_fortran(const struct cm_write_options *options, const char *path,
+                                    struct cm_buffer *text, struct cm_error *err)
+{
+    struct cm_source *source = NULL;
+    struct cm_messages messages = {0};
+    struct cm_syntax *tree = NULL;
+    char *data = NULL;
+    size_t length;
+    enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &data, &length, err);
+    if (status != CM_OK)
+        return status;
+    status = cm_syntax_parse(path, data, length, NULL, &source, &messages, &tree);
+    if (status == CM_OK)
+        status = cm_syntax_write(tree, source, options, text, &messages);
+    if (status != CM_OK)
+        status = cli_last_message(&messages, status, err);
+    cm_syntax_destroy(tree);
+    cm_messages_finish(&messages);
+    cm_source_destroy(source);
+    free(data);
+    return status;
+}
+
+/* What --to and --cshift-order say; a usage error, or 0. */
+static int write_options(const struct compile_values *values, struct cm_write_options *options)
+{
+    const char *to = values->to, *order = values->shift_order;
+    if (to == NULL)
+        return cli_usage("compile", "a CM Fortran program needs --to fortran or --to tree");
+    if (strcmp(to, "fortran") != 0 && strcmp(to, "tree") != 0)
+        return cli_usage("compile", "--to is fortran or tree, not %s", cli_shown(to).text);
+    if (order != NULL && strcmp(order, "cm") != 0 && strcmp(order, "f90") != 0)
+        return cli_usage("compile", "--cshift-order is cm or f90, not %s", cli_shown(order).text);
+    if (values->image || values->setup > 0)
+        return cli_usage("compile", "--image and --setup are for workloads");
+    options->is_tree = strcmp(to, "tree") == 0;
+    options->order =
+        order != NULL && strcmp(order, "f90") == 0 ? CM_SHIFT_ORDER_F90 : CM_SHIFT_ORDER_CM;
+    return 0;
+}
+
+static int compile_fortran(const struct compile_values *values)
+{
+    struct cm_write_options options;
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    int code = write_options(values, &options);
+    if (code != 0)
+        return code;
+    cm_buffer_init(&text);
+    enum cm_status status = write_fortran(&options, values->common.operands.items[0], &text, &err);
     return cli_deliver(values->output.output, &text, status, &err);
 }
 
@@ -112,9 +193,17 @@ static int compile(const void *all)
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     uint32_t first, last;
+    bool program = cm_fortran_is_source_name(values->common.operands.items[0]);
+    if (program && values->param.params.count > 0)
+        return cli_usage("compile", "--param is for workloads, not yet for CM Fortran programs");
+    if (program)
+        return compile_fortran(values);
+    if (values->to != NULL || values->shift_order != NULL)
+        return cli_usage("compile", "--to and --cshift-order are for CM Fortran programs");
     if (values->image && values->output.output == NULL)
         return cli_usage("compile", "--image needs -o FILE: an image is not text");
-    int code = cli_prepare_timing_only(&values->common, &values->machine, &workload, &run);
+    int code =
+        cli_prepare_timing_only(&values->common, &values->machine, &values->param, &workload, &run);
     if (code == 0)
         code = choose(values, run, &first, &last);
     if (code == 0)
@@ -130,22 +219,34 @@ static const struct cli_option options[] = {
     {"image", CLI_FLAG, OPTION(image), .help = "write an SRAM image instead of text (needs -o)"},
     {"setup", CLI_NUMBER, OPTION(setup), .argument = "N", .min = 1, .max = UINT32_MAX,
      .help = "only setup N, counted from 1"},
+    {"to", CLI_STRING, OPTION(to), .argument = "FORM",
+     .help = "a CM Fortran program as fortran (standard Fortran 90), or as tree (as it was read)"},
+    {"cshift-order", CLI_STRING, OPTION(shift_order), .argument = "ORDER",
+     .help = "CSHIFT(A, 1, -1) is (array, dim, shift): cm, the default; or (array, shift, dim): "
+             "f90"},
 };
 
 const struct cli_command cli_command_compile = {
     .syntax = {.command = "compile",
-               .operands = "WORKLOAD.json",
+               .operands = "FILE",
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_output_options, OPTION(output)), CLI_SET(options, 0),
-                        CLI_SET(cli_machine_options, OPTION(machine))}},
-    .summary = "print the microprograms (IMPs) of a workload's setups",
-    .about = "Prints the microprogram of each PSHIFT setup as assembly text. Comments above it "
-             "list the steps that use it, its exchanges and its size, and which shifts go to the "
-             "run-time library and why.",
+                        CLI_SET(cli_machine_options, OPTION(machine)),
+                        CLI_SET(cli_param_options, offsetof(struct compile_values, param))}},
+    .summary = "print a workload's microprograms (IMPs), or a program as Fortran 90",
+    .about =
+        "Prints the microprogram of each PSHIFT setup as assembly text. Comments above it "
+        "list the steps that use it, its exchanges and its size, and which shifts go to the "
+        "run-time library and why. Those of stencils, reductions, scans and spreads follow, by "
+        "step; they are not setups, so --setup and --image leave them out. A CM Fortran program "
+        "(.fcm, .f, .f90) is printed with --to: as standard Fortran 90 in one file, which a module "
+        "for the machine's libraries makes complete, or as the tree that was read, with brackets "
+        "around every operation.",
     .examples = "  cm200 compile programs/examples/five-point-pshift.json\n"
                 "  cm200 compile --setup 2 -o second.imp workload.json\n"
-                "  cm200 compile --image -o setup.img workload.json\n",
+                "  cm200 compile --image -o setup.img workload.json\n"
+                "  cm200 compile --to fortran -o jacobi.f90 jacobi.fcm\n",
     .values_size = sizeof(struct compile_values),
     .run = compile,
 };

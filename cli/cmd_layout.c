@@ -13,6 +13,7 @@
 struct layout_values {
     struct cli_values common;
     struct cli_machine_values machine;
+    struct cli_param_values param;
     bool json;
 };
 
@@ -269,7 +270,8 @@ static int layout(const void *all)
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_buffer text;
-    int code = cli_prepare_timing_only(&values->common, &values->machine, &workload, &run);
+    int code =
+        cli_prepare_timing_only(&values->common, &values->machine, &values->param, &workload, &run);
     if (code == 0) {
         cm_buffer_init(&text);
         (values->json ? append_json : append_text)(&text, run);
@@ -290,6 +292,7 @@ const struct cli_command cli_command_layout = {
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_machine_options, offsetof(struct layout_values, machine)),
+                        CLI_SET(cli_param_options, offsetof(struct layout_values, param)),
                         CLI_SET(options, 0)}},
     .summary = "show where each array is placed on the nodes",
     .about =

@@ -1,6 +1,7 @@
 /* cm200 run: reads a workload, runs it, says what it did. */
 #include "../programs/workload/intervals.h"
 #include "cli.h"
+#include "program.h"
 
 #include <string.h>
 
@@ -9,14 +10,33 @@
 struct run_values {
     struct cli_values common;
     struct cli_machine_values machine;
+    struct cli_param_values param;
     struct cli_run_values run;
     bool allow_anywhere;
+    struct cli_program_values program;
 };
 
 static const struct cli_option trust_options[] = {
     {"allow-anywhere", CLI_FLAG, offsetof(struct run_values, allow_anywhere),
      .help = "let the workload save outside its folder and the current one, and\n"
              "over files of any kind; for workloads that you trust"},
+};
+
+static const struct cli_option program_options[] = {
+    {"cshift-order", CLI_STRING, offsetof(struct cli_program_values, order), .argument = "ORDER",
+     .help = "of a Fortran program: what CSHIFT(A, 1, -1) means\n"
+             "without keywords: cm (array, dim, shift), or\n"
+             "f90 (array, shift, dim); default cm"},
+    {"optimize", CLI_NUMBER, offsetof(struct cli_program_values, level), .letter = 'O',
+     .argument = "LEVEL", .max = 1,
+     .help = "of a Fortran program: 0, each shift by itself, as\n"
+             "the CM-200's compilers; 1, neighbouring shifts in\n"
+             "one PSHIFT, neighbouring statements in one IMP"},
+    {"max-cycles", CLI_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
+     .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
+    {"profile", CLI_FLAG, offsetof(struct cli_program_values, profile),
+     .help = "print a Fortran program's source with the cycles\n"
+             "of each line"},
 };
 
 static int fail(const struct cli_job *job, const struct cm_error *err)
@@ -30,6 +50,8 @@ static int print_result(const struct cli_job *job, const struct cm_result *resul
     struct cm_error err = {0};
     enum cm_status status = CM_OK;
     cm_buffer_init(&text);
+    if (!job->run->json && job->output != NULL)
+        job->output(job->context, result, &text);
     if (job->run->json)
         status = cm_result_json(result, &text, &err);
     else if (!job->run->quiet && job->text != NULL)
@@ -37,6 +59,17 @@ static int print_result(const struct cli_job *job, const struct cm_result *resul
     else if (!job->run->quiet)
         cm_result_summary(result, cli_summary_style(), &text);
     return cli_deliver(NULL, &text, status, &err);
+}
+
+/* What a program printed before it was broken off. */
+static void print_output(const struct cli_job *job, const struct cm_result *result)
+{
+    struct cm_buffer text;
+    if (job->run->json || job->output == NULL)
+        return;
+    cm_buffer_init(&text);
+    job->output(job->context, result, &text);
+    cli_deliver(NULL, &text, CM_OK, NULL);
 }
 
 static void stop_run(void *run)
@@ -114,6 +147,8 @@ static int execute(const struct cli_job *job, struct cm_run *run,
     cli_watch_run(NULL);
     cli_progress_end(progress);
     bool complete = status == CM_OK || status == CM_CHECK_FAILED;
+    if (!complete)
+        print_output(job, cm_run_result(run));
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
     code = complete ? finish(job, run, intervals, status, &tracing, &err) : fail(job, &err);
@@ -156,7 +191,14 @@ static int run(const void *all)
     int code = cli_trace_check(&values->run, "run");
     if (code != 0)
         return code;
-    enum cm_status status = cm_workload_read(values->common.operands.items[0], &workload, &err);
+    bool program = cm_fortran_is_source_name(values->common.operands.items[0]);
+    if (program && values->param.params.count > 0)
+        return cli_usage("run", "--param is for workloads, not yet for CM Fortran programs");
+    if (program)
+        return cli_run_program(&values->common, &values->machine, &values->run, &values->program);
+    enum cm_status status =
+        cm_workload_read_with(values->common.operands.items[0], values->param.params.items,
+                              values->param.params.count, &workload, &err);
     const struct cli_job job = {
         .workload = workload,
         .common = &values->common,
@@ -171,24 +213,31 @@ static int run(const void *all)
 
 const struct cli_command cli_command_run = {
     .syntax = {.command = "run",
-               .operands = "WORKLOAD.json",
+               .operands = "FILE",
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_machine_options, offsetof(struct run_values, machine)),
+                        CLI_SET(cli_param_options, offsetof(struct run_values, param)),
                         CLI_SET(cli_run_options, offsetof(struct run_values, run)),
-                        CLI_SET(trust_options, 0)}},
-    .summary = "run a workload; print what it did",
-    .about = "Places the workload's arrays on the nodes, compiles its shifts, runs its steps, "
-             "compares each with a direct evaluation if the workload says \"check\", and saves the "
-             "arrays that the workload names. Prints a summary: steps, cycles, time at the "
-             "machine's clock, "
-             "and why each cycle was spent. WORKLOAD.json may be - for standard input; paths in it "
-             "are then relative to the current folder.",
+                        CLI_SET(trust_options, 0),
+                        CLI_SET(program_options, offsetof(struct run_values, program))}},
+    .summary = "run a workload or a CM Fortran program; print what it did",
+    .about =
+        "Places the workload's arrays on the nodes, compiles its shifts, runs its steps, "
+        "compares each with a direct evaluation if the workload says \"check\", and saves the "
+        "arrays that the workload names. Prints a summary: steps, cycles, time at the "
+        "machine's clock, "
+        "and why each cycle was spent. FILE may be - for standard input; paths in it "
+        "are then relative to the current folder. A file named .fcm, .f, .for, .f90 or .f95 is "
+        "a CM Fortran program: it is compiled and run on the CM-200, or on --machine; what it "
+        "prints comes before the summary (--quiet: alone).",
     .examples = "  cm200 run programs/examples/five-point-pshift.json\n"
                 "  cm200 run --machine configs/cm2.json --nodes 512 workload.json\n"
                 "  cm200 run --set memory.page_words=512 --timing-only workload.json\n"
+                "  cm200 run --param L=128 workload.json\n"
                 "  cm200 run --json workload.json | python3 -m json.tool\n"
-                "  cm200 run --save dst=dst.npy --quiet workload.json\n",
+                "  cm200 run --save dst=dst.npy --quiet workload.json\n"
+                "  cm200 run --profile programs/examples/fortran/jacobi.fcm\n",
     .values_size = sizeof(struct run_values),
     .run = run,
 };

@@ -124,6 +124,21 @@ static void explain_phases(const struct page *page)
     }
 }
 
+/* What exchanges take and is charged to no cause: the sequencer did other work. */
+static void explain_hidden(const struct page *page)
+{
+    uint64_t causes[CM_CAUSE_COUNT];
+    uint64_t all = page->info->exchanges * page->info->exchange_cycles;
+    cm_trace_by_cause(page->trace, 0, page->info->cycles, causes);
+    if (causes[CM_CAUSE_EXCHANGE] >= all)
+        return;
+    cm_buffer_printf(page->text,
+                     "  exchanges take %" PRIu64 " cycles; %" PRIu64
+                     " (%.1f %%) are hidden, %" PRIu64 " are waited for\n",
+                     all, all - causes[CM_CAUSE_EXCHANGE],
+                     100 * share(all - causes[CM_CAUSE_EXCHANGE], all), causes[CM_CAUSE_EXCHANGE]);
+}
+
 static uint64_t busy_at(const struct page *page, uint32_t node, uint32_t dimension,
                         uint32_t channel)
 {
@@ -242,6 +257,7 @@ void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer 
         cm_buffer_printf(text, "note: %s\n", info->notice);
     explain_steps(&page);
     explain_phases(&page);
+    explain_hidden(&page);
     if (info->dimensions == 0)
         return;
     page.busy = calloc((size_t)info->nodes * info->dimensions * info->channels, sizeof *page.busy);

@@ -1,5 +1,6 @@
 /* cm200: finds the subcommand and hands it its options. */
 #include "../base/suggest.h"
+#include "../fortran/step.h"
 #include "../programs/workload/step.h"
 #include "cli.h"
 
@@ -11,7 +12,7 @@
 #error "CM200_VERSION comes from the build: the project's version"
 #endif
 
-#define NAMES_MAX 32u /* commands and two options */
+#define NAMES_MAX 64u /* commands and two options; kinds of steps */
 
 /* Prints what `append` makes, of a command or of the program. */
 static int print_text(void (*append)(const struct cli_command *command, struct cm_buffer *text),
@@ -76,7 +77,8 @@ static int help_step(const char *name)
     uint32_t count = 0;
     const struct cm_step_kind *kind;
     struct cm_buffer text;
-    while ((kind = cm_step_kind_at(count)) != NULL && strcmp(kind->name, name) != 0)
+    while (count + 1 < NAMES_MAX && (kind = cm_step_kind_at(count)) != NULL &&
+           strcmp(kind->name, name) != 0)
         names[count++] = kind->name;
     if (kind == NULL) {
         const char *near = cm_suggest(name, names, count);
@@ -108,6 +110,8 @@ static int help(int argc, char **argv)
 int main(int argc, char **argv)
 {
     cli_begin();
+    if (!cm_fortran_register())
+        return cli_no_memory();
     if (argc < 2) {
         struct cm_buffer text;
         cm_buffer_init(&text);

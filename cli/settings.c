@@ -22,6 +22,12 @@ const struct cli_option cli_machine_options[] = {
      CLI_MEMBER("nodes", .place = CLI_IN_ROOT), .help = "nodes to use, a power of two"},
 };
 
+const struct cli_option cli_param_options[] = {
+    {"param", CLI_LIST, offsetof(struct cli_param_values, params), .argument = "NAME=INTEGER",
+     .help = "change a parameter of the workload, as in L=128;\n"
+             "may be given several times"},
+};
+
 const struct cli_option cli_run_options[] = {
     {"threads", CLI_NUMBER, RUN(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default; results don't depend on them"},
@@ -84,7 +90,8 @@ struct cm_run_options cli_run_settings(const struct cli_values *common,
 }
 
 int cli_prepare_timing_only(const struct cli_values *common,
-                            const struct cli_machine_values *machine, struct cm_workload **workload,
+                            const struct cli_machine_values *machine,
+                            const struct cli_param_values *param, struct cm_workload **workload,
                             struct cm_run **run)
 {
     struct cm_error err = {0};
@@ -92,7 +99,8 @@ int cli_prepare_timing_only(const struct cli_values *common,
     options.timing_only = true;
     options.threads = 1;
     *run = NULL;
-    enum cm_status status = cm_workload_read(common->operands.items[0], workload, &err);
+    enum cm_status status = cm_workload_read_with(common->operands.items[0], param->params.items,
+                                                  param->params.count, workload, &err);
     if (status == CM_OK)
         status = cm_run_create(*workload, &options, run, &err);
     return status == CM_OK ? 0 : cli_error(&err);

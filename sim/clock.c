@@ -9,6 +9,8 @@
  *   conflict   memory.bank_conflict_cycles more for a page fault within one bank (page modulo
  *              memory.banks) that also goes to another block (memory.block_words) of its page; the
  *              tables of P 6 show it, no document mentions it (docs/fidelity.md)
+ *   overlap    with exchange.overlap an exchange runs while the clock charges what follows; it is
+ *              charged what is left when an instruction needs its end (needs_end)
  *   refresh    the last memory.refresh_cycles of every memory.refresh_interval_cycles; it stops
  *              everything
  *
@@ -51,10 +53,57 @@ void cm_clock_charge(struct cm_clock *clock, enum cm_cause cause, uint64_t cycle
     clock->counters.by_cause[cause] += cycles;
     clock->counters.by_cause[CM_CAUSE_REFRESH] += refresh;
     clock->counters.cycles += cycles + refresh;
+    uint64_t hidden = cycles < clock->exchange_left ? cycles : clock->exchange_left;
+    clock->exchange_left -= hidden;
+    clock->counters.hidden_cycles += hidden;
+}
+
+/* Charges what is left of a running exchange. */
+static void wait_for_exchange(struct cm_clock *clock)
+{
+    uint64_t left = clock->exchange_left;
+    clock->exchange_left = 0;
+    cm_clock_charge(clock, CM_CAUSE_EXCHANGE, left);
+}
+
+void cm_clock_exchange(struct cm_clock *clock)
+{
+    clock->counters.exchanges++;
+    if (clock->config->exchange_overlap)
+        clock->exchange_left = clock->config->exchange_cycles;
+    else
+        cm_clock_charge(clock, CM_CAUSE_EXCHANGE, clock->config->exchange_cycles);
+}
+
+/* Loads write A, or wait in C until the exchange has ended; unloads need what it brought, or what A
+ * holds. */
+static bool needs_end(const struct cm_clock *clock, const struct cm_instruction *instruction)
+{
+    const struct cm_operand *operands = instruction->operands;
+    switch (cm_op_info(instruction->op)->cost) {
+    case CM_COST_LOAD:
+    case CM_COST_LOAD_INDIRECT:
+    case CM_COST_CONSTANT:
+        return operands[0].reg == CM_TRANSPOSER_A && !clock->second_buffer;
+    case CM_COST_UNLOAD:
+    case CM_COST_UNLOAD_INDIRECT:
+        return operands[1].reg != CM_TRANSPOSER_C;
+    case CM_COST_EXCHANGE:
+        return true;
+    default:
+        return instruction->op == CM_OP_HALT;
+    }
+}
+
+void cm_clock_wait_for(struct cm_clock *clock, const struct cm_instruction *instruction)
+{
+    if (clock->exchange_left > 0 && needs_end(clock, instruction))
+        wait_for_exchange(clock);
 }
 
 void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry)
 {
+    wait_for_exchange(clock); /* of a run that was interrupted */
     if (entry == CM_ENTRY_RUNTIME)
         cm_clock_charge(clock, CM_CAUSE_RUNTIME_CALL, clock->config->front_end_runtime_call_cycles);
     if (entry != CM_ENTRY_CHAINED)

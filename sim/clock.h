@@ -19,6 +19,8 @@ struct cm_clock {
     struct cm_counters counters;
     struct cm_place_in_dram open; /* the last access; page UINT64_MAX: none */
     uint64_t until_refresh;       /* cycles of work until the next refresh */
+    uint64_t exchange_left;       /* cycles that a running exchange still takes; 0: none runs */
+    bool second_buffer; /* loads into A go to C while an exchange runs, and need not wait */
 };
 
 /* The addresses an instruction touches, worked out by the sequencer before it is charged and
@@ -36,9 +38,16 @@ void cm_clock_charge(struct cm_clock *clock, enum cm_cause cause, uint64_t cycle
 /* Charges the start of a run. */
 void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry);
 
+/* Waits for a running exchange if the instruction needs its end. Part of cm_clock_issue; before it,
+ * for those who want to know when the instruction begins. */
+void cm_clock_wait_for(struct cm_clock *clock, const struct cm_instruction *instruction);
+
 /* Charges one instruction: the table of costs, by class (cost.c). */
 void cm_clock_issue(struct cm_clock *clock, const struct cm_instruction *instruction,
                     const struct cm_effective *at);
+
+/* An exchange begins: it is charged, or runs while the sequencer goes on. For cost.c. */
+void cm_clock_exchange(struct cm_clock *clock);
 
 /* Accesses to memory, in their order, which decides which page is open; for cost.c. */
 void cm_clock_read(struct cm_clock *clock, uint64_t address);

@@ -28,7 +28,7 @@ CHARGE(LOAD_INDIRECT, READ(at->other), READ(at->data),
 CHARGE(UNLOAD_INDIRECT, READ(at->other), WRITE(at->data),
        CYCLES(INDIRECT, transposer_indirect_unload_cycles))
 CHARGE(CONSTANT, CYCLES(TRANSPOSER, transposer_constant_cycles))
-CHARGE(EXCHANGE, clock->counters.exchanges++, CYCLES(EXCHANGE, exchange_cycles))
+CHARGE(EXCHANGE, cm_clock_exchange(clock))
 CHARGE(CONTEXT, CYCLES(CONTEXT, fpu_context_cycles))
 CHARGE(CONTEXT_LOAD, READ(at->data), CYCLES(CONTEXT, fpu_context_cycles))
 
@@ -77,5 +77,6 @@ void cm_clock_issue(struct cm_clock *clock, const struct cm_instruction *instruc
                     const struct cm_effective *at)
 {
     clock->counters.instructions++;
+    cm_clock_wait_for(clock, instruction);
     charges[cm_op_info(instruction->op)->cost](clock, instruction, at);
 }

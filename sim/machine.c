@@ -371,6 +371,13 @@ void cm_machine_reset_channels(struct cm_machine *machine)
         cm_channels_reset(&machine->workers[i].channels);
 }
 
+void cm_machine_access(struct cm_machine *machine, uint64_t words)
+{
+    const struct cm_config *config = &machine->config;
+    cm_clock_charge(&machine->clock, CM_CAUSE_RUNTIME_CALL, config->front_end_runtime_call_cycles);
+    cm_clock_charge(&machine->clock, CM_CAUSE_SCALAR, words * config->front_end_scalar_cycles);
+}
+
 void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent)
 {
     const struct cm_config *config = &machine->config;

@@ -33,8 +33,9 @@ struct cm_counters {
     uint64_t by_cause[CM_CAUSE_COUNT]; /* adds up to cycles */
     uint64_t instructions;             /* issued by the sequencer; a move counts once */
     uint64_t exchanges;
-    uint64_t loads;  /* words read from memory in each node */
-    uint64_t stores; /* words written to memory in each node */
+    uint64_t hidden_cycles; /* of exchanges, in which the sequencer did other work */
+    uint64_t loads;         /* words read from memory in each node */
+    uint64_t stores;        /* words written to memory in each node */
     uint64_t page_faults;
     uint64_t words_moved_locally; /* by move instructions, in each node */
     uint64_t words_sent;          /* over channels between nodes, by all nodes together */
@@ -157,6 +158,13 @@ CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64
  * what each channel carried.
  */
 CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent);
+
+/*
+ * Charges an access of the front end to data in the nodes while a program runs: a call of the
+ * run-time library, and the words one after the other, as scalars go to the nodes. How long it took
+ * on the machine is not published; these costs are those of the nearest things that are.
+ */
+CM_API void cm_machine_access(struct cm_machine *machine, uint64_t words);
 
 /*
  * What the cycles of runs depend on, besides the runs: where they are equal, the same runs take the

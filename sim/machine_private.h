@@ -16,6 +16,7 @@ struct cm_loaded_imp {
     const struct cm_imp *imp;
     uint64_t load; /* number of this load */
     uint64_t words;
+    bool names_c;       /* some instruction uses transposer C */
     double moved_words; /* about, by its move instructions, in each node */
 };
 

@@ -280,9 +280,10 @@ static void notify_exchange(struct cm_worker *worker)
 /* Charges an instruction and notifies the observer; of an exchange, when it takes place. */
 static void issue_observed(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_observed_issue observed = {.first_cycle = worker->clock->counters.cycles,
-                                         .address = issue->at.data,
-                                         .other = issue->at.other};
+    struct cm_observed_issue observed = {.address = issue->at.data, .other = issue->at.other};
+    if (issue->instruction->op == CM_OP_EXCHANGE)
+        cm_clock_wait_for(worker->clock, issue->instruction); /* exchanges follow each other */
+    observed.first_cycle = worker->clock->counters.cycles;
     cm_clock_issue(worker->clock, issue->instruction, &issue->at);
     worker->exchange_cycle = observed.first_cycle;
     if (issue->instruction->op == CM_OP_EXCHANGE)
@@ -381,6 +382,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
     machine->nontemporal =
         cm_nontemporal_pays(loaded->moved_words * machine->nodes * sizeof(uint32_t));
+    machine->clock.second_buffer = !loaded->names_c;
     machine->imp = imp;
     machine->actuals = actuals;
     struct cm_counters *counters = &machine->clock.counters;

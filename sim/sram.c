@@ -36,6 +36,19 @@ static double words_moved(const struct cm_imp *imp)
     return moved;
 }
 
+static bool names_c(const struct cm_imp *imp)
+{
+    for (uint32_t i = 0; i < imp->length; i++) {
+        const struct cm_operand *operands = imp->code[i].operands;
+        const struct cm_op_info *info = cm_op_info(imp->code[i].op);
+        for (uint32_t k = 0; k < info->operand_count; k++)
+            if ((info->operands[k] == CM_OPERAND_TRANS || info->operands[k] == CM_OPERAND_SLOT) &&
+                operands[k].reg == CM_TRANSPOSER_C)
+                return true;
+    }
+    return false;
+}
+
 static enum cm_status does_not_fit(const struct cm_machine *machine, const struct cm_imp *imp,
                                    bool overlay, struct cm_error *err)
 {
@@ -69,7 +82,12 @@ static enum cm_status load(struct cm_machine *machine, const struct cm_imp *imp,
         return cm_error_no_memory(err);
     words = overlay ? 0 : words;
     machine->loaded[machine->loaded_count++] = (struct cm_loaded_imp){
-        .imp = imp, .load = ++machine->loads, .words = words, .moved_words = words_moved(imp)};
+        .imp = imp,
+        .load = ++machine->loads,
+        .words = words,
+        .names_c = names_c(imp),
+        .moved_words = words_moved(imp),
+    };
     machine->sram_used += words;
     return CM_OK;
 }

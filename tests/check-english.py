@@ -28,6 +28,7 @@ COVERED = (
     "cli/*",
     "docs/*.md",
     "isa/*",
+    "fortran/*",
     "programs/*",
     "programs/examples/README.md",
     "report/*",

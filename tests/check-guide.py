@@ -74,6 +74,8 @@ def places_problems(text, tree):
     for path in sorted(tree):
         if path in listed or path in PAGES or path.startswith(OUTPUT):
             continue
+        if "isa/isa.def" in listed and path.startswith("programs/"):
+            continue  # uses the instruction
         if contains(path, tree[path]):
             yield "%s contains %s, but is not listed" % (path, word)
 

@@ -16,12 +16,12 @@ MAX_P90_LINES = 26
 MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves comments as they are
 
 
-# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- cli; sim <- trace <- {viz, cli};
+# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {viz, cli};
 # base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
-                 ("collective", "combine", "fft", "network", "pshift", "reshape", "stencil",
-                  "validation", "workload"))
+                 ("alltoall", "collective", "combine", "elementwise", "fft", "gather", "matmul", "network", "pshift",
+                  "qcd", "reshape", "sort", "stencil", "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 ALLOWED = {
     "base": ("base",),
@@ -31,21 +31,29 @@ ALLOWED = {
     "programs/system": CORE,
     "programs/pshift": CORE + ("report", "programs/pshift",),
     "programs/combine": CORE + ("report", "programs/pshift", "programs/combine"),
+    "programs/elementwise": CORE + ("programs/elementwise",),
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
+    "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
+    "programs/sort": CORE + ("programs/sort",),
+    "programs/matmul": CORE + ("programs/alltoall", "programs/matmul"),
+    "programs/qcd": CORE + ("report", "programs/pshift", "programs/qcd"),
     "programs/reshape": CORE + ("report", "programs/reshape",),
+    "programs/gather": CORE + ("programs/gather",),
     "programs/network": CORE + ("report", "programs/network",),
     "programs/fft": CORE + ("report", "programs/reshape", "programs/fft"),
+    "programs/transpose": CORE + ("programs/reshape", "programs/transpose"),
     "programs/workload": LIBRARY,
     "programs/validation": LIBRARY,
+    "fortran": LIBRARY + ("fortran",),
     "trace": ("base", "report", "isa", "sim", "trace"),
     "shell": ("base", "shell"),
     "viz/model": ("base", "trace", "viz/model"),
     "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
     "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),
     "viz/app": LIBRARY + ("trace", "shell", "viz/model", "viz/draw", "viz/control", "viz/app"),
-    "cli": LIBRARY + ("trace", "shell", "cli"),
-    "tests": LIBRARY + ("trace", "viz/model", "viz/draw", "viz/control", "viz/app", "shell", "cli", "tests"),
+    "cli": LIBRARY + ("fortran", "trace", "shell", "cli"),
+    "tests": LIBRARY + ("fortran", "trace", "viz/model", "viz/draw", "viz/control", "viz/app", "shell", "cli", "tests"),
 }
 ROOMS = sorted(ALLOWED, key=len, reverse=True)
 
@@ -122,7 +130,7 @@ def check_includes(tap, texts):
             problem = include_problem(path, form, target, texts)
             if problem:
                 problems.append("%s:%d: %s: %s" % (path, line + 1, target, problem))
-    tap.report("includes follow base <- isa <- sim <- programs <- cli", problems)
+    tap.report("includes follow base <- isa <- sim <- programs <- fortran <- cli", problems)
 
 
 def is_documented(lines, first, last):
@@ -191,7 +199,7 @@ def check_data_lists(tap, root):
         listed = source.read(os.path.join(root, room, "meson.build"))
         for folder, _, names in os.walk(os.path.join(root, top)):
             for path in (os.path.relpath(os.path.join(folder, name), os.path.join(root, room)) for name in sorted(names)):
-                if path.endswith((".json", ".imp")) and "'%s'" % path not in listed:
+                if path.endswith((".json", ".imp", ".fcm")) and "'%s'" % path not in listed:
                     problems.append("%s/%s is not installed by its meson.build" % (room, path))
     tap.report("every configuration and example is installed", problems)
 

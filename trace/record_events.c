@@ -57,7 +57,8 @@ static void begin_block(struct cm_recorder *r)
 /*
  * The number of what the cycles since the last event come to. Control flow before an instruction is
  * charged to loops and address registers alone, so what of it was refreshed follows; `gap_cycles`
- * is its length.
+ * is its length. An exchange that overlaps other work takes no cycles; before it is the end of the
+ * last.
  */
 static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
                          const struct cm_counters *counters)
@@ -69,7 +70,10 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
     shape.page_faults = counters->page_faults - r->last_faults;
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         event[i] = shape.total[i] = counters->by_cause[i] - r->last[i];
-    if (gap_cycles > 0) {
+    if (gap_cycles == counters->cycles - r->last_cycle) {
+        memcpy(gap, event, sizeof gap);
+        memset(event, 0, sizeof event);
+    } else if (gap_cycles > 0) {
         gap[CM_CAUSE_LOOP] = event[CM_CAUSE_LOOP];
         gap[CM_CAUSE_ADDRESS] = event[CM_CAUSE_ADDRESS];
         gap[CM_CAUSE_REFRESH] = gap_cycles - gap[CM_CAUSE_LOOP] - gap[CM_CAUSE_ADDRESS];

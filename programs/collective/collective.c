@@ -75,6 +75,15 @@ static uint64_t place_present(struct cm_collective *own)
     return words;
 }
 
+/* Whether groups rest for a step between dimensions, which pays where exchanges overlap other work
+ * and the steps are many. The code of a step must be short, as there are many forms of it. */
+static bool rests(const struct cm_config *config, const struct cm_collective *own)
+{
+    return config->exchange_overlap != 0 && !own->item.ordered && !own->item.located &&
+           !own->item.flagged && own->dimensions > 1 &&
+           quotient(own->values, own->group) >= 2 * (uint64_t)own->dimensions;
+}
+
 /* Sizes that follow from the task. */
 static void measure(const struct cm_config *config, struct cm_collective *own)
 {
@@ -95,8 +104,11 @@ static void measure(const struct cm_config *config, struct cm_collective *own)
     own->group_words = own->group * own->item.words;
     own->group_exchanges = quotient(own->group_words, channels);
     own->items_room = quotient(items, own->group) * own->group_words;
+    own->lag = rests(config, own) ? 2 : 1;
     own->exchanges =
         cm_collective_exchanges(own->values, own->item.words, own->dimensions, channels);
+    if (own->lag > 1)
+        own->exchanges += (own->dimensions - 1) * own->group_exchanges;
     own->arrivals = own->items_room * (own->task.kind == CM_COLLECTIVE_SCAN ? 2 : 1);
     own->work_words = own->arrivals + own->dimensions * own->group_words;
 }
@@ -464,4 +476,10 @@ struct cm_collective_info cm_collective_info(const struct cm_collective *collect
         .table_words = collective->compiled->table_words,
         .work_words = collective->work_words,
     };
+}
+
+const struct cm_imp *cm_collective_imp(const struct cm_collective *collective, uint32_t i)
+{
+    const struct cm_compiled *compiled = collective->compiled;
+    return i < compiled->imps.count ? compiled->imps.items[i] : NULL;
 }

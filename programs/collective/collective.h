@@ -100,6 +100,8 @@ struct cm_collective_info {
     uint64_t sram_words, table_words, work_words;
 };
 CM_API struct cm_collective_info cm_collective_info(const struct cm_collective *collective);
+/* Its IMPs from 0; NULL past the last. */
+CM_API const struct cm_imp *cm_collective_imp(const struct cm_collective *collective, uint32_t i);
 /*
  * Exchanges for `values` items of `words` words over `dimensions` cube dimensions of `channels`
  * channels: (ceil(K / g) + d - 1) e for groups of g items that fill e exchanges; 0 for no

@@ -73,6 +73,7 @@ struct cm_collective {
     uint64_t group, group_exchanges;      /* items that cross together; of one crossing */
     uint64_t group_words;
     uint64_t exchanges;
+    uint32_t lag; /* steps from one dimension to the next; 2: groups rest (cube.c) */
     /* words of the items in the work area; the prefixes of a scan, as many, and the arrivals come
      * after them */
     uint64_t items_room, arrivals;

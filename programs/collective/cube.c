@@ -11,6 +11,10 @@
  *       combine          item = lower o upper, in both nodes; of a scan also, in the later one,
  *                        prefix = the other's total o prefix
  *
+ * Where exchanges overlap other work and the groups are many, a group rests for a step between two
+ * dimensions: what came in the step before is combined, and what crosses next is loaded, while an
+ * exchange runs. That takes d - 1 steps more.
+ *
  * After dimension j of an axis, the nodes whose coordinates agree from bit j + 1 upwards hold the
  * same item: that of their 2^(j + 1) neighbouring coordinates, in Gray code as in binary code.
  */
@@ -50,10 +54,39 @@ static unsigned arrived_of(const struct cm_compiler *c, uint64_t pair)
     return own_of(c, pair) + item_registers(c);
 }
 
-/* The group that crosses the stage-th dimension in this step, and where its arrivals go. */
-static struct cm_place group_place(const struct cm_compiler *c, uint32_t stage)
+/* The stages whose dimensions work in a step. */
+struct range {
+    uint32_t begin, end;
+};
+
+static uint64_t groups_of(const struct cm_compiler *c)
 {
-    return (struct cm_place){REG_ITEMS, -(int64_t)(stage * c->own->group_words)};
+    return (c->own->values + c->own->group - 1) / c->own->group;
+}
+
+/* Group 0 crosses the first dimension in step 0. */
+static struct range working(const struct cm_compiler *c, int64_t step)
+{
+    const int64_t groups = (int64_t)groups_of(c), lag = c->own->lag;
+    const int64_t dimensions = c->own->dimensions;
+    const int64_t begin = step < groups ? 0 : (step - groups) / lag + 1;
+    const int64_t end = step / lag < dimensions ? step / lag + 1 : dimensions;
+    if (step < 0 || begin >= end)
+        return (struct range){0, 0};
+    return (struct range){(uint32_t)begin, (uint32_t)end};
+}
+
+static uint64_t steps_of(const struct cm_compiler *c)
+{
+    return groups_of(c) + (uint64_t)c->own->lag * (c->own->dimensions - 1);
+}
+
+/* The group that crosses the stage-th dimension in the step of REG_ITEMS, or `back` steps before,
+ * and where its arrivals go. */
+static struct cm_place group_place(const struct cm_compiler *c, uint32_t stage, uint32_t back)
+{
+    const uint64_t groups = (uint64_t)stage * c->own->lag + back;
+    return (struct cm_place){REG_ITEMS, -(int64_t)(groups * c->own->group_words)};
 }
 
 static struct cm_place arrival_place(const struct cm_compiler *c, uint32_t stage)
@@ -76,20 +109,24 @@ static uint32_t words_in(const struct cm_compiler *c, uint64_t exchange)
     return left < channels ? (uint32_t)left : channels;
 }
 
-static void emit_exchange(struct cm_compiler *c, uint32_t begin, uint32_t end, uint64_t exchange)
+/* The words of the groups for one exchange of a step, into A. */
+static void emit_sends(struct cm_compiler *c, struct range at, uint64_t exchange)
+{
+    const uint32_t words = words_in(c, exchange);
+    for (uint32_t stage = at.begin; stage < at.end; stage++) {
+        struct cm_place from = group_place(c, stage, 0);
+        from.offset += (int64_t)(exchange * c->config->network_channels_per_dimension);
+        cm_emit_send(c->imp, c->config, c->own->first_dimension + stage, from, words);
+    }
+}
+
+static void emit_receives(struct cm_compiler *c, struct range at, uint32_t back, uint64_t exchange)
 {
     const bool spread = c->own->task.kind == CM_COLLECTIVE_SPREAD;
     const uint32_t words = words_in(c, exchange);
-    const int64_t first = (int64_t)(exchange * c->config->network_channels_per_dimension);
-    for (uint32_t stage = begin; stage < end; stage++) {
-        struct cm_place from = group_place(c, stage);
-        from.offset += first;
-        cm_emit_send(c->imp, c->config, c->own->first_dimension + stage, from, words);
-    }
-    cm_emit_exchange(c->imp);
-    for (uint32_t stage = begin; stage < end; stage++) {
-        struct cm_place to = spread ? group_place(c, stage) : arrival_place(c, stage);
-        to.offset += first;
+    for (uint32_t stage = at.begin; stage < at.end; stage++) {
+        struct cm_place to = spread ? group_place(c, stage, back) : arrival_place(c, stage);
+        to.offset += (int64_t)(exchange * c->config->network_channels_per_dimension);
         if (spread)
             emit_context(c, TABLE_PLACE, stage);
         cm_emit_receive(c->imp, c->config, c->own->first_dimension + stage, to, words);
@@ -120,11 +157,12 @@ struct crossing {
     struct cm_place own, arrived;
 };
 
-static struct crossing crossing_of(const struct cm_compiler *c, uint32_t begin, uint64_t number)
+static struct crossing crossing_of(const struct cm_compiler *c, uint32_t begin, uint32_t back,
+                                   uint64_t number)
 {
     const uint32_t stage = begin + (uint32_t)(number / c->own->group);
     const int64_t offset = (int64_t)(number % c->own->group * c->item->words);
-    struct crossing crossing = {stage, group_place(c, stage), arrival_place(c, stage)};
+    struct crossing crossing = {stage, group_place(c, stage, back), arrival_place(c, stage)};
     crossing.own.offset += offset;
     crossing.arrived.offset += offset;
     return crossing;
@@ -132,25 +170,26 @@ static struct crossing crossing_of(const struct cm_compiler *c, uint32_t begin, 
 
 /* As many items as the registers hold, so that pages of memory are left seldom: first all that
  * arrived, where the last unload was, then all of the node's own. */
-static void emit_batch(struct cm_compiler *c, uint32_t begin, uint64_t first, uint64_t count)
+static void emit_batch(struct cm_compiler *c, uint32_t begin, uint32_t back, uint64_t first,
+                       uint64_t count)
 {
     for (uint64_t k = 0; k < count; k++)
-        cm_emit_item_load(c, arrived_of(c, k), crossing_of(c, begin, first + k).arrived);
+        cm_emit_item_load(c, arrived_of(c, k), crossing_of(c, begin, back, first + k).arrived);
     for (uint64_t k = 0; k < count; k++)
-        cm_emit_item_load(c, own_of(c, k), crossing_of(c, begin, first + k).own);
+        cm_emit_item_load(c, own_of(c, k), crossing_of(c, begin, back, first + k).own);
     for (uint64_t k = 0; k < count; k++)
-        emit_pair(c, crossing_of(c, begin, first + k).stage, k);
+        emit_pair(c, crossing_of(c, begin, back, first + k).stage, k);
     if (c->item->ordered || c->item->located)
         cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
     for (uint64_t k = 0; k < count; k++)
-        cm_emit_item_store(c, crossing_of(c, begin, first + k).own, own_of(c, k));
+        cm_emit_item_store(c, crossing_of(c, begin, back, first + k).own, own_of(c, k));
 }
 
-static void emit_combine(struct cm_compiler *c, uint32_t begin, uint32_t end)
+static void emit_combine(struct cm_compiler *c, struct range at, uint32_t back)
 {
-    const uint64_t count = (end - begin) * c->own->group, batch = batch_of(c);
+    const uint64_t count = (at.end - at.begin) * c->own->group, batch = batch_of(c);
     for (uint64_t first = 0; first < count; first += batch)
-        emit_batch(c, begin, first, count - first < batch ? count - first : batch);
+        emit_batch(c, at.begin, back, first, count - first < batch ? count - first : batch);
 }
 
 /* to = a o b of totals or prefixes, `to` neither: where a segment has begun in b, b alone. */
@@ -185,9 +224,9 @@ static void emit_scan_item(struct cm_compiler *c, uint32_t stage, struct cm_plac
     cm_emit_item_store(c, prefix, FPU_PREFIX);
 }
 
-static void emit_scan(struct cm_compiler *c, uint32_t stage)
+static void emit_scan(struct cm_compiler *c, uint32_t stage, uint32_t back)
 {
-    struct cm_place total = group_place(c, stage), arrival = arrival_place(c, stage);
+    struct cm_place total = group_place(c, stage, back), arrival = arrival_place(c, stage);
     for (uint32_t i = 0; i < c->own->group; i++) {
         const struct cm_place prefix = {total.reg, total.offset + (int64_t)c->own->items_room};
         emit_scan_item(c, stage, total, prefix, arrival);
@@ -196,34 +235,94 @@ static void emit_scan(struct cm_compiler *c, uint32_t stage)
     }
 }
 
-/* A step in which the dimensions [begin, end) work. */
-static void emit_step(struct cm_compiler *c, uint32_t begin, uint32_t end)
+/* What is done with the items that arrived `back` steps before that of REG_ITEMS. */
+static void emit_work(struct cm_compiler *c, struct range at, uint32_t back)
 {
-    for (uint64_t exchange = 0; exchange < c->own->group_exchanges; exchange++)
-        emit_exchange(c, begin, end, exchange);
     if (c->own->task.kind == CM_COLLECTIVE_REDUCE)
-        emit_combine(c, begin, end);
-    for (uint32_t stage = begin; c->own->task.kind == CM_COLLECTIVE_SCAN && stage < end; stage++)
-        emit_scan(c, stage);
+        emit_combine(c, at, back);
+    for (uint32_t stage = at.begin; c->own->task.kind == CM_COLLECTIVE_SCAN && stage < at.end;
+         stage++)
+        emit_scan(c, stage, back);
+}
+
+/* The exchanges of a step. Where they overlap other work, the words of the next are loaded before
+ * those of the last are unloaded. */
+static void emit_exchanges(struct cm_compiler *c, struct range at)
+{
+    const bool overlap = c->config->exchange_overlap != 0;
+    emit_sends(c, at, 0);
+    for (uint64_t exchange = 0; exchange < c->own->group_exchanges; exchange++) {
+        const bool more = exchange + 1 < c->own->group_exchanges;
+        cm_emit_exchange(c->imp);
+        if (more && overlap)
+            emit_sends(c, at, exchange + 1);
+        emit_receives(c, at, 0, exchange);
+        if (more && !overlap)
+            emit_sends(c, at, exchange + 1);
+    }
+}
+
+static void emit_step(struct cm_compiler *c, struct range at)
+{
+    emit_exchanges(c, at);
+    emit_work(c, at, 0);
     cm_emit_advance(c->imp, REG_ITEMS, (int64_t)c->own->group_words);
+}
+
+/* A step of groups that rest; its first words are in A. While its first exchange runs, what came in
+ * the step before is combined; while the last runs, the first words of the next step are loaded. */
+static void emit_resting_step(struct cm_compiler *c, struct range before, struct range at,
+                              struct range next)
+{
+    for (uint64_t exchange = 0; exchange < c->own->group_exchanges; exchange++) {
+        const bool more = exchange + 1 < c->own->group_exchanges;
+        cm_emit_exchange(c->imp);
+        if (exchange == 0)
+            emit_work(c, before, 1);
+        if (!more)
+            cm_emit_advance(c->imp, REG_ITEMS, (int64_t)c->own->group_words);
+        emit_sends(c, more ? at : next, more ? exchange + 1 : 0);
+        emit_receives(c, at, more ? 0 : 1, exchange);
+    }
+}
+
+static bool same(struct range a, struct range b)
+{
+    return a.begin == b.begin && a.end == b.end;
+}
+
+/* How many steps from this one on have the same code, which depends on the neighbours where groups
+ * rest. */
+static uint64_t steps_like(const struct cm_compiler *c, int64_t step)
+{
+    const int64_t reach = c->own->lag > 1 ? 1 : 0;
+    uint64_t count = 1;
+    for (int64_t next = step + 1; (uint64_t)next < steps_of(c); next++, count++)
+        for (int64_t near = -reach; near <= reach; near++)
+            if (!same(working(c, step + near), working(c, next + near)))
+                return count;
+    return count;
 }
 
 void cm_emit_cube(struct cm_compiler *c)
 {
-    const uint32_t dimensions = c->own->dimensions;
-    const uint64_t groups = (c->own->values + c->own->group - 1) / c->own->group;
-    const uint64_t full = groups >= dimensions ? groups - dimensions + 1 : 0;
-    uint64_t step = 0;
-    if (dimensions == 0)
+    if (c->own->dimensions == 0)
         return;
+    const bool rest = c->own->lag > 1;
+    const int64_t steps = (int64_t)steps_of(c);
     cm_emit_point(c->imp, REG_ITEMS, ADDRESS_WORK, 0);
-    while (step < groups + dimensions - 1) {
-        const uint64_t begin = step < groups ? 0 : step - groups + 1;
-        const uint64_t end = step < dimensions ? step + 1 : dimensions;
-        const uint64_t times = full > 0 && step == dimensions - 1 ? full : 1;
+    if (rest)
+        emit_sends(c, working(c, 0), 0);
+    for (int64_t step = 0; step < steps;) {
+        const uint64_t times = steps_like(c, step);
         uint32_t loop = cm_emit_begin_loop(c, times);
-        emit_step(c, (uint32_t)begin, (uint32_t)end);
+        if (rest)
+            emit_resting_step(c, working(c, step - 1), working(c, step), working(c, step + 1));
+        else
+            emit_step(c, working(c, step));
         cm_emit_end_loop(c, times, loop);
-        step += times;
+        step += (int64_t)times;
     }
+    if (rest)
+        emit_work(c, working(c, steps - 1), 1);
 }

@@ -228,6 +228,7 @@ static void write_transform(const struct cm_fft_result *result, struct cm_json_w
     cm_json_write_string(json, "decimation", cm_fft_decimation_name(report->decimation));
     cm_json_write_u64(json, "points", report->points);
     cm_json_write_u64(json, "transforms", report->transforms);
+    cm_json_write_u64(json, "factors", report->factors);
     cm_json_write_u64(json, "table_words", report->table_words);
     cm_json_write_u64(json, "cycles", report->counted.cycles);
     cm_json_write_u64(json, "exchanges", report->counted.exchanges);

@@ -121,6 +121,7 @@ static void fill_report(const struct cm_system *system, const struct cm_fft_tran
     for (uint32_t i = 0; i < schedule->count; i++)
         report->local_steps += schedule->steps[i].local;
     report->hops = schedule->hops;
+    report->factors = compiled->count;
     report->table_words = compiled->table_words;
     report->seconds = (double)report->counted.cycles / hertz;
     report->reorder_seconds = (double)report->reordered.cycles / hertz;

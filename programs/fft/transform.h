@@ -53,6 +53,7 @@ struct cm_fft_report {
     uint32_t steps;                    /* one per index bit */
     uint32_t local_steps;              /* of these: within nodes */
     uint64_t hops;                     /* sum over the steps */
+    uint64_t factors;                  /* twiddle factors that each node holds */
     uint64_t table_words;       /* twiddle factors, signs and room for the pipeline, in each node */
     struct cm_counters counted; /* the transform, without reordering */
     struct cm_counters reordered; /* reordering alone; zeros without reordering */

@@ -87,6 +87,7 @@ static enum cm_status make(struct cm_system *system, const void *task, struct cm
     if (status == CM_OK)
         status = make_table(system, plan, compiled, err);
     compiled->variant = (int)plan->decimation;
+    compiled->count = plan->factors;
     free(plan);
     return status;
 }

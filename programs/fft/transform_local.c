@@ -3,7 +3,8 @@
  * FPU registers.
  *
  *     loops over the local bits that are not stages of the pass, neighbouring bits in one loop
- *       load the points, their butterflies stage by stage, store them
+ *       for each part of the body:
+ *         load the points, their butterflies stage by stage, store them
  *
  * FPU registers: f0..f19 hold the points and their results, in registers that change from operation
  * to operation; f20, f21 a twiddle factor; f31 the scale of an inverse.
@@ -21,6 +22,7 @@ struct compiler {
     const struct cm_fpu_ops *ops;
     struct cm_imp *imp;
     struct cm_fft_factors factors;
+    uint32_t part; /* of the body */
     struct cm_fft_value points[CM_FFT_BODY_MAX];
     uint32_t free[POOL_REGISTERS];
     uint32_t free_count;
@@ -110,10 +112,27 @@ static void quarter_in_frequency(struct compiler *c, struct cm_fft_value *x, str
     *x = sum;
 }
 
+/* Of stage `i` and a point of the part. */
+static enum cm_fft_factor kind_of(const struct compiler *c, uint32_t i, uint32_t point)
+{
+    return c->factors.kind[i][c->part << c->pass->count | point];
+}
+
+static bool is_read(const struct compiler *c, uint32_t i, uint32_t point)
+{
+    return kind_of(c, i, point) == CM_FFT_FACTOR_TABLE ||
+           kind_of(c, i, point) == CM_FFT_FACTOR_TURNED;
+}
+
+static uint32_t number_of(const struct compiler *c, uint32_t i, uint32_t point)
+{
+    return c->factors.number[i][c->part << c->pass->count | point];
+}
+
 /* Reads the factor of stage `i` and a point, of the body with offset `at`. */
 static void load_factor(struct compiler *c, uint32_t i, uint32_t point, int64_t at)
 {
-    int64_t word = at + (int64_t)(c->factors.number[i][point] * c->plan->element_words);
+    int64_t word = at + (int64_t)(number_of(c, i, point) * c->plan->element_words);
     CM_EMIT(c->imp, c->ops->load, cm_reg(FACTOR_RE), cm_mem(CM_FFT_REG_FACTORS, word));
     CM_EMIT(c->imp, c->ops->load, cm_reg(FACTOR_IM),
             cm_mem(CM_FFT_REG_FACTORS, word + c->plan->component_words));
@@ -123,7 +142,7 @@ static void emit_butterfly(struct compiler *c, uint32_t i, uint32_t point)
 {
     struct cm_fft_value *x = &c->points[point], *y = &c->points[point | UINT32_C(1) << i];
     bool in_time = c->plan->decimation == CM_FFT_DECIMATION_TIME;
-    switch (c->factors.kind[i][point]) {
+    switch (kind_of(c, i, point)) {
     case CM_FFT_FACTOR_ONE:
         butterfly(c, x, y);
         break;
@@ -140,6 +159,15 @@ static void emit_butterfly(struct compiler *c, uint32_t i, uint32_t point)
         if (!in_time)
             *y = multiply(c, *y);
         break;
+    case CM_FFT_FACTOR_TURNED:
+        if (in_time) {
+            *y = multiply(c, *y);
+            quarter_in_time(c, x, y);
+        } else {
+            quarter_in_frequency(c, x, y);
+            *y = multiply(c, *y);
+        }
+        break;
     }
 }
 
@@ -148,15 +176,14 @@ static void emit_stage(struct compiler *c, uint32_t i, int64_t factors_at)
 {
     uint32_t size = UINT32_C(1) << c->pass->count, done = 0;
     for (uint32_t first = 0; first < size; first++) {
-        bool table = c->factors.kind[i][first] == CM_FFT_FACTOR_TABLE;
+        bool read = is_read(c, i, first);
         if ((first >> i & 1) || (done >> first & 1))
             continue;
-        if (table)
+        if (read)
             load_factor(c, i, first, factors_at);
         for (uint32_t point = first; point < size; point++) {
-            bool alike =
-                point == first || (table && c->factors.kind[i][point] == CM_FFT_FACTOR_TABLE &&
-                                   c->factors.number[i][point] == c->factors.number[i][first]);
+            bool alike = point == first || (read && is_read(c, i, point) &&
+                                            number_of(c, i, point) == number_of(c, i, first));
             if ((point >> i & 1) || !alike)
                 continue;
             emit_butterfly(c, i, point);
@@ -175,9 +202,8 @@ static int64_t point_at(const struct compiler *c, uint32_t point)
     return (int64_t)(element * c->plan->element_words);
 }
 
-static void emit_body(void *context, int64_t data_at, int64_t factors_at)
+static void emit_part(struct compiler *c, int64_t data_at, int64_t factors_at)
 {
-    struct compiler *c = context;
     uint32_t size = UINT32_C(1) << c->pass->count;
     uint32_t part = c->plan->component_words;
     c->free_count = 0;
@@ -203,6 +229,14 @@ static void emit_body(void *context, int64_t data_at, int64_t factors_at)
     }
 }
 
+static void emit_body(void *context, int64_t data_at, int64_t factors_at)
+{
+    struct compiler *c = context;
+    const uint64_t elements = UINT64_C(1) << c->factors.part_local_bit;
+    for (c->part = 0; c->part < c->factors.parts; c->part++)
+        emit_part(c, data_at + (int64_t)(c->part * elements * c->plan->element_words), factors_at);
+}
+
 struct cm_imp *cm_fft_compile_local(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                                     uint32_t unroll)
 {
@@ -220,9 +254,11 @@ struct cm_imp *cm_fft_compile_local(const struct cm_fft_plan *plan, const struct
         return NULL;
     for (uint32_t i = 0; i < pass->count; i++)
         looped &= ~(UINT64_C(1) << plan->stages[pass->first + i].step.local_bit);
-    while (loops.bodies << pass->count < unroll)
-        loops.bodies *= 2;
     cm_fft_factors_find(plan, pass, &c.factors);
+    if (c.factors.parts == 2)
+        looped &= ~(UINT64_C(1) << c.factors.part_local_bit);
+    while (loops.bodies * c.factors.parts << pass->count < unroll)
+        loops.bodies *= 2;
     cm_loops_add(&loops, looped, c.factors.local_bits, plan->element_words,
                  (uint64_t)c.factors.count * plan->element_words);
     if (c.factors.count > 0)

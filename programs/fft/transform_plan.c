@@ -153,6 +153,7 @@ static void place_tables(struct cm_fft_plan *plan)
                 continue;
             stage->table = at;
             at += plan->element_words;
+            plan->factors++;
         }
     }
     plan->steady_words = at;
@@ -161,6 +162,7 @@ static void place_tables(struct cm_fft_plan *plan)
             continue;
         plan->stages[i].table = at;
         at += local_points(plan) * plan->element_words;
+        plan->factors += local_points(plan);
     }
     for (uint32_t p = 0; p < plan->pass_count; p++) {
         struct cm_fft_factors factors;
@@ -169,6 +171,7 @@ static void place_tables(struct cm_fft_plan *plan)
         cm_fft_factors_find(plan, &plan->passes[p], &factors);
         plan->passes[p].table = at;
         at += factors.entries * factors.count * plan->element_words;
+        plan->factors += factors.entries * factors.count;
     }
     plan->table_words = at;
 }
@@ -183,6 +186,7 @@ static void make(const struct cm_fft_transform_task *task, const struct cm_confi
     plan->decimation = decimation;
     plan->element_words = cm_type_slices(task->type);
     plan->component_words = plan->element_words / 2;
+    plan->parts = group > 1 ? 2 : 1;
     find_stages(plan);
     find_passes(plan, task->stepwise ? 1 : group, radix_bits);
     place_tables(plan);
@@ -202,16 +206,18 @@ void cm_fft_plan_make(const struct cm_fft_transform_task *task, const struct cm_
         *plan = other;
 }
 
-/* What the bits of a body's point that lie in `stages` of the pass add to the angle of one of
- * them. */
+/* What the bits of a body's point, those of the pass and that of the part, add to the angle of a
+ * stage. */
 static uint64_t body_angle(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
-                           uint32_t i, uint32_t point)
+                           const struct cm_fft_factors *factors, uint32_t i, uint32_t point)
 {
     const struct cm_fft_stage *stages = &plan->stages[pass->first];
     uint64_t angle = 0;
     for (uint32_t k = 0; k < pass->count; k++)
         if (point >> k & 1)
             angle += cm_fft_stage_weight(&stages[i], stages[k].step.bit);
+    if (point >> pass->count & 1)
+        angle += cm_fft_stage_weight(&stages[i], factors->part_bit);
     return angle;
 }
 
@@ -223,51 +229,94 @@ static bool in_pass(const struct cm_fft_plan *plan, const struct cm_fft_pass *pa
     return false;
 }
 
+/* A quarter turn as an angle of a stage. */
+static uint64_t quarter_of(const struct cm_fft_stage *stage)
+{
+    return stage->axis_bits < 2 ? 0 : UINT64_C(1) << (stage->axis_bits - 2);
+}
+
+/* Two parts, if the bit that adds a quarter turn to a stage is local and not in the pass. */
+static void find_parts(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
+                       struct cm_fft_factors *factors)
+{
+    factors->parts = 1;
+    for (uint32_t i = 0; plan->parts > 1 && i < pass->count; i++) {
+        const struct cm_fft_stage *stage = &plan->stages[pass->first + i];
+        for (uint32_t bit = 0; bit < stage->axis_bits; bit++) {
+            const struct cm_fft_step step = cm_fft_stage_bit(plan, stage, bit);
+            if (cm_fft_stage_weight(stage, bit) == 0 ||
+                cm_fft_stage_weight(stage, bit) != quarter_of(stage) || !step.local ||
+                in_pass(plan, pass, bit))
+                continue;
+            factors->parts = 2;
+            factors->part_bit = bit;
+            factors->part_local_bit = step.local_bit;
+        }
+    }
+}
+
 /* Whether a stage's angles depend on more than the points of a body; collects the local bits that
  * they depend on. */
 static bool varies(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass, uint32_t i,
-                   uint64_t *local_bits)
+                   struct cm_fft_factors *factors)
 {
     const struct cm_fft_stage *stage = &plan->stages[pass->first + i];
     bool found = false;
     for (uint32_t bit = 0; bit < stage->axis_bits; bit++) {
-        if (cm_fft_stage_weight(stage, bit) == 0 || in_pass(plan, pass, bit))
+        if (cm_fft_stage_weight(stage, bit) == 0 || in_pass(plan, pass, bit) ||
+            (factors->parts == 2 && bit == factors->part_bit))
             continue;
         struct cm_fft_step step = cm_fft_stage_bit(plan, stage, bit);
         found = true;
         if (step.local)
-            *local_bits |= UINT64_C(1) << step.local_bit;
+            factors->local_bits |= UINT64_C(1) << step.local_bit;
     }
     return found;
 }
 
-/* The factor of an earlier point of the stage with the same angle, or the point itself. */
-static uint32_t first_alike(const struct cm_fft_factors *factors, uint32_t i, uint32_t point)
+/* The first point of the stage with this angle, before `point`; else `point`. */
+static uint32_t first_alike(const struct cm_fft_factors *factors, uint32_t i, uint32_t point,
+                            uint64_t angle)
 {
     for (uint32_t k = 0; k < point; k++)
-        if (!(k >> i & 1) && factors->angle[i][k] == factors->angle[i][point])
+        if (!(k >> i & 1) && factors->angle[i][k] == angle)
             return k;
     return point;
+}
+
+/* A factor of the table: that of an earlier point, or of one that lacks a quarter turn, or a new
+ * one. */
+static void number_factor(struct cm_fft_factors *factors, uint32_t i, uint32_t point,
+                          uint64_t quarter)
+{
+    const uint64_t angle = factors->angle[i][point];
+    uint32_t alike = first_alike(factors, i, point, angle);
+    factors->kind[i][point] = CM_FFT_FACTOR_TABLE;
+    if (alike != point) {
+        factors->kind[i][point] = factors->kind[i][alike];
+    } else if (angle >= quarter) {
+        alike = first_alike(factors, i, point, angle - quarter);
+        if (alike != point)
+            factors->kind[i][point] = CM_FFT_FACTOR_TURNED;
+    }
+    factors->number[i][point] = alike == point ? factors->count++ : factors->number[i][alike];
 }
 
 static void find_stage_factors(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                                uint32_t i, bool varying, struct cm_fft_factors *factors)
 {
-    uint32_t n = plan->stages[pass->first].axis_bits;
-    for (uint32_t point = 0; point < UINT32_C(1) << pass->count; point++) {
+    const uint64_t quarter = quarter_of(&plan->stages[pass->first]);
+    for (uint32_t point = 0; point < factors->parts << pass->count; point++) {
         if (point >> i & 1)
             continue;
-        uint64_t angle = body_angle(plan, pass, i, point);
+        uint64_t angle = body_angle(plan, pass, factors, i, point);
         factors->angle[i][point] = angle;
-        factors->kind[i][point] = CM_FFT_FACTOR_TABLE;
         if (!varying && angle == 0)
             factors->kind[i][point] = CM_FFT_FACTOR_ONE;
-        else if (!varying && angle << 2 == UINT64_C(1) << n)
+        else if (!varying && angle == quarter)
             factors->kind[i][point] = CM_FFT_FACTOR_QUARTER;
-        if (factors->kind[i][point] != CM_FFT_FACTOR_TABLE)
-            continue;
-        uint32_t alike = first_alike(factors, i, point);
-        factors->number[i][point] = alike == point ? factors->count++ : factors->number[i][alike];
+        else
+            number_factor(factors, i, point, quarter);
     }
 }
 
@@ -275,8 +324,9 @@ void cm_fft_factors_find(const struct cm_fft_plan *plan, const struct cm_fft_pas
                          struct cm_fft_factors *factors)
 {
     memset(factors, 0, sizeof *factors);
+    find_parts(plan, pass, factors);
     for (uint32_t i = 0; i < pass->count; i++) {
-        bool varying = varies(plan, pass, i, &factors->local_bits);
+        bool varying = varies(plan, pass, i, factors);
         find_stage_factors(plan, pass, i, varying, factors);
     }
     factors->entries = UINT64_C(1) << __builtin_popcountll(factors->local_bits);

@@ -26,6 +26,7 @@
 
 #define CM_FFT_RADIX_BITS_MAX 3u
 #define CM_FFT_BODY_MAX       8u  /* points of a local butterfly */
+#define CM_FFT_POINTS_MAX     16u /* of two of them */
 #define CM_FFT_GROUP_MAX      16u /* stages of a pipeline: registers for their signs */
 #define CM_FFT_NO_TABLE       UINT64_MAX
 
@@ -56,13 +57,16 @@ struct cm_fft_plan {
     uint32_t stage_count, pass_count;
     struct cm_fft_stage stages[CM_LOGIC_DIMENSIONS_MAX];
     struct cm_fft_pass passes[CM_LOGIC_DIMENSIONS_MAX];
+    uint32_t parts;      /* of the bodies of local passes, at most */
     uint64_t room_words; /* Y and O */
     /* these, signs, and twiddle factors that are the same for all local points */
     uint64_t steady_words;
     uint64_t table_words;
+    uint64_t factors; /* of the table */
 };
 
-/* Plans with pipelines of at most `group` stages and local passes of at most `radix_bits`. */
+/* Plans with pipelines of at most `group` stages and local passes of at most `radix_bits`, whose
+ * bodies have one part where `group` is 1: that is the shortest code. */
 void cm_fft_plan_make(const struct cm_fft_transform_task *task, const struct cm_config *config,
                       uint32_t group, uint32_t radix_bits, struct cm_fft_plan *plan);
 
@@ -75,18 +79,31 @@ uint64_t cm_fft_stage_weight(const struct cm_fft_stage *stage, uint32_t bit);
 struct cm_fft_step cm_fft_stage_bit(const struct cm_fft_plan *plan,
                                     const struct cm_fft_stage *stage, uint32_t bit);
 
-/* How a butterfly of a local pass uses a twiddle factor. */
-enum cm_fft_factor { CM_FFT_FACTOR_ONE, CM_FFT_FACTOR_QUARTER, CM_FFT_FACTOR_TABLE };
+/* How a butterfly of a local pass uses a twiddle factor: 1, a quarter turn, one of the table, or
+ * one of the table and a quarter turn. */
+enum cm_fft_factor {
+    CM_FFT_FACTOR_ONE,
+    CM_FFT_FACTOR_QUARTER,
+    CM_FFT_FACTOR_TABLE,
+    CM_FFT_FACTOR_TURNED
+};
 
-/* The twiddle factors of a local pass: an entry for each value of the loop bits that angles depend
- * on. */
+/*
+ * The twiddle factors of a local pass: an entry for each value of the loop bits that angles depend
+ * on. The bit of an axis next to a stage's own adds a quarter turn to the angle, so the factors of
+ * one half of the points follow from those of the other half. For one stage of a pass that bit is
+ * beyond the pass; where it is local, the body has two parts, in which that bit is 0 and 1.
+ */
 struct cm_fft_factors {
     uint32_t count; /* of an entry's factors that are read from the table */
-    /* by stage of the pass, and point of the body */
-    enum cm_fft_factor kind[CM_FFT_RADIX_BITS_MAX][CM_FFT_BODY_MAX];
-    uint32_t number[CM_FFT_RADIX_BITS_MAX][CM_FFT_BODY_MAX]; /* within the entry */
-    uint64_t angle[CM_FFT_RADIX_BITS_MAX][CM_FFT_BODY_MAX];  /* what the body's bits add */
-    uint64_t local_bits; /* local bits that entries are numbered by, ascending */
+    /* by stage of the pass, and point of the body, first those of its first part */
+    enum cm_fft_factor kind[CM_FFT_RADIX_BITS_MAX][CM_FFT_POINTS_MAX];
+    uint32_t number[CM_FFT_RADIX_BITS_MAX][CM_FFT_POINTS_MAX]; /* within the entry */
+    uint64_t angle[CM_FFT_RADIX_BITS_MAX][CM_FFT_POINTS_MAX];  /* what the body's bits add */
+    uint32_t parts;                                            /* of the body: 1 or 2 */
+    uint32_t part_bit;       /* of the axis: what tells the parts apart */
+    uint32_t part_local_bit; /* where it is */
+    uint64_t local_bits;     /* local bits that entries are numbered by, ascending */
     uint64_t entries;
 };
 void cm_fft_factors_find(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
@@ -122,7 +139,8 @@ struct cm_imp *cm_fft_compile_pipeline(const struct cm_fft_plan *plan,
 
 /*
  * Finds or makes the code of a transform. Arguments of its IMPs: "array", "table", and "scale", 1/N
- * in the bits of a component. compiled->variant is the decimation taken.
+ * in the bits of a component. compiled->variant is the decimation taken,
+ * compiled->count the number of twiddle factors.
  */
 enum cm_status cm_fft_transform_compile(struct cm_system *system,
                                         const struct cm_fft_transform_task *task,

@@ -158,7 +158,8 @@ static void fill_local_stage(struct filler *f, const struct cm_fft_pass *pass,
     find_node_angles(f, stage);
     for (uint64_t entry = 0; entry < factors->entries; entry++) {
         uint64_t looped = local_angle(f->plan, stage, entry_element(factors, entry));
-        for (uint32_t point = 0, next = UINT32_MAX; point < UINT32_C(1) << pass->count; point++) {
+        const uint32_t points = factors->parts << pass->count;
+        for (uint32_t point = 0, next = UINT32_MAX; point < points; point++) {
             if ((point >> i & 1) || factors->kind[i][point] != CM_FFT_FACTOR_TABLE)
                 continue;
             uint32_t number = factors->number[i][point];

@@ -1,7 +1,8 @@
 /*
  * The PSHIFT compiler: from a plan to one IMP (P 3, 4).
  *
- *   local moves      for each shift, runs of words within a node, in loops
+ *   local moves      for each shift, runs of words within a node, in loops; where exchanges overlap
+ *                    other work, as many as they can hide go with them
  *   exchanges        load A indirectly, exchange, unload B indirectly, until all elements have
  *                    crossed; unrolled, or looped with four exchanges an iteration
  *   constants        0 (or 1) for end-off boundaries waits in slot 0 of A and comes out of slot 16
@@ -19,6 +20,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#define HIDDEN_WORDS_MAX 4096u /* of the moves that go with an exchange */
 
 /* Address registers: two for each flow (its destination, its source), scratch, and the tables. */
 enum {
@@ -38,6 +41,15 @@ struct origin {
     uint32_t pointer; /* of its destination; the source has the next */
 };
 
+/* Moves of one part within nodes that go with the exchanges, so many runs an exchange, each so many
+ * words of a row. */
+struct hidden {
+    const struct cm_pshift_part *part; /* NULL: none */
+    uint32_t job;
+    uint32_t pointer; /* of its destination; the source has the next */
+    uint64_t runs, words;
+};
+
 struct compiler {
     struct cm_pshift_plan *plan;
     struct cm_imp *imp;
@@ -45,6 +57,7 @@ struct compiler {
     struct cm_schedule schedules[CM_RANK_MAX];
     struct origin origins[CM_RANK_MAX][CM_FLOWS_MAX]; /* in the order of the axis's schedule */
     uint32_t origin_count[CM_RANK_MAX];
+    struct hidden hidden;
 };
 
 static enum cm_status schedule_axis(struct compiler *compiler, uint32_t a, uint32_t *pointer,
@@ -68,6 +81,92 @@ static enum cm_status schedule_axis(struct compiler *compiler, uint32_t a, uint3
                               compiler->channels, &compiler->schedules[a], err);
 }
 
+/* Words that take about as long as an exchange, or a little less. */
+static uint64_t words_of_exchange(const struct compiler *compiler)
+{
+    const struct cm_config *config = compiler->plan->config;
+    uint64_t each = config->memory_load_cycles + config->memory_store_cycles;
+    uint64_t words = config->exchange_cycles / (each > 0 ? each : 1);
+    return words < HIDDEN_WORDS_MAX ? words : HIDDEN_WORDS_MAX;
+}
+
+/* What part of a part's moves would go with each exchange. */
+static struct hidden hide_part(const struct compiler *compiler, uint32_t job,
+                               const struct cm_pshift_part *part)
+{
+    uint64_t slices = compiler->plan->layout.slices, exchanges = compiler->plan->exchanges;
+    uint64_t row = part->dst.run * slices, enough = words_of_exchange(compiler);
+    struct hidden hidden = {.part = part, .job = job, .runs = 1, .words = row};
+    if (part->dst.rows == 1) {
+        hidden.words = row / exchanges < enough ? row / exchanges : enough;
+        hidden.words -= hidden.words % slices;
+        return hidden;
+    }
+    hidden.runs = (enough + row - 1) / row;
+    if (hidden.runs > part->dst.rows / exchanges)
+        hidden.runs = part->dst.rows / exchanges;
+    return hidden;
+}
+
+/* The part of which most goes with each exchange. */
+static void choose_hidden(struct compiler *compiler, uint32_t pointer)
+{
+    const struct cm_pshift_plan *plan = compiler->plan;
+    uint64_t most = 0, enough = words_of_exchange(compiler);
+    if (!plan->config->exchange_overlap || plan->exchanges == 0 ||
+        pointer + 2 > CM_EXCHANGE_POINTERS)
+        return;
+    for (uint32_t j = 0; j < plan->job_count; j++)
+        for (uint32_t i = 0; i < plan->jobs[j].local_count; i++) {
+            struct hidden hidden = hide_part(compiler, j, &plan->jobs[j].local[i]);
+            uint64_t words = hidden.runs * hidden.words;
+            words = words < enough ? words : enough;
+            if (words <= most)
+                continue;
+            most = words;
+            hidden.pointer = pointer;
+            compiler->hidden = hidden;
+        }
+}
+
+/* What is left of a part's runs for the moves before the exchanges. */
+static struct cm_runs runs_left(const struct compiler *compiler, const struct cm_pshift_part *part,
+                                struct cm_runs runs)
+{
+    const struct hidden *hidden = &compiler->hidden;
+    uint64_t exchanges = compiler->plan->exchanges;
+    if (part != hidden->part)
+        return runs;
+    if (runs.rows > 1) {
+        runs.offset += exchanges * hidden->runs * runs.stride;
+        runs.rows -= exchanges * hidden->runs;
+        return runs;
+    }
+    uint64_t elements = exchanges * hidden->words / compiler->plan->layout.slices;
+    runs.offset += elements;
+    runs.run -= elements;
+    return runs;
+}
+
+static void add_moves(void *context, uint64_t exchange, struct cm_exchange_steps *steps)
+{
+    const struct compiler *compiler = context;
+    const struct hidden *hidden = &compiler->hidden;
+    const struct cm_runs *dst = &hidden->part->dst;
+    uint64_t slices = compiler->plan->layout.slices;
+    for (uint64_t i = exchange * hidden->runs; i < (exchange + 1) * hidden->runs; i++) {
+        uint64_t stride = dst->rows > 1 ? dst->stride * slices : hidden->words;
+        struct cm_exchange_step step = {
+            .offset = (int64_t)(dst->offset * slices + i * stride),
+            .table = (uint32_t)hidden->words,
+            .op = CM_OP_MOVE,
+            .pointer = (uint8_t)hidden->pointer,
+            .field = (uint8_t)(hidden->pointer + 1),
+        };
+        cm_list_push(steps, step);
+    }
+}
+
 static enum cm_status schedule_all(struct compiler *compiler, struct cm_error *err)
 {
     uint32_t pointer = 0;
@@ -78,6 +177,8 @@ static enum cm_status schedule_all(struct compiler *compiler, struct cm_error *e
         if (compiler->schedules[a].exchanges > compiler->plan->exchanges)
             compiler->plan->exchanges = compiler->schedules[a].exchanges;
     }
+    if (status == CM_OK)
+        choose_hidden(compiler, pointer);
     return status;
 }
 
@@ -126,6 +227,18 @@ static void add_transfers(void *context, uint64_t exchange, enum cm_op op,
     }
 }
 
+static void emit_hidden_pointers(const struct compiler *compiler, const int64_t *start)
+{
+    const struct hidden *hidden = &compiler->hidden;
+    uint32_t dst = ARGUMENT_FIRST_DST + 2 * hidden->job, p = hidden->pointer;
+    if (!hidden->part)
+        return;
+    int64_t apart = (int64_t)hidden->part->src.offset - (int64_t)hidden->part->dst.offset;
+    cm_emit_argument(compiler->imp, p, dst, start[p]);
+    cm_emit_argument(compiler->imp, p + 1, dst + 1,
+                     start[p + 1] + apart * compiler->plan->layout.slices);
+}
+
 /* Loads the pointers of the flows, each `start` words into its array. */
 static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTERS])
 {
@@ -137,6 +250,7 @@ static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTER
             cm_emit_argument(compiler->imp, p, dst, start[p]);
             cm_emit_argument(compiler->imp, p + 1, dst + 1, start[p + 1]);
         }
+    emit_hidden_pointers(compiler, start);
 }
 
 static void emit_local_moves(struct compiler *compiler)
@@ -149,10 +263,15 @@ static void emit_local_moves(struct compiler *compiler)
             continue;
         cm_emit_argument(compiler->imp, SCRATCH_DST, ARGUMENT_FIRST_DST + 2 * j, 0);
         cm_emit_argument(compiler->imp, SCRATCH_SRC, ARGUMENT_FIRST_DST + 2 * j + 1, 0);
-        for (uint32_t i = 0; i < job->local_count; i++)
-            cm_emit_moves(compiler->imp, &job->local[i].dst, (struct cm_place){SCRATCH_DST, 0},
-                          &job->local[i].src, (struct cm_place){SCRATCH_SRC, 0},
-                          compiler->plan->layout.slices, scratch);
+        for (uint32_t i = 0; i < job->local_count; i++) {
+            const struct cm_pshift_part *part = &job->local[i];
+            struct cm_runs dst = runs_left(compiler, part, part->dst);
+            struct cm_runs src = runs_left(compiler, part, part->src);
+            if (dst.rows > 0 && dst.run > 0)
+                cm_emit_moves(compiler->imp, &dst, (struct cm_place){SCRATCH_DST, 0}, &src,
+                              (struct cm_place){SCRATCH_SRC, 0}, compiler->plan->layout.slices,
+                              scratch);
+        }
     }
 }
 
@@ -192,6 +311,8 @@ static uint64_t unrolled_words(const struct compiler *compiler)
     const struct cm_pshift_plan *plan = compiler->plan;
     uint32_t transfer = cm_op_words(CM_OP_LOADI) + cm_op_words(CM_OP_UNLOADI);
     uint64_t words = plan->exchanges * cm_op_words(CM_OP_EXCHANGE);
+    if (compiler->hidden.part)
+        words += plan->exchanges * compiler->hidden.runs * cm_op_words(CM_OP_MOVE);
     for (uint32_t a = 0; a < plan->layout.rank; a++) {
         const struct cm_schedule *schedule = &compiler->schedules[a];
         for (uint64_t i = 0; i < schedule->transfer_count; i++)
@@ -211,8 +332,10 @@ static enum cm_status emit_exchanges(struct compiler *compiler, bool looped, str
     emit_constants(compiler);
     const struct cm_exchanges exchanges = {.imp = compiler->imp,
                                            .count = compiler->plan->exchanges,
+                                           .overlap = compiler->plan->config->exchange_overlap != 0,
                                            .tables = TABLES,
                                            .transfers = add_transfers,
+                                           .moves = compiler->hidden.part ? add_moves : NULL,
                                            .point = emit_pointers,
                                            .context = compiler};
     if (looped)

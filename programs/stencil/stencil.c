@@ -86,10 +86,14 @@ static enum cm_status compile(struct cm_system *system, struct cm_stencil *stenc
         status = make_exchange(system, stencil, err);
     if (status == CM_OK)
         status = cm_stencil_compile_sweep(&stencil->plan, &stencil->sweep, &stencil->made, err);
-    if (status == CM_OK)
-        status = cm_compiled_try(system, &stencil->exchange, err);
+    if (status != CM_OK)
+        return status;
+    status = cm_compiled_try(system, &stencil->exchange, err);
     if (status == CM_OK)
         status = cm_compiled_try(system, &stencil->sweep, err);
+    if (status == CM_BAD_INPUT)
+        return cm_error_refuse(err, "use shifts and combine",
+                               "the code of this stencil does not fit the sequencer's SRAM");
     return status;
 }
 
@@ -296,4 +300,13 @@ void cm_stencil_info(const struct cm_stencil *stencil, struct cm_stencil_info *i
         info->results * (plan->layout.slices * (arrays * plan->config->memory_load_cycles +
                                                 plan->config->memory_store_cycles) +
                          operation_cycles(plan));
+}
+
+const struct cm_imp *cm_stencil_imp(const struct cm_stencil *stencil, uint32_t i)
+{
+    const uint32_t exchanges = stencil->exchange.imps.count;
+    if (i < exchanges)
+        return stencil->exchange.imps.items[i];
+    return i - exchanges < stencil->sweep.imps.count ? stencil->sweep.imps.items[i - exchanges]
+                                                     : NULL;
 }

@@ -110,6 +110,8 @@ struct cm_stencil_info {
                                             the operations */
 };
 CM_API void cm_stencil_info(const struct cm_stencil *stencil, struct cm_stencil_info *info);
+/* Its IMPs from 0, those of the exchange first; NULL past the last. */
+CM_API const struct cm_imp *cm_stencil_imp(const struct cm_stencil *stencil, uint32_t i);
 
 CM_END_DECLS
 

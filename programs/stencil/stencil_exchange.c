@@ -256,6 +256,7 @@ static struct cm_exchanges exchanges_of(struct stage *stage, uint64_t first, uin
     stage->first = first;
     return (struct cm_exchanges){.imp = stage->imp,
                                  .count = count,
+                                 .overlap = stage->plan->config->exchange_overlap != 0,
                                  .tables = REG_TABLES,
                                  .transfers = add_transfers,
                                  .point = emit_pointers,

@@ -16,18 +16,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define IMP_SHARE  2u  /* an IMP of the sweep takes at most this part of the SRAM */
-#define CHOICES    12u /* sizes that are estimated best, and are counted in full */
-#define TIMES_MAX  8u  /* the SRAM, for all code, when it cannot be less */
-#define WIDTH_MAX  32  /* of a tile along axis 0 */
-#define ROWS_MAX   4   /* along an axis in between */
-#define TRIAL_MAX  8   /* along the axis that slides, to compare sizes */
-#define PIECES_MAX 64u /* of an axis */
+#define IMP_SHARE    2u  /* an IMP of the sweep takes at most this part of the SRAM */
+#define CHOICES      12u /* sizes that are estimated best, and are counted in full */
+#define TIMES_MAX    8u  /* the SRAM, for all code, when it cannot be less */
+#define WIDTH_MAX    32  /* of a tile along axis 0 */
+#define ROWS_MAX     4   /* along an axis in between */
+#define TRIAL_MAX    8   /* along the axis that slides, to compare sizes */
+#define LONGER_SHARE 4   /* of the expected length, by which it may be longer */
+#define PIECES_MAX   64u /* of an axis */
 
 /* Tiles of one size, one after the other along an axis. */
 struct piece {
     int64_t start, size;
     int64_t repeat;
+    bool inner; /* needs nothing beyond the node */
 };
 
 struct pieces {
@@ -39,6 +41,7 @@ struct sweep {
     const struct cm_stencil_plan *plan;
     struct cm_error *err;
     uint32_t slides; /* the axis along which tiles are long */
+    bool tight;      /* how axes are cut */
     struct cm_stencil_tile tile;
     struct pieces pieces[CM_STENCIL_RANK_MAX];
     struct cm_compiled *compiled; /* NULL: counting */
@@ -57,28 +60,56 @@ static int64_t reach_of(const struct cm_stencil_plan *plan, uint32_t a, uint32_t
     return reach;
 }
 
-/* Cuts an axis into tiles of at most `size` elements, as equal as can be. False: too many
- * pieces. */
-static bool cut(const struct cm_stencil_plan *plan, uint32_t a, int64_t size, struct pieces *pieces)
+/* Adds a tile that needs elements beyond the node, or one of those that do not. */
+static bool add_tile(struct pieces *pieces, int64_t start, int64_t size, bool inner)
 {
-    int64_t length = plan->length[a], count = (length + size - 1) / size;
-    int64_t longer = length % count, start = 0;
-    bool inner = false;
-    pieces->count = 0;
+    struct piece *last = &pieces->at[pieces->count > 0 ? pieces->count - 1 : 0];
+    if (inner && pieces->count > 0 && last->inner && last->size == size)
+        last->repeat++;
+    else if (pieces->count < PIECES_MAX)
+        pieces->at[pieces->count++] = (struct piece){start, size, 1, inner};
+    else
+        return false;
+    return true;
+}
+
+/* Cuts the elements [start, end) of an axis into tiles of at most `size`, as equal as can be. */
+static bool cut_equal(const struct cm_stencil_plan *plan, uint32_t a, int64_t size, int64_t start,
+                      int64_t end, struct pieces *pieces)
+{
+    int64_t length = end - start, count = (length + size - 1) / size;
     for (int64_t i = 0; i < count; i++) {
-        int64_t now = length / count + (i < longer);
-        struct piece *last = &pieces->at[pieces->count > 0 ? pieces->count - 1 : 0];
-        bool was_inner = inner;
-        inner = start >= reach_of(plan, a, 0) && start + now + reach_of(plan, a, 1) <= length;
-        if (inner && was_inner && last->size == now)
-            last->repeat++;
-        else if (pieces->count < PIECES_MAX)
-            pieces->at[pieces->count++] = (struct piece){start, now, 1};
-        else
+        int64_t now = length / count + (i < length % count);
+        bool inner =
+            start >= reach_of(plan, a, 0) && start + now + reach_of(plan, a, 1) <= plan->length[a];
+        if (!add_tile(pieces, start, now, inner))
             return false;
         start += now;
     }
     return true;
+}
+
+/*
+ * Cuts an axis into tiles of at most `size` elements. False: too many pieces. With `tight`, those
+ * in the middle have that size and the ends take what is left: the ends are pieces of their own, so
+ * they take less code, which leaves more of the SRAM for the middle.
+ */
+static bool cut(const struct cm_stencil_plan *plan, uint32_t a, int64_t size, bool tight,
+                struct pieces *pieces)
+{
+    int64_t length = plan->length[a], low = reach_of(plan, a, 0), high = reach_of(plan, a, 1);
+    int64_t repeat = length > low + high ? (length - low - high) / size : 0;
+    int64_t rest = length - low - high - repeat * size;
+    pieces->count = 0;
+    if (!tight || repeat == 0)
+        return cut_equal(plan, a, size, 0, length, pieces);
+    low += high == 0 ? rest : low == 0 ? 0 : rest / 2;
+    if (!cut_equal(plan, a, size, 0, low, pieces))
+        return false;
+    for (int64_t i = 0; i < repeat; i++)
+        if (!add_tile(pieces, low + i * size, size, true))
+            return false;
+    return cut_equal(plan, a, size, low + repeat * size, length, pieces);
 }
 
 static int64_t advance_of(const struct sweep *sweep, uint32_t stream, const struct piece *piece,
@@ -194,7 +225,8 @@ static enum cm_status combine_pieces(struct sweep *sweep, const struct piece *co
                           (uint64_t)streams.count * 2 * config->sequencer_address_cycles;
     sweep->cost.words += cost.words + loop_words(sweep, streams.count);
     sweep->cost.loads += tiles * cost.loads;
-    sweep->cost.fits = sweep->cost.fits && cost.fits && streams.count <= CM_ADDRESS_REGISTERS;
+    sweep->cost.fits = sweep->cost.fits && cost.fits && streams.count <= CM_ADDRESS_REGISTERS &&
+                       (sweep->compiled || sweep->cost.words <= sweep->limit);
     return sweep->compiled && sweep->cost.fits ? emit_combination(sweep, pieces, &cost, &streams)
                                                : CM_OK;
 }
@@ -220,7 +252,7 @@ static enum cm_status try_size(struct sweep *sweep, const int64_t *size)
     const struct piece *pieces[CM_STENCIL_RANK_MAX];
     sweep->cost = (struct cm_stencil_cost){.fits = true};
     for (uint32_t a = 0; a < sweep->plan->layout.rank; a++)
-        if (!cut(sweep->plan, a, size[a], &sweep->pieces[a]))
+        if (!cut(sweep->plan, a, size[a], sweep->tight, &sweep->pieces[a]))
             sweep->cost.fits = false;
     return combine_levels(sweep, pieces, sweep->plan->layout.rank);
 }
@@ -229,7 +261,10 @@ static enum cm_status try_size(struct sweep *sweep, const int64_t *size)
  * cycles and words for each tile and for each step along the sliding axis. */
 struct choice {
     int64_t size[CM_STENCIL_RANK_MAX];
-    bool widest_first;
+    struct cm_stencil_order order;
+    bool tight;
+    double tiles;
+    int64_t length; /* along the sliding axis, as the SRAM is expected to allow */
     double tile_cycles, step_cycles;
     double tile_words, step_words;
     double cycles; /* for all results, with the length that the SRAM allows */
@@ -241,8 +276,18 @@ struct choices {
     struct choice at[CHOICES];
 };
 
+/* Whether another order of operations makes no difference. */
+static bool alike(const struct choice *a, const struct choice *b)
+{
+    return a->tight == b->tight && memcmp(a->size, b->size, sizeof a->size) == 0 &&
+           !(a->cycles < b->cycles) && !(a->cycles > b->cycles);
+}
+
 static void keep_choice(struct choices *choices, const struct choice *choice)
 {
+    for (uint32_t i = 0; i < choices->count; i++)
+        if (alike(&choices->at[i], choice))
+            return;
     uint32_t k = choices->count < CHOICES ? choices->count++ : CHOICES;
     if (k == CHOICES && choice->cycles >= choices->at[--k].cycles)
         return;
@@ -256,7 +301,7 @@ static void place_tile(struct sweep *sweep, const int64_t *size)
 {
     for (uint32_t a = 0; a < sweep->plan->layout.rank; a++) {
         int64_t tiles = (sweep->plan->length[a] + size[a] - 1) / size[a];
-        sweep->tile.size[a] = (sweep->plan->length[a] + tiles - 1) / tiles;
+        sweep->tile.size[a] = sweep->tight ? size[a] : (sweep->plan->length[a] + tiles - 1) / tiles;
         sweep->tile.start[a] = tiles / 2 * sweep->tile.size[a];
         if (sweep->tile.start[a] + sweep->tile.size[a] > sweep->plan->length[a])
             sweep->tile.start[a] = 0;
@@ -289,19 +334,33 @@ static enum cm_status rate(struct sweep *sweep, struct choice *choice, bool *fit
     return status;
 }
 
-/* How many tiles an axis has, and how much code they take, in tiles: the sizes of the pieces. */
+/* How many tiles an axis has, and how much code they take: the sizes of the pieces. A shorter tile
+ * counts as the part of a whole one that it loads: itself and what it reaches. */
 static double cut_axis(struct sweep *sweep, uint32_t a, int64_t size, double *tiles)
 {
     struct pieces *pieces = &sweep->pieces[a];
+    double reach = (double)(reach_of(sweep->plan, a, 0) + reach_of(sweep->plan, a, 1));
     double sizes = 0;
-    if (!cut(sweep->plan, a, size, pieces))
+    if (!cut(sweep->plan, a, size, sweep->tight, pieces))
         return 0;
     *tiles = 0;
     for (uint32_t i = 0; i < pieces->count; i++) {
-        *tiles += (double)pieces->at[i].repeat;
-        sizes += (double)pieces->at[i].size;
+        double now = (double)pieces->at[i].size;
+        *tiles += (double)pieces->at[i].repeat * (now + reach) / ((double)size + reach);
+        sizes += now;
     }
     return sizes;
+}
+
+/* The next smaller size along an axis that makes a difference; 0: none. Equal tiles have only sizes
+ * that are a part of the length, rounded up. */
+static int64_t next_size(const struct sweep *sweep, uint32_t a, int64_t size)
+{
+    int64_t length = sweep->plan->length[a];
+    if (sweep->tight || size <= 1)
+        return size - 1;
+    int64_t count = (length + size - 2) / (size - 1);
+    return (length + count - 1) / count;
 }
 
 /* Estimates all of a sweep, with the longest tiles that the SRAM allows. False when none are. */
@@ -316,11 +375,13 @@ static bool estimate(struct sweep *sweep, struct choice *choice)
             code *= cut_axis(sweep, a, choice->size[a], &count) / tile;
         tiles *= count;
     }
-    for (int64_t n = 1; n <= length && code > 0; n++) {
-        double count, sizes = cut_axis(sweep, sweep->slides, (length + n - 1) / n, &count);
+    for (int64_t n = length; n > 0 && code > 0; n = next_size(sweep, sweep->slides, n)) {
+        double count, sizes = cut_axis(sweep, sweep->slides, n, &count);
         double pieces = sweep->pieces[sweep->slides].count;
         if (sizes == 0 || code * (choice->tile_words * pieces + choice->step_words * sizes) > limit)
             continue;
+        choice->length = n;
+        choice->tiles = tiles * count;
         choice->cycles =
             tiles * (count * choice->tile_cycles + (double)length * choice->step_cycles);
         return true;
@@ -328,18 +389,57 @@ static bool estimate(struct sweep *sweep, struct choice *choice)
     return false;
 }
 
+/* Whether equal tiles have these sizes. */
+static bool are_equal(const struct sweep *sweep, const int64_t *size)
+{
+    bool equal = true;
+    for (uint32_t a = 0; a < sweep->plan->layout.rank; a++) {
+        int64_t length = sweep->plan->length[a], count = (length + size[a] - 1) / size[a];
+        equal = equal && (a == sweep->slides || size[a] == (length + count - 1) / count);
+    }
+    return equal;
+}
+
+/* What is tried for each size. */
+static const struct cm_stencil_order orders[] = {
+    {.late = false},
+    {.late = true},
+    {.widest_first = true, .late = true},
+    {.columns = 1, .late = true},
+    {.columns = 2, .late = true},
+};
+
+/* Tiles that are shorter than those that were counted are counted too: sums wait for few steps. */
+static enum cm_status count_short(struct sweep *sweep, struct choice *choice)
+{
+    struct cm_stencil_streams streams = {0};
+    struct cm_stencil_cost cost;
+    place_tile(sweep, choice->size);
+    if (choice->length >= sweep->tile.size[sweep->slides] / 2)
+        return CM_OK;
+    sweep->tile.size[sweep->slides] = choice->length;
+    enum cm_status status =
+        cm_stencil_tile_compile(&sweep->tile, NULL, &streams, &cost, sweep->err);
+    choice->cycles = choice->tiles * (double)cost.cycles;
+    return status;
+}
+
 static enum cm_status consider(struct sweep *sweep, const int64_t *size, struct choices *choices)
 {
     enum cm_status status = CM_OK;
-    for (int widest_first = 0; status == CM_OK && widest_first < 2; widest_first++) {
-        struct choice choice = {.widest_first = widest_first};
-        bool fits;
-        memcpy(choice.size, size, sizeof choice.size);
-        sweep->tile.widest_first = widest_first;
-        status = rate(sweep, &choice, &fits);
-        if (status == CM_OK && fits && estimate(sweep, &choice))
+    for (uint32_t o = 0; status == CM_OK && o < sizeof orders / sizeof orders[0]; o++)
+        for (int tight = !are_equal(sweep, size); status == CM_OK && tight < 2; tight++) {
+            struct choice choice = {.order = orders[o], .tight = tight};
+            bool fits;
+            memcpy(choice.size, size, sizeof choice.size);
+            sweep->tile.order = choice.order;
+            sweep->tight = choice.tight;
+            status = rate(sweep, &choice, &fits);
+            if (status != CM_OK || !fits || !estimate(sweep, &choice))
+                continue;
+            status = count_short(sweep, &choice);
             keep_choice(choices, &choice);
-    }
+        }
     return status;
 }
 
@@ -357,10 +457,8 @@ static enum cm_status consider_all(struct sweep *sweep, int64_t *size, uint32_t 
         return consider_all(sweep, size, a, choices);
     }
     int64_t largest = a == 0 ? WIDTH_MAX : ROWS_MAX;
-    for (int64_t n = (length + largest - 1) / largest; status == CM_OK && n <= length; n++) {
-        size[a] = (length + n - 1) / n;
-        if (n > 1 && size[a] == (length + n - 2) / (n - 1))
-            continue;
+    for (int64_t n = length < largest ? length : largest; status == CM_OK && n > 0; n--) {
+        size[a] = n;
         status = consider_all(sweep, size, a, choices);
     }
     return status;
@@ -385,16 +483,18 @@ static bool too_long(const struct sweep *sweep, const int64_t *size)
     return words > sweep->limit;
 }
 
-/* Counts sweeps with ever shorter tiles, until the SRAM takes one: choice->cycles is what it takes,
- * or -1 when even the shortest is too long. */
+/* Counts sweeps with ever shorter tiles, from a little longer than expected, until the SRAM takes
+ * one: choice->cycles is what it takes, or -1 when even the shortest is too long. */
 static enum cm_status choose_length(struct sweep *sweep, struct choice *choice)
 {
     int64_t *size = &choice->size[sweep->slides], length = sweep->plan->length[sweep->slides];
-    sweep->tile.widest_first = choice->widest_first;
+    sweep->tile.order = choice->order;
+    sweep->tight = choice->tight;
     choice->cycles = -1;
-    for (int64_t n = 1; n <= length; n++) {
-        *size = (length + n - 1) / n;
-        if (too_long(sweep, choice->size) || (n > 1 && *size == (length + n - 2) / (n - 1)))
+    *size = choice->tight ? choice->length + choice->length / LONGER_SHARE : length;
+    for (*size = *size < length ? *size : length; *size > 0;
+         *size = next_size(sweep, sweep->slides, *size)) {
+        if (too_long(sweep, choice->size))
             continue;
         enum cm_status status = try_size(sweep, choice->size);
         if (status != CM_OK)
@@ -447,7 +547,8 @@ enum cm_status cm_stencil_compile_sweep(const struct cm_stencil_plan *plan,
     if (status != CM_OK)
         return status;
     sweep.compiled = compiled;
-    sweep.tile.widest_first = choice.widest_first;
+    sweep.tile.order = choice.order;
+    sweep.tight = choice.tight;
     status = try_size(&sweep, choice.size);
     if (status == CM_OK)
         status = end_imp(&sweep);

@@ -54,7 +54,7 @@ struct compiler {
     uint32_t finished; /* results that wait to be stored, in parts */
     /* the last access to memory */
     uint32_t last_stream;
-    int64_t last_page;
+    int64_t last_address;
 };
 
 /* Extent of the values of a source along an axis. */
@@ -101,29 +101,36 @@ static uint32_t result_of(const struct compiler *c, const int64_t *x)
     return number;
 }
 
-/* Adds a row of source elements to one row of results: terms [first, end), which differ along
- * axis 0 alone. `x` is the first result. */
-static void add_row(struct compiler *c, uint32_t first, uint32_t end, int64_t *x)
-{
-    for (x[0] = 0; x[0] < c->tile->size[0]; x[0]++)
-        for (uint32_t t = first; t < end; t++) {
-            const struct cm_stencil_term *term = &c->plan->pattern.terms[t];
-            struct operation operation = {.result = result_of(c, x),
-                                          .element = element_of(c, term, x)};
-            operation.coefficient = c->first_scalar + term->coefficient;
-            if (term->by_array)
-                operation.coefficient =
-                    c->first_of_arrays + term->coefficient * c->result_count + operation.result;
-            cm_list_push(&c->operations, operation);
-        }
-    if (c->operations.count > 0)
-        c->operations.items[c->operations.count - 1].row_ends = true;
-}
-
 /* Terms whose offsets differ along axis 0 alone. */
 struct band {
     uint32_t first, end;
 };
+
+static void add_operation(struct compiler *c, uint32_t t, const int64_t *x)
+{
+    const struct cm_stencil_term *term = &c->plan->pattern.terms[t];
+    struct operation operation = {.result = result_of(c, x), .element = element_of(c, term, x)};
+    operation.coefficient = c->first_scalar + term->coefficient;
+    if (term->by_array)
+        operation.coefficient =
+            c->first_of_arrays + term->coefficient * c->result_count + operation.result;
+    cm_list_push(&c->operations, operation);
+}
+
+/* Adds the source elements [first, end) of a row to one row of results, by the terms of a band. `x`
+ * is the first result. */
+static void add_row(struct compiler *c, const struct band *band, int64_t *x, int64_t first,
+                    int64_t end)
+{
+    const struct cm_stencil_term *terms = c->plan->pattern.terms;
+    const uint32_t before = c->operations.count;
+    for (x[0] = 0; x[0] < c->tile->size[0]; x[0]++)
+        for (uint32_t t = band->first; t < band->end; t++)
+            if (x[0] + terms[t].offset[0] >= first && x[0] + terms[t].offset[0] < end)
+                add_operation(c, t, x);
+    if (c->operations.count > before)
+        c->operations.items[c->operations.count - 1].row_ends = true;
+}
 
 /* The bands, in the order in which a row of source elements is added to its rows of results. */
 static uint32_t find_bands(const struct compiler *c, struct band bands[CM_STENCIL_TERMS_MAX])
@@ -139,7 +146,7 @@ static uint32_t find_bands(const struct compiler *c, struct band bands[CM_STENCI
                       sizeof terms->offset - sizeof *terms->offset) == 0);
         t = band.first;
         uint32_t k = count++;
-        for (; c->tile->widest_first && k > 0 &&
+        for (; c->tile->order.widest_first && k > 0 &&
                bands[k - 1].end - bands[k - 1].first < band.end - band.first;
              k--)
             bands[k] = bands[k - 1];
@@ -185,12 +192,15 @@ static void list_operations(struct compiler *c)
     struct band bands[CM_STENCIL_TERMS_MAX];
     uint32_t count = find_bands(c, bands);
     int64_t x[CM_STENCIL_RANK_MAX] = {0}, y[CM_STENCIL_RANK_MAX] = {0};
-    for (uint32_t a = 1; a < c->plan->layout.rank; a++)
+    const int64_t end = c->tile->size[0] + reach_of_all(c->plan, 0, 1);
+    for (uint32_t a = 0; a < c->plan->layout.rank; a++)
         y[a] = -reach_of_all(c->plan, a, 0);
+    const int64_t columns = c->tile->order.columns > 0 ? c->tile->order.columns : end - y[0];
     do
-        for (uint32_t k = 0; k < count; k++)
-            if (row_of_results(c, &bands[k], y, x))
-                add_row(c, bands[k].first, bands[k].end, x);
+        for (int64_t first = y[0]; first < end; first += columns)
+            for (uint32_t k = 0; k < count; k++)
+                if (row_of_results(c, &bands[k], y, x))
+                    add_row(c, &bands[k], x, first, first + columns);
     while (next_row(c, y));
 }
 
@@ -245,21 +255,59 @@ const struct cm_stencil_box *cm_stencil_stream_box(const struct cm_stencil_plan 
     return &plan->sources[number].halos[of_source / CM_STENCIL_SIDES][of_source % CM_STENCIL_SIDES];
 }
 
+static bool is_halo(const struct compiler *c, uint32_t stream)
+{
+    uint32_t sources = c->plan->source_count * CM_STENCIL_OF_SOURCE;
+    return stream > 0 && stream <= sources && (stream - 1) % CM_STENCIL_OF_SOURCE > 0;
+}
+
+/* Where an array is if all lie in memory one after the other: sources, dst, coefficients. Only the
+ * distances matter, and where pages begin. */
+static int64_t array_address(const struct compiler *c, uint32_t stream)
+{
+    uint32_t sources = c->plan->source_count;
+    uint32_t number = stream == 0 ? sources : (stream - 1) / CM_STENCIL_OF_SOURCE;
+    if (stream > sources * CM_STENCIL_OF_SOURCE)
+        number = stream - sources * CM_STENCIL_OF_SOURCE + sources;
+    uint64_t words = c->plan->layout.local_elements * c->plan->layout.slices;
+    return (int64_t)(c->plan->config->memory_heap_base_words + number * words);
+}
+
+/* Counts what leaving the open page costs; a halo has pages of its own. */
+static void count_page(struct compiler *c, uint32_t stream, int64_t address, uint64_t fault_cycles)
+{
+    const struct cm_config *config = c->plan->config;
+    const int64_t words = (int64_t)config->memory_page_words;
+    const int64_t page = address / words, last = c->last_address / words;
+    const int64_t banks = (int64_t)config->memory_banks;
+    const int64_t block = (int64_t)config->memory_block_words;
+    bool apart = stream != c->last_stream &&
+                 (c->last_stream == NEVER || is_halo(c, stream) || is_halo(c, c->last_stream));
+    if (apart || page != last)
+        c->cost->cycles += fault_cycles;
+    if (!apart && page != last && page % banks == last % banks &&
+        address % words / block != c->last_address % words / block)
+        c->cost->cycles += config->memory_bank_conflict_cycles;
+    c->last_stream = stream;
+    c->last_address = address;
+}
+
 /* The memory of one part of an element, `x` from the tile's start; counts the access. */
 static struct cm_operand memory(struct compiler *c, uint32_t stream, const int64_t *x,
                                 uint32_t part, uint64_t access_cycles, uint64_t fault_cycles)
 {
     uint32_t argument;
     const struct cm_stencil_box *box = cm_stencil_stream_box(c->plan, stream, &argument);
-    int64_t words = 0, page_words = (int64_t)c->plan->config->memory_page_words;
-    for (uint32_t a = 0; a < c->plan->layout.rank; a++)
-        words += x[a] * box->stride[a] * c->plan->layout.slices;
-    words += part * c->part_words;
-    int64_t page = words >= 0 ? words / page_words : (words + 1) / page_words - 1;
-    if (stream != c->last_stream || page != c->last_page)
-        c->cost->cycles += fault_cycles;
-    c->last_stream = stream;
-    c->last_page = page;
+    int64_t from_start = 0, start = 0;
+    for (uint32_t a = 0; a < c->plan->layout.rank; a++) {
+        from_start += x[a] * box->stride[a];
+        start += c->tile->start[a] * box->stride[a];
+    }
+    int64_t words = from_start * c->plan->layout.slices + part * c->part_words;
+    int64_t address = words + start * c->plan->layout.slices;
+    if (!is_halo(c, stream))
+        address += array_address(c, stream);
+    count_page(c, stream, address, fault_cycles);
     c->cost->cycles += access_cycles * c->part_words;
     return cm_mem(stream_register(c, stream), words);
 }
@@ -534,7 +582,7 @@ static void operate(struct compiler *c, const struct operation *operation)
     }
     if (--c->to_come[operation->result] == 0)
         finish_result(c, operation->result);
-    if (operation->row_ends)
+    if (operation->row_ends && !c->tile->order.late)
         store_finished(c);
 }
 
@@ -574,6 +622,8 @@ enum cm_status cm_stencil_tile_compile(const struct cm_stencil_tile *tile, struc
         find_next_uses(&c);
     for (uint32_t i = 0; ready && cost->fits && i < c.operations.count; i++)
         operate(&c, &c.operations.items[i]);
+    if (ready && cost->fits)
+        store_finished(&c);
     cm_list_finish(&c.operations);
     free(c.register_of_value);
     free(c.register_of_result);

@@ -25,17 +25,24 @@ struct cm_stencil_streams {
     uint8_t register_of[CM_STENCIL_STREAMS_MAX]; /* plus one; 0: unused */
 };
 
+/* The order of operations, within what the order of terms leaves open. */
+struct cm_stencil_order {
+    bool widest_first; /* which results a row is added to first: those with most terms in it, or
+                          those that it completes */
+    bool late;         /* results are stored when registers run out; else row by row */
+    uint8_t columns;   /* source elements of a row that are added together; 0: all of it */
+};
+
 struct cm_stencil_tile {
     const struct cm_stencil_plan *plan;
     int64_t start[CM_STENCIL_RANK_MAX]; /* coordinates of the first result */
     int64_t size[CM_STENCIL_RANK_MAX];
-    bool widest_first; /* which results a row is added to first: those with most terms in it, or
-                          those that it completes */
+    struct cm_stencil_order order;
 };
 
 /* What the code of a tile takes. */
 struct cm_stencil_cost {
-    uint64_t cycles; /* without loops; page faults as if each stream had pages of its own */
+    uint64_t cycles; /* without loops; of one place, with arrays one after the other */
     uint64_t words;  /* of SRAM */
     uint64_t loads;  /* of source elements */
     bool fits;       /* the registers are enough */

@@ -102,6 +102,7 @@ void cm_compiled_drop_imps(struct cm_compiled *compiled)
 static void finish(struct cm_system *system, struct cm_compiled *compiled)
 {
     cm_compiled_drop_imps(compiled);
+    cm_list_finish(&compiled->constants);
     if (compiled->table_words > 0)
         cm_heap_free(system->heap, compiled->table_block);
 }
@@ -127,7 +128,7 @@ enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compile
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < compiled->imps.count; i++) {
-        status = cm_machine_load_imp(system->machine, compiled->imps.items[i], err);
+        status = cm_machine_overlay_imp(system->machine, compiled->imps.items[i], err);
         if (status == CM_OK)
             cm_machine_unload_imp(system->machine, compiled->imps.items[i]);
     }

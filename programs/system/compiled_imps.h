@@ -22,7 +22,10 @@ struct cm_compiled {
     uint64_t table_words; /* 0: no table */
     uint64_t table_block; /* what the heap gave for it */
     struct cm_scratch scratch;
-    int variant; /* the maker's own note: which of several forms it has chosen */
+    CM_LIST(uint64_t) constants; /* scalar arguments that the maker passes with every run */
+    /* the maker's own notes: which of several forms it has chosen; a count that it reports */
+    int variant;
+    uint64_t count;
 };
 
 /* Fills planes, which are zeros at first. A plane is the word of each of `nodes` nodes at one
@@ -45,7 +48,8 @@ enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled 
 /* Adds an IMP and owns it from now on, also on failure. A NULL imp means out of memory. */
 enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
                                struct cm_error *err);
-/* Loads each IMP without running it, so that what would be refused later is refused now. */
+/* Loads each IMP over the SRAM, as a run does, without running it: what would be refused later is
+ * refused now. */
 enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compiled *compiled,
                                struct cm_error *err);
 /* Frees the IMPs alone; frees everything, and `compiled`, which may be NULL. */
@@ -69,7 +73,9 @@ enum cm_cache_tag {
     CM_CACHE_RESHAPE,
     CM_CACHE_FFT,
     CM_CACHE_FFT_EXCHANGE,
-    CM_CACHE_STENCIL_BOUNDARY
+    CM_CACHE_STENCIL_BOUNDARY,
+    CM_CACHE_ELEMENTWISE,
+    CM_CACHE_INDEX
 };
 void cm_key_begin(struct cm_buffer *key, enum cm_cache_tag tag);
 void cm_key_words(struct cm_buffer *key, const uint64_t *words, size_t count);

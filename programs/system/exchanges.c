@@ -13,6 +13,7 @@
 /* Four exchanges (fewer at the end), and how far each pointer moves after them. */
 struct group {
     struct cm_exchange_steps steps;
+    struct cm_exchange_steps loads; /* of the next exchange; where exchanges overlap other work */
     int64_t advance[POINTERS];
 };
 
@@ -23,6 +24,55 @@ struct groups {
     bool failed;
 };
 
+/* Whether a load takes a word that one of these unloads brings. */
+static bool follows(const struct cm_exchange_step *load, const struct cm_exchange_step *unloads,
+                    uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (unloads[i].pointer == load->pointer && unloads[i].offset == load->offset)
+            return true;
+    return false;
+}
+
+/*
+ * What follows exchange t: while it runs, the loads of the next and moves; then the unloads, which
+ * wait for its end, and loads that take what they bring; and the next exchange, which runs while
+ * loops and pointers advance.
+ */
+static void add_overlapped(const struct cm_exchanges *exchanges, struct group *group, uint64_t t)
+{
+    struct cm_exchange_steps *steps = &group->steps, *loads = &group->loads;
+    const bool more = t + 1 < exchanges->count;
+    loads->count = 0;
+    if (more)
+        exchanges->transfers(exchanges->context, t + 1, CM_OP_LOADI, loads);
+    const uint32_t load_count = loads->count;
+    exchanges->transfers(exchanges->context, t, CM_OP_UNLOADI, loads);
+    if (loads->failed)
+        return;
+    const struct cm_exchange_step *unloads = loads->items + load_count;
+    const uint32_t unload_count = loads->count - load_count;
+    for (uint32_t i = 0; i < load_count; i++)
+        if (!follows(&loads->items[i], unloads, unload_count))
+            cm_list_push(steps, loads->items[i]);
+    if (exchanges->moves)
+        exchanges->moves(exchanges->context, t, steps);
+    for (uint32_t i = 0; i < unload_count; i++)
+        cm_list_push(steps, unloads[i]);
+    for (uint32_t i = 0; i < load_count; i++)
+        if (follows(&loads->items[i], unloads, unload_count))
+            cm_list_push(steps, loads->items[i]);
+    if (more)
+        cm_list_push(steps, (struct cm_exchange_step){.op = CM_OP_EXCHANGE});
+}
+
+/* The loads before the first exchange, and it. */
+static void add_first(const struct cm_exchanges *exchanges, struct group *group)
+{
+    exchanges->transfers(exchanges->context, 0, CM_OP_LOADI, &group->steps);
+    cm_list_push(&group->steps, (struct cm_exchange_step){.op = CM_OP_EXCHANGE});
+}
+
 static void build_group(const struct cm_exchanges *exchanges, struct group *group, uint64_t first,
                         uint64_t count)
 {
@@ -30,17 +80,48 @@ static void build_group(const struct cm_exchanges *exchanges, struct group *grou
     steps->count = 0;
     memset(group->advance, 0, sizeof group->advance);
     for (uint64_t t = first; t < first + count && t < exchanges->count; t++) {
+        if (exchanges->overlap) {
+            add_overlapped(exchanges, group, t);
+            continue;
+        }
         exchanges->transfers(exchanges->context, t, CM_OP_LOADI, steps);
         cm_list_push(steps, (struct cm_exchange_step){.op = CM_OP_EXCHANGE});
         exchanges->transfers(exchanges->context, t, CM_OP_UNLOADI, steps);
     }
 }
 
+/* Group `number` of a looped setup. Where exchanges overlap, group 0 is what comes before. */
+static void build_numbered(const struct cm_exchanges *exchanges, struct group *group,
+                           uint64_t number)
+{
+    const uint64_t before = exchanges->overlap ? 1 : 0;
+    if (number < before)
+        build_group(exchanges, group, 0, 0);
+    else
+        build_group(exchanges, group, (number - before) * GROUP_EXCHANGES, GROUP_EXCHANGES);
+    if (number < before)
+        add_first(exchanges, group);
+}
+
+static bool failed(const struct group *group)
+{
+    return group->steps.failed || group->loads.failed;
+}
+
+static void finish_group(struct group *group)
+{
+    cm_list_finish(&group->steps);
+    cm_list_finish(&group->loads);
+}
+
 static void emit_step(const struct cm_exchanges *exchanges, const struct cm_exchange_step *step)
 {
     struct cm_operand memory = cm_mem(step->pointer, step->offset);
     struct cm_operand table = cm_mem(exchanges->tables, step->table);
-    if (step->op == CM_OP_LOADI)
+    if (step->op == CM_OP_MOVE)
+        cm_emit_move(exchanges->imp, (struct cm_place){step->pointer, step->offset},
+                     (struct cm_place){step->field, step->offset}, step->table);
+    else if (step->op == CM_OP_LOADI)
         CM_EMIT(exchanges->imp, CM_OP_LOADI, cm_reg(CM_TRANSPOSER_A), memory, table,
                 cm_value(step->field), cm_value(step->half));
     else if (step->op == CM_OP_UNLOADI)
@@ -63,12 +144,16 @@ void cm_exchanges_unrolled(const struct cm_exchanges *exchanges)
     const int64_t start[POINTERS] = {0};
     struct group group = {0};
     exchanges->point(exchanges->context, start);
-    for (uint64_t t = 0; t < exchanges->count && !group.steps.failed; t++) {
+    if (exchanges->overlap) {
+        add_first(exchanges, &group);
+        emit_group(exchanges, &group);
+    }
+    for (uint64_t t = 0; t < exchanges->count && !failed(&group); t++) {
         build_group(exchanges, &group, t, 1);
         emit_group(exchanges, &group);
     }
-    exchanges->imp->failed = exchanges->imp->failed || group.steps.failed;
-    cm_list_finish(&group.steps);
+    exchanges->imp->failed = exchanges->imp->failed || failed(&group);
+    finish_group(&group);
 }
 
 static bool equal_groups(const struct group *a, const struct group *b)
@@ -105,6 +190,8 @@ static void find_bases(const struct group *group, int64_t bases[POINTERS])
             continue;
         seen[step->pointer] = true;
         bases[step->pointer] = step->offset;
+        if (step->op == CM_OP_MOVE)
+            bases[step->field] = step->offset;
     }
 }
 
@@ -126,25 +213,26 @@ static void collect_groups(const struct cm_exchanges *exchanges, struct groups *
                            int64_t start[POINTERS])
 {
     uint64_t count = (exchanges->count + GROUP_EXCHANGES - 1) / GROUP_EXCHANGES;
+    count += exchanges->overlap;
     struct group pair[2] = {0};
     int64_t bases[POINTERS] = {0};
     int64_t next[POINTERS];
-    build_group(exchanges, &pair[0], 0, GROUP_EXCHANGES);
+    build_numbered(exchanges, &pair[0], 0);
     find_bases(&pair[0], bases);
     memcpy(start, bases, sizeof bases);
     for (uint64_t g = 0; g < count && !groups->failed; g++) {
         struct group *now = &pair[g % 2];
         struct group *later = &pair[(g + 1) % 2];
-        build_group(exchanges, later, (g + 1) * GROUP_EXCHANGES, GROUP_EXCHANGES);
+        build_numbered(exchanges, later, g + 1);
         memcpy(next, bases, sizeof next);
         find_bases(later, next);
         make_relative(now, bases, next);
         add_group(groups, now);
         memcpy(bases, next, sizeof bases);
-        groups->failed = groups->failed || now->steps.failed || later->steps.failed;
+        groups->failed = groups->failed || failed(now) || failed(later);
     }
-    cm_list_finish(&pair[0].steps);
-    cm_list_finish(&pair[1].steps);
+    finish_group(&pair[0]);
+    finish_group(&pair[1]);
 }
 
 static void emit_tokens(const struct cm_exchanges *exchanges, const struct groups *groups,

@@ -20,6 +20,7 @@ static void add_counters(struct cm_counters *sum, const struct cm_counters *more
         sum->by_cause[i] += more->by_cause[i];
     sum->instructions += more->instructions;
     sum->exchanges += more->exchanges;
+    sum->hidden_cycles += more->hidden_cycles;
     sum->loads += more->loads;
     sum->stores += more->stores;
     sum->page_faults += more->page_faults;

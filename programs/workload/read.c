@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const workload_keys[] = {"$schema", "format",  "name",  "machine", "nodes",
-                                            "arrays",  "scalars", "steps", "save",    "check"};
+static const char *const workload_keys[] = {"$schema",    "format", "name",   "machine",
+                                            "parameters", "nodes",  "arrays", "scalars",
+                                            "steps",      "save",   "check"};
 
 static void read_format(struct cm_reader *reader, struct cm_json root)
 {
@@ -76,13 +77,15 @@ static void read_save(struct cm_workload *workload, struct cm_reader *reader, st
     }
 }
 
-static void read_root(struct cm_workload *workload, struct cm_reader *reader, struct cm_json root)
+static void read_root(struct cm_workload *workload, struct cm_reader *reader, struct cm_json root,
+                      const char *const *parameters, uint32_t parameter_count)
 {
     struct cm_json json;
     cm_read_kind(reader, root, CM_JSON_OBJECT, "a workload");
     /* The format first: the keys of another kind of file would only confuse. */
     read_format(reader, root);
     cm_read_keys(reader, root, "a workload", workload_keys, CM_COUNT_OF(workload_keys));
+    cm_workload_read_parameters(workload, reader, root, parameters, parameter_count);
     read_strings(workload, reader, root);
     read_nodes(workload, reader, root);
     cm_workload_read_arrays(workload, reader, cm_read_member(reader, root, "arrays"));
@@ -110,6 +113,7 @@ static void name_by_file(struct cm_workload *workload, struct cm_reader *reader)
 
 /* Takes ownership of the document. */
 static enum cm_status from_document(struct cm_json_document *document,
+                                    const char *const *parameters, uint32_t count,
                                     struct cm_workload **workload, struct cm_error *err)
 {
     struct cm_error local; /* so that the layers below always have one to give a place to */
@@ -122,7 +126,7 @@ static enum cm_status from_document(struct cm_json_document *document,
         made->document = document;
         made->files_end = &made->files;
         name_by_file(made, &reader);
-        read_root(made, &reader, cm_json_root(document));
+        read_root(made, &reader, cm_json_root(document), parameters, count);
     }
     if (cm_reader_ok(&reader)) {
         *workload = made;
@@ -134,22 +138,36 @@ static enum cm_status from_document(struct cm_json_document *document,
     return reader.status;
 }
 
-enum cm_status cm_workload_read(const char *path, struct cm_workload **workload,
-                                struct cm_error *err)
+enum cm_status cm_workload_read_with(const char *path, const char *const *parameters,
+                                     uint32_t count, struct cm_workload **workload,
+                                     struct cm_error *err)
 {
     struct cm_json_document *document = NULL;
     *workload = NULL;
     enum cm_status status = cm_json_read(path, &document, err);
-    return status == CM_OK ? from_document(document, workload, err) : status;
+    return status == CM_OK ? from_document(document, parameters, count, workload, err) : status;
+}
+
+enum cm_status cm_workload_read(const char *path, struct cm_workload **workload,
+                                struct cm_error *err)
+{
+    return cm_workload_read_with(path, NULL, 0, workload, err);
+}
+
+enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
+                                      const char *const *parameters, uint32_t count,
+                                      struct cm_workload **workload, struct cm_error *err)
+{
+    struct cm_json_document *document = NULL;
+    *workload = NULL;
+    enum cm_status status = cm_json_parse(name, text, length, &document, err);
+    return status == CM_OK ? from_document(document, parameters, count, workload, err) : status;
 }
 
 enum cm_status cm_workload_parse(const char *name, const char *text, size_t length,
                                  struct cm_workload **workload, struct cm_error *err)
 {
-    struct cm_json_document *document = NULL;
-    *workload = NULL;
-    enum cm_status status = cm_json_parse(name, text, length, &document, err);
-    return status == CM_OK ? from_document(document, workload, err) : status;
+    return cm_workload_parse_with(name, text, length, NULL, 0, workload, err);
 }
 
 void cm_workload_destroy(struct cm_workload *workload)

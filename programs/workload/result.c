@@ -60,6 +60,24 @@ static void append_header(struct cm_buffer *text, const struct cm_result *result
                      cm_plural(result->threads), result->timing_only ? ", timing only" : "");
 }
 
+/* "L = 64, N = 4,096" below the title, in lines of at most 100 columns. */
+static void append_parameters(struct cm_buffer *text, const struct cm_result *result)
+{
+    size_t width = 0;
+    for (uint32_t i = 0; i < result->parameter_count; i++) {
+        const struct cm_parameter *parameter = &result->parameters[i];
+        char entry[128];
+        size_t length = (size_t)snprintf(entry, sizeof entry, "%s = %" PRId64, parameter->name,
+                                         parameter->value);
+        if (i > 0)
+            cm_buffer_printf(text, width + length > 94 ? ",\n" : ", ");
+        width = i > 0 && width + length <= 94 ? width + length + 2 : length;
+        cm_buffer_printf(text, "%s%s", width == length ? "  " : "", entry);
+    }
+    if (result->parameter_count > 0)
+        cm_buffer_printf(text, "\n");
+}
+
 /* `times` is shown only where a step ran more than once. */
 static void append_table(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
@@ -134,6 +152,18 @@ static void append_total(struct cm_buffer *text, const struct cm_result *result,
                      cm_format_hz(result->clock_hz).text);
 }
 
+/* What exchanges took next to the cycles that the causes add up to. */
+static void append_hidden(struct cm_buffer *text, const struct cm_counters *total)
+{
+    uint64_t hidden = total->hidden_cycles;
+    uint64_t all = total->by_cause[CM_CAUSE_EXCHANGE] + hidden;
+    if (hidden == 0)
+        return;
+    cm_buffer_printf(text, "\n  hidden           %s", cm_format_count(hidden).text);
+    cm_buffer_printf(text, " of %s exchange cycle%s (%.1f %%) passed during other work\n",
+                     cm_format_count(all).text, cm_plural(all), 100 * (double)hidden / (double)all);
+}
+
 static void append_channels(struct cm_buffer *text, const struct cm_result *result)
 {
     const struct cm_channel_use *use = &result->channels;
@@ -189,6 +219,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
 {
     struct cm_report report = {.text = text, .style = style};
     append_header(text, result, style);
+    append_parameters(text, result);
     append_table(text, result, style);
     for (uint32_t i = 0; (style & CM_SUMMARY_COMMON) == 0 && i < result->step_count; i++) {
         const struct cm_step_result *step = &result->steps[i];
@@ -198,10 +229,24 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
     append_total(text, result, style);
     append_intervals(text, result->intervals);
     append_causes(text, result, style);
+    append_hidden(text, &result->total);
     append_channels(text, result);
     append_check(text, result, style);
     cm_buffer_printf(text, "  real-time factor %.3g (%s on this host)\n", real_time_factor(result),
                      cm_format_seconds(result->wall_seconds).text);
+}
+
+/* Of a workload that has some. */
+static void write_parameters(struct cm_json_writer *json, const struct cm_result *result)
+{
+    if (result->parameter_count == 0)
+        return;
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, "parameters");
+    for (uint32_t i = 0; i < result->parameter_count; i++)
+        cm_json_write_i64(json, result->parameters[i].name, result->parameters[i].value);
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
 }
 
 static void write_causes(struct cm_json_writer *json, const struct cm_counters *counters)
@@ -212,9 +257,13 @@ static void write_causes(struct cm_json_writer *json, const struct cm_counters *
     cm_json_write_end(json);
 }
 
-static void write_counters(struct cm_json_writer *json, const struct cm_counters *counters)
+/* Hidden cycles only where exchanges overlap other work. */
+static void write_counters(struct cm_json_writer *json, const struct cm_result *result,
+                           const struct cm_counters *counters)
 {
     write_causes(json, counters);
+    if (result->overlap)
+        cm_json_write_u64(json, "hidden_cycles", counters->hidden_cycles);
     cm_json_write_members(json, {"exchanges", cm_u64(counters->exchanges)},
                           {"loads", cm_u64(counters->loads)}, {"stores", cm_u64(counters->stores)},
                           {"page_faults", cm_u64(counters->page_faults)},
@@ -263,8 +312,8 @@ static void write_intervals(struct cm_json_writer *json, const struct cm_interva
     cm_json_write_compact(json, false);
 }
 
-static void write_step(struct cm_json_writer *json, const struct cm_step_result *step,
-                       const struct cm_interval *interval)
+static void write_step(struct cm_json_writer *json, const struct cm_result *result,
+                       const struct cm_step_result *step, const struct cm_interval *interval)
 {
     struct cm_report report = {.json = json};
     cm_json_write_object(json, NULL);
@@ -273,7 +322,7 @@ static void write_step(struct cm_json_writer *json, const struct cm_step_result 
                           {"cycles", cm_u64(step->counters.cycles)});
     if (interval != NULL)
         write_interval(json, interval);
-    write_counters(json, &step->counters);
+    write_counters(json, result, &step->counters);
     cm_json_write_u64(json, "sram_words", step->sram_words);
     write_channels(json, &step->channels);
     if (step->kind != NULL && step->kind->report != NULL)
@@ -289,18 +338,20 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
     struct cm_json_writer json;
     cm_json_writer_begin(&json, text);
     cm_json_write_object(&json, NULL);
+    cm_json_write_members(&json, {"format", cm_text("cm200-result/1")},
+                          {"workload", cm_text(result->workload)});
+    write_parameters(&json, result);
     cm_json_write_members(
-        &json, {"format", cm_text("cm200-result/1")}, {"workload", cm_text(result->workload)},
-        {"machine", cm_text(result->machine)}, {"nodes", cm_u64(result->nodes)},
+        &json, {"machine", cm_text(result->machine)}, {"nodes", cm_u64(result->nodes)},
         {"clock_hz", cm_u64(result->clock_hz)}, {"timing_only", cm_bool(result->timing_only)},
         {"cycles", cm_u64(result->total.cycles)}, {"seconds", cm_f64(seconds_of(result))});
     if (result->intervals != NULL)
         write_intervals(&json, result->intervals);
-    write_counters(&json, &result->total);
+    write_counters(&json, result, &result->total);
     write_channels(&json, &result->channels);
     cm_json_write_list(&json, "steps");
     for (uint32_t i = 0; i < result->step_count; i++)
-        write_step(&json, &result->steps[i],
+        write_step(&json, result, &result->steps[i],
                    result->intervals != NULL ? &result->intervals->steps[i] : NULL);
     cm_json_write_end(&json);
     cm_json_write_bool(&json, "checked", result->checked);

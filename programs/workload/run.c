@@ -252,9 +252,12 @@ static void describe_result(struct cm_run *run)
     struct cm_machine *machine = cm_system_machine(run->system);
     struct cm_result *result = &run->result;
     result->workload = run->workload->name;
+    result->parameters = run->workload->parameters;
+    result->parameter_count = run->workload->parameter_count;
     result->machine = run->config.name;
     result->nodes = cm_machine_nodes(machine);
     result->clock_hz = run->config.clock_hz;
+    result->overlap = run->config.exchange_overlap != 0;
     result->timing_only = cm_machine_timing_only(machine);
     result->threads = cm_machine_threads(machine);
     result->step_count = run->workload->leaf_count;
@@ -492,6 +495,20 @@ int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **title)
 {
     *title = run->setups[i].title.data;
     return run->setups[i].id;
+}
+
+uint32_t cm_run_step_count(const struct cm_run *run)
+{
+    return run->step_count;
+}
+
+const struct cm_imp *cm_run_step_imp(const struct cm_run *run, uint32_t step, uint32_t i,
+                                     const char **op, const char **where)
+{
+    const struct cm_run_step *at = &run->steps[step];
+    *op = at->step->kind->name;
+    *where = at->step->where;
+    return at->step->kind->imp != NULL ? at->step->kind->imp(at, i) : NULL;
 }
 
 const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,

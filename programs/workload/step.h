@@ -45,6 +45,9 @@ struct cm_step_kind {
     /* `words` is what each channel carried while it ran, by exchanges. May be NULL. */
     enum cm_status (*sent)(struct cm_run *run, struct cm_run_step *step, const uint64_t *words,
                            struct cm_error *err);
+    /* IMP number i that `prepare` compiled for this step, for `cm200 compile`; NULL past the last.
+     * May be NULL. The setups of pshift have a list of their own. */
+    const struct cm_imp *(*imp)(const struct cm_run_step *step, uint32_t i);
     /* Gives back what `prepare` and `run` took, also after they failed. May be NULL. */
     void (*finish)(struct cm_run *run, struct cm_run_step *step);
 };

@@ -25,6 +25,13 @@ CM_API enum cm_status cm_workload_read(const char *path, struct cm_workload **wo
                                        struct cm_error *err);
 CM_API enum cm_status cm_workload_parse(const char *name, const char *text, size_t length,
                                         struct cm_workload **workload, struct cm_error *err);
+/* The same with "NAME=INTEGER" for some of the workload's parameters. */
+CM_API enum cm_status cm_workload_read_with(const char *path, const char *const *parameters,
+                                            uint32_t count, struct cm_workload **workload,
+                                            struct cm_error *err);
+CM_API enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
+                                             const char *const *parameters, uint32_t count,
+                                             struct cm_workload **workload, struct cm_error *err);
 CM_API void cm_workload_destroy(struct cm_workload *workload);
 CM_API const char *cm_workload_name(const struct cm_workload *workload);
 
@@ -84,6 +91,11 @@ CM_API struct cm_array *cm_run_array_at(struct cm_run *run, uint32_t i);
 /* Setups in order of first use: for `cm200 compile`. `title` says which step it serves. */
 CM_API uint32_t cm_run_setup_count(const struct cm_run *run);
 CM_API int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **title);
+/* IMP `i` of a step that has code of its own, from 0, both; NULL past the last. *op and *where, its
+ * name and JSON pointer, are set for every step. */
+CM_API uint32_t cm_run_step_count(const struct cm_run *run);
+CM_API const struct cm_imp *cm_run_step_imp(const struct cm_run *run, uint32_t step, uint32_t i,
+                                            const char **op, const char **where);
 /* The shifts that setup `i` was made for; *count is their number. */
 CM_API const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
                                                              uint32_t *count);
@@ -120,12 +132,21 @@ struct cm_step_result {
 
 struct cm_intervals; /* intervals.h */
 
+/* A parameter of the workload, with the value that it was read with. */
+struct cm_parameter {
+    const char *name;
+    int64_t value;
+};
+
 struct cm_result {
     const char *workload;
+    const struct cm_parameter *parameters; /* in the workload's order */
+    uint32_t parameter_count;
     const char *machine;
     uint32_t nodes;
     uint64_t clock_hz;
     bool timing_only;
+    bool overlap; /* the machine hides exchanges: exchange.overlap */
     struct cm_counters total;
     struct cm_channel_use channels;
     struct cm_step_result *steps;

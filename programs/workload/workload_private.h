@@ -14,8 +14,9 @@
 #define CM_WORKLOAD_ARRAYS_MAX  1024u /* names are looked up one by one */
 #define CM_WORKLOAD_SCALARS_MAX 1024u
 /* steps written in the file; a repeat may run them more often */
-#define CM_WORKLOAD_STEPS_MAX 65536u
-#define CM_NO_ARRAY           UINT32_MAX
+#define CM_WORKLOAD_STEPS_MAX      65536u
+#define CM_WORKLOAD_PARAMETERS_MAX 256u /* names are looked up one by one */
+#define CM_NO_ARRAY                UINT32_MAX
 
 /* Memory in a list, to be freed at once. */
 struct cm_block {
@@ -90,6 +91,8 @@ struct cm_workload_save {
 struct cm_workload {
     struct cm_json_document *document;
     const char *name;
+    struct cm_parameter *parameters;
+    uint32_t parameter_count;
     const struct cm_workload_file *machine; /* NULL when it names none */
     struct cm_workload_file *files, **files_end;
     struct cm_json nodes_json; /* the root when not named */
@@ -107,6 +110,11 @@ struct cm_workload {
     bool check;
     struct cm_block *blocks; /* memory that is freed with the workload */
 };
+
+/* parameters.c: reads "parameters", of which `set` ("NAME=INTEGER") changes some, and makes numbers
+ * of all expressions of them in the workload. */
+void cm_workload_read_parameters(struct cm_workload *workload, struct cm_reader *reader,
+                                 struct cm_json root, const char *const *set, uint32_t set_count);
 
 /* read_arrays.c */
 void cm_workload_read_arrays(struct cm_workload *workload, struct cm_reader *reader,

@@ -52,6 +52,48 @@ COLLECTIVE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "scal
 {"scan": {"op": "sum", "dst": "b", "src": "a", "dim": 2, "segments": "m"}},
 {"spread": {"dst": "a", "src": "b", "dim": 1, "from": 2}}]}"""
 
+MATMUL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [4, 4], "type": "real32", "init": {"random": 3}}, "b": {"like": "a"},
+"s": {"shape": [4, 4], "type": "real32", "axes": ["send", "news"], "init": {"random": 4}}},
+"steps": [{"matmul": {"dst": "b", "a": "a", "b": "a", "algorithm": "cannon"}},
+{"matmul": {"dst": "b", "a": "s", "b": "a", "algorithm": "broadcast"}},
+{"matmul": {"dst": "b", "a": "a", "b": "a", "algorithm": "alltoall"}}]}"""
+
+QCD = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [3, 2, 2, 2, 1, 1], "type": "real32", "axes": ["serial", "serial", "news", "news", "news", "news"],
+"init": {"random": 3}}, "b": {"like": "a"}, "u": {"shape": [3, 3, 2, 2, 2, 1, 1], "type": "real32",
+"axes": ["serial", "serial", "serial", "news", "news", "news", "news"], "init": {"random": 4}}},
+"steps": [{"qcd": {"kernel": "staggered", "dst": "b", "src": "a", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}},
+{"qcd": {"kernel": "staggered", "by": "pshift", "dst": "a", "src": "b", "ux": "u", "uy": "u", "uz": "u", "ut": "u"}}]}"""
+
+ALLTOALL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [5, 4], "type": "real64", "axes": ["serial", "news"], "init": {"random": 3}},
+"b": {"shape": [5, 4, 4], "type": "real64", "axes": ["serial", "serial", "news"]},
+"c": {"like": "b"}, "d": {"like": "a"}},
+"steps": [{"alltoall": {"dst": "b", "src": "a", "algorithm": "gray"}},
+{"alltoall": {"dst": "c", "src": "b", "kind": "personalised"}},
+{"alltoall": {"dst": "b", "src": "a", "algorithm": "hamiltonian", "order": "arrival"}},
+{"alltoall": {"dst": "b", "src": "a", "algorithm": "router"}},
+{"alltoall": {"dst": "d", "src": "a", "kind": "one-to-all", "root": 1}},
+{"alltoall": {"dst": "d", "src": "b", "kind": "one-to-each"}}]}"""
+
+TRANSPOSE = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [4, 8], "type": "real32", "init": {"random": 3}}, "b": {"shape": [8, 4], "type": "real32"},
+"c": {"shape": [3, 5], "type": "int32", "init": {"random": 4}}, "d": {"shape": [5, 3], "type": "int32"}},
+"steps": [{"transpose": {"dst": "b", "src": "a"}}, {"transpose": {"dst": "d", "src": "c"}}]}"""
+
+SORT = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [9, 3], "type": "real32", "init": {"random": 3}}, "p": {"shape": [9, 3], "type": "int32"},
+"z": {"shape": [9, 3], "type": "complex64", "init": {"random": 4}}},
+"steps": [{"sort": {"src": "a", "dst": "a", "dim": 2}},
+{"sort": {"src": "a", "rank": "p", "carry": [["z", "z"]], "order": "descending"}}]}"""
+
+GATHER = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [5, 4], "type": "real32", "init": {"random": 3}}, "b": {"shape": [20], "type": "real32"},
+"i": {"shape": [5, 4], "type": "int32", "init": {"index": true}}, "m": {"shape": [5, 4], "type": "logical", "init": {"random": 4}}},
+"steps": [{"scatter": {"dst": "b", "src": "a", "index": "i", "first": 0, "op": "add", "mask": "m"}},
+{"gather": {"dst": "a", "src": "b", "index": "i", "first": 0}}]}"""
+
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
 MACHINE = {"m.json": "configs/cm200.json"}
@@ -78,6 +120,12 @@ def cases(viewer):
         Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
         Case("run-stencil", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": STENCIL})),
         Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
+        Case("run-matmul", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": MATMUL})),
+        Case("run-qcd", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": QCD})),
+        Case("run-alltoall", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": ALLTOALL})),
+        Case("run-transpose", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": TRANSPOSE})),
+        Case("run-sort", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": SORT})),
+        Case("run-gather", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": GATHER})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),

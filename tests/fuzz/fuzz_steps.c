@@ -4,6 +4,7 @@
  * ado; only a key with a form of its own needs a line in `forms`. CM_FUZZ_PRINT=1 in the
  * environment prints the workload.
  */
+#include "programs/elementwise/expression.h"
 #include "programs/workload/step.h"
 #include "report/json_writer.h"
 #include "run_workload.h"
@@ -193,6 +194,59 @@ static void write_section(struct writer *w, const char *name)
 static void write_mesh(struct writer *w, const char *name);
 static void write_steps(struct writer *w, const char *name);
 
+static void add_expression(struct writer *w, struct cm_buffer *text, uint32_t depth);
+
+static void add_operation(struct writer *w, struct cm_buffer *text, uint32_t depth)
+{
+    static const char *const signs[] = {
+        "+", "-", "*", "/", "**", "==", "/=", "<", ">=", ".and.", ".eqv.", ".or."};
+    cm_buffer_printf(text, "(");
+    add_expression(w, text, depth);
+    cm_buffer_printf(text, " %s ", signs[pick(w, CM_COUNT_OF(signs))]);
+    add_expression(w, text, depth);
+    cm_buffer_printf(text, ")");
+}
+
+static void add_call(struct writer *w, struct cm_buffer *text, uint32_t depth)
+{
+    static const char *const names[] = {"real", "int", "dble", "cmplx", "-", ".not."};
+    const uint32_t op = pick(w, CM_EXPRESSION_OP_COUNT + CM_COUNT_OF(names));
+    const bool listed = op >= CM_EXPRESSION_MERGE && op < CM_EXPRESSION_OP_COUNT;
+    const uint32_t count = listed ? cm_expression_operands((enum cm_expression_op)op) : 1;
+    const char *name =
+        listed ? cm_expression_op_name((enum cm_expression_op)op) : names[op % CM_COUNT_OF(names)];
+    cm_buffer_printf(text, "%s(", name);
+    for (uint32_t i = 0; i < count; i++) {
+        cm_buffer_printf(text, "%s", i > 0 ? ", " : "");
+        add_expression(w, text, depth);
+    }
+    cm_buffer_printf(text, ")");
+}
+
+static void add_expression(struct writer *w, struct cm_buffer *text, uint32_t depth)
+{
+    static const char *const leaves[] = {"1",        "2.5",    "0.0",  "-3",
+                                         "index(1)", ".true.", "1e30", ")"};
+    const uint32_t which = pick(w, 8);
+    if (depth == 0 || which < 3)
+        cm_buffer_printf(text, "%s", pick_array(w));
+    else if (which == 3)
+        cm_buffer_printf(text, "%s", leaves[pick(w, CM_COUNT_OF(leaves))]);
+    else if (which < 6)
+        add_operation(w, text, depth - 1);
+    else
+        add_call(w, text, depth - 1);
+}
+
+static void write_expression(struct writer *w, const char *name)
+{
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    add_expression(w, &text, 4);
+    cm_json_write_string(&w->json, name, cm_buffer_ok(&text) ? text.data : "");
+    cm_buffer_finish(&text);
+}
+
 static const struct {
     const char *schema;
     void (*write)(struct writer *w, const char *name);
@@ -206,6 +260,7 @@ static const struct {
     {"mapping", write_mapping},
     {"dims", write_axes},
     {"indices", write_per_axis},
+    {"expression", write_expression},
     {"terms", write_terms},
     {"dimensions", write_dimensions},
     {"rates", write_rates},

@@ -166,9 +166,9 @@ def golden_result(name):
 
 
 def fits_any_nodes(workload):
-    """A mesh has the nodes that it has, and a route of an array wants all nodes full."""
+    """A mesh has the nodes that it has; a route of an array and all-to-all communication want all nodes full."""
     return (not any("mesh" in array for array in workload["arrays"].values()) and
-            not any("array" in step.get("route", {}) for step in workload["steps"]))
+            not any("array" in step.get("route", {}) or "alltoall" in step for step in workload["steps"]))
 
 
 def check_example(tap, program, name, path):

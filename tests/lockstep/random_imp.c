@@ -17,6 +17,7 @@ struct maker {
     uint32_t slots;
     bool reckless;    /* may emit what faults */
     bool tables_move; /* may change communication tables */
+    bool names_c;     /* uses transposer C */
     uint32_t level;
     uint32_t budget; /* blocks still to emit */
 };
@@ -63,6 +64,7 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
     config->transposer_indirect_unload_cycles = cost(random);
     config->transposer_constant_cycles = cost(random);
     config->exchange_cycles = 1 + cm_random_below(random, 300);
+    config->exchange_overlap = cm_random_chance(random, 60);
     config->sequencer_sram_words = 1 << 20;
     config->sequencer_loop_depth = 8;
     config->sequencer_loop_start_cycles = cost(random);
@@ -196,7 +198,8 @@ static void emit_unloads(struct maker *k)
 {
     const uint32_t count = 1 + below(k, 6);
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t transposer = below(k, 5) < 3 ? CM_TRANSPOSER_B : below(k, 3);
+        const uint32_t transposer =
+            below(k, 5) < 3 ? CM_TRANSPOSER_B : below(k, k->names_c ? 3 : 2);
         if (cm_random_chance(k->random, 50))
             CM_EMIT(k->imp, CM_OP_UNLOADI, any_word(k), cm_reg(transposer), table(k),
                     cm_value(below(k, 4)), cm_value(below(k, 2)));
@@ -205,16 +208,31 @@ static void emit_unloads(struct maker *k)
     }
 }
 
-/* Loads, one or two exchanges, unloads. */
-static void emit_round(struct maker *k)
+static void emit_loads(struct maker *k)
 {
     if (cm_random_chance(k->random, 50))
         emit_direct_loads(k);
     else
         emit_indirect_loads(k);
+}
+
+/* Loads, exchanges, unloads. Between exchanges, while one may run, there can be moves, loads for
+ * the next and unloads of what it brings. */
+static void emit_round(struct maker *k)
+{
+    emit_loads(k);
     cm_imp_emit(k->imp, CM_OP_EXCHANGE, NULL, 0);
-    if (cm_random_chance(k->random, 15))
+    while (cm_random_chance(k->random, 40)) {
+        if (cm_random_chance(k->random, 50))
+            emit_moves(k);
+        if (cm_random_chance(k->random, 70))
+            emit_loads(k);
+        if (cm_random_chance(k->random, 50))
+            emit_unloads(k);
         cm_imp_emit(k->imp, CM_OP_EXCHANGE, NULL, 0);
+    }
+    if (cm_random_chance(k->random, 30))
+        emit_moves(k);
     emit_unloads(k);
 }
 
@@ -448,7 +466,7 @@ static void emit_blocks(struct maker *k, uint32_t count)
             emit_moves(k);
         else if (kind < 10)
             emit_round(k);
-        else if (kind < 12)
+        else if (kind < 12 && k->names_c)
             emit_registers(k);
         else if (kind < 13)
             emit_arithmetic32(k);
@@ -473,6 +491,7 @@ struct cm_imp *cm_random_imp(struct cm_random *random, const struct cm_config *c
                           .imp = imp,
                           .slots = config->transposer_slots,
                           .reckless = cm_random_chance(random, 8),
+                          .names_c = cm_random_chance(random, 50),
                           .tables_move = tables_move,
                           .budget = 60};
     if (imp == NULL)

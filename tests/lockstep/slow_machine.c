@@ -16,6 +16,10 @@
  *   conflict   bank_conflict_cycles more for a page fault when the page left lies in the same bank
  *              (page modulo banks) and the word in another block of its page (word of the page over
  *              block_words)
+ *   overlap    with exchange.overlap an exchange begins when the last has sent all slots of A and
+ *              brought all of B; it sends and brings them exchange.cycles later. Then a slot of A
+ *              or B can be read, and one of A written if the IMP has an operand C, else at any
+ *              time; then the IMP can end
  *   refresh    of every interval, the last refresh_cycles go to refresh: after each (interval -
  *              refresh_cycles) charged cycles they are added at once; what is left over carries on
  *
@@ -58,6 +62,7 @@ static void charge(struct cm_slow_machine *m, enum cm_cause cause, uint64_t cycl
 {
     const uint64_t interval = m->config.memory_refresh_interval_cycles;
     const uint64_t refresh = m->config.memory_refresh_cycles;
+    m->now += cycles;
     m->counters.cycles += cycles;
     m->counters.by_cause[cause] += cycles;
     if (interval == 0)
@@ -68,6 +73,29 @@ static void charge(struct cm_slow_machine *m, enum cm_cause cause, uint64_t cycl
         m->counters.cycles += refresh;
         m->counters.by_cause[CM_CAUSE_REFRESH] += refresh;
     }
+}
+
+static void wait_until(struct cm_slow_machine *m, uint64_t time)
+{
+    if (time > m->now)
+        charge(m, CM_CAUSE_EXCHANGE, time - m->now);
+}
+
+/* Before any slot of A is written, or of A or B read: `slots` from the first on. */
+static void wait_to_write(struct cm_slow_machine *m, unsigned transposer, uint32_t first,
+                          uint32_t slots)
+{
+    for (uint32_t s = first; s < first + slots; s++)
+        if (transposer == CM_TRANSPOSER_A && m->keeps_c)
+            wait_until(m, m->a_free[s]);
+}
+
+static void wait_to_read(struct cm_slow_machine *m, unsigned transposer, uint32_t first,
+                         uint32_t slots)
+{
+    for (uint32_t s = first; s < first + slots; s++)
+        if (transposer != CM_TRANSPOSER_C)
+            wait_until(m, transposer == CM_TRANSPOSER_A ? m->a_free[s] : m->b_ready[s]);
 }
 
 /* The word address of an operand; a fault when it is not in memory. */
@@ -134,6 +162,7 @@ static void write_slot(struct cm_slow_machine *m, struct cm_slow_node *node, uns
 static void run_load(struct cm_slow_machine *m, const struct cm_operand *o)
 {
     const uint64_t address = address_of(m, o[1], 0);
+    wait_to_write(m, o[0].reg, (uint32_t)o[0].value, 1);
     charge_load(m, address);
     charge(m, CM_CAUSE_TRANSPOSER, m->config.transposer_load_cycles);
     for (uint32_t n = 0; n < m->node_count; n++)
@@ -143,6 +172,7 @@ static void run_load(struct cm_slow_machine *m, const struct cm_operand *o)
 static void run_unload(struct cm_slow_machine *m, const struct cm_operand *o)
 {
     const uint64_t address = address_of(m, o[0], 0);
+    wait_to_read(m, o[1].reg, (uint32_t)o[1].value, 1);
     charge_store(m, address);
     charge(m, CM_CAUSE_TRANSPOSER, m->config.transposer_unload_cycles);
     for (uint32_t n = 0; n < m->node_count; n++)
@@ -168,6 +198,7 @@ static void run_loadi(struct cm_slow_machine *m, const struct cm_operand *o)
 {
     const uint64_t data = address_of(m, o[1], 0);
     const uint64_t table = address_of(m, o[2], 0);
+    wait_to_write(m, o[0].reg, 0, m->config.transposer_slots);
     charge_load(m, table);
     charge_load(m, data);
     charge(m, CM_CAUSE_INDIRECT, m->config.transposer_indirect_load_cycles);
@@ -183,6 +214,7 @@ static void run_unloadi(struct cm_slow_machine *m, const struct cm_operand *o)
 {
     const uint64_t data = address_of(m, o[0], 0);
     const uint64_t table = address_of(m, o[2], 0);
+    wait_to_read(m, o[1].reg, 0, m->config.transposer_slots);
     charge_load(m, table);
     charge_store(m, data);
     charge(m, CM_CAUSE_INDIRECT, m->config.transposer_indirect_unload_cycles);
@@ -195,6 +227,7 @@ static void run_unloadi(struct cm_slow_machine *m, const struct cm_operand *o)
 
 static void run_constant(struct cm_slow_machine *m, struct cm_operand slot, uint32_t word)
 {
+    wait_to_write(m, slot.reg, (uint32_t)slot.value, 1);
     charge(m, CM_CAUSE_TRANSPOSER, m->config.transposer_constant_cycles);
     for (uint32_t n = 0; n < m->node_count; n++)
         write_slot(m, &m->nodes[n], slot.reg, (uint32_t)slot.value, word);
@@ -203,7 +236,14 @@ static void run_constant(struct cm_slow_machine *m, struct cm_operand slot, uint
 static void run_exchange(struct cm_slow_machine *m)
 {
     const uint32_t half = m->config.transposer_slots / 2;
-    charge(m, CM_CAUSE_EXCHANGE, m->config.exchange_cycles);
+    for (uint32_t s = 0; s < m->config.transposer_slots; s++) {
+        wait_until(m, m->a_free[s]);
+        wait_until(m, m->b_ready[s]);
+    }
+    for (uint32_t s = 0; s < m->config.transposer_slots; s++)
+        m->a_free[s] = m->b_ready[s] = m->now + m->config.exchange_cycles;
+    if (m->config.exchange_overlap == 0)
+        wait_until(m, m->b_ready[0]);
     m->counters.exchanges++;
     for (uint32_t n = 0; n < m->node_count; n++) {
         struct cm_slow_node *node = &m->nodes[n];
@@ -451,6 +491,37 @@ static void run_plain(struct cm_slow_machine *m, const struct cm_instruction *in
     }
 }
 
+static bool uses_c(const struct cm_imp *imp)
+{
+    for (uint32_t i = 0; i < imp->length; i++) {
+        const struct cm_operand *o = imp->code[i].operands;
+        switch (imp->code[i].op) {
+        case CM_OP_LOAD:
+        case CM_OP_LOADI:
+        case CM_OP_CONST:
+        case CM_OP_BCAST:
+            if (o[0].reg == CM_TRANSPOSER_C)
+                return true;
+            break;
+        case CM_OP_UNLOAD:
+        case CM_OP_UNLOADI:
+            if (o[1].reg == CM_TRANSPOSER_C)
+                return true;
+            break;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
+static void finish_exchange(struct cm_slow_machine *m)
+{
+    wait_to_read(m, CM_TRANSPOSER_B, 0, m->config.transposer_slots);
+    m->counters.hidden_cycles =
+        m->counters.exchanges * m->config.exchange_cycles - m->counters.by_cause[CM_CAUSE_EXCHANGE];
+}
+
 static void start(struct cm_slow_machine *m, enum cm_entry entry)
 {
     m->faulted = false;
@@ -468,11 +539,14 @@ enum cm_status cm_slow_run(struct cm_slow_machine *m, const struct cm_imp *imp,
 {
     uint32_t pc = 0;
     start(m, entry);
+    m->keeps_c = uses_c(imp);
     while (!m->faulted) {
         const struct cm_instruction *instruction = &imp->code[pc];
         m->counters.instructions++;
-        if (instruction->op == CM_OP_HALT)
+        if (instruction->op == CM_OP_HALT) {
+            finish_exchange(m);
             return CM_OK;
+        }
         if (instruction->op == CM_OP_LOOP) {
             charge(m, CM_CAUSE_LOOP, m->config.sequencer_loop_start_cycles);
             m->loops[m->loop_count++] =

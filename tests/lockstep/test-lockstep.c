@@ -128,6 +128,7 @@ static void compare_counters(struct trial *t, int which)
     ok = ok && same(t, property, which, "cycles", want->cycles, got.cycles) &&
          same(t, property, which, "instructions", want->instructions, got.instructions) &&
          same(t, property, which, "exchanges", want->exchanges, got.exchanges) &&
+         same(t, property, which, "hidden cycles", want->hidden_cycles, got.hidden_cycles) &&
          same(t, property, which, "loads", want->loads, got.loads) &&
          same(t, property, which, "stores", want->stores, got.stores) &&
          same(t, property, which, "page faults", want->page_faults, got.page_faults) &&

@@ -93,9 +93,9 @@ static bool same_channels(const struct cm_channel_use *a, const struct cm_channe
 /* The names of the fields of struct cm_counters, in its order, for messages. */
 static const char *counter_name(size_t i)
 {
-    static const char *const after[] = {"instructions", "exchanges",   "loads",
-                                        "stores",       "page_faults", "words_moved_locally",
-                                        "words_sent",   "flops"};
+    static const char *const after[] = {
+        "instructions", "exchanges",           "hidden_cycles", "loads", "stores",
+        "page_faults",  "words_moved_locally", "words_sent",    "flops"};
     if (i == 0)
         return "cycles";
     return i <= CM_CAUSE_COUNT ? cm_cause_name((enum cm_cause)(i - 1))

@@ -28,7 +28,7 @@ static const char good[] =
     "  \"transposer\": { \"slots\": 32, \"load_cycles\": 5, \"unload_cycles\": 6,\n" /* 14 */
     "    \"indirect_load_cycles\": 7, \"indirect_unload_cycles\": 8,\n"              /* 15 */
     "    \"constant_cycles\": 9 },\n"                                                /* 16 */
-    "  \"exchange\": { \"cycles\": 105 },\n"                                         /* 17 */
+    "  \"exchange\": { \"cycles\": 105, \"overlap\": 1 },\n"                         /* 17 */
     "  \"sequencer\": { \"sram_words\": 2000, \"loop_depth\": 25,\n"                 /* 18 */
     "    \"loop_start_cycles\": 10, \"loop_iteration_cycles\": 11,\n"                /* 19 */
     "    \"address_cycles\": 12 },\n"                                                /* 20 */
@@ -99,6 +99,7 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.transposer_indirect_unload_cycles, 8);
     ck_assert_uint_eq(c.transposer_constant_cycles, 9);
     ck_assert_uint_eq(c.exchange_cycles, 105);
+    ck_assert_uint_eq(c.exchange_overlap, 1);
     ck_assert_uint_eq(c.sequencer_sram_words, 2000);
     ck_assert_uint_eq(c.sequencer_loop_depth, 25);
     ck_assert_uint_eq(c.sequencer_loop_start_cycles, 10);
@@ -199,8 +200,9 @@ static const struct fault {
     {"1000,", "1000000000001,", 4, 15, "found 1000000000001", NULL},
     {"1000,", "\"10 MHz\",", 4, 15, "clock_hz must be an integer or an object", "cycles a second"},
     /* sections */
-    {"  \"exchange\": { \"cycles\": 105 },\n", "", 1, 1, "missing key \"exchange\"", NULL},
-    {"{ \"cycles\": 105 }", "100", 17, 15, "exchange must be an object", NULL},
+    {"  \"exchange\": { \"cycles\": 105, \"overlap\": 1 },\n", "", 1, 1, "missing key \"exchange\"",
+     NULL},
+    {"{ \"cycles\": 105, \"overlap\": 1 }", "100", 17, 15, "exchange must be an object", NULL},
     {"\"exchange\"", "\"exchagne\"", 17, 3, "\"exchagne\"; did you mean \"exchange\"?", NULL},
     {"\"exchange\"", "\"Exchange\"", 17, 3, "\"Exchange\"; did you mean \"exchange\"?", NULL},
     /* keys of sections */
@@ -223,6 +225,8 @@ static const struct fault {
     {"\"dimensions\": 3", "\"dimensions\": 4294967299", 5, 30, "from 0 to 16, found 4294967299",
      NULL},
     {"\"channels_per_dimension\": 2", "\"channels_per_dimension\": 3", 5, 59, "from 1 to 2", NULL},
+    {"\"overlap\": 1", "\"overlap\": 2", 17, 43, "exchange.overlap must be from 0 to 1, found 2",
+     "the sequencer goes on"},
     /* sourced numbers */
     {"105", "{}", 17, 27, "missing key \"value\"", "one exchange"},
     {"105", "{\"value\": 7}", 17, 27, "missing key \"source\"", NULL},

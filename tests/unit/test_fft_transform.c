@@ -226,6 +226,23 @@ START_TEST(two_stages_on_one_dimension_fault)
 }
 END_TEST
 
+/* P points on N nodes: P / 2N + log2 N as published, but one, because the first step between nodes
+ * has factors of 1 alone. */
+START_TEST(a_node_holds_as_many_factors_as_published)
+{
+    struct cm_config config = cm200_config();
+    for (uint32_t bits = 5; bits <= 14; bits++) {
+        struct fixture f = set_up(&config, CM_TYPE_COMPLEX64, bits);
+        struct cm_fft_report report;
+        ck_assert_int_eq(cm_fft_transform(f.system, &f.task, f.array, &report, &f.err), CM_OK);
+        ck_assert_uint_eq(report.factors, (UINT64_C(1) << bits) / (2 * NODES) + 4 - 1);
+        /* four signs; room for the pipeline: two points for each of its four stages */
+        ck_assert_uint_eq(report.table_words, 2 * report.factors + 4 + 2 * 4 * 2);
+        finish(&f);
+    }
+}
+END_TEST
+
 /* A single point, and axes of length 1: nothing to do, and nothing done. */
 START_TEST(a_transform_of_one_point_changes_nothing)
 {
@@ -271,6 +288,7 @@ int main(void)
     tcase_add_test(counted, rates_follow_from_counts);
     tcase_add_test(counted, preparing_charges_nothing_and_is_kept);
     tcase_add_test(counted, two_stages_on_one_dimension_fault);
+    tcase_add_test(counted, a_node_holds_as_many_factors_as_published);
     tcase_add_test(counted, a_transform_of_one_point_changes_nothing);
     suite_add_tcase(suite, counted);
     return cm_run_suite(suite);

@@ -5,6 +5,7 @@
  */
 #include "outcome.h"
 #include "programs/combine/combine.h"
+#include "programs/elementwise/elementwise.h"
 #include "programs/fft/fft_result.h"
 #include "programs/network/network_private.h"
 #include "programs/pshift/pshift.h"
@@ -464,6 +465,45 @@ START_TEST(sums_are_right_or_fail)
 }
 END_TEST
 
+/* An array statement with a mask, indices, constants, a routine, on a padded layout. */
+static void statement(struct outcome *outcome)
+{
+    struct cm_system *system = NULL;
+    struct cm_array *arrays[2] = {NULL, NULL};
+    struct cm_layout layout = layout_of(CM_TYPE_REAL64, 9, 7);
+    struct cm_expression *e = NULL;
+    struct cm_config config = shipped;
+    if (begin(outcome, &config, 1, &system) && make_array(outcome, system, &layout, &arrays[0]) &&
+        make_array(outcome, system, &layout, &arrays[1])) {
+        e = cm_expression_create();
+        uint32_t x = e ? cm_expression_array(e, 0, CM_TYPE_REAL64) : 0;
+        const uint32_t y = e ? cm_expression_array(e, 1, CM_TYPE_REAL64) : 0;
+        uint32_t index = e ? cm_expression_index(e, 1) : 0, mask = 0;
+        if (e)
+            x = cm_expression_node(e, CM_EXPRESSION_POWER, x, y, 0);
+        if (e) {
+            mask = cm_expression_node(e, CM_EXPRESSION_GREATER, x, y, 0);
+            index = cm_expression_convert(e, index, CM_TYPE_REAL64);
+            x = cm_expression_node(e, CM_EXPRESSION_ADD, x, index, 0);
+            cm_expression_assign(e, 0, x, mask);
+            if (ok(outcome, cm_elementwise_call(system, e, arrays, 2, NULL, 0, &outcome->err)))
+                mix_array(outcome, system, arrays[0]);
+        } else {
+            ok(outcome, cm_error_no_memory(&outcome->err));
+        }
+    }
+    cm_expression_destroy(e);
+    cm_array_destroy(system, arrays[0]);
+    cm_array_destroy(system, arrays[1]);
+    finish(outcome, system);
+}
+
+START_TEST(statements_are_right_or_fail)
+{
+    fail_each(statement);
+}
+END_TEST
+
 static const char *microprogram;
 
 static void assemble(struct outcome *outcome)
@@ -513,6 +553,7 @@ int main(void)
     tcase_add_test(tests, transforms_are_right_or_fail);
     tcase_add_test(tests, reshapes_take_the_algorithm_that_they_always_take);
     tcase_add_test(tests, sums_are_right_or_fail);
+    tcase_add_test(tests, statements_are_right_or_fail);
     tcase_add_test(tests, microprograms_are_read_and_written_or_fail);
     suite_add_tcase(s, tests);
     return cm_run_suite(s);

@@ -463,6 +463,130 @@ START_TEST(the_table_word_of_an_indirect_transfer_is_read_first)
 }
 END_TEST
 
+/* ---- exchanges that the sequencer does not wait for ---- */
+
+static const struct cm_instruction exchange = {.op = CM_OP_EXCHANGE};
+static const struct cm_instruction halt = {.op = CM_OP_HALT};
+
+static void issue(struct cm_clock *clock, const struct cm_instruction *instruction)
+{
+    struct cm_effective at = {.data = 1, .other = 2}; /* of the page that is open */
+    cm_clock_issue(clock, instruction, &at);
+}
+
+/* An exchange of 29 cycles runs, and a page is open. */
+static void begin_overlap(struct cm_clock *clock, struct cm_config *config, bool second_buffer)
+{
+    *config = distinct_config();
+    config->exchange_overlap = 1;
+    cm_clock_init(clock, config);
+    cm_clock_read(clock, 0);
+    clock->second_buffer = second_buffer;
+    issue(clock, &exchange);
+    ck_assert_uint_eq(clock->counters.cycles, 5); /* the access */
+    ck_assert_uint_eq(clock->counters.exchanges, 1);
+}
+
+static void check_overlap(const struct cm_clock *clock, uint64_t cycles, uint64_t waited,
+                          uint64_t hidden)
+{
+    ck_assert_uint_eq(clock->counters.cycles, 5 + cycles);
+    ck_assert_uint_eq(clock->counters.by_cause[CM_CAUSE_EXCHANGE], waited);
+    ck_assert_uint_eq(clock->counters.hidden_cycles, hidden);
+    check_sum(clock);
+}
+
+START_TEST(without_overlap_nothing_is_hidden)
+{
+    struct cm_config config = distinct_config();
+    struct cm_clock clock;
+    cm_clock_init(&clock, &config);
+    issue(&clock, &exchange);
+    issue(&clock, &(struct cm_instruction){.op = CM_OP_FADD64});
+    ck_assert_uint_eq(clock.counters.cycles, 29 + 43);
+    ck_assert_uint_eq(clock.counters.by_cause[CM_CAUSE_EXCHANGE], 29);
+    ck_assert_uint_eq(clock.counters.hidden_cycles, 0);
+}
+END_TEST
+
+START_TEST(work_hides_an_exchange_up_to_its_length)
+{
+    struct cm_config config;
+    struct cm_clock clock;
+    begin_overlap(&clock, &config, true);
+    issue(&clock, &(struct cm_instruction){.op = CM_OP_LOAD}); /* into A: 2 + 11 */
+    check_overlap(&clock, 13, 0, 13);
+    issue(&clock, &(struct cm_instruction){.op = CM_OP_FADD32}); /* 43 */
+    check_overlap(&clock, 56, 0, 29);
+    issue(&clock, &halt);
+    check_overlap(&clock, 56, 0, 29);
+}
+END_TEST
+
+/* What follows after 13 of the 29 cycles: a transfer of transposer `reg`, or what has none. */
+struct overlapped {
+    enum cm_op op;
+    uint8_t reg;
+    bool second_buffer;
+    bool waits; /* 16 cycles */
+};
+
+static const struct overlapped overlapped[] = {
+    {CM_OP_UNLOAD, CM_TRANSPOSER_B, true, true},
+    {CM_OP_UNLOADI, CM_TRANSPOSER_B, true, true},
+    {CM_OP_UNLOAD, CM_TRANSPOSER_A, true, true},
+    {CM_OP_UNLOAD, CM_TRANSPOSER_C, false, false},
+    {CM_OP_UNLOADI, CM_TRANSPOSER_C, false, false},
+    {CM_OP_LOAD, CM_TRANSPOSER_A, true, false},
+    {CM_OP_LOADI, CM_TRANSPOSER_A, true, false},
+    {CM_OP_CONST, CM_TRANSPOSER_A, true, false},
+    {CM_OP_BCAST, CM_TRANSPOSER_A, true, false},
+    {CM_OP_LOAD, CM_TRANSPOSER_A, false, true},
+    {CM_OP_LOADI, CM_TRANSPOSER_A, false, true},
+    {CM_OP_CONST, CM_TRANSPOSER_A, false, true},
+    {CM_OP_BCAST, CM_TRANSPOSER_A, false, true},
+    {CM_OP_LOAD, CM_TRANSPOSER_C, false, false},
+    {CM_OP_FLOAD64, 0, true, false},
+    {CM_OP_MOVE, 0, true, false},
+    {CM_OP_NEXT, 0, true, false},
+    {CM_OP_HALT, 0, true, true},
+    {CM_OP_EXCHANGE, 0, true, true},
+};
+
+START_TEST(what_needs_the_end_of_an_exchange_waits_for_it)
+{
+    const struct overlapped *after = &overlapped[_i];
+    bool unload = after->op == CM_OP_UNLOAD || after->op == CM_OP_UNLOADI;
+    struct cm_instruction instruction = {.op = after->op};
+    struct cm_config config;
+    struct cm_clock clock;
+    instruction.operands[unload ? 1 : 0].reg = after->reg;
+    begin_overlap(&clock, &config, after->second_buffer);
+    cm_clock_charge(&clock, CM_CAUSE_FPU, 13);
+    issue(&clock, &instruction);
+    ck_assert_uint_eq(clock.counters.by_cause[CM_CAUSE_EXCHANGE], after->waits ? 16 : 0);
+    issue(&clock, &halt);
+    check_sum(&clock);
+    ck_assert_uint_eq(clock.counters.by_cause[CM_CAUSE_EXCHANGE] + clock.counters.hidden_cycles,
+                      29 * clock.counters.exchanges);
+}
+END_TEST
+
+START_TEST(a_refresh_stops_an_exchange_too)
+{
+    struct cm_config config;
+    struct cm_clock clock;
+    begin_overlap(&clock, &config, true);
+    config.memory_refresh_interval_cycles = 30;
+    config.memory_refresh_cycles = 10;
+    clock.until_refresh = 20;
+    cm_clock_charge(&clock, CM_CAUSE_FPU, 20); /* and a refresh of 10 */
+    issue(&clock, &halt);
+    check_overlap(&clock, 20 + 10 + 9, 9, 20);
+    ck_assert_uint_eq(clock.counters.by_cause[CM_CAUSE_REFRESH], 10);
+}
+END_TEST
+
 START_TEST(causes_have_names_of_their_own)
 {
     for (int a = 0; a < CM_CAUSE_COUNT; a++)
@@ -485,6 +609,11 @@ int main(void)
     tcase_add_test(tests, an_entry_charges_what_the_front_end_does);
     tcase_add_test(tests, every_instruction_charges_its_causes);
     tcase_add_test(tests, the_table_word_of_an_indirect_transfer_is_read_first);
+    tcase_add_test(tests, without_overlap_nothing_is_hidden);
+    tcase_add_test(tests, work_hides_an_exchange_up_to_its_length);
+    tcase_add_loop_test(tests, what_needs_the_end_of_an_exchange_waits_for_it, 0,
+                        sizeof overlapped / sizeof overlapped[0]);
+    tcase_add_test(tests, a_refresh_stops_an_exchange_too);
     tcase_add_test(tests, causes_have_names_of_their_own);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);

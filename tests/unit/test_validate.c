@@ -83,7 +83,7 @@ START_TEST(facts_are_those_of_the_file)
         ck_assert_int_eq(fact->nodes == 0, strstr(fact->id, "shallow") != NULL);
     }
     ck_assert_uint_eq(count, 16);
-    ck_assert_uint_eq(missing, 6);
+    ck_assert_uint_eq(missing, 4);
 }
 END_TEST
 

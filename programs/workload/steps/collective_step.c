@@ -244,6 +244,14 @@ void cm_collective_step_report(const struct cm_step_result *result, struct cm_re
     cm_report_u64(&out, "work_words", info.work_words);
 }
 
+const struct cm_imp *cm_collective_step_imp(const struct cm_run_step *step, uint32_t i)
+{
+    const struct cm_collective_state *state = step->state;
+    if (state == NULL || state->collective == NULL)
+        return NULL;
+    return cm_collective_imp(state->collective, i);
+}
+
 void cm_collective_step_finish(struct cm_run *run, struct cm_run_step *step)
 {
     const struct cm_collective_state *state = step->state;

@@ -50,6 +50,7 @@ void cm_collective_step_describe(const struct cm_run *run, const struct cm_colle
 /* The value of a whole reduction. */
 struct cm_number cm_collective_step_number(const struct cm_collective_value *value);
 void cm_collective_step_report(const struct cm_step_result *result, struct cm_report *report);
+const struct cm_imp *cm_collective_step_imp(const struct cm_run_step *step, uint32_t i);
 void cm_collective_step_finish(struct cm_run *run, struct cm_run_step *step);
 
 #endif

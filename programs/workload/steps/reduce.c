@@ -165,5 +165,6 @@ const struct cm_step_kind cm_step_reduce = {
     .run = run_reduce,
     .check = check,
     .report = cm_collective_step_report,
+    .imp = cm_collective_step_imp,
     .finish = cm_collective_step_finish,
 };

@@ -98,5 +98,6 @@ const struct cm_step_kind cm_step_scan = {
     .run = cm_collective_step_run,
     .check = check,
     .report = cm_collective_step_report,
+    .imp = cm_collective_step_imp,
     .finish = cm_collective_step_finish,
 };

@@ -117,6 +117,24 @@ static void read_boundaries(struct cm_workload *workload, struct cm_reader *read
         read_boundary(workload, reader, cm_json_at(list, a, NULL), &own->boundaries[a]);
 }
 
+/* An offset of at least a circular dimension's length means the same as a shorter one: the
+ * nearest is taken. */
+static void reduce_offsets(const struct cm_layout_request *array, struct stencil *own)
+{
+    for (uint32_t i = 0; i < own->count; i++)
+        for (uint32_t a = 0; a < array->rank; a++) {
+            int64_t *offset = &own->terms[i].offset[a], length = (int64_t)array->shape[a];
+            if (own->boundaries[a].type != CM_SHIFT_CSHIFT ||
+                (*offset<length && * offset> - length))
+                continue;
+            *offset %= length;
+            if (*offset > length / 2)
+                *offset -= length;
+            else if (*offset < -(length / 2))
+                *offset += length;
+        }
+}
+
 static void read_stencil(struct cm_workload *workload, struct cm_workload_step *step,
                          struct cm_reader *reader)
 {
@@ -141,6 +159,8 @@ static void read_stencil(struct cm_workload *workload, struct cm_workload_step *
     for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++)
         read_term(workload, reader, own, cm_json_at(terms, i, NULL), &own->terms[i]);
     read_boundaries(workload, reader, own, step->body);
+    if (cm_reader_ok(reader))
+        reduce_offsets(dst, own);
 }
 
 /* Numbers of arrays and scalars among those of a call: found, or added. False when there are too
@@ -174,6 +194,16 @@ static uint32_t number_scalar(const struct cm_run *run, struct state *state,
     return i;
 }
 
+static enum cm_status too_many(struct cm_json json, uint32_t limit, const char *what,
+                               struct cm_error *err)
+{
+    cm_json_error(json, err, "this stencil has more than %" PRIu32 " %s", limit, what);
+    return cm_error_hint(err,
+                         "a stencil can have at most %" PRIu32
+                         " %s; use two stencils, and add their results with combine",
+                         limit, what);
+}
+
 static enum cm_status add_term(struct cm_run *run, struct cm_run_step *step, uint32_t i,
                                struct cm_error *err)
 {
@@ -195,17 +225,14 @@ static enum cm_status add_term(struct cm_run *run, struct cm_run_step *step, uin
         return status;
     if (!number_array(arguments->sources, &state->sources, CM_STENCIL_SOURCES_MAX,
                       cm_run_array_of(run, from->array), &term->source))
-        return cm_json_error(from->array.json, err, "a stencil of more than %u source arrays",
-                             CM_STENCIL_SOURCES_MAX);
+        return too_many(from->array.json, CM_STENCIL_SOURCES_MAX, "source arrays", err);
     if (!term->by_array) {
         struct cm_scalar scalar = cm_scalar_make(arguments->dst->layout.type,
                                                  coefficient->number.re, coefficient->number.im);
         term->coefficient = number_scalar(run, state, &scalar, coefficient);
     } else if (!number_array(arguments->coefficients, &state->arrays, CM_STENCIL_ARRAYS_MAX,
                              run->arrays[coefficient->array], &term->coefficient)) {
-        return cm_json_error(coefficient->json, err,
-                             "a stencil of more than %u arrays of coefficients",
-                             CM_STENCIL_ARRAYS_MAX);
+        return too_many(coefficient->json, CM_STENCIL_ARRAYS_MAX, "arrays of coefficients", err);
     }
     return CM_OK;
 }
@@ -478,6 +505,15 @@ static void report_stencil(const struct cm_step_result *result, struct cm_report
     cm_report_end(report);
 }
 
+/* A stencil that an earlier step compiled is printed with that. */
+static const struct cm_imp *imp_of(const struct cm_run_step *step, uint32_t i)
+{
+    const struct state *state = step->state;
+    if (state == NULL || state->stencil == NULL || state->borrowed)
+        return NULL;
+    return cm_stencil_imp(state->stencil, i);
+}
+
 const struct cm_step_kind cm_step_stencil = {
     .name = "stencil",
     .summary = "a sum of neighbouring elements, each times a coefficient",
@@ -494,5 +530,6 @@ const struct cm_step_kind cm_step_stencil = {
     .run = run_stencil,
     .check = check,
     .report = report_stencil,
+    .imp = imp_of,
     .finish = finish,
 };

@@ -1,0 +1,63 @@
+/* cm200 diff: what differs between two results. */
+#include "cli.h"
+#include "diff.h"
+
+struct diff_values {
+    struct cli_values common;
+    bool json, quiet;
+};
+
+static int print_diff(const struct diff_values *values, const struct cli_diff *diff)
+{
+    const char *const *paths = values->common.operands.items;
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    cm_buffer_init(&text);
+    if (values->json)
+        cli_diff_json(diff, paths, &text);
+    else if (!values->quiet)
+        cli_diff_text(diff, paths, cli_summary_style(), &text);
+    return cli_deliver(NULL, &text, CM_OK, &err);
+}
+
+static int run(const void *all)
+{
+    const struct diff_values *values = all;
+    struct cm_error err = {0};
+    struct cli_diff diff;
+    enum cm_status status = cli_diff_make(&diff, values->common.operands.items, &err);
+    int code = status == CM_OK ? print_diff(values, &diff) : cli_error(&err);
+    if (code == 0 && cli_diff_count(&diff) > 0)
+        code = cm_status_exit_code(CM_CHECK_FAILED);
+    cli_diff_finish(&diff);
+    return code;
+}
+
+#define OPTION(member) offsetof(struct diff_values, member)
+
+static const struct cli_option options[] = {
+    {"json", CLI_FLAG, OPTION(json), .help = "print every difference as JSON"},
+    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "print nothing: the exit code says it"},
+};
+
+const struct cli_command cli_command_diff = {
+    .syntax = {.command = "diff",
+               .operands = "A.json B.json",
+               .operands_min = 2,
+               .operands_max = 2,
+               .sets = {CLI_SET(options, 0)}},
+    .summary = "compare two results: what they are of, totals, causes, steps",
+    .about = "Compares two results (cm200 run --json) and prints every value that differs: first "
+             "what they are results of, as machine, workload and nodes, then totals, cycles by "
+             "cause, steps and channels. A change is B less A; the biggest come first. \"host\" is "
+             "not compared. The exit code is 0 if the results are the same, 1 if they differ, 3 if "
+             "a file is not a result.",
+    .examples = "  cm200 run programs/examples/qcd.json --json > a.json\n"
+                "  cm200 run programs/examples/qcd.json --json --set memory.page_words=512 > "
+                "b.json\n"
+                "  cm200 diff a.json b.json\n"
+                "  cm200 diff a.json b.json --json | python3 -m json.tool\n"
+                "  cm200 diff --quiet a.json b.json && echo the same\n",
+    .values_size = sizeof(struct diff_values),
+    .run = run,
+};

@@ -1,0 +1,488 @@
+/* Two results compared, value by value. */
+#include "diff.h"
+
+#include "../base/reader.h"
+#include "../trace/format.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RESULT_FORMAT "cm200-result/1"
+
+static bool is_among(const char *key, const char *const *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+#define IS_AMONG(key, keys) is_among(key, keys, sizeof(keys) / sizeof *(keys))
+
+/* What a result says of its making. */
+static const char *const made_of[] = {
+    "workload",   "machine",        "nodes",           "clock_hz",   "timing_only",
+    "overlap",    "program",        "overrides",       "version",    "seed",
+    "parameters", "machine_values", "workload_sha256", "max_cycles",
+};
+/* Numbers that name something: the difference of two says nothing. */
+static const char *const names[] = {"node", "dimension", "channel", "level", "seed", "line"};
+
+/* Reading. */
+
+/* Whether a file begins as a trace does. */
+static bool is_trace(const char *path)
+{
+    char begin[CM_TRACE_MAGIC_BYTES];
+    FILE *file = strcmp(path, "-") != 0 ? fopen(path, "rb") : NULL;
+    if (file == NULL)
+        return false;
+    bool found = fread(begin, 1, sizeof begin, file) == sizeof begin &&
+                 memcmp(begin, CM_TRACE_MAGIC, sizeof begin) == 0;
+    fclose(file);
+    return found;
+}
+
+static enum cm_status read_result(const char *path, struct cm_json_document **document,
+                                  struct cm_error *err)
+{
+    if (is_trace(path)) {
+        cm_error_at(err, CM_BAD_INPUT, path, 0, 0,
+                    "this is a trace; only results can be compared yet");
+        return cm_error_hint(err, "cm200 run WORKLOAD.json --json makes a result");
+    }
+    enum cm_status status = cm_json_read(path, document, err);
+    if (status != CM_OK)
+        return status;
+    struct cm_reader reader = cm_reader_make(err);
+    struct cm_json root = cm_json_root(*document);
+    cm_read_kind(&reader, root, CM_JSON_OBJECT, "a result");
+    struct cm_json member = cm_read_member(&reader, root, "format");
+    const char *format = cm_read_string(&reader, member, "\"format\"");
+    if (format != NULL && strcmp(format, RESULT_FORMAT) != 0)
+        cm_reader_fail(&reader, member, "\"format\" must be \"" RESULT_FORMAT "\"");
+    if (reader.status == CM_BAD_INPUT)
+        cm_error_hint(err, "a result is what cm200 run WORKLOAD.json --json prints");
+    return reader.status;
+}
+
+/* Values. */
+
+struct cm_value cli_diff_value(const struct cli_diff_side *side)
+{
+    enum cm_json_kind kind = cm_json_kind(side->json);
+    if (!side->present || kind == CM_JSON_NULL)
+        return cm_text(NULL);
+    struct cm_reader reader = cm_reader_make(NULL);
+    if (kind == CM_JSON_BOOL)
+        return cm_bool(cm_read_bool(&reader, side->json, ""));
+    if (kind == CM_JSON_STRING) {
+        const char *string = cm_read_string(&reader, side->json, "");
+        return cm_text(string != NULL ? string : "a string with \\u0000");
+    }
+    if (kind != CM_JSON_NUMBER)
+        return cm_text(cm_json_kind_name(kind));
+    uint64_t whole = cm_read_u64(&reader, side->json, "", 0, UINT64_MAX);
+    if (cm_reader_ok(&reader))
+        return cm_u64(whole);
+    reader = cm_reader_make(NULL);
+    int64_t negative = cm_read_i64(&reader, side->json, "", INT64_MIN, -1);
+    if (cm_reader_ok(&reader))
+        return cm_i64(negative);
+    reader = cm_reader_make(NULL);
+    return cm_f64(cm_read_f64(&reader, side->json, ""));
+}
+
+static double as_f64(struct cm_value value)
+{
+    return value.type == CM_VALUE_U64   ? (double)value.as.u64
+           : value.type == CM_VALUE_I64 ? (double)value.as.i64
+                                        : value.as.f64;
+}
+
+/* b - a: an integer where it is one of 64 bits. */
+static struct cm_value subtract(struct cm_value b, struct cm_value a)
+{
+    if (a.type == CM_VALUE_U64 && b.type == CM_VALUE_U64) {
+        uint64_t size = b.as.u64 > a.as.u64 ? b.as.u64 - a.as.u64 : a.as.u64 - b.as.u64;
+        if (size <= INT64_MAX)
+            return cm_i64(b.as.u64 > a.as.u64 ? (int64_t)size : -(int64_t)size);
+    } else if (a.type != CM_VALUE_F64 && b.type != CM_VALUE_F64) {
+        int64_t change;
+        bool fits = (a.type != CM_VALUE_U64 || a.as.u64 <= INT64_MAX) &&
+                    (b.type != CM_VALUE_U64 || b.as.u64 <= INT64_MAX);
+        if (fits && !__builtin_sub_overflow(b.as.i64, a.as.i64, &change))
+            return cm_i64(change);
+    }
+    return cm_f64(as_f64(b) - as_f64(a));
+}
+
+static bool same_value(const struct cli_diff_side sides[2])
+{
+    if (!sides[0].present || !sides[1].present)
+        return sides[0].present == sides[1].present;
+    enum cm_json_kind kind = cm_json_kind(sides[0].json);
+    if (kind != cm_json_kind(sides[1].json))
+        return false;
+    struct cm_value a = cli_diff_value(&sides[0]), b = cli_diff_value(&sides[1]);
+    if (kind == CM_JSON_STRING)
+        return strcmp(a.as.text, b.as.text) == 0;
+    if (kind == CM_JSON_NUMBER)
+        return a.type == b.type && as_f64(a) == as_f64(b) &&
+               (a.type != CM_VALUE_U64 || a.as.u64 == b.as.u64) &&
+               (a.type != CM_VALUE_I64 || a.as.i64 == b.as.i64);
+    return kind == CM_JSON_NULL || a.as.u64 == b.as.u64;
+}
+
+/* Comparing: both results are walked together. */
+
+struct walk {
+    struct cli_diff *diff;
+    enum cli_diff_group group;
+    uint32_t step;
+    struct cm_buffer path; /* of the values that are compared */
+    size_t name;           /* where in it the part begins that the group does not say */
+};
+
+static const char *last_key(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void set_change(struct cli_difference *difference, const char *key)
+{
+    const struct cli_diff_side *sides = difference->sides;
+    if (!sides[0].present || !sides[1].present || cm_json_kind(sides[0].json) != CM_JSON_NUMBER ||
+        cm_json_kind(sides[1].json) != CM_JSON_NUMBER || IS_AMONG(key, names))
+        return;
+    struct cm_value a = cli_diff_value(&sides[0]);
+    difference->has_change = true;
+    difference->change = subtract(cli_diff_value(&sides[1]), a);
+    difference->change_f64 = as_f64(difference->change);
+    difference->has_ratio = as_f64(a) != 0;
+    if (difference->has_ratio)
+        difference->ratio = difference->change_f64 / fabs(as_f64(a));
+}
+
+static void add_difference(struct walk *walk, const struct cli_diff_side sides[2])
+{
+    if (!cm_buffer_ok(&walk->path))
+        return;
+    struct cli_diff *diff = walk->diff;
+    struct cli_difference difference = {
+        .group = walk->group,
+        .step = walk->step,
+        .order = cli_diff_count(diff),
+        .path = diff->paths.length,
+        .name = diff->paths.length + walk->name,
+        .sides = {sides[0], sides[1]},
+    };
+    set_change(&difference, last_key(walk->path.data));
+    cm_buffer_append(&diff->paths, walk->path.data, walk->path.length + 1);
+    cm_buffer_append(&diff->differences, &difference, sizeof difference);
+}
+
+/* The path gets a key; returns what it was long before. */
+static size_t enter(struct walk *walk, const char *key)
+{
+    size_t length = walk->path.length;
+    cm_buffer_append(&walk->path, "/", 1);
+    for (; *key != '\0'; key++) {
+        bool escaped = *key == '~' || *key == '/'; /* RFC 6901 */
+        cm_buffer_append(&walk->path, !escaped ? key : *key == '~' ? "~0" : "~1", escaped ? 2 : 1);
+    }
+    return length;
+}
+
+static void leave(struct walk *walk, size_t length)
+{
+    if (cm_buffer_ok(&walk->path)) {
+        walk->path.length = length;
+        walk->path.data[length] = '\0';
+    }
+}
+
+/* Whether all values that are there are containers of a kind, so that what is in them is compared;
+ * an empty one in one result alone is a value. */
+static bool are_walked(const struct cli_diff_side sides[2], enum cm_json_kind kind)
+{
+    uint32_t entries = 0, present = 0;
+    for (int s = 0; s < 2; s++) {
+        if (!sides[s].present)
+            continue;
+        if (cm_json_kind(sides[s].json) != kind)
+            return false;
+        present++;
+        entries += cm_json_count(sides[s].json);
+    }
+    return present == 2 || entries > 0;
+}
+
+static bool both_are(const struct cli_diff_side sides[2], enum cm_json_kind kind)
+{
+    return sides[0].present && sides[1].present && cm_json_kind(sides[0].json) == kind &&
+           cm_json_kind(sides[1].json) == kind;
+}
+
+static struct cli_diff_side member_of(const struct cli_diff_side *object, const char *key)
+{
+    struct cli_diff_side side = {.json = object->json};
+    side.present = object->present && cm_json_member(object->json, key, &side.json);
+    return side;
+}
+
+static void compare(struct walk *walk, const struct cli_diff_side sides[2]);
+
+/* Calls `each` with every key that one of two objects has, and its values. */
+static void for_members(struct walk *walk, const struct cli_diff_side sides[2],
+                        void (*each)(struct walk *, const char *, const struct cli_diff_side *))
+{
+    for (int s = 0; s < 2; s++) {
+        for (uint32_t i = 0; sides[s].present && i < cm_json_count(sides[s].json); i++) {
+            const char *key;
+            (void)cm_json_at(sides[s].json, i, &key);
+            struct cli_diff_side members[2] = {member_of(&sides[0], key),
+                                               member_of(&sides[1], key)};
+            if (s == 0 || !members[0].present)
+                each(walk, key, members);
+        }
+    }
+}
+
+static void compare_member(struct walk *walk, const char *key, const struct cli_diff_side sides[2])
+{
+    size_t length = enter(walk, key);
+    compare(walk, sides);
+    leave(walk, length);
+}
+
+static struct cli_diff_side element_of(const struct cli_diff_side *list, uint32_t i)
+{
+    if (!list->present || i >= cm_json_count(list->json))
+        return (struct cli_diff_side){.json = list->json};
+    return (struct cli_diff_side){true, cm_json_at(list->json, i, NULL)};
+}
+
+static void compare(struct walk *walk, const struct cli_diff_side sides[2])
+{
+    if (are_walked(sides, CM_JSON_OBJECT)) {
+        for_members(walk, sides, compare_member);
+    } else if (are_walked(sides, CM_JSON_ARRAY)) {
+        for (uint32_t i = 0;; i++) {
+            struct cli_diff_side entries[2] = {element_of(&sides[0], i), element_of(&sides[1], i)};
+            char digits[16];
+            if (!entries[0].present && !entries[1].present)
+                return;
+            snprintf(digits, sizeof digits, "%u", (unsigned)i);
+            compare_member(walk, digits, entries);
+        }
+    } else if (!same_value(sides)) {
+        add_difference(walk, sides);
+    }
+}
+
+/* A step is known by its place in the workload. */
+static bool same_step(struct cli_diff_side a, struct cli_diff_side b)
+{
+    struct cli_diff_side where[2] = {member_of(&a, "where"), member_of(&b, "where")};
+    return a.present && b.present && same_value(where);
+}
+
+/* The step of the second result that step `i` of the first is compared with; none: nothing is
+ * left for it. */
+static struct cli_diff_side partner(const struct cli_diff_side *list, struct cli_diff_side step,
+                                    uint32_t i, bool *taken)
+{
+    uint32_t count = cm_json_count(list->json);
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t other = (i + n) % count; /* mostly the same number */
+        struct cli_diff_side found = element_of(list, other);
+        if (!taken[other] && same_step(step, found)) {
+            taken[other] = true;
+            return found;
+        }
+    }
+    return (struct cli_diff_side){.json = list->json};
+}
+
+static void compare_step(struct walk *walk, uint32_t number, const struct cli_diff_side sides[2])
+{
+    const struct cli_diff_side *named = sides[0].present ? &sides[0] : &sides[1];
+    struct cli_diff_side where = member_of(named, "where");
+    struct cm_value place = cli_diff_value(&where);
+    char digits[16];
+    snprintf(digits, sizeof digits, "/steps/%u", (unsigned)number);
+    const char *path = place.type == CM_VALUE_TEXT ? place.as.text : digits;
+    cm_buffer_append(&walk->path, path, strlen(path));
+    walk->name = walk->path.length + 1;
+    walk->step = walk->diff->steps++;
+    if (sides[0].present && sides[1].present) {
+        compare(walk, sides);
+    } else { /* its cycles stand for it */
+        struct cli_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
+                                          member_of(&sides[1], "cycles")};
+        compare_member(walk, "cycles", cycles);
+    }
+    leave(walk, 0);
+}
+
+static void compare_steps(struct walk *walk, const struct cli_diff_side lists[2])
+{
+    uint32_t counts[2] = {cm_json_count(lists[0].json), cm_json_count(lists[1].json)};
+    bool *taken = calloc(counts[1] + 1, sizeof *taken);
+    if (taken == NULL) {
+        walk->path.failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < counts[0]; i++) {
+        struct cli_diff_side step = element_of(&lists[0], i);
+        struct cli_diff_side sides[2] = {step, partner(&lists[1], step, i, taken)};
+        compare_step(walk, i, sides);
+    }
+    for (uint32_t i = 0; i < counts[1]; i++) {
+        struct cli_diff_side sides[2] = {{.json = lists[0].json}, element_of(&lists[1], i)};
+        if (!taken[i])
+            compare_step(walk, i, sides);
+    }
+    free(taken);
+}
+
+/* A member of a result goes to its group. */
+static void compare_top(struct walk *walk, const char *key, const struct cli_diff_side sides[2])
+{
+    enum cm_json_kind kind = cm_json_kind(sides[sides[0].present ? 0 : 1].json);
+    walk->step = CLI_DIFF_NO_STEP;
+    walk->name = 1;
+    if (strcmp(key, "host") == 0)
+        return;
+    if (strcmp(key, "steps") == 0 && both_are(sides, CM_JSON_ARRAY)) {
+        walk->group = CLI_DIFF_STEPS;
+        leave(walk, 0);
+        compare_steps(walk, sides);
+        return;
+    }
+    walk->group = IS_AMONG(key, made_of)                                  ? CLI_DIFF_MADE_OF
+                  : strcmp(key, "cycles_by_cause") == 0                   ? CLI_DIFF_CAUSES
+                  : strcmp(key, "channels") == 0                          ? CLI_DIFF_CHANNELS
+                  : kind == CM_JSON_NUMBER || strcmp(key, "checked") == 0 ? CLI_DIFF_TOTALS
+                                                                          : CLI_DIFF_OTHER;
+    if ((walk->group == CLI_DIFF_CAUSES || walk->group == CLI_DIFF_CHANNELS) &&
+        both_are(sides, CM_JSON_OBJECT))
+        walk->name = strlen(key) + 2;
+    compare_member(walk, key, sides);
+}
+
+/* Sorting. */
+
+static int by_size(const void *a, const void *b)
+{
+    const struct cli_difference *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->major != y->major)
+        return x->major > y->major ? -1 : 1;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->minor != y->minor)
+        return x->minor > y->minor ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool is_cycles(const struct cli_diff *diff, const struct cli_difference *difference)
+{
+    return strcmp(last_key(cli_diff_text_at(diff, difference->path)), "cycles") == 0;
+}
+
+/* Causes are all cycles, so the change counts; other groups hold different units, so the change in
+ * percent does. Cycles lead the values of their group, or of their step. */
+static double size_of(const struct cli_diff *diff, const struct cli_difference *difference)
+{
+    if (difference->group == CLI_DIFF_MADE_OF || difference->group == CLI_DIFF_OTHER)
+        return 0;
+    if (is_cycles(diff, difference))
+        return INFINITY;
+    if (!difference->has_change)
+        return -1;
+    if (difference->group == CLI_DIFF_CAUSES || difference->group == CLI_DIFF_STEPS)
+        return fabs(difference->change_f64);
+    return difference->has_ratio ? fabs(difference->ratio) : DBL_MAX;
+}
+
+/* By how many cycles the step changed; of a step in one result alone, its own. */
+static double step_size(const struct cli_difference *cycles)
+{
+    if (cycles->has_change)
+        return fabs(cycles->change_f64);
+    struct cm_value value = cli_diff_value(&cycles->sides[cycles->sides[0].present ? 0 : 1]);
+    return value.type == CM_VALUE_U64 ? (double)value.as.u64 : 0;
+}
+
+static enum cm_status sort(struct cli_diff *diff, struct cm_error *err)
+{
+    void *data = diff->differences.data;
+    struct cli_difference *all = data;
+    double *steps = calloc((size_t)diff->steps + 1, sizeof *steps);
+    if (steps == NULL)
+        return cm_error_no_memory(err);
+    for (uint32_t i = 0; i < cli_diff_count(diff); i++) {
+        all[i].minor = size_of(diff, &all[i]);
+        if (all[i].group == CLI_DIFF_STEPS && is_cycles(diff, &all[i]))
+            steps[all[i].step] = step_size(&all[i]);
+    }
+    for (uint32_t i = 0; i < cli_diff_count(diff); i++)
+        if (all[i].group == CLI_DIFF_STEPS)
+            all[i].major = steps[all[i].step];
+    free(steps);
+    if (cli_diff_count(diff) > 0)
+        qsort(all, cli_diff_count(diff), sizeof *all, by_size);
+    return CM_OK;
+}
+
+enum cm_status cli_diff_make(struct cli_diff *diff, const char *const paths[2],
+                             struct cm_error *err)
+{
+    struct cli_diff_side roots[2];
+    struct walk walk = {.diff = diff};
+    *diff = (struct cli_diff){0};
+    cm_buffer_init(&diff->differences);
+    cm_buffer_init(&diff->paths);
+    for (int s = 0; s < 2; s++) {
+        enum cm_status status = read_result(paths[s], &diff->documents[s], err);
+        if (status != CM_OK)
+            return status;
+        roots[s] = (struct cli_diff_side){true, cm_json_root(diff->documents[s])};
+    }
+    cm_buffer_init(&walk.path);
+    for_members(&walk, roots, compare_top);
+    bool whole =
+        cm_buffer_ok(&walk.path) && cm_buffer_ok(&diff->differences) && cm_buffer_ok(&diff->paths);
+    cm_buffer_finish(&walk.path);
+    return whole ? sort(diff, err) : cm_error_no_memory(err);
+}
+
+void cli_diff_finish(struct cli_diff *diff)
+{
+    for (int s = 0; s < 2; s++)
+        cm_json_destroy(diff->documents[s]);
+    cm_buffer_finish(&diff->differences);
+    cm_buffer_finish(&diff->paths);
+}
+
+uint32_t cli_diff_count(const struct cli_diff *diff)
+{
+    return (uint32_t)(diff->differences.length / sizeof(struct cli_difference));
+}
+
+const struct cli_difference *cli_diff_at(const struct cli_diff *diff, uint32_t i)
+{
+    const void *data = diff->differences.data;
+    return (const struct cli_difference *)data + i;
+}
+
+const char *cli_diff_text_at(const struct cli_diff *diff, size_t offset)
+{
+    return diff->paths.data + offset;
+}

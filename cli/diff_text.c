@@ -1,0 +1,164 @@
+/* The differences of two results, for people and as JSON. */
+#include "../base/text.h"
+#include "../report/numbers.h"
+#include "../report/style.h"
+#include "../report/table.h"
+#include "diff.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* People see so many differences of a group. */
+#define SHOWN_MAX 40u
+
+static const struct {
+    const char *heading; /* for people */
+    const char *name;    /* in JSON */
+} groups[CLI_DIFF_GROUPS] = {
+    [CLI_DIFF_MADE_OF] = {"Made of", "made_of"},       [CLI_DIFF_TOTALS] = {"Totals", "totals"},
+    [CLI_DIFF_CAUSES] = {"Cycles by cause", "causes"}, [CLI_DIFF_STEPS] = {"Steps", "steps"},
+    [CLI_DIFF_CHANNELS] = {"Channels", "channels"},    [CLI_DIFF_OTHER] = {"Other", "other"},
+};
+
+static const struct cm_column columns[] = {
+    {.heading = "", .width = 16}, /* the titles go into it */
+    {.heading = "A", .kind = CM_COLUMN_NUMBER},
+    {.heading = "B", .kind = CM_COLUMN_NUMBER},
+    {.heading = "change", .kind = CM_COLUMN_NUMBER},
+    {.heading = "%", .kind = CM_COLUMN_CHANGE, .digits = 1},
+};
+#define COLUMN_COUNT (sizeof columns / sizeof *columns)
+
+/* A number with the sign asked for: "+1,234", "-0.0125". */
+static struct cm_quote number_text(struct cm_value value, bool plus)
+{
+    struct cm_quote shown;
+    char digits[CM_NUMBER_BYTES];
+    bool negative = value.type == CM_VALUE_I64   ? value.as.i64 < 0
+                    : value.type == CM_VALUE_F64 ? value.as.f64 < 0
+                                                 : false;
+    const char *sign = negative ? "-" : plus ? "+" : "";
+    if (value.type == CM_VALUE_F64) {
+        cm_value_print(cm_rounded(fabs(value.as.f64), 6), digits);
+        snprintf(shown.text, sizeof shown.text, "%s%s", sign, digits);
+        return shown;
+    }
+    uint64_t size = negative ? (uint64_t) - (value.as.i64 + 1) + 1 : value.as.u64;
+    snprintf(shown.text, sizeof shown.text, "%s%s", sign, cm_format_count(size).text);
+    return shown;
+}
+
+static struct cm_quote side_text(const struct cli_diff_side *side)
+{
+    struct cm_value value = cli_diff_value(side);
+    struct cm_quote shown = {"-"};
+    if (value.type == CM_VALUE_BOOL)
+        snprintf(shown.text, sizeof shown.text, "%s", value.as.u64 ? "true" : "false");
+    else if (value.type == CM_VALUE_TEXT)
+        shown = cm_text_clip(value.as.text, strlen(value.as.text));
+    else if (value.type != CM_VALUE_NONE)
+        shown = number_text(value, false);
+    return shown;
+}
+
+static void add_row(struct cm_table *table, const struct cli_diff *diff,
+                    const struct cli_difference *difference)
+{
+    const char *name = cli_diff_text_at(diff, difference->name);
+    char label[128];
+    int indent = difference->group == CLI_DIFF_STEPS ? 2 : 0;
+    snprintf(label, sizeof label, "%*s%s", indent, "", cm_text_clip(name, strlen(name)).text);
+    cm_table_string(table, label);
+    cm_table_string(table, side_text(&difference->sides[0]).text);
+    cm_table_string(table, side_text(&difference->sides[1]).text);
+    if (difference->has_change)
+        cm_table_string(table, number_text(difference->change, true).text);
+    if (difference->has_ratio)
+        cm_table_f64(table, difference->ratio);
+    cm_table_end_row(table);
+}
+
+/* A row with the place of the step that the next rows are about. */
+static void add_step(struct cm_table *table, const struct cli_diff *diff,
+                     const struct cli_difference *difference)
+{
+    const char *path = cli_diff_text_at(diff, difference->path);
+    cm_table_string(table, cm_text_clip(path, difference->name - difference->path - 1).text);
+    cm_table_end_row(table);
+}
+
+/* Prints the group that begins with difference `first`; returns where the next one begins. */
+static uint32_t print_group(const struct cli_diff *diff, uint32_t first, unsigned style,
+                            struct cm_buffer *text)
+{
+    enum cli_diff_group group = cli_diff_at(diff, first)->group;
+    uint32_t step = CLI_DIFF_NO_STEP, i;
+    struct cm_table table;
+    cm_table_init(&table, columns, COLUMN_COUNT);
+    table.title = groups[group].heading;
+    table.heading = CM_CODE_BOLD;
+    for (i = first; i < cli_diff_count(diff); i++) {
+        const struct cli_difference *difference = cli_diff_at(diff, i);
+        if (difference->group != group)
+            break;
+        if (i - first >= SHOWN_MAX)
+            continue;
+        if (difference->step != step)
+            add_step(&table, diff, difference);
+        step = difference->step;
+        add_row(&table, diff, difference);
+    }
+    cm_buffer_append(text, "\n", 1);
+    cm_table_text(&table, style, text);
+    cm_table_finish(&table);
+    if (i - first > SHOWN_MAX)
+        cm_buffer_printf(text, "  and %" PRIu32 " more; --json prints all\n",
+                         i - first - SHOWN_MAX);
+    return i;
+}
+
+void cli_diff_text(const struct cli_diff *diff, const char *const paths[2], unsigned style,
+                   struct cm_buffer *text)
+{
+    uint32_t count = cli_diff_count(diff);
+    for (int s = 0; s < 2; s++)
+        cm_buffer_printf(text, "%s  %s\n", s == 0 ? "A" : "B",
+                         cm_text_clip(paths[s], strlen(paths[s])).text);
+    if (count == 0)
+        cm_buffer_printf(text, "The results are the same.\n");
+    else if (cli_diff_at(diff, 0)->group != CLI_DIFF_MADE_OF)
+        cm_buffer_printf(text, "Both name the same workload, machine and options; "
+                               "the results do not say why they differ.\n");
+    for (uint32_t i = 0; i < count;)
+        i = print_group(diff, i, style, text);
+}
+
+static void write_difference(struct cm_json_writer *json, const struct cli_diff *diff,
+                             const struct cli_difference *difference)
+{
+    struct cm_value none = cm_text(NULL);
+    cm_json_write_record(json, NULL, {"path", cm_text(cli_diff_text_at(diff, difference->path))},
+                         {"a", cli_diff_value(&difference->sides[0])},
+                         {"b", cli_diff_value(&difference->sides[1])},
+                         {"change", difference->has_change ? difference->change : none},
+                         {"ratio", difference->has_ratio ? cm_f64(difference->ratio) : none});
+}
+
+void cli_diff_json(const struct cli_diff *diff, const char *const paths[2], struct cm_buffer *text)
+{
+    struct cm_json_writer json;
+    uint32_t count = cli_diff_count(diff), i = 0;
+    cm_json_writer_begin(&json, text);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_members(&json, {"format", cm_text("cm200-diff/1")}, {"a", cm_text(paths[0])},
+                          {"b", cm_text(paths[1])}, {"same", cm_bool(count == 0)});
+    for (uint32_t group = 0; group < CLI_DIFF_GROUPS; group++) {
+        cm_json_write_list(&json, groups[group].name);
+        for (; i < count && cli_diff_at(diff, i)->group == group; i++)
+            write_difference(&json, diff, cli_diff_at(diff, i));
+        cm_json_write_end(&json);
+    }
+    cm_json_write_end(&json);
+}

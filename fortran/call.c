@@ -1,0 +1,316 @@
+/* Calls: arguments by reference, local variables, and what a function returns. */
+#include "run_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An actual argument that was copied for the call, and goes back afterwards. */
+struct copied {
+    const struct cm_fortran_expression *back; /* element or section; NULL: nothing goes back */
+    struct cm_fortran_array *array;
+    uint32_t argument;
+};
+
+static enum cm_status find_extent(struct cm_fortran_run *run,
+                                  const struct cm_fortran_variable *variable, uint32_t i,
+                                  int64_t *lower, uint64_t *extent)
+{
+    const struct cm_fortran_bound *bound = &variable->bounds[i];
+    int64_t upper;
+    enum cm_status status = CM_OK;
+    *lower = 1;
+    if (bound->lower != NULL)
+        status = cm_fortran_integer(run, bound->lower, lower);
+    if (status != CM_OK || bound->upper == NULL)
+        return status;
+    status = cm_fortran_integer(run, bound->upper, &upper);
+    *extent = upper >= *lower ? (uint64_t)(upper - *lower) + 1 : 0;
+    return status;
+}
+
+enum cm_status cm_fortran_array_make(struct cm_fortran_run *run,
+                                     const struct cm_fortran_variable *variable,
+                                     const uint64_t *extent, struct cm_fortran_array **array)
+{
+    if (variable->on_machine)
+        return cm_fortran_array_machine(run, variable, extent, array);
+    return cm_fortran_array_host(run, (enum cm_type)variable->type, variable->rank, extent, array);
+}
+
+/* A variable's own array, with the bounds that its declaration has now. */
+enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
+                                        const struct cm_fortran_variable *variable,
+                                        struct cm_fortran_array **array)
+{
+    int64_t lower[CM_RANK_MAX];
+    uint64_t extent[CM_RANK_MAX] = {0};
+    enum cm_status status = CM_OK;
+    *array = NULL;
+    for (uint32_t i = 0; i < variable->rank && status == CM_OK; i++)
+        status = find_extent(run, variable, i, &lower[i], &extent[i]);
+    if (status == CM_OK)
+        status = cm_fortran_array_make(run, variable, extent, array);
+    if (status == CM_OK)
+        memcpy((*array)->lower, lower, variable->rank * sizeof(lower[0]));
+    return status;
+}
+
+/* What a dummy argument sees of an array: the same elements in its own bounds. `elements` are there
+ * from where it begins. */
+static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
+                           const struct cm_fortran_array *actual, void *host, uint64_t elements,
+                           struct cm_source_place place, struct cm_fortran_array *seen)
+{
+    bool same = dummy->rank == actual->rank;
+    enum cm_status status = CM_OK;
+    memset(seen, 0, sizeof(*seen));
+    seen->type = actual->type;
+    seen->rank = dummy->rank;
+    seen->host = host;
+    seen->machine = actual->machine;
+    seen->borrowed = true;
+    seen->elements = 1;
+    for (uint32_t i = 0; i < dummy->rank && status == CM_OK; i++) {
+        bool is_last = i + 1 == dummy->rank;
+        seen->extent[i] = i < actual->rank ? actual->extent[i] : 1;
+        status = find_extent(run, dummy, i, &seen->lower[i], &seen->extent[i]);
+        if (is_last && dummy->assumed_size)
+            seen->extent[i] =
+                same ? actual->extent[i] : elements / (seen->elements > 0 ? seen->elements : 1);
+        same = same && seen->extent[i] == actual->extent[i];
+        seen->elements *= seen->extent[i];
+    }
+    if (status != CM_OK || same)
+        return status;
+    if (cm_fortran_on_machine(actual))
+        return cm_fortran_fail(run, place,
+                               "argument %s has another shape in the subprogram; "
+                               "an array on the CM keeps its shape",
+                               dummy->name);
+    if (seen->elements > elements)
+        return cm_fortran_fail(run, place,
+                               "argument %s has %" PRIu64
+                               " elements in the subprogram, but %" PRIu64 " are passed",
+                               dummy->name, seen->elements, elements);
+    return CM_OK;
+}
+
+/* Whether a subprogram may change an argument: a section without vectors of subscripts, in which an
+ * element may be there twice. */
+static bool goes_back(const struct cm_fortran_expression *actual)
+{
+    bool simple = actual->kind == CM_FORTRAN_SECTION;
+    for (uint32_t i = 0; simple && i < actual->count; i++)
+        simple = actual->args[i]->kind == CM_FORTRAN_TRIPLET || actual->args[i]->rank == 0;
+    return simple;
+}
+
+/* An array dummy argument bound to a copy: of an expression, or of a section, which goes back. */
+static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
+                                const struct cm_fortran_expression *actual, struct copied *copied)
+{
+    struct cm_fortran_array *value = NULL;
+    enum cm_status status = cm_fortran_host(run, actual, &value);
+    if (status != CM_OK)
+        return status;
+    copied->back = goes_back(actual) ? actual : NULL;
+    copied->array = value;
+    if (!dummy->on_machine || value->elements == 0)
+        return CM_OK;
+    status = cm_fortran_array_machine(run, dummy, value->extent, &copied->array);
+    if (status == CM_OK)
+        status = cm_fortran_array_replace(run, copied->array, value->host, value->elements);
+    cm_fortran_array_destroy(run, value);
+    return status;
+}
+
+static enum cm_status bind_array(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
+                                 uint32_t i, const struct cm_fortran_expression *actual,
+                                 struct copied *copied, struct cm_fortran_array *actual_array,
+                                 uint64_t first)
+{
+    const struct cm_fortran_variable *dummy = frame->unit->arguments[i];
+    struct cm_fortran_array *seen = calloc(1, sizeof(*seen));
+    if (seen == NULL)
+        return cm_fortran_no_memory(run);
+    frame->arguments[i].array = seen;
+    struct cm_fortran_array *from = copied->array != NULL ? copied->array : actual_array;
+    char *host = from->host;
+    if (host != NULL)
+        host += first * cm_type_host_bytes(from->type);
+    return view(run, dummy, from, host, from->elements - first, actual->place, seen);
+}
+
+/* The array that an actual argument is or begins in: evaluated in the caller's frame. */
+static enum cm_status find_actual(struct cm_fortran_run *run,
+                                  const struct cm_fortran_variable *dummy,
+                                  const struct cm_fortran_expression *actual, struct copied *copied,
+                                  struct cm_fortran_array **array, uint64_t *first)
+{
+    *first = 0;
+    *array = NULL;
+    if (actual->kind == CM_FORTRAN_VARIABLE)
+        return cm_fortran_array_of(run, actual->variable, actual->place, array);
+    if (actual->kind != CM_FORTRAN_ELEMENT)
+        return bind_copy(run, dummy, actual, copied);
+    enum cm_status status = cm_fortran_array_of(run, actual->variable, actual->place, array);
+    if (status == CM_OK)
+        status = cm_fortran_offset(run, actual, *array, first);
+    if (status == CM_OK && cm_fortran_on_machine(*array) && *first != 0)
+        status = cm_fortran_fail(run, actual->place,
+                                 "an element of %s, which is on the CM, is passed as an array; "
+                                 "pass the array or a section",
+                                 actual->variable->name);
+    return status;
+}
+
+static enum cm_status bind_scalar(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
+                                  uint32_t i, const struct cm_fortran_expression *actual,
+                                  struct copied *copied)
+{
+    if (actual->kind == CM_FORTRAN_VARIABLE) {
+        frame->arguments[i].scalar = cm_fortran_binding_of(run, actual->variable)->scalar;
+        return CM_OK;
+    }
+    copied->back = actual->kind == CM_FORTRAN_ELEMENT ? actual : NULL;
+    frame->arguments[i].scalar = &frame->values[frame->unit->locals + i];
+    return cm_fortran_scalar(run, actual, frame->arguments[i].scalar);
+}
+
+/* Arrays are bound after all scalars are, as their bounds may name these. */
+static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
+                           struct cm_fortran_expression *const *args, struct copied *copied)
+{
+    const struct cm_fortran_unit *unit = frame->unit;
+    struct cm_fortran_array *arrays[CM_FORTRAN_ARGUMENTS_MAX];
+    uint64_t first[CM_FORTRAN_ARGUMENTS_MAX];
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++) {
+        copied[i].argument = i;
+        if (unit->arguments[i]->rank == 0)
+            status = bind_scalar(run, frame, i, args[i], &copied[i]);
+        else
+            status =
+                find_actual(run, unit->arguments[i], args[i], &copied[i], &arrays[i], &first[i]);
+    }
+    run->frame = frame;
+    for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++)
+        if (unit->arguments[i]->rank > 0)
+            status = bind_array(run, frame, i, args[i], &copied[i], arrays[i], first[i]);
+    return status;
+}
+
+/* What was copied goes back; in the caller's frame. */
+static enum cm_status give_back(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
+                                struct copied *copied)
+{
+    struct cm_fortran_array *value = NULL;
+    if (copied->back == NULL)
+        return CM_OK;
+    if (copied->array == NULL)
+        return cm_fortran_assign_scalar(run, copied->back,
+                                        frame->arguments[copied->argument].scalar);
+    enum cm_status status =
+        cm_fortran_array_copy(run, copied->array, copied->array->elements, &value);
+    if (status == CM_OK)
+        status = cm_fortran_host_assign(run, copied->back, value, NULL);
+    cm_fortran_array_destroy(run, value);
+    return status;
+}
+
+static enum cm_status make_locals(struct cm_fortran_run *run, struct cm_fortran_frame *frame)
+{
+    const struct cm_fortran_unit *unit = frame->unit;
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; i < unit->variable_count && status == CM_OK; i++) {
+        const struct cm_fortran_variable *variable = unit->variables[i];
+        if (variable->storage != CM_FORTRAN_LOCAL && variable->storage != CM_FORTRAN_RESULT)
+            continue;
+        if (variable->rank == 0)
+            frame->locals[variable->slot].scalar = &frame->values[variable->slot];
+        else if (!variable->allocatable)
+            status = cm_fortran_array_declare(run, variable, &frame->locals[variable->slot].array);
+    }
+    return status;
+}
+
+static void drop_frame(struct cm_fortran_run *run, struct cm_fortran_frame *frame)
+{
+    for (uint32_t i = 0; frame->locals != NULL && i < frame->unit->locals; i++)
+        cm_fortran_array_destroy(run, frame->locals[i].array);
+    for (uint32_t i = 0; frame->arguments != NULL && i < frame->unit->argument_count; i++)
+        if (frame->unit->arguments[i]->rank > 0)
+            free(frame->arguments[i].array);
+    free(frame->locals);
+    free(frame->arguments);
+    free(frame->values);
+    free(frame->loops);
+}
+
+static enum cm_status make_frame(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                 struct cm_fortran_frame *frame)
+{
+    size_t values = (size_t)unit->locals + unit->argument_count;
+    *frame = (struct cm_fortran_frame){.unit = unit, .caller = run->frame};
+    frame->lines = cm_fortran_lines_of(run, unit);
+    frame->locals = calloc((size_t)unit->locals + 1, sizeof(*frame->locals));
+    frame->arguments = calloc((size_t)unit->argument_count + 1, sizeof(*frame->arguments));
+    frame->values = calloc(values + 1, sizeof(*frame->values));
+    frame->loops = calloc((size_t)unit->loops + 1, sizeof(*frame->loops));
+    bool failed = frame->locals == NULL || frame->arguments == NULL || frame->values == NULL ||
+                  frame->loops == NULL;
+    return failed ? cm_fortran_no_memory(run) : CM_OK;
+}
+
+/* A function's value is taken from its frame. */
+static void take_result(struct cm_fortran_frame *frame, union cm_fortran_value *value,
+                        struct cm_fortran_array **result)
+{
+    const struct cm_fortran_variable *variable = frame->unit->result;
+    if (variable == NULL)
+        return;
+    struct cm_fortran_binding *binding = &frame->locals[variable->slot];
+    if (value != NULL && variable->rank == 0)
+        *value = *binding->scalar;
+    if (result != NULL && variable->rank > 0) {
+        *result = binding->array;
+        binding->array = NULL;
+    }
+}
+
+enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                               struct cm_fortran_expression *const *args,
+                               struct cm_source_place place, union cm_fortran_value *value,
+                               struct cm_fortran_array **result)
+{
+    struct cm_fortran_frame frame, *caller = run->frame;
+    struct copied copied[CM_FORTRAN_ARGUMENTS_MAX] = {0};
+    const struct cm_fortran_statement *statement = run->statement;
+    if (run->depth >= CM_FORTRAN_DEPTH_MAX)
+        return cm_fortran_fail(run, place, "calls nest deeper than %u", CM_FORTRAN_DEPTH_MAX);
+    if (unit->argument_count > CM_FORTRAN_ARGUMENTS_MAX)
+        return cm_fortran_fail(run, place, "%s has more than %u arguments", unit->name,
+                               CM_FORTRAN_ARGUMENTS_MAX);
+    run->depth++;
+    enum cm_status status = make_frame(run, unit, &frame);
+    if (status == CM_OK)
+        status = bind(run, &frame, args, copied);
+    run->frame = &frame;
+    if (status == CM_OK)
+        status = make_locals(run, &frame);
+    if (status == CM_OK)
+        status = cm_fortran_play(run);
+    if (status == CM_OK)
+        take_result(&frame, value, result);
+    run->frame = caller;
+    run->statement = statement;
+    for (uint32_t i = 0; i < unit->argument_count; i++) {
+        if (status == CM_OK)
+            status = give_back(run, &frame, &copied[i]);
+        cm_fortran_array_destroy(run, copied[i].array);
+    }
+    drop_frame(run, &frame);
+    run->depth--;
+    return status;
+}

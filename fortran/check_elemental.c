@@ -1,0 +1,190 @@
+/* Elemental intrinsic functions: types of arguments and results. */
+#include "check.h"
+
+/* Classes of types that an argument may have, as bits. */
+enum { TAKES_INT = 1, TAKES_REAL = 2, TAKES_COMPLEX = 4, TAKES_LOGICAL = 8 };
+
+static const char *const takes_text[16] = {
+    [TAKES_INT] = "INTEGER",
+    [TAKES_REAL] = "REAL or DOUBLE PRECISION",
+    [TAKES_INT | TAKES_REAL] = "INTEGER, REAL or DOUBLE PRECISION",
+    [TAKES_COMPLEX] = "COMPLEX",
+    [TAKES_REAL | TAKES_COMPLEX] = "REAL, DOUBLE PRECISION or COMPLEX",
+    [TAKES_INT | TAKES_REAL | TAKES_COMPLEX] = "a number",
+};
+
+static uint32_t class_of(uint8_t type)
+{
+    if (type == CM_TYPE_INT32)
+        return TAKES_INT;
+    if (type == CM_TYPE_LOGICAL)
+        return TAKES_LOGICAL;
+    return cm_type_is_complex(type) ? TAKES_COMPLEX : TAKES_REAL;
+}
+
+static uint32_t takes(enum cm_fortran_intrinsic intrinsic)
+{
+    switch (intrinsic) {
+    case CM_FORTRAN_ABS:
+    case CM_FORTRAN_CMPLX:
+    case CM_FORTRAN_REAL:
+        return TAKES_INT | TAKES_REAL | TAKES_COMPLEX;
+    case CM_FORTRAN_AIMAG:
+    case CM_FORTRAN_CONJG:
+        return TAKES_COMPLEX;
+    case CM_FORTRAN_COS:
+    case CM_FORTRAN_EXP:
+    case CM_FORTRAN_LOG:
+    case CM_FORTRAN_SIN:
+    case CM_FORTRAN_SQRT:
+        return TAKES_REAL | TAKES_COMPLEX;
+    case CM_FORTRAN_DIM:
+    case CM_FORTRAN_MAX:
+    case CM_FORTRAN_MIN:
+    case CM_FORTRAN_MOD:
+    case CM_FORTRAN_MODULO:
+    case CM_FORTRAN_SIGN:
+        return TAKES_INT | TAKES_REAL;
+    case CM_FORTRAN_BTEST:
+    case CM_FORTRAN_IAND:
+    case CM_FORTRAN_IBCLR:
+    case CM_FORTRAN_IBSET:
+    case CM_FORTRAN_IEOR:
+    case CM_FORTRAN_IOR:
+    case CM_FORTRAN_ISHFT:
+    case CM_FORTRAN_NOT_BITS:
+        return TAKES_INT;
+    default:
+        return TAKES_REAL;
+    }
+}
+
+static bool check_type(struct cm_check *check, const struct cm_intrinsic_call *call,
+                       const struct cm_fortran_expression *argument)
+{
+    uint32_t set = takes(call->intrinsic);
+    if (class_of(argument->type) & set)
+        return true;
+    cm_check_fail(check, argument->place, "%s takes %s, not %s", call->name, takes_text[set],
+                  cm_fortran_type_text(argument->type));
+    if (argument->type == CM_TYPE_INT32 && set & TAKES_REAL)
+        cm_messages_hint(check->messages, "REAL(n) makes a REAL of an INTEGER");
+    return false;
+}
+
+/* All arguments of one type. */
+static bool check_equal(struct cm_check *check, const struct cm_intrinsic_call *call,
+                        uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (call->list[i]->type != call->list[0]->type) {
+            cm_check_fail(check, call->list[i]->place,
+                          "the arguments of %s have different types: %s and %s", call->name,
+                          cm_fortran_type_text(call->list[0]->type),
+                          cm_fortran_type_text(call->list[i]->type));
+            cm_messages_hint(check->messages, "INT, REAL and DBLE convert");
+            return false;
+        }
+    return true;
+}
+
+/* The rank of the result: that of the arrays, which conform; -1 where they do not. */
+static int check_ranks(struct cm_check *check, const struct cm_intrinsic_call *call)
+{
+    const struct cm_fortran_expression *array = NULL;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const struct cm_fortran_expression *argument = call->list[i];
+        if (!argument || argument->rank == 0)
+            continue;
+        if (array && !cm_check_conform(check, array, argument, call->place,
+                                       "the arguments of this function"))
+            return -1;
+        array = argument;
+    }
+    return array ? array->rank : 0;
+}
+
+static struct cm_fortran_expression *check_real(struct cm_check *check,
+                                                struct cm_intrinsic_call *call)
+{
+    struct cm_fortran_expression *from = call->args[0];
+    uint8_t type = cm_type_is_complex(from->type) ? cm_type_parts(from->type) : CM_TYPE_REAL32;
+    if (call->has_kind)
+        type = call->kind == 8 ? CM_TYPE_REAL64 : CM_TYPE_REAL32;
+    return cm_check_convert(check, from, type);
+}
+
+static struct cm_fortran_expression *check_cmplx(struct cm_check *check,
+                                                 struct cm_intrinsic_call *call, uint32_t rank)
+{
+    uint8_t type = call->has_kind && call->kind == 8 ? CM_TYPE_COMPLEX128 : CM_TYPE_COMPLEX64;
+    if (!call->args[1])
+        return cm_check_convert(check, call->args[0], type);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (cm_type_is_complex(call->args[i]->type))
+            return cm_check_fail(check, call->args[i]->place,
+                                 "the parts of %s are not COMPLEX themselves", call->name);
+        call->args[i] = cm_check_convert(check, call->args[i], cm_type_parts(type));
+        if (!call->args[i])
+            return NULL;
+    }
+    return cm_intrinsic_result(check, call, type, rank);
+}
+
+static struct cm_fortran_expression *check_merge(struct cm_check *check,
+                                                 struct cm_intrinsic_call *call)
+{
+    int rank = check_ranks(check, call);
+    if (rank < 0 || !check_equal(check, call, 2))
+        return NULL;
+    if (call->args[2]->type != CM_TYPE_LOGICAL)
+        return cm_check_fail(check, call->args[2]->place, "MASK of MERGE is LOGICAL, not %s",
+                             cm_fortran_type_text(call->args[2]->type));
+    return cm_intrinsic_result(check, call, call->args[0]->type, (uint32_t)rank);
+}
+
+static uint8_t result_type(const struct cm_intrinsic_call *call)
+{
+    uint8_t type = call->list[0]->type;
+    switch (call->intrinsic) {
+    case CM_FORTRAN_ABS:
+    case CM_FORTRAN_AIMAG:
+        return cm_type_parts(type);
+    case CM_FORTRAN_BTEST:
+        return CM_TYPE_LOGICAL;
+    case CM_FORTRAN_CEILING:
+    case CM_FORTRAN_FLOOR:
+    case CM_FORTRAN_NINT:
+        return CM_TYPE_INT32;
+    default:
+        return type;
+    }
+}
+
+struct cm_fortran_expression *cm_check_elemental(struct cm_check *check,
+                                                 struct cm_intrinsic_call *call)
+{
+    if (call->intrinsic == CM_FORTRAN_MERGE)
+        return check_merge(check, call);
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->list[i] && !check_type(check, call, call->list[i]))
+            return NULL;
+    int rank = check_ranks(check, call);
+    if (rank < 0)
+        return NULL;
+    if (call->intrinsic == CM_FORTRAN_REAL)
+        return check_real(check, call);
+    if (call->intrinsic == CM_FORTRAN_CMPLX)
+        return check_cmplx(check, call, (uint32_t)rank);
+    if (!check_equal(check, call, call->count))
+        return NULL;
+    uint8_t type = result_type(call);
+    struct cm_fortran_expression *result = cm_intrinsic_result(check, call, type, (uint32_t)rank);
+    if (!call->has_kind)
+        return result;
+    if (type == CM_TYPE_INT32)
+        return call->kind == 4
+                   ? result
+                   : cm_check_fail(check, call->place, "INTEGER of 8 bytes is not supported");
+    return cm_check_convert(check, result, call->kind == 8 ? CM_TYPE_REAL64 : CM_TYPE_REAL32);
+}

@@ -1,0 +1,230 @@
+/*
+ * The text of a FORMAT:
+ *
+ *   list   = item { [,] item }
+ *   item   = [n] ( list ) | [n] data | nX | Tn | TLn | TRn | kP | / | : | 'text' | nHtext
+ *          | S | SP | SS
+ *   data   = Iw[.m] | Fw.d | Ew.d[Ee] | Dw.d | ESw.d[Ee] | Gw.d[Ee] | Lw | A[w]
+ *
+ * Blanks count in texts alone; letters may be small.
+ */
+#include "check.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define GROUPS_MAX 16u
+
+struct format {
+    struct cm_check *check;
+    struct cm_source_place place;
+    const char *at;
+    uint32_t depth;
+};
+
+static char peek(struct format *format)
+{
+    while (*format->at == ' ' || *format->at == '\t')
+        format->at++;
+    return (char)toupper((unsigned char)*format->at);
+}
+
+static bool take(struct format *format, char wanted)
+{
+    if (peek(format) != wanted)
+        return false;
+    format->at++;
+    return true;
+}
+
+static bool number(struct format *format, uint32_t *value)
+{
+    if (!isdigit((unsigned char)peek(format)))
+        return false;
+    for (*value = 0; isdigit((unsigned char)peek(format)); format->at++)
+        *value = *value < 100000 ? *value * 10 + (uint32_t)(*format->at - '0') : *value;
+    return true;
+}
+
+static bool fail(struct format *format, const char *from, const char *what)
+{
+    const char *text = *from ? from : "the end";
+    cm_check_fail(format->check, format->place, "%s in this format: %.12s", what, text);
+    return false;
+}
+
+static bool skip_text(struct format *format, char quote)
+{
+    const char *from = format->at++;
+    while (*format->at) {
+        if (*format->at == quote && format->at[1] == quote)
+            format->at += 2;
+        else if (*format->at++ == quote)
+            return true;
+    }
+    return fail(format, from, "a text does not end");
+}
+
+static bool skip_hollerith(struct format *format, uint32_t count)
+{
+    const char *from = format->at++;
+    for (; count > 0; count--)
+        if (!*format->at++) {
+            format->at--;
+            return fail(format, from, "a text is too short");
+        }
+    return true;
+}
+
+/* w, w.d, w.dEe behind the letter; `needs`: numbers that are needed. */
+static bool widths(struct format *format, const char *from, uint32_t needs, bool exponent)
+{
+    uint32_t value;
+    bool has = number(format, &value);
+    if (!has)
+        return needs == 0 || fail(format, from, "a width is missing");
+    if (take(format, '.')) {
+        if (!number(format, &value))
+            return fail(format, from, "the digits behind the point are missing");
+    } else if (needs > 1) {
+        return fail(format, from, "the digits behind the point are missing");
+    }
+    if (exponent && peek(format) == 'E') {
+        format->at++;
+        if (!number(format, &value))
+            return fail(format, from, "the width of the exponent is missing");
+    }
+    return true;
+}
+
+static bool tab(struct format *format, const char *from)
+{
+    uint32_t value;
+    if (!take(format, 'L'))
+        (void)take(format, 'R');
+    return number(format, &value) || fail(format, from, "a column is missing");
+}
+
+static bool data(struct format *format)
+{
+    const char *from = format->at;
+    char letter = peek(format);
+    if (letter)
+        format->at++;
+    switch (letter) {
+    case 'I':
+    case 'L':
+        return widths(format, from, 1, false);
+    case 'F':
+        return widths(format, from, 2, false);
+    case 'E':
+        (void)take(format, 'S');
+        return widths(format, from, 2, true);
+    case 'D':
+        return widths(format, from, 2, false);
+    case 'G':
+        return widths(format, from, 2, true);
+    case 'A':
+        return widths(format, from, 0, false);
+    default:
+        format->at = from;
+        return fail(format, from, "an edit descriptor is not supported");
+    }
+}
+
+static bool list(struct format *format);
+
+/* What may follow a number. */
+static bool counted(struct format *format, uint32_t count)
+{
+    switch (peek(format)) {
+    case '(':
+        format->at++;
+        return list(format);
+    case 'X':
+    case 'P':
+    case '/':
+        format->at++;
+        return true;
+    case 'H':
+        return skip_hollerith(format, count);
+    default:
+        return data(format);
+    }
+}
+
+static bool scale(struct format *format)
+{
+    const char *from = format->at++;
+    uint32_t value;
+    if (number(format, &value) && take(format, 'P'))
+        return true;
+    return fail(format, from, "a sign belongs to a scale factor, kP,");
+}
+
+static bool item(struct format *format)
+{
+    uint32_t count;
+    const char *from = format->at;
+    switch (peek(format)) {
+    case '\'':
+    case '"':
+        return skip_text(format, *format->at);
+    case '/':
+    case ':':
+    case 'X':
+        format->at++;
+        return true;
+    case '(':
+        format->at++;
+        return list(format);
+    case '+':
+    case '-':
+        return scale(format);
+    case 'T':
+        format->at++;
+        return tab(format, from);
+    case 'S':
+        format->at++;
+        if (!take(format, 'P'))
+            (void)take(format, 'S');
+        return true;
+    default:
+        return number(format, &count) ? counted(format, count) : data(format);
+    }
+}
+
+/* Up to the parenthesis that closes it. */
+static bool list(struct format *format)
+{
+    const char *from = format->at;
+    if (++format->depth > GROUPS_MAX)
+        return fail(format, from, "groups are nested too deeply");
+    while (!take(format, ')')) {
+        if (!peek(format))
+            return fail(format, from, "a parenthesis is not closed");
+        if (!item(format))
+            return false;
+        (void)take(format, ',');
+    }
+    format->depth--;
+    return true;
+}
+
+const char *cm_check_format(struct cm_check *check, const struct cm_fortran_expression *text)
+{
+    struct format format = {.check = check, .place = text->place, .at = text->text};
+    if (!take(&format, '(')) {
+        cm_check_fail(check, text->place, "a format begins with a parenthesis");
+        return NULL;
+    }
+    const char *first = format.at;
+    if (!list(&format))
+        return NULL;
+    const char *last = format.at - 1;
+    if (peek(&format)) {
+        (void)fail(&format, format.at, "something is behind the last parenthesis");
+        return NULL;
+    }
+    return cm_arena_copy(check->arena, first, (size_t)(last - first));
+}

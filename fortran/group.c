@@ -1,0 +1,220 @@
+/* Groups of assignments: which statements go together, and their play. */
+#include "group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A group that is being made. */
+struct group {
+    struct cm_fortran_run *run;
+    struct cm_fortran_section model;
+    const struct cm_fortran_statement *statements[CM_FORTRAN_GROUP_MAX];
+    uint32_t count;
+    const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
+    const char *reason; /* why the next statement stays apart */
+};
+
+/* What a statement must not do to be in a group: `reason` says it. */
+static bool refuse(struct group *group, const char *reason)
+{
+    group->reason = reason;
+    return false;
+}
+
+static struct cm_fortran_array *array_of(const struct group *group,
+                                         const struct cm_fortran_expression *expression)
+{
+    return cm_fortran_binding_of(group->run, expression->variable)->array;
+}
+
+static bool is_written(const struct group *group, const struct cm_array *array)
+{
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group->written[i] == array)
+            return true;
+    return false;
+}
+
+static bool fits(struct group *group, const struct cm_fortran_expression *expression);
+
+static bool all_fit(struct group *group, const struct cm_fortran_expression *expression)
+{
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (expression->args[i] != NULL && !fits(group, expression->args[i]))
+            return false;
+    return true;
+}
+
+/* A whole array of the group's shape and layout. */
+static bool array_fits(struct group *group, const struct cm_fortran_expression *expression)
+{
+    const struct cm_fortran_array *array = array_of(group, expression);
+    if (array == NULL || !cm_fortran_is_placed(array, group->model.array))
+        return refuse(group, "an array has another shape or layout, or is not on the CM");
+    return true;
+}
+
+static bool shift_fits(struct group *group, const struct cm_fortran_expression *call)
+{
+    const struct cm_fortran_expression *source = call->args[0];
+    if (source->kind != CM_FORTRAN_VARIABLE)
+        return refuse(group, "what is shifted is not a whole array");
+    if (call->args[2]->rank > 0 ||
+        (call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0))
+        return refuse(group, "a distance or boundary is an array");
+    if (!array_fits(group, source))
+        return false;
+    if (is_written(group, array_of(group, source)->machine))
+        return refuse(group, "a statement before it assigns what it shifts");
+    return all_fit(group, call);
+}
+
+/* A scalar must not read what the group writes. */
+static bool element_fits(struct group *group, const struct cm_fortran_expression *expression)
+{
+    const struct cm_fortran_array *array = array_of(group, expression);
+    if (array != NULL && cm_fortran_on_machine(array) && is_written(group, array->machine))
+        return refuse(group, "it reads an element that a statement before it assigns");
+    return all_fit(group, expression);
+}
+
+static bool fits(struct group *group, const struct cm_fortran_expression *expression)
+{
+    switch (expression->kind) {
+    case CM_FORTRAN_CONSTANT:
+        return true;
+    case CM_FORTRAN_VARIABLE:
+        return expression->rank == 0 || array_fits(group, expression);
+    case CM_FORTRAN_ELEMENT:
+        return element_fits(group, expression);
+    case CM_FORTRAN_OPERATION:
+    case CM_FORTRAN_CONVERT:
+        return all_fit(group, expression);
+    case CM_FORTRAN_INTRINSIC:
+        if (expression->intrinsic == CM_FORTRAN_CSHIFT ||
+            expression->intrinsic == CM_FORTRAN_EOSHIFT)
+            return shift_fits(group, expression);
+        if (cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_ELEMENTAL)
+            return all_fit(group, expression);
+        return refuse(group, "a function of whole arrays is called");
+    case CM_FORTRAN_SECTION:
+        return refuse(group, "a section is used");
+    default:
+        return refuse(group, "a function is called, or a constructor is used");
+    }
+}
+
+static bool statement_fits(struct group *group, const struct cm_fortran_statement *statement)
+{
+    if (statement->kind != CM_FORTRAN_ASSIGN || statement->target->rank == 0)
+        return refuse(group, "the next statement is not an assignment of an array");
+    if (statement->target->kind != CM_FORTRAN_VARIABLE)
+        return refuse(group, "a section is assigned");
+    return array_fits(group, statement->target) && fits(group, statement->value);
+}
+
+/* The first statement gives the group its shape and layout. */
+static enum cm_status begin(struct group *group, const struct cm_fortran_statement *statement,
+                            bool *begun)
+{
+    *begun = false;
+    if (statement->kind != CM_FORTRAN_ASSIGN || statement->target->rank == 0 ||
+        statement->target->kind != CM_FORTRAN_VARIABLE)
+        return CM_OK;
+    enum cm_status status = cm_fortran_section_find(group->run, statement->target, &group->model);
+    if (status != CM_OK)
+        return status;
+    *begun = group->model.elements > 0 && cm_fortran_on_machine(group->model.array);
+    return CM_OK;
+}
+
+static void add(struct group *group, const struct cm_fortran_statement *statement)
+{
+    group->statements[group->count] = statement;
+    group->written[group->count++] = array_of(group, statement->target)->machine;
+}
+
+/* The statements from `first` on that go together. */
+static enum cm_status collect(struct group *group, uint32_t first)
+{
+    const struct cm_fortran_unit *unit = group->run->frame->unit;
+    const uint8_t *targets = cm_fortran_jump_targets(group->run, unit);
+    bool begun;
+    enum cm_status status = begin(group, &unit->statements[first], &begun);
+    if (status != CM_OK || !begun)
+        return status;
+    for (uint32_t at = first; at < unit->statement_count; at++) {
+        if (group->count == CM_FORTRAN_GROUP_MAX) {
+            group->reason = "the group has as many statements as groups may have";
+            break;
+        }
+        if (at > first && targets[at]) {
+            group->reason = "the next statement is the target of a jump";
+            break;
+        }
+        if (!statement_fits(group, &unit->statements[at]))
+            break;
+        add(group, &unit->statements[at]);
+    }
+    return CM_OK;
+}
+
+/* One IMP for all statements: each reads what those before it have assigned. */
+static enum cm_status play(struct group *group, uint32_t *shifts)
+{
+    struct cm_fortran_lowering lowering = {.run = group->run, .model = &group->model};
+    enum cm_status status = cm_fortran_lowering_begin(&lowering);
+    for (uint32_t i = 0; i < group->count && status == CM_OK; i++)
+        status = cm_fortran_gather_shifts(&lowering, group->statements[i]->value);
+    if (status == CM_OK)
+        status = cm_fortran_make_shifts(&lowering);
+    *shifts = lowering.shift_count;
+    for (uint32_t i = 0; i < group->count && status == CM_OK; i++) {
+        uint32_t node, target, number;
+        struct cm_fortran_array *array = array_of(group, group->statements[i]->target);
+        status = cm_fortran_lower(&lowering, group->statements[i]->value, &node);
+        if (status == CM_OK)
+            status = cm_fortran_lower_array(&lowering, array->machine, &target, &number);
+        if (status == CM_OK)
+            cm_expression_assign(lowering.graph, number, node, 0);
+    }
+    if (status == CM_OK)
+        status = cm_fortran_lowering_run(&lowering);
+    cm_fortran_lowering_end(&lowering);
+    return status;
+}
+
+/* What was done, next to the line of the first statement. */
+static void note(const struct group *group, uint32_t shifts)
+{
+    char text[CM_FORTRAN_NOTE_BYTES];
+    size_t at = 0;
+    if (shifts > 1)
+        at = (size_t)snprintf(text, sizeof(text), "%u shifts in one PSHIFT; ", shifts);
+    if (group->count > 1)
+        at += (size_t)snprintf(text + at, sizeof(text) - at, "%u statements in one IMP; ",
+                               group->count);
+    if (at < sizeof(text))
+        snprintf(text + at, sizeof(text) - at, "%s", group->reason != NULL ? group->reason : "");
+    cm_fortran_note(group->run, group->statements[0], text);
+}
+
+enum cm_status cm_fortran_group_play(struct cm_fortran_run *run, uint32_t first, uint32_t *played)
+{
+    struct group group = {.run = run};
+    uint32_t shifts = 0;
+    *played = 0;
+    if (run->mask_count > 0)
+        return CM_OK;
+    enum cm_status status = collect(&group, first);
+    if (status == CM_OK && group.count > 0) {
+        run->statement = group.statements[0];
+        status = play(&group, &shifts);
+        *played = group.count;
+        note(&group, shifts);
+    } else if (status == CM_OK && group.reason != NULL) {
+        cm_fortran_note(run, &run->frame->unit->statements[first], group.reason);
+    }
+    cm_fortran_section_finish(&group.model);
+    return status;
+}

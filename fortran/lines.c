@@ -1,0 +1,328 @@
+/* Statements out of lines: continuation lines joined, comments at their ends left out, macros
+ * replaced, labels read. */
+#include "lines.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define LAST_COLUMN   72u /* of fixed form */
+#define CARD_COLUMNS  80u /* of a punched card: from 73 on, a sequence number */
+#define LABEL_COLUMNS 5u
+#define LABEL_MAX     99999u
+
+/* A statement being put together. */
+struct joiner {
+    struct cm_lines *lines;
+    struct cm_joined_line *line;
+    const struct cm_physical_line *from;
+    char quote;       /* of the character constant that is open; 0: none */
+    bool continues;   /* free form: a & ended the line */
+    bool has_comment; /* so did a comment */
+};
+
+struct cm_source_place cm_line_place(const struct cm_joined_line *line, uint32_t offset)
+{
+    uint32_t low = 0, high = line->segments.count; /* the segment is in [low, high) */
+    if (high == 0)
+        return line->place;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (line->segments.items[middle].offset <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    const struct cm_line_segment *segment = &line->segments.items[low];
+    struct cm_source_place place = segment->place;
+    if (!segment->is_macro)
+        place.column += offset - segment->offset;
+    return place;
+}
+
+void cm_line_finish(struct cm_joined_line *line)
+{
+    cm_buffer_finish(&line->text);
+    cm_list_finish(&line->segments);
+}
+
+static struct cm_source_place place_at(const struct cm_physical_line *line, uint32_t at)
+{
+    struct cm_source_place place = line->place;
+    place.column += at;
+    return place;
+}
+
+static bool is_blank_from(const struct cm_physical_line *line, uint32_t at)
+{
+    for (; at < line->length; at++)
+        if (!isspace((unsigned char)line->text[at]))
+            return line->text[at] == '!';
+    return true;
+}
+
+/* What comes next came from offset `at` of the line. */
+static void begin_segment(struct joiner *j, uint32_t at, bool is_macro)
+{
+    struct cm_line_segment segment = {(uint32_t)j->line->text.length, place_at(j->from, at),
+                                      is_macro};
+    if (!cm_list_push(&j->line->segments, segment))
+        j->lines->failed = true;
+}
+
+/* A name, or the macro that it is; returns where it ends. */
+static uint32_t append_word(struct joiner *j, uint32_t at, uint32_t end)
+{
+    uint32_t stop = at;
+    const char *text = j->from->text;
+    while (stop < end && (isalnum((unsigned char)text[stop]) || text[stop] == '_'))
+        stop++;
+    struct cm_macro *macro =
+        j->lines->macros.count > 0 ? cm_macro_find(j->lines, text + at, stop - at) : NULL;
+    if (!macro) {
+        cm_buffer_append(&j->line->text, text + at, stop - at);
+        return stop;
+    }
+    begin_segment(j, at, true);
+    cm_macro_expand(j->lines, macro, place_at(j->from, at), &j->line->text);
+    begin_segment(j, stop, false);
+    return stop;
+}
+
+/* Whether a & in free form, at `at`, ends the line: nothing follows it, or a comment does. */
+static bool is_continuation_mark(const struct joiner *j, uint32_t at, uint32_t end)
+{
+    if (j->from->is_fixed && j->line->kind != CM_LINE_DIRECTIVE)
+        return false;
+    for (uint32_t i = at + 1; i < end; i++)
+        if (!isspace((unsigned char)j->from->text[i]))
+            return j->from->text[i] == '!' && !j->quote;
+    return true;
+}
+
+/* Appends the line from offset `at` up to `end`, or to a comment or a & that ends it. */
+static void append(struct joiner *j, uint32_t at, uint32_t end)
+{
+    const char *text = j->from->text;
+    j->continues = j->has_comment = false;
+    begin_segment(j, at, false);
+    while (at < end && !j->lines->failed) {
+        char c = text[at];
+        if (c == '&' && is_continuation_mark(j, at, end)) {
+            j->continues = true;
+            return;
+        }
+        if (!j->quote && c == '!') {
+            j->has_comment = true;
+            return;
+        }
+        if (!j->quote && (isalpha((unsigned char)c) || c == '_')) {
+            at = append_word(j, at, end);
+            continue;
+        }
+        if (c == j->quote || (!j->quote && (c == '\'' || c == '"')))
+            j->quote = j->quote ? '\0' : c;
+        cm_buffer_append(&j->line->text, &c, 1);
+        at++;
+    }
+}
+
+/* Whether all from column 73 on is a sequence number: at most eight letters or digits. */
+static bool is_sequence_number(const struct cm_physical_line *line)
+{
+    for (uint32_t at = LAST_COLUMN; at < line->length; at++)
+        if (!isspace((unsigned char)line->text[at]) &&
+            (at >= CARD_COLUMNS || !isalnum((unsigned char)line->text[at])))
+            return false;
+    return isspace((unsigned char)line->text[LAST_COLUMN - 1]) != 0;
+}
+
+/* Whether there is nothing but a & from column 73 on: it continues the line where the same text is
+ * read in free form. */
+static bool is_mark_of_free_form(const struct cm_physical_line *line)
+{
+    return line->text[LAST_COLUMN] == '&' && is_blank_from(line, LAST_COLUMN + 1);
+}
+
+/* Appends a line of fixed form. Nothing that could be meant to count is left out in silence. */
+static void append_fixed(struct joiner *j)
+{
+    uint32_t length = j->from->length;
+    uint32_t end = length > LAST_COLUMN ? LAST_COLUMN : length;
+    bool has_tab = memchr(j->from->text, '\t', length) != NULL;
+    append(j, j->from->body, has_tab ? length : end);
+    if (has_tab || j->has_comment || length <= LAST_COLUMN || is_blank_from(j->from, LAST_COLUMN) ||
+        is_sequence_number(j->from) || is_mark_of_free_form(j->from))
+        return;
+    cm_messages_add(j->lines->messages, place_at(j->from, LAST_COLUMN),
+                    "the line goes on behind column 72, where fixed form ends");
+    cm_messages_hint(j->lines->messages,
+                     "continue the statement in the next line, with a & in column 6");
+}
+
+static bool next_physical(struct cm_lines *lines, struct cm_physical_line *line)
+{
+    if (lines->has_held) {
+        *line = lines->held;
+        lines->has_held = false;
+        return true;
+    }
+    return cm_physical_next(lines, line);
+}
+
+/* Continuation lines of fixed form. A character constant goes on behind column 72. */
+static void join_fixed(struct joiner *j, struct cm_physical_line *from)
+{
+    append_fixed(j);
+    for (uint32_t before = from->length; !j->lines->failed; before = from->length) {
+        if (!cm_physical_next(j->lines, from))
+            return;
+        if (!from->is_fixed || from->is_directive || !from->is_continuation) {
+            j->lines->held = *from;
+            j->lines->has_held = true;
+            return;
+        }
+        for (uint32_t i = before; j->quote && i < LAST_COLUMN; i++)
+            cm_buffer_append(&j->line->text, " ", 1);
+        append_fixed(j);
+    }
+}
+
+/* The next line of a statement in free form goes on behind its first &, if it begins with one. */
+static uint32_t free_body(struct joiner *j, const struct cm_physical_line *from)
+{
+    uint32_t at = 0;
+    while (at < from->length && isspace((unsigned char)from->text[at]))
+        at++;
+    if (at < from->length && from->text[at] == '&')
+        return at + 1;
+    if (j->quote)
+        return 0;
+    cm_buffer_append(&j->line->text, " ", 1);
+    return at;
+}
+
+static void join_free(struct joiner *j, struct cm_physical_line *from)
+{
+    append(j, 0, from->length);
+    while (j->continues && !j->lines->failed) {
+        struct cm_source_place place = place_at(from, from->length > 0 ? from->length - 1 : 0);
+        j->lines->is_joining = true;
+        bool more = cm_physical_next(j->lines, from);
+        j->lines->is_joining = false;
+        if (!more || from->is_directive) {
+            cm_messages_add(j->lines->messages, place, "no line continues this statement");
+            j->lines->held = *from;
+            j->lines->has_held = more;
+            return;
+        }
+        append(j, free_body(j, from), from->length);
+    }
+}
+
+/* A directive that ends in & goes on behind the letters CMF of the next line. */
+static void join_directive(struct joiner *j, struct cm_physical_line *from)
+{
+    append(j, from->body, from->length);
+    while (j->continues && !j->lines->failed) {
+        struct cm_source_place place = place_at(from, from->length > 0 ? from->length - 1 : 0);
+        j->lines->is_directing = true;
+        bool more = cm_physical_next(j->lines, from);
+        j->lines->is_directing = false;
+        if (!more || !from->is_directive) {
+            cm_messages_add(j->lines->messages, place, "no line continues this directive");
+            cm_messages_hint(j->lines->messages, "the next line must begin with CMF$");
+            j->lines->held = *from;
+            j->lines->has_held = more;
+            return;
+        }
+        cm_buffer_append(&j->line->text, " ", 1);
+        append(j, from->body, from->length);
+    }
+}
+
+static void check_label(struct cm_lines *lines, struct cm_joined_line *line, uint64_t label,
+                        bool has_digit, struct cm_source_place place)
+{
+    if (has_digit && (label == 0 || label > LABEL_MAX)) {
+        cm_messages_add(lines->messages, place, "a label is a number from 1 to %u", LABEL_MAX);
+        label = 0;
+    }
+    line->label = (uint32_t)label;
+}
+
+/* Columns 1 to 5 of the first line. */
+static void read_fixed_label(struct cm_lines *lines, const struct cm_physical_line *from,
+                             struct cm_joined_line *line)
+{
+    uint64_t label = 0;
+    bool has_digit = false;
+    for (uint32_t at = 0; at < from->length && at < LABEL_COLUMNS && from->text[at] != '\t'; at++) {
+        char c = from->text[at];
+        if (c == ' ')
+            continue;
+        if (!isdigit((unsigned char)c)) {
+            cm_messages_add(lines->messages, place_at(from, at),
+                            "columns 1 to 5 of a statement hold its label and nothing else");
+            cm_messages_hint(lines->messages, "statements begin in column 7 of fixed form; files "
+                                              "named .f90 are in free form");
+            return;
+        }
+        label = label * 10 + (uint64_t)(c - '0');
+        has_digit = true;
+    }
+    check_label(lines, line, label, has_digit, place_at(from, 0));
+}
+
+/* A number in front of a statement in free form. */
+static void read_free_label(struct cm_lines *lines, struct cm_joined_line *line)
+{
+    const char *text = line->text.data ? line->text.data : "";
+    uint64_t label = 0;
+    uint32_t at = (uint32_t)strspn(text, " \t"), first = at;
+    for (; isdigit((unsigned char)text[at]); at++)
+        label = label > LABEL_MAX ? label : label * 10 + (uint64_t)(text[at] - '0');
+    check_label(lines, line, label, at > first, cm_line_place(line, first));
+    line->start = at;
+}
+
+/* What the line is the first of. */
+static void join(struct joiner *j, struct cm_physical_line *from)
+{
+    if (from->is_directive) {
+        j->line->kind = CM_LINE_DIRECTIVE;
+        join_directive(j, from);
+    } else if (from->is_fixed) {
+        if (from->is_continuation) {
+            cm_messages_add(j->lines->messages, place_at(from, LABEL_COLUMNS),
+                            "this line continues no statement");
+            cm_messages_hint(j->lines->messages,
+                             "a character in column 6 of fixed form marks a continuation line");
+        } else {
+            read_fixed_label(j->lines, from, j->line);
+        }
+        join_fixed(j, from);
+    } else {
+        join_free(j, from);
+        read_free_label(j->lines, j->line);
+    }
+}
+
+bool cm_lines_next(struct cm_lines *lines, struct cm_joined_line *line)
+{
+    struct cm_physical_line from;
+    struct joiner j = {.lines = lines, .line = line, .from = &from};
+    line->kind = CM_LINE_END;
+    line->label = line->start = 0;
+    line->text.length = 0;
+    line->segments.count = 0;
+    lines->expansions = 0;
+    if (next_physical(lines, &from)) {
+        line->kind = CM_LINE_STATEMENT;
+        line->is_fixed = from.is_fixed;
+        line->place = from.place;
+        join(&j, &from);
+        cm_buffer_append(&line->text, "", 0);
+    }
+    lines->failed |= line->text.failed || line->segments.failed;
+    return !lines->failed;
+}

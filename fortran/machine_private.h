@@ -1,0 +1,152 @@
+/* What the files that bring array statements to the machine share. Not installed. */
+#ifndef CM_FORTRAN_MACHINE_PRIVATE_H
+#define CM_FORTRAN_MACHINE_PRIVATE_H
+
+#include "../programs/collective/collective.h"
+#include "../programs/elementwise/elementwise.h"
+#include "../programs/gather/gather.h"
+#include "../programs/matmul/matmul.h"
+#include "../programs/pshift/runtime.h"
+#include "../programs/transpose/transpose.h"
+#include "run_private.h"
+
+/*
+ * A statement on its way to the machine. All arrays that its IMP reads and writes have the shape
+ * and placement of one array, the model: that of the target. Where the target is a section of the
+ * model, so are the operands; elements outside it hold anything, and are not written.
+ */
+struct cm_fortran_lowering {
+    struct cm_fortran_run *run;
+    const struct cm_fortran_section *model;
+    bool whole; /* the section is all of the model */
+    struct cm_expression *graph;
+    struct cm_array *arrays[CM_EXPRESSION_ARRAYS_MAX];
+    uint32_t array_count;
+    struct cm_scalar scalars[CM_EXPRESSION_SCALARS_MAX];
+    uint32_t scalar_count;
+    /* -O1: shifts that were made before the statement, and where their results are */
+    struct cm_shift shifts[CM_PSHIFT_MAX];
+    uint32_t shift_count;
+    struct cm_fortran_array *temporaries[CM_EXPRESSION_ARRAYS_MAX];
+    uint32_t temporary_count;
+};
+
+/* Begins with everything else zero. */
+enum cm_status cm_fortran_lowering_begin(struct cm_fortran_lowering *lowering);
+void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering);
+
+/* The node of an expression that conforms with the section, or has rank 0. */
+enum cm_status cm_fortran_lower(struct cm_fortran_lowering *lowering,
+                                const struct cm_fortran_expression *expression, uint32_t *node);
+/* The node of an array of the model's placement; the number of its argument. */
+enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, struct cm_array *array,
+                                      uint32_t *node, uint32_t *number);
+/* A temporary of the model's placement, which ends with the lowering. */
+enum cm_status cm_fortran_lower_temporary(struct cm_fortran_lowering *lowering, enum cm_type type,
+                                          struct cm_fortran_array **array);
+/* The node of an array of the section's shape, wherever it is. */
+enum cm_status cm_fortran_lower_value(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_array *value, uint32_t *node);
+/* The node of values in the front end, of the section's shape. */
+enum cm_status cm_fortran_lower_values(struct cm_fortran_lowering *lowering,
+                                       const struct cm_fortran_array *values, uint32_t *node);
+/* The node that is true for elements of the section; 0 if it is all of the model. */
+uint32_t cm_fortran_lower_section(struct cm_fortran_lowering *lowering);
+/* Runs the assignments of the graph. */
+enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering);
+
+/* Whether an array on the machine has the model's shape and placement. */
+bool cm_fortran_is_placed(const struct cm_fortran_array *array,
+                          const struct cm_fortran_array *model);
+
+/* machine_shift.c: CSHIFT and EOSHIFT of an array of the model's shape; a section that lies in its
+ * array as the section of the model does, but for an offset: *done. */
+enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_expression *call, bool *done,
+                                      uint32_t *node);
+enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
+                                     const struct cm_fortran_expression *expression, bool *done,
+                                     uint32_t *node);
+
+/* A CSHIFT or EOSHIFT of a whole array, with scalar arguments, as a shift without a destination. */
+enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
+                                     const struct cm_fortran_expression *call,
+                                     struct cm_shift *shift);
+
+/* group_shift.c: notes the shifts of an expression; makes those noted; gives the result of one, or
+ * NULL. */
+enum cm_status cm_fortran_gather_shifts(struct cm_fortran_lowering *lowering,
+                                        const struct cm_fortran_expression *expression);
+enum cm_status cm_fortran_make_shifts(struct cm_fortran_lowering *lowering);
+struct cm_array *cm_fortran_shifted(const struct cm_fortran_lowering *lowering,
+                                    const struct cm_shift *shift);
+
+/* The first operand of an expression on the machine whose elements conform with the expression's,
+ * as a section; *found. The caller finishes the section. */
+enum cm_status cm_fortran_find_model(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_section *section, bool *found);
+/* The expression for all elements of the model, in `array`. */
+enum cm_status cm_fortran_evaluate_at(struct cm_fortran_run *run,
+                                      const struct cm_fortran_section *model,
+                                      const struct cm_fortran_expression *expression,
+                                      struct cm_fortran_array **array);
+bool cm_fortran_section_is_whole(const struct cm_fortran_section *section);
+bool cm_fortran_section_has_vector(const struct cm_fortran_section *section);
+
+/* All of an array; at the first place of an axis. */
+void cm_fortran_section_of_all(struct cm_fortran_array *array, struct cm_fortran_section *section);
+void cm_fortran_section_drop(struct cm_fortran_section *section, uint32_t axis);
+
+/* ---- setups.c ---- */
+
+/* A setup for the task: one that the run has, or a new one. */
+enum cm_status cm_fortran_find_collective(struct cm_fortran_run *run,
+                                          const struct cm_collective_task *task,
+                                          struct cm_collective **collective);
+enum cm_status cm_fortran_find_gather(struct cm_fortran_run *run, const struct cm_gather_task *task,
+                                      struct cm_gather **gather);
+enum cm_status cm_fortran_find_transpose(struct cm_fortran_run *run,
+                                         const struct cm_transpose_task *task,
+                                         struct cm_transpose **transpose);
+enum cm_status cm_fortran_find_matmul(struct cm_fortran_run *run, const struct cm_matmul_task *task,
+                                      struct cm_matmul **matmul);
+
+/* What the library may refuse: then the front end does it, and a note of the line says why. What
+ * lies between begin and end changes nothing that the program sees if it fails. */
+struct cm_fortran_attempt {
+    struct cm_error err, *outer;
+};
+void cm_fortran_attempt_begin(struct cm_fortran_run *run, struct cm_fortran_attempt *attempt);
+/* CM_OK where the library refused, with *done false. */
+enum cm_status cm_fortran_attempt_end(struct cm_fortran_run *run,
+                                      struct cm_fortran_attempt *attempt, enum cm_status status,
+                                      bool *done);
+
+/* machine_move.c: the elements of a section to a section of the same shape and type of another
+ * array; *done unless one of them is not on the machine, or the library refuses. */
+enum cm_status cm_fortran_move(struct cm_fortran_run *run, const struct cm_fortran_section *from,
+                               const struct cm_fortran_section *to, bool *done);
+/* The same of arrays on the machine; CM_BAD_INPUT where the library refuses. */
+enum cm_status cm_fortran_route(struct cm_fortran_run *run, const struct cm_fortran_section *from,
+                                const struct cm_fortran_section *to);
+
+/* machine_transform.c: a function that changes the shape of its argument, as a new array, on the
+ * machine or, where the library refuses, in the front end; NULL for any that the machine does
+ * not do. The array is placed like the model's (or NULL) if that is whole and of its shape. */
+enum cm_status cm_fortran_machine_transform(struct cm_fortran_run *run,
+                                            const struct cm_fortran_expression *call,
+                                            const struct cm_fortran_section *model,
+                                            struct cm_fortran_array **value);
+/* Whether an array on the machine is among the operands of an expression. */
+bool cm_fortran_is_resident(struct cm_fortran_run *run,
+                            const struct cm_fortran_expression *expression);
+/* The array that an expression is, on the machine if it has elements: *owned, and the caller's,
+ * unless it is a variable's. */
+enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
+                                       const struct cm_fortran_expression *expression,
+                                       struct cm_fortran_array **array, bool *owned);
+/* CM_COLLECTIVE_OPS for functions that are not reductions of the machine. */
+enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrinsic);
+
+#endif

@@ -1,0 +1,116 @@
+/* A program from its lines to its tree. */
+#include "parse.h"
+
+#include "parser.h"
+
+#include <string.h>
+
+/* Where the statement ends that begins at p->at. */
+static uint32_t find_stop(const struct cm_parser *p)
+{
+    const struct cm_word *items = p->tokens.list.items;
+    uint32_t at = p->at;
+    while (items[at].kind != CM_WORD_SEMICOLON && items[at].kind != CM_WORD_END)
+        at++;
+    return at;
+}
+
+/* The statements of a line, between semicolons. A label belongs to the first one. */
+static void parse_line(struct cm_parser *p)
+{
+    if (!cm_words_read(&p->tokens, &p->line, p->arena, p->messages))
+        return;
+    if (p->line.label != 0 && p->tokens.list.count == 1) {
+        cm_messages_add(p->messages, cm_line_place(&p->line, 0), "a label without a statement");
+        return;
+    }
+    for (p->at = 0; !p->is_lost && p->at + 1 < p->tokens.list.count && !p->arena->failed;
+         p->at = p->stop + 1) {
+        p->is_bad = false;
+        p->stop = find_stop(p);
+        if (!cm_is(p, CM_WORD_END))
+            cm_parse_statement(p);
+        p->line.label = 0;
+    }
+}
+
+static enum cm_status finish(struct cm_parser *p)
+{
+    bool failed = p->lines.failed || p->arena->failed || p->tokens.list.failed ||
+                  p->frames.failed || p->messages->status == CM_NO_MEMORY;
+    cm_lines_finish(&p->lines);
+    cm_line_finish(&p->line);
+    cm_list_finish(&p->tokens.list);
+    cm_list_finish(&p->frames);
+    return failed ? CM_NO_MEMORY : p->messages->status;
+}
+
+static enum cm_status parse(struct cm_parser *p, struct cm_source *source)
+{
+    cm_lines_init(&p->lines, source, p->messages);
+    p->next_unit = &p->tree->units;
+    while (!p->arena->failed && !p->is_lost && cm_lines_next(&p->lines, &p->line) &&
+           p->line.kind != CM_LINE_END)
+        parse_line(p);
+    if (!p->is_lost && !p->arena->failed && !p->lines.failed && !p->frames.failed)
+        cm_end_program(p);
+    if (p->messages->status == CM_OK && p->tree->unit_count == 0)
+        cm_messages_add(p->messages, (struct cm_source_place){0, 1, 1},
+                        "there is no statement here");
+    return finish(p);
+}
+
+enum cm_status cm_syntax_parse(const char *name, const char *text, size_t length,
+                               const struct cm_syntax_reader *reader, struct cm_source **source,
+                               struct cm_messages *messages, struct cm_syntax **tree)
+{
+    struct cm_parser *p = calloc(1, sizeof *p);
+    *tree = calloc(1, sizeof **tree);
+    *source = cm_source_create(name, text, length, reader);
+    cm_messages_init(messages, *source);
+    struct cm_arena *arena = cm_arena_create();
+    enum cm_status status = CM_NO_MEMORY;
+    if (p && *tree && *source && arena) {
+        p->arena = (*tree)->arena = arena;
+        p->messages = messages;
+        p->tree = *tree;
+        status = parse(p, *source);
+    } else if (!*tree || !(*tree)->arena) {
+        cm_arena_destroy(arena);
+    }
+    free(p);
+    if (status != CM_OK) {
+        cm_syntax_destroy(*tree);
+        *tree = NULL;
+    }
+    if (status == CM_NO_MEMORY) {
+        cm_source_destroy(*source);
+        *source = NULL;
+        cm_messages_finish(messages);
+        messages->status = CM_NO_MEMORY;
+    }
+    return status;
+}
+
+void cm_syntax_destroy(struct cm_syntax *tree)
+{
+    if (!tree)
+        return;
+    cm_arena_destroy(tree->arena);
+    free(tree);
+}
+
+const char *cm_operator_text(enum cm_operator op)
+{
+    static const char *const texts[] = {
+        "",  "+",  "-", "*",  "/",     "**",    "//",   "==",    "/=",
+        "<", "<=", ">", ">=", ".not.", ".and.", ".or.", ".eqv.", ".neqv.",
+    };
+    return texts[op];
+}
+
+const char *cm_base_type_text(enum cm_base_type base)
+{
+    static const char *const texts[] = {"integer", "real", "complex", "logical", "character"};
+    return texts[base];
+}

@@ -1,0 +1,184 @@
+/* Numbers as text: edit descriptors, and the default forms of list-directed output (gfortran's). */
+#include "print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX 400
+
+/* Right-justified; asterisks where it does not fit. */
+static void justify(const char *text, uint32_t width, struct cm_buffer *out)
+{
+    size_t length = strlen(text);
+    if (width > 0 && length > width) {
+        for (uint32_t i = 0; i < width; i++)
+            cm_buffer_append(out, "*", 1);
+        return;
+    }
+    for (size_t i = length; i < width; i++)
+        cm_buffer_append(out, " ", 1);
+    cm_buffer_append(out, text, length);
+}
+
+static const char *sign_of(const struct cm_fortran_edit *edit, double value)
+{
+    return signbit(value) ? "-" : edit->plus ? "+" : "";
+}
+
+/* NaN and infinities have a form of their own; false for others. */
+static bool put_special(const struct cm_fortran_edit *edit, double value, char *text)
+{
+    if (isnan(value))
+        strcpy(text, "NaN");
+    else if (isinf(value))
+        snprintf(text, TEXT_MAX, "%s%s", sign_of(edit, value),
+                 edit->width == 0 || edit->width >= 8 + (value < 0) ? "Infinity" : "Inf");
+    else
+        return false;
+    return true;
+}
+
+/* F: a point, and the zero before it left out where there is no room. */
+static void put_fixed(const struct cm_fortran_edit *edit, double value, uint32_t digits, char *text)
+{
+    snprintf(text, TEXT_MAX, "%s%.*f%s", sign_of(edit, value), (int)digits, fabs(value),
+             digits == 0 ? "." : "");
+    char *zero = strstr(text, "0.");
+    bool leads = zero != NULL && (zero == text || (zero == text + 1 && text[0] == '-'));
+    if (leads && (edit->width == 0 || strlen(text) > edit->width) && text[strlen(text) - 1] != '.')
+        memmove(zero, zero + 1, strlen(zero));
+}
+
+/* The exponent, with as many digits as wanted; without its letter where three digits need room. */
+static void put_exponent(char *text, size_t at, char letter, int exponent, uint32_t digits)
+{
+    if (digits > 0)
+        snprintf(text + at, TEXT_MAX - at, "%c%c%0*d", letter, exponent < 0 ? '-' : '+',
+                 (int)digits, abs(exponent));
+    else if (abs(exponent) < 100)
+        snprintf(text + at, TEXT_MAX - at, "%c%c%02d", letter, exponent < 0 ? '-' : '+',
+                 abs(exponent));
+    else
+        snprintf(text + at, TEXT_MAX - at, "%c%03d", exponent < 0 ? '-' : '+', abs(exponent));
+}
+
+/* E and D with scale factor k: k digits before the point and d - k + 1 after it; k <= 0: none
+ * before it, and -k zeros and d + k digits after it (Fortran 90, 10.6.5.1). */
+static void put_scientific(const struct cm_fortran_edit *edit, double value, int k, uint32_t d,
+                           char *text)
+{
+    char number[TEXT_MAX];
+    int significant = k > 0 ? (int)d + 1 : (int)d + k;
+    if (significant < 1)
+        significant = 1;
+    snprintf(number, sizeof(number), "%.*e", significant - 1, fabs(value));
+    char *mark = strchr(number, 'e');
+    int exponent = value == 0 ? 0 : atoi(mark + 1) + 1 - k;
+    *mark = '\0';
+    if (significant > 1) /* without its point */
+        memmove(number + 1, number + 2, (size_t)significant);
+    int before = k > 0 ? (k < significant ? k : significant) : 0, zeros = k < 0 ? -k : 0;
+    int length = snprintf(text, TEXT_MAX, "%s%.*s%s.%.*s%s", sign_of(edit, value), before, number,
+                          before > 0 ? "" : "0", zeros < 100 ? zeros : 100,
+                          "0000000000000000000000000000000000000000000000000000000000000000000000"
+                          "000000000000000000000000000000",
+                          number + before);
+    put_exponent(text, (size_t)length, edit->letter == 'D' ? 'D' : 'E', exponent,
+                 edit->exponent_digits);
+    char *zero = strstr(text, "0.");
+    if (before == 0 && edit->width > 0 && strlen(text) > edit->width)
+        memmove(zero, zero + 1, strlen(zero));
+}
+
+/* The exponent of a value of so many digits as 0.ddd times a power of ten. */
+static int exponent_of(double value, uint32_t digits)
+{
+    char rounded[TEXT_MAX];
+    snprintf(rounded, sizeof(rounded), "%.*e", (int)digits - 1, fabs(value));
+    return value == 0 ? 1 : atoi(strchr(rounded, 'e') + 1) + 1;
+}
+
+/* G of a real number where its size allows it: F, and blanks in place of the exponent (Fortran 90,
+ * 10.5.1.2.1). */
+static bool put_general(const struct cm_fortran_edit *edit, double value, struct cm_buffer *out)
+{
+    char text[TEXT_MAX];
+    uint32_t blanks = edit->exponent_digits > 0 ? edit->exponent_digits + 2 : 4;
+    uint32_t digits = edit->digits > 0 ? edit->digits : 1;
+    int exponent = exponent_of(value, digits);
+    if (exponent < 0 || exponent > (int)digits)
+        return false;
+    struct cm_fortran_edit fixed = *edit;
+    fixed.width = edit->width > blanks ? edit->width - blanks : 0;
+    put_fixed(&fixed, value, digits - (uint32_t)exponent, text);
+    justify(text, fixed.width, out);
+    for (uint32_t i = 0; edit->width > 0 && i < blanks; i++)
+        cm_buffer_append(out, " ", 1);
+    return true;
+}
+
+static void edit_real(const struct cm_fortran_edit *edit, double value, struct cm_buffer *out)
+{
+    char text[TEXT_MAX];
+    if (put_special(edit, value, text)) {
+        justify(text, edit->width, out);
+        return;
+    }
+    if (edit->letter == 'G' && edit->has_digits && put_general(edit, value, out))
+        return;
+    if (edit->letter == 'F')
+        put_fixed(edit, value * pow(10, edit->scale), edit->digits, text);
+    else if (edit->letter == 'S')
+        put_scientific(edit, value, 1, edit->digits, text);
+    else
+        put_scientific(edit, value, edit->scale, edit->digits, text);
+    justify(text, edit->width, out);
+}
+
+static void edit_integer(const struct cm_fortran_edit *edit, int32_t value, struct cm_buffer *out)
+{
+    char text[TEXT_MAX];
+    const char *sign = value < 0 ? "-" : edit->plus ? "+" : "";
+    snprintf(text, sizeof(text), "%s%0*" PRId64, sign,
+             edit->has_digits && edit->letter == 'I' ? (int)edit->digits : 1,
+             value < 0 ? -(int64_t)value : (int64_t)value);
+    justify(text, edit->width, out);
+}
+
+void cm_fortran_edit_number(const struct cm_fortran_edit *edit, enum cm_type type,
+                            const union cm_fortran_value *value, struct cm_buffer *out)
+{
+    if (type == CM_TYPE_LOGICAL)
+        justify(value->logical ? "T" : "F", edit->width > 0 ? edit->width : 1, out);
+    else if (type == CM_TYPE_INT32)
+        edit_integer(edit, value->integer, out);
+    else
+        edit_real(edit, type == CM_TYPE_REAL32 ? (double)value->real : value->real64, out);
+}
+
+/* In the parentheses of a complex number, an exponent follows one digit more (gfortran). */
+void cm_fortran_list_real(bool is_wide, double value, bool in_width, struct cm_buffer *out)
+{
+    char text[TEXT_MAX];
+    struct cm_fortran_edit edit = {.letter = 'G',
+                                   .has_digits = true,
+                                   .width = is_wide ? 25 : 16,
+                                   .digits = is_wide ? 17 : 9,
+                                   .exponent_digits = is_wide ? 3 : 2};
+    uint32_t width = in_width ? edit.width : 0;
+    int exponent = isfinite(value) ? exponent_of(value, edit.digits) : 0;
+    if (put_special(&edit, value, text)) {
+        justify(text, width, out);
+    } else if (exponent < 0 || exponent > (int)edit.digits) {
+        put_scientific(&edit, value, 1, edit.digits - (in_width ? 1 : 0), text);
+        justify(text, width, out);
+    } else if (in_width) {
+        put_general(&edit, value, out);
+    } else {
+        put_fixed(&edit, value, edit.digits - (uint32_t)exponent, text);
+        justify(text, 0, out);
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Running a checked CM Fortran program on a system: the front end plays it, its array statements
+ * run on the machine.
+ */
+#ifndef CM_FORTRAN_RUN_H
+#define CM_FORTRAN_RUN_H
+
+#include "program.h"
+
+struct cm_buffer;
+
+struct cm_fortran_run_options {
+    uint32_t level; /* of optimization: 0, as the CM-200's compilers; 1, as P 5 says (group.h) */
+    bool check;     /* every array statement is compared with its evaluation in the front end */
+    uint64_t max_cycles; /* a program that takes more is stopped; 0: no limit */
+};
+
+#define CM_FORTRAN_NOTE_BYTES 160u
+
+/* What a source line took. */
+struct cm_fortran_line {
+    uint32_t file, line;
+    uint64_t times; /* statements of the line that were played */
+    struct cm_counters counters;
+    char
+        note[CM_FORTRAN_NOTE_BYTES]; /* what was done about it at -O1, or why not; "" for nothing */
+};
+
+struct cm_fortran_run;
+
+/* A run of the main program. CM_BAD_INPUT without a main program. */
+enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
+                                     struct cm_system *system,
+                                     const struct cm_fortran_run_options *options,
+                                     struct cm_fortran_run **run, struct cm_error *err);
+void cm_fortran_run_destroy(struct cm_fortran_run *run);
+/* Plays it to its end. CM_BAD_INPUT, with the place in the source, when a statement cannot be done:
+ * subscripts out of bounds, shapes that do not conform, an integer division by zero. */
+enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *err);
+/* What it printed; what each line took, by file and line. */
+const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run);
+const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count);
+
+#endif

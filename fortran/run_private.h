@@ -1,0 +1,293 @@
+/*
+ * A CM Fortran program while it runs. The front end plays statements and scalar expressions
+ * (play.c, scalar.c); array statements go to the machine (machine.c) or, where no operand lives
+ * there or nothing better is built, are evaluated in the front end (host.c). Not installed.
+ */
+#ifndef CM_FORTRAN_RUN_PRIVATE_H
+#define CM_FORTRAN_RUN_PRIVATE_H
+
+#include "../base/buffer.h"
+#include "../base/list.h"
+#include "../programs/pshift/pshift.h"
+#include "run.h"
+#include "value.h"
+
+/* Calls that nest deeper are refused. */
+#define CM_FORTRAN_DEPTH_MAX     1000u
+#define CM_FORTRAN_WHERE_MAX     16u
+#define CM_FORTRAN_TIMERS        64u
+#define CM_FORTRAN_ARGUMENTS_MAX 64u
+
+struct cm_fortran_setup;
+
+/* A setup of PSHIFT that the program has made: its id is its number here, from 1. */
+struct cm_fortran_pshift {
+    int id; /* of the system */
+    struct cm_layout layout;
+    struct cm_pshift_pattern patterns[CM_PSHIFT_MAX];
+    uint32_t count;
+    bool used;     /* not deallocated */
+    bool by_group; /* made for statements at -O1, not by the program */
+};
+
+/* A WHERE block that is open: where assignments happen, and where they did not yet. */
+struct cm_fortran_mask {
+    struct cm_fortran_array *active;  /* logical */
+    struct cm_fortran_array *pending; /* for ELSEWHERE */
+};
+
+/* The indices of a FORALL as subscripts of a section: index i runs along its dimension dim[i]. */
+struct cm_fortran_indices {
+    uint32_t rank; /* of the section */
+    uint32_t dim[CM_RANK_MAX];
+    int64_t first[CM_RANK_MAX], last[CM_RANK_MAX], stride[CM_RANK_MAX];
+    uint64_t extent[CM_RANK_MAX]; /* of the section */
+};
+
+struct cm_fortran_timer {
+    bool running;
+    uint32_t starts;
+    uint64_t since, cycles;
+};
+
+struct cm_fortran_run {
+    const struct cm_fortran_program *program;
+    struct cm_fortran_run_options options;
+    struct cm_system *system;
+    uint32_t nodes;
+    struct cm_fortran_binding *statics;
+    union cm_fortran_value *static_values; /* of scalars */
+    struct cm_fortran_frame *frame;        /* of the call under way */
+    uint32_t depth;
+    struct cm_fortran_mask masks[CM_FORTRAN_WHERE_MAX];
+    uint32_t mask_count;
+    const int64_t *forall_values; /* of the indices, while a FORALL is evaluated */
+    /* The indices, while a FORALL is an assignment of sections; else NULL. */
+    const struct cm_fortran_indices *forall_indices;
+    const struct cm_fortran_statement *statement; /* being played */
+    struct cm_buffer output;
+    uint64_t random_state;
+    struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
+    bool stopped;
+    uint64_t played; /* statements */
+    struct cm_fortran_line *lines;
+    uint32_t line_count, line_capacity;
+    uint8_t **unit_targets; /* for each unit: which statements are targets of jumps */
+    uint32_t **unit_lines;  /* for each unit of the program: the line of each statement */
+    CM_LIST(struct cm_fortran_setup) setups;   /* of the communication library; setups.c */
+    CM_LIST(struct cm_fortran_pshift) pshifts; /* by their ids; library.c */
+    struct cm_error *err;
+};
+
+/* ---- errors ---- */
+
+/* Fills run->err with a message about a place; CM_BAD_INPUT. */
+enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_source_place place,
+                               const char *format, ...) CM_PRINTF(3, 4);
+enum cm_status cm_fortran_no_memory(struct cm_fortran_run *run);
+
+/* ---- elemental.c: operations on values, as gfortran has them on x86-64 ---- */
+
+/* An operation on values of `type`; b is not read for one operand. False: an integer division by
+ * zero. POWER: `integer_exponent` says that b is an integer. */
+bool cm_fortran_operate(enum cm_fortran_op op, enum cm_type type, bool integer_exponent,
+                        const union cm_fortran_value *a, const union cm_fortran_value *b,
+                        union cm_fortran_value *out);
+void cm_fortran_convert(enum cm_type from, enum cm_type to, const union cm_fortran_value *a,
+                        union cm_fortran_value *out);
+/* An elemental intrinsic; `type` is that of its first argument, `result` that of its value. */
+bool cm_fortran_elemental(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
+                          enum cm_type result, const union cm_fortran_value *args, uint32_t count,
+                          union cm_fortran_value *out);
+
+/* ---- arrays.c ---- */
+
+/* An array of zeros in the front end. */
+enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
+                                     const uint64_t *extent, struct cm_fortran_array **array);
+/* An array on the machine, of zeros, laid out as the variable says. */
+enum cm_status cm_fortran_array_machine(struct cm_fortran_run *run,
+                                        const struct cm_fortran_variable *variable,
+                                        const uint64_t *extent, struct cm_fortran_array **array);
+/* The same of a shape alone, in the layout of an array without a directive. */
+enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
+                                      const uint64_t *extent, struct cm_fortran_array **array);
+/* An array on the machine of the model's shape and layout, of another type. */
+enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
+                                     const struct cm_fortran_array *model, enum cm_type type,
+                                     struct cm_fortran_array **array);
+/* NULL is allowed. */
+void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_array *array);
+/* A copy in the front end; from the machine, `charged` elements are charged. */
+enum cm_status cm_fortran_array_copy(struct cm_fortran_run *run,
+                                     const struct cm_fortran_array *array, uint64_t charged,
+                                     struct cm_fortran_array **copy);
+/* New elements for all of an array on the machine, of which `charged` are charged. */
+enum cm_status cm_fortran_array_replace(struct cm_fortran_run *run, struct cm_fortran_array *array,
+                                        const void *elements, uint64_t charged);
+/* One element, `index` in Fortran order from 0; of an array on the machine, charged. */
+enum cm_status cm_fortran_element_get(struct cm_fortran_run *run,
+                                      const struct cm_fortran_array *array, uint64_t index,
+                                      union cm_fortran_value *value);
+enum cm_status cm_fortran_element_put(struct cm_fortran_run *run, struct cm_fortran_array *array,
+                                      uint64_t index, const union cm_fortran_value *value);
+static inline bool cm_fortran_on_machine(const struct cm_fortran_array *array)
+{
+    return array->machine != NULL;
+}
+/* Elements of host arrays. */
+void cm_fortran_load(enum cm_type type, const void *elements, uint64_t index,
+                     union cm_fortran_value *value);
+void cm_fortran_store(enum cm_type type, void *elements, uint64_t index,
+                      const union cm_fortran_value *value);
+
+/* ---- scalar.c ---- */
+
+struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
+                                                 const struct cm_fortran_variable *variable);
+/* The array that a variable is; refuses one that is not allocated. */
+enum cm_status cm_fortran_array_of(struct cm_fortran_run *run,
+                                   const struct cm_fortran_variable *variable,
+                                   struct cm_source_place place, struct cm_fortran_array **array);
+/* The value of an expression of rank 0. */
+enum cm_status cm_fortran_scalar(struct cm_fortran_run *run,
+                                 const struct cm_fortran_expression *expression,
+                                 union cm_fortran_value *value);
+enum cm_status cm_fortran_integer(struct cm_fortran_run *run,
+                                  const struct cm_fortran_expression *expression, int64_t *value);
+enum cm_status cm_fortran_truth(struct cm_fortran_run *run,
+                                const struct cm_fortran_expression *expression, bool *value);
+/* Number of the element that subscripts name; refuses subscripts out of bounds. */
+enum cm_status cm_fortran_offset(struct cm_fortran_run *run,
+                                 const struct cm_fortran_expression *element,
+                                 const struct cm_fortran_array *array, uint64_t *index);
+enum cm_status cm_fortran_assign_scalar(struct cm_fortran_run *run,
+                                        const struct cm_fortran_expression *target,
+                                        const union cm_fortran_value *value);
+
+/* ---- section.c ---- */
+
+/* The elements that a section names, dimension by dimension of the array: a scalar subscript, a
+ * triplet or a vector of subscripts. */
+struct cm_fortran_section {
+    struct cm_fortran_array *array;
+    uint32_t rank; /* of the section */
+    struct cm_fortran_range {
+        bool dropped; /* a scalar subscript: not a dimension of the section */
+        uint64_t count;
+        int64_t first, stride; /* offsets from 0 in the array's dimension */
+        int32_t *vector;       /* offsets, instead of first and stride */
+    } ranges[CM_RANK_MAX];
+    uint64_t extent[CM_RANK_MAX]; /* of the section */
+    uint64_t elements;
+};
+
+/* Evaluates the subscripts of a section, or takes a whole array; refuses what is out of bounds. */
+enum cm_status cm_fortran_section_find(struct cm_fortran_run *run,
+                                       const struct cm_fortran_expression *expression,
+                                       struct cm_fortran_section *section);
+void cm_fortran_section_finish(struct cm_fortran_section *section);
+/* Number in the array of the section's element `number`, both in Fortran order. */
+uint64_t cm_fortran_section_index(const struct cm_fortran_section *section, uint64_t number);
+
+enum cm_fortran_class {
+    CM_FORTRAN_CLASS_ELEMENTAL,
+    CM_FORTRAN_CLASS_REDUCTION,
+    CM_FORTRAN_CLASS_TRANSFORMATION,
+    CM_FORTRAN_CLASS_INQUIRY,
+};
+enum cm_fortran_class cm_fortran_intrinsic_class(enum cm_fortran_intrinsic intrinsic);
+
+/* ---- host.c: arrays evaluated in the front end ---- */
+
+/* The value of an expression as a new array of the front end; an expression of rank 0 gives rank 0
+ * and one element. */
+enum cm_status cm_fortran_host(struct cm_fortran_run *run,
+                               const struct cm_fortran_expression *expression,
+                               struct cm_fortran_array **value);
+/* Refuses shapes that differ. */
+enum cm_status cm_fortran_conform(struct cm_fortran_run *run, struct cm_source_place place,
+                                  const struct cm_fortran_array *a,
+                                  const struct cm_fortran_array *b);
+/* target = value under a mask (or NULL); value is in the front end. */
+enum cm_status cm_fortran_host_assign(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *target,
+                                      const struct cm_fortran_array *value,
+                                      const struct cm_fortran_array *mask);
+/* host_intrinsic.c: functions of arrays; args are values of host.c, NULL where absent. */
+enum cm_status cm_fortran_host_intrinsic(struct cm_fortran_run *run,
+                                         const struct cm_fortran_expression *call,
+                                         struct cm_fortran_array **args,
+                                         struct cm_fortran_array **value);
+
+/* ---- machine.c: array statements on the machine ---- */
+
+/* target = value under a mask (or NULL) if the machine can do it: *done. */
+enum cm_status cm_fortran_machine_assign(struct cm_fortran_run *run,
+                                         const struct cm_fortran_expression *target,
+                                         const struct cm_fortran_expression *value,
+                                         const struct cm_fortran_array *mask, bool *done);
+/* An expression as a new array on the machine, if the machine can do it; else *value is NULL. */
+enum cm_status cm_fortran_machine_value(struct cm_fortran_run *run,
+                                        const struct cm_fortran_expression *expression,
+                                        struct cm_fortran_array **value);
+/* The masks of a WHERE inside another mask (or NULL), if they are on the machine: *done. */
+enum cm_status cm_fortran_machine_split(struct cm_fortran_run *run,
+                                        const struct cm_fortran_array *outer,
+                                        struct cm_fortran_mask *mask, bool *done);
+enum cm_status cm_fortran_machine_forall(struct cm_fortran_run *run,
+                                         const struct cm_fortran_forall *forall, bool *done);
+/* A reduction of a whole array, if the machine can do it: *done. */
+enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
+                                         const struct cm_fortran_expression *call,
+                                         union cm_fortran_value *value, bool *done);
+
+void cm_fortran_setups_finish(struct cm_fortran_run *run);
+
+/* ---- assign.c ---- */
+
+/* The current mask of WHERE; NULL outside. */
+const struct cm_fortran_array *cm_fortran_mask(const struct cm_fortran_run *run);
+enum cm_status cm_fortran_assign(struct cm_fortran_run *run,
+                                 const struct cm_fortran_expression *target,
+                                 const struct cm_fortran_expression *value);
+enum cm_status cm_fortran_where(struct cm_fortran_run *run,
+                                const struct cm_fortran_statement *statement);
+void cm_fortran_masks_drop(struct cm_fortran_run *run, uint32_t keep);
+enum cm_status cm_fortran_forall(struct cm_fortran_run *run,
+                                 const struct cm_fortran_forall *forall);
+
+/* ---- play.c, call.c, run.c ---- */
+
+/* Which statements of a unit are targets of jumps, a byte each. */
+const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,
+                                       const struct cm_fortran_unit *unit);
+/* Notes what was done about a statement, for --explain: of its line, the last note counts. */
+void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+                     const char *text);
+/* Plays the statements of the unit of run->frame. */
+enum cm_status cm_fortran_play(struct cm_fortran_run *run);
+/* An array of a variable, where its home is: of these extents; of those that are declared. */
+enum cm_status cm_fortran_array_make(struct cm_fortran_run *run,
+                                     const struct cm_fortran_variable *variable,
+                                     const uint64_t *extent, struct cm_fortran_array **array);
+enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
+                                        const struct cm_fortran_variable *variable,
+                                        struct cm_fortran_array **array);
+uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit);
+void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *more);
+/* Calls a unit; a function's value goes to `value` (rank 0) or `result` (an array). */
+enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                               struct cm_fortran_expression *const *args,
+                               struct cm_source_place place, union cm_fortran_value *value,
+                               struct cm_fortran_array **result);
+
+/* ---- library.c, print.c ---- */
+
+enum cm_status cm_fortran_library(struct cm_fortran_run *run, enum cm_fortran_library library,
+                                  struct cm_fortran_expression *const *args, uint32_t count,
+                                  struct cm_source_place place, union cm_fortran_value *value);
+enum cm_status cm_fortran_print(struct cm_fortran_run *run,
+                                const struct cm_fortran_statement *statement);
+
+#endif

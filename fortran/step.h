@@ -1,0 +1,21 @@
+/* The step program: a CM Fortran program as a step of a workload. Not installed. */
+#ifndef CM_FORTRAN_STEP_H
+#define CM_FORTRAN_STEP_H
+
+#include "../programs/workload/step.h"
+
+struct cm_fortran_line;
+struct cm_source;
+
+/* Makes the kinds of steps of this room known. Once, when a program starts; false when there are
+ * too many kinds. */
+bool cm_fortran_register(void);
+
+/* What a step program printed so far; NULL for other kinds. */
+const struct cm_buffer *cm_fortran_step_output(const struct cm_step_result *step);
+/* What its lines took, by file and line, and the source that they are in. NULL for other kinds. */
+const struct cm_fortran_line *cm_fortran_step_lines(const struct cm_step_result *step,
+                                                    uint32_t *count,
+                                                    const struct cm_source **source);
+
+#endif

@@ -1,0 +1,377 @@
+/* Executable statements as text. */
+#include "write_private.h"
+
+static void put_line(struct cm_writer *w, const char *words)
+{
+    cm_begin_line(w, 0);
+    cm_put(w, words);
+    cm_end_line(w);
+}
+
+static void put_body(struct cm_writer *w, const struct cm_syntax_block *block)
+{
+    w->indent += 2;
+    cm_put_block(w, block);
+    w->indent -= 2;
+}
+
+static void put_call(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    w->needs_library |= cm_is_library_name(w, s->call.name);
+    cm_put(w, "call ");
+    cm_put(w, cm_standard_name(w, s->call.name));
+    if (s->call.arguments.first) {
+        cm_put(w, "(");
+        cm_put_arguments(w, &s->call.arguments);
+        cm_put(w, ")");
+    }
+}
+
+static void put_jump(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, s->jump.selector ? "go to (" : "go to ");
+    for (const struct cm_syntax_label *label = s->jump.labels; label; label = label->next) {
+        cm_put_number(w, label->label);
+        if (label->next)
+            cm_put(w, ", ");
+    }
+    if (s->jump.selector) {
+        cm_put(w, "), ");
+        cm_put_expression(w, s->jump.selector);
+    }
+}
+
+static void put_format(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    if (s->print.format_kind == CM_FORMAT_LABEL)
+        cm_put_number(w, s->print.format_label);
+    else if (s->print.format_kind == CM_FORMAT_EXPRESSION)
+        cm_put_expression(w, s->print.format);
+    else
+        cm_put(w, "*");
+}
+
+static void put_print(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    bool is_print = s->kind == CM_STATEMENT_PRINT;
+    cm_put(w, is_print ? "print " : "write (");
+    if (!is_print && s->print.unit)
+        cm_put_expression(w, s->print.unit);
+    cm_put(w, is_print ? "" : s->print.unit ? ", " : "*, ");
+    put_format(w, s);
+    if (s->print.keep_line)
+        cm_put(w, ", advance='no'");
+    if (!is_print)
+        cm_put(w, ")");
+    if (s->print.items.first) {
+        cm_put(w, is_print ? ", " : " ");
+        cm_put_arguments(w, &s->print.items);
+    }
+}
+
+static void put_allocate(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, s->kind == CM_STATEMENT_ALLOCATE ? "allocate (" : "deallocate (");
+    cm_put_arguments(w, &s->allocate.objects);
+    if (s->allocate.stat) {
+        cm_put(w, ", stat = ");
+        cm_put_expression(w, s->allocate.stat);
+    }
+    cm_put(w, ")");
+}
+
+static void put_arithmetic_if(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, "if (");
+    cm_put_expression(w, s->arithmetic.value);
+    cm_put(w, ")");
+    for (int i = 0; i < 3; i++) {
+        cm_put(w, i ? ", " : " ");
+        cm_put_number(w, s->arithmetic.labels[i]);
+    }
+}
+
+static void put_leave(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, s->kind == CM_STATEMENT_CYCLE ? "cycle " : "exit ");
+    if (s->construct)
+        cm_put(w, s->construct);
+}
+
+static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, "forall (");
+    for (const struct cm_syntax_index *i = s->forall.indices; i; i = i->next) {
+        cm_put(w, i->name);
+        cm_put(w, " = ");
+        cm_put_expression(w, i->first);
+        cm_put(w, ":");
+        cm_put_expression(w, i->last);
+        if (i->step) {
+            cm_put(w, ":");
+            cm_put_expression(w, i->step);
+        }
+        if (i->next)
+            cm_put(w, ", ");
+    }
+    if (s->forall.mask) {
+        cm_put(w, ", ");
+        cm_put_expression(w, s->forall.mask);
+    }
+    cm_put(w, ")");
+}
+
+/* A statement on one line, without its label. */
+static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    switch (s->kind) {
+    case CM_STATEMENT_ASSIGNMENT:
+        cm_put_expression(w, s->assignment.target);
+        cm_put(w, " = ");
+        cm_put_expression(w, s->assignment.value);
+        break;
+    case CM_STATEMENT_CALL:
+        put_call(w, s);
+        break;
+    case CM_STATEMENT_ARITHMETIC_IF:
+        put_arithmetic_if(w, s);
+        break;
+    case CM_STATEMENT_GOTO:
+        put_jump(w, s);
+        break;
+    case CM_STATEMENT_CYCLE:
+    case CM_STATEMENT_EXIT:
+        put_leave(w, s);
+        break;
+    case CM_STATEMENT_RETURN:
+        cm_put(w, "return");
+        break;
+    case CM_STATEMENT_STOP:
+        cm_put(w, "stop ");
+        if (s->stop)
+            cm_put_expression(w, s->stop);
+        break;
+    case CM_STATEMENT_PRINT:
+    case CM_STATEMENT_WRITE:
+        put_print(w, s);
+        break;
+    case CM_STATEMENT_ALLOCATE:
+    case CM_STATEMENT_DEALLOCATE:
+        put_allocate(w, s);
+        break;
+    default:
+        cm_put(w, "continue");
+        break;
+    }
+}
+
+static void put_construct_name(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    if (s->construct) {
+        cm_put(w, s->construct);
+        cm_put(w, ": ");
+    }
+}
+
+static void put_end(struct cm_writer *w, const struct cm_syntax_statement *s, const char *words)
+{
+    cm_begin_line(w, s->end_label);
+    cm_put(w, words);
+    if (s->construct)
+        cm_put(w, s->construct);
+    cm_end_line(w);
+}
+
+/* What is in front of the statement of IF (..), WHERE (..) and FORALL (..). */
+static void put_head(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    if (s->kind == CM_STATEMENT_FORALL) {
+        put_indices(w, s);
+        return;
+    }
+    cm_put(w, s->kind == CM_STATEMENT_IF ? "if (" : "where (");
+    cm_put_expression(w, s->branch->condition);
+    cm_put(w, ")");
+}
+
+/* Several statements behind IF (..), or one that stands for several. */
+static void put_as_block(struct cm_writer *w, const struct cm_syntax_statement *s,
+                         const struct cm_syntax_statement *inner)
+{
+    put_head(w, s);
+    cm_put(w, " then");
+    cm_end_line(w);
+    w->indent += 2;
+    cm_put_pshift(w, inner);
+    w->indent -= 2;
+    put_line(w, "end if");
+}
+
+static void put_single(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    const struct cm_syntax_statement *inner =
+        s->kind == CM_STATEMENT_FORALL ? s->forall.block.first : s->branch->block.first;
+    if (cm_is_pshift(w, inner)) {
+        put_as_block(w, s, inner);
+        return;
+    }
+    put_head(w, s);
+    cm_put(w, " ");
+    if (inner->is_single)
+        put_single(w, inner);
+    else
+        put_simple(w, inner);
+    if (!inner->is_single)
+        cm_end_line(w);
+}
+
+/* IF and WHERE as blocks. */
+static void put_branches(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    bool is_if = s->kind == CM_STATEMENT_IF;
+    put_construct_name(w, s);
+    for (const struct cm_syntax_branch *branch = s->branch; branch; branch = branch->next) {
+        if (branch != s->branch) {
+            cm_begin_line(w, 0);
+            cm_put(w, !is_if ? "elsewhere" : branch->condition ? "else if" : "else");
+        } else {
+            cm_put(w, is_if ? "if" : "where");
+        }
+        if (branch->condition) {
+            cm_put(w, " (");
+            cm_put_expression(w, branch->condition);
+            cm_put(w, is_if ? ") then" : ")");
+        }
+        cm_end_line(w);
+        put_body(w, &branch->block);
+    }
+    put_end(w, s, is_if ? "end if " : "end where ");
+}
+
+static void put_select(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    put_construct_name(w, s);
+    cm_put(w, "select case (");
+    cm_put_expression(w, s->select.value);
+    cm_put(w, ")");
+    cm_end_line(w);
+    for (const struct cm_syntax_case *c = s->select.cases; c; c = c->next) {
+        cm_begin_line(w, 0);
+        cm_put(w, c->is_default ? "case default" : "case (");
+        cm_put_arguments(w, &c->values);
+        if (!c->is_default)
+            cm_put(w, ")");
+        cm_end_line(w);
+        put_body(w, &c->block);
+    }
+    put_end(w, s, "end select ");
+}
+
+static void put_loop_head(struct cm_writer *w, const struct cm_syntax_statement *s, uint32_t label)
+{
+    put_construct_name(w, s);
+    cm_put(w, "do ");
+    if (label != 0) {
+        cm_put_number(w, label);
+        cm_put(w, " ");
+    }
+    if (s->loop.kind == CM_LOOP_WHILE) {
+        cm_put(w, "while (");
+        cm_put_expression(w, s->loop.condition);
+        cm_put(w, ")");
+    } else if (s->loop.kind == CM_LOOP_COUNTED) {
+        cm_put(w, s->loop.variable);
+        cm_put(w, " = ");
+        cm_put_expression(w, s->loop.first);
+        cm_put(w, ", ");
+        cm_put_expression(w, s->loop.last);
+    }
+    if (s->loop.kind == CM_LOOP_COUNTED && s->loop.step) {
+        cm_put(w, ", ");
+        cm_put_expression(w, s->loop.step);
+    }
+}
+
+/* Whether a labelled PSHIFT is the last statement of the loop: the loop ends with END DO then, for
+ * several statements stand for it. */
+static bool ends_with_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    const struct cm_syntax_statement *last = s->loop.block.last;
+    if (s->loop.label == 0 || s->loop.ends_with_do || !last)
+        return false;
+    return last->kind == CM_STATEMENT_DO ? ends_with_pshift(w, last) : cm_is_pshift(w, last);
+}
+
+static void put_loop(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    bool needs_end = ends_with_pshift(w, s);
+    put_loop_head(w, s, needs_end ? 0 : s->loop.label);
+    cm_end_line(w);
+    put_body(w, &s->loop.block);
+    if (s->loop.ends_with_do || needs_end)
+        put_end(w, s, "end do ");
+}
+
+static void put_forall(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    put_construct_name(w, s);
+    put_indices(w, s);
+    cm_end_line(w);
+    put_body(w, &s->forall.block);
+    put_end(w, s, "end forall ");
+}
+
+/* PSHIFT becomes several statements: its label is in front of them. */
+static void put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    if (s->label != 0) {
+        cm_begin_line(w, s->label);
+        cm_put(w, "continue");
+        cm_end_line(w);
+    }
+    cm_put_pshift(w, s);
+}
+
+static void put_statement(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    if (cm_is_pshift(w, s)) {
+        put_pshift(w, s);
+        return;
+    }
+    cm_begin_line(w, s->label);
+    if (s->is_single) {
+        put_single(w, s);
+        return;
+    }
+    switch (s->kind) {
+    case CM_STATEMENT_IF:
+    case CM_STATEMENT_WHERE:
+        put_branches(w, s);
+        break;
+    case CM_STATEMENT_SELECT:
+        put_select(w, s);
+        break;
+    case CM_STATEMENT_DO:
+        put_loop(w, s);
+        break;
+    case CM_STATEMENT_FORALL:
+        put_forall(w, s);
+        break;
+    default:
+        put_simple(w, s);
+        cm_end_line(w);
+        break;
+    }
+}
+
+void cm_put_block(struct cm_writer *w, const struct cm_syntax_block *block)
+{
+    for (const struct cm_syntax_statement *s = block->first; s; s = s->next) {
+        if (!w->options.is_tree && cm_source_is_builtin(w->source, s->place.file))
+            w->needs_library = true;
+        else if (s->kind < CM_STATEMENT_ASSIGNMENT)
+            cm_put_declaration(w, s);
+        else
+            put_statement(w, s);
+    }
+}

@@ -1,0 +1,112 @@
+/*
+ * All-to-all communication: every node sends to every other node of its subcube. The interface is
+ * PSHIFT's: a setup for a task, calls with arrays, deallocation. docs/alltoall.md derives the
+ * schedules and their counts.
+ *
+ * In a broadcast each node has a block of K words, and every node gets the blocks of all n nodes.
+ * In the personalised form each node has a block for every node, and gets one from every node. The
+ * nodes are those that differ in `dimensions` cube dimensions from `first_dimension` on: the whole
+ * cube, or the nodes along one axis of an array (cm_axis.first_dimension, .node_bits). Nodes that
+ * differ in other dimensions belong to other groups, which work at the same time.
+ *
+ * A node's address within its group is its bits in these dimensions. Block b of the result is that
+ * of the node with address b (CM_ALLTOALL_BY_SOURCE), or blocks are as they arrive
+ * (CM_ALLTOALL_BY_ARRIVAL): cm_alltoall_arrival says where a word comes from.
+ */
+#ifndef CM_PROGRAMS_ALLTOALL_ALLTOALL_H
+#define CM_PROGRAMS_ALLTOALL_ALLTOALL_H
+
+#include "../system/system.h"
+
+CM_BEGIN_DECLS
+
+enum cm_alltoall_kind {
+    CM_ALLTOALL_BROADCAST,
+    CM_ALLTOALL_PERSONALISED,
+    CM_ALLTOALL_ONE_TO_ALL,  /* a broadcast of one node's block */
+    CM_ALLTOALL_ONE_TO_EACH, /* one node has a block for each */
+    CM_ALLTOALL_KINDS
+};
+
+enum cm_alltoall_algorithm {
+    /* broadcast: a block in as many parts as there are dimensions, part i by the Gray code rotated
+     * by i */
+    CM_ALLTOALL_GRAY,
+    /* all-to-all: dimension exchange, a block in as many parts; part i begins with dimension i.
+     * One-to-all: over d edge-disjoint binomial trees; one-to-each: over d rotated ones */
+    CM_ALLTOALL_ROTATED,
+    /* dimension exchange, one dimension at a time */
+    CM_ALLTOALL_BUTTERFLY,
+    /* broadcast by arrival: both ways around d / 2 edge-disjoint Hamiltonian cycles */
+    CM_ALLTOALL_HAMILTONIAN,
+    /* both: packets through the router, which writes them to their places */
+    CM_ALLTOALL_ROUTER,
+    CM_ALLTOALL_ALGORITHMS
+};
+
+enum cm_alltoall_order { CM_ALLTOALL_BY_SOURCE, CM_ALLTOALL_BY_ARRIVAL, CM_ALLTOALL_ORDERS };
+
+CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind); /* "broadcast", ... */
+CM_API const char *cm_alltoall_algorithm_name(enum cm_alltoall_algorithm algorithm);
+CM_API const char *cm_alltoall_order_name(enum cm_alltoall_order order);
+
+struct cm_alltoall_task {
+    enum cm_alltoall_kind kind;
+    enum cm_alltoall_algorithm algorithm;
+    enum cm_alltoall_order order;
+    uint64_t words;           /* K: of a block */
+    uint32_t first_dimension; /* of the cube */
+    uint32_t dimensions;      /* d; n = 2^d nodes */
+    uint32_t root;            /* address of the one node, of the one-to kinds */
+};
+
+struct cm_alltoall;
+
+/* Compiles the IMPs and their tables. CM_BAD_INPUT for dimensions that the system does not have, no
+ * words, an algorithm that does not do the task, too little node memory or SRAM. */
+CM_API enum cm_status cm_alltoall_setup(struct cm_system *system,
+                                        const struct cm_alltoall_task *task,
+                                        struct cm_alltoall **alltoall, struct cm_error *err);
+/* Blocks of a node in the source, and in the result: 1 or n. */
+CM_API uint64_t cm_alltoall_source_blocks(const struct cm_alltoall_task *task);
+CM_API uint64_t cm_alltoall_result_blocks(const struct cm_alltoall_task *task);
+/*
+ * Runs it. The layouts of src and dst have as many words a node as their blocks have. dst is not
+ * src.
+ */
+CM_API enum cm_status cm_alltoall_call(struct cm_system *system, const struct cm_alltoall *alltoall,
+                                       struct cm_array *dst, const struct cm_array *src,
+                                       struct cm_error *err);
+/* The same on node memory: the addresses of the first words. */
+CM_API enum cm_status cm_alltoall_call_at(struct cm_system *system,
+                                          const struct cm_alltoall *alltoall, uint64_t dst,
+                                          uint64_t src, struct cm_error *err);
+/* Gives back its IMPs and node memory; NULL is allowed. */
+CM_API void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall *alltoall);
+
+/*
+ * By arrival: the address of the node from which the node with address `address` gets word `word`
+ * of block `block` of the result. In the personalised form this is also the node for which that
+ * word of the source is; of one-to-each, that of the root's block is for the node so given for the
+ * root's address.
+ */
+CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address,
+                                    uint64_t block, uint64_t word);
+
+/* Exchanges of a call (0 through the router), and the least that any algorithm takes
+ * (docs/alltoall.md). */
+CM_API uint64_t cm_alltoall_exchanges(const struct cm_alltoall_task *task, uint32_t channels);
+CM_API uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t channels);
+
+/* What a setup made, for people and tests. */
+struct cm_alltoall_info {
+    uint64_t words, blocks; /* K and n */
+    uint64_t exchanges, bound;
+    uint64_t words_received; /* by the nodes of a group from others, together */
+    uint64_t sram_words, table_words, work_words;
+};
+CM_API struct cm_alltoall_info cm_alltoall_info(const struct cm_alltoall *alltoall);
+
+CM_END_DECLS
+
+#endif

@@ -1,0 +1,249 @@
+/*
+ * Reordering within a node. A unit is what a block has at one place for one dimension: the words of
+ * its channels, two as a rule. Where a unit goes depends on the node, but every address is the same
+ * in all nodes; so units go through registers, sixteen at a time, and for each of four bits the
+ * halves change places in the nodes whose address has that bit (four bits a pass over memory).
+ *
+ * Position p, of the Gray code g = p xor p / 2 or g = p, goes to address rotate(g, i) xor the
+ * node's own. The passes take the bits of p from the lowest up. Bit b of g is bit b of p xor bit
+ * b + 1; within a pass that is a matter of which register is stored where, and for the pass's
+ * highest bit of the code for both values of the next bit. The last pass writes to where the
+ * rotation says; the others stay where they are.
+ */
+#include "alltoall_private.h"
+
+#include "../system/loops.h"
+
+#define PASS_BITS  4u
+#define PASS_UNITS (1u << PASS_BITS)
+
+enum {
+    FPU_SPARE = PASS_UNITS, /* after the units */
+    FPU_NODE,
+    FPU_BIT,
+    FPU_CONDITIONS, /* PASS_BITS: whether the node's address has the bit */
+};
+
+/* What one way of reordering does with all lanes. */
+struct reorder {
+    const struct cm_alltoall_compiler *c;
+    unsigned from, to; /* address registers; the passes that stay are in the work area */
+    bool gray;         /* positions to addresses by the Gray code */
+    bool distribute;   /* addresses to positions: the first pass writes to where they go */
+};
+
+/* Units of one part, one in each chunk of a block. */
+struct lane {
+    uint32_t rotation; /* bit b of a number goes to bit (b + rotation) mod d */
+    uint64_t first, units, stride;
+    bool wide; /* of two words */
+};
+
+/* A pass over the bits [low, high). */
+struct pass {
+    const struct reorder *reorder;
+    const struct lane *lane;
+    uint32_t low, high;
+    bool coupled;     /* bit `high` is in the loop, too: the Gray code needs it */
+    bool rotates;     /* from its place to the rotated one */
+    bool was_rotated; /* all is in the rotated place before */
+};
+
+static uint32_t rotated(const struct pass *pass, uint32_t bit)
+{
+    return (bit + pass->lane->rotation) % pass->reorder->c->own->task.dimensions;
+}
+
+/* Where a bit of a block's number is, before the pass and after it; in words. */
+static int64_t words_before(const struct pass *pass, uint32_t bit)
+{
+    const uint32_t at = pass->was_rotated ? rotated(pass, bit) : bit;
+    return (int64_t)(pass->reorder->c->own->task.words << at);
+}
+
+static int64_t words_after(const struct pass *pass, uint32_t bit)
+{
+    const uint32_t at = pass->was_rotated || pass->rotates ? rotated(pass, bit) : bit;
+    return (int64_t)(pass->reorder->c->own->task.words << at);
+}
+
+/* The bit of the node's address that decides over a bit of the number. */
+static uint32_t node_bit(const struct pass *pass, uint32_t bit)
+{
+    const uint32_t at = pass->reorder->distribute ? bit : rotated(pass, bit);
+    return pass->reorder->c->own->task.first_dimension + at;
+}
+
+static int64_t place_before(const struct pass *pass, uint32_t unit)
+{
+    int64_t words = 0;
+    for (uint32_t b = pass->low; b < pass->high; b++)
+        words += (unit >> (b - pass->low) & 1) ? words_before(pass, b) : 0;
+    return words;
+}
+
+static int64_t place_after(const struct pass *pass, uint32_t unit)
+{
+    int64_t words = 0;
+    for (uint32_t b = pass->low; b < pass->high; b++)
+        words += (unit >> (b - pass->low) & 1) ? words_after(pass, b) : 0;
+    return words;
+}
+
+/* The two halves of a bit change places where the node's address has it. */
+static void emit_swaps(const struct pass *pass, uint32_t bit, uint8_t *holder, uint8_t *spare)
+{
+    struct cm_imp *imp = pass->reorder->c->imp;
+    const enum cm_op select = pass->lane->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
+    CM_EMIT(imp, CM_OP_CTXREST, cm_reg(FPU_CONDITIONS + bit));
+    for (uint32_t unit = 0; unit < 1u << (pass->high - pass->low); unit++) {
+        const uint32_t other = unit | 1u << bit;
+        const uint8_t a = holder[unit], b = holder[other];
+        if (unit == other)
+            continue;
+        CM_EMIT(imp, select, cm_reg(*spare), cm_reg(b), cm_reg(a));
+        CM_EMIT(imp, select, cm_reg(b), cm_reg(a), cm_reg(b));
+        holder[unit] = *spare;
+        *spare = a;
+    }
+}
+
+/* The units of one value of the bits outside the pass. */
+static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32_t next_bit)
+{
+    struct cm_imp *imp = pass->reorder->c->imp;
+    const uint32_t bits = pass->high - pass->low, units = 1u << bits;
+    const bool gray = pass->reorder->gray, wide = pass->lane->wide;
+    uint8_t holder[PASS_UNITS], spare = FPU_SPARE;
+    for (uint32_t unit = 0; unit < units; unit++) {
+        const uint32_t above = gray ? unit >> 1 | next_bit << (bits - 1) : 0;
+        CM_EMIT(imp, wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, cm_reg(unit),
+                cm_mem(REG_FROM, from + place_before(pass, unit)));
+        holder[unit ^ above] = (uint8_t)unit;
+    }
+    for (uint32_t bit = 0; bit < bits; bit++)
+        emit_swaps(pass, bit, holder, &spare);
+    cm_imp_emit(imp, CM_OP_CTXALL, NULL, 0);
+    for (uint32_t unit = 0; unit < units; unit++)
+        CM_EMIT(imp, wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32,
+                cm_mem(REG_TO, to + place_after(pass, unit)), cm_reg(holder[unit]));
+}
+
+/* A cm_loops.body. */
+static void emit_body(void *context, int64_t from, int64_t to)
+{
+    const struct pass *pass = context;
+    emit_units(pass, from, to, 0);
+    if (pass->coupled)
+        emit_units(pass, from + words_before(pass, pass->high), to + words_after(pass, pass->high),
+                   1);
+}
+
+/* Whether the node's address has the bits of the pass. */
+static void emit_conditions(const struct pass *pass)
+{
+    struct cm_imp *imp = pass->reorder->c->imp;
+    CM_EMIT(imp, CM_OP_NODEID, cm_reg(FPU_NODE));
+    for (uint32_t b = pass->low; b < pass->high; b++) {
+        CM_EMIT(imp, CM_OP_FCONST, cm_reg(FPU_BIT), cm_word(UINT32_C(1) << node_bit(pass, b)));
+        CM_EMIT(imp, CM_OP_IAND, cm_reg(FPU_CONDITIONS + b - pass->low), cm_reg(FPU_NODE),
+                cm_reg(FPU_BIT));
+    }
+}
+
+/* A loop over a bit outside the pass; part of the loop before where it is its continuation. */
+static void add_bit(struct cm_loops *loops, int64_t before, int64_t after)
+{
+    struct cm_loop_level *last =
+        loops->level_count > 0 ? &loops->levels[loops->level_count - 1] : NULL;
+    if (last && before == (int64_t)last->count * last->data &&
+        after == (int64_t)last->count * last->entries)
+        last->count *= 2;
+    else
+        loops->levels[loops->level_count++] = (struct cm_loop_level){2, before, after};
+}
+
+static void emit_pass(struct pass *pass)
+{
+    const struct cm_alltoall_compiler *c = pass->reorder->c;
+    const struct lane *lane = pass->lane;
+    struct cm_loops loops = {
+        .bodies = 1, .data = REG_FROM, .entries = REG_TO, .body = emit_body, .context = pass};
+    const bool first = pass->low == 0, last = pass->high == c->own->task.dimensions;
+    cm_emit_point(c->imp, REG_FROM, first ? pass->reorder->from : ADDRESS_WORK,
+                  (int64_t)lane->first);
+    cm_emit_point(c->imp, REG_TO, last ? pass->reorder->to : ADDRESS_WORK, (int64_t)lane->first);
+    emit_conditions(pass);
+    if (lane->units > 1)
+        loops.levels[loops.level_count++] =
+            (struct cm_loop_level){lane->units, (int64_t)lane->stride, (int64_t)lane->stride};
+    for (uint32_t b = 0; b < c->own->task.dimensions; b++)
+        if (b < pass->low || b >= pass->high + pass->coupled)
+            add_bit(&loops, words_before(pass, b), words_after(pass, b));
+    cm_loops_emit(&loops, c->imp);
+}
+
+static void emit_lane(const struct reorder *reorder, const struct lane *lane)
+{
+    const uint32_t dimensions = reorder->c->own->task.dimensions;
+    for (uint32_t low = 0; low < dimensions; low += PASS_BITS) {
+        const bool last = dimensions - low <= PASS_BITS;
+        struct pass pass = {.reorder = reorder,
+                            .lane = lane,
+                            .low = low,
+                            .high = last ? dimensions : low + PASS_BITS,
+                            .coupled = reorder->gray && !last,
+                            .rotates = reorder->distribute ? low == 0 : last,
+                            .was_rotated = reorder->distribute && low > 0};
+        emit_pass(&pass);
+    }
+}
+
+/* The lanes of part i: its pairs of words, and a word that has no partner. */
+static void emit_part(const struct reorder *reorder, uint32_t part)
+{
+    const struct cm_alltoall *own = reorder->c->own;
+    const uint64_t first = (uint64_t)part * own->channels;
+    const struct cm_alltoall_units units = cm_alltoall_units(own, part);
+    const uint32_t d = own->task.dimensions;
+    struct lane lane = {.rotation = reorder->distribute ? (d - part) % d : part,
+                        .first = first,
+                        .units = units.whole,
+                        .stride = own->chunk,
+                        .wide = own->channels == 2};
+    if (lane.units > 0)
+        emit_lane(reorder, &lane);
+    if (!units.single)
+        return;
+    lane.first += lane.units * own->chunk;
+    lane.units = 1;
+    lane.wide = false;
+    emit_lane(reorder, &lane);
+}
+
+static struct cm_imp *compile(const char *name, const struct cm_config *config,
+                              const struct cm_alltoall *own, struct reorder reorder)
+{
+    const struct cm_alltoall_compiler c = {cm_emit_begin(name, CM_ALLTOALL_ARGUMENTS), config, own};
+    if (!c.imp)
+        return NULL;
+    reorder.c = &c;
+    for (uint32_t part = 0; part < own->parts; part++)
+        emit_part(&reorder, part);
+    return cm_emit_end(c.imp);
+}
+
+struct cm_imp *cm_alltoall_compile_reorder(const struct cm_config *config,
+                                           const struct cm_alltoall *own)
+{
+    const struct reorder reorder = {
+        .from = ADDRESS_WORK, .to = ADDRESS_DST, .gray = own->task.algorithm == CM_ALLTOALL_GRAY};
+    return compile("reorder", config, own, reorder);
+}
+
+struct cm_imp *cm_alltoall_compile_distribute(const struct cm_config *config,
+                                              const struct cm_alltoall *own)
+{
+    const struct reorder reorder = {.from = ADDRESS_SRC, .to = ADDRESS_WORK, .distribute = true};
+    return compile("distribute", config, own, reorder);
+}

@@ -1,0 +1,230 @@
+/*
+ * One-to-all broadcast over d edge-disjoint binomial trees (Johnsson and Ho, Optimum broadcasting
+ * and personalized communication in hypercubes, IEEE Transactions on Computers 38, 1989). Let c be
+ * a node's address xor the root's. Tree j goes from the root to the node 2^j, spans the nodes whose
+ * bit j is 1 by a binomial tree, and each of these but 2^j has a last child over dimension j. So
+ * words come to a node from d different dimensions, one for each tree; the same holds for what it
+ * sends.
+ *
+ * Part j of the block goes down tree j, a chunk an exchange. A node sends on what came in the
+ * exchange before, so chunk q comes to a node of level l in exchange q + l; it is stored in place
+ * q + l of a buffer, and the node's words are moved down by its level at the end. Which tree a node
+ * sends over a dimension is its own affair: transposer C permutes the words of a chunk.
+ */
+#include "alltoall_private.h"
+
+#define GROUP_MAX 8u /* chunks that are moved together */
+
+/* Words of the table: for each k, a byte with the slot of C whose word goes over dimension k, and
+ * one with the slot of B where the words of tree k come; the levels; whether it is not the root. */
+enum { FIELD_OUT, FIELD_IN };
+
+static uint64_t levels_at(const struct cm_alltoall *own)
+{
+    return own->parts;
+}
+
+static uint64_t not_root_at(const struct cm_alltoall *own)
+{
+    return 2 * (uint64_t)own->parts;
+}
+
+static uint64_t chunks_of(const struct cm_alltoall *own)
+{
+    return (own->task.words + own->chunk - 1) / own->chunk;
+}
+
+/* Bits of the highest level. */
+static uint32_t level_bits(const struct cm_alltoall *own)
+{
+    uint32_t bits = 0;
+    while (cm_alltoall_tree_height(own->task.dimensions) >> bits != 0)
+        bits++;
+    return bits;
+}
+
+/* As many as the registers hold with those that they move over. */
+static uint32_t group_of(const struct cm_alltoall *own)
+{
+    const uint32_t most = CM_FPU_REGISTERS + 1 - (1u << level_bits(own));
+    return most < GROUP_MAX ? most : GROUP_MAX;
+}
+
+/* Chunks of the buffer: those that arrive, and those that the last group reads beyond them. */
+static uint64_t buffer_chunks(const struct cm_alltoall *own)
+{
+    return chunks_of(own) + (UINT64_C(1) << level_bits(own));
+}
+
+uint64_t cm_alltoall_tree_words(const struct cm_alltoall *own)
+{
+    return (buffer_chunks(own) + 1) * own->chunk;
+}
+
+uint64_t cm_alltoall_tree_table(const struct cm_alltoall *own)
+{
+    return not_root_at(own) + 1;
+}
+
+/* The dimension over which the words of a tree come to node c; of the root, none do. */
+static uint32_t dimension_in(uint32_t d, uint32_t c, uint32_t tree)
+{
+    uint32_t k = tree;
+    if (!(c >> tree & 1))
+        return tree;
+    do
+        k = (k + d - 1) % d;
+    while (!(c >> k & 1));
+    return k;
+}
+
+/* The tree whose words node c sends over a dimension; to the root, any. */
+static uint32_t tree_out(uint32_t d, uint32_t c, uint32_t dimension)
+{
+    const uint32_t to = c ^ UINT32_C(1) << dimension;
+    uint32_t tree = 0;
+    while (tree + 1 < d && dimension_in(d, to, tree) != dimension)
+        tree++;
+    return tree;
+}
+
+static uint32_t level_of(uint32_t c, uint32_t tree)
+{
+    uint32_t ones = 0;
+    for (uint32_t rest = c; rest != 0; rest &= rest - 1)
+        ones++;
+    if (c == 0)
+        return 0;
+    return (c >> tree & 1) ? ones : ones + 2; /* the parent's, which has one 1 more, and 1 */
+}
+
+void cm_alltoall_fill_trees(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
+{
+    const struct cm_alltoall *own = table->own;
+    const uint32_t d = own->task.dimensions, slots = table->config->transposer_slots;
+    for (uint32_t node = 0; node < nodes; node++) {
+        const uint32_t address = node >> own->task.first_dimension & ((UINT32_C(1) << d) - 1);
+        const uint32_t c = address ^ own->task.root;
+        for (uint32_t k = 0; k < d; k++) {
+            const uint32_t in = own->task.first_dimension + dimension_in(d, c, k);
+            planes[(size_t)k * nodes + node] = cm_slot_of_channel(slots, tree_out(d, c, k), 0)
+                                                   << 8 * FIELD_OUT |
+                                               cm_slot_of_channel(slots, in, 0) << 8 * FIELD_IN;
+            planes[(levels_at(own) + k) * nodes + node] = level_of(c, k);
+        }
+        planes[not_root_at(own) * nodes + node] = c != 0;
+    }
+}
+
+/* The words of the chunk at REG_BLOCK to their slots of A, by way of C and memory. */
+static void emit_send(const struct cm_alltoall_compiler *c)
+{
+    const struct cm_alltoall *own = c->own;
+    const uint32_t slots = c->config->transposer_slots, channels = own->channels;
+    const int64_t sorted = (int64_t)(buffer_chunks(own) * own->chunk);
+    for (uint32_t w = 0; w < own->chunk; w++)
+        CM_EMIT(c->imp, CM_OP_LOAD,
+                cm_slot(CM_TRANSPOSER_C, cm_slot_of_channel(slots, w / channels, w % channels)),
+                cm_mem(REG_BLOCK, w));
+    for (uint32_t w = 0; w < own->chunk; w++)
+        CM_EMIT(c->imp, CM_OP_UNLOADI, cm_mem(ADDRESS_WORK, sorted + w), cm_reg(CM_TRANSPOSER_C),
+                cm_mem(ADDRESS_TABLES, w / channels), cm_value(FIELD_OUT), cm_value(w % channels));
+    for (uint32_t k = 0; k < own->parts; k++)
+        cm_emit_send(c->imp, c->config, own->task.first_dimension + k,
+                     (struct cm_place){ADDRESS_WORK, sorted + k * channels}, channels);
+}
+
+/* What comes goes to the next chunk, except in the root, which has its own words there. */
+static void emit_exchange(const struct cm_alltoall_compiler *c)
+{
+    const struct cm_alltoall *own = c->own;
+    const uint32_t channels = own->channels;
+    emit_send(c);
+    cm_emit_exchange(c->imp);
+    CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(ADDRESS_TABLES, (int64_t)not_root_at(own)), cm_value(0));
+    for (uint32_t w = 0; w < own->chunk; w++)
+        CM_EMIT(c->imp, CM_OP_UNLOADI, cm_mem(REG_BLOCK, (int64_t)own->chunk + w),
+                cm_reg(CM_TRANSPOSER_B), cm_mem(ADDRESS_TABLES, w / channels), cm_value(FIELD_IN),
+                cm_value(w % channels));
+    cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+}
+
+/* Units of a part, one a chunk, that the node's level moves down. */
+struct lane {
+    uint32_t part;
+    bool wide;
+};
+
+/* `count` units from REG_FROM to REG_TO. */
+static void emit_group(const struct cm_alltoall_compiler *c, const struct lane *lane,
+                       uint32_t count)
+{
+    const struct cm_alltoall *own = c->own;
+    const uint32_t bits = level_bits(own);
+    const int64_t level = (int64_t)levels_at(own) + lane->part;
+    uint32_t held = count + (1u << bits) - 1;
+    for (uint32_t i = 0; i < held; i++)
+        CM_EMIT(c->imp, lane->wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, cm_reg(i),
+                cm_mem(REG_FROM, (int64_t)(i * own->chunk)));
+    for (uint32_t bit = 0; bit < bits; bit++) {
+        CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(ADDRESS_TABLES, level), cm_value(bit));
+        held -= 1u << bit;
+        for (uint32_t i = 0; i < held; i++)
+            CM_EMIT(c->imp, lane->wide ? CM_OP_FSEL64 : CM_OP_FSEL32, cm_reg(i),
+                    cm_reg(i + (1u << bit)), cm_reg(i));
+    }
+    cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+    for (uint32_t i = 0; i < count; i++)
+        CM_EMIT(c->imp, lane->wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32,
+                cm_mem(REG_TO, (int64_t)(i * own->chunk)), cm_reg(i));
+}
+
+/* Units from chunk `first` on. */
+static void emit_lane(const struct cm_alltoall_compiler *c, const struct lane *lane, uint64_t first,
+                      uint64_t units)
+{
+    const struct cm_alltoall *own = c->own;
+    const int64_t start = (int64_t)(first * own->chunk + (uint64_t)lane->part * own->channels);
+    const uint32_t group = group_of(own);
+    const int64_t groups = (int64_t)(units / group), words = (int64_t)(group * own->chunk);
+    uint32_t loop = 0;
+    cm_emit_point(c->imp, REG_FROM, ADDRESS_WORK, start);
+    cm_emit_point(c->imp, REG_TO, ADDRESS_DST, start);
+    if (groups > 1)
+        loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value(groups));
+    if (groups > 0) {
+        emit_group(c, lane, group);
+        cm_emit_advance(c->imp, REG_FROM, words);
+        cm_emit_advance(c->imp, REG_TO, words);
+    }
+    if (groups > 1)
+        cm_emit_next(c->imp, loop);
+    if (units % group > 0)
+        emit_group(c, lane, (uint32_t)(units % group));
+}
+
+struct cm_imp *cm_alltoall_compile_trees(const struct cm_config *config,
+                                         const struct cm_alltoall *own)
+{
+    const struct cm_alltoall_compiler c = {cm_emit_begin("trees", CM_ALLTOALL_ARGUMENTS), config,
+                                           own};
+    const uint64_t exchanges = chunks_of(own) + cm_alltoall_tree_height(own->task.dimensions) - 1;
+    if (!c.imp)
+        return NULL;
+    cm_emit_move(c.imp, (struct cm_place){ADDRESS_WORK, 0}, (struct cm_place){ADDRESS_SRC, 0},
+                 own->task.words);
+    cm_emit_point(c.imp, REG_BLOCK, ADDRESS_WORK, 0);
+    const uint32_t loop = CM_EMIT(c.imp, CM_OP_LOOP, cm_value((int64_t)exchanges));
+    emit_exchange(&c);
+    cm_emit_advance(c.imp, REG_BLOCK, (int64_t)own->chunk);
+    cm_emit_next(c.imp, loop);
+    for (uint32_t part = 0; part < own->parts; part++) {
+        const struct cm_alltoall_units units = cm_alltoall_units(own, part);
+        const struct lane lane = {part, own->channels == 2}, last = {part, false};
+        if (units.whole > 0)
+            emit_lane(&c, &lane, 0, units.whole);
+        if (units.single)
+            emit_lane(&c, &last, units.whole, 1);
+    }
+    return cm_emit_end(c.imp);
+}

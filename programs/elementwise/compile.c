@@ -1,0 +1,373 @@
+/*
+ * Emitting the IMP:
+ *
+ *     aarg, fscal               addresses, and the scalars that stay in registers, once
+ *     loop over groups          as many elements as the SRAM is worth; 32 or more under the garbage
+ *                               mask, so that its words are whole
+ *       the vectors of a group  by the schedule; offsets count from the group
+ *       aadd                    all address registers to the next group
+ *     the rest                  the last vector may be shorter
+ *
+ * Address registers: r0 scratch, r1 mask, then arrays. The context is set where a store needs it,
+ * and changed only when it is not yet what is needed.
+ */
+#include "compile.h"
+
+#include "../../sim/clock.h"
+#include "../system/emit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the context flag is. */
+struct context {
+    bool known;
+    bool all;    /* set in every node */
+    bool masked; /* and the bit of the garbage mask */
+    bool negated;
+    uint32_t element; /* of the group */
+    uint32_t test;    /* of a condition; HALT: none */
+    uint32_t sources[2];
+};
+
+struct emitter {
+    struct cm_imp *imp;
+    const struct cm_elementwise_code *code;
+    const struct cm_lower *lower;
+    uint8_t address_of[CM_MICRO_ARRAYS];
+    uint32_t words_of[CM_MICRO_ARRAYS]; /* an element */
+    struct context context;
+};
+
+static enum cm_type type_of_array(const struct cm_lower *lower, uint32_t number)
+{
+    return number < CM_MICRO_INDEX ? lower->expression->arrays[number].type : CM_TYPE_INT32;
+}
+
+static struct context context_for(const struct emitter *m, const struct cm_micro *entry,
+                                  uint32_t element)
+{
+    const bool store = entry->kind == CM_MICRO_STORE;
+    struct context context = {.known = true, .masked = store && m->code->form.padded};
+    if (entry->test != CM_OP_HALT) {
+        context.test = entry->test;
+        context.sources[0] = entry->sources[3];
+        context.sources[1] = entry->sources[4];
+        context.negated = store && entry->negated;
+    }
+    context.all = context.test == CM_OP_HALT && !context.masked;
+    context.element = context.all ? 0 : element;
+    return context;
+}
+
+static bool same_context(const struct context *a, const struct context *b)
+{
+    return a->known && b->known && a->all == b->all && a->masked == b->masked &&
+           a->negated == b->negated && a->element == b->element && a->test == b->test &&
+           a->sources[0] == b->sources[0] && a->sources[1] == b->sources[1];
+}
+
+static void set_context(struct emitter *m, const struct context *wanted, const uint8_t *from)
+{
+    const uint32_t bit = wanted->element % CM_ELEMENTWISE_GROUP;
+    const struct cm_operand word =
+        cm_mem(CM_ELEMENTWISE_MASK, wanted->element / CM_ELEMENTWISE_GROUP);
+    if (same_context(&m->context, wanted))
+        return;
+    if (wanted->all)
+        cm_imp_emit(m->imp, CM_OP_CTXALL, NULL, 0);
+    else if (wanted->test == CM_OP_HALT)
+        CM_EMIT(m->imp, CM_OP_CTXLOAD, word, cm_value(bit));
+    else if (wanted->test == CM_OP_CTXREST)
+        CM_EMIT(m->imp, CM_OP_CTXREST, cm_reg(from[3]));
+    else
+        CM_EMIT(m->imp, (enum cm_op)wanted->test, cm_reg(from[3]), cm_reg(from[4]));
+    if (wanted->negated)
+        cm_imp_emit(m->imp, CM_OP_CTXNOT, NULL, 0);
+    if (wanted->masked && wanted->test != CM_OP_HALT)
+        CM_EMIT(m->imp, CM_OP_CTXAND, word, cm_value(bit));
+    m->context = *wanted;
+}
+
+static struct cm_operand scratch(uint32_t place)
+{
+    return cm_mem(CM_ELEMENTWISE_SCRATCH, 2 * (int64_t)place);
+}
+
+static void emit_scalar(struct emitter *m, uint32_t slot, uint8_t to)
+{
+    const bool wide = m->lower->slots.items[slot].wide;
+    CM_EMIT(m->imp, wide ? CM_OP_FSCAL64 : CM_OP_FSCAL32, cm_reg(to),
+            cm_value(CM_ELEMENTWISE_ARRAYS + m->code->array_count + slot));
+}
+
+static void emit_plain(struct emitter *m, const struct cm_micro *entry,
+                       const struct cm_vector_step *step)
+{
+    struct cm_operand operands[CM_OPERANDS_MAX] = {cm_reg(step->to)};
+    uint32_t count = 1;
+    for (uint32_t k = 0; k < 3 && step->from[k] != CM_NO_REGISTER; k++)
+        operands[count++] = cm_reg(step->from[k]);
+    cm_imp_emit(m->imp, (enum cm_op)entry->op, operands, count);
+}
+
+static struct cm_operand element_of(const struct emitter *m, const struct cm_micro *entry,
+                                    uint32_t element)
+{
+    return cm_mem(m->address_of[entry->number],
+                  (int64_t)element * m->words_of[entry->number] + entry->offset);
+}
+
+static void emit_test(struct emitter *m, const struct cm_micro *entry,
+                      const struct cm_vector_step *step, uint32_t element)
+{
+    struct context wanted = context_for(m, entry, element);
+    wanted.negated = entry->negated;
+    set_context(m, &wanted, step->from);
+    CM_EMIT(m->imp, CM_OP_CTXSAVE, cm_reg(step->to));
+}
+
+/* `element` counts from the group. */
+static void emit_compute(struct emitter *m, const struct cm_vector_step *step, uint32_t element)
+{
+    const struct cm_micro *entry = &m->lower->code.items[step->entry];
+    const struct context wanted = context_for(m, entry, element);
+    const enum cm_op op = (enum cm_op)entry->op;
+    switch ((enum cm_micro_kind)entry->kind) {
+    case CM_MICRO_SCALAR:
+        emit_scalar(m, entry->number, step->to);
+        break;
+    case CM_MICRO_LOAD:
+        CM_EMIT(m->imp, op, cm_reg(step->to), element_of(m, entry, element));
+        break;
+    case CM_MICRO_TEST:
+        emit_test(m, entry, step, element);
+        break;
+    case CM_MICRO_SELECT:
+        set_context(m, &wanted, step->from);
+        CM_EMIT(m->imp, op, cm_reg(step->to), cm_reg(step->from[0]), cm_reg(step->from[1]));
+        break;
+    case CM_MICRO_STORE:
+        set_context(m, &wanted, step->from);
+        CM_EMIT(m->imp, op, element_of(m, entry, element), cm_reg(step->from[0]));
+        break;
+    default:
+        emit_plain(m, entry, step);
+    }
+}
+
+static void emit_step(struct emitter *m, const struct cm_vector_step *step, uint32_t element)
+{
+    const struct context all = {.known = true, .all = true};
+    const bool wide = m->lower->code.items[step->entry].wide;
+    switch ((enum cm_step_kind)step->kind) {
+    case CM_STEP_SPILL:
+        set_context(m, &all, NULL);
+        CM_EMIT(m->imp, wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32, scratch(step->place),
+                cm_reg(step->from[0]));
+        break;
+    case CM_STEP_FILL:
+        CM_EMIT(m->imp, wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, cm_reg(step->to),
+                scratch(step->place));
+        break;
+    default:
+        emit_compute(m, step, element);
+    }
+}
+
+/* The vector that begins at `position` of the group, `width` elements of it. */
+static void emit_vector(struct emitter *m, uint32_t position, uint32_t width)
+{
+    const struct cm_plan *schedule = &m->code->schedule;
+    for (uint32_t i = 0; i < schedule->steps.count; i++) {
+        const struct cm_vector_step *step = &schedule->steps.items[i];
+        if (step->element < width)
+            emit_step(m, step, position + step->element);
+    }
+}
+
+static void emit_group(struct emitter *m, uint32_t begin, uint32_t end)
+{
+    const uint32_t vector = m->code->schedule.vector;
+    for (uint32_t position = begin; position < end; position += vector)
+        emit_vector(m, position, end - position < vector ? end - position : vector);
+}
+
+static void emit_advance(struct emitter *m)
+{
+    const struct cm_elementwise_code *code = m->code;
+    for (uint32_t k = 0; k < CM_MICRO_ARRAYS; k++)
+        if (code->used[k])
+            cm_emit_advance(m->imp, m->address_of[k], (int64_t)code->group * m->words_of[k]);
+    if (code->form.padded)
+        cm_emit_advance(m->imp, CM_ELEMENTWISE_MASK, code->group / CM_ELEMENTWISE_GROUP);
+}
+
+static void emit_loop(struct emitter *m, uint32_t begin, uint32_t end)
+{
+    const struct cm_elementwise_code *code = m->code;
+    const uint64_t groups = code->form.local_elements / code->group;
+    const uint32_t rest = (uint32_t)(code->form.local_elements % code->group);
+    uint32_t loop = 0;
+    if (groups > 1) {
+        loop = CM_EMIT(m->imp, CM_OP_LOOP, cm_value((int64_t)groups));
+        /* What the iteration before leaves is not known yet. */
+        m->context.known = false;
+    }
+    if (groups > 0) {
+        emit_group(m, begin, end);
+        if (groups > 1 || rest > begin)
+            emit_advance(m);
+    }
+    if (groups > 1)
+        cm_emit_next(m->imp, loop);
+    if (rest > begin)
+        emit_group(m, begin, rest < end ? rest : end);
+}
+
+static void declare_scalars(struct emitter *m)
+{
+    char name[32];
+    for (uint32_t slot = 0; slot < m->lower->slots.count; slot++) {
+        const bool constant = m->lower->slots.items[slot].is_constant;
+        snprintf(name, sizeof name, "%s%u", constant ? "constant" : "scalar", (unsigned)slot + 1);
+        cm_imp_argument(m->imp, name, CM_ARGUMENT_SCALAR);
+    }
+}
+
+/* Declares arguments, and loads what stays in registers. */
+static void emit_registers(struct emitter *m)
+{
+    const struct cm_elementwise_code *code = m->code;
+    char name[32];
+    uint32_t argument = CM_ELEMENTWISE_ARRAYS;
+    cm_imp_argument(m->imp, "scratch", CM_ARGUMENT_ADDRESS);
+    cm_imp_argument(m->imp, "mask", CM_ARGUMENT_ADDRESS);
+    if (code->schedule.spill_places > 0)
+        cm_emit_argument(m->imp, CM_ELEMENTWISE_SCRATCH, CM_ELEMENTWISE_SCRATCH, 0);
+    if (code->form.padded)
+        cm_emit_argument(m->imp, CM_ELEMENTWISE_MASK, CM_ELEMENTWISE_MASK, 0);
+    for (uint32_t k = 0; k < CM_MICRO_ARRAYS; k++) {
+        if (!code->declared[k])
+            continue;
+        snprintf(name, sizeof name, "%s%u", k < CM_MICRO_INDEX ? "array" : "index",
+                 (unsigned)(k < CM_MICRO_INDEX ? k : k - CM_MICRO_INDEX) + 1);
+        cm_imp_argument(m->imp, name, CM_ARGUMENT_ADDRESS);
+        m->address_of[k] = (uint8_t)argument;
+        m->words_of[k] = cm_type_slices(type_of_array(m->lower, k));
+        if (code->used[k])
+            cm_emit_argument(m->imp, argument, argument, 0);
+        argument++;
+    }
+    declare_scalars(m);
+    for (uint32_t slot = 0; slot < m->lower->slots.count; slot++)
+        if (code->schedule.resident[slot] != CM_NO_REGISTER)
+            emit_scalar(m, slot, code->schedule.resident[slot]);
+}
+
+static bool emitter_init(struct emitter *m, const struct cm_elementwise_code *code)
+{
+    *m = (struct emitter){.imp = cm_imp_create("elementwise"),
+                          .code = code,
+                          .lower = &code->lower,
+                          .context = {.known = true, .all = true}};
+    if (m->imp)
+        emit_registers(m);
+    return m->imp != NULL;
+}
+
+struct cm_imp *cm_elementwise_emit(const struct cm_elementwise_code *code, uint32_t begin,
+                                   uint32_t end)
+{
+    struct emitter m;
+    if (!emitter_init(&m, code))
+        return NULL;
+    emit_loop(&m, begin, end);
+    return cm_emit_end(m.imp);
+}
+
+enum cm_status cm_elementwise_count(const struct cm_elementwise_code *code,
+                                    const struct cm_config *config,
+                                    struct cm_elementwise_info *info, struct cm_error *err)
+{
+    const double vector = code->schedule.vector;
+    struct cm_config even = *config; /* without page faults */
+    struct cm_clock clock;
+    struct emitter m;
+    if (!emitter_init(&m, code))
+        return cm_error_no_memory(err);
+    const uint32_t first = m.imp->length;
+    emit_vector(&m, 0, code->schedule.vector);
+    even.memory_load_page_fault_cycles = even.memory_store_page_fault_cycles = 0;
+    even.memory_bank_conflict_cycles = even.memory_refresh_interval_cycles = 0;
+    cm_clock_init(&clock, &even);
+    for (uint32_t i = first; i < m.imp->length; i++)
+        cm_clock_issue(&clock, &m.imp->code[i], &(struct cm_effective){0});
+    const struct cm_counters *counters = &clock.counters;
+    info->loads = (double)counters->loads / vector;
+    info->stores = (double)counters->stores / vector;
+    info->cycles = (double)counters->cycles / vector;
+    for (uint32_t i = first; i < m.imp->length; i++) {
+        const enum cm_cost_class cost = cm_op_info(m.imp->code[i].op)->cost;
+        info->operations += cost != CM_COST_FPU_LOAD && cost != CM_COST_FPU_STORE;
+    }
+    info->operations /= vector;
+    const bool failed = m.imp->failed;
+    cm_imp_destroy(m.imp);
+    return failed ? cm_error_no_memory(err) : CM_OK;
+}
+
+/* SRAM words of a vector, about. */
+static uint64_t vector_words(const struct cm_elementwise_code *code)
+{
+    uint64_t words = 1;
+    for (uint32_t i = 0; i < code->schedule.steps.count; i++) {
+        const struct cm_micro *entry = &code->lower.code.items[code->schedule.steps.items[i].entry];
+        words += cm_op_words((enum cm_op)entry->op) + (entry->test != CM_OP_HALT);
+        words += entry->kind == CM_MICRO_STORE && code->form.padded ? 2 : 0;
+    }
+    return words;
+}
+
+/* As many elements an iteration as `form->words` allow. */
+static void choose_group(struct cm_elementwise_code *code)
+{
+    const uint32_t vector = code->schedule.vector;
+    const uint64_t words = vector_words(code);
+    code->group = code->form.padded ? CM_ELEMENTWISE_GROUP : vector;
+    while (2 * (uint64_t)code->group * words / vector <= code->form.words &&
+           code->group < code->form.local_elements)
+        code->group *= 2;
+}
+
+bool cm_elementwise_code_init(struct cm_elementwise_code *code,
+                              const struct cm_expression *expression,
+                              const struct cm_elementwise_form *form)
+{
+    uint32_t vector = form->vector;
+    memset(code, 0, sizeof *code);
+    code->form = *form;
+    while (vector > 1 && vector / 2 >= form->local_elements)
+        vector /= 2;
+    if (!cm_lower_init(&code->lower, expression) ||
+        !cm_plan_init(&code->schedule, &code->lower, vector))
+        return false;
+    for (uint32_t i = 0; i < code->schedule.order.count; i++) {
+        const struct cm_micro *entry = &code->lower.code.items[code->schedule.order.items[i]];
+        if (entry->kind == CM_MICRO_LOAD || entry->kind == CM_MICRO_STORE)
+            code->used[entry->number] = true;
+    }
+    for (uint32_t k = 0; k < CM_MICRO_ARRAYS; k++) {
+        code->declared[k] = k < CM_MICRO_INDEX ? expression->arrays[k].used
+                                               : expression->indices[k - CM_MICRO_INDEX];
+        code->array_count += code->declared[k];
+    }
+    choose_group(code);
+    return true;
+}
+
+void cm_elementwise_code_finish(struct cm_elementwise_code *code)
+{
+    cm_plan_finish(&code->schedule);
+    cm_lower_finish(&code->lower);
+}

@@ -1,0 +1,371 @@
+/* Calls: checks the arrays, finds or makes the IMPs of the expression, and runs them. */
+#include "elementwise.h"
+
+#include "../system/compiled_imps.h"
+#include "compile.h"
+#include "index.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct call {
+    const struct cm_expression *expression;
+    struct cm_array *const *arrays;
+    uint32_t array_count;
+    const struct cm_array *first; /* that is used: its layout is that of all */
+    bool padded;
+};
+
+/*
+ * What is tried, the best first, until the IMPs fit the SRAM: long bodies, short ones, one element
+ * at a time; under the garbage mask, whose words make bodies of 32 elements, more IMPs, each for
+ * fewer of the 32.
+ */
+static const struct {
+    uint32_t vector, words, piece;
+} attempts[] = {{CM_VECTOR_MAX, 1024, CM_ELEMENTWISE_GROUP},
+                {CM_VECTOR_MAX, 0, CM_ELEMENTWISE_GROUP},
+                {1, 0, CM_ELEMENTWISE_GROUP},
+                {1, 0, 8},
+                {1, 0, 1}};
+#define ATTEMPTS (sizeof attempts / sizeof attempts[0])
+
+static enum cm_status check_type(const struct call *call, uint32_t number, struct cm_error *err)
+{
+    const struct cm_array *array = call->arrays[number];
+    const enum cm_type type = call->expression->arrays[number].type;
+    if (array->layout.type == type)
+        return CM_OK;
+    return cm_error_refuse(err, "an array of the call has the type that the expression gives it",
+                           "elementwise: \"%s\" is %s, and %s in the expression", array->name,
+                           cm_type_name(array->layout.type), cm_type_name(type));
+}
+
+static bool same_placement(const struct cm_array *a, const struct cm_array *b)
+{
+    struct cm_layout layout = b->layout;
+    layout.type = a->layout.type;
+    if (!cm_layout_equal(&a->layout, &layout) ||
+        cm_array_is_allocated(a) != cm_array_is_allocated(b))
+        return false;
+    return !cm_array_is_allocated(a) || cm_allocation_equal(&a->allocation, &b->allocation);
+}
+
+static enum cm_status check_placement(const struct call *call, uint32_t number,
+                                      struct cm_error *err)
+{
+    const struct cm_array *array = call->arrays[number];
+    if (same_placement(call->first, array))
+        return CM_OK;
+    return cm_error_refuse(err,
+                           "all arrays of a statement need the same shape, order and layout; "
+                           "declare them with \"like\"",
+                           "elementwise: \"%s\" is not laid out as \"%s\"", array->name,
+                           call->first->name);
+}
+
+/* What is written must not be a second array of the call. */
+static enum cm_status check_once(const struct call *call, uint32_t number, struct cm_error *err)
+{
+    const struct cm_expression_array *arrays = call->expression->arrays;
+    for (uint32_t k = 0; arrays[number].assigned && k < call->array_count; k++)
+        if (k != number && arrays[k].used &&
+            call->arrays[k]->address == call->arrays[number]->address)
+            return cm_error_refuse(err, "use one array argument for it",
+                                   "elementwise: \"%s\" is assigned to, and passed twice",
+                                   call->arrays[number]->name);
+    return CM_OK;
+}
+
+static enum cm_status check_arrays(struct call *call, struct cm_error *err)
+{
+    const struct cm_expression *expression = call->expression;
+    enum cm_status status = CM_OK;
+    for (uint32_t k = 0; status == CM_OK && k < CM_EXPRESSION_ARRAYS_MAX; k++) {
+        if (!expression->arrays[k].used)
+            continue;
+        if (k >= call->array_count || !call->arrays[k])
+            return cm_error_refuse(err, "pass as many arrays as the expression uses",
+                                   "elementwise: array argument %" PRIu32 " is missing", k);
+        if (!call->first)
+            call->first = call->arrays[k];
+        status = check_type(call, k, err);
+        if (status == CM_OK)
+            status = check_placement(call, k, err);
+        if (status == CM_OK)
+            status = check_once(call, k, err);
+    }
+    return status;
+}
+
+static enum cm_status check_indices(const struct call *call, struct cm_error *err)
+{
+    for (uint32_t axis = 0; axis < CM_RANK_MAX; axis++) {
+        if (!call->expression->indices[axis])
+            continue;
+        if (axis >= call->first->layout.rank)
+            return cm_error_refuse(err, "axes count from 0",
+                                   "elementwise: an index along axis %" PRIu32
+                                   "; \"%s\" has %" PRIu32,
+                                   axis, call->first->name, call->first->layout.rank);
+        if (cm_array_is_allocated(call->first))
+            return cm_error_refuse(err, "reshape it to the canonical layout first",
+                                   "elementwise: \"%s\" has an allocation of its own, and its "
+                                   "elements do not know their indices",
+                                   call->first->name);
+    }
+    return CM_OK;
+}
+
+static enum cm_status call_init(struct call *call, const struct cm_expression *expression,
+                                struct cm_array *const *arrays, uint32_t array_count,
+                                struct cm_error *err)
+{
+    enum cm_status status = cm_expression_status(expression, err);
+    *call = (struct call){.expression = expression, .arrays = arrays, .array_count = array_count};
+    if (status == CM_OK && expression->assigned_count == 0)
+        return cm_error_refuse(err, "use cm_expression_assign",
+                               "elementwise: the expression assigns to no array");
+    if (status == CM_OK)
+        status = check_arrays(call, err);
+    if (status == CM_OK)
+        status = check_indices(call, err);
+    for (uint32_t a = 0; status == CM_OK && a < call->first->layout.rank; a++)
+        call->padded = call->padded || call->first->layout.axes[a].padded;
+    return status;
+}
+
+static struct cm_elementwise_form form_of(const struct call *call, uint32_t attempt)
+{
+    return (struct cm_elementwise_form){.local_elements = call->first->layout.local_elements,
+                                        .padded = call->padded,
+                                        .vector = attempts[attempt].vector,
+                                        .words = attempts[attempt].words};
+}
+
+static enum cm_status check_limits(const struct cm_elementwise_code *code, struct cm_error *err)
+{
+    const uint32_t arguments = CM_ELEMENTWISE_ARRAYS + code->array_count + code->lower.slots.count;
+    const char *hint = "split the statement";
+    if (CM_ELEMENTWISE_ARRAYS + code->array_count > CM_ADDRESS_REGISTERS)
+        return cm_error_refuse(err, hint,
+                               "elementwise: %" PRIu32
+                               " arrays and tables of indices are more than "
+                               "the address registers",
+                               code->array_count);
+    if (arguments > CM_IMP_ARGUMENTS_MAX)
+        return cm_error_refuse(err, hint,
+                               "elementwise: %" PRIu32
+                               " arrays, scalars and constants are more than "
+                               "an IMP has arguments, %u",
+                               arguments, CM_IMP_ARGUMENTS_MAX);
+    return CM_OK;
+}
+
+static enum cm_status emit(const struct cm_elementwise_code *code, uint32_t piece,
+                           struct cm_compiled *compiled, struct cm_error *err)
+{
+    const uint32_t step = piece < CM_ELEMENTWISE_GROUP ? piece : code->group;
+    enum cm_status status = CM_OK;
+    for (uint32_t begin = 0;
+         status == CM_OK && begin < code->group && begin < code->form.local_elements; begin += step)
+        status = cm_compiled_add(compiled, cm_elementwise_emit(code, begin, begin + step), err);
+    return status;
+}
+
+/* One attempt. *fits: whether the IMPs fit the SRAM. */
+static enum cm_status try_attempt(struct cm_system *system, const struct call *call,
+                                  uint32_t attempt, struct cm_compiled *compiled, bool *fits,
+                                  struct cm_error *err)
+{
+    const struct cm_elementwise_form form = form_of(call, attempt);
+    struct cm_elementwise_code code;
+    enum cm_status status = CM_OK;
+    *fits = true;
+    if (!cm_elementwise_code_init(&code, call->expression, &form))
+        status = cm_error_no_memory(err);
+    if (status == CM_OK)
+        status = check_limits(&code, err);
+    if (status == CM_OK)
+        status = emit(&code, attempts[attempt].piece, compiled, err);
+    if (status == CM_OK) {
+        compiled->variant = (int)attempt;
+        compiled->scratch =
+            (struct cm_scratch){.words = 2 * (uint64_t)code.schedule.spill_places,
+                                .argument = CM_ELEMENTWISE_SCRATCH,
+                                .name = "elementwise: room for values that registers don't hold"};
+        compiled->constants.count = 0;
+        for (uint32_t slot = 0; slot < code.lower.slots.count; slot++)
+            if (code.lower.slots.items[slot].is_constant)
+                cm_list_push(&compiled->constants, code.lower.slots.items[slot].bits);
+        if (compiled->constants.failed)
+            status = cm_error_no_memory(err);
+        *fits =
+            cm_compiled_words(compiled) <= cm_machine_config(system->machine)->sequencer_sram_words;
+    }
+    cm_elementwise_code_finish(&code);
+    return status;
+}
+
+static enum cm_status too_long(const struct cm_system *system, const struct cm_compiled *compiled,
+                               struct cm_error *err)
+{
+    return cm_error_refuse(
+        err, "split the statement",
+        "elementwise: the IMP takes %" PRIu64
+        " words of the sequencer's SRAM, one element at a time; the SRAM has %" PRIu64,
+        cm_compiled_words(compiled), cm_machine_config(system->machine)->sequencer_sram_words);
+}
+
+/* A cm_compiled_make. */
+static enum cm_status make(struct cm_system *system, const void *context,
+                           struct cm_compiled *compiled, struct cm_error *err)
+{
+    const struct call *call = context;
+    enum cm_status status = CM_OK;
+    bool fits = false;
+    for (uint32_t attempt = 0; status == CM_OK && !fits && attempt < ATTEMPTS; attempt++) {
+        cm_compiled_drop_imps(compiled);
+        status = try_attempt(system, call, attempt, compiled, &fits, err);
+    }
+    return status == CM_OK && !fits ? too_long(system, compiled, err) : status;
+}
+
+static enum cm_status find(struct cm_system *system, const struct call *call,
+                           const struct cm_compiled **compiled, struct cm_error *err)
+{
+    const struct cm_expression *expression = call->expression;
+    struct cm_buffer key;
+    cm_key_begin(&key, CM_CACHE_ELEMENTWISE);
+    CM_CACHE_KEY(&key, call->first->layout.local_elements, call->padded,
+                 expression->assigned_count);
+    for (uint32_t i = 0; i < expression->assigned_count; i++)
+        CM_CACHE_KEY(&key, expression->assigned[i],
+                     expression->arrays[expression->assigned[i]].now);
+    cm_buffer_append(&key, expression->nodes.items,
+                     expression->nodes.count * sizeof *expression->nodes.items);
+    return cm_compiled_get(system, &key, make, call, compiled, err);
+}
+
+static enum cm_status check_scalars(const struct call *call, const struct cm_scalar *scalars,
+                                    uint32_t scalar_count, struct cm_error *err)
+{
+    for (uint32_t k = 0; k < CM_EXPRESSION_SCALARS_MAX; k++)
+        if (call->expression->scalars[k].used && (!scalars || k >= scalar_count))
+            return cm_error_refuse(err, "pass as many scalars as the expression uses",
+                                   "elementwise: scalar argument %" PRIu32 " is missing", k);
+    return CM_OK;
+}
+
+/* In the order of compile.h. */
+static enum cm_status fill_actuals(struct cm_system *system, const struct call *call,
+                                   const struct cm_compiled *compiled,
+                                   const struct cm_scalar *scalars, uint64_t mask,
+                                   struct cm_actual *actuals, struct cm_error *err)
+{
+    const struct cm_expression *expression = call->expression;
+    uint32_t next = CM_ELEMENTWISE_ARRAYS;
+    enum cm_status status = CM_OK;
+    actuals[CM_ELEMENTWISE_MASK].address = mask;
+    for (uint32_t k = 0; k < CM_EXPRESSION_ARRAYS_MAX; k++)
+        if (expression->arrays[k].used)
+            actuals[next++].address = call->arrays[k]->address;
+    for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
+        if (expression->indices[axis])
+            status =
+                cm_index_table(system, &call->first->layout, axis, &actuals[next++].address, err);
+    for (uint32_t k = 0; k < CM_EXPRESSION_SCALARS_MAX; k++) {
+        const struct cm_expression_scalar *scalar = &expression->scalars[k];
+        for (uint32_t c = 0; scalar->used && c < cm_type_components(scalar->type); c++)
+            actuals[next++].scalar = cm_scalar_bits(scalar->type, &scalars[k], c);
+    }
+    for (uint32_t i = 0; i < compiled->constants.count; i++)
+        actuals[next++].scalar = compiled->constants.items[i];
+    return status;
+}
+
+enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_expression *expression,
+                                   struct cm_array *const *arrays, uint32_t array_count,
+                                   const struct cm_scalar *scalars, uint32_t scalar_count,
+                                   struct cm_error *err)
+{
+    struct cm_actual actuals[CM_IMP_ARGUMENTS_MAX] = {0};
+    const struct cm_compiled *compiled;
+    struct call call;
+    uint64_t mask;
+    bool masked;
+    enum cm_status status = call_init(&call, expression, arrays, array_count, err);
+    if (status == CM_OK)
+        status = check_scalars(&call, scalars, scalar_count, err);
+    if (status == CM_OK)
+        status = cm_system_garbage_mask(system, &call.first->layout, &masked, &mask, err);
+    if (status == CM_OK)
+        status = find(system, &call, &compiled, err);
+    if (status == CM_OK)
+        status = fill_actuals(system, &call, compiled, scalars, mask, actuals, err);
+    if (status != CM_OK)
+        return status;
+    return cm_compiled_run(system, compiled, actuals, CM_ENTRY_IMP, err);
+}
+
+enum cm_status cm_elementwise_prepare(struct cm_system *system,
+                                      const struct cm_expression *expression,
+                                      struct cm_array *const *arrays, uint32_t array_count,
+                                      struct cm_error *err)
+{
+    const struct cm_compiled *compiled;
+    struct call call;
+    uint64_t address;
+    bool masked;
+    enum cm_status status = call_init(&call, expression, arrays, array_count, err);
+    if (status == CM_OK)
+        status = cm_system_garbage_mask(system, &call.first->layout, &masked, &address, err);
+    for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
+        if (expression->indices[axis])
+            status = cm_index_table(system, &call.first->layout, axis, &address, err);
+    if (status == CM_OK)
+        status = find(system, &call, &compiled, err);
+    return status == CM_OK ? cm_compiled_try(system, compiled, err) : status;
+}
+
+static void fill_info(const struct cm_elementwise_code *code, const struct cm_compiled *compiled,
+                      struct cm_elementwise_info *info)
+{
+    info->imps = compiled->imps.count;
+    info->sram_words = cm_compiled_words(compiled);
+    info->vector = code->schedule.vector;
+    info->unrolled = code->group;
+    info->constants = code->lower.slots.count;
+    info->resident = code->schedule.resident_count;
+    info->registers = code->schedule.registers;
+    info->scratch_words = compiled->scratch.words;
+    for (uint32_t i = 0; i < code->schedule.steps.count; i++)
+        info->spills += code->schedule.steps.items[i].kind == CM_STEP_SPILL;
+}
+
+enum cm_status cm_elementwise_explain(struct cm_system *system,
+                                      const struct cm_expression *expression,
+                                      struct cm_array *const *arrays, uint32_t array_count,
+                                      struct cm_elementwise_info *info, struct cm_error *err)
+{
+    const struct cm_compiled *compiled;
+    struct cm_elementwise_code code;
+    struct call call;
+    memset(info, 0, sizeof *info);
+    enum cm_status status = cm_elementwise_prepare(system, expression, arrays, array_count, err);
+    if (status == CM_OK)
+        status = call_init(&call, expression, arrays, array_count, err);
+    if (status == CM_OK)
+        status = find(system, &call, &compiled, err);
+    if (status != CM_OK)
+        return status;
+    const struct cm_elementwise_form form = form_of(&call, (uint32_t)compiled->variant);
+    if (cm_elementwise_code_init(&code, expression, &form)) {
+        fill_info(&code, compiled, info);
+        status = cm_elementwise_count(&code, cm_machine_config(system->machine), info, err);
+    } else {
+        status = cm_error_no_memory(err);
+    }
+    cm_elementwise_code_finish(&code);
+    return status;
+}

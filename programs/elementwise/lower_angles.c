@@ -1,0 +1,197 @@
+/*
+ * SIN, COS, TAN, ATAN, ATAN2.
+ *
+ *     sin, cos   x = n pi / 2 + r, |r| <= pi / 4, r as a sum of two doubles (W. J. Cody, W. Waite,
+ *                Software Manual for the Elementary Functions, 1980, with three parts of pi / 2);
+ *                sin r and cos r by polynomials, and n says which of them it is, with which sign
+ *     tan        sin / cos
+ *     atan       |x| = (c + t) / (1 - c t), with c the nearest of 0, 1/2, 1, 3/2 and infinity;
+ *                atan |x| = atan c + atan t
+ *     atan2      of the quotient, then the quadrant
+ */
+#include "routines.h"
+
+#include <math.h>
+
+#define HALF_PI_1 0x1.921fb54400000p+0 /* 33 bits each: exact times whole numbers below 2^20 */
+#define HALF_PI_2 0x1.0b4611a600000p-34
+#define HALF_PI_3 0x1.3198a2e037073p-69
+#define PI        0x1.921fb54442d18p+1
+#define PI_LOW    0x1.1a62633145c07p-53
+#define TINY      0x1p-27 /* up to here sin x = tan x = atan x = x */
+
+static const double sin32[] = {-0x1.555555545df18p-3, 0x1.11110deef0ae3p-7, -0x1.a013a740c35cep-13,
+                               0x1.6dbded5452c9bp-19};
+static const double sin64[] = {
+    -0x1.5555555555555p-3,  0x1.1111111111110p-7,  -0x1.a01a01a019937p-13, 0x1.71de3a54607a5p-19,
+    -0x1.ae64541295cdfp-26, 0x1.61217ee5cca1bp-33, -0x1.ab17bdcbd3414p-41};
+static const double cos32[] = {0x1.5555555502c6dp-5, -0x1.6c16bf54be1f5p-10, 0x1.a015c4462d9e2p-16,
+                               -0x1.25243c2f39550p-22};
+static const double cos64[] = {
+    0x1.5555555555555p-5,  -0x1.6c16c16c16c16p-10, 0x1.a01a01a019d0ap-16, -0x1.27e4fb7712ca2p-22,
+    0x1.1eed8deb82809p-29, -0x1.9394b9eb4d56dp-37, 0x1.ab78473be59d7p-45};
+static const double atan32[] = {-0x1.555555443d322p-2, 0x1.9999673f25edap-3,  -0x1.248626fc7555cp-3,
+                                0x1.c4f1eb89918fbp-4,  -0x1.5d79d739ad6aap-4, 0x1.8b0b06b85d537p-5};
+static const double atan64[] = {-0x1.5555555555555p-2, 0x1.99999999998c5p-3,  -0x1.2492492485503p-3,
+                                0x1.c71c71bd2b8bcp-4,  -0x1.745d154c84f7ap-4, 0x1.3b1375ce5bdc6p-4,
+                                -0x1.110c9ce7b0572p-4, 0x1.e170800a46210p-5,  -0x1.ab59b417b2d3fp-5,
+                                0x1.7001816fd063fp-5,  -0x1.0f62bba6a2558p-5, 0x1.e4167464d3de8p-7};
+
+/* x less n pi / 2. Of 32-bit numbers one double is enough: low is 0. */
+static struct cm_sum reduced(struct cm_lower *l, bool single, uint32_t x, uint32_t n)
+{
+    const uint32_t first = CM_MICRO3(l, FMA64, n, cm_micro_double(l, -HALF_PI_1), x);
+    const uint32_t second = CM_MICRO2(l, FMUL64, n, cm_micro_double(l, -HALF_PI_2));
+    if (single)
+        return (struct cm_sum){CM_MICRO2(l, FADD64, first, second), 0};
+    const struct cm_sum sum = cm_exact_sum(l, first, second);
+    const uint32_t low = CM_MICRO3(l, FMA64, n, cm_micro_double(l, -HALF_PI_3), sum.low);
+    return cm_exact_sum(l, sum.high, low);
+}
+
+/* r + (r z P(z) + low (1 - z / 2)). */
+static uint32_t sine(struct cm_lower *l, bool single, struct cm_sum r, uint32_t z)
+{
+    const uint32_t cube = CM_MICRO2(l, FMUL64, r.high, z);
+    const uint32_t polynomial =
+        cm_routine_polynomial(l, single ? CM_POLYNOMIAL(sin32) : CM_POLYNOMIAL(sin64), z);
+    if (single)
+        return CM_MICRO3(l, FMA64, cube, polynomial, r.high);
+    const uint32_t less = CM_MICRO2(l, FMUL64, z, cm_micro_double(l, -0.5));
+    const uint32_t low = CM_MICRO3(l, FMA64, less, r.low, r.low);
+    return CM_MICRO2(l, FADD64, r.high, CM_MICRO3(l, FMA64, cube, polynomial, low));
+}
+
+/* 1 - z / 2 + (z^2 P(z) - r low); what rounding 1 - z / 2 loses is added. */
+static uint32_t cosine(struct cm_lower *l, bool single, struct cm_sum r, uint32_t z)
+{
+    const uint32_t one = cm_micro_double(l, 1);
+    const uint32_t half = CM_MICRO2(l, FMUL64, z, cm_micro_double(l, 0.5));
+    const uint32_t square = CM_MICRO2(l, FMUL64, z, z);
+    const uint32_t polynomial =
+        cm_routine_polynomial(l, single ? CM_POLYNOMIAL(cos32) : CM_POLYNOMIAL(cos64), z);
+    const uint32_t first = CM_MICRO2(l, FSUB64, one, half);
+    if (single)
+        return CM_MICRO3(l, FMA64, square, polynomial, first);
+    const uint32_t lost = CM_MICRO2(l, FSUB64, CM_MICRO2(l, FSUB64, one, first), half);
+    const uint32_t rest = CM_MICRO2(l, FSUB64, lost, CM_MICRO2(l, FMUL64, r.high, r.low));
+    return CM_MICRO2(l, FADD64, first, CM_MICRO3(l, FMA64, square, polynomial, rest));
+}
+
+static uint32_t negative_where(struct cm_lower *l, uint32_t condition, uint32_t x)
+{
+    return cm_micro_select(l, true, condition, CM_MICRO1(l, FNEG64, x), x);
+}
+
+/* x itself where it is so small; keeps the sign of a zero. */
+static uint32_t unless_tiny(struct cm_lower *l, uint32_t x, uint32_t result)
+{
+    const uint32_t magnitude = CM_MICRO1(l, FABS64, x);
+    return cm_micro_select(
+        l, true, cm_micro_test(l, CM_OP_FLT64, magnitude, cm_micro_double(l, TINY)), x, result);
+}
+
+uint32_t cm_routine_circular(struct cm_lower *l, enum cm_expression_op op, bool single, uint32_t x)
+{
+    uint32_t n, sum;
+    cm_routine_nearest(l, x, 0x1.45f306dc9c883p-1, &n, &sum);
+    const struct cm_sum r = reduced(l, single, x, n);
+    const uint32_t z = CM_MICRO2(l, FMUL64, r.high, r.high);
+    const uint32_t sin_r = sine(l, single, r, z), cos_r = cosine(l, single, r, z);
+    const uint32_t one = cm_micro_word(l, 1), two = cm_micro_word(l, 2);
+    const uint32_t odd = CM_MICRO2(l, IAND, sum, one);
+    if (op == CM_EXPRESSION_TAN) {
+        const uint32_t over = cm_micro_select(l, true, odd, cos_r, sin_r);
+        const uint32_t under = cm_micro_select(l, true, odd, sin_r, cos_r);
+        return unless_tiny(l, x, negative_where(l, odd, CM_MICRO2(l, FDIV64, over, under)));
+    }
+    if (op == CM_EXPRESSION_SIN)
+        return unless_tiny(l, x,
+                           negative_where(l, CM_MICRO2(l, IAND, sum, two),
+                                          cm_micro_select(l, true, odd, cos_r, sin_r)));
+    const uint32_t next = CM_MICRO2(l, IADD, sum, one);
+    return negative_where(l, CM_MICRO2(l, IAND, next, two),
+                          cm_micro_select(l, true, odd, sin_r, cos_r));
+}
+
+/* Of the arctangent: from `from` on, c = b / a and its arctangent in two parts. */
+struct range {
+    double from, a, b, high, low;
+};
+static const struct range ranges64[] = {
+    {0, 1, 0, 0, 0},
+    {0.4375, 2, 1, 0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
+    {0.6875, 1, 1, PI / 4, PI_LOW / 4},
+    {1.1875, 1, 1.5, 0x1.f730bd281f69bp-1, 0x1.007887af0cbbdp-56},
+    {2.4375, 0, 1, PI / 2, PI_LOW / 2}};
+static const struct range ranges32[] = {
+    {0, 1, 0, 0, 0}, {0.4142, 1, 1, PI / 4, 0}, {2.4142, 0, 1, PI / 2, 0}};
+
+/* The constants of the range that a magnitude is in, as selects one after the other. */
+struct constants {
+    uint32_t a, b, high, low;
+};
+
+static struct constants constants_for(struct cm_lower *l, const struct range *ranges,
+                                      uint32_t count, uint32_t magnitude)
+{
+    struct constants c = {cm_micro_double(l, ranges[0].a), cm_micro_double(l, ranges[0].b),
+                          cm_micro_double(l, ranges[0].high), cm_micro_double(l, ranges[0].low)};
+    for (uint32_t i = 1; i < count; i++) {
+        const struct range *range = &ranges[i];
+        const uint32_t inside =
+            cm_micro_test(l, CM_OP_FLE64, cm_micro_double(l, range->from), magnitude);
+        c.a = cm_micro_select(l, true, inside, cm_micro_double(l, range->a), c.a);
+        c.b = cm_micro_select(l, true, inside, cm_micro_double(l, range->b), c.b);
+        c.high = cm_micro_select(l, true, inside, cm_micro_double(l, range->high), c.high);
+        c.low = cm_micro_select(l, true, inside, cm_micro_double(l, range->low), c.low);
+    }
+    return c;
+}
+
+/* Of a magnitude. Beyond 2^60 it is that of 2^60; a NaN stays one. */
+static uint32_t arctangent(struct cm_lower *l, bool single, uint32_t magnitude)
+{
+    const uint32_t x = CM_MICRO2(l, FMIN64, cm_micro_double(l, 0x1p60), magnitude);
+    const struct constants c =
+        single ? constants_for(l, ranges32, sizeof ranges32 / sizeof ranges32[0], x)
+               : constants_for(l, ranges64, sizeof ranges64 / sizeof ranges64[0], x);
+    const uint32_t over = CM_MICRO2(l, FSUB64, CM_MICRO2(l, FMUL64, c.a, x), c.b);
+    const uint32_t t = CM_MICRO2(l, FDIV64, over, CM_MICRO3(l, FMA64, c.b, x, c.a));
+    const uint32_t z = CM_MICRO2(l, FMUL64, t, t);
+    const uint32_t polynomial =
+        cm_routine_polynomial(l, single ? CM_POLYNOMIAL(atan32) : CM_POLYNOMIAL(atan64), z);
+    const uint32_t rest = CM_MICRO3(l, FMA64, CM_MICRO2(l, FMUL64, t, z), polynomial, c.low);
+    return CM_MICRO2(l, FADD64, c.high, CM_MICRO2(l, FADD64, t, rest));
+}
+
+uint32_t cm_routine_atan(struct cm_lower *l, bool single, uint32_t x)
+{
+    const struct cm_type_ops *ops = cm_type_ops(CM_TYPE_REAL64);
+    const uint32_t angle = arctangent(l, single, CM_MICRO1(l, FABS64, x));
+    return unless_tiny(l, x, cm_lower_sign(l, ops, angle, x));
+}
+
+/* The quotient of two magnitudes: 1 where they are equal, infinite ones too, and 0 where both are
+ * 0. */
+static uint32_t quotient(struct cm_lower *l, uint32_t y, uint32_t x)
+{
+    const uint32_t zero = cm_micro_double(l, 0), one = cm_micro_double(l, 1);
+    const uint32_t q = cm_micro_select(l, true, cm_micro_test(l, CM_OP_FEQ64, y, x), one,
+                                       CM_MICRO2(l, FDIV64, y, x));
+    const uint32_t none = cm_micro_test(l, CM_OP_FEQ64, CM_MICRO2(l, FADD64, y, x), zero);
+    return cm_micro_select(l, true, none, zero, q);
+}
+
+uint32_t cm_routine_atan2(struct cm_lower *l, bool single, uint32_t y, uint32_t x)
+{
+    const struct cm_type_ops *ops = cm_type_ops(CM_TYPE_REAL64);
+    const uint32_t q = quotient(l, CM_MICRO1(l, FABS64, y), CM_MICRO1(l, FABS64, x));
+    uint32_t angle = arctangent(l, single, q);
+    angle = cm_micro_select(l, true, cm_micro_test(l, CM_OP_FLT64, q, cm_micro_double(l, TINY)), q,
+                            angle);
+    const uint32_t left = cm_micro_test(l, CM_OP_ILT, CM_MICRO1(l, FHIGH, x), cm_micro_word(l, 0));
+    const uint32_t rest = CM_MICRO2(l, FSUB64, angle, cm_micro_double(l, PI_LOW));
+    const uint32_t other = CM_MICRO2(l, FSUB64, cm_micro_double(l, PI), rest);
+    return cm_lower_sign(l, ops, cm_micro_select(l, true, left, other, angle), y);
+}

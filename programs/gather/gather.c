@@ -1,0 +1,247 @@
+/*
+ * Gets and sends: the setup checks, the call reads the subscripts, runs the router and writes what
+ * arrives. What a send brings is kept until all of it is there, and then combined in the order of
+ * the senders' elements, whatever the order of arrival.
+ */
+#include "gather_private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define REQUEST_WORDS 1u /* where the reply goes; the place asked for is in the header */
+
+enum cm_status cm_gather_setup(struct cm_system *system, const struct cm_gather_task *task,
+                               struct cm_gather **gather, struct cm_error *err)
+{
+    *gather = NULL;
+    if (task->dst.type != task->src.type)
+        return cm_error_refuse(err, "source and destination need one type",
+                               "the source is %s, but the destination is %s",
+                               cm_type_name(task->src.type), cm_type_name(task->dst.type));
+    if (task->first > 1)
+        return cm_error_set(err, CM_BAD_INPUT, "indices count from 0 or from 1");
+    if (task->kind == CM_GATHER_SEND && !cm_gather_takes(task->op, task->dst.type))
+        return cm_error_refuse(err,
+                               "overwrite takes any type; add numbers; min and max real and "
+                               "int32; and, or and xor int32 and logical",
+                               "%s does not take %s arrays", cm_gather_op_name(task->op),
+                               cm_type_name(task->dst.type));
+    enum cm_status status = cm_routed_check(system, task->src.slices, err);
+    if (status != CM_OK)
+        return status;
+    *gather = calloc(1, sizeof **gather);
+    if (*gather == NULL)
+        return cm_error_no_memory(err);
+    (*gather)->task = *task;
+    return CM_OK;
+}
+
+void cm_gather_deallocate(struct cm_gather *gather)
+{
+    free(gather);
+}
+
+struct cm_gather_info cm_gather_info(const struct cm_gather *gather)
+{
+    return gather->info;
+}
+
+static enum cm_status expect_layout(const struct cm_layout *model, enum cm_type type,
+                                    const struct cm_array *array, const char *role,
+                                    struct cm_error *err)
+{
+    struct cm_layout wanted = *model;
+    if (!array)
+        return cm_error_set(err, CM_BAD_INPUT, "a %s is missing", role);
+    wanted.type = type;
+    if (cm_layout_equal(&wanted, &array->layout) && !cm_array_is_allocated(array))
+        return CM_OK;
+    return cm_error_refuse(err, "arrays of a call are laid out as the setup's layouts",
+                           "the %s \"%s\" is not a %s array laid out as its setup says", role,
+                           array->name, cm_type_name(type));
+}
+
+static enum cm_status check_arrays(const struct cm_gather_task *task,
+                                   const struct cm_gather_arrays *arrays, struct cm_error *err)
+{
+    const struct cm_layout *indexing = cm_gather_indexing(task);
+    enum cm_status status =
+        expect_layout(&task->dst, task->dst.type, arrays->dst, "destination", err);
+    if (status == CM_OK)
+        status = expect_layout(&task->src, task->src.type, arrays->src, "source", err);
+    for (uint32_t a = 0; status == CM_OK && a < cm_gather_indexed(task)->rank; a++)
+        status = expect_layout(indexing, CM_TYPE_INT32, arrays->subscripts[a], "subscript", err);
+    if (status == CM_OK && task->masked)
+        status = expect_layout(indexing, CM_TYPE_LOGICAL, arrays->mask, "mask", err);
+    if (status == CM_OK && arrays->dst->address == arrays->src->address)
+        return cm_error_refuse(err, "copy the source to another array first",
+                               "\"%s\" is both source and destination", arrays->src->name);
+    return status;
+}
+
+/* A call on its way. */
+struct call {
+    const struct cm_gather_task *task;
+    struct cm_routed first;   /* what is sent, or asked for */
+    struct cm_routed replies; /* of a get */
+    uint32_t *arrived;        /* of a send: words, move by move */
+    uint32_t *dst, *src;      /* planes; NULL: without data */
+};
+
+/* A word of an element in the planes of an array. */
+static uint32_t *word_at(uint32_t *planes, const struct cm_layout *layout, uint32_t node,
+                         uint32_t element, uint32_t slice)
+{
+    return planes + ((size_t)element * layout->slices + slice) * layout->nodes + node;
+}
+
+/* A request is there: the reply leaves in its turn. */
+static void take_request(void *context, const struct cm_routed_move *move, const uint32_t *words)
+{
+    struct call *call = context;
+    (void)words;
+    cm_routed_add(&call->replies, move->destination, move->to, move->source, move->from);
+}
+
+static void take_reply(void *context, const struct cm_routed_move *move, const uint32_t *words)
+{
+    struct call *call = context;
+    const struct cm_layout *layout = &call->task->dst;
+    for (uint32_t s = 0; call->dst != NULL && s < layout->slices; s++)
+        *word_at(call->dst, layout, move->destination, move->to, s) = words[s];
+}
+
+static void take_element(void *context, const struct cm_routed_move *move, const uint32_t *words)
+{
+    struct call *call = context;
+    const uint32_t slices = call->task->dst.slices;
+    const size_t number = (size_t)(move - call->first.moves.items);
+    if (call->arrived != NULL)
+        memcpy(call->arrived + number * slices, words, slices * sizeof *words);
+}
+
+static enum cm_status run_get(struct cm_system *system, struct call *call, struct cm_error *err)
+{
+    struct cm_routed_run run = {
+        .routed = &call->first, .words = REQUEST_WORDS, .deliver = take_request, .context = call};
+    enum cm_status status = cm_routed_send(system, &run, err);
+    if (status == CM_OK && call->replies.moves.failed)
+        status = cm_error_no_memory(err);
+    if (status != CM_OK)
+        return status;
+    run = (struct cm_routed_run){.routed = &call->replies,
+                                 .words = call->task->src.slices,
+                                 .src = call->src,
+                                 .deliver = take_reply,
+                                 .context = call};
+    return cm_routed_send(system, &run, err);
+}
+
+/* In the order of the senders' elements. */
+static void combine_all(const struct call *call)
+{
+    const struct cm_layout *layout = &call->task->dst;
+    for (uint32_t i = 0; i < call->first.moves.count; i++) {
+        const struct cm_routed_move *move = &call->first.moves.items[i];
+        uint32_t there[4];
+        for (uint32_t s = 0; s < layout->slices; s++)
+            there[s] = *word_at(call->dst, layout, move->destination, move->to, s);
+        cm_gather_combine(call->task->op, layout->type, there,
+                          call->arrived + (size_t)i * layout->slices);
+        for (uint32_t s = 0; s < layout->slices; s++)
+            *word_at(call->dst, layout, move->destination, move->to, s) = there[s];
+    }
+}
+
+static enum cm_status run_send(struct cm_system *system, struct call *call, struct cm_error *err)
+{
+    const struct cm_routed_run run = {.routed = &call->first,
+                                      .words = call->task->src.slices,
+                                      .src = call->src,
+                                      .deliver = take_element,
+                                      .context = call};
+    if (call->dst != NULL) {
+        const size_t words = (size_t)call->first.moves.count * call->task->dst.slices;
+        call->arrived = malloc((words + 1) * sizeof *call->arrived);
+        if (call->arrived == NULL)
+            return cm_error_no_memory(err);
+    }
+    enum cm_status status = cm_routed_send(system, &run, err);
+    if (status == CM_OK && call->arrived != NULL)
+        combine_all(call);
+    return status;
+}
+
+/* Sent elements that share their place with one before, in one copy of the destination. */
+static enum cm_status count_collisions(const struct call *call, uint64_t *collisions,
+                                       struct cm_error *err)
+{
+    const struct cm_layout *layout = &call->task->dst;
+    const uint32_t used = UINT32_C(1) << layout->used_bits;
+    const size_t places = (size_t)layout->local_elements * used;
+    unsigned char *taken = calloc(places, 1);
+    *collisions = 0;
+    if (taken == NULL)
+        return cm_error_no_memory(err);
+    for (uint32_t i = 0; i < call->first.moves.count; i++) {
+        const struct cm_routed_move *move = &call->first.moves.items[i];
+        if (move->destination >= used)
+            continue;
+        unsigned char *at = &taken[(size_t)move->to * used + move->destination];
+        *collisions += *at;
+        *at = 1;
+    }
+    free(taken);
+    return CM_OK;
+}
+
+static enum cm_status find_planes(struct cm_system *system, const struct cm_gather_arrays *arrays,
+                                  struct call *call, struct cm_error *err)
+{
+    if (cm_machine_timing_only(system->machine))
+        return CM_OK;
+    enum cm_status status = cm_machine_planes(system->machine, arrays->src->address,
+                                              arrays->src->layout.local_words, &call->src, err);
+    if (status == CM_OK)
+        status = cm_machine_planes(system->machine, arrays->dst->address,
+                                   arrays->dst->layout.local_words, &call->dst, err);
+    return status;
+}
+
+static enum cm_status run_call(struct cm_system *system, struct cm_gather *gather,
+                               const struct cm_gather_arrays *arrays, struct call *call,
+                               struct cm_error *err)
+{
+    struct cm_gather_info info = {0};
+    enum cm_status status =
+        cm_gather_list(system, call->task, arrays, &call->first, &info.elements, err);
+    if (status == CM_OK)
+        status = find_planes(system, arrays, call, err);
+    if (status == CM_OK && call->task->kind == CM_GATHER_SEND)
+        status = count_collisions(call, &info.collisions, err);
+    if (status == CM_OK)
+        status = call->task->kind == CM_GATHER_GET ? run_get(system, call, err)
+                                                   : run_send(system, call, err);
+    info.packets = (uint64_t)call->first.moves.count + call->replies.moves.count;
+    if (status == CM_OK)
+        gather->info = info;
+    return status;
+}
+
+enum cm_status cm_gather_call(struct cm_system *system, struct cm_gather *gather,
+                              const struct cm_gather_arrays *arrays, struct cm_error *err)
+{
+    struct call call = {.task = &gather->task};
+    enum cm_status status = check_arrays(&gather->task, arrays, err);
+    if (status != CM_OK)
+        return status;
+    status = cm_routed_init(&call.first, gather->task.src.nodes, err);
+    if (status == CM_OK)
+        status = cm_routed_init(&call.replies, gather->task.src.nodes, err);
+    if (status == CM_OK)
+        status = run_call(system, gather, arrays, &call, err);
+    cm_routed_finish(&call.replies);
+    cm_routed_finish(&call.first);
+    free(call.arrived);
+    return status;
+}

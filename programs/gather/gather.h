@@ -1,0 +1,75 @@
+/*
+ * General subscripts: elements fetched from where subscripts say, or sent there, through the
+ * router. The interface is PSHIFT's: a setup for layouts and a task, calls with arrays,
+ * deallocation. docs/gather.md has the meaning, the order of collisions and the costs.
+ *
+ *     get     dst(i) = src(subscripts(i))         a request and a reply for each element
+ *     send    dst(subscripts(i)) o= src(i)        a packet for each element
+ *
+ * Subscripts are int32 arrays, one for each axis of the array that they index (the indexed array:
+ * src of a get, dst of a send). They and the mask have the shape and layout of the other array.
+ */
+#ifndef CM_PROGRAMS_GATHER_GATHER_H
+#define CM_PROGRAMS_GATHER_GATHER_H
+
+#include "../system/system.h"
+
+CM_BEGIN_DECLS
+
+enum cm_gather_kind { CM_GATHER_GET, CM_GATHER_SEND };
+
+/* What a send does with an element that is there. */
+enum cm_gather_op {
+    CM_GATHER_OVERWRITE, /* any type */
+    CM_GATHER_ADD,       /* real, complex, int32 modulo 2^32 */
+    CM_GATHER_MIN,       /* real, int32 */
+    CM_GATHER_MAX,       /* real, int32 */
+    CM_GATHER_AND,       /* int32, bit by bit, and logical */
+    CM_GATHER_OR,
+    CM_GATHER_XOR,
+    CM_GATHER_OPS
+};
+CM_API const char *cm_gather_op_name(enum cm_gather_op op); /* "overwrite", ... */
+CM_API bool cm_gather_takes(enum cm_gather_op op, enum cm_type type);
+
+struct cm_gather_task {
+    enum cm_gather_kind kind;
+    enum cm_gather_op op;      /* of a send */
+    struct cm_layout dst, src; /* of one type; any shapes */
+    uint32_t first;            /* index of the first element along an axis: 0 or 1 */
+    bool masked;               /* elements whose mask is false neither get nor send */
+};
+
+struct cm_gather_arrays {
+    struct cm_array *dst; /* not src; may be a subscript or the mask, which are read first */
+    const struct cm_array *src;
+    const struct cm_array *subscripts[CM_RANK_MAX]; /* one an axis of the indexed array */
+    const struct cm_array *mask;                    /* NULL unless the task is masked */
+};
+
+struct cm_gather;
+
+/* CM_BAD_INPUT for types that differ or that the operation does not take, and for elements that do
+ * not fit the router's buffers. */
+CM_API enum cm_status cm_gather_setup(struct cm_system *system, const struct cm_gather_task *task,
+                                      struct cm_gather **gather, struct cm_error *err);
+/*
+ * Runs it. CM_FAULT for a subscript beyond the indexed array, which changes nothing. Subscripts and
+ * the mask decide what it costs: on a machine without data they must be held (system.h), and
+ * CM_BAD_INPUT says so.
+ */
+CM_API enum cm_status cm_gather_call(struct cm_system *system, struct cm_gather *gather,
+                                     const struct cm_gather_arrays *arrays, struct cm_error *err);
+CM_API void cm_gather_deallocate(struct cm_gather *gather); /* NULL is allowed */
+
+/* What the last call did, for people and tests. */
+struct cm_gather_info {
+    uint64_t elements;   /* that took part */
+    uint64_t packets;    /* requests and replies both count */
+    uint64_t collisions; /* elements sent to a place where another one came in the same call */
+};
+CM_API struct cm_gather_info cm_gather_info(const struct cm_gather *gather);
+
+CM_END_DECLS
+
+#endif

@@ -1,0 +1,344 @@
+/* Sorts: what a task needs, its IMPs, its calls. */
+#include "sort_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Indices along the axis, those of padding included, are less than 2^31. */
+#define LENGTH_MAX (UINT64_C(1) << 30)
+
+static uint64_t quotient(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Records that cross together: so many that no channel is left idle, unless there are fewer. */
+static uint64_t group_of(uint64_t values, uint32_t words, uint32_t channels)
+{
+    const uint32_t filling = words % channels == 0 ? 1 : channels;
+    return values < filling ? values : filling;
+}
+
+uint64_t cm_sort_exchanges(uint64_t values, uint32_t words, uint32_t dimensions, uint32_t channels)
+{
+    const uint64_t group = group_of(values, words, channels), d = dimensions;
+    if (d == 0)
+        return 0;
+    return (d * quotient(values, group) + d * (d - 1) / 2) * quotient(group * words, channels);
+}
+
+bool cm_sort_takes(enum cm_type type)
+{
+    return type < CM_TYPE_COUNT && cm_type_components(type) == 1;
+}
+
+static void add_part(struct cm_sort_record *record, bool wide)
+{
+    if (record->parts < PARTS_MAX) {
+        record->offsets[record->parts] = record->words;
+        record->wide[record->parts] = wide;
+    }
+    record->parts++;
+    record->words += wide ? 2 : 1;
+}
+
+static void make_record(struct cm_sort *own)
+{
+    struct cm_sort_record *record = &own->record;
+    for (uint32_t w = 0; w < own->task.layout.slices; w++)
+        add_part(record, false);
+    if (own->task.ranked || own->task.carried > 0) {
+        record->index = record->parts;
+        add_part(record, false);
+    }
+    record->keys = record->parts;
+    for (uint32_t i = 0; i < own->task.carried; i++) {
+        const uint32_t words = cm_type_slices(own->task.carried_types[i]);
+        own->carried_offsets[i] = record->words;
+        for (uint32_t w = 0; w < words; w += 2)
+            add_part(record, words > 1);
+    }
+}
+
+static enum cm_status check_task(const struct cm_sort_task *task, struct cm_error *err)
+{
+    const struct cm_layout *layout = &task->layout;
+    if (task->axis >= layout->rank)
+        return cm_error_set(err, CM_BAD_INPUT, "an array of rank %" PRIu32 " has no such axis",
+                            layout->rank);
+    if (!cm_sort_takes(layout->type))
+        return cm_error_refuse(err, "keys are real32, real64, int32 or logical", "%s has no order",
+                               cm_type_name(layout->type));
+    if (task->carried > CM_SORT_CARRIED_MAX)
+        return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " arrays to carry; a sort carries %u",
+                            task->carried, CM_SORT_CARRIED_MAX);
+    for (uint32_t i = 0; i < task->carried; i++)
+        if (task->carried_types[i] >= CM_TYPE_COUNT)
+            return cm_error_set(err, CM_BAD_INPUT, "the type of a carried array is not known");
+    if (layout->axes[task->axis].length > LENGTH_MAX)
+        return cm_error_refuse(err, "use a smaller shape",
+                               "an axis to sort along has at most 2^30 "
+                               "elements, this one has %" PRIu64,
+                               layout->axes[task->axis].length);
+    return CM_OK;
+}
+
+static enum cm_status check_record(const struct cm_sort *own, struct cm_error *err)
+{
+    if (own->record.parts <= PARTS_MAX)
+        return CM_OK;
+    return cm_error_refuse(err, "carry fewer arrays, or sort with ranks and send the arrays there",
+                           "the FPU's registers do not hold two records: key, index and what is "
+                           "carried need %" PRIu32 " registers, there are %u for each",
+                           own->record.parts, PARTS_MAX);
+}
+
+/* Sizes that follow from the task. */
+static void measure(const struct cm_config *config, struct cm_sort *own)
+{
+    const struct cm_layout *layout = &own->task.layout;
+    const struct cm_axis *axis = &layout->axes[own->task.axis];
+    const uint32_t channels = config->network_channels_per_dimension;
+    own->first_dimension = axis->first_dimension;
+    own->dimensions = axis->node_bits;
+    own->length = axis->local_length;
+    own->values = layout->local_elements;
+    own->group = group_of(own->values, own->record.words, channels);
+    own->group_words = own->group * own->record.words;
+    own->group_exchanges = quotient(own->group_words, channels);
+    own->arrivals = quotient(own->values, own->group) * own->group_words;
+    own->exchanges = cm_sort_exchanges(own->values, own->record.words, own->dimensions, channels);
+    own->work_words = own->arrivals + own->dimensions * own->group_words;
+}
+
+/* A cm_table_fill. */
+static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
+{
+    const struct cm_sort *own = context;
+    const struct cm_layout *layout = &own->task.layout;
+    const uint32_t first = own->first_dimension;
+    const uint32_t mask = (UINT32_C(1) << own->dimensions) - 1;
+    for (uint32_t node = 0; own->dimensions > 0 && node < nodes; node++) {
+        const uint32_t code = node >> first & mask;
+        const uint32_t coordinate = cm_layout_coordinate(layout, node, own->task.axis);
+        planes[TABLE_CODE * nodes + node] = code << first;
+        planes[TABLE_COORDINATE * nodes + node] = coordinate << first;
+        planes[TABLE_TURN * nodes + node] = (code ^ code >> 1) << first;
+        planes[TABLE_BASE * nodes + node] = (uint32_t)(coordinate * own->length);
+    }
+}
+
+/* An IMP with the first `arguments` arguments. */
+static struct cm_imp *begin_imp(const char *name, uint32_t arguments)
+{
+    char names[ARGUMENTS * (CM_IMP_NAME_MAX + 1)] = "work tables src dst rank";
+    size_t length = strlen(names);
+    if (arguments <= ADDRESS_SRC)
+        return cm_emit_begin(name, "work tables");
+    for (uint32_t i = 0; ADDRESS_CARRIED + 2 * i < arguments; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length,
+                                   " from%" PRIu32 " to%" PRIu32, i, i);
+    return cm_emit_begin(name, names);
+}
+
+/* An IMP of a sort: what it does, in which level or phase. */
+typedef void (*emit_part)(struct cm_sorter *c, uint32_t number);
+
+static void emit_begin(struct cm_sorter *c, uint32_t number)
+{
+    cm_sort_prepare(c);
+    cm_sort_local_level(c, number);
+}
+
+static void emit_phase_end(struct cm_sorter *c, uint32_t phase)
+{
+    cm_sort_phase_drain(c, phase);
+    cm_sort_local_merge(c);
+}
+
+static void emit_end(struct cm_sorter *c, uint32_t number)
+{
+    (void)number;
+    cm_sort_deliver(c);
+}
+
+static enum cm_status add(const struct cm_config *config, struct cm_sort *own, const char *what,
+                          emit_part emit, uint32_t number, struct cm_error *err)
+{
+    const bool arrays = emit == emit_begin || emit == emit_end;
+    char name[CM_IMP_NAME_MAX + 1];
+    snprintf(name, sizeof name, "%s-%" PRIu32, what, number);
+    struct cm_sorter c = {
+        .imp = begin_imp(name, arrays ? ADDRESS_CARRIED + 2 * own->task.carried : ADDRESS_SRC),
+        .config = config,
+        .own = own,
+        .record = &own->record};
+    if (c.imp)
+        emit(&c, number);
+    return cm_compiled_add(own->compiled, cm_emit_end(c.imp), err);
+}
+
+static enum cm_status compile(const struct cm_config *config, struct cm_sort *own,
+                              struct cm_error *err)
+{
+    const struct cm_sorter c = {.own = own, .record = &own->record};
+    enum cm_status status = add(config, own, "sort", emit_begin, 0, err);
+    for (uint32_t level = 1; status == CM_OK && level < cm_sort_local_levels(&c); level++)
+        status = add(config, own, "sort", cm_sort_local_level, level, err);
+    for (uint32_t phase = 1; status == CM_OK && phase <= own->dimensions; phase++) {
+        status = add(config, own, "cube", cm_sort_phase_fill, phase, err);
+        if (status == CM_OK)
+            status = add(config, own, "merge", emit_phase_end, phase, err);
+    }
+    if (status == CM_OK)
+        status = add(config, own, "deliver", emit_end, 0, err);
+    return status;
+}
+
+static enum cm_status make(struct cm_system *system, struct cm_sort *own, struct cm_error *err)
+{
+    const struct cm_config *config = cm_machine_config(system->machine);
+    enum cm_status status = check_record(own, err);
+    measure(config, own);
+    if (status == CM_OK)
+        status = cm_compiled_table(system, own->compiled, TABLE_WORDS, "the tables of a sort",
+                                   fill_tables, own, err);
+    if (status == CM_OK)
+        status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, own->work_words,
+                                  "the work area of a sort", &own->work, err);
+    if (status != CM_OK)
+        own->work_words = 0;
+    if (status == CM_OK)
+        status = compile(config, own, err);
+    for (uint32_t i = 0; status == CM_OK && i < own->compiled->imps.count; i++) {
+        const struct cm_imp *imp = own->compiled->imps.items[i];
+        status = cm_machine_overlay_imp(system->machine, imp, err);
+        if (status == CM_OK)
+            cm_machine_unload_imp(system->machine, imp);
+    }
+    return status;
+}
+
+enum cm_status cm_sort_setup(struct cm_system *system, const struct cm_sort_task *task,
+                             struct cm_sort **sort, struct cm_error *err)
+{
+    *sort = NULL;
+    enum cm_status status = check_task(task, err);
+    if (status != CM_OK)
+        return status;
+    struct cm_sort *own = calloc(1, sizeof *own);
+    struct cm_compiled *compiled = calloc(1, sizeof *compiled);
+    if (!own || !compiled) {
+        free(own);
+        free(compiled);
+        return cm_error_no_memory(err);
+    }
+    own->task = *task;
+    own->compiled = compiled;
+    make_record(own);
+    status = make(system, own, err);
+    if (status == CM_OK)
+        *sort = own;
+    else
+        cm_sort_deallocate(system, own);
+    return status;
+}
+
+void cm_sort_deallocate(struct cm_system *system, struct cm_sort *sort)
+{
+    if (!sort)
+        return;
+    if (sort->work_words > 0)
+        cm_heap_free(system->heap, sort->work);
+    cm_compiled_drop(system, sort->compiled);
+    free(sort);
+}
+
+static enum cm_status expect_layout(const struct cm_sort *own, enum cm_type type,
+                                    const struct cm_array *array, const char *role,
+                                    struct cm_error *err)
+{
+    struct cm_layout wanted = own->task.layout;
+    if (!array)
+        return cm_error_set(err, CM_BAD_INPUT, "the %s of a sort is missing", role);
+    wanted.type = type;
+    if (cm_layout_equal(&wanted, &array->layout) && !cm_array_is_allocated(array))
+        return CM_OK;
+    return cm_error_refuse(err, "arrays of one call need one shape and layout",
+                           "the %s \"%s\" is not an array of type %s laid out as its setup says",
+                           role, array->name, cm_type_name(type));
+}
+
+/* Destinations of a call; those that the task has not are NULL. */
+static uint32_t collect_destinations(const struct cm_sort *own, const struct cm_sort_arrays *arrays,
+                                     const struct cm_array **all)
+{
+    uint32_t count = 0;
+    if (!own->task.keyless)
+        all[count++] = arrays->dst;
+    if (own->task.ranked)
+        all[count++] = arrays->rank;
+    for (uint32_t i = 0; i < own->task.carried; i++)
+        all[count++] = arrays->carried[i].dst;
+    return count;
+}
+
+static enum cm_status check_arrays(const struct cm_sort *own, const struct cm_sort_arrays *arrays,
+                                   struct cm_error *err)
+{
+    const struct cm_sort_task *task = &own->task;
+    const struct cm_array *all[2 + CM_SORT_CARRIED_MAX];
+    enum cm_status status = expect_layout(own, task->layout.type, arrays->src, "source", err);
+    if (status == CM_OK && !task->keyless)
+        status = expect_layout(own, task->layout.type, arrays->dst, "destination", err);
+    if (status == CM_OK && task->ranked)
+        status = expect_layout(own, CM_TYPE_INT32, arrays->rank, "rank", err);
+    for (uint32_t i = 0; status == CM_OK && i < task->carried; i++) {
+        const enum cm_type type = task->carried_types[i];
+        status = expect_layout(own, type, arrays->carried[i].src, "carried source", err);
+        if (status == CM_OK)
+            status = expect_layout(own, type, arrays->carried[i].dst, "carried destination", err);
+    }
+    const uint32_t count = status == CM_OK ? collect_destinations(own, arrays, all) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (all[i] == all[k])
+                return cm_error_refuse(err, "use another array for one of them",
+                                       "\"%s\" gets two results of a sort", all[i]->name);
+    return status;
+}
+
+enum cm_status cm_sort_call(struct cm_system *system, const struct cm_sort *sort,
+                            const struct cm_sort_arrays *arrays, struct cm_error *err)
+{
+    struct cm_actual actuals[ARGUMENTS] = {
+        [ADDRESS_WORK] = {.address = sort->work},
+        [ADDRESS_TABLES] = {.address = sort->compiled->table},
+    };
+    enum cm_status status = check_arrays(sort, arrays, err);
+    if (status != CM_OK)
+        return status;
+    actuals[ADDRESS_SRC].address = arrays->src->address;
+    actuals[ADDRESS_DST].address = sort->task.keyless ? 0 : arrays->dst->address;
+    actuals[ADDRESS_RANK].address = sort->task.ranked ? arrays->rank->address : 0;
+    for (uint32_t i = 0; i < sort->task.carried; i++) {
+        actuals[ADDRESS_CARRIED + 2 * i].address = arrays->carried[i].src->address;
+        actuals[ADDRESS_CARRIED + 2 * i + 1].address = arrays->carried[i].dst->address;
+    }
+    return cm_compiled_run(system, sort->compiled, actuals, CM_ENTRY_IMP, err);
+}
+
+struct cm_sort_info cm_sort_info(const struct cm_sort *sort)
+{
+    return (struct cm_sort_info){
+        .values = sort->values,
+        .record_words = sort->record.words,
+        .dimensions = sort->dimensions,
+        .exchanges = sort->exchanges,
+        .sram_words = cm_compiled_words(sort->compiled),
+        .table_words = sort->compiled->table_words,
+        .work_words = sort->work_words,
+    };
+}

@@ -1,0 +1,339 @@
+/*
+ * Arrays to records and back. The bits of a floating-point number, as an integer, have its order if
+ * the sign is not set, and the opposite order if it is: then all other bits are inverted. Of a
+ * number of 64 bits that gives two words, of which the second would be unsigned: its first bit is
+ * inverted too. Descending order is ascending order of the negated numbers; of integers, of their
+ * complements.
+ *
+ *     loop over the outer indices, over the inner ones     a column of the array
+ *       moves                                              what is carried
+ *       loop over a few places                             key and index
+ */
+#include "sort_private.h"
+
+#define PLACES 4u /* worked on together, so that a page of memory is left once for four */
+
+/* FPU registers: constants, then those of each place. */
+enum {
+    FPU_ONE,    /* integer 1 */
+    FPU_LAST,   /* 31 */
+    FPU_SIGN,   /* the first bit */
+    FPU_ALL,    /* all bits */
+    FPU_MOST,   /* the last in every order, of padding */
+    FPU_LENGTH, /* of the axis */
+    FPU_FLIP,   /* all bits where the node's records are complemented */
+    FPU_BASE,   /* index of the node's first element */
+    FPU_INDEX,  /* of the next place */
+    FPU_SIGNS,
+    FPU_NEGATED,
+    FPU_PLACES,
+    PLACE_KEY = 0, /* a number, or the first word of its key */
+    PLACE_LOW,     /* the second one */
+    PLACE_INDEX,
+    PLACE_REGISTERS,
+};
+_Static_assert(FPU_PLACES + PLACES * PLACE_REGISTERS <= CM_FPU_REGISTERS, "places have registers");
+
+struct columns {
+    uint64_t outers, stride, length; /* those of the indices above, S, L */
+    uint32_t slices;                 /* words of a key */
+    void (*begin)(struct cm_sorter *c, const struct columns *columns);
+    void (*places)(struct cm_sorter *c, const struct columns *columns, uint32_t count);
+};
+
+static bool is_real(const struct cm_sorter *c)
+{
+    const enum cm_type type = c->own->task.layout.type;
+    return type == CM_TYPE_REAL32 || type == CM_TYPE_REAL64;
+}
+
+static bool is_wide(const struct cm_sorter *c)
+{
+    return c->own->task.layout.type == CM_TYPE_REAL64;
+}
+
+static unsigned register_of(uint32_t place, unsigned which)
+{
+    return FPU_PLACES + place * PLACE_REGISTERS + which;
+}
+
+static struct columns columns_of(const struct cm_sorter *c)
+{
+    const struct cm_layout *layout = &c->own->task.layout;
+    const struct cm_axis *axis = &layout->axes[c->own->task.axis];
+    return (struct columns){.outers = layout->local_elements / axis->stride / axis->local_length,
+                            .stride = axis->stride,
+                            .length = axis->local_length,
+                            .slices = layout->slices};
+}
+
+static void emit_constants(struct cm_sorter *c)
+{
+    const struct cm_axis *axis = &c->own->task.layout.axes[c->own->task.axis];
+    cm_sort_constant(c, FPU_ONE, 1);
+    cm_sort_constant(c, FPU_LAST, 31);
+    cm_sort_constant(c, FPU_SIGN, UINT32_C(1) << 31);
+    cm_sort_constant(c, FPU_ALL, UINT32_MAX);
+    cm_sort_constant(c, FPU_MOST, INT32_MAX);
+    cm_sort_constant(c, FPU_LENGTH, (uint32_t)axis->length);
+    cm_sort_constant(c, FPU_FLIP, 0);
+    CM_EMIT(c->imp, CM_OP_FLOAD32, cm_reg(FPU_BASE), cm_mem(ADDRESS_TABLES, TABLE_BASE));
+    if (c->own->dimensions == 0)
+        return;
+    CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(ADDRESS_TABLES, TABLE_CODE),
+            cm_value(c->own->first_dimension));
+    cm_sort_op(c, CM_OP_FSEL32, FPU_FLIP, FPU_ALL, FPU_FLIP);
+    cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+}
+
+/* The registers that walk move on by some places. */
+static void emit_walkers(struct cm_sorter *c, const struct columns *columns, uint64_t count)
+{
+    const int64_t places = (int64_t)(count * columns->stride);
+    cm_emit_advance(c->imp, REG_KEY, places * columns->slices);
+    if (c->own->task.ranked)
+        cm_emit_advance(c->imp, REG_RANK, places);
+    cm_emit_advance(c->imp, REG_RECORD, (int64_t)(count * c->record->words));
+}
+
+static void emit_column(struct cm_sorter *c, const struct columns *columns)
+{
+    const uint64_t times = columns->length / PLACES, rest = columns->length % PLACES;
+    columns->begin(c, columns);
+    if (times > 0) {
+        const uint32_t loop = cm_sort_begin_loop(c, times);
+        columns->places(c, columns, PLACES);
+        emit_walkers(c, columns, PLACES);
+        cm_sort_end_loop(c, times, loop);
+    }
+    if (rest > 0) {
+        columns->places(c, columns, (uint32_t)rest);
+        emit_walkers(c, columns, rest);
+    }
+}
+
+/* The registers that walk move by so many elements, those of carried arrays by others. */
+static void emit_move_on(struct cm_sorter *c, const struct columns *columns, int64_t elements,
+                         int64_t carried)
+{
+    cm_emit_advance(c->imp, REG_KEY, elements * columns->slices);
+    if (c->own->task.ranked)
+        cm_emit_advance(c->imp, REG_RANK, elements);
+    for (uint32_t i = 0; i < c->own->task.carried; i++)
+        cm_emit_advance(c->imp, REG_COLUMNS + i,
+                        carried * cm_type_slices(c->own->task.carried_types[i]));
+}
+
+static void emit_columns(struct cm_sorter *c, const struct columns *columns)
+{
+    const int64_t stride = (int64_t)columns->stride, column = (int64_t)columns->length * stride;
+    cm_emit_point(c->imp, REG_RECORD, ADDRESS_WORK, 0);
+    const uint32_t outer = cm_sort_begin_loop(c, columns->outers);
+    const uint32_t inner = cm_sort_begin_loop(c, columns->stride);
+    emit_column(c, columns);
+    emit_move_on(c, columns, 1 - column, 1);
+    cm_sort_end_loop(c, columns->stride, inner);
+    emit_move_on(c, columns, column - stride, column - stride);
+    cm_sort_end_loop(c, columns->outers, outer);
+}
+
+/* Between the words of a carried array in a column and in its records. */
+static void emit_carried(struct cm_sorter *c, const struct columns *columns, bool to_records)
+{
+    for (uint32_t i = 0; i < c->own->task.carried; i++) {
+        const uint32_t words = cm_type_slices(c->own->task.carried_types[i]);
+        for (uint32_t w = 0; w < words; w++) {
+            const struct cm_operand array = cm_mem(REG_COLUMNS + i, w);
+            const struct cm_operand record =
+                cm_mem(REG_RECORD, c->own->carried_offsets[i] + (int64_t)w);
+            const struct cm_operand in_array = cm_value((int64_t)(columns->stride * words));
+            const struct cm_operand in_record = cm_value(c->record->words);
+            CM_EMIT(c->imp, CM_OP_MOVE, to_records ? record : array, to_records ? array : record,
+                    cm_value((int64_t)columns->length), to_records ? in_record : in_array,
+                    to_records ? in_array : in_record);
+        }
+    }
+}
+
+static void begin_prepare(struct cm_sorter *c, const struct columns *columns)
+{
+    emit_carried(c, columns, true);
+    cm_sort_op(c, CM_OP_IOR, FPU_INDEX, FPU_BASE, FPU_BASE);
+}
+
+static void begin_deliver(struct cm_sorter *c, const struct columns *columns)
+{
+    emit_carried(c, columns, false);
+}
+
+/* A NaN loses its sign; other numbers are negated where the order is descending. */
+static void emit_number(struct cm_sorter *c, unsigned key)
+{
+    const bool wide = is_wide(c), descending = c->own->task.descending;
+    CM_EMIT(c->imp, wide ? CM_OP_FEQ64 : CM_OP_FEQ32, cm_reg(key), cm_reg(key));
+    if (descending)
+        CM_EMIT(c->imp, wide ? CM_OP_FNEG64 : CM_OP_FNEG32, cm_reg(FPU_NEGATED), cm_reg(key));
+    CM_EMIT(c->imp, wide ? CM_OP_FABS64 : CM_OP_FABS32, cm_reg(FPU_SIGNS), cm_reg(key));
+    cm_sort_op(c, wide ? CM_OP_FSEL64 : CM_OP_FSEL32, key, descending ? FPU_NEGATED : key,
+               FPU_SIGNS);
+}
+
+/* Between the bits of a number and integers of its order: the same operations both ways. `low`: the
+ * register of the second word, of a number of 64 bits. */
+static void emit_order(struct cm_sorter *c, unsigned high, unsigned low)
+{
+    cm_sort_op(c, CM_OP_ISAR, FPU_SIGNS, high, FPU_LAST);
+    if (is_wide(c)) {
+        cm_sort_op(c, CM_OP_IXOR, low, low, FPU_SIGNS);
+        cm_sort_op(c, CM_OP_IXOR, low, low, FPU_SIGN);
+    }
+    cm_sort_op(c, CM_OP_ISHR, FPU_SIGNS, FPU_SIGNS, FPU_ONE);
+    cm_sort_op(c, CM_OP_IXOR, high, high, FPU_SIGNS);
+}
+
+static void emit_key(struct cm_sorter *c, unsigned key, unsigned low)
+{
+    if (!is_real(c)) {
+        if (c->own->task.descending)
+            cm_sort_op(c, CM_OP_IXOR, key, key, FPU_ALL);
+        return;
+    }
+    emit_number(c, key);
+    if (is_wide(c)) {
+        cm_sort_op(c, CM_OP_IOR, low, key, key);
+        CM_EMIT(c->imp, CM_OP_FHIGH, cm_reg(key), cm_reg(key));
+    }
+    emit_order(c, key, low);
+}
+
+/* Words of key and index: as padding if there is no such element; complemented if the node's
+ * records are. */
+static void emit_words(struct cm_sorter *c, uint32_t place)
+{
+    const struct cm_axis *axis = &c->own->task.layout.axes[c->own->task.axis];
+    const unsigned index = register_of(place, PLACE_INDEX);
+    const unsigned words[] = {register_of(place, PLACE_KEY),
+                              is_wide(c) ? register_of(place, PLACE_LOW) : index, index};
+    if (axis->padded || c->record->index > 0) {
+        cm_sort_op(c, CM_OP_IOR, index, FPU_INDEX, FPU_INDEX);
+        cm_sort_op(c, CM_OP_IADD, FPU_INDEX, FPU_INDEX, FPU_ONE);
+    }
+    if (axis->padded)
+        CM_EMIT(c->imp, CM_OP_ILT, cm_reg(index), cm_reg(FPU_LENGTH));
+    for (uint32_t i = 0; i < c->record->keys; i++) {
+        if (axis->padded)
+            cm_sort_op(c, CM_OP_FSEL32, words[i], words[i], FPU_MOST);
+        if (c->own->dimensions > 0)
+            cm_sort_op(c, CM_OP_IXOR, words[i], words[i], FPU_FLIP);
+    }
+}
+
+static struct cm_place key_place(const struct columns *columns, uint32_t place)
+{
+    return (struct cm_place){REG_KEY, (int64_t)(place * columns->stride * columns->slices)};
+}
+
+/* A word of a record between register and memory. */
+static void emit_record_word(struct cm_sorter *c, uint32_t place, uint32_t word, unsigned reg,
+                             bool store)
+{
+    const struct cm_operand memory = cm_mem(REG_RECORD, (int64_t)(place * c->record->words) + word);
+    if (store)
+        CM_EMIT(c->imp, CM_OP_FSTORE32, memory, cm_reg(reg));
+    else
+        CM_EMIT(c->imp, CM_OP_FLOAD32, cm_reg(reg), memory);
+}
+
+static void emit_record_words(struct cm_sorter *c, uint32_t count, bool store)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        emit_record_word(c, k, 0, register_of(k, PLACE_KEY), store);
+        if (is_wide(c))
+            emit_record_word(c, k, 1, register_of(k, PLACE_LOW), store);
+        if (c->record->index > 0)
+            emit_record_word(c, k, c->record->index, register_of(k, PLACE_INDEX), store);
+    }
+}
+
+static void places_to_records(struct cm_sorter *c, const struct columns *columns, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const struct cm_place from = key_place(columns, k);
+        CM_EMIT(c->imp, is_wide(c) ? CM_OP_FLOAD64 : CM_OP_FLOAD32,
+                cm_reg(register_of(k, PLACE_KEY)), cm_mem(from.reg, from.offset));
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        emit_key(c, register_of(k, PLACE_KEY), register_of(k, PLACE_LOW));
+        emit_words(c, k);
+    }
+    cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+    emit_record_words(c, count, true);
+}
+
+/* The number of a key, in the register of its first word. */
+static void emit_number_of(struct cm_sorter *c, unsigned key, unsigned low)
+{
+    const bool wide = is_wide(c), descending = c->own->task.descending;
+    if (is_real(c))
+        emit_order(c, key, low);
+    if (wide)
+        cm_sort_op(c, CM_OP_FJOIN, key, low, key);
+    if (!descending)
+        return;
+    if (!is_real(c)) {
+        cm_sort_op(c, CM_OP_IXOR, key, key, FPU_ALL);
+        return;
+    }
+    CM_EMIT(c->imp, wide ? CM_OP_FEQ64 : CM_OP_FEQ32, cm_reg(key), cm_reg(key));
+    CM_EMIT(c->imp, wide ? CM_OP_FNEG64 : CM_OP_FNEG32, cm_reg(FPU_NEGATED), cm_reg(key));
+    cm_sort_op(c, wide ? CM_OP_FSEL64 : CM_OP_FSEL32, key, FPU_NEGATED, key);
+}
+
+static void places_to_arrays(struct cm_sorter *c, const struct columns *columns, uint32_t count)
+{
+    emit_record_words(c, count, false);
+    for (uint32_t k = 0; k < count; k++) {
+        const unsigned index = register_of(k, PLACE_INDEX);
+        if (!c->own->task.keyless)
+            emit_number_of(c, register_of(k, PLACE_KEY), register_of(k, PLACE_LOW));
+        if (c->own->task.ranked)
+            cm_sort_op(c, CM_OP_IADD, index, index, FPU_ONE);
+    }
+    cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+    for (uint32_t k = 0; !c->own->task.keyless && k < count; k++) {
+        const struct cm_place to = key_place(columns, k);
+        CM_EMIT(c->imp, is_wide(c) ? CM_OP_FSTORE64 : CM_OP_FSTORE32, cm_mem(to.reg, to.offset),
+                cm_reg(register_of(k, PLACE_KEY)));
+    }
+    for (uint32_t k = 0; c->own->task.ranked && k < count; k++)
+        CM_EMIT(c->imp, CM_OP_FSTORE32, cm_mem(REG_RANK, (int64_t)(k * columns->stride)),
+                cm_reg(register_of(k, PLACE_INDEX)));
+}
+
+/* Walkers at the first column: over sources, or over destinations. */
+static void emit_begin(struct cm_sorter *c, bool sources)
+{
+    emit_constants(c);
+    cm_emit_point(c->imp, REG_KEY, sources ? ADDRESS_SRC : ADDRESS_DST, 0);
+    cm_emit_point(c->imp, REG_RANK, ADDRESS_RANK, 0);
+    for (uint32_t i = 0; i < c->own->task.carried; i++)
+        cm_emit_point(c->imp, REG_COLUMNS + i, ADDRESS_CARRIED + 2 * i + (sources ? 0 : 1), 0);
+}
+
+void cm_sort_prepare(struct cm_sorter *c)
+{
+    struct columns columns = columns_of(c);
+    columns.begin = begin_prepare;
+    columns.places = places_to_records;
+    emit_begin(c, true);
+    emit_columns(c, &columns);
+}
+
+void cm_sort_deliver(struct cm_sorter *c)
+{
+    struct columns columns = columns_of(c);
+    columns.begin = begin_deliver;
+    columns.places = places_to_arrays;
+    emit_begin(c, false);
+    emit_columns(c, &columns);
+}

@@ -1,0 +1,79 @@
+/* Transposes through the router: every element is a packet. */
+#include "transpose_private.h"
+
+/* The index of an element in dst, from its index in src. */
+static void exchange_axes(const struct cm_transpose_task *task, const uint64_t *index,
+                          uint64_t *turned)
+{
+    for (uint32_t a = 0; a < task->src.rank; a++)
+        turned[a] = index[a];
+    turned[task->axes[0]] = index[task->axes[1]];
+    turned[task->axes[1]] = index[task->axes[0]];
+}
+
+static void add_element(const struct cm_transpose_task *task, const uint64_t *index,
+                        struct cm_routed *routed)
+{
+    const struct cm_layout *src = &task->src, *dst = &task->dst;
+    uint64_t turned[CM_RANK_MAX], from, to;
+    uint32_t source, destination;
+    exchange_axes(task, index, turned);
+    cm_layout_place(src, index, &source, &from);
+    cm_layout_place(dst, turned, &destination, &to);
+    for (uint32_t copy = 0; copy < cm_routed_copies(dst); copy++) {
+        const uint32_t node = destination | copy << dst->used_bits;
+        cm_routed_add(routed, cm_routed_source(src, source, node), (uint32_t)from, node,
+                      (uint32_t)to);
+    }
+}
+
+enum cm_status cm_transpose_list_moves(const struct cm_transpose_task *task,
+                                       struct cm_routed *routed, struct cm_error *err)
+{
+    const struct cm_layout *src = &task->src;
+    uint64_t index[CM_RANK_MAX] = {0};
+    enum cm_status status = cm_routed_init(routed, src->nodes, err);
+    for (uint64_t e = 0; status == CM_OK && e < src->elements; e++) {
+        add_element(task, index, routed);
+        for (uint32_t a = 0; a < src->rank && ++index[a] == src->axes[a].length; a++)
+            index[a] = 0;
+        if (routed->moves.failed)
+            status = cm_error_no_memory(err);
+    }
+    return status;
+}
+
+struct receiver {
+    uint32_t *planes; /* of dst; NULL: without data */
+    size_t nodes;
+    uint32_t slices;
+};
+
+static void deliver(void *context, const struct cm_routed_move *move, const uint32_t *words)
+{
+    const struct receiver *receiver = context;
+    for (uint32_t s = 0; receiver->planes != NULL && s < receiver->slices; s++)
+        receiver->planes[((size_t)move->to * receiver->slices + s) * receiver->nodes +
+                         move->destination] = words[s];
+}
+
+enum cm_status cm_transpose_route(struct cm_system *system, const struct cm_transpose *transpose,
+                                  uint64_t dst, uint64_t src, struct cm_error *err)
+{
+    const struct cm_transpose_task *task = &transpose->task;
+    struct receiver receiver = {.nodes = task->dst.nodes, .slices = task->dst.slices};
+    struct cm_routed_run run = {.routed = &transpose->routed,
+                                .words = task->src.slices,
+                                .deliver = deliver,
+                                .context = &receiver};
+    enum cm_status status = CM_OK;
+    uint32_t *planes = NULL;
+    if (!cm_machine_timing_only(system->machine)) {
+        status = cm_machine_planes(system->machine, src, task->src.local_words, &planes, err);
+        if (status == CM_OK)
+            status = cm_machine_planes(system->machine, dst, task->dst.local_words,
+                                       &receiver.planes, err);
+    }
+    run.src = planes;
+    return status == CM_OK ? cm_routed_send(system, &run, err) : status;
+}

@@ -1,0 +1,35 @@
+/* The text of an expression, as Fortran writes it, becomes a tree with types. */
+#ifndef CM_PROGRAMS_WORKLOAD_STEPS_COMPUTE_TEXT_H
+#define CM_PROGRAMS_WORKLOAD_STEPS_COMPUTE_TEXT_H
+
+#include "../reference_elementwise.h"
+#include "../workload_private.h"
+
+#define CM_COMPUTE_ARRAYS_MAX  32u
+#define CM_COMPUTE_SCALARS_MAX 32u
+
+/* A scalar of the workload, as a type. */
+struct cm_compute_scalar {
+    struct cm_workload_value value;
+    enum cm_type type;
+};
+
+/* The leaves of a step's expressions: their numbers in trees, and as arguments of a call. */
+struct cm_compute_names {
+    struct cm_array_reference arrays[CM_COMPUTE_ARRAYS_MAX];
+    enum cm_type types[CM_COMPUTE_ARRAYS_MAX];
+    uint32_t array_count;
+    struct cm_compute_scalar scalars[CM_COMPUTE_SCALARS_MAX];
+    uint32_t scalar_count;
+    uint32_t rank;
+};
+
+/*
+ * The expression in a string, converted to `type` as an assignment does. What is wrong is reported
+ * at the string, with the column of the text. NULL once the reader has failed.
+ */
+struct cm_reference_tree *cm_compute_read(struct cm_workload *workload, struct cm_reader *reader,
+                                          struct cm_json json, enum cm_type type,
+                                          struct cm_compute_names *names);
+
+#endif

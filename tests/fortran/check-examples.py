@@ -1,0 +1,67 @@
+"""The example programs, and those of tests/fortran/programs as users write them, against gfortran, on several numbers of nodes.
+
+usage: check-examples.py CM200 FOLDER-OF-THE-SOURCE [NAME ...]
+"""
+
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import oracle  # noqa: E402
+import tap  # noqa: E402
+
+NODES = ("1", "64", "2048")
+LEAST_NODES = {"figure-6.fcm": 64, "five-point.fcm": 64}  # its arrays need the memory of so many
+
+# Programs that add many real numbers in the machine's order, or take EXP and the like of the machine: how far their values may be apart.
+RELATIVE = {
+    "conjugate-gradients.fcm": 1e-9,
+    "fft.fcm": 1e-12,
+    "heat.fcm": 1e-5,
+    "n-body.fcm": 1e-12,
+    "shallow-water.fcm": 1e-9,
+}
+
+
+def check(cm200, path):
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = oracle.expected(cm200, path, folder)
+    problems = []
+    for nodes in NODES:
+        if int(nodes) < LEAST_NODES.get(os.path.basename(path), 1):
+            continue
+        got = oracle.simulated(cm200, path, ["--nodes", nodes])
+        for problem in oracle.compare(wanted, got, RELATIVE.get(os.path.basename(path), 0.0)):
+            problems.append("%s nodes: %s" % (nodes, problem))
+        if oracle.simulated(cm200, path, ["--nodes", nodes, "-O1"]) != got:
+            problems.append("%s nodes: -O1 prints something else than -O0" % nodes)
+    return problems
+
+
+def programs(root):
+    """Folder and name of each."""
+    for folder in (os.path.join(root, "programs", "examples", "fortran"), os.path.join(root, "tests", "fortran", "programs")):
+        for name in sorted(os.listdir(folder)):
+            if name.endswith((".fcm", ".f90")):
+                yield folder, name
+
+
+def main():
+    cm200, root, *names = tap.arguments(__doc__, 2)
+    if oracle.gfortran() is None:
+        tap.skip_all("gfortran is not installed")
+    report = tap.Tap()
+    for folder, name in programs(root):
+        if names and name not in names:
+            continue
+        try:
+            problems = check(cm200, os.path.join(folder, name))
+        except oracle.Failure as failure:
+            problems = [failure]
+        report.report("%s prints what gfortran prints" % name, problems)
+    return report.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+/*
+ * CM Fortran of any kind: the parser reports what is wrong with it, each fault with a place, or
+ * makes a tree; the program written again from the tree is read as the same tree. The checker makes
+ * a program of the tree, or reports its faults. The first byte decides the form. Included files do
+ * not exist.
+ */
+#include "fortran/parse.h"
+#include "fortran/program.h"
+#include "fortran/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static enum cm_status read_nothing(void *context, const char *path, char **text, size_t *length,
+                                   struct cm_error *err)
+{
+    (void)context;
+    (void)text;
+    (void)length;
+    return cm_error_set(err, CM_IO, "there is no %s", path);
+}
+
+static void check_messages(const struct cm_messages *messages)
+{
+    char shown[4096];
+    require(messages->count > 0 && messages->count <= CM_MESSAGES_MAX);
+    for (uint32_t i = 0; i < messages->count; i++) {
+        require(messages->items[i].line > 0 && messages->items[i].column > 0);
+        require(cm_error_format(&messages->items[i], shown, sizeof shown) > 0);
+    }
+}
+
+static void write(const struct cm_syntax *tree, const struct cm_source *source,
+                  struct cm_write_options options, struct cm_buffer *text)
+{
+    struct cm_messages messages;
+    cm_messages_init(&messages, source);
+    enum cm_status status = cm_syntax_write(tree, source, &options, text, &messages);
+    require(status == CM_OK || (status == CM_BAD_INPUT && !options.is_tree));
+    if (status == CM_BAD_INPUT)
+        check_messages(&messages);
+    cm_messages_finish(&messages);
+}
+
+static void check(const struct cm_syntax *tree, const struct cm_source *source, bool f90_order)
+{
+    struct cm_messages messages;
+    const struct cm_fortran_options options = {.f90_order = f90_order};
+    cm_messages_init(&messages, source);
+    struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
+    require((program != NULL) == (messages.status == CM_OK));
+    if (!program)
+        check_messages(&messages);
+    for (uint32_t i = 0; program && i < program->unit_count; i++) {
+        const struct cm_fortran_unit *unit = program->units[i];
+        for (uint32_t j = 0; j < unit->statement_count; j++)
+            require(unit->statements[j].to < unit->statement_count);
+    }
+    cm_fortran_program_destroy(program);
+    cm_messages_finish(&messages);
+}
+
+/* The tree in brackets, and the program again, which is empty when there is no tree. */
+static void read_and_write(const char *name, const char *data, size_t size,
+                           struct cm_buffer *brackets, struct cm_buffer *plain)
+{
+    const struct cm_syntax_reader reader = {.read = read_nothing};
+    struct cm_source *source;
+    struct cm_messages messages;
+    struct cm_syntax *tree;
+    struct cm_buffer standard;
+    cm_buffer_init(&standard);
+    enum cm_status status = cm_syntax_parse(name, data, size, &reader, &source, &messages, &tree);
+    require((status == CM_OK) == (tree != NULL));
+    require(status == CM_OK || status == CM_BAD_INPUT);
+    if (tree) {
+        require(tree->unit_count > 0 && messages.count == 0);
+        write(tree, source, (struct cm_write_options){.is_tree = true}, brackets);
+        write(tree, source, (struct cm_write_options){.is_tree = true, .is_plain = true}, plain);
+        write(tree, source, (struct cm_write_options){.is_tree = false}, &standard);
+        check(tree, source, false);
+        check(tree, source, true);
+    } else {
+        check_messages(&messages);
+    }
+    cm_syntax_destroy(tree);
+    cm_messages_finish(&messages);
+    cm_source_destroy(source);
+    cm_buffer_finish(&standard);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cm_buffer brackets[2], plain[2];
+    for (int i = 0; i < 2; i++) {
+        cm_buffer_init(&brackets[i]);
+        cm_buffer_init(&plain[i]);
+    }
+    bool is_free = size > 0 && data[0] == '!';
+    read_and_write(is_free ? "x.f90" : "x.fcm", (const char *)data, size, &brackets[0], &plain[0]);
+    if (plain[0].length > 0) {
+        read_and_write("again.f90", plain[0].data, plain[0].length, &brackets[1], &plain[1]);
+        require(brackets[0].length == brackets[1].length &&
+                memcmp(brackets[0].data, brackets[1].data, brackets[0].length) == 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        cm_buffer_finish(&brackets[i]);
+        cm_buffer_finish(&plain[i]);
+    }
+    return 0;
+}

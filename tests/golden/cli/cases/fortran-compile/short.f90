@@ -1,0 +1,3 @@
+x = cshift(a, 1)
+y = eoshift(a, 1, 0.5, 2)
+end
