@@ -22,13 +22,14 @@ static struct cm_fortran_array *shape_array(enum cm_type type, uint32_t rank,
 }
 
 /* Whether the elements of a shape can be counted in bytes. */
-static bool is_countable(const struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
-                         const uint64_t *extent)
+static bool is_countable(enum cm_type type, uint32_t rank, const uint64_t *extent)
 {
-    (void)run;
     uint64_t bytes = cm_type_host_bytes(type);
+    for (uint32_t i = 0; i < rank; i++)
+        if (extent[i] == 0)
+            return true;
     for (uint32_t i = 0; i < rank; i++) {
-        if (extent[i] != 0 && bytes > (UINT64_C(1) << 40) / extent[i])
+        if (bytes > (UINT64_C(1) << 40) / extent[i])
             return false;
         bytes *= extent[i];
     }
@@ -39,7 +40,7 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
                                      const uint64_t *extent, struct cm_fortran_array **array)
 {
     *array = NULL;
-    if (!is_countable(run, type, rank, extent))
+    if (!is_countable(type, rank, extent))
         return cm_fortran_no_memory(run);
     struct cm_fortran_array *made = shape_array(type, rank, extent);
     if (made == NULL)
@@ -60,6 +61,8 @@ static enum cm_status lay(struct cm_fortran_run *run, const char *name,
 {
     struct cm_layout layout;
     *array = NULL;
+    if (!is_countable(request->type, request->rank, request->shape))
+        return cm_error_set(run->err, CM_BAD_INPUT, "array %s is too large", name);
     struct cm_fortran_array *made = shape_array(request->type, request->rank, request->shape);
     if (made == NULL)
         return cm_fortran_no_memory(run);

@@ -6,7 +6,7 @@
 
 const struct cm_fortran_array *cm_fortran_mask(const struct cm_fortran_run *run)
 {
-    return run->mask_count > 0 ? run->masks[run->mask_count - 1].active : NULL;
+    return run->mask_count > run->frame->mask_base ? run->masks[run->mask_count - 1].active : NULL;
 }
 
 static enum cm_status in_front_end(struct cm_fortran_run *run,

@@ -7,9 +7,12 @@
 
 /* An actual argument that was copied for the call, and goes back afterwards. */
 struct copied {
-    const struct cm_fortran_expression *back; /* element or section; NULL: nothing goes back */
+    const struct cm_fortran_expression *back; /* a section; NULL: nothing goes back */
     struct cm_fortran_array *array;
     uint32_t argument;
+    /* of an element: where it was before the call, which may change its subscripts */
+    struct cm_fortran_array *element_of;
+    uint64_t element;
 };
 
 static enum cm_status find_extent(struct cm_fortran_run *run,
@@ -79,6 +82,9 @@ static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_v
             seen->extent[i] =
                 same ? actual->extent[i] : elements / (seen->elements > 0 ? seen->elements : 1);
         same = same && seen->extent[i] == actual->extent[i];
+        if (seen->extent[i] != 0 && seen->elements > UINT64_MAX / seen->extent[i])
+            return cm_fortran_fail(run, place, "argument %s is too large in the subprogram",
+                                   dummy->name);
         seen->elements *= seen->extent[i];
     }
     if (status != CM_OK || same)
@@ -173,9 +179,17 @@ static enum cm_status bind_scalar(struct cm_fortran_run *run, struct cm_fortran_
         frame->arguments[i].scalar = cm_fortran_binding_of(run, actual->variable)->scalar;
         return CM_OK;
     }
-    copied->back = actual->kind == CM_FORTRAN_ELEMENT ? actual : NULL;
     frame->arguments[i].scalar = &frame->values[frame->unit->locals + i];
-    return cm_fortran_scalar(run, actual, frame->arguments[i].scalar);
+    if (actual->kind != CM_FORTRAN_ELEMENT)
+        return cm_fortran_scalar(run, actual, frame->arguments[i].scalar);
+    enum cm_status status =
+        cm_fortran_array_of(run, actual->variable, actual->place, &copied->element_of);
+    if (status == CM_OK)
+        status = cm_fortran_offset(run, actual, copied->element_of, &copied->element);
+    if (status == CM_OK)
+        status = cm_fortran_element_get(run, copied->element_of, copied->element,
+                                        frame->arguments[i].scalar);
+    return status;
 }
 
 /* Arrays are bound after all scalars are, as their bounds may name these. */
@@ -206,11 +220,11 @@ static enum cm_status give_back(struct cm_fortran_run *run, struct cm_fortran_fr
                                 struct copied *copied)
 {
     struct cm_fortran_array *value = NULL;
+    if (copied->element_of != NULL)
+        return cm_fortran_element_put(run, copied->element_of, copied->element,
+                                      frame->arguments[copied->argument].scalar);
     if (copied->back == NULL)
         return CM_OK;
-    if (copied->array == NULL)
-        return cm_fortran_assign_scalar(run, copied->back,
-                                        frame->arguments[copied->argument].scalar);
     enum cm_status status =
         cm_fortran_array_copy(run, copied->array, copied->array->elements, &value);
     if (status == CM_OK)
@@ -252,7 +266,8 @@ static enum cm_status make_frame(struct cm_fortran_run *run, const struct cm_for
                                  struct cm_fortran_frame *frame)
 {
     size_t values = (size_t)unit->locals + unit->argument_count;
-    *frame = (struct cm_fortran_frame){.unit = unit, .caller = run->frame};
+    *frame =
+        (struct cm_fortran_frame){.unit = unit, .caller = run->frame, .mask_base = run->mask_count};
     frame->lines = cm_fortran_lines_of(run, unit);
     frame->locals = calloc((size_t)unit->locals + 1, sizeof(*frame->locals));
     frame->arguments = calloc((size_t)unit->argument_count + 1, sizeof(*frame->arguments));
@@ -301,6 +316,8 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
         status = make_locals(run, &frame);
     if (status == CM_OK)
         status = cm_fortran_play(run);
+    if (status == CM_OK && run->stopped && unit->is_function)
+        status = CM_INTERRUPTED; /* the statement that called it is not played to its end */
     if (status == CM_OK)
         take_result(&frame, value, result);
     run->frame = caller;

@@ -11,7 +11,8 @@ struct group {
     const struct cm_fortran_statement *statements[CM_FORTRAN_GROUP_MAX];
     uint32_t count;
     const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
-    const char *reason; /* why the next statement stays apart */
+    uint32_t arrays, scalars; /* that its IMP takes at most */
+    const char *reason;       /* why the next statement stays apart */
 };
 
 /* What a statement must not do to be in a group: `reason` says it. */
@@ -78,6 +79,15 @@ static bool element_fits(struct group *group, const struct cm_fortran_expression
     return all_fit(group, expression);
 }
 
+/* What the front end evaluates would read arrays as they were before the group. */
+static bool function_fits(struct group *group, const struct cm_fortran_expression *expression)
+{
+    if (expression->rank > 0 && !cm_fortran_graph_has(expression))
+        return refuse(group,
+                      "the front end evaluates a function that the machine has no routine for");
+    return all_fit(group, expression);
+}
+
 static bool fits(struct group *group, const struct cm_fortran_expression *expression)
 {
     switch (expression->kind) {
@@ -88,20 +98,55 @@ static bool fits(struct group *group, const struct cm_fortran_expression *expres
     case CM_FORTRAN_ELEMENT:
         return element_fits(group, expression);
     case CM_FORTRAN_OPERATION:
+        return function_fits(group, expression);
     case CM_FORTRAN_CONVERT:
         return all_fit(group, expression);
     case CM_FORTRAN_INTRINSIC:
         if (expression->intrinsic == CM_FORTRAN_CSHIFT ||
             expression->intrinsic == CM_FORTRAN_EOSHIFT)
             return shift_fits(group, expression);
-        if (cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_ELEMENTAL)
-            return all_fit(group, expression);
-        return refuse(group, "a function of whole arrays is called");
+        if (cm_fortran_intrinsic_class(expression->intrinsic) != CM_FORTRAN_CLASS_ELEMENTAL)
+            return refuse(group, "a function of whole arrays is called");
+        return function_fits(group, expression);
     case CM_FORTRAN_SECTION:
         return refuse(group, "a section is used");
     default:
         return refuse(group, "a function is called, or a constructor is used");
     }
+}
+
+/* Operands of an expression, at most: shifts and arrays, and scalars other than constants. */
+static void count_operands(const struct cm_fortran_expression *expression, uint32_t *arrays,
+                           uint32_t *scalars)
+{
+    if (expression == NULL || expression->kind == CM_FORTRAN_CONSTANT)
+        return;
+    if (expression->rank == 0) {
+        ++*scalars;
+        return;
+    }
+    bool is_shift =
+        expression->kind == CM_FORTRAN_INTRINSIC &&
+        (expression->intrinsic == CM_FORTRAN_CSHIFT || expression->intrinsic == CM_FORTRAN_EOSHIFT);
+    if (expression->kind == CM_FORTRAN_VARIABLE || is_shift) {
+        ++*arrays;
+        return;
+    }
+    for (uint32_t i = 0; i < expression->count; i++)
+        count_operands(expression->args[i], arrays, scalars);
+}
+
+/* Whether an IMP has room for the statement's operands, next to those of the group. */
+static bool has_room(struct group *group, const struct cm_fortran_statement *statement)
+{
+    uint32_t arrays = group->arrays + 1, scalars = group->scalars;
+    count_operands(statement->value, &arrays, &scalars);
+    if (group->count > 0 &&
+        (arrays > CM_EXPRESSION_ARRAYS_MAX || scalars > CM_EXPRESSION_SCALARS_MAX))
+        return refuse(group, "the group has as many operands as one IMP takes");
+    group->arrays = arrays;
+    group->scalars = scalars;
+    return true;
 }
 
 static bool statement_fits(struct group *group, const struct cm_fortran_statement *statement)
@@ -110,7 +155,8 @@ static bool statement_fits(struct group *group, const struct cm_fortran_statemen
         return refuse(group, "the next statement is not an assignment of an array");
     if (statement->target->kind != CM_FORTRAN_VARIABLE)
         return refuse(group, "a section is assigned");
-    return array_fits(group, statement->target) && fits(group, statement->value);
+    return array_fits(group, statement->target) && fits(group, statement->value) &&
+           has_room(group, statement);
 }
 
 /* The first statement gives the group its shape and layout. */
@@ -204,7 +250,7 @@ enum cm_status cm_fortran_group_play(struct cm_fortran_run *run, uint32_t first,
     struct group group = {.run = run};
     uint32_t shifts = 0;
     *played = 0;
-    if (run->mask_count > 0)
+    if (run->mask_count > run->frame->mask_base)
         return CM_OK;
     enum cm_status status = collect(&group, first);
     if (status == CM_OK && group.count > 0) {

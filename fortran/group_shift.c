@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define SETUPS_KEPT 64u
+
 static bool is_shift(const struct cm_fortran_expression *expression)
 {
     return expression->kind == CM_FORTRAN_INTRINSIC &&
@@ -33,7 +35,8 @@ static enum cm_status gather(struct cm_fortran_lowering *lowering,
     struct cm_fortran_array *result;
     enum cm_status status = cm_fortran_find_shift(lowering, call, &shift);
     if (status != CM_OK || cm_fortran_shifted(lowering, &shift) != NULL ||
-        lowering->shift_count == CM_PSHIFT_MAX)
+        lowering->shift_count == CM_PSHIFT_MAX ||
+        lowering->temporary_count == CM_EXPRESSION_ARRAYS_MAX)
         return status;
     status = cm_fortran_lower_temporary(lowering, shift.src->layout.type, &result);
     if (status == CM_OK) {
@@ -72,6 +75,24 @@ static bool is_kept(const struct cm_fortran_pshift *kept, const struct cm_layout
     return true;
 }
 
+/* Programs whose distances change in a loop would fill the nodes' memory with tables. */
+static void drop_oldest(struct cm_fortran_run *run)
+{
+    struct cm_fortran_pshift *oldest = NULL;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < run->pshifts.count; i++) {
+        struct cm_fortran_pshift *each = &run->pshifts.items[i];
+        if (!each->by_group || !each->used)
+            continue;
+        oldest = oldest == NULL ? each : oldest;
+        kept++;
+    }
+    if (kept < SETUPS_KEPT)
+        return;
+    oldest->used = false;
+    cm_pshift_deallocate(run->system, oldest->id, NULL);
+}
+
 static enum cm_status find_setup(struct cm_fortran_run *run, const struct cm_shift *shifts,
                                  uint32_t count, int *id)
 {
@@ -87,12 +108,18 @@ static enum cm_status find_setup(struct cm_fortran_run *run, const struct cm_shi
         }
     if (!cm_list_room(&run->pshifts, (uint64_t)run->pshifts.count + 1))
         return cm_fortran_no_memory(run);
+    drop_oldest(run);
     enum cm_status status = cm_pshift_setup(run->system, CM_SETUP_AUTO, &made.layout, made.patterns,
                                             count, &made.id, run->err);
     if (status != CM_OK)
         return status;
-    cm_list_push(&run->pshifts, made);
     *id = made.id;
+    for (uint32_t i = 0; i < run->pshifts.count; i++)
+        if (run->pshifts.items[i].by_group && !run->pshifts.items[i].used) {
+            run->pshifts.items[i] = made;
+            return CM_OK;
+        }
+    cm_list_push(&run->pshifts, made);
     return CM_OK;
 }
 

@@ -149,6 +149,10 @@ static enum cm_status of_section(struct cm_fortran_run *run,
                (const char *)from->host + cm_fortran_section_index(&section, e) * bytes, bytes);
     cm_fortran_array_destroy(run, whole);
     cm_fortran_section_finish(&section);
+    if (status != CM_OK) {
+        cm_fortran_array_destroy(run, *value);
+        *value = NULL;
+    }
     return status;
 }
 

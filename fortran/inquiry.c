@@ -87,12 +87,13 @@ enum cm_status cm_fortran_inquire(struct cm_fortran_run *run,
                                dim, shape.rank);
     if (which != NULL || call->intrinsic == CM_FORTRAN_SIZE) {
         status = make(run, CM_TYPE_INT32, 0, 1, value);
-        int32_t size = 1;
+        uint32_t size = 1;
         for (uint32_t i = 0; i < shape.rank && which == NULL; i++)
-            size *= (int32_t)shape.extent[i];
+            size *= (uint32_t)shape.extent[i];
         if (status == CM_OK)
-            *(int32_t *)(*value)->host =
-                which != NULL ? property(call->intrinsic, &shape, (uint32_t)dim - 1) : size;
+            *(int32_t *)(*value)->host = which != NULL
+                                             ? property(call->intrinsic, &shape, (uint32_t)dim - 1)
+                                             : (int32_t)size;
         return status;
     }
     status = make(run, CM_TYPE_INT32, 1, shape.rank, value);

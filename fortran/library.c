@@ -57,7 +57,7 @@ static enum cm_status take_array(struct arguments *arguments, struct cm_array **
 /* Type, dimension and distance of a shift; in a call with its arrays between. */
 static enum cm_status take_type(struct arguments *arguments, enum cm_shift_type *type)
 {
-    int64_t value;
+    int64_t value = 0;
     enum cm_status status = take_integer(arguments, &value);
     if (status == CM_OK && !find_type(value, type))
         status = cm_fortran_fail(arguments->run, arguments->args[arguments->at - 1]->place,
@@ -68,7 +68,7 @@ static enum cm_status take_type(struct arguments *arguments, enum cm_shift_type 
 static enum cm_status take_place(struct arguments *arguments, uint32_t rank, uint32_t *axis,
                                  int64_t *distance)
 {
-    int64_t dim;
+    int64_t dim = 1;
     enum cm_status status = take_integer(arguments, &dim);
     if (status == CM_OK && (dim < 1 || dim > rank))
         return cm_fortran_fail(arguments->run, arguments->args[arguments->at - 1]->place,
@@ -91,7 +91,7 @@ static enum cm_status take_code(struct arguments *arguments)
 
 static enum cm_status take_count(struct arguments *arguments, uint32_t *count)
 {
-    int64_t value;
+    int64_t value = 0;
     enum cm_status status = take_integer(arguments, &value);
     if (status == CM_OK && (value < 1 || value > CM_PSHIFT_MAX))
         return cm_fortran_fail(arguments->run, arguments->args[arguments->at - 1]->place,
@@ -182,6 +182,7 @@ static enum cm_status pshift(struct arguments *arguments)
     enum cm_status status = take_count(arguments, &count);
     if (status == CM_OK)
         status = take_setup(arguments, &setup);
+    int id = status == CM_OK ? setup->id : 0; /* an argument may call what makes further setups */
     if (status == CM_OK)
         status = take_code(arguments);
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
@@ -198,8 +199,7 @@ static enum cm_status pshift(struct arguments *arguments)
             status = take_boundary(arguments, &shifts[i]);
     }
     if (status == CM_OK)
-        status =
-            cm_pshift_call(arguments->run->system, setup->id, shifts, count, arguments->run->err);
+        status = cm_pshift_call(arguments->run->system, id, shifts, count, arguments->run->err);
     return status;
 }
 

@@ -26,6 +26,15 @@ bool cm_fortran_section_has_vector(const struct cm_fortran_section *section)
     return false;
 }
 
+bool cm_fortran_section_is_all(const struct cm_fortran_section *section)
+{
+    for (uint32_t i = 0; i < section->array->rank; i++)
+        if (section->ranges[i].count != section->array->extent[i] ||
+            section->ranges[i].vector != NULL)
+            return false;
+    return true;
+}
+
 bool cm_fortran_is_placed(const struct cm_fortran_array *array,
                           const struct cm_fortran_array *model)
 {

@@ -57,12 +57,23 @@ static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_co
     return cm_fortran_route(transform->run, &from, &to);
 }
 
+/* The machine's extreme of no elements is an infinity, Fortran's the number of largest magnitude. */
+static bool is_unsure(const struct cm_fortran_transform *transform)
+{
+    const struct cm_fortran_expression *call = transform->call;
+    return transform->args[2] != NULL && call->type != CM_TYPE_INT32 &&
+           (call->intrinsic == CM_FORTRAN_MAXVAL || call->intrinsic == CM_FORTRAN_MINVAL);
+}
+
 enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transform)
 {
     const struct cm_fortran_array *source = transform->args[0];
     struct cm_fortran_array *reduced;
     uint32_t axis;
     enum cm_status status = find_axis(transform, source->rank, &axis);
+    if (status == CM_OK && is_unsure(transform))
+        status = cm_error_set(transform->run->err, CM_BAD_INPUT,
+                              "a mask may leave out a whole line of an extreme");
     if (status == CM_OK)
         status = cm_fortran_array_like(transform->run, source, (enum cm_type)transform->call->type,
                                        &reduced);

@@ -386,6 +386,15 @@ static bool is_complex_power(const struct cm_fortran_expression *expression)
            expression->args[1]->type != CM_TYPE_INT32;
 }
 
+bool cm_fortran_graph_has(const struct cm_fortran_expression *expression)
+{
+    if (expression->kind == CM_FORTRAN_OPERATION)
+        return !is_complex_power(expression);
+    return expression->intrinsic == CM_FORTRAN_CMPLX || expression->intrinsic == CM_FORTRAN_REAL ||
+           function_of(expression->intrinsic, (enum cm_type)expression->args[0]->type) !=
+               CM_EXPRESSION_OP_COUNT;
+}
+
 static enum cm_status lower_operation(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_expression *expression,
                                       uint32_t *node)

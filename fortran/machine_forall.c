@@ -102,6 +102,21 @@ static uint64_t extent_of(const struct rewriting *rewriting, uint32_t number)
     return stride == 0 || span < 0 ? 0 : (uint64_t)(span / llabs(stride)) + 1;
 }
 
+/* Whether all subscripts that an index and an offset make are in the bounds of a dimension; where
+ * they are not, a mask or another index may leave them out, and the front end sees. */
+static bool is_inside(const struct rewriting *rewriting, const struct cm_fortran_array *array,
+                      uint32_t dim, uint32_t number, int64_t offset)
+{
+    const struct cm_fortran_indices *indices = &rewriting->indices;
+    uint64_t count = extent_of(rewriting, number);
+    if (count == 0)
+        return false;
+    int64_t first = indices->first[number] + offset;
+    int64_t last = first + (int64_t)(count - 1) * indices->stride[number];
+    int64_t low = first < last ? first : last, high = first < last ? last : first;
+    return low >= array->lower[dim] && high < array->lower[dim] + (int64_t)array->extent[dim];
+}
+
 /* An element as a section; its indices must come in the order of the target's. */
 static struct cm_fortran_expression *
 section(struct rewriting *rewriting, const struct cm_fortran_expression *element, bool is_target)
@@ -111,6 +126,12 @@ section(struct rewriting *rewriting, const struct cm_fortran_expression *element
     int64_t offset;
     if (made == NULL)
         return NULL;
+    const struct cm_fortran_array *array =
+        cm_fortran_binding_of(rewriting->run, element->variable)->array;
+    if (array == NULL || element->rank > 0) {
+        rewriting->refused = true;
+        return made;
+    }
     made->kind = CM_FORTRAN_SECTION;
     for (uint32_t i = 0; i < element->count && rewriting->status == CM_OK; i++) {
         made->args[i] = element->args[i];
@@ -119,6 +140,10 @@ section(struct rewriting *rewriting, const struct cm_fortran_expression *element
         if (!is_index(rewriting, element->args[i], &number, &offset) ||
             (is_target && (offset != 0 || rewriting->indices.dim[number] != UINT32_MAX)) ||
             (!is_target && rewriting->indices.dim[number] != next)) {
+            rewriting->refused = true;
+            return made;
+        }
+        if (!is_inside(rewriting, array, i, number, offset)) {
             rewriting->refused = true;
             return made;
         }
@@ -246,9 +271,10 @@ enum cm_status cm_fortran_machine_forall(struct cm_fortran_run *run,
     rewriting->forall = forall;
     enum cm_status status = find_triplets(rewriting);
     if (status == CM_OK) {
+        const struct cm_fortran_indices *outer = run->forall_indices;
         run->forall_indices = &rewriting->indices;
         status = assign(rewriting, 0, done);
-        run->forall_indices = NULL;
+        run->forall_indices = outer;
     }
     for (uint32_t i = 0; i < rewriting->count; i++)
         free(rewriting->nodes[i]);

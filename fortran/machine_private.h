@@ -38,6 +38,8 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering);
 /* The node of an expression that conforms with the section, or has rank 0. */
 enum cm_status cm_fortran_lower(struct cm_fortran_lowering *lowering,
                                 const struct cm_fortran_expression *expression, uint32_t *node);
+/* Whether the graph has an operation or elemental function; others are left to the front end. */
+bool cm_fortran_graph_has(const struct cm_fortran_expression *expression);
 /* The node of an array of the model's placement; the number of its argument. */
 enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, struct cm_array *array,
                                       uint32_t *node, uint32_t *number);
@@ -92,6 +94,8 @@ enum cm_status cm_fortran_evaluate_at(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *expression,
                                       struct cm_fortran_array **array);
 bool cm_fortran_section_is_whole(const struct cm_fortran_section *section);
+/* Whether it has all elements of its array, in whatever order. */
+bool cm_fortran_section_is_all(const struct cm_fortran_section *section);
 bool cm_fortran_section_has_vector(const struct cm_fortran_section *section);
 
 /* All of an array; at the first place of an axis. */

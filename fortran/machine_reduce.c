@@ -77,7 +77,7 @@ static enum cm_status find_mask(struct cm_fortran_run *run, const struct cm_fort
 {
     struct cm_fortran_lowering lowering = {.run = run, .model = model};
     uint32_t node = 0, inside, target, number;
-    if (mask == NULL && cm_fortran_section_is_whole(model))
+    if (mask == NULL && cm_fortran_section_is_all(model))
         return CM_OK;
     enum cm_status status =
         cm_fortran_array_like(run, model->array, CM_TYPE_LOGICAL, &operand->mask);

@@ -46,7 +46,7 @@ static enum cm_status find_boundary(struct cm_fortran_lowering *lowering,
                                     const struct cm_fortran_expression *call,
                                     struct cm_shift *shift)
 {
-    union cm_fortran_value value;
+    union cm_fortran_value value = {0};
     if (call->intrinsic == CM_FORTRAN_CSHIFT) {
         shift->type = CM_SHIFT_CSHIFT;
         return CM_OK;

@@ -225,20 +225,23 @@ static enum cm_status play_statement(struct cm_fortran_run *run,
     }
 }
 
-/* Counts what a statement took for its line. A call's own cycles are those of its lines. */
+/* Counts what a statement took for its line, without what the lines of the units that it called
+ * took. */
 static enum cm_status count(struct cm_fortran_run *run,
                             const struct cm_fortran_statement *statement,
-                            struct cm_fortran_line *line, const struct cm_counters *before)
+                            struct cm_fortran_line *line, const struct cm_counters *before,
+                            const struct cm_counters *counted)
 {
     struct cm_machine *machine = cm_system_machine(run->system);
     line->times++;
     struct cm_counters now = cm_machine_counters(machine);
     if (now.cycles == before->cycles)
         return CM_OK;
-    if (statement->kind != CM_FORTRAN_CALL_UNIT) {
-        struct cm_counters spent = cm_counters_difference(&now, before);
-        cm_fortran_add_counters(&line->counters, &spent);
-    }
+    struct cm_counters spent = cm_counters_difference(&now, before);
+    struct cm_counters inside = cm_counters_difference(&run->counted, counted);
+    spent = cm_counters_difference(&spent, &inside);
+    cm_fortran_add_counters(&line->counters, &spent);
+    cm_fortran_add_counters(&run->counted, &spent);
     if (run->options.max_cycles > 0 && now.cycles > run->options.max_cycles)
         return cm_fortran_fail(run, statement->place,
                                "the program takes more than %" PRIu64 " cycles",
@@ -286,11 +289,11 @@ enum cm_status cm_fortran_play(struct cm_fortran_run *run)
             break;
         if (++run->played % STATEMENTS_BETWEEN == 0 && cm_machine_interrupted(machine))
             return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
-        struct cm_counters before = cm_machine_counters(machine);
+        struct cm_counters before = cm_machine_counters(machine), counted = run->counted;
         run->statement = statement;
         status = placed(run, statement, play_from(run, at, &next));
         if (status == CM_OK)
-            status = count(run, statement, &run->lines[lines[at]], &before);
+            status = count(run, statement, &run->lines[lines[at]], &before, &counted);
         at = next;
     }
     cm_fortran_masks_drop(run, masks);

@@ -44,6 +44,7 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
     if (status != CM_OK)
         return status;
     union cm_fortran_value *variable = cm_fortran_binding_of(run, loop->variable)->scalar;
+    variable->integer = (int32_t)first;
     for (int64_t i = first; status == CM_OK && (step > 0 ? i <= last : i >= last); i += step) {
         variable->integer = (int32_t)i;
         for (uint32_t k = 3; k < loop->count && status == CM_OK; k++)

@@ -30,7 +30,8 @@ static void put(struct writer *writer, const char *text, size_t length)
         return;
     if (over > length)
         over = length;
-    memcpy(writer->line.data + writer->position, text, over);
+    if (over > 0)
+        memcpy(writer->line.data + writer->position, text, over);
     cm_buffer_append(&writer->line, text + over, length - over);
     writer->position += length;
 }

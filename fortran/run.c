@@ -242,6 +242,8 @@ enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *
     run->err = err;
     enum cm_status status =
         cm_fortran_call(run, run->program->main, NULL, run->program->main->place, NULL, NULL);
+    if (status == CM_INTERRUPTED && run->stopped)
+        status = CM_OK;
     if (status == CM_OK && !cm_buffer_ok(&run->output))
         status = cm_error_no_memory(err);
     run->err = NULL;

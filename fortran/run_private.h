@@ -13,7 +13,7 @@
 #include "value.h"
 
 /* Calls that nest deeper are refused. */
-#define CM_FORTRAN_DEPTH_MAX     1000u
+#define CM_FORTRAN_DEPTH_MAX     200u
 #define CM_FORTRAN_WHERE_MAX     16u
 #define CM_FORTRAN_TIMERS        64u
 #define CM_FORTRAN_ARGUMENTS_MAX 64u
@@ -69,7 +69,8 @@ struct cm_fortran_run {
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
     bool stopped;
-    uint64_t played; /* statements */
+    uint64_t played;            /* statements */
+    struct cm_counters counted; /* what lines have got */
     struct cm_fortran_line *lines;
     uint32_t line_count, line_capacity;
     uint8_t **unit_targets; /* for each unit: which statements are targets of jumps */

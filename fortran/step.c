@@ -19,7 +19,13 @@ struct state {
     struct cm_source *source;
     struct cm_fortran_program *program;
     struct cm_fortran_run *run;
+    bool played;
 };
+
+static struct cm_fortran_run_options options_of(const struct own *own)
+{
+    return (struct cm_fortran_run_options){.level = own->level, .max_cycles = own->max_cycles};
+}
 
 static const char *const orders[] = {"cm", "f90", NULL};
 
@@ -78,8 +84,7 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     if (status == CM_OK)
         status = check_program(own, path, text, length, state, err);
     if (status == CM_OK) {
-        const struct cm_fortran_run_options options = {.level = own->level,
-                                                       .max_cycles = own->max_cycles};
+        const struct cm_fortran_run_options options = options_of(own);
         status = cm_fortran_run_create(state->program, run->system, &options, &state->run, err);
     }
     free(text);
@@ -93,6 +98,16 @@ static enum cm_status play(struct cm_run *run, struct cm_run_step *step, struct 
     if (cm_machine_timing_only(cm_system_machine(run->system)))
         return cm_error_refuse(err, "leave out --timing-only",
                                "a Fortran program needs its data: what it does depends on them");
+    if (state->played) { /* in a repeat: from the beginning, with fresh storage */
+        const struct cm_fortran_run_options options = options_of(step->step->own);
+        cm_fortran_run_destroy(state->run);
+        state->run = NULL;
+        enum cm_status status =
+            cm_fortran_run_create(state->program, run->system, &options, &state->run, err);
+        if (status != CM_OK)
+            return status;
+    }
+    state->played = true;
     return cm_fortran_run_play(state->run, err);
 }
 

@@ -41,6 +41,7 @@ struct cm_fortran_frame {
     struct cm_fortran_loop *loops;
     uint32_t *lines; /* of the unit's statements: number in the run's lines */
     struct cm_fortran_frame *caller;
+    uint32_t mask_base; /* WHERE blocks that are open in callers: their masks are not this unit's */
 };
 
 #endif
