@@ -309,8 +309,9 @@ const struct cli_command cli_command_check = {
     .summary = "read and check files; run nothing",
     .about = "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, recognises "
              "each by its content, and reports the first error of each file; of CM Fortran "
-             "programs (.fcm, .f, .f90), whose syntax is checked, all errors. A workload is "
-             "prepared as for a run without data, which also finds arrays that are too large and "
+             "programs (.fcm, .f, .f90), names, types and shapes of which are checked, all errors. "
+             "A workload is prepared as for a run without data, which also finds arrays that are "
+             "too large and "
              "setups that do not fit. The exit "
              "code is that of the worst file. JSON Schemas are skipped. - is standard input.",
     .examples = "  cm200 check configs/*.json programs/examples/*.json\n"

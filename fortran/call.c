@@ -197,8 +197,8 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
                            struct cm_fortran_expression *const *args, struct copied *copied)
 {
     const struct cm_fortran_unit *unit = frame->unit;
-    struct cm_fortran_array *arrays[CM_FORTRAN_ARGUMENTS_MAX];
-    uint64_t first[CM_FORTRAN_ARGUMENTS_MAX];
+    struct cm_fortran_array *arrays[CM_FORTRAN_ARGUMENTS_MAX] = {0};
+    uint64_t first[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++) {
         copied[i].argument = i;

@@ -5,7 +5,7 @@
 
 void cm_scope_init(struct cm_scope *scope)
 {
-    for (char letter = 'a'; letter <= 'z'; letter++)
+    for (int letter = 'a'; letter <= 'z'; letter++)
         scope->implicit[letter - 'a'] =
             letter >= 'i' && letter <= 'n' ? CM_TYPE_INT32 : CM_TYPE_REAL32;
 }

@@ -57,7 +57,7 @@ static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_co
     return cm_fortran_route(transform->run, &from, &to);
 }
 
-/* The machine's extreme of no elements is an infinity, Fortran's the number of largest magnitude. */
+/* The machine's extreme of no elements is an infinity, Fortran's the largest number there is. */
 static bool is_unsure(const struct cm_fortran_transform *transform)
 {
     const struct cm_fortran_expression *call = transform->call;

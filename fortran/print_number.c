@@ -65,6 +65,16 @@ static void put_exponent(char *text, size_t at, char letter, int exponent, uint3
         snprintf(text + at, TEXT_MAX - at, "%c%03d", exponent < 0 ? '-' : '+', abs(exponent));
 }
 
+/* The exponent of "1.25e+03", which is cut off. */
+static int cut_exponent(char *number)
+{
+    char *mark = strchr(number, 'e');
+    if (mark == NULL)
+        return 0;
+    *mark = '\0';
+    return (int)strtol(mark + 1, NULL, 10);
+}
+
 /* E and D with scale factor k: k digits before the point and d - k + 1 after it; k <= 0: none
  * before it, and -k zeros and d + k digits after it (Fortran 90, 10.6.5.1). */
 static void put_scientific(const struct cm_fortran_edit *edit, double value, int k, uint32_t d,
@@ -75,9 +85,8 @@ static void put_scientific(const struct cm_fortran_edit *edit, double value, int
     if (significant < 1)
         significant = 1;
     snprintf(number, sizeof(number), "%.*e", significant - 1, fabs(value));
-    char *mark = strchr(number, 'e');
-    int exponent = value == 0 ? 0 : atoi(mark + 1) + 1 - k;
-    *mark = '\0';
+    int power = cut_exponent(number);
+    int exponent = value == 0 ? 0 : power + 1 - k;
     if (significant > 1) /* without its point */
         memmove(number + 1, number + 2, (size_t)significant);
     int before = k > 0 ? (k < significant ? k : significant) : 0, zeros = k < 0 ? -k : 0;
@@ -98,7 +107,8 @@ static int exponent_of(double value, uint32_t digits)
 {
     char rounded[TEXT_MAX];
     snprintf(rounded, sizeof(rounded), "%.*e", (int)digits - 1, fabs(value));
-    return value == 0 ? 1 : atoi(strchr(rounded, 'e') + 1) + 1;
+    int power = cut_exponent(rounded);
+    return value == 0 ? 1 : power + 1;
 }
 
 /* G of a real number where its size allows it: F, and blanks in place of the exponent (Fortran 90,

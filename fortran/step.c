@@ -163,9 +163,10 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     uint32_t count;
     const struct cm_source *source;
     const struct cm_fortran_line *lines = cm_fortran_step_lines(result, &count, &source);
-    if (report->json == NULL)
+    const struct cm_buffer *output = cm_fortran_step_output(result);
+    if (report->json == NULL || output == NULL)
         return;
-    report_output(cm_fortran_step_output(result), report->json);
+    report_output(output, report->json);
     cm_json_write_list(report->json, "lines");
     for (uint32_t i = 0; i < count; i++)
         if (lines[i].times > 0)

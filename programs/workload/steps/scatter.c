@@ -33,9 +33,8 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
         for (uint32_t i = 0; i < parts; i++) {                                                     \
             if (op == CM_GATHER_ADD)                                                               \
                 to[i] += from[i];                                                                  \
-            else if (op == CM_GATHER_MIN && !(to[i] < from[i]))                                    \
-                to[i] = from[i];                                                                   \
-            else if (op == CM_GATHER_MAX && !(to[i] > from[i]))                                    \
+            else if ((op == CM_GATHER_MIN && !(to[i] < from[i])) ||                                \
+                     (op == CM_GATHER_MAX && !(to[i] > from[i])))                                  \
                 to[i] = from[i];                                                                   \
         }                                                                                          \
     }
