@@ -212,11 +212,41 @@ static enum cm_status evaluate_element(struct cm_fortran_run *run,
     return status;
 }
 
+/* Sections as targets: all values first, then their assignments. */
+static enum cm_status play_sections(struct cm_fortran_run *run,
+                                    const struct cm_fortran_forall *forall, uint32_t assignment,
+                                    const struct index *indices, uint64_t total,
+                                    const uint8_t *mask)
+{
+    int64_t values[CM_RANK_MAX];
+    const int64_t *outer = run->forall_values;
+    struct cm_fortran_array **results = calloc(total + 1, sizeof(struct cm_fortran_array *));
+    enum cm_status status = results != NULL ? CM_OK : cm_fortran_no_memory(run);
+    run->forall_values = values;
+    for (uint64_t n = 0; n < total && status == CM_OK; n++) {
+        set_indices(indices, forall->indices, n, values);
+        if (mask == NULL || mask[n])
+            status = cm_fortran_host(run, forall->values[assignment], &results[n]);
+    }
+    for (uint64_t n = 0; n < total && status == CM_OK; n++) {
+        set_indices(indices, forall->indices, n, values);
+        if (results[n] != NULL)
+            status = cm_fortran_host_assign(run, forall->targets[assignment], results[n], NULL);
+    }
+    run->forall_values = outer;
+    for (uint64_t n = 0; results != NULL && n < total; n++)
+        cm_fortran_array_destroy(run, results[n]);
+    free(results);
+    return status;
+}
+
 static enum cm_status play_assignment(struct cm_fortran_run *run,
                                       const struct cm_fortran_forall *forall, uint32_t assignment,
                                       const struct index *indices, uint64_t total,
                                       const uint8_t *mask)
 {
+    if (forall->targets[assignment]->rank > 0)
+        return play_sections(run, forall, assignment, indices, total, mask);
     int64_t values[CM_RANK_MAX];
     const int64_t *outer = run->forall_values;
     struct cm_fortran_array *array;

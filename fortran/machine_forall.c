@@ -128,15 +128,18 @@ section(struct rewriting *rewriting, const struct cm_fortran_expression *element
         return NULL;
     const struct cm_fortran_array *array =
         cm_fortran_binding_of(rewriting->run, element->variable)->array;
-    if (array == NULL || element->rank > 0) {
+    if (array == NULL || (element->rank > 0 && !is_target)) {
         rewriting->refused = true;
         return made;
     }
     made->kind = CM_FORTRAN_SECTION;
     for (uint32_t i = 0; i < element->count && rewriting->status == CM_OK; i++) {
         made->args[i] = element->args[i];
-        if (!has_index(element->args[i]))
+        if (!has_index(element->args[i])) {
+            next += element->args[i]->kind == CM_FORTRAN_TRIPLET;
+            rewriting->refused = rewriting->refused || element->args[i]->rank > 0;
             continue;
+        }
         if (!is_index(rewriting, element->args[i], &number, &offset) ||
             (is_target && (offset != 0 || rewriting->indices.dim[number] != UINT32_MAX)) ||
             (!is_target && rewriting->indices.dim[number] != next)) {
@@ -147,10 +150,8 @@ section(struct rewriting *rewriting, const struct cm_fortran_expression *element
             rewriting->refused = true;
             return made;
         }
-        if (is_target) {
+        if (is_target)
             rewriting->indices.dim[number] = next;
-            rewriting->indices.extent[next] = extent_of(rewriting, number);
-        }
         const struct cm_fortran_expression plain = {
             .kind = CM_FORTRAN_TRIPLET, .type = CM_TYPE_INT32, .place = element->args[i]->place};
         struct cm_fortran_expression *triplet = copy(rewriting, &plain, 3);
@@ -236,6 +237,28 @@ static struct cm_fortran_expression *make_value(struct rewriting *rewriting,
     return merge;
 }
 
+static bool uses_all(const struct rewriting *rewriting)
+{
+    for (uint32_t i = 0; i < rewriting->forall->indices; i++)
+        if (rewriting->indices.dim[i] == UINT32_MAX)
+            return false;
+    return true;
+}
+
+/* The extents of the target, which may be a section in other dimensions. */
+static enum cm_status find_extents(struct rewriting *rewriting,
+                                   const struct cm_fortran_expression *target)
+{
+    struct cm_fortran_section section;
+    enum cm_status status = cm_fortran_section_find(rewriting->run, target, &section);
+    if (status != CM_OK)
+        return status;
+    rewriting->indices.rank = section.rank;
+    memcpy(rewriting->indices.extent, section.extent, sizeof(section.extent));
+    cm_fortran_section_finish(&section);
+    return CM_OK;
+}
+
 /* One assignment: *done unless it has another form, or its target is in the front end. */
 static enum cm_status assign(struct rewriting *rewriting, uint32_t assignment, bool *done)
 {
@@ -249,9 +272,11 @@ static enum cm_status assign(struct rewriting *rewriting, uint32_t assignment, b
     for (uint32_t i = 0; i < CM_RANK_MAX; i++)
         rewriting->indices.dim[i] = UINT32_MAX;
     struct cm_fortran_expression *target = section(rewriting, element, true);
-    if (target == NULL || rewriting->refused || target->rank != forall->indices)
+    if (target == NULL || rewriting->refused || !uses_all(rewriting))
         return rewriting->status;
-    rewriting->indices.rank = target->rank;
+    status = find_extents(rewriting, target);
+    if (status != CM_OK)
+        return status;
     struct cm_fortran_expression *value = make_value(rewriting, target, forall->values[assignment]);
     if (rewriting->refused || rewriting->status != CM_OK)
         return rewriting->status;

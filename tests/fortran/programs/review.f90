@@ -60,6 +60,12 @@ program review
   end do
   print *, c
   print *, (a(i), i = 1, 0), i
+  forall (i = 1:n) e(i, :) = i
+  print *, e(3, :), e(n, :)
+  forall (j = 1:3) e(:, j) = b * j
+  print *, e(:, 2)
+  forall (i = 2:n) e(i, 1:2) = e(i - 1, 2:3)
+  print *, e
   print *, 1 / halt(0)
 end program
 real function total(k)
