@@ -17,8 +17,8 @@ def leaves(value, path):
 
 
 def flat(result):
-    """All values by path, but the host's; those of a step below the place that it names."""
-    rest = {key: value for key, value in result.items() if key not in ("host", "steps")}
+    """All values by path, but the host's and what is repeated; those of a step below the place that it names."""
+    rest = {key: value for key, value in result.items() if key not in ("host", "steps", "overrides")}
     found = dict(leaves(rest, ""))
     for step in result["steps"]:
         found.update(leaves(step, step["where"]))
