@@ -1,3 +1,4 @@
+/* The version, from the build. */
 #include "version.h"
 
 #ifndef CM_VERSION
