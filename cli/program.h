@@ -10,10 +10,12 @@ struct cli_program_values {
     uint64_t level;
     uint64_t max_cycles;
     bool profile;
+    struct cli_list loads;
 };
 
 /* Runs the program that the operand names. Returns the exit code. */
 int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
-                    const struct cli_run_values *run, const struct cli_program_values *program);
+                    const struct cli_param_values *param, const struct cli_run_values *run,
+                    const struct cli_program_values *program);
 
 #endif

@@ -23,9 +23,10 @@ const struct cli_option cli_machine_options[] = {
 };
 
 const struct cli_option cli_param_options[] = {
-    {"param", CLI_LIST, offsetof(struct cli_param_values, params), .argument = "NAME=INTEGER",
-     .help = "change a parameter of the workload, as in L=128;\n"
-             "may be given several times"},
+    {"param", CLI_LIST, offsetof(struct cli_param_values, params), .argument = "NAME=VALUE",
+     .help = "change a parameter of the workload, as in L=128, or a\n"
+             "PARAMETER of a Fortran main program; may be given\n"
+             "several times"},
 };
 
 const struct cli_option cli_run_options[] = {
