@@ -113,8 +113,8 @@ enum cm_status cli_machine_config(const struct cli_machine_values *machine,
     enum cm_status status = machine->machine != NULL
                                 ? cm_config_read(machine->machine, config, err)
                                 : cm_config_builtin(CM_BUILTIN_CM200, config, err);
-    for (uint32_t i = 0; status == CM_OK && i < machine->sets.count; i++)
-        status = cm_config_set(config, machine->sets.items[i], err);
+    if (status == CM_OK)
+        status = cm_config_set(config, machine->sets.items, machine->sets.count, err);
     return status;
 }
 
