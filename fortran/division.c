@@ -1,8 +1,7 @@
 /*
  * Division of integers by zero in array expressions. The machine's instructions give 0; Fortran
  * wants an error. So before a statement that divides by an array the host looks at the divisor's
- * elements. This is no part of the machine: it costs no cycles. Elements that a mask leaves out
- * may be 0.
+ * elements, which costs no cycles. Elements that a mask leaves out may be 0.
  */
 #include "run_private.h"
 
