@@ -152,27 +152,34 @@ static void print_result(const void *context, const struct cm_result *result,
         print_profile(&result->steps[i], text);
 }
 
-int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
-                    const struct cli_run_values *run, const struct cli_program_values *program)
+int cli_read_program(const char *path, const struct cli_program_values *program,
+                     struct cm_workload **workload)
 {
-    const char *path = common->operands.items[0];
-    struct cm_workload *workload = NULL;
     struct cm_buffer text;
     struct cm_error err = {0};
-    bool f90 = program->order != NULL && strcmp(program->order, "f90") == 0;
-    if (program->order != NULL && !f90 && strcmp(program->order, "cm") != 0)
-        return cli_usage("run", "--cshift-order is \"%s\"; expected cm or f90", program->order);
-    if (run->timing_only)
-        return cli_usage("run", "--timing-only has no meaning for a Fortran program: what it does "
-                                "depends on its data");
-    int code = check_program(path, f90);
+    int code = check_program(path, program->order != NULL && strcmp(program->order, "f90") == 0);
     if (code != 0)
         return code;
     cm_buffer_init(&text);
     write_workload(path, program, &text);
     enum cm_status status = cm_buffer_ok(&text)
-                                ? cm_workload_parse(path, text.data, text.length, &workload, &err)
+                                ? cm_workload_parse(path, text.data, text.length, workload, &err)
                                 : cm_error_no_memory(&err);
+    cm_buffer_finish(&text);
+    return status == CM_OK ? 0 : cli_error(&err);
+}
+
+int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
+                    const struct cli_run_values *run, const struct cli_program_values *program)
+{
+    struct cm_workload *workload = NULL;
+    if (program->order != NULL && strcmp(program->order, "f90") != 0 &&
+        strcmp(program->order, "cm") != 0)
+        return cli_usage("run", "--cshift-order is \"%s\"; expected cm or f90", program->order);
+    if (run->timing_only)
+        return cli_usage("run", "--timing-only has no meaning for a Fortran program: what it does "
+                                "depends on its data");
+    int code = cli_read_program(common->operands.items[0], program, &workload);
     const struct cli_job job = {.workload = workload,
                                 .common = common,
                                 .machine = *machine,
@@ -181,8 +188,8 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
                                 .context = program,
                                 .output = print_output,
                                 .text = print_result};
-    code = status == CM_OK ? cli_run_workload(&job) : cli_error(&err);
+    if (code == 0)
+        code = cli_run_workload(&job);
     cm_workload_destroy(workload);
-    cm_buffer_finish(&text);
     return code;
 }
