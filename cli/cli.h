@@ -39,6 +39,9 @@ extern const struct cli_command cli_command_diff;
 extern const struct cli_command cli_command_validate;
 extern const struct cli_command cli_command_lesson;
 
+/* main.c: the commit that the program was built from; "" when it is not known. */
+extern const char cli_commit[];
+
 /* commands.c: all of them */
 extern const struct cli_command *const cli_commands[];
 extern const uint32_t cli_command_count;

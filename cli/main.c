@@ -1,23 +1,25 @@
 /* cm200: finds the subcommand and hands it its options. */
 #include "../base/suggest.h"
+#include "../base/version.h"
 #include "../fortran/step.h"
 #include "../programs/workload/step.h"
 #include "cli.h"
+#include "commit.h" /* made by the build */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef CM200_VERSION
-#error "CM200_VERSION comes from the build: the project's version"
-#endif
+const char cli_commit[] = CM200_COMMIT;
 
 #define NAMES_MAX 64u /* commands and two options; kinds of steps */
 
 static void append_version(const struct cli_command *command, struct cm_buffer *text)
 {
     (void)command;
-    cm_buffer_printf(text, "cm200 %s\n", CM200_VERSION);
+    cm_buffer_printf(text, "cm200 %s%s%s%s\n", cm_version(),
+                     cli_commit[0] != '\0' ? " (commit " : "", cli_commit,
+                     cli_commit[0] != '\0' ? ")" : "");
 }
 
 static int refuse_command(const char *name)

@@ -23,9 +23,10 @@ const struct cli_option cli_machine_options[] = {
 };
 
 const struct cli_option cli_param_options[] = {
-    {"param", CLI_LIST, offsetof(struct cli_param_values, params), .argument = "NAME=INTEGER",
-     .help = "change a parameter of the workload, as in L=128;\n"
-             "may be given several times"},
+    {"param", CLI_LIST, offsetof(struct cli_param_values, params), .argument = "NAME=VALUE",
+     .help = "change a parameter of the workload, as in L=128, or a\n"
+             "PARAMETER of a Fortran main program; may be given\n"
+             "several times"},
 };
 
 const struct cli_option cli_run_options[] = {
@@ -112,8 +113,8 @@ enum cm_status cli_machine_config(const struct cli_machine_values *machine,
     enum cm_status status = machine->machine != NULL
                                 ? cm_config_read(machine->machine, config, err)
                                 : cm_config_builtin(CM_BUILTIN_CM200, config, err);
-    for (uint32_t i = 0; status == CM_OK && i < machine->sets.count; i++)
-        status = cm_config_set(config, machine->sets.items[i], err);
+    if (status == CM_OK)
+        status = cm_config_set(config, machine->sets.items, machine->sets.count, err);
     return status;
 }
 

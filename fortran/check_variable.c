@@ -216,6 +216,7 @@ static void check_initial(struct cm_check *check, struct cm_symbol *symbol)
 {
     struct cm_fortran_variable *variable = symbol->variable;
     struct cm_fortran_expression *value = cm_check_expression(check, symbol->initial);
+    variable->is_constant = symbol->kind == CM_SYMBOL_CONSTANT;
     value = value ? cm_check_assigned(check, value, variable->type) : NULL;
     if (value)
         cm_check_initial(check, variable, value);

@@ -133,6 +133,7 @@ struct cm_fortran_variable {
     uint8_t type;     /* character variables are refused */
     uint8_t rank;     /* 0: a scalar */
     bool allocatable;
+    bool is_constant;  /* an array that is a PARAMETER */
     bool assumed_size; /* the last upper bound is `*` */
     bool on_machine;   /* the home of an array: the CM; of a dummy: that of the actual argument */
     enum cm_fortran_storage storage;
@@ -229,6 +230,7 @@ struct cm_fortran_options {
     const struct cm_fortran_parameter {
         const char *name;
         double value;
+        bool is_logical; /* the value is 0 or 1 */
     } * parameters;
     uint32_t parameter_count;
 };

@@ -4,7 +4,7 @@
 #include "../base/file.h"
 #include "../base/text.h"
 #include "parse.h"
-#include "run.h"
+#include "step_data.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@ struct own {
     const char *file;
     uint32_t order, level;
     uint64_t max_cycles;
+    struct cm_fortran_step_data data;
 };
 
 struct state {
@@ -41,7 +42,20 @@ static const struct cm_key keys[] = {
     CM_KEY(INTEGER, "max_cycles", struct own, max_cycles,
            "the program is stopped when it takes more", .min = 1, .max = UINT64_C(1) << 62,
            .otherwise = "it may take any number"),
+    CM_KEY_FORM("parameters", "object: name to number, true or false", "fortran_parameters",
+                "values for PARAMETERs of the main program", .otherwise = "those in the program"),
+    CM_KEY_FORM("load", "object: name to .npy file", "array_files",
+                "what arrays of the main program hold when it begins", .otherwise = "zeros"),
+    CM_KEY_FORM("save", "object: name to .npy file", "array_files",
+                "arrays of the main program to save after the run", .otherwise = "no array"),
 };
+
+static void read_data(struct cm_workload *workload, struct cm_workload_step *step,
+                      struct cm_reader *reader)
+{
+    struct own *own = step->own;
+    cm_fortran_step_data_read(workload, reader, step->body, &own->data);
+}
 
 /* The first of the messages; there is one. */
 static enum cm_status first_message(const struct cm_messages *messages, struct cm_error *err)
@@ -58,7 +72,9 @@ static enum cm_status check_program(const struct own *own, const char *path, con
 {
     struct cm_messages messages = {0};
     struct cm_syntax *tree = NULL;
-    const struct cm_fortran_options options = {.f90_order = own->order == 1};
+    const struct cm_fortran_options options = {.f90_order = own->order == 1,
+                                               .parameters = own->data.parameters,
+                                               .parameter_count = own->data.parameter_count};
     enum cm_status status =
         cm_syntax_parse(path, text, length, NULL, &state->source, &messages, &tree);
     if (status == CM_OK) {
@@ -72,6 +88,17 @@ static enum cm_status check_program(const struct own *own, const char *path, con
     return status;
 }
 
+/* A run with the first values of its arrays. */
+static enum cm_status make_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct own *own = step->step->own;
+    struct state *state = step->state;
+    const struct cm_fortran_run_options options = options_of(own);
+    enum cm_status status =
+        cm_fortran_run_create(state->program, run->system, &options, &state->run, err);
+    return status == CM_OK ? cm_fortran_step_load(&own->data, state->run, err) : status;
+}
+
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     const struct own *own = step->step->own;
@@ -83,10 +110,8 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &text, &length, err);
     if (status == CM_OK)
         status = check_program(own, path, text, length, state, err);
-    if (status == CM_OK) {
-        const struct cm_fortran_run_options options = options_of(own);
-        status = cm_fortran_run_create(state->program, run->system, &options, &state->run, err);
-    }
+    if (status == CM_OK)
+        status = make_run(run, step, err);
     free(text);
     free(path);
     return status;
@@ -99,16 +124,22 @@ static enum cm_status play(struct cm_run *run, struct cm_run_step *step, struct 
         return cm_error_refuse(err, "leave out --timing-only",
                                "a Fortran program needs its data: what it does depends on them");
     if (state->played) { /* in a repeat: from the beginning, with fresh storage */
-        const struct cm_fortran_run_options options = options_of(step->step->own);
         cm_fortran_run_destroy(state->run);
         state->run = NULL;
-        enum cm_status status =
-            cm_fortran_run_create(state->program, run->system, &options, &state->run, err);
+        enum cm_status status = make_run(run, step, err);
         if (status != CM_OK)
             return status;
     }
     state->played = true;
     return cm_fortran_run_play(state->run, err);
+}
+
+static enum cm_status save(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+{
+    const struct own *own = step->step->own;
+    const struct state *state = step->state;
+    (void)run;
+    return cm_fortran_step_save(&own->data, state->run, err);
 }
 
 static void finish(struct cm_run *run, struct cm_run_step *step)
@@ -183,8 +214,10 @@ static const struct cm_step_kind kind = {
     .own_bytes = sizeof(struct own),
     .state_bytes = sizeof(struct state),
     .path = "fortran",
+    .read = read_data,
     .prepare = prepare,
     .run = play,
+    .save = save,
     .report = report,
     .finish = finish,
 };
