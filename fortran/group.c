@@ -11,8 +11,9 @@ struct group {
     const struct cm_fortran_statement *statements[CM_FORTRAN_GROUP_MAX];
     uint32_t count;
     const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
-    uint32_t arrays, scalars; /* that its IMP takes at most */
-    const char *reason;       /* why the next statement stays apart */
+    uint32_t arrays, scalars;         /* that its IMP takes at most */
+    const char *reason;               /* why the next statement stays apart */
+    char done[CM_FORTRAN_NOTE_BYTES]; /* what was done about its shifts */
 };
 
 /* What a statement must not do to be in a group: `reason` says it. */
@@ -208,38 +209,40 @@ static enum cm_status collect(struct group *group, uint32_t first)
 }
 
 /* One IMP for all statements: each reads what those before it have assigned. */
-static enum cm_status play(struct group *group, uint32_t *shifts)
+static enum cm_status play(struct group *group)
 {
     struct cm_fortran_lowering lowering = {.run = group->run, .model = &group->model};
     enum cm_status status = cm_fortran_lowering_begin(&lowering);
-    for (uint32_t i = 0; i < group->count && status == CM_OK; i++)
+    const bool gathers = group->run->options.level == 1; /* -O2 reads them in place */
+    for (uint32_t i = 0; gathers && i < group->count && status == CM_OK; i++)
         status = cm_fortran_gather_shifts(&lowering, group->statements[i]->value);
     if (status == CM_OK)
         status = cm_fortran_make_shifts(&lowering);
-    *shifts = lowering.shift_count;
     for (uint32_t i = 0; i < group->count && status == CM_OK; i++) {
-        uint32_t node, target, number;
+        uint32_t node;
         struct cm_fortran_array *array = array_of(group, group->statements[i]->target);
         status = cm_fortran_lower(&lowering, group->statements[i]->value, &node);
         if (status == CM_OK)
-            status = cm_fortran_lower_array(&lowering, array->machine, &target, &number);
-        if (status == CM_OK)
-            cm_expression_assign(lowering.graph, number, node, 0);
+            status = cm_fortran_lower_assign(&lowering, array->machine, node, 0);
     }
     if (status == CM_OK)
         status = cm_fortran_lowering_run(&lowering);
+    if (gathers && lowering.shift_count > 1)
+        snprintf(group->done, sizeof(group->done), "%u shifts in one PSHIFT", lowering.shift_count);
+    else
+        cm_fortran_near_note(&lowering, group->done, sizeof(group->done));
     cm_fortran_lowering_end(&lowering);
     return status;
 }
 
 /* What was done, next to the line of the first statement. */
-static void note(const struct group *group, uint32_t shifts)
+static void note(const struct group *group)
 {
     char text[CM_FORTRAN_NOTE_BYTES];
     size_t at = 0;
-    if (shifts > 1)
-        at = (size_t)snprintf(text, sizeof(text), "%u shifts in one PSHIFT; ", shifts);
-    if (group->count > 1)
+    if (group->done[0] != '\0')
+        at = (size_t)snprintf(text, sizeof(text), "%s; ", group->done);
+    if (group->count > 1 && at < sizeof(text))
         at += (size_t)snprintf(text + at, sizeof(text) - at, "%u statements in one IMP; ",
                                group->count);
     if (at < sizeof(text))
@@ -250,16 +253,15 @@ static void note(const struct group *group, uint32_t shifts)
 enum cm_status cm_fortran_group_play(struct cm_fortran_run *run, uint32_t first, uint32_t *played)
 {
     struct group group = {.run = run};
-    uint32_t shifts = 0;
     *played = 0;
     if (run->mask_count > run->frame->mask_base)
         return CM_OK;
     enum cm_status status = collect(&group, first);
     if (status == CM_OK && group.count > 0) {
         run->statement = group.statements[0];
-        status = play(&group, &shifts);
+        status = play(&group);
         *played = group.count;
-        note(&group, shifts);
+        note(&group);
     } else if (status == CM_OK && group.reason != NULL) {
         cm_fortran_note(run, &run->frame->unit->statements[first], group.reason);
     }

@@ -37,8 +37,8 @@ static const struct cm_key keys[] = {
            .names = orders),
     CM_KEY(INTEGER, "level", struct own, level,
            "of optimization: 0, each shift by itself; 1, shifts of neighbouring statements in one "
-           "PSHIFT, the statements in one IMP",
-           .max = 1),
+           "PSHIFT, the statements in one IMP; 2, what is shifted is read in place",
+           .max = 2),
     CM_KEY(INTEGER, "max_cycles", struct own, max_cycles,
            "the program is stopped when it takes more", .min = 1, .max = UINT64_C(1) << 62,
            .otherwise = "it may take any number"),
