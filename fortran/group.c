@@ -56,14 +56,24 @@ static bool array_fits(struct group *group, const struct cm_fortran_expression *
     return true;
 }
 
+static bool is_shift(const struct cm_fortran_expression *expression)
+{
+    return expression->kind == CM_FORTRAN_INTRINSIC &&
+           (expression->intrinsic == CM_FORTRAN_CSHIFT ||
+            expression->intrinsic == CM_FORTRAN_EOSHIFT);
+}
+
 static bool shift_fits(struct group *group, const struct cm_fortran_expression *call)
 {
     const struct cm_fortran_expression *source = call->args[0];
-    if (source->kind != CM_FORTRAN_VARIABLE)
+    const bool is_one = group->run->options.level > 1 && is_shift(source); /* shifts of shifts */
+    if (source->kind != CM_FORTRAN_VARIABLE && !is_one)
         return refuse(group, "what is shifted is not a whole array");
     if (call->args[2]->rank > 0 ||
         (call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0))
         return refuse(group, "a distance or boundary is an array");
+    if (is_one)
+        return all_fit(group, call);
     if (!array_fits(group, source))
         return false;
     if (is_written(group, array_of(group, source)->machine))
@@ -105,8 +115,7 @@ static bool fits(struct group *group, const struct cm_fortran_expression *expres
     case CM_FORTRAN_CONVERT:
         return all_fit(group, expression);
     case CM_FORTRAN_INTRINSIC:
-        if (expression->intrinsic == CM_FORTRAN_CSHIFT ||
-            expression->intrinsic == CM_FORTRAN_EOSHIFT)
+        if (is_shift(expression))
             return shift_fits(group, expression);
         if (cm_fortran_intrinsic_class(expression->intrinsic) != CM_FORTRAN_CLASS_ELEMENTAL)
             return refuse(group, "a function of whole arrays is called");
@@ -128,11 +137,10 @@ static void count_operands(const struct cm_fortran_expression *expression, uint3
         ++*scalars;
         return;
     }
-    bool is_shift =
-        expression->kind == CM_FORTRAN_INTRINSIC &&
-        (expression->intrinsic == CM_FORTRAN_CSHIFT || expression->intrinsic == CM_FORTRAN_EOSHIFT);
-    if (expression->kind == CM_FORTRAN_VARIABLE || is_shift) {
+    if (expression->kind == CM_FORTRAN_VARIABLE || is_shift(expression)) {
         ++*arrays;
+        if (expression->kind != CM_FORTRAN_VARIABLE && is_shift(expression->args[0]))
+            count_operands(expression->args[0], arrays, scalars);
         return;
     }
     for (uint32_t i = 0; i < expression->count; i++)
@@ -142,7 +150,9 @@ static void count_operands(const struct cm_fortran_expression *expression, uint3
 /* Whether an IMP has room for the statement's operands, next to those of the group. */
 static bool has_room(struct group *group, const struct cm_fortran_statement *statement)
 {
-    uint32_t arrays = group->arrays + 1, scalars = group->scalars;
+    /* at -O2 the result may go to another array, and take the place of its target later */
+    uint32_t targets = group->run->options.level > 1 ? 2 : 1;
+    uint32_t arrays = group->arrays + targets, scalars = group->scalars;
     count_operands(statement->value, &arrays, &scalars);
     if (group->count > 0 &&
         (arrays > CM_EXPRESSION_ARRAYS_MAX || scalars > CM_EXPRESSION_SCALARS_MAX))

@@ -13,15 +13,16 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import oracle  # noqa: E402
 import tap  # noqa: E402
 from random_program import Program  # noqa: E402
+from random_stencils import Stencils  # noqa: E402
 
 
-LEVELS = ("-O0", "-O1")
+LEVELS = ("-O0", "-O1", "-O2")
 
 
-def check(cm200, seed, folder):
-    path = os.path.join(folder, "random-%d.f90" % seed)
+def check(cm200, kind, seed, folder):
+    path = os.path.join(folder, "%s-%d.f90" % (kind.__name__.lower(), seed))
     with open(path, "w", encoding="utf-8") as file:
-        file.write(Program(seed).text())
+        file.write(kind(seed).text())
     nodes = str(2 ** random.Random(seed).randint(0, 11))
     wanted = oracle.expected(cm200, path, folder)
     return ["%s nodes, %s: %s" % (nodes, level, problem) for level in LEVELS
@@ -46,6 +47,18 @@ def check_transform(cm200, folder):
     return problems
 
 
+def check_all(options, kind, cases):
+    problems = []
+    for seed in range(options.seed, options.seed + cases):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                found = check(options.cm200, kind, seed, options.keep or folder)
+            except oracle.Failure as failure:
+                found = [failure]
+        problems += ["seed %d: %s" % (seed, problem) for problem in found]
+    return problems
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cm200")
@@ -55,15 +68,10 @@ def main():
     options = parser.parse_args()
     if oracle.gfortran() is None:
         tap.skip_all("gfortran is not installed")
-    report, problems = tap.Tap(), []
-    for seed in range(options.seed, options.seed + options.cases):
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                found = check(options.cm200, seed, options.keep or folder)
-            except oracle.Failure as failure:
-                found = [failure]
-        problems += ["seed %d: %s" % (seed, problem) for problem in found]
-    report.report("%d random programs print what gfortran prints, seeds from %d" % (options.cases, options.seed), problems)
+    report = tap.Tap()
+    for kind, what, cases in ((Program, "programs", options.cases), (Stencils, "programs of many shifts", (options.cases + 2) // 3)):
+        report.report("%d random %s print what gfortran prints, seeds from %d" % (cases, what, options.seed),
+                      check_all(options, kind, cases))
     with tempfile.TemporaryDirectory() as folder:
         report.report("transform.f90 prints what gfortran prints, and the library refuses only what it says",
                       check_transform(options.cm200, folder))
