@@ -1,6 +1,6 @@
 /*
- * -O2: operands at offsets. CSHIFT and EOSHIFT of arrays, and sections at an offset, need no copies:
- * halos bring what neighbouring nodes hold (programs/stencil), and the IMP of the statement reads
+ * -O2: operands at offsets. CSHIFT and EOSHIFT of arrays, and sections at an offset, are not
+ * copied: halos bring what neighbouring nodes hold (programs/stencil), and the IMP of the statement reads
  * every element where it is (programs/elementwise/near.h), in the order in which the expression is
  * written. What the library refuses is shifted.
  */
@@ -79,9 +79,10 @@ static bool add_step(struct cm_fortran_lowering *lowering, struct cm_fortran_nea
         return refuse(lowering, "shifted: end-off shifts along one axis, one of the other");
     if (step->type != CM_SHIFT_CSHIFT)
         return add_end_off(lowering, near, step);
-    near->offset[step->axis] =
-        nearest(near->offset[step->axis] + nearest(step->distance, length), length);
-    near->steps[near->step_count++] = *step;
+    const int64_t distance = nearest(step->distance, length);
+    near->offset[step->axis] = nearest(near->offset[step->axis] + distance, length);
+    near->steps[near->step_count] = *step;
+    near->steps[near->step_count++].distance = distance;
     return true;
 }
 
@@ -315,15 +316,16 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
 static enum cm_status run_near(struct cm_fortran_lowering *lowering, struct plan *plan)
 {
     struct cm_fortran_run *run = lowering->run;
+    enum cm_entry entry = CM_ENTRY_IMP;
     enum cm_status status = CM_OK;
     for (uint32_t g = 0; g < plan->count && status == CM_OK; g++)
-        status = cm_stencil_exchange(run->system, plan->stencils[g], &plan->groups[g].arguments,
-                                     run->err);
+        status = cm_stencil_exchange_next(run->system, plan->stencils[g],
+                                          &plan->groups[g].arguments, &entry, run->err);
     if (status != CM_OK)
         return status;
     return cm_elementwise_call_near(run->system, lowering->graph, lowering->arrays,
                                     lowering->array_count, lowering->scalars,
-                                    lowering->scalar_count, plan->nears, run->err);
+                                    lowering->scalar_count, plan->nears, entry, run->err);
 }
 
 /* ---- shifts after all ---- */

@@ -17,7 +17,7 @@
 
 /* -O2: an operand that is an array at an offset. */
 struct cm_fortran_near {
-    struct cm_array *src;                        /* NULL: the array argument is no such operand */
+    struct cm_array *src;                        /* NULL: the argument is the array itself */
     int64_t offset[CM_RANK_MAX];                 /* of circular axes the nearest */
     struct cm_shift steps[CM_FORTRAN_STEPS_MAX]; /* that bring it there, in order */
     uint32_t step_count;

@@ -10,8 +10,8 @@
 struct cm_buffer;
 
 struct cm_fortran_run_options {
-    /* of optimization: 0, as the CM-200's compilers; 1, as P 5 says (group.h); 2, what is shifted is
-     * read in place (machine_near.c) */
+    /* of optimization: 0, as the CM-200's compilers; 1, as P 5 says (group.h); 2, what is shifted
+     * is read in place (machine_near.c) */
     uint32_t level;
     bool check; /* every array statement is compared with its evaluation in the front end */
     uint64_t max_cycles; /* a program that takes more is stopped; 0: no limit */

@@ -382,7 +382,8 @@ enum cm_status cm_elementwise_call_near(struct cm_system *system,
                                         const struct cm_expression *expression,
                                         struct cm_array *const *arrays, uint32_t array_count,
                                         const struct cm_scalar *scalars, uint32_t scalar_count,
-                                        const struct cm_near *nears, struct cm_error *err)
+                                        const struct cm_near *nears, enum cm_entry entry,
+                                        struct cm_error *err)
 {
     struct cm_actual actuals[CM_IMP_ARGUMENTS_MAX] = {0};
     const struct cm_compiled *compiled;
@@ -400,7 +401,7 @@ enum cm_status cm_elementwise_call_near(struct cm_system *system,
         status = fill_actuals(system, &call, compiled, scalars, mask, actuals, err);
     if (status != CM_OK)
         return status;
-    return cm_compiled_run(system, compiled, actuals, CM_ENTRY_IMP, err);
+    return cm_compiled_run(system, compiled, actuals, entry, err);
 }
 
 enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_expression *expression,
@@ -409,7 +410,7 @@ enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_exp
                                    struct cm_error *err)
 {
     return cm_elementwise_call_near(system, expression, arrays, array_count, scalars, scalar_count,
-                                    NULL, err);
+                                    NULL, CM_ENTRY_IMP, err);
 }
 
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,

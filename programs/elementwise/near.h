@@ -1,11 +1,12 @@
 /*
  * Array statements with operands at offsets: element i of such an operand is element i + offset of
- * its array, which the node has in the array itself or in halos (system/box.h). Nothing is moved for
- * it: the IMP reads each element where it is. Whoever calls fills the halos before. Not installed.
+ * its array, which the node has in the array itself or in halos (system/box.h). Nothing is moved
+ * for it: the IMP reads each element where it is. Whoever calls fills the halos before. Not installed.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_NEAR_H
 #define CM_PROGRAMS_ELEMENTWISE_NEAR_H
 
+#include "../../sim/machine.h"
 #include "../system/box.h"
 #include "elementwise.h"
 
@@ -15,13 +16,14 @@ struct cm_near {
     int64_t offset[CM_RANK_MAX];  /* axis by axis; at most as far as the halos reach */
 };
 
-/* As cm_elementwise_call and cm_elementwise_prepare; nears[k] is about array argument k. Layouts are
- * not padded. An array with offsets must not be assigned to. */
+/* As cm_elementwise_call and cm_elementwise_prepare; nears[k] is about array argument k. Layouts
+ * are not padded. An array with offsets must not be assigned to. `entry` is for the first IMP. */
 enum cm_status cm_elementwise_call_near(struct cm_system *system,
                                         const struct cm_expression *expression,
                                         struct cm_array *const *arrays, uint32_t array_count,
                                         const struct cm_scalar *scalars, uint32_t scalar_count,
-                                        const struct cm_near *nears, struct cm_error *err);
+                                        const struct cm_near *nears, enum cm_entry entry,
+                                        struct cm_error *err);
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
                                            struct cm_array *const *arrays, uint32_t array_count,

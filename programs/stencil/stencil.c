@@ -263,16 +263,25 @@ enum cm_status cm_stencil_prepare(struct cm_system *system, const struct cm_sten
                                            CM_ENTRY_CHAINED, err);
 }
 
+enum cm_status cm_stencil_exchange_next(struct cm_system *system, const struct cm_stencil *stencil,
+                                        const struct cm_stencil_arguments *arguments,
+                                        enum cm_entry *entry, struct cm_error *err)
+{
+    enum cm_status status = run(system, stencil, &stencil->exchange, *entry, arguments, err);
+    if (status != CM_OK)
+        return status;
+    if (stencil->exchange.imps.count > 0)
+        *entry = CM_ENTRY_CHAINED;
+    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, true,
+                                           *entry, err);
+}
+
 enum cm_status cm_stencil_exchange(struct cm_system *system, const struct cm_stencil *stencil,
                                    const struct cm_stencil_arguments *arguments,
                                    struct cm_error *err)
 {
-    bool exchanges = stencil->exchange.imps.count > 0;
-    enum cm_status status = run(system, stencil, &stencil->exchange, CM_ENTRY_IMP, arguments, err);
-    if (status != CM_OK)
-        return status;
-    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, true,
-                                           exchanges ? CM_ENTRY_CHAINED : CM_ENTRY_IMP, err);
+    enum cm_entry entry = CM_ENTRY_IMP;
+    return cm_stencil_exchange_next(system, stencil, arguments, &entry, err);
 }
 
 enum cm_status cm_stencil_sweep(struct cm_system *system, const struct cm_stencil *stencil,
