@@ -1,8 +1,8 @@
 /*
  * -O2: operands at offsets. CSHIFT and EOSHIFT of arrays, and sections at an offset, are not
- * copied: halos bring what neighbouring nodes hold (programs/stencil), and the IMP of the statement reads
- * every element where it is (programs/elementwise/near.h), in the order in which the expression is
- * written. What the library refuses is shifted.
+ * copied: halos bring what neighbouring nodes hold (programs/stencil), and the IMP of the statement
+ * reads every element where it is (programs/elementwise/near.h), in the order in which the
+ * expression is written. What the library refuses is shifted.
  */
 #include "machine_private.h"
 

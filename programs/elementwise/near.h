@@ -1,7 +1,8 @@
 /*
  * Array statements with operands at offsets: element i of such an operand is element i + offset of
  * its array, which the node has in the array itself or in halos (system/box.h). Nothing is moved
- * for it: the IMP reads each element where it is. Whoever calls fills the halos before. Not installed.
+ * for it: the IMP reads each element where it is. Whoever calls fills the halos before. Not
+ * installed.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_NEAR_H
 #define CM_PROGRAMS_ELEMENTWISE_NEAR_H
