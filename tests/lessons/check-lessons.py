@@ -94,10 +94,10 @@ def form_problems(lesson, number):
         keys = [key for key, _ in block.pairs()]
         if sorted(set(keys) - {"unit", "near"}) != ["answer", "ask"]:
             yield "line %d: a question has ask and answer" % block.line
-        for name in re.findall(r"(?:^| )([\w-]+):/", block.value("answer", "")):
-            at = [other.line for other in lesson.of("command") if other.name == name and other.page == block.page]
-            if not at or at[0] < block.line:
-                yield "line %d: the command \"%s\" must follow on the same page" % (block.line, name)
+        names = re.findall(r"(?:^| )([\w-]+):/", block.value("answer", ""))
+        if not any(other.name in names and other.page == block.page and other.line > block.line
+                   for other in lesson.of("command")):
+            yield "line %d: no command of the answer follows on the same page" % block.line
     for line, text in enumerate(lesson.plain, 1):
         if len(re.sub(r"<!--.*?-->", "", text)) > COLUMNS and not text.startswith("|"):
             yield "line %d: longer than %d columns" % (line, COLUMNS)
