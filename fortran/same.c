@@ -38,7 +38,7 @@ static bool have_one_layout(const struct cm_fortran_variable *a,
 {
     if (a->rank != b->rank)
         return false;
-    for (uint32_t i = 0; a->on_machine && i < a->rank; i++)
+    for (uint32_t i = 0; i < a->rank; i++)
         if (a->orders[i] != b->orders[i] || a->weights[i] != b->weights[i])
             return false;
     return true;
@@ -64,8 +64,6 @@ static bool pass(struct cm_same *same, const struct cm_fortran_variable *variabl
         dummy->home = home;
         return true;
     }
-    if (dummy->home->on_machine != home->on_machine)
-        same->several = variable;
     bool others = !have_one_layout(dummy->home, home) ||
                   (actual->variable && !cm_same_has_one_layout(same, actual->variable));
     if (!others || dummy->has_several)

@@ -16,8 +16,6 @@ struct cm_same {
     const struct cm_fortran_program *program;
     struct cm_same_dummy *dummies;
     uint32_t dummy_count;
-    /* an argument that arrays of both homes are passed to; NULL: there is none */
-    const struct cm_fortran_variable *several;
 };
 
 /* Finds the array that each dummy argument is passed. CM_NO_MEMORY. */

@@ -265,11 +265,13 @@ contains
     end if
   end function
 
-  pure TYPE function cm200_tree_SUFFIX(block, multiply) result(value)
-    TYPE, intent(inout) :: block(0:)
+  pure TYPE function cm200_tree_SUFFIX(blocks, multiply) result(value)
+    TYPE, intent(in) :: blocks(0:)
     logical, intent(in) :: multiply
+    TYPE :: block(0:size(blocks) - 1)
     integer :: count, b
-    count = size(block)
+    count = size(blocks)
+    block = blocks
     do while (count > 1)
       count = count / 2
       do b = 0, count - 1

@@ -234,12 +234,6 @@ static enum cm_status put_same_units(struct cm_writer *w)
     if (status != CM_OK)
         return status;
     w->same = &same;
-    if (same.several != NULL) {
-        cm_messages_add(w->messages, same.several->place,
-                        "--same-order: arrays on the CM and in the front end are passed to \"%s\"",
-                        same.several->name);
-        cm_messages_hint(w->messages, "write a unit for each");
-    }
     put_units(w);
     cm_same_end(&same);
     return CM_OK;
