@@ -277,8 +277,8 @@ static const struct cli_option options[] = {
      .help = "CSHIFT(A, 1, -1) is (array, dim, shift): cm, the default; or (array, shift, dim): "
              "f90"},
     {"same-order", CLI_FLAG, OPTION(same_order),
-     .help = "with --to fortran: sums in the machine's order and functions by its polynomials,\n"
-             "for --machine and --nodes, so that both print the same bits"},
+     .help = "with --to fortran: what the machine rounds is computed in its order, so that both\n"
+             "print the same bits (for --machine and --nodes)"},
 };
 
 const struct cli_command cli_command_compile = {

@@ -405,7 +405,7 @@ check_any(struct cm_check *check, const struct cm_syntax_expression *tree, bool 
     }
 }
 
-/* The same, for whoever wants to know what became of the tree. */
+/* The same; options->expressions gets what is made of each expression. */
 static struct cm_fortran_expression *
 check_noted(struct cm_check *check, const struct cm_syntax_expression *tree, bool operates)
 {

@@ -22,7 +22,8 @@ struct cm_same {
 enum cm_status cm_same_begin(struct cm_same *same, const struct cm_fortran_program *program);
 void cm_same_end(struct cm_same *same);
 
-/* The variable whose home and layout a variable has: itself, or of a dummy argument what is passed. */
+/* The variable whose home and layout a variable has: itself; of a dummy argument, what is
+ * passed. */
 const struct cm_fortran_variable *cm_same_home(const struct cm_same *same,
                                                const struct cm_fortran_variable *variable);
 /* False of an argument that arrays of several layouts are passed to. */

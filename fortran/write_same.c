@@ -1,7 +1,7 @@
 /*
  * --same-order: expressions whose last bits depend on who computes them. On the machine they are
- * functions of the modules same_order.f90 and same_functions.f90; where the front end computes them,
- * they stay as they are. Each is written with a place: the array at whose places the machine
+ * functions of the modules same_order.f90 and same_functions.f90; where the front end computes
+ * them, they stay as they are. Each is written with a place: the array at whose places the machine
  * computes, or a part of it.
  */
 #include "run_private.h"
@@ -285,13 +285,14 @@ static bool put_whole(struct cm_writer *w, const struct cm_syntax_expression *e,
     set_model(w, model, array);
     if (!model || !rounds(call))
         return false;
+    cm_put(w, "(");
     put_words(w, name_of(call));
     cm_put(w, "(");
     put_vector(w, array);
     cm_put(w, ", ");
     put_place(w, model, w->at.syntax);
     put_mask(w, argument_at(w, e, call, 2));
-    cm_put(w, ")");
+    cm_put(w, "))");
     return true;
 }
 
@@ -391,13 +392,13 @@ static bool put_dot_product(struct cm_writer *w, const struct cm_syntax_expressi
     set_model(w, model, a);
     if ((!is_real(type) && !is_complex(type)) || !model || !a || !b)
         return false;
-    put_words(w, is_complex(type) ? "cm200_sum(pack(conjg(" : "cm200_sum(pack((");
+    put_words(w, is_complex(type) ? "(cm200_sum(pack(conjg(" : "(cm200_sum(pack((");
     cm_put_expression(w, a);
     cm_put(w, ") * (");
     cm_put_expression(w, b);
     cm_put(w, "), .true.), ");
     put_place(w, model, w->at.syntax);
-    cm_put(w, ")");
+    cm_put(w, "))");
     return true;
 }
 
@@ -425,7 +426,7 @@ static bool put_matmul(struct cm_writer *w, const struct cm_syntax_expression *e
         refuse(w, e, "this MATMUL");
     if (call->args[0]->kind == CM_FORTRAN_CONVERT || call->args[1]->kind == CM_FORTRAN_CONVERT)
         refuse(w, e, "MATMUL of different types");
-    put_words(w, on_machine ? "cm200_matmul(" : "cm200_matmul_host(");
+    put_words(w, on_machine ? "(cm200_matmul(" : "(cm200_matmul_host(");
     put_factor(w, a, on_machine);
     cm_put(w, ", ");
     put_factor(w, b, on_machine);
@@ -438,7 +439,7 @@ static bool put_matmul(struct cm_writer *w, const struct cm_syntax_expression *e
         else
             put_words(w, "cm200_place()");
     }
-    cm_put(w, ")");
+    cm_put(w, "))");
     return true;
 }
 
@@ -555,6 +556,8 @@ static void set_shifted(struct cm_writer *w, const struct cm_fortran_expression 
         w->at.where = CM_SAME_UNSURE;
 }
 
+/* What replaces a function of arrays is in brackets: gfortran 12 makes something else of a function
+ * that is the whole value of an assignment in WHERE. */
 static bool put_intrinsic(struct cm_writer *w, const struct cm_syntax_expression *e,
                           const struct cm_fortran_expression *call)
 {

@@ -9,6 +9,7 @@ Of the programs with sums, EXP and the like (--rounding), gfortran gets the mach
 import argparse
 import os
 import random
+import shutil
 import sys
 import tempfile
 
@@ -58,9 +59,11 @@ def check_all(cm200, function, seeds, keep):
         for seed in seeds:
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    found = function(cm200, seed, keep or folder, shared)
+                    found = function(cm200, seed, folder, shared)
                 except oracle.Failure as failure:
                     found = [failure]
+                if found and keep:
+                    shutil.copy(os.path.join(folder, "random-%d.f90" % seed), keep)
             skipped += found is None
             problems += ["seed %d: %s" % (seed, problem) for problem in found or []]
     return problems, skipped
