@@ -127,8 +127,14 @@ static int finish(const struct cli_job *job, struct cm_run *run,
 {
     const struct cm_result *result = cm_run_result(run);
     struct cm_result shown = *result;
+    struct cm_buffer command;
+    cm_buffer_init(&command);
+    cli_command_line(job->common, &command);
     shown.intervals = intervals;
+    shown.command = cm_buffer_ok(&command) ? command.data : NULL;
+    shown.commit = cli_commit[0] != '\0' ? cli_commit : NULL;
     int code = print_result(job, &shown);
+    cm_buffer_finish(&command);
     tracing->explained = code == 0 && job->run->explain;
     if (status == CM_CHECK_FAILED)
         code = cli_first_of(code, fail(job, err));

@@ -174,6 +174,7 @@ void cm_fortran_direct_exchange(struct cm_fortran_run *run, struct cm_fortran_di
                                 bool copies)
 {
     run->checker->current = copies ? direct : NULL;
+    run->observing = copies;
     for (uint32_t i = 0; i < direct->bindings.count; i++) {
         struct cm_fortran_direct_binding *binding = &direct->bindings.items[i];
         binding->view = *binding->real;
@@ -288,7 +289,7 @@ static enum cm_status compare(struct cm_fortran_run *run,
 }
 
 /* The copies of a statement on the machine, exchanged for its arrays; what the direct evaluation
- * refuses, as a division by 0 that the machine lets pass, is not compared. */
+ * refuses is not compared. */
 static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint32_t played,
                                    struct cm_fortran_direct *direct, bool *done)
 {

@@ -139,8 +139,26 @@ struct cm_parameter {
     int64_t value;
 };
 
+/* A file that the run read. */
+struct cm_result_file {
+    const char *file; /* as the workload writes it */
+    char sha256[65];
+};
+
+/* What an array's random values begin with. */
+struct cm_result_seed {
+    const char *array;
+    uint64_t seed;
+};
+
 struct cm_result {
     const char *workload;
+    const char *workload_sha256; /* of its text */
+    const struct cm_result_file *files;
+    uint32_t file_count;
+    const struct cm_result_seed *seeds;
+    uint32_t seed_count;
+    const struct cm_config *config;        /* of the machine, as it ran */
     const struct cm_parameter *parameters; /* in the workload's order */
     uint32_t parameter_count;
     const char *machine;
@@ -156,6 +174,9 @@ struct cm_result {
     uint64_t mismatches;
     double wall_seconds; /* simulating the steps only */
     uint32_t threads;
+    /* For "host", filled by who prints it: the command line, and the commit that the program is
+     * of; NULL: not known. */
+    const char *command, *commit;
     const struct cm_intervals *intervals; /* NULL: not asked for */
 };
 CM_API const struct cm_result *cm_run_result(const struct cm_run *run);
