@@ -71,7 +71,7 @@ static void put_value(enum cm_type type, const void *elements, uint64_t e, char 
         snprintf(text, size, "%s", ((const uint8_t *)elements)[e] ? ".TRUE." : ".FALSE.");
 }
 
-/* The fault of a place; made with the element if the line has no fault yet. NULL when out of memory. */
+/* The fault of a line; made with the element if there is not one yet. NULL when out of memory. */
 static struct cm_fortran_fault *fault_at(struct cm_fortran_checker *checker,
                                          const struct cm_fortran_comparison *comparison, uint64_t e)
 {
