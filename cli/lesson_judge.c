@@ -66,14 +66,17 @@ CM_PRINTF(2, 3) static void reason(struct judged *judged, const char *format, ..
 static int prepare(const struct judged *judged, const char *path, struct played *played)
 {
     char machine[LESSON_VALUE_BYTES], nodes[LESSON_VALUE_BYTES], level[LESSON_VALUE_BYTES];
-    char whole[2 * LESSON_PATH_BYTES];
+    char whole[2 * LESSON_PATH_BYTES], set[LESSON_VALUE_BYTES];
     struct cm_error err = {0};
     enum cm_status status;
     lesson_value(judged->task, "machine", 0, machine);
     lesson_value(judged->task, "nodes", 0, nodes);
     lesson_value(judged->task, "level", 0, level);
     snprintf(whole, sizeof whole, "%s%s", judged->lesson->root, machine);
+    const char *const sets[] = {set};
     const struct cm_run_options options = {.machine = whole,
+                                           .sets = sets,
+                                           .set_count = lesson_value(judged->task, "set", 0, set),
                                            .nodes = (uint32_t)strtoul(nodes, NULL, 10)};
     const struct cli_program_values values = {.level = strtoul(level, NULL, 10)};
     played->program = cm_fortran_is_source_name(path);
