@@ -1,4 +1,4 @@
-/* What the steps program and call report: what was printed, what lines took, what the check found. */
+/* What the steps program and call report: output, cycles by line, and what the check found. */
 #include "step_private.h"
 
 #include "../base/text.h"
