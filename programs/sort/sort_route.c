@@ -1,6 +1,6 @@
 /*
- * The records of a sort by samples through the router: to the nodes of their ranges, in the order of
- * arrival; to their places. As for a gather, nothing is charged for what is in a packet's header:
+ * The records of a sort by samples through the router: to the nodes of their ranges, in the order
+ * of arrival; to their places. As for a gather, nothing is charged for what is in a packet's header:
  * the node and the place.
  */
 #include "../system/routed.h"
@@ -121,7 +121,7 @@ enum cm_status cm_sort_route_ranges(struct cm_system *system, const struct cm_so
     return status;
 }
 
-/* The record at place i of the range of a node has as many before it as the ranges before, and i. */
+/* The record at place i of a node's range has those of the ranges before in front of it, and i. */
 static void list_places(struct routing *routing, const uint32_t *counts, const uint32_t *before,
                         const uint32_t *addresses)
 {

@@ -400,8 +400,8 @@ static bool channels_agree(struct cm_system *system, const struct cm_axis *axis,
 
 /*
  * Exchanges of a sort by samples: of the bitonic sort of the samples, by play; n - 1 steps of the
- * broadcast of a splitter, in parts of as many words as there are channels, d at a time; the scan of
- * two words. If too many records came to a node, the bitonic sort follows.
+ * broadcast of a splitter, in parts of as many words as there are channels, d at a time; the scan
+ * of two words. If too many records came to a node, the bitonic sort follows.
  */
 static uint64_t sampling_exchanges(const struct scene *scene, const struct made *made,
                                    uint64_t bitonic)
