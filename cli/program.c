@@ -2,20 +2,46 @@
 #include "program.h"
 
 #include "../base/file.h"
+#include "../fortran/program.h"
 #include "../fortran/run.h"
 #include "../fortran/step.h"
 #include "../report/json_writer.h"
 #include "../report/numbers.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#define LINE_COLUMNS 100u
+#define LINE_COLUMNS   100u
+#define NAME_BYTES     128u /* of PARAMETERs and arrays on the command line */
+#define PARAMETERS_MAX 256u
+
+/* "NAME=TEXT": the text behind the sign, and the name; NULL when there is nothing of that form. */
+static const char *cut_name(const char *item, char name[NAME_BYTES])
+{
+    const char *equals = strchr(item, '=');
+    size_t length = equals != NULL ? (size_t)(equals - item) : 0;
+    if (length == 0 || length >= NAME_BYTES || equals[1] == '\0')
+        return NULL;
+    memcpy(name, item, length);
+    name[length] = '\0';
+    return equals + 1;
+}
+
+/* What options say about a program, and the text of it all. */
+struct job {
+    const char *path;
+    const struct cli_program_values *values;
+    const struct cli_list *saves;
+    struct cm_fortran_options options; /* of the check */
+};
 
 /* All messages about the program, before anything runs. Returns an exit code. */
-static int check_program(const char *path, bool f90_order)
+static int check_program(const struct job *job)
 {
+    const char *path = job->path;
     char *text = NULL;
     size_t length;
     struct cm_error err = {0};
@@ -23,13 +49,12 @@ static int check_program(const char *path, bool f90_order)
     struct cm_syntax *tree = NULL;
     struct cm_messages messages = {0};
     struct cm_fortran_program *program = NULL;
-    const struct cm_fortran_options options = {.f90_order = f90_order};
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &text, &length, &err);
     if (status != CM_OK)
         return cli_error(&err);
     status = cm_syntax_parse(path, text, length, NULL, &source, &messages, &tree);
     if (status == CM_OK) {
-        program = cm_fortran_check(tree, source, &options, &messages);
+        program = cm_fortran_check(tree, source, &job->options, &messages);
         status = program != NULL ? CM_OK : CM_BAD_INPUT;
     }
     if (status != CM_OK)
@@ -42,29 +67,62 @@ static int check_program(const char *path, bool f90_order)
     return status == CM_OK ? 0 : cli_error(&err);
 }
 
-/* The workload that the program is. Its name is that of the program, so the file is next to it. */
-static void write_workload(const char *path, const struct cli_program_values *values,
-                           struct cm_buffer *text)
+static void write_parameters(const struct cm_fortran_options *options, struct cm_json_writer *json)
+{
+    if (options->parameter_count == 0)
+        return;
+    cm_json_write_object(json, "parameters");
+    for (uint32_t i = 0; i < options->parameter_count; i++) {
+        const struct cm_fortran_parameter *parameter = &options->parameters[i];
+        cm_json_write(json, parameter->name,
+                      parameter->is_logical ? cm_bool(parameter->value != 0)
+                                            : cm_f64(parameter->value));
+    }
+    cm_json_write_end(json);
+}
+
+/* Files of arrays, "ARRAY=FILE" each, which check_files has looked at. */
+static void write_files(const struct cli_list *files, const char *key, struct cm_json_writer *json)
+{
+    if (files->count == 0)
+        return;
+    cm_json_write_object(json, key);
+    for (uint32_t i = 0; i < files->count; i++) {
+        char name[NAME_BYTES];
+        const char *path = cut_name(files->items[i], name);
+        cm_json_write(json, name, cm_text(path));
+    }
+    cm_json_write_end(json);
+}
+
+/* The workload that the program is. It has no name, so that paths are those of the command line. */
+static void write_workload(const struct job *job, struct cm_buffer *text)
 {
     struct cm_json_writer json;
-    const char *base = strrchr(path, '/');
-    base = base != NULL ? base + 1 : path;
+    const struct cli_program_values *values = job->values;
+    const char *base = strrchr(job->path, '/');
+    base = base != NULL ? base + 1 : job->path;
     cm_json_writer_begin(&json, text);
     cm_json_write_object(&json, NULL);
     cm_json_write(&json, "format", cm_text("cm200-workload/1"));
     cm_json_write(&json, "name", cm_text(base));
     cm_json_write_object(&json, "arrays");
     cm_json_write_end(&json);
+    if (values->check)
+        cm_json_write(&json, "check", cm_bool(true));
     cm_json_write_list(&json, "steps");
     cm_json_write_object(&json, NULL);
     cm_json_write_object(&json, "program");
-    cm_json_write(&json, "file", cm_text(base));
+    cm_json_write(&json, "file", cm_text(job->path));
     if (values->order != NULL)
         cm_json_write(&json, "cshift_order", cm_text(values->order));
     if (values->level > 0)
         cm_json_write(&json, "level", cm_u64(values->level));
     if (values->max_cycles > 0)
         cm_json_write(&json, "max_cycles", cm_u64(values->max_cycles));
+    write_parameters(&job->options, &json);
+    write_files(&values->loads, "load", &json);
+    write_files(job->saves, "save", &json);
     cm_json_write_end(&json);
     cm_json_write_end(&json);
     cm_json_write_end(&json);
@@ -152,37 +210,150 @@ static void print_result(const void *context, const struct cm_result *result,
         print_profile(&result->steps[i], text);
 }
 
-int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
-                    const struct cli_run_values *run, const struct cli_program_values *program)
+/* An error whose place is in the workload, which nobody wrote, has none. */
+static int print_error(const void *context, const struct cm_error *err)
 {
-    const char *path = common->operands.items[0];
-    struct cm_workload *workload = NULL;
-    struct cm_buffer text;
-    struct cm_error err = {0};
-    bool f90 = program->order != NULL && strcmp(program->order, "f90") == 0;
-    if (program->order != NULL && !f90 && strcmp(program->order, "cm") != 0)
-        return cli_usage("run", "--cshift-order is \"%s\"; expected cm or f90", program->order);
+    struct cm_error shown = *err;
+    (void)context;
+    if (err->file[0] == '\0') {
+        shown.line = shown.column = 0;
+        shown.source[0] = '\0';
+    }
+    if (strncmp(err->hint, "named at :", 10) == 0)
+        shown.hint[0] = '\0';
+    return cli_error(&shown);
+}
+
+/* ---- options ---- */
+
+/* NAME=VALUE of --param. */
+static bool read_parameter(const char *item, char name[NAME_BYTES],
+                           struct cm_fortran_parameter *parameter)
+{
+    static const char *const truths[] = {"false", ".false.", "f", "true", ".true.", "t"};
+    char *end;
+    const char *text = cut_name(item, name);
+    if (text == NULL)
+        return false;
+    parameter->name = name;
+    for (uint32_t i = 0; i < 6; i++)
+        if (strcasecmp(text, truths[i]) == 0) {
+            parameter->is_logical = true;
+            parameter->value = i >= 3;
+            return true;
+        }
+    parameter->value = strtod(text, &end);
+    bool plain = text[strspn(text, "0123456789+-.eE")] == '\0';
+    return plain && end != text && *end == '\0' && isfinite(parameter->value);
+}
+
+/* The names of --param, in one block of memory with their values. */
+struct parameters {
+    char names[PARAMETERS_MAX][NAME_BYTES];
+    struct cm_fortran_parameter items[PARAMETERS_MAX];
+};
+
+static int read_parameters(const struct cli_list *params, struct parameters *parameters,
+                           struct cm_fortran_options *options)
+{
+    if (params->count > PARAMETERS_MAX)
+        return cli_usage("run", "--param is given more than %u times", PARAMETERS_MAX);
+    for (uint32_t i = 0; i < params->count; i++) {
+        if (!read_parameter(params->items[i], parameters->names[i], &parameters->items[i]))
+            return cli_usage("run", "--param %s: expected NAME=NUMBER, NAME=true or NAME=false",
+                             cli_shown(params->items[i]).text);
+        for (uint32_t k = 0; k < i; k++)
+            if (strcasecmp(parameters->names[i], parameters->names[k]) == 0)
+                return cli_usage("run", "--param gives %s two values", parameters->names[i]);
+    }
+    options->parameters = parameters->items;
+    options->parameter_count = params->count;
+    return 0;
+}
+
+/* ARRAY=FILE of --load and --save. */
+static int check_files(const struct cli_list *files, const char *option)
+{
+    for (uint32_t i = 0; i < files->count; i++) {
+        char name[NAME_BYTES], other[NAME_BYTES];
+        const char *path = cut_name(files->items[i], name);
+        if (path == NULL || strcmp(path, "-") == 0)
+            return cli_usage("run", "--%s %s: expected ARRAY=FILE.npy", option,
+                             cli_shown(files->items[i]).text);
+        for (uint32_t k = 0; k < i; k++)
+            if (cut_name(files->items[k], other) != NULL && strcasecmp(name, other) == 0)
+                return cli_usage("run", "--%s names %s twice", option, name);
+    }
+    return 0;
+}
+
+static int read_options(const struct cli_run_values *run, struct job *job)
+{
+    const char *order = job->values->order;
+    job->options.f90_order = order != NULL && strcmp(order, "f90") == 0;
+    if (order != NULL && !job->options.f90_order && strcmp(order, "cm") != 0)
+        return cli_usage("run", "--cshift-order is \"%s\"; expected cm or f90", order);
     if (run->timing_only)
         return cli_usage("run", "--timing-only has no meaning for a Fortran program: what it does "
                                 "depends on its data");
-    int code = check_program(path, f90);
+    int code = check_files(&job->values->loads, "load");
+    return code == 0 ? check_files(job->saves, "save") : code;
+}
+
+/* The checked program as a workload. Returns an exit code. */
+static int make_workload(const struct job *job, struct cm_workload **workload)
+{
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    int code = check_program(job);
     if (code != 0)
         return code;
     cm_buffer_init(&text);
-    write_workload(path, program, &text);
+    write_workload(job, &text);
     enum cm_status status = cm_buffer_ok(&text)
-                                ? cm_workload_parse(path, text.data, text.length, &workload, &err)
+                                ? cm_workload_parse("", text.data, text.length, workload, &err)
                                 : cm_error_no_memory(&err);
-    const struct cli_job job = {.workload = workload,
-                                .common = common,
-                                .machine = *machine,
-                                .builtin = machine->machine == NULL,
-                                .run = run,
-                                .context = program,
-                                .output = print_output,
-                                .text = print_result};
-    code = status == CM_OK ? cli_run_workload(&job) : cli_error(&err);
-    cm_workload_destroy(workload);
     cm_buffer_finish(&text);
+    return status == CM_OK ? 0 : print_error(NULL, &err);
+}
+
+int cli_read_program(const char *path, const struct cli_program_values *program,
+                     struct cm_workload **workload)
+{
+    const struct cli_list none = {0};
+    const struct job job = {.path = path, .values = program, .saves = &none};
+    return make_workload(&job, workload);
+}
+
+int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
+                    const struct cli_param_values *param, const struct cli_run_values *run,
+                    const struct cli_program_values *program)
+{
+    struct job job = {.path = common->operands.items[0], .values = program, .saves = &run->saves};
+    struct cm_workload *workload = NULL;
+    struct cli_run_values plain = *run; /* the step saves */
+    plain.saves = (struct cli_list){0};
+    struct cli_job all = {.common = common,
+                          .machine = *machine,
+                          .builtin = machine->machine == NULL,
+                          .trusted = true,
+                          .run = &plain,
+                          .context = program,
+                          .output = print_output,
+                          .text = print_result,
+                          .error = print_error};
+    struct parameters *parameters = calloc(1, sizeof *parameters);
+    if (parameters == NULL)
+        return cli_no_memory();
+    int code = read_options(run, &job);
+    if (code == 0)
+        code = read_parameters(&param->params, parameters, &job.options);
+    if (code == 0)
+        code = make_workload(&job, &workload);
+    all.workload = workload;
+    if (code == 0)
+        code = cli_run_workload(&all);
+    cm_workload_destroy(workload);
+    free(parameters);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "../base/suggest.h"
+#include "../programs/workload/keys.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -147,8 +148,12 @@ static void check_parameters(struct cm_check *check)
         struct cm_source_place place = main ? main->tree->place : (struct cm_source_place){0};
         cm_check_fail(check, place, "the main program has no PARAMETER \"%s\"", name);
         const char *near = cm_suggest(name, names, count);
+        char list[CM_LIST_BYTES];
         if (near)
             cm_messages_hint(check->messages, "did you mean \"%s\"?", near);
+        else if (count > 0)
+            cm_messages_hint(check->messages, "it has %s",
+                             cm_names_join(names, (uint32_t)count, ", ", list));
     }
 }
 

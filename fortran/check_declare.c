@@ -36,27 +36,45 @@ static void set_type(struct cm_check *check, struct cm_symbol *symbol, uint8_t t
     symbol->place = place;
 }
 
-/* The value that --param gives a constant of the main program; false without one. */
-static bool override(struct cm_check *check, const struct cm_symbol *symbol, double *value)
+/* The value that --param gives a constant of the main program; NULL without one. */
+static const struct cm_fortran_parameter *find_override(const struct cm_check *check,
+                                                        const struct cm_symbol *symbol)
 {
     if (!check->scope->is_main)
-        return false;
+        return NULL;
     for (uint32_t i = 0; i < check->options->parameter_count; i++)
-        if (strcasecmp(check->options->parameters[i].name, symbol->name) == 0) {
-            *value = check->options->parameters[i].value;
-            return true;
-        }
-    return false;
+        if (strcasecmp(check->options->parameters[i].name, symbol->name) == 0)
+            return &check->options->parameters[i];
+    return NULL;
+}
+
+static bool can_hold(uint8_t type, const struct cm_fortran_parameter *parameter)
+{
+    double value = parameter->value;
+    if (parameter->is_logical || type == CM_TYPE_LOGICAL)
+        return parameter->is_logical && type == CM_TYPE_LOGICAL;
+    if (type == CM_TYPE_INT32)
+        return value == floor(value) && value >= INT32_MIN && value <= INT32_MAX;
+    bool is_single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
+    return type < CM_TYPE_COUNT && isfinite(is_single ? (double)(float)value : value);
 }
 
 static struct cm_fortran_expression *override_value(struct cm_check *check,
-                                                    const struct cm_symbol *symbol, double value,
+                                                    const struct cm_symbol *symbol,
+                                                    const struct cm_fortran_parameter *parameter,
                                                     struct cm_source_place place)
 {
-    if (symbol->type == CM_TYPE_INT32 &&
-        !(value == floor(value) && value >= INT32_MIN && value <= INT32_MAX))
-        return cm_check_fail(check, place, "%g is not a value of the INTEGER \"%s\"", value,
+    double value = parameter->value;
+    if (symbol->shape)
+        return cm_check_fail(
+            check, place, "\"%s\" is an array: only its declaration gives it values", symbol->name);
+    if (parameter->is_logical && !can_hold(symbol->type, parameter))
+        return cm_check_fail(check, place, "%s is not a value of the %s \"%s\"",
+                             value != 0 ? ".TRUE." : ".FALSE.", cm_fortran_type_text(symbol->type),
                              symbol->name);
+    if (!can_hold(symbol->type, parameter))
+        return cm_check_fail(check, place, "%g is not a value of the %s \"%s\"", value,
+                             cm_fortran_type_text(symbol->type), symbol->name);
     struct cm_fortran_expression *constant =
         cm_check_new(check, CM_FORTRAN_CONSTANT, symbol->type, 0, place);
     if (constant && symbol->type == CM_TYPE_LOGICAL)
@@ -97,7 +115,7 @@ static int32_t declared_length(struct cm_check *check, const struct cm_syntax_ty
     if (!cm_check_integer(check, tree, "a length", &length))
         return -1;
     if (length > LENGTH_MAX)
-        cm_check_fail(check, tree->place, "a CHARACTER constant has at most %d characters",
+        cm_check_fail(check, tree->place, "a CHARACTER value has at most %d characters",
                       LENGTH_MAX);
     return length < 0 ? 0 : length > LENGTH_MAX ? -1 : length;
 }
@@ -107,9 +125,9 @@ static struct cm_fortran_expression *constant_value(struct cm_check *check,
                                                     struct cm_symbol *symbol,
                                                     const struct cm_syntax_expression *tree)
 {
-    double value;
-    if (override(check, symbol, &value) && symbol->type < CM_TYPE_COUNT)
-        return override_value(check, symbol, value, tree->place);
+    const struct cm_fortran_parameter *parameter = find_override(check, symbol);
+    if (parameter)
+        return override_value(check, symbol, parameter, tree->place);
     struct cm_fortran_expression *result = cm_check_expression(check, tree);
     if (!result)
         return NULL;
@@ -141,6 +159,8 @@ static void set_constant(struct cm_check *check, struct cm_symbol *symbol,
     symbol->kind = CM_SYMBOL_CONSTANT;
     if (!entity->value)
         cm_check_fail(check, entity->place, "the PARAMETER \"%s\" has no value", symbol->name);
+    else if (symbol->shape && find_override(check, symbol))
+        override_value(check, symbol, find_override(check, symbol), entity->value->place);
     else if (symbol->shape)
         symbol->initial = entity->value; /* its bounds are checked first */
     else

@@ -133,23 +133,25 @@ static enum cm_status prepare(struct move *move)
     return status;
 }
 
-static enum cm_status transfer(struct move *move, enum cm_gather_kind kind,
-                               const struct cm_array *src, struct cm_array *dst)
+enum cm_status cm_fortran_transfer(struct cm_fortran_run *run, enum cm_gather_kind kind,
+                                   const struct cm_fortran_array *src, struct cm_fortran_array *dst,
+                                   struct cm_fortran_array *const *subscripts,
+                                   const struct cm_fortran_array *mask)
 {
+    const struct cm_fortran_array *indexed = kind == CM_GATHER_SEND ? dst : src;
     struct cm_gather_task task = {.kind = kind,
                                   .op = CM_GATHER_OVERWRITE,
-                                  .dst = dst->layout,
-                                  .src = src->layout,
+                                  .dst = dst->machine->layout,
+                                  .src = src->machine->layout,
                                   .first = 1,
-                                  .masked = move->mask != NULL};
+                                  .masked = mask != NULL};
     struct cm_gather_arrays arrays = {
-        .dst = dst, .src = src, .mask = move->mask != NULL ? move->mask->machine : NULL};
+        .dst = dst->machine, .src = src->machine, .mask = mask != NULL ? mask->machine : NULL};
     struct cm_gather *gather;
-    for (uint32_t i = 0; i < move->indexed->array->rank; i++)
-        arrays.subscripts[i] = move->subscripts[i]->machine;
-    enum cm_status status = cm_fortran_find_gather(move->run, &task, &gather);
-    return status == CM_OK ? cm_gather_call(move->run->system, gather, &arrays, move->run->err)
-                           : status;
+    for (uint32_t i = 0; i < indexed->rank; i++)
+        arrays.subscripts[i] = subscripts[i]->machine;
+    enum cm_status status = cm_fortran_find_gather(run, &task, &gather);
+    return status == CM_OK ? cm_gather_call(run->system, gather, &arrays, run->err) : status;
 }
 
 enum cm_status cm_fortran_route(struct cm_fortran_run *run, const struct cm_fortran_section *from,
@@ -162,8 +164,8 @@ enum cm_status cm_fortran_route(struct cm_fortran_run *run, const struct cm_fort
                             "vectors of subscripts in the target and in what it gets");
     enum cm_status status = prepare(&move);
     if (status == CM_OK)
-        status = transfer(&move, sends ? CM_GATHER_SEND : CM_GATHER_GET, from->array->machine,
-                          to->array->machine);
+        status = cm_fortran_transfer(run, sends ? CM_GATHER_SEND : CM_GATHER_GET, from->array,
+                                     to->array, move.subscripts, move.mask);
     for (uint32_t i = 0; i < CM_RANK_MAX; i++)
         cm_fortran_array_destroy(run, move.subscripts[i]);
     cm_fortran_array_destroy(run, move.mask);

@@ -135,6 +135,13 @@ enum cm_status cm_fortran_move(struct cm_fortran_run *run, const struct cm_fortr
 enum cm_status cm_fortran_route(struct cm_fortran_run *run, const struct cm_fortran_section *from,
                                 const struct cm_fortran_section *to);
 
+/* Sends elements to where subscripts say, or gets them from there, an array of subscripts for each
+ * axis of the indexed array; where the mask (or NULL) is true. */
+enum cm_status cm_fortran_transfer(struct cm_fortran_run *run, enum cm_gather_kind kind,
+                                   const struct cm_fortran_array *src, struct cm_fortran_array *dst,
+                                   struct cm_fortran_array *const *subscripts,
+                                   const struct cm_fortran_array *mask);
+
 /* machine_transform.c: a function that changes the shape of its argument, as a new array, on the
  * machine or, where the library refuses, in the front end; NULL for any that the machine does
  * not do. The array is placed like the model's (or NULL) if that is whole and of its shape. */

@@ -40,19 +40,30 @@ struct operand {
     bool owned;                            /* the array is a temporary */
 };
 
-/* The elements of DOT_PRODUCT: products. */
+/* The elements of DOT_PRODUCT: products, of complex numbers with the conjugate of the first. */
 static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortran_section *model,
                                const struct cm_fortran_expression *call, struct operand *operand)
 {
+    uint8_t type = call->args[0]->type;
+    struct cm_fortran_expression conjugate = {.kind = CM_FORTRAN_INTRINSIC,
+                                              .intrinsic = CM_FORTRAN_CONJG,
+                                              .type = type,
+                                              .rank = 1,
+                                              .place = call->place,
+                                              .args = call->args,
+                                              .count = 1};
+    struct cm_fortran_expression *factors[2] = {call->args[0], call->args[1]};
     struct cm_fortran_expression product = {.kind = CM_FORTRAN_OPERATION,
-                                            .type = call->args[0]->type,
+                                            .type = type,
                                             .rank = 1,
                                             .op = CM_FORTRAN_MULTIPLY,
                                             .place = call->place,
-                                            .args = call->args,
+                                            .args = factors,
                                             .count = 2};
-    if (call->args[0]->type == CM_TYPE_LOGICAL)
+    if (type == CM_TYPE_LOGICAL)
         product.op = CM_FORTRAN_AND;
+    if (type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128)
+        factors[0] = &conjugate;
     operand->owned = true;
     return cm_fortran_evaluate_at(run, model, &product, &operand->array);
 }
@@ -165,12 +176,10 @@ static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expre
 
 static bool is_reducible(const struct cm_fortran_expression *call)
 {
-    uint8_t type = call->args[0]->type;
-    bool is_complex = type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128;
     if (cm_fortran_collective_op(call->intrinsic) == CM_COLLECTIVE_OPS)
         return false;
     if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT)
-        return !is_complex && type != CM_TYPE_LOGICAL;
+        return true;
     return call->count < 2 || call->args[1] == NULL; /* without DIM */
 }
 
@@ -180,19 +189,26 @@ enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
 {
     struct cm_fortran_section model;
     struct operand operand = {0};
+    struct cm_fortran_active active;
+    enum cm_collective_op op = cm_fortran_collective_op(call->intrinsic);
     bool found = false;
     *done = false;
-    if (call->rank > 0 || !is_reducible(call))
+    if (call->rank > 0 || run->observing || !is_reducible(call))
         return CM_OK;
     enum cm_status status = cm_fortran_find_model(run, call->args[0], &model, &found);
     if (status != CM_OK || !found)
         return status;
+    if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT && call->args[0]->type == CM_TYPE_LOGICAL)
+        op = CM_COLLECTIVE_OR;
     *done = true;
-    status = find_array(run, &model, call, &operand);
+    status = cm_fortran_active_begin(run, call, 0, &active);
+    if (status == CM_OK)
+        status = find_array(run, &model, call, &operand);
+    cm_fortran_active_end(run, &active);
     if (status == CM_OK)
         status = find_mask(run, &model, mask_of(call), &operand);
     if (status == CM_OK)
-        status = reduce(run, cm_fortran_collective_op(call->intrinsic), &operand, value);
+        status = reduce(run, op, &operand, value);
     if (status == CM_OK)
         status = mend_extreme(run, call->intrinsic, &operand, value);
     if (operand.owned)

@@ -1,7 +1,8 @@
 /*
  * Functions that change the shape of their arguments, by the communication library: TRANSPOSE,
- * MATMUL, SPREAD, reductions along a dimension, MAXLOC and MINLOC. Their arguments are brought to
- * arrays of their own; where the library refuses, the front end computes the function of these.
+ * MATMUL, SPREAD, reductions along a dimension, MAXLOC and MINLOC, RESHAPE, PACK and UNPACK. Their
+ * arguments are brought to arrays of their own; where the library refuses, the front end computes
+ * the function of these.
  */
 #include "machine_transform.h"
 
@@ -89,23 +90,35 @@ enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
     return status == CM_OK ? bring(run, array) : status;
 }
 
-/* A mask at the places of the array; without elements, in the front end. */
+/* A mask at the places of the array, FIELD at those of the mask; without elements, in the front
+ * end. */
 static enum cm_status find_mask(struct cm_fortran_transform *transform, uint32_t number)
 {
     const struct cm_fortran_expression *mask = transform->call->args[number];
+    struct cm_fortran_array *array =
+        transform->args[transform->call->intrinsic == CM_FORTRAN_UNPACK ? 1 : 0];
     struct cm_fortran_section model;
     transform->owned[number] = true;
-    if (!cm_fortran_on_machine(transform->args[0]))
+    if (!cm_fortran_on_machine(array))
         return cm_fortran_host(transform->run, mask, &transform->args[number]);
-    cm_fortran_section_of_all(transform->args[0], &model);
+    cm_fortran_section_of_all(array, &model);
     return cm_fortran_evaluate_at(transform->run, &model, mask, &transform->args[number]);
 }
 
 static bool is_mask(const struct cm_fortran_expression *call, uint32_t number)
 {
     bool locates = call->intrinsic == CM_FORTRAN_MAXLOC || call->intrinsic == CM_FORTRAN_MINLOC;
+    if (call->intrinsic == CM_FORTRAN_PACK || call->intrinsic == CM_FORTRAN_UNPACK)
+        return number == (call->intrinsic == CM_FORTRAN_PACK ? 1 : 2);
     return cm_fortran_collective_op(call->intrinsic) != CM_COLLECTIVE_OPS &&
            number == (locates ? 1 : 2);
+}
+
+/* What only the front end reads: SHAPE and ORDER. */
+static bool is_of_front_end(const struct cm_fortran_expression *call, uint32_t number)
+{
+    return call->args[number]->rank == 0 ||
+           (call->intrinsic == CM_FORTRAN_RESHAPE && number % 2 == 1);
 }
 
 /* The section of an array on the machine that SPREAD copies, as it is there. */
@@ -125,22 +138,30 @@ static enum cm_status find_source(struct cm_fortran_transform *transform)
     return status;
 }
 
+static enum cm_status find_argument(struct cm_fortran_transform *transform, uint32_t number)
+{
+    const struct cm_fortran_expression *call = transform->call;
+    if (is_mask(call, number))
+        return find_mask(transform, number);
+    if (!is_of_front_end(call, number))
+        return cm_fortran_find_operand(transform->run, call->args[number], &transform->args[number],
+                                       &transform->owned[number]);
+    transform->owned[number] = true;
+    return cm_fortran_host(transform->run, call->args[number], &transform->args[number]);
+}
+
 static enum cm_status find_arguments(struct cm_fortran_transform *transform)
 {
     const struct cm_fortran_expression *call = transform->call;
     enum cm_status status = find_source(transform);
     for (uint32_t i = 0; i < call->count && status == CM_OK; i++) {
+        struct cm_fortran_active active;
         if (call->args[i] == NULL || transform->args[i] != NULL)
             continue;
-        if (is_mask(call, i)) {
-            status = find_mask(transform, i);
-        } else if (call->args[i]->rank > 0) {
-            status = cm_fortran_find_operand(transform->run, call->args[i], &transform->args[i],
-                                             &transform->owned[i]);
-        } else {
-            transform->owned[i] = true;
-            status = cm_fortran_host(transform->run, call->args[i], &transform->args[i]);
-        }
+        status = cm_fortran_active_begin(transform->run, call, i, &active);
+        if (status == CM_OK)
+            status = find_argument(transform, i);
+        cm_fortran_active_end(transform->run, &active);
     }
     return status;
 }
@@ -209,6 +230,12 @@ static enum cm_status compute(struct cm_fortran_transform *transform)
     case CM_FORTRAN_MAXLOC:
     case CM_FORTRAN_MINLOC:
         return cm_fortran_transform_locate(transform);
+    case CM_FORTRAN_RESHAPE:
+        return cm_fortran_transform_reshape(transform);
+    case CM_FORTRAN_PACK:
+        return cm_fortran_transform_pack(transform);
+    case CM_FORTRAN_UNPACK:
+        return cm_fortran_transform_unpack(transform);
     default:
         return cm_fortran_transform_reduce(transform);
     }
@@ -221,11 +248,13 @@ static bool is_for_machine(struct cm_fortran_run *run, const struct cm_fortran_e
     if (call->kind != CM_FORTRAN_INTRINSIC || call->rank == 0 || call->count == 0 ||
         call->count > CM_FORTRAN_TRANSFORM_ARGUMENTS)
         return false;
+    bool any = call->intrinsic == CM_FORTRAN_MATMUL || call->intrinsic == CM_FORTRAN_PACK ||
+               call->intrinsic == CM_FORTRAN_UNPACK;
     if (!cm_fortran_is_resident(run, call->args[0]) &&
-        (call->intrinsic != CM_FORTRAN_MATMUL || !cm_fortran_is_resident(run, call->args[1])))
+        (!any || !cm_fortran_is_resident(run, call->args[1])))
         return false;
-    return call->intrinsic == CM_FORTRAN_TRANSPOSE || call->intrinsic == CM_FORTRAN_MATMUL ||
-           call->intrinsic == CM_FORTRAN_SPREAD ||
+    return any || call->intrinsic == CM_FORTRAN_TRANSPOSE || call->intrinsic == CM_FORTRAN_SPREAD ||
+           call->intrinsic == CM_FORTRAN_RESHAPE ||
            (cm_fortran_collective_op(call->intrinsic) != CM_COLLECTIVE_OPS &&
             call->intrinsic != CM_FORTRAN_DOT_PRODUCT);
 }
@@ -236,7 +265,7 @@ static enum cm_status attempt(struct cm_fortran_transform *transform, bool *done
     struct cm_fortran_attempt attempt;
     *done = false;
     for (uint32_t i = 0; i < CM_FORTRAN_TRANSFORM_ARGUMENTS; i++)
-        if (transform->args[i] != NULL && transform->args[i]->rank > 0 &&
+        if (transform->args[i] != NULL && !is_of_front_end(transform->call, i) &&
             !cm_fortran_on_machine(transform->args[i]))
             return CM_OK;
     cm_fortran_attempt_begin(transform->run, &attempt);

@@ -28,5 +28,9 @@ enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transfor
 enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transform);
 enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transform);
 enum cm_status cm_fortran_transform_vector(struct cm_fortran_transform *transform);
+/* machine_pack.c; SHAPE and ORDER of RESHAPE are in the front end. */
+enum cm_status cm_fortran_transform_reshape(struct cm_fortran_transform *transform);
+enum cm_status cm_fortran_transform_pack(struct cm_fortran_transform *transform);
+enum cm_status cm_fortran_transform_unpack(struct cm_fortran_transform *transform);
 
 #endif

@@ -57,7 +57,9 @@ enum cm_status cm_fortran_find_collective(struct cm_fortran_run *run,
         const struct cm_collective_task *other = &setup->task.collective;
         if (setup->kind == COLLECTIVE && other->kind == task->kind && other->op == task->op &&
             other->axis == task->axis && other->place == task->place &&
-            other->masked == task->masked && cm_layout_equal(&other->layout, &task->layout)) {
+            other->masked == task->masked && other->exclusive == task->exclusive &&
+            other->downward == task->downward && other->segmented == task->segmented &&
+            cm_layout_equal(&other->layout, &task->layout)) {
             *collective = setup->made.collective;
             return CM_OK;
         }

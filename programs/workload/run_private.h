@@ -39,8 +39,10 @@ struct cm_run_step {
     uint64_t *channel_words;
 };
 
+/* A file that the run writes. */
 struct cm_run_save {
-    uint32_t array;
+    uint32_t array;                      /* CM_NO_ARRAY: a step writes it */
+    const struct cm_workload_file *file; /* that the workload names; NULL: an option does */
     const char *path;
 };
 

@@ -2,7 +2,7 @@
  * file, and the writing. */
 #include "../../base/file.h"
 #include "../../base/npy.h"
-#include "run_private.h"
+#include "step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +58,23 @@ enum cm_status cm_run_check_names(const struct cm_run *run, const struct cm_run_
     return status;
 }
 
+/* The array that the workload saves to a file; CM_NO_ARRAY for a file that a step writes. */
+static uint32_t saved_array(const struct cm_workload *workload, const struct cm_workload_file *file)
+{
+    for (uint32_t i = 0; i < workload->save_count; i++)
+        if (workload->saves[i].file == file)
+            return workload->saves[i].array;
+    return CM_NO_ARRAY;
+}
+
+static uint32_t count_saved(const struct cm_workload *workload)
+{
+    uint32_t count = 0;
+    for (const struct cm_workload_file *file = workload->files; file != NULL; file = file->next)
+        count += file->kind == CM_WORKLOAD_SAVE;
+    return count;
+}
+
 enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err)
 {
@@ -68,15 +85,14 @@ enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_opti
     }
     if (options->timing_only) /* the workload's own saves hold for runs with data */
         return CM_OK;
-    run->saves = cm_run_allocate(run, (size_t)workload->save_count + options->save_count,
+    run->saves = cm_run_allocate(run, (size_t)count_saved(workload) + options->save_count,
                                  sizeof *run->saves, err);
     if (run->saves == NULL)
         return CM_NO_MEMORY;
-    for (uint32_t i = 0; i < workload->save_count; i++) {
-        struct cm_run_save *save = &run->saves[run->save_count++];
-        save->array = workload->saves[i].array;
-        save->path = workload->saves[i].file->path;
-    }
+    for (const struct cm_workload_file *file = workload->files; file != NULL; file = file->next)
+        if (file->kind == CM_WORKLOAD_SAVE)
+            run->saves[run->save_count++] = (struct cm_run_save){
+                .array = saved_array(workload, file), .file = file, .path = file->path};
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < options->save_count; i++) {
         run->save_count++;
@@ -136,8 +152,8 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
             status = refuse_same(path, run->saves[k].path, "the file of another saved array", err);
         if (status == CM_OK)
             status = cm_file_probe(path, err);
-        if (status == CM_IO && i < run->workload->save_count)
-            cm_workload_named_at(run->workload->saves[i].file->json, err);
+        if (status == CM_IO && run->saves[i].file != NULL)
+            cm_workload_named_at(run->saves[i].file->json, err);
     }
     return status;
 }
@@ -169,6 +185,10 @@ enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < run->save_count; i++)
-        status = save_array(run, &run->saves[i], err);
+        if (run->saves[i].array != CM_NO_ARRAY)
+            status = save_array(run, &run->saves[i], err);
+    for (uint32_t i = 0; status == CM_OK && i < run->step_count; i++)
+        if (run->steps[i].step->kind->save != NULL)
+            status = run->steps[i].step->kind->save(run, &run->steps[i], err);
     return status;
 }

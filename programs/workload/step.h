@@ -45,6 +45,8 @@ struct cm_step_kind {
     /* `words` is what each channel carried while it ran, by exchanges. May be NULL. */
     enum cm_status (*sent)(struct cm_run *run, struct cm_run_step *step, const uint64_t *words,
                            struct cm_error *err);
+    /* Writes the files that the step's own keys name, after the run. May be NULL. */
+    enum cm_status (*save)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
     /* IMP number i that `prepare` compiled for this step, for `cm200 compile`; NULL past the last.
      * May be NULL. The setups of pshift have a list of their own. */
     const struct cm_imp *(*imp)(const struct cm_run_step *step, uint32_t i);

@@ -403,7 +403,7 @@ START_TEST(program_becomes)
 }
 END_TEST
 
-static const struct cm_fortran_parameter bigger[] = {{"N", 16}, {"scale", 2.5}};
+static const struct cm_fortran_parameter bigger[] = {{"N", 16, false}, {"scale", 2.5, false}};
 
 START_TEST(parameters_of_the_main_program_are_replaced)
 {
@@ -430,7 +430,7 @@ START_TEST(parameters_of_the_main_program_are_replaced)
 }
 END_TEST
 
-static const struct cm_fortran_parameter wrong[] = {{"sise", 16}, {"size_x", 2.5}};
+static const struct cm_fortran_parameter wrong[] = {{"sise", 16, false}, {"size_x", 2.5, false}};
 
 START_TEST(wrong_parameters_are_reported)
 {
@@ -442,6 +442,31 @@ START_TEST(wrong_parameters_are_reported)
     ck_assert_str_eq(found, "2:42: 2.5 is not a value of the INTEGER \"size_x\"\n"
                             "1:1: the main program has no PARAMETER \"sise\"\n"
                             "hint: did you mean \"size\"?\n");
+    free(found);
+}
+END_TEST
+
+static const struct cm_fortran_parameter mistyped[] = {
+    {"loud", 1, false},  {"n", 1, true},      {"name", 3, false}, {"pair", 3, false},
+    {"x", 1e300, false}, {"d", 1e300, false}, {"calm", 0, true}};
+
+START_TEST(parameters_keep_their_types)
+{
+    const struct cm_fortran_options options = {.parameters = mistyped, .parameter_count = 7};
+    char *found = checked_text("program p\n"
+                               "logical, parameter :: loud = .false., calm = .true.\n"
+                               "integer, parameter :: n = 4\n"
+                               "character*3, parameter :: name = 'abc'\n"
+                               "integer, parameter :: pair(2) = (/ 1, 2 /)\n"
+                               "real, parameter :: x = 1.0\n"
+                               "double precision, parameter :: d = 1.0\n"
+                               "end\n",
+                               &options);
+    ck_assert_str_eq(found, "2:30: 1 is not a value of the LOGICAL \"loud\"\n"
+                            "3:27: .TRUE. is not a value of the INTEGER \"n\"\n"
+                            "4:34: 3 is not a value of the CHARACTER \"name\"\n"
+                            "5:33: \"pair\" is an array: only its declaration gives it values\n"
+                            "6:24: 1e+300 is not a value of the REAL \"x\"\n");
     free(found);
 }
 END_TEST
@@ -486,6 +511,7 @@ int main(void)
     tcase_add_loop_test(tests, program_becomes, 0, sizeof cases / sizeof cases[0]);
     tcase_add_test(tests, parameters_of_the_main_program_are_replaced);
     tcase_add_test(tests, wrong_parameters_are_reported);
+    tcase_add_test(tests, parameters_keep_their_types);
     tcase_add_test(tests, statement_functions_cannot_explode);
     tcase_add_test(tests, very_many_units_call_each_other);
     suite_add_tcase(suite, tests);
