@@ -1,9 +1,10 @@
 /*
  * Reordering within a node after Hamiltonian cycles. Along the cycle of a part the nodes have
  * places; the block at position p came from p places before the node's own place s, or from p
- * places after it if the part goes the other way. So position p belongs to place p + s, of places that are
- * counted along the part's way: a rotation by s, which differs from node to node. Then every block
- * is at its place, the same in all nodes, and goes to the address of the node at that place.
+ * places after it if the part goes the other way. So position p belongs to place p + s, of places
+ * that are counted along the part's way: a rotation by s, which differs from node to node. Then
+ * every block is at its place, the same in all nodes, and goes to the address of the node at that
+ * place.
  *
  * A rotation by s goes digit by digit, the lowest first, of four bits each. Positions whose digits
  * differ in one alone are a ring. For the lowest digit each ring rotates by that digit of s; those

@@ -1,7 +1,7 @@
 /*
  * The records of a sort by samples through the router: to the nodes of their ranges, in the order
- * of arrival; to their places. As for a gather, nothing is charged for what is in a packet's header:
- * the node and the place.
+ * of arrival; to their places. As for a gather, nothing is charged for what is in a packet's
+ * header: the node and the place.
  */
 #include "../system/routed.h"
 #include "sort_sample.h"

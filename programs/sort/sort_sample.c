@@ -20,8 +20,8 @@ uint32_t cm_sort_pick_bits(const struct cm_sort *own, uint32_t code, uint32_t co
 
 /*
  * By how many gaps between its samples a node's range may be too large. Between two splitters are s
- * samples; the records between them are at most those of s gaps, and of one more in each of n nodes.
- * With random keys these n errors have either sign: their sum is of the order of sqrt(n / 6)
+ * samples; the records between them are at most those of s gaps, and of one more in each of n
+ * nodes. With random keys these n errors have either sign: their sum is of the order of sqrt(n / 6)
  * gaps, and 2 sqrt(n) are five times that.
  */
 static uint64_t error_of(uint32_t dimensions)

@@ -135,8 +135,8 @@ static struct cm_layout line_of(enum cm_type type, uint64_t length, uint32_t nod
 
 /*
  * Keys that mislead the samples: node c takes record (c + c / 16) mod 16 / 2 of each eight.
- * These are neighbours in the order, those of all nodes; the other seven of each node come between them and
- * the next such records.
+ * These are neighbours in the order, those of all nodes; the other seven of each node come between
+ * them and the next such records.
  */
 static void mislead(float *keys)
 {
