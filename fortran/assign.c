@@ -34,21 +34,29 @@ enum cm_status cm_fortran_assign(struct cm_fortran_run *run,
         return status == CM_OK ? cm_fortran_assign_scalar(run, target, &scalar) : status;
     }
     const struct cm_fortran_array *mask = cm_fortran_mask(run);
+    const struct cm_fortran_active active = {.mask = mask};
+    run->active = mask != NULL ? &active : NULL;
     status = cm_fortran_machine_assign(run, target, value, mask, &done);
     if (status == CM_OK && !done)
         status = in_front_end(run, target, value, mask);
+    run->active = NULL;
     return status;
 }
 
 /* ---- WHERE ---- */
 
-/* A mask on the machine, if that can evaluate it, else in the front end. */
+/* A mask on the machine, if that can evaluate it, else in the front end; where the outer mask (or
+ * NULL) is true. */
 static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_expression *mask,
+                               const struct cm_fortran_array *outer,
                                struct cm_fortran_array **value)
 {
+    const struct cm_fortran_active active = {.mask = outer};
+    run->active = &active;
     enum cm_status status = cm_fortran_machine_value(run, mask, value);
     if (status == CM_OK && *value == NULL)
         status = cm_fortran_host(run, mask, value);
+    run->active = NULL;
     return status;
 }
 
@@ -104,7 +112,7 @@ static enum cm_status open_where(struct cm_fortran_run *run,
     if (run->mask_count == CM_FORTRAN_WHERE_MAX)
         return cm_fortran_fail(run, statement->place, "WHERE blocks nest deeper than %u",
                                CM_FORTRAN_WHERE_MAX);
-    enum cm_status status = evaluate(run, statement->value, &mask.active);
+    enum cm_status status = evaluate(run, statement->value, cm_fortran_mask(run), &mask.active);
     if (status == CM_OK)
         status = split_masks(run, statement->place, cm_fortran_mask(run), &mask);
     run->masks[run->mask_count++] = mask;
@@ -121,7 +129,7 @@ static enum cm_status elsewhere(struct cm_fortran_run *run,
     if (statement->value == NULL)
         return CM_OK;
     struct cm_fortran_mask next = {0};
-    enum cm_status status = evaluate(run, statement->value, &next.active);
+    enum cm_status status = evaluate(run, statement->value, mask->active, &next.active);
     if (status == CM_OK)
         status = split_masks(run, statement->place, mask->active, &next);
     cm_fortran_array_destroy(run, mask->active);

@@ -302,12 +302,14 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
     struct cm_fortran_frame frame, *caller = run->frame;
     struct copied copied[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     const struct cm_fortran_statement *statement = run->statement;
+    const struct cm_fortran_active *active = run->active;
     if (run->depth >= CM_FORTRAN_DEPTH_MAX)
         return cm_fortran_fail(run, place, "calls nest deeper than %u", CM_FORTRAN_DEPTH_MAX);
     if (unit->argument_count > CM_FORTRAN_ARGUMENTS_MAX)
         return cm_fortran_fail(run, place, "%s has more than %u arguments", unit->name,
                                CM_FORTRAN_ARGUMENTS_MAX);
     run->depth++;
+    run->active = NULL;
     enum cm_status status = make_frame(run, unit, &frame);
     if (status == CM_OK)
         status = bind(run, &frame, args, copied);
@@ -322,6 +324,7 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
         take_result(&frame, value, result);
     run->frame = caller;
     run->statement = statement;
+    run->active = active;
     for (uint32_t i = 0; i < unit->argument_count; i++) {
         if (status == CM_OK)
             status = give_back(run, &frame, &copied[i]);

@@ -36,6 +36,16 @@ struct cm_fortran_mask {
     struct cm_fortran_array *pending; /* for ELSEWHERE */
 };
 
+/* Which elements of an expression that is evaluated are used: those where the mask is true, and
+ * those of the outer ones too. */
+struct cm_fortran_active {
+    const struct cm_fortran_active *outer, *before;
+    const struct cm_fortran_array *mask; /* logical; NULL: all */
+    struct cm_fortran_array *owned;
+    bool negated; /* where it is false */
+    bool unknown; /* no one says which */
+};
+
 /* The indices of a FORALL as subscripts of a section: index i runs along its dimension dim[i]. */
 struct cm_fortran_indices {
     uint32_t rank; /* of the section */
@@ -65,6 +75,8 @@ struct cm_fortran_run {
     /* The indices, while a FORALL is an assignment of sections; else NULL. */
     const struct cm_fortran_indices *forall_indices;
     const struct cm_fortran_statement *statement; /* being played */
+    const struct cm_fortran_active *active;       /* of what is evaluated; NULL: all elements */
+    bool observing;                               /* what is read costs nothing */
     struct cm_buffer output;
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
@@ -215,6 +227,21 @@ enum cm_status cm_fortran_host_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_array *value,
                                       const struct cm_fortran_array *mask);
+/* division.c: whether an expression divides integers, and its divisor may be 0. */
+bool cm_fortran_divides(const struct cm_fortran_expression *expression);
+/* While an argument of a call is evaluated: which of its elements are used. */
+enum cm_status cm_fortran_active_begin(struct cm_fortran_run *run,
+                                       const struct cm_fortran_expression *call, uint32_t argument,
+                                       struct cm_fortran_active *active);
+void cm_fortran_active_end(struct cm_fortran_run *run, struct cm_fortran_active *active);
+/* Refuses a divisor of 0 in elements that are used: of an expression that divides by an array; of
+ * values in the front end. */
+enum cm_status cm_fortran_check_divisor(struct cm_fortran_run *run,
+                                        const struct cm_fortran_expression *expression);
+enum cm_status cm_fortran_check_quotient(struct cm_fortran_run *run,
+                                         const struct cm_fortran_expression *expression,
+                                         const struct cm_fortran_array *shape,
+                                         const struct cm_fortran_array *divisor);
 /* host_intrinsic.c: functions of arrays; args are values of host.c, NULL where absent. */
 enum cm_status cm_fortran_host_intrinsic(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *call,
