@@ -29,6 +29,8 @@ enum cm_status cm_fortran_assign(struct cm_fortran_run *run,
     union cm_fortran_value scalar;
     bool done = false;
     enum cm_status status;
+    if (target->type == CM_FORTRAN_CHARACTER)
+        return cm_fortran_text_assign(run, target, value);
     if (target->rank == 0) {
         status = cm_fortran_scalar(run, value, &scalar);
         return status == CM_OK ? cm_fortran_assign_scalar(run, target, &scalar) : status;

@@ -49,7 +49,7 @@ static struct cm_fortran_expression *case_value(struct cm_check *check, uint8_t 
 {
     struct cm_fortran_expression *value =
         cm_check_scalar(check, tree, type, "a value of this CASE");
-    if (value && value->kind != CM_FORTRAN_CONSTANT)
+    if (value && value->kind != CM_FORTRAN_CONSTANT && value->kind != CM_FORTRAN_TEXT)
         return cm_check_fail(check, tree->place, "a value of a CASE is constant");
     return value;
 }
@@ -109,10 +109,13 @@ static struct cm_fortran_variable *check_selector(struct cm_check *check,
     struct cm_fortran_expression *value = cm_check_expression(check, tree->select.value);
     if (!value)
         return NULL;
-    if (value->rank > 0 || (value->type != CM_TYPE_INT32 && value->type != CM_TYPE_LOGICAL))
+    if (value->rank > 0 || (value->type != CM_TYPE_INT32 && value->type != CM_TYPE_LOGICAL &&
+                            value->type != CM_FORTRAN_CHARACTER))
         return cm_check_fail(check, value->place,
-                             "the value of SELECT CASE is an INTEGER or LOGICAL scalar");
+                             "the value of SELECT CASE is an INTEGER, LOGICAL or CHARACTER scalar");
     struct cm_fortran_variable *selector = cm_check_hidden(check, "case", value->type, tree->place);
+    if (selector)
+        selector->length = -1;
     if (selector)
         cm_check_emit_assign(check, cm_check_variable_reference(check, selector, tree->place),
                              value, tree->place);

@@ -361,6 +361,8 @@ check_call(struct cm_check *check, const struct cm_syntax_expression *tree, bool
         return check_element(check, tree, symbol->variable, operates);
     if (symbol->kind == CM_SYMBOL_FORMULA)
         return cm_check_formula(check, symbol, tree);
+    if (cm_check_is_substring(symbol, tree))
+        return cm_check_substring(check, symbol, tree);
     bool is_own = symbol->is_result && check->scope->tree->name == name;
     if ((symbol->kind == CM_SYMBOL_VARIABLE && !is_own) || symbol->kind == CM_SYMBOL_CONSTANT) {
         cm_check_fail(check, tree->place, "\"%s\" is a scalar, and has no elements", name);
@@ -399,7 +401,7 @@ check_any(struct cm_check *check, const struct cm_syntax_expression *tree, bool 
     case CM_EXPRESSION_CONSTRUCTOR:
         return cm_check_constructor(check, tree);
     case CM_EXPRESSION_SUBSTRING:
-        return cm_check_fail(check, tree->place, "parts of CHARACTER values are not supported");
+        return cm_check_fail(check, tree->place, "this is not a part of a text");
     default:
         return cm_check_fail(check, tree->place, "this is not an expression here");
     }
@@ -477,7 +479,7 @@ struct cm_fortran_expression *cm_check_target(struct cm_check *check,
     }
     struct cm_fortran_expression *target = cm_check_expression(check, tree);
     if (target && target->kind != CM_FORTRAN_VARIABLE && target->kind != CM_FORTRAN_ELEMENT &&
-        target->kind != CM_FORTRAN_SECTION)
+        target->kind != CM_FORTRAN_SECTION && target->kind != CM_FORTRAN_SUBSTRING)
         return cm_check_fail(check, tree->place, "nothing can be assigned to this");
     return target;
 }

@@ -14,8 +14,15 @@
 /* Types of expressions: those of arrays (enum cm_type: INTEGER is int32), then these. */
 enum { CM_FORTRAN_CHARACTER = CM_TYPE_COUNT, CM_FORTRAN_NO_TYPE };
 
+/* Characters of the front end; who keeps them differs. */
+struct cm_fortran_text {
+    char *bytes;
+    uint32_t length;
+};
+
 /* A value of the front end. A logical value is 0 or 1. */
 union cm_fortran_value {
+    struct cm_fortran_text text; /* where a CHARACTER variable's characters are */
     int32_t integer;
     uint8_t logical;
     float real;
@@ -42,6 +49,7 @@ enum cm_fortran_kind {
     CM_FORTRAN_INTRINSIC, /* `intrinsic`; args in the order of intrinsics.def, NULL if absent */
     CM_FORTRAN_CALL,      /* `unit`; args: the actual arguments: a function's value */
     CM_FORTRAN_LIBRARY,   /* `library`: a function of library.def */
+    CM_FORTRAN_SUBSTRING, /* `variable` or `text`, args: the first and last character, or NULL */
     CM_FORTRAN_INDEX,     /* `number`: the value of that index of the FORALL around it */
 };
 
@@ -63,6 +71,7 @@ enum cm_fortran_op {
     CM_FORTRAN_OR,
     CM_FORTRAN_EQV,
     CM_FORTRAN_NEQV,
+    CM_FORTRAN_CONCATENATE, /* of texts */
 };
 
 /*
@@ -72,6 +81,7 @@ enum cm_fortran_op {
  *   REDUCTION       of an array; with DIM the rank is one less
  *   TRANSFORMATION  other functions of arrays
  *   INQUIRY         of bounds and kinds
+ *   TEXT            of CHARACTER values
  */
 enum cm_fortran_intrinsic {
 #define CM_INTRINSIC(symbol, name, class, arguments, summary) CM_FORTRAN_##symbol,
@@ -130,8 +140,9 @@ struct cm_fortran_initial {
 
 struct cm_fortran_variable {
     const char *name; /* in lower case */
-    uint8_t type;     /* character variables are refused */
+    uint8_t type;     /* CHARACTER of scalars alone */
     uint8_t rank;     /* 0: a scalar */
+    int32_t length;   /* of a CHARACTER; -1: that of the actual argument, or of what is assigned */
     bool allocatable;
     bool is_constant;  /* an array that is a PARAMETER */
     bool assumed_size; /* the last upper bound is `*` */

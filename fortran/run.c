@@ -135,6 +135,11 @@ static enum cm_status set_initials(struct cm_fortran_run *run,
     struct cm_fortran_array *copy = NULL;
     if (variable->initial_count == 0)
         return CM_OK;
+    if (variable->type == CM_FORTRAN_CHARACTER) {
+        cm_fortran_text_fill(&binding->scalar->text,
+                             &variable->initials[variable->initial_count - 1].value.text);
+        return CM_OK;
+    }
     if (variable->rank == 0) {
         *binding->scalar = variable->initials[variable->initial_count - 1].value;
         return CM_OK;
@@ -167,7 +172,9 @@ static enum cm_status make_statics(struct cm_fortran_run *run)
         const struct cm_fortran_variable *variable = program->statics[i];
         if (variable->rank == 0)
             run->statics[i].scalar = &run->static_values[i];
-        else if (!variable->allocatable)
+        if (variable->type == CM_FORTRAN_CHARACTER)
+            status = cm_fortran_text_make(run, variable, &run->static_values[i].text);
+        else if (variable->rank > 0 && !variable->allocatable)
             status = cm_fortran_array_declare(run, variable, &run->statics[i].array);
         if (status == CM_OK && (variable->rank == 0 || run->statics[i].array != NULL))
             status = set_initials(run, variable, &run->statics[i]);
@@ -222,6 +229,9 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
     cm_list_finish(&run->pshifts);
     for (uint32_t i = 0; run->statics != NULL && i < run->program->static_count; i++)
         cm_fortran_array_destroy(run, run->statics[i].array);
+    for (uint32_t i = 0; run->static_values != NULL && i < run->program->static_count; i++)
+        if (run->program->statics[i]->type == CM_FORTRAN_CHARACTER)
+            free(run->static_values[i].text.bytes);
     for (uint32_t u = 0; u < run->program->unit_count; u++) {
         if (run->unit_lines != NULL)
             free(run->unit_lines[u]);

@@ -178,6 +178,33 @@ enum cm_status cm_fortran_assign_scalar(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *target,
                                         const union cm_fortran_value *value);
 
+/* ---- text.c: CHARACTER values ---- */
+
+/* Adds the characters of an expression; a copy of them, which the caller frees. */
+enum cm_status cm_fortran_text(struct cm_fortran_run *run,
+                               const struct cm_fortran_expression *expression,
+                               struct cm_buffer *out);
+enum cm_status cm_fortran_text_copy(struct cm_fortran_run *run,
+                                    const struct cm_fortran_expression *expression,
+                                    struct cm_fortran_text *copy);
+/* Where the characters of a variable, or of a part of one, are. */
+enum cm_status cm_fortran_text_place(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_text *text);
+/* Cuts off what is too long; blanks fill the rest. */
+void cm_fortran_text_fill(const struct cm_fortran_text *to, const struct cm_fortran_text *from);
+/* The characters of a variable, blanks, which the caller frees. */
+enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
+                                    const struct cm_fortran_variable *variable,
+                                    struct cm_fortran_text *text);
+enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *target,
+                                      const struct cm_fortran_expression *value);
+/* A comparison, or a function of texts with an INTEGER value. */
+enum cm_status cm_fortran_text_number(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *expression,
+                                      union cm_fortran_value *value);
+
 /* ---- section.c ---- */
 
 /* The elements that a section names, dimension by dimension of the array: a scalar subscript, a
@@ -208,6 +235,7 @@ enum cm_fortran_class {
     CM_FORTRAN_CLASS_REDUCTION,
     CM_FORTRAN_CLASS_TRANSFORMATION,
     CM_FORTRAN_CLASS_INQUIRY,
+    CM_FORTRAN_CLASS_TEXT,
 };
 enum cm_fortran_class cm_fortran_intrinsic_class(enum cm_fortran_intrinsic intrinsic);
 
