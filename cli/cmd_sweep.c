@@ -47,7 +47,7 @@ static int check_figure(const struct cli_sweep *sweep)
     if (values->x == NULL)
         return cli_usage("sweep", "--figure needs --x: an axis, or another column of the CSV");
     if (values->group != NULL && !is_axis(sweep, values->group))
-        return cli_usage("sweep", "--group %s: that is no axis; axes are given by --over",
+        return cli_usage("sweep", "--group %s is not an axis; axes are given by --over",
                          cli_shown(values->group).text);
     if (log != NULL && strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0)
         return cli_usage("sweep", "--log is x, y or xy");

@@ -61,11 +61,11 @@ enum cm_status cli_sweep_edit(const char *name, char **text, size_t *length, con
                               const char *value, struct cm_error *err);
 
 /* sweep_run.c: makes run `run`, and appends it to `line` as one line of JSON, with a newline: the
- * result, or why there is none. */
+ * result, or why it failed. */
 enum cm_status cli_sweep_run(const struct cli_sweep *sweep, uint32_t run, struct cm_buffer *line);
 
-/* Whether the names of the axes are right, before anything runs: a value may be refused, but a name
- * that is wrong is wrong in all runs. Returns an exit code. */
+/* Whether the names of the axes are right, before anything runs: a value may be refused in some
+ * runs, but a wrong name is wrong in all. Returns an exit code. */
 int cli_sweep_check(const struct cli_sweep *sweep);
 
 /* sweep_work.c: makes all runs that the journal lacks. Returns an exit code; 0: all are there. */

@@ -64,8 +64,8 @@ static int refuse_double(const struct cli_sweep_point *points, uint32_t count)
     return 0;
 }
 
-/* "sweep 01ab...: cm200 0.1.0, workload five-point.json (SHA-256 ...)": by which the picture is
- * told from another. */
+/* "sweep 01ab...: cm200 0.1.0, workload five-point.json (SHA-256 ...)": which
+ * distinguishes it from others. */
 static void describe(const struct cli_sweep *sweep, struct cm_buffer *text)
 {
     cm_buffer_printf(text,

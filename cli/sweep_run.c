@@ -219,8 +219,8 @@ static enum cm_status check_axis(const struct cli_sweep *sweep, const struct cli
     return CM_OK;
 }
 
-/* The workload is read with the parameters, without what is changed in its text: a name that it does
- * not have is refused. */
+/* The workload is read with the parameters, but as it is in the file: a parameter that it does not
+ * have is refused. */
 static enum cm_status check_parameters(const struct cli_sweep *sweep, const struct setting *setting,
                                        struct cm_error *err)
 {
@@ -245,7 +245,7 @@ int cli_sweep_check(const struct cli_sweep *sweep)
     return status == CM_OK ? 0 : cli_error(&err);
 }
 
-/* Settings that are refused are a result, too; memory that is short is none. */
+/* Settings that are refused are a result, too; a lack of memory ends the sweep. */
 enum cm_status cli_sweep_run(const struct cli_sweep *sweep, uint32_t run, struct cm_buffer *line)
 {
     struct setting setting = {0};

@@ -23,7 +23,7 @@ struct table {
     bool failed;
 };
 
-/* Not of the result, but of how it was made or told; lists have lengths of their own. */
+/* Not of the result, but of how it was made or written; lists have lengths of their own. */
 static const char *const left_out[] = {"format", "host", "files", "output", "lines"};
 
 static uint32_t find_column(struct table *table, const char *name)
