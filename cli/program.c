@@ -108,6 +108,8 @@ static void write_workload(const struct job *job, struct cm_buffer *text)
     cm_json_write(&json, "name", cm_text(base));
     cm_json_write_object(&json, "arrays");
     cm_json_write_end(&json);
+    if (values->check)
+        cm_json_write(&json, "check", cm_bool(true));
     cm_json_write_list(&json, "steps");
     cm_json_write_object(&json, NULL);
     cm_json_write_object(&json, "program");

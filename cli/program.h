@@ -10,6 +10,7 @@ struct cli_program_values {
     uint64_t level;
     uint64_t max_cycles;
     bool profile;
+    bool check;
     struct cli_list loads;
 };
 

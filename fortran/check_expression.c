@@ -407,16 +407,26 @@ check_any(struct cm_check *check, const struct cm_syntax_expression *tree, bool 
     }
 }
 
+/* The same; options->expressions gets what is made of each expression. */
+static struct cm_fortran_expression *
+check_noted(struct cm_check *check, const struct cm_syntax_expression *tree, bool operates)
+{
+    struct cm_fortran_expression *found = check_any(check, tree, operates);
+    if (check->options->expressions)
+        check->options->expressions[tree->number] = found;
+    return found;
+}
+
 struct cm_fortran_expression *cm_check_expression(struct cm_check *check,
                                                   const struct cm_syntax_expression *tree)
 {
-    return check_any(check, tree, true);
+    return check_noted(check, tree, true);
 }
 
 struct cm_fortran_expression *cm_check_named(struct cm_check *check,
                                              const struct cm_syntax_expression *tree)
 {
-    return check_any(check, tree, false);
+    return check_noted(check, tree, false);
 }
 
 struct cm_fortran_expression *cm_check_scalar(struct cm_check *check,

@@ -244,6 +244,9 @@ struct cm_fortran_options {
         bool is_logical; /* the value is 0 or 1 */
     } * parameters;
     uint32_t parameter_count;
+    /* NULL, or room for what each expression of the tree becomes, by its number; NULL: nothing.
+     * Of a statement function: in its last reference. */
+    const struct cm_fortran_expression **expressions;
 };
 
 /*

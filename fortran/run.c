@@ -1,5 +1,5 @@
 /* A run of a program: its static storage, its lines, and the play of its main program. */
-#include "run_private.h"
+#include "direct.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +126,11 @@ const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run)
     return &run->output;
 }
 
+const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_run *run)
+{
+    return run->checker;
+}
+
 /* ---- static storage ---- */
 
 static enum cm_status set_initials(struct cm_fortran_run *run,
@@ -208,7 +213,10 @@ enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
     made->err = err;
     made->random_state = RANDOM_SEED;
     cm_buffer_init(&made->output);
-    enum cm_status status = number_lines(made);
+    if (options->check)
+        made->checker = calloc(1, sizeof(*made->checker));
+    enum cm_status status =
+        options->check && made->checker == NULL ? cm_error_no_memory(err) : number_lines(made);
     if (status == CM_OK)
         status = make_statics(made);
     made->err = NULL;
@@ -243,6 +251,9 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
     free(run->statics);
     free(run->static_values);
     free(run->lines);
+    if (run->checker != NULL)
+        cm_list_finish(&run->checker->faults);
+    free(run->checker);
     cm_buffer_finish(&run->output);
     free(run);
 }

@@ -19,6 +19,7 @@
 #define CM_FORTRAN_ARGUMENTS_MAX 64u
 
 struct cm_fortran_setup;
+struct cm_fortran_checker;
 
 /* A setup of PSHIFT that the program has made: its id is its number here, from 1. */
 struct cm_fortran_pshift {
@@ -89,6 +90,7 @@ struct cm_fortran_run {
     uint32_t **unit_lines;  /* for each unit of the program: the line of each statement */
     CM_LIST(struct cm_fortran_setup) setups;   /* of the communication library; setups.c */
     CM_LIST(struct cm_fortran_pshift) pshifts; /* by their ids; library.c */
+    struct cm_fortran_checker *checker;        /* NULL: nothing is compared; direct.h */
     struct cm_error *err;
 };
 

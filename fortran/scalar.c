@@ -1,5 +1,5 @@
 /* Scalar expressions: the front end's own arithmetic. */
-#include "run_private.h"
+#include "direct.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -144,6 +144,8 @@ static enum cm_status of_arrays(struct cm_fortran_run *run,
     bool done = false;
     struct cm_fortran_array *result = NULL;
     enum cm_status status = cm_fortran_machine_reduce(run, expression, value, &done);
+    if (status == CM_OK && done && run->checker != NULL)
+        return cm_fortran_direct_scalar(run, expression, value);
     if (status != CM_OK || done)
         return status;
     status = cm_fortran_host(run, expression, &result);

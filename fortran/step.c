@@ -3,9 +3,12 @@
 
 #include "../base/file.h"
 #include "../base/text.h"
+#include "../report/numbers.h"
+#include "direct.h"
 #include "parse.h"
 #include "step_data.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +26,10 @@ struct state {
     bool played;
 };
 
-static struct cm_fortran_run_options options_of(const struct own *own)
+static struct cm_fortran_run_options options_of(const struct own *own, bool check)
 {
-    return (struct cm_fortran_run_options){.level = own->level, .max_cycles = own->max_cycles};
+    return (struct cm_fortran_run_options){
+        .level = own->level, .check = check, .max_cycles = own->max_cycles};
 }
 
 static const char *const orders[] = {"cm", "f90", NULL};
@@ -93,7 +97,7 @@ static enum cm_status make_run(struct cm_run *run, struct cm_run_step *step, str
 {
     const struct own *own = step->step->own;
     struct state *state = step->state;
-    const struct cm_fortran_run_options options = options_of(own);
+    const struct cm_fortran_run_options options = options_of(own, run->check);
     enum cm_status status =
         cm_fortran_run_create(state->program, run->system, &options, &state->run, err);
     return status == CM_OK ? cm_fortran_step_load(&own->data, state->run, err) : status;
@@ -132,6 +136,108 @@ static enum cm_status play(struct cm_run *run, struct cm_run_step *step, struct 
     }
     state->played = true;
     return cm_fortran_run_play(state->run, err);
+}
+
+/* ---- check ---- */
+
+static void put_fault(const struct cm_fortran_fault *fault, struct cm_buffer *text)
+{
+    cm_buffer_printf(text, "%s", fault->name);
+    for (uint32_t i = 0; i < fault->rank; i++)
+        cm_buffer_printf(text, "%s%" PRId64, i == 0 ? "(" : ", ", fault->index[i]);
+    cm_buffer_printf(text, "%s is %s on the machine, but %s by direct evaluation; ",
+                     fault->rank > 0 ? ")" : "", fault->got, fault->expected);
+    cm_buffer_printf(text, "%" PRIu64 " of %" PRIu64 " element%s differ%s", fault->elements,
+                     fault->compared, cm_plural(fault->compared), fault->compared == 1 ? "s" : "");
+}
+
+static void describe_fault(const struct cm_source *source, const struct cm_fortran_fault *fault,
+                           struct cm_error *err)
+{
+    struct cm_buffer text;
+    size_t length;
+    cm_buffer_init(&text);
+    put_fault(fault, &text);
+    cm_error_at(err, CM_CHECK_FAILED, cm_source_name(source, fault->place.file), fault->place.line,
+                fault->place.column, "%s", cm_buffer_ok(&text) ? text.data : "the check failed");
+    const char *lines = cm_source_text(source, fault->place.file, &length);
+    if (err != NULL && lines != NULL)
+        cm_error_source(err, lines, length);
+    cm_buffer_finish(&text);
+}
+
+/* The statements were compared when they were played. */
+static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
+                            struct cm_step_result *result, struct cm_error *err)
+{
+    const struct state *state = step->state;
+    const struct cm_fortran_checker *checker = cm_fortran_run_checked(state->run);
+    result->partly = result->partly || checker->others > 0;
+    result->checked = !result->partly;
+    if (checker->mismatches > 0 && run->result.mismatches == 0)
+        describe_fault(state->source, &checker->faults.items[0], err);
+    result->mismatches += checker->mismatches;
+    run->result.mismatches += checker->mismatches;
+    return CM_OK;
+}
+
+static void report_fault(const struct cm_source *source, const struct cm_fortran_fault *fault,
+                         struct cm_json_writer *json)
+{
+    cm_json_write_object(json, NULL);
+    cm_json_write_members(json, {"file", cm_text(cm_source_name(source, fault->place.file))},
+                          {"line", cm_u64(fault->place.line)}, {"name", cm_text(fault->name)});
+    cm_json_write_list(json, "index");
+    cm_json_write_compact(json, true);
+    for (uint32_t i = 0; i < fault->rank; i++)
+        cm_json_write(json, NULL, cm_i64(fault->index[i]));
+    cm_json_write_compact(json, false);
+    cm_json_write_end(json);
+    cm_json_write_members(json, {"got", cm_text(fault->got)},
+                          {"expected", cm_text(fault->expected)}, {"times", cm_u64(fault->times)},
+                          {"mismatches", cm_u64(fault->elements)});
+    cm_json_write_end(json);
+}
+
+static void report_faults(const struct cm_source *source, const struct cm_fortran_checker *checker,
+                          struct cm_report *report)
+{
+    struct cm_buffer text;
+    for (uint32_t i = 0; i < checker->faults.count; i++) {
+        const struct cm_fortran_fault *fault = &checker->faults.items[i];
+        if (report->json != NULL) {
+            report_fault(source, fault, report->json);
+            continue;
+        }
+        cm_buffer_init(&text);
+        put_fault(fault, &text);
+        if (cm_buffer_ok(&text))
+            cm_report_line(report, "  %s:%" PRIu32 ": %s",
+                           cm_source_name(source, fault->place.file), fault->place.line, text.data);
+        cm_buffer_finish(&text);
+    }
+}
+
+static void report_check(const struct state *state, struct cm_report *report)
+{
+    const struct cm_fortran_checker *checker = cm_fortran_run_checked(state->run);
+    if (checker == NULL)
+        return;
+    if (report->json == NULL) {
+        cm_report_line(report,
+                       "  %" PRIu64 " array statement%s and reductions compared with a direct "
+                       "evaluation, %" PRIu64 " not compared",
+                       checker->statements, cm_plural(checker->statements), checker->others);
+        report_faults(state->source, checker, report);
+        return;
+    }
+    cm_json_write_object(report->json, "check");
+    cm_json_write_members(report->json, {"compared", cm_u64(checker->statements)},
+                          {"not_compared", cm_u64(checker->others)});
+    cm_json_write_list(report->json, "faults");
+    report_faults(state->source, checker, report);
+    cm_json_write_end(report->json);
+    cm_json_write_end(report->json);
 }
 
 static enum cm_status save(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
@@ -195,7 +301,10 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     const struct cm_source *source;
     const struct cm_fortran_line *lines = cm_fortran_step_lines(result, &count, &source);
     const struct cm_buffer *output = cm_fortran_step_output(result);
-    if (report->json == NULL || output == NULL)
+    if (output == NULL)
+        return;
+    report_check(result->state, report);
+    if (report->json == NULL)
         return;
     report_output(output, report->json);
     cm_json_write_list(report->json, "lines");
@@ -217,6 +326,7 @@ static const struct cm_step_kind kind = {
     .read = read_data,
     .prepare = prepare,
     .run = play,
+    .check = check,
     .save = save,
     .report = report,
     .finish = finish,

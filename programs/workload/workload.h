@@ -124,6 +124,7 @@ struct cm_step_result {
     struct cm_channel_use channels;
     uint64_t sram_words; /* of the IMPs that one time of it ran, each as often as it was loaded */
     bool checked;
+    bool partly;  /* not checked, but parts of it were; it reports which were not */
     bool rounded; /* its results equal the direct evaluation up to rounding */
     uint64_t mismatches;
     const struct cm_step_kind *kind; /* what it reports more is read by the functions below */
