@@ -85,7 +85,7 @@ enum cm_status cli_sweep_read_journal(const struct cli_sweep *sweep, struct cli_
                                       size_t *whole, struct cm_error *err);
 void cli_sweep_free_lines(struct cli_sweep_lines *lines);
 
-/* sweep_table.c: the CSV, the lines of JSON and the figure of all runs. Returns an exit code: 1 when
+/* sweep_table.c: the CSV, the lines of JSON and the figure of all runs. Returns an exit code: 1 if
  * a run found wrong data, 3 when one could not be made. */
 int cli_sweep_report(const struct cli_sweep *sweep);
 

@@ -1,4 +1,5 @@
-/* What a sweep is to do: the axes of its grid, and the signature that distinguishes it from others. */
+/* What a sweep is to do: the axes of its grid, and the signature that distinguishes it from
+ * others. */
 #include "../base/file.h"
 #include "../base/sha256.h"
 #include "../base/text.h"

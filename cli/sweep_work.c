@@ -22,7 +22,8 @@
 
 #define JOURNAL_MAX_BYTES ((size_t)8 << 30)
 #define JOBS_MAX          256u
-#define FORMAT            "{\"format\": \"cm200-sweep/1\", \"sweep\": \"%s\", \"runs\": %" PRIu32 "}\n"
+static const char head_format[] =
+    "{\"format\": \"cm200-sweep/1\", \"sweep\": \"%s\", \"runs\": %" PRIu32 "}\n";
 
 struct shared { /* between the processes */
     atomic_uint next, done;
@@ -64,7 +65,7 @@ enum cm_status cli_sweep_read_journal(const struct cli_sweep *sweep, struct cli_
                                       size_t *whole, struct cm_error *err)
 {
     char head[160];
-    int head_length = snprintf(head, sizeof head, FORMAT, sweep->signature, sweep->runs);
+    int head_length = snprintf(head, sizeof head, head_format, sweep->signature, sweep->runs);
     *lines = (struct cli_sweep_lines){0};
     *whole = 0;
     lines->lines = calloc(sweep->runs, sizeof *lines->lines);
@@ -111,7 +112,8 @@ static int open_journal(struct work *work, size_t whole)
         cm_error_at(&err, CM_IO, path, 0, 0, "another sweep is writing this journal");
         return cli_error(&err);
     }
-    int length = snprintf(head, sizeof head, FORMAT, work->sweep->signature, work->sweep->runs);
+    int length =
+        snprintf(head, sizeof head, head_format, work->sweep->signature, work->sweep->runs);
     if (ftruncate(work->journal, (off_t)whole) == 0 &&
         (whole > 0 || write(work->journal, head, (size_t)length) == length))
         return 0;
