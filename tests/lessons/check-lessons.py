@@ -251,6 +251,11 @@ def main():
                 check(tap, desk, lesson, number)
     if given.write:
         return 0
+    with open(os.path.join(root, "docs", "lessons", "README.md"), encoding="utf-8") as file:
+        listed = file.read()
+    tap.report("README.md of the lessons lists them all", [
+        lesson.title for _, lesson in every
+        if "| [%s](%s/lesson.md) |" % (lesson.title.partition(". ")[2], lesson.folder) not in listed])
     size = sum(os.path.getsize(os.path.join(os.path.dirname(lesson.path), block.name))
                for _, lesson in every for block in lesson.of("picture"))
     tap.report("pictures take %d bytes" % size, ["at most %d" % PICTURES_MAX_BYTES] if size > PICTURES_MAX_BYTES else [])
