@@ -35,6 +35,7 @@ extern const struct cli_command cli_command_route;
 extern const struct cli_command cli_command_reshape;
 extern const struct cli_command cli_command_fft;
 extern const struct cli_command cli_command_export;
+extern const struct cli_command cli_command_sweep;
 extern const struct cli_command cli_command_diff;
 extern const struct cli_command cli_command_validate;
 extern const struct cli_command cli_command_lesson;
