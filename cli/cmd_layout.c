@@ -1,4 +1,4 @@
-/* cm200 layout: how each array of a workload lies on the nodes; of a CM Fortran program, its home. */
+/* cm200 layout: where each array of a workload is on the nodes; of a program, its home. */
 #include "../report/json_writer.h"
 #include "../report/numbers.h"
 #include "cli.h"
