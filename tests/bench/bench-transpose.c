@@ -3,7 +3,9 @@
  * the lower bound, and the router on the same arrays. Prints a table; it is a benchmark and fails
  * only when something cannot be run.
  *
- *   bench-transpose [--machine FILE] [--threads N] [--seconds S]
+ *   bench-transpose [--machine FILE] [--threads N] [--seconds S] [--only ROW]
+ *
+ * With --only, one row, by exchanges alone.
  */
 #include "../../programs/transpose/transpose.h"
 #include "bench.h"
@@ -105,6 +107,7 @@ int main(int argc, char **argv)
     struct cm_config config;
     struct cm_error err;
     const char *machine = "configs/cm200.json";
+    const char *only = NULL;
     uint32_t threads = 0;
     double seconds = 1;
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -114,12 +117,16 @@ int main(int argc, char **argv)
             threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--seconds") == 0)
             seconds = strtod(argv[i + 1], NULL);
+        else if (strcmp(argv[i], "--only") == 0)
+            only = argv[i + 1];
     }
     stop(cm_config_read(machine, &config, &err), &err);
     printf("transposes: %u nodes (bar: real-time factor 1)\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (only && strcmp(only, rows[i].name) != 0)
+            continue;
         bench(&rows[i], CM_TRANSPOSE_EXCHANGE, &config, threads, seconds);
-        if (rows[i].by_router)
+        if (rows[i].by_router && !only)
             bench(&rows[i], CM_TRANSPOSE_ROUTER, &config, threads, 0);
     }
     return 0;
