@@ -47,7 +47,7 @@ void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, u
     }
 }
 
-/* Neighbours are within a group of 2, 4 or 8 nodes: the compiler turns the fixed pattern into
+/* Neighbours are within a group of 2 to 64 nodes: the compiler turns the fixed pattern into
  * shuffles. */
 #define EXCHANGE_WITHIN(name, distance)                                                            \
     static void name(uint32_t *restrict dst, const uint32_t *restrict src, size_t count)           \
@@ -63,6 +63,15 @@ void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, u
 EXCHANGE_WITHIN(exchange_within_2, 1)
 EXCHANGE_WITHIN(exchange_within_4, 2)
 EXCHANGE_WITHIN(exchange_within_8, 4)
+EXCHANGE_WITHIN(exchange_within_16, 8)
+EXCHANGE_WITHIN(exchange_within_32, 16)
+EXCHANGE_WITHIN(exchange_within_64, 32)
+
+/* By dimension. Farther neighbours are exchanged in rows. */
+static void (*const exchanges_within[])(uint32_t *restrict, const uint32_t *restrict, size_t) = {
+    exchange_within_2,  exchange_within_4,  exchange_within_8,
+    exchange_within_16, exchange_within_32, exchange_within_64,
+};
 
 void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
                         uint32_t dimension)
@@ -72,12 +81,8 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
         memcpy(dst + lanes.first, src + (lanes.first ^ distance), lane_count(lanes) * sizeof *dst);
         return;
     }
-    if (distance == 1)
-        exchange_within_2(dst + lanes.first, src + lanes.first, lane_count(lanes));
-    else if (distance == 2)
-        exchange_within_4(dst + lanes.first, src + lanes.first, lane_count(lanes));
-    else if (distance == 4)
-        exchange_within_8(dst + lanes.first, src + lanes.first, lane_count(lanes));
+    if (dimension < sizeof exchanges_within / sizeof *exchanges_within)
+        exchanges_within[dimension](dst + lanes.first, src + lanes.first, lane_count(lanes));
     else
         for (size_t n = lanes.first; n < lanes.last; n += distance)
             memcpy(dst + n, src + (n ^ distance), distance * sizeof *dst);
