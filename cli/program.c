@@ -108,6 +108,8 @@ static void write_workload(const struct job *job, struct cm_buffer *text)
     cm_json_write(&json, "name", cm_text(base));
     cm_json_write_object(&json, "arrays");
     cm_json_write_end(&json);
+    if (values->check)
+        cm_json_write(&json, "check", cm_bool(true));
     cm_json_write_list(&json, "steps");
     cm_json_write_object(&json, NULL);
     cm_json_write_object(&json, "program");
@@ -298,21 +300,29 @@ static int read_options(const struct cli_run_values *run, struct job *job)
     return code == 0 ? check_files(job->saves, "save") : code;
 }
 
-static int run_workload(const struct job *job, struct cli_job *all)
+/* The checked program as a workload. Returns an exit code. */
+static int make_workload(const struct job *job, struct cm_workload **workload)
 {
-    struct cm_workload *workload = NULL;
     struct cm_buffer text;
     struct cm_error err = {0};
+    int code = check_program(job);
+    if (code != 0)
+        return code;
     cm_buffer_init(&text);
     write_workload(job, &text);
     enum cm_status status = cm_buffer_ok(&text)
-                                ? cm_workload_parse("", text.data, text.length, &workload, &err)
+                                ? cm_workload_parse("", text.data, text.length, workload, &err)
                                 : cm_error_no_memory(&err);
-    all->workload = workload;
-    int code = status == CM_OK ? cli_run_workload(all) : print_error(NULL, &err);
-    cm_workload_destroy(workload);
     cm_buffer_finish(&text);
-    return code;
+    return status == CM_OK ? 0 : print_error(NULL, &err);
+}
+
+int cli_read_program(const char *path, const struct cli_program_values *program,
+                     struct cm_workload **workload)
+{
+    const struct cli_list none = {0};
+    const struct job job = {.path = path, .values = program, .saves = &none};
+    return make_workload(&job, workload);
 }
 
 int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
@@ -320,6 +330,7 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
                     const struct cli_program_values *program)
 {
     struct job job = {.path = common->operands.items[0], .values = program, .saves = &run->saves};
+    struct cm_workload *workload = NULL;
     struct cli_run_values plain = *run; /* the step saves */
     plain.saves = (struct cli_list){0};
     struct cli_job all = {.common = common,
@@ -338,9 +349,11 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
     if (code == 0)
         code = read_parameters(&param->params, parameters, &job.options);
     if (code == 0)
-        code = check_program(&job);
+        code = make_workload(&job, &workload);
+    all.workload = workload;
     if (code == 0)
-        code = run_workload(&job, &all);
+        code = cli_run_workload(&all);
+    cm_workload_destroy(workload);
     free(parameters);
     return code;
 }

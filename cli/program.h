@@ -10,8 +10,13 @@ struct cli_program_values {
     uint64_t level;
     uint64_t max_cycles;
     bool profile;
+    bool check;
     struct cli_list loads;
 };
+
+/* Checks a program, and makes the workload that it is. Returns an exit code. */
+int cli_read_program(const char *path, const struct cli_program_values *program,
+                     struct cm_workload **workload);
 
 /* Runs the program that the operand names. Returns the exit code. */
 int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
