@@ -36,6 +36,9 @@ static const struct cli_option program_options[] = {
              "moves within a node"},
     {"max-cycles", CLI_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
      .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
+    {"check", CLI_FLAG, offsetof(struct cli_program_values, check),
+     .help = "of a Fortran program: compare every array statement\n"
+             "with a direct evaluation"},
     {"load", CLI_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
      .help = "what an array of a Fortran main program holds\n"
              "when it begins; may be given several times"},
@@ -209,6 +212,9 @@ static int run(const void *all)
     if (values->program.loads.count > 0)
         return cli_usage("run", "--load is for CM Fortran programs; the arrays of a workload say "
                                 "\"init\"");
+    if (values->program.check)
+        return cli_usage("run", "--check is for CM Fortran programs; a workload says "
+                                "\"check\": true");
     enum cm_status status =
         cm_workload_read_with(values->common.operands.items[0], values->param.params.items,
                               values->param.params.count, &workload, &err);

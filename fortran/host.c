@@ -106,6 +106,23 @@ static bool is_inquiry(const struct cm_fortran_expression *expression)
            cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_INQUIRY;
 }
 
+enum cm_status cm_fortran_host_apply(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_array **args, uint32_t count,
+                                     struct cm_fortran_array **value)
+{
+    while (count > 0 && args[count - 1] == NULL)
+        count--;
+    enum cm_status status = is_elementwise(expression)
+                                ? elementwise(run, expression, args, count, value)
+                                : cm_fortran_host_intrinsic(run, expression, args, value);
+    if (status != CM_OK) {
+        cm_fortran_array_destroy(run, *value);
+        *value = NULL;
+    }
+    return status;
+}
+
 /* Functions of arrays: their arguments first, then they. */
 static enum cm_status with_arguments(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
@@ -125,16 +142,8 @@ static enum cm_status with_arguments(struct cm_fortran_run *run,
             status = cm_fortran_host(run, expression->args[i], &args[i]);
         cm_fortran_active_end(run, &active);
     }
-    while (count > 0 && args[count - 1] == NULL)
-        count--;
     if (status == CM_OK)
-        status = is_elementwise(expression)
-                     ? elementwise(run, expression, args, count, value)
-                     : cm_fortran_host_intrinsic(run, expression, args, value);
-    if (status != CM_OK) {
-        cm_fortran_array_destroy(run, *value);
-        *value = NULL;
-    }
+        status = cm_fortran_host_apply(run, expression, args, count, value);
     for (uint32_t i = 0; i < expression->count && i < ARGS_MAX; i++)
         cm_fortran_array_destroy(run, args[i]);
     return status;
@@ -290,7 +299,8 @@ static enum cm_status of_index(struct cm_fortran_run *run,
  * them. */
 static bool is_function_of_arrays(const struct cm_fortran_expression *expression)
 {
-    return expression->kind == CM_FORTRAN_INTRINSIC && !is_elementwise(expression);
+    return expression->kind == CM_FORTRAN_INTRINSIC && !is_elementwise(expression) &&
+           cm_fortran_intrinsic_class(expression->intrinsic) != CM_FORTRAN_CLASS_TEXT;
 }
 
 enum cm_status cm_fortran_host(struct cm_fortran_run *run,

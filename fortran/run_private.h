@@ -19,6 +19,7 @@
 #define CM_FORTRAN_ARGUMENTS_MAX 64u
 
 struct cm_fortran_setup;
+struct cm_fortran_checker;
 
 /* A setup of PSHIFT that the program has made: its id is its number here, from 1. */
 struct cm_fortran_pshift {
@@ -81,6 +82,7 @@ struct cm_fortran_run {
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
     bool stopped;
+    uint64_t begun;             /* the machine's cycles when the program, or the call, began */
     uint64_t played;            /* statements */
     struct cm_counters counted; /* what lines have got */
     struct cm_fortran_line *lines;
@@ -89,6 +91,7 @@ struct cm_fortran_run {
     uint32_t **unit_lines;  /* for each unit of the program: the line of each statement */
     CM_LIST(struct cm_fortran_setup) setups;   /* of the communication library; setups.c */
     CM_LIST(struct cm_fortran_pshift) pshifts; /* by their ids; library.c */
+    struct cm_fortran_checker *checker;        /* NULL: nothing is compared; direct.h */
     struct cm_error *err;
 };
 
@@ -178,6 +181,33 @@ enum cm_status cm_fortran_assign_scalar(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *target,
                                         const union cm_fortran_value *value);
 
+/* ---- text.c: CHARACTER values ---- */
+
+/* Adds the characters of an expression; a copy of them, which the caller frees. */
+enum cm_status cm_fortran_text(struct cm_fortran_run *run,
+                               const struct cm_fortran_expression *expression,
+                               struct cm_buffer *out);
+enum cm_status cm_fortran_text_copy(struct cm_fortran_run *run,
+                                    const struct cm_fortran_expression *expression,
+                                    struct cm_fortran_text *copy);
+/* Where the characters of a variable, or of a part of one, are. */
+enum cm_status cm_fortran_text_place(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_text *text);
+/* Cuts off what is too long; blanks fill the rest. */
+void cm_fortran_text_fill(const struct cm_fortran_text *to, const struct cm_fortran_text *from);
+/* The characters of a variable, blanks, which the caller frees. */
+enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
+                                    const struct cm_fortran_variable *variable,
+                                    struct cm_fortran_text *text);
+enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *target,
+                                      const struct cm_fortran_expression *value);
+/* A comparison, or a function of texts with an INTEGER value. */
+enum cm_status cm_fortran_text_number(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *expression,
+                                      union cm_fortran_value *value);
+
 /* ---- section.c ---- */
 
 /* The elements that a section names, dimension by dimension of the array: a scalar subscript, a
@@ -208,6 +238,7 @@ enum cm_fortran_class {
     CM_FORTRAN_CLASS_REDUCTION,
     CM_FORTRAN_CLASS_TRANSFORMATION,
     CM_FORTRAN_CLASS_INQUIRY,
+    CM_FORTRAN_CLASS_TEXT,
 };
 enum cm_fortran_class cm_fortran_intrinsic_class(enum cm_fortran_intrinsic intrinsic);
 
@@ -287,12 +318,20 @@ enum cm_status cm_fortran_forall(struct cm_fortran_run *run,
 
 /* ---- play.c, call.c, run.c ---- */
 
+/* Calls a unit from outside, its arguments in the variables of run->frame. */
+enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                    struct cm_fortran_expression *const *args,
+                                    struct cm_error *err);
+
 /* Which statements of a unit are targets of jumps, a byte each. */
 const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,
                                        const struct cm_fortran_unit *unit);
 /* Notes what was done about a statement, for --explain: of its line, the last note counts. */
 void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
                      const char *text);
+/* Reports to the observer, if there is one, that a statement runs. */
+void cm_fortran_observe(const struct cm_fortran_run *run,
+                        const struct cm_fortran_statement *statement);
 /* Plays the statements of the unit of run->frame. */
 enum cm_status cm_fortran_play(struct cm_fortran_run *run);
 /* An array of a variable, where its home is: of these extents; of those that are declared. */

@@ -222,9 +222,11 @@ static bool has_rounded(const struct cm_result *result)
 static void append_check(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     const char *reset = cm_style_code(style, CM_CODE_RESET);
-    uint32_t checked = 0;
-    for (uint32_t i = 0; i < result->step_count; i++)
+    uint32_t checked = 0, partly = 0;
+    for (uint32_t i = 0; i < result->step_count; i++) {
         checked += result->steps[i].checked;
+        partly += result->steps[i].partly;
+    }
     cm_buffer_printf(text, "  checked          ");
     if (result->mismatches > 0)
         cm_buffer_printf(text, "%sWRONG: %s element%s from the direct evaluation%s\n",
@@ -236,6 +238,8 @@ static void append_check(struct cm_buffer *text, const struct cm_result *result,
                          "%syes%s, every element of every step equals the direct evaluation%s\n",
                          cm_style_code(style, "\033[32m"), reset,
                          has_rounded(result) ? "; transforms, up to rounding" : "");
+    else if (partly > 0)
+        cm_buffer_printf(text, "in part: what was compared equals the direct evaluation\n");
     else if (checked > 0)
         cm_buffer_printf(
             text, "%" PRIu32 " of %" PRIu32 " steps; hand-written IMPs have no direct evaluation\n",
