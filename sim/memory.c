@@ -57,13 +57,23 @@ static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end
     return true;
 }
 
-/* Moves whole pages: the host changes its tables where it can, page by page because areas with
- * different advice don't move together. */
+/* By a change of the host's tables, where it has any. */
+static bool remap_page(char *to, char *from)
+{
+#ifdef __linux__
+    return mremap(from, HUGE_PAGE_BYTES, HUGE_PAGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, to) !=
+           MAP_FAILED;
+#else
+    (void)to, (void)from;
+    return false;
+#endif
+}
+
+/* Page by page, because areas with different advice do not move together. */
 static void move_pages(char *to, char *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += HUGE_PAGE_BYTES)
-        if (mremap(from + at, HUGE_PAGE_BYTES, HUGE_PAGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED,
-                   to + at) == MAP_FAILED)
+        if (!remap_page(to + at, from + at))
             memcpy(to + at, from + at, HUGE_PAGE_BYTES);
 }
 
