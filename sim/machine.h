@@ -144,8 +144,8 @@ CM_API enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_
                                              const uint32_t *words, struct cm_error *err);
 CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t address,
                                             uint32_t *words, struct cm_error *err);
-/* Reserves address space of the host for planes that will be used; nothing in a timing-only machine.
- * Planes that are reserved stay where they are until others are. */
+/* Reserves address space of the host for planes that will be used; nothing in a timing-only
+ * machine. Planes that are reserved stay where they are until others are. */
 CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address,
                                          uint64_t count, struct cm_error *err);
 /* The planes in place, each with a word for each node; for bulk access by the front end. Reserves

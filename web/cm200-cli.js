@@ -6,7 +6,6 @@ const path = require("path");
 const create = require("./cm200.js");
 
 function start() {
-  let module = null;
   const write = (fd) => {
     let bytes = [];
     const flush = () => {
@@ -24,15 +23,17 @@ function start() {
   return create({
     wasmBinary: fs.readFileSync(path.join(__dirname, "cm200.wasm")),
     preRun: [(m) => {
-      module = m;
       m.FS.init(() => null, out.put, err.put);
     }],
     quit: () => {},
   }).then((m) => {
-    module = m;
-    m.FS.mkdir("/host");
-    m.FS.mount(m.NODEFS, { root: "/" }, "/host");
-    m.FS.chdir("/host" + process.cwd());
+    for (const name of fs.readdirSync("/")) {
+      const folder = "/" + name;
+      if (["/dev", "/proc"].includes(folder) || !fs.statSync(folder).isDirectory()) continue;
+      if (!m.FS.analyzePath(folder).exists) m.FS.mkdir(folder);
+      m.FS.mount(m.NODEFS, { root: folder }, folder);
+    }
+    m.FS.chdir(process.cwd());
     const code = m.callMain(process.argv.slice(2));
     out.flush();
     err.flush();

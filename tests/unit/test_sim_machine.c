@@ -239,7 +239,7 @@ START_TEST(memory_spans_meet)
 }
 END_TEST
 
-/* A program without arrays: what it names is reserved while it runs, by several threads together. */
+/* A program without arrays: what it names is reserved while it runs, for several threads. */
 START_TEST(programs_reach_all_of_memory)
 {
     struct cm_config config = cm200_config();
