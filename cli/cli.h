@@ -35,12 +35,23 @@ extern const struct cli_command cli_command_route;
 extern const struct cli_command cli_command_reshape;
 extern const struct cli_command cli_command_fft;
 extern const struct cli_command cli_command_export;
+extern const struct cli_command cli_command_sweep;
 extern const struct cli_command cli_command_diff;
 extern const struct cli_command cli_command_validate;
+extern const struct cli_command cli_command_lesson;
+
+/* main.c: the commit that the program was built from; "" when it is not known. */
+extern const char cli_commit[];
 
 /* commands.c: all of them */
 extern const struct cli_command *const cli_commands[];
 extern const uint32_t cli_command_count;
+const struct cli_command *cli_command_named(const char *name);
+/* Parses the words after the command's name, and runs it. Returns the exit code. */
+int cli_command_start(const struct cli_command *command, int argc, char **argv);
+/* Prints what `append` makes, of a command or, for NULL, of the program. */
+int cli_print_text(void (*append)(const struct cli_command *command, struct cm_buffer *text),
+                   const struct cli_command *command);
 
 /* help.c: the help of a subcommand, or for NULL of the program; for programs, of everything. */
 void cli_help(const struct cli_command *command, struct cm_buffer *text);
@@ -109,6 +120,10 @@ const char *cli_machine_path(const struct cli_machine_values *machine, char *buf
 /* A file of configs/, here or next to the program; NULL when it is in neither place. `buffer` holds
  * the path. */
 const char *cli_config_path(const char *name, char *buffer, size_t size);
+/* Any file of the data that is installed, by its path in the source tree; likewise. */
+const char *cli_data_path(const char *name, char *buffer, size_t size);
+/* A program that is next to this one. */
+const char *cli_program_path(const char *name, char *buffer, size_t size);
 /* The description in `machine->machine`, or for NULL the one built in, with what --set changes. */
 enum cm_status cli_machine_config(const struct cli_machine_values *machine,
                                   struct cm_config *config, struct cm_error *err);

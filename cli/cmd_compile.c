@@ -3,10 +3,12 @@
  * standard Fortran. */
 #include "../base/file.h"
 #include "../fortran/parse.h"
+#include "../fortran/program.h"
 #include "../fortran/write.h"
 #include "../isa/imp.h"
 #include "../report/numbers.h"
 #include "cli.h"
+#include "program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +22,8 @@ struct compile_values {
     bool image;
     uint64_t setup;
     const char *to;
-    const char *shift_order;
+    bool same_order;
+    struct cli_program_values program;
 };
 
 static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
@@ -133,7 +136,51 @@ static int emit(const struct compile_values *values, struct cm_run *run, uint32_
 
 /* ---- CM Fortran ---- */
 
-static enum cm_status write_fortran(const struct cm_write_options *options, const char *path,
+/* The tree with the machine's order of sums, on the machine that the options name. */
+static enum cm_status write_same(const struct compile_values *values, const struct cm_syntax *tree,
+                                 const struct cm_source *source, struct cm_write_options *options,
+                                 struct cm_buffer *text, struct cm_messages *messages,
+                                 struct cm_error *err)
+{
+    struct cli_machine_values machine = values->machine;
+    struct cm_config config;
+    char path[4096];
+    struct cm_write_same same = {0};
+    struct cm_fortran_options check = {.f90_order = options->order == CM_SHIFT_ORDER_F90};
+    machine.machine = cli_machine_path(&values->machine, path, sizeof(path));
+    enum cm_status status = cli_machine_config(&machine, &config, err);
+    const uint64_t most = UINT64_C(1) << config.network_dimensions;
+    const uint64_t nodes = machine.nodes > 0 ? machine.nodes : most;
+    if (status == CM_OK && (nodes > most || (nodes & (nodes - 1)) != 0))
+        status = cm_error_set(err, CM_BAD_INPUT,
+                              "--nodes %" PRIu64 ": the machine has up to %" PRIu64
+                              " nodes, a power of two",
+                              nodes, most);
+    if (status != CM_OK)
+        return status;
+    check.expressions = calloc((size_t)tree->expression_count + 1, sizeof(*check.expressions));
+    if (check.expressions == NULL)
+        return cm_error_no_memory(err);
+    struct cm_fortran_program *program = cm_fortran_check(tree, source, &check, messages);
+    if (program != NULL) {
+        same = (struct cm_write_same){.program = program,
+                                      .expressions = check.expressions,
+                                      .channels = config.network_channels_per_dimension,
+                                      .memory_words = config.memory_words,
+                                      .nodes = (uint32_t)nodes};
+        options->same = &same;
+        status = cm_syntax_write(tree, source, options, text, messages);
+        options->same = NULL;
+    } else {
+        status = messages->status;
+    }
+    cm_fortran_program_destroy(program);
+    free(check.expressions);
+    return status;
+}
+
+static enum cm_status write_fortran(const struct compile_values *values,
+                                    struct cm_write_options *options, const char *path,
                                     struct cm_buffer *text, struct cm_error *err)
 {
     struct cm_source *source = NULL;
@@ -145,9 +192,11 @@ static enum cm_status write_fortran(const struct cm_write_options *options, cons
     if (status != CM_OK)
         return status;
     status = cm_syntax_parse(path, data, length, NULL, &source, &messages, &tree);
-    if (status == CM_OK)
+    if (status == CM_OK && values->same_order)
+        status = write_same(values, tree, source, options, text, &messages, err);
+    else if (status == CM_OK)
         status = cm_syntax_write(tree, source, options, text, &messages);
-    if (status != CM_OK)
+    if (status != CM_OK && (messages.count > 0 || status == CM_NO_MEMORY))
         status = cli_last_message(&messages, status, err);
     cm_syntax_destroy(tree);
     cm_messages_finish(&messages);
@@ -159,15 +208,13 @@ static enum cm_status write_fortran(const struct cm_write_options *options, cons
 /* What --to and --cshift-order say; a usage error, or 0. */
 static int write_options(const struct compile_values *values, struct cm_write_options *options)
 {
-    const char *to = values->to, *order = values->shift_order;
-    if (to == NULL)
-        return cli_usage("compile", "a CM Fortran program needs --to fortran or --to tree");
+    const char *to = values->to, *order = values->program.order;
     if (strcmp(to, "fortran") != 0 && strcmp(to, "tree") != 0)
         return cli_usage("compile", "--to is fortran or tree, not %s", cli_shown(to).text);
     if (order != NULL && strcmp(order, "cm") != 0 && strcmp(order, "f90") != 0)
         return cli_usage("compile", "--cshift-order is cm or f90, not %s", cli_shown(order).text);
-    if (values->image || values->setup > 0)
-        return cli_usage("compile", "--image and --setup are for workloads");
+    if (values->same_order && strcmp(to, "fortran") != 0)
+        return cli_usage("compile", "--same-order is for --to fortran");
     options->is_tree = strcmp(to, "tree") == 0;
     options->order =
         order != NULL && strcmp(order, "f90") == 0 ? CM_SHIFT_ORDER_F90 : CM_SHIFT_ORDER_CM;
@@ -176,15 +223,31 @@ static int write_options(const struct compile_values *values, struct cm_write_op
 
 static int compile_fortran(const struct compile_values *values)
 {
-    struct cm_write_options options;
+    struct cm_write_options options = {0};
     struct cm_buffer text;
     struct cm_error err = {0};
     int code = write_options(values, &options);
     if (code != 0)
         return code;
     cm_buffer_init(&text);
-    enum cm_status status = write_fortran(&options, values->common.operands.items[0], &text, &err);
+    enum cm_status status =
+        write_fortran(values, &options, values->common.operands.items[0], &text, &err);
     return cli_deliver(values->output.output, &text, status, &err);
+}
+
+/* What to do with a CM Fortran program. */
+static int compile_program(const struct compile_values *values)
+{
+    if (values->image || values->setup > 0)
+        return cli_usage("compile", "--image and --setup are for workloads");
+    if (values->to == NULL && values->same_order)
+        return cli_usage("compile", "--same-order is for --to fortran");
+    if (values->to == NULL)
+        return cli_list_program(&values->common, &values->machine, &values->param, &values->program,
+                                values->output.output);
+    if (values->param.params.count > 0)
+        return cli_usage("compile", "--param changes what runs; --to writes the source");
+    return compile_fortran(values);
 }
 
 static int compile(const void *all)
@@ -193,13 +256,11 @@ static int compile(const void *all)
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     uint32_t first, last;
-    bool program = cm_fortran_is_source_name(values->common.operands.items[0]);
-    if (program && values->param.params.count > 0)
-        return cli_usage("compile", "--param is for workloads, not yet for CM Fortran programs");
-    if (program)
-        return compile_fortran(values);
-    if (values->to != NULL || values->shift_order != NULL)
-        return cli_usage("compile", "--to and --cshift-order are for CM Fortran programs");
+    if (cm_fortran_is_source_name(values->common.operands.items[0]))
+        return compile_program(values);
+    if (values->to != NULL || values->program.order != NULL || values->same_order)
+        return cli_usage("compile",
+                         "--to, --cshift-order and --same-order are for CM Fortran programs");
     if (values->image && values->output.output == NULL)
         return cli_usage("compile", "--image needs -o FILE: an image is not text");
     int code =
@@ -221,9 +282,16 @@ static const struct cli_option options[] = {
      .help = "only setup N, counted from 1"},
     {"to", CLI_STRING, OPTION(to), .argument = "FORM",
      .help = "a CM Fortran program as fortran (standard Fortran 90), or as tree (as it was read)"},
-    {"cshift-order", CLI_STRING, OPTION(shift_order), .argument = "ORDER",
+    {"cshift-order", CLI_STRING, OPTION(program.order), .argument = "ORDER",
      .help = "CSHIFT(A, 1, -1) is (array, dim, shift): cm, the default; or (array, shift, dim): "
              "f90"},
+    {"same-order", CLI_FLAG, OPTION(same_order),
+     .help = "with --to fortran: what the machine rounds is computed in its order, so that both\n"
+             "print the same bits (for --machine and --nodes)"},
+    {"optimize", CLI_NUMBER, OPTION(program.level), .letter = 'O', .argument = "LEVEL", .max = 1,
+     .help = "of a CM Fortran program, as in cm200 run"},
+    {"max-cycles", CLI_NUMBER, OPTION(program.max_cycles), .argument = "N", .min = 1,
+     .max = UINT64_C(1) << 62, .help = "stop a CM Fortran program that takes more"},
 };
 
 const struct cli_command cli_command_compile = {
@@ -240,12 +308,16 @@ const struct cli_command cli_command_compile = {
         "list the steps that use it, its exchanges and its size, and which shifts go to the "
         "run-time library and why. Those of stencils, reductions, scans and spreads follow, by "
         "step; they are not setups, so --setup and --image leave them out. A CM Fortran program "
-        "(.fcm, .f, .f90) is printed with --to: as standard Fortran 90 in one file, which a module "
-        "for the machine's libraries makes complete, or as the tree that was read, with brackets "
-        "around every operation.",
+        "(.fcm, .f, .f90) is run once, because what a line is compiled to depends on shapes and "
+        "layouts that are known then; the lines that start something on the machine are printed "
+        "with their IMPs, each shown once, and with the cycles of their calls of the run-time "
+        "library. With --to it is not run, but printed as standard Fortran 90 in one file, which "
+        "a module for the machine's libraries makes complete, or as the tree that was read, with "
+        "brackets around every operation.",
     .examples = "  cm200 compile programs/examples/five-point-pshift.json\n"
                 "  cm200 compile --setup 2 -o second.imp workload.json\n"
                 "  cm200 compile --image -o setup.img workload.json\n"
+                "  cm200 compile -O1 --nodes 64 programs/examples/fortran/five-point.fcm\n"
                 "  cm200 compile --to fortran -o jacobi.f90 jacobi.fcm\n",
     .values_size = sizeof(struct compile_values),
     .run = compile,

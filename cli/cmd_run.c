@@ -34,6 +34,9 @@ static const struct cli_option program_options[] = {
              "one PSHIFT, neighbouring statements in one IMP"},
     {"max-cycles", CLI_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
      .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
+    {"check", CLI_FLAG, offsetof(struct cli_program_values, check),
+     .help = "of a Fortran program: compare every array statement\n"
+             "with a direct evaluation"},
     {"load", CLI_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
      .help = "what an array of a Fortran main program holds\n"
              "when it begins; may be given several times"},
@@ -124,8 +127,14 @@ static int finish(const struct cli_job *job, struct cm_run *run,
 {
     const struct cm_result *result = cm_run_result(run);
     struct cm_result shown = *result;
+    struct cm_buffer command;
+    cm_buffer_init(&command);
+    cli_command_line(job->common, &command);
     shown.intervals = intervals;
+    shown.command = cm_buffer_ok(&command) ? command.data : NULL;
+    shown.commit = cli_commit[0] != '\0' ? cli_commit : NULL;
     int code = print_result(job, &shown);
+    cm_buffer_finish(&command);
     tracing->explained = code == 0 && job->run->explain;
     if (status == CM_CHECK_FAILED)
         code = cli_first_of(code, fail(job, err));
@@ -201,6 +210,9 @@ static int run(const void *all)
     if (values->program.loads.count > 0)
         return cli_usage("run", "--load is for CM Fortran programs; the arrays of a workload say "
                                 "\"init\"");
+    if (values->program.check)
+        return cli_usage("run", "--check is for CM Fortran programs; a workload says "
+                                "\"check\": true");
     enum cm_status status =
         cm_workload_read_with(values->common.operands.items[0], values->param.params.items,
                               values->param.params.count, &workload, &err);

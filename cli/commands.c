@@ -1,12 +1,50 @@
 /* All subcommands, in the order in which help lists them. */
 #include "cli.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 const char cli_program_name[] = "cm200";
 
 const struct cli_command *const cli_commands[] = {
-    &cli_command_run,      &cli_command_check,  &cli_command_layout,  &cli_command_compile,
-    &cli_command_asm,      &cli_command_disasm, &cli_command_reshape, &cli_command_shift,
-    &cli_command_route,    &cli_command_fft,    &cli_command_export,  &cli_command_diff,
-    &cli_command_validate,
+    &cli_command_run,   &cli_command_check,    &cli_command_layout,  &cli_command_compile,
+    &cli_command_asm,   &cli_command_disasm,   &cli_command_reshape, &cli_command_shift,
+    &cli_command_route, &cli_command_fft,      &cli_command_export,  &cli_command_sweep,
+    &cli_command_diff,  &cli_command_validate, &cli_command_lesson,
 };
 const uint32_t cli_command_count = (uint32_t)(sizeof cli_commands / sizeof *cli_commands);
+
+const struct cli_command *cli_command_named(const char *name)
+{
+    for (uint32_t i = 0; i < cli_command_count; i++) {
+        if (strcmp(cli_commands[i]->syntax.command, name) == 0)
+            return cli_commands[i];
+    }
+    return NULL;
+}
+
+int cli_print_text(void (*append)(const struct cli_command *command, struct cm_buffer *text),
+                   const struct cli_command *command)
+{
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    append(command, &text);
+    return cli_deliver(NULL, &text, CM_OK, NULL);
+}
+
+int cli_command_start(const struct cli_command *command, int argc, char **argv)
+{
+    struct cli_values *values = calloc(1, command->values_size);
+    if (values == NULL)
+        return cli_no_memory();
+    int code = cli_parse_options(&command->syntax, argc, argv, values);
+    if (code == 0 && values->help)
+        code = cli_print_text(cli_help, command);
+    else if (code == 0)
+        code = cli_check_files(&command->syntax, values);
+    if (code == 0 && !values->help)
+        code = command->run(values);
+    cli_values_finish(&command->syntax, values);
+    free(values);
+    return code;
+}

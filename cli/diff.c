@@ -25,7 +25,7 @@ static bool is_among(const char *key, const char *const *keys, size_t count)
 static const char *const made_of[] = {
     "workload",   "machine",        "nodes",           "clock_hz",   "timing_only",
     "overlap",    "program",        "overrides",       "version",    "seed",
-    "parameters", "machine_values", "workload_sha256", "max_cycles",
+    "parameters", "machine_values", "workload_sha256", "max_cycles", "files",
 };
 /* Numbers that name something: the difference of two says nothing. */
 static const char *const names[] = {"node", "dimension", "channel", "level", "seed", "line"};
@@ -350,6 +350,17 @@ static void compare_steps(struct walk *walk, const struct cli_diff_side lists[2]
     free(taken);
 }
 
+/* What was set is among the values of a machine, where both results have these. */
+static bool both_have_values(const struct walk *walk)
+{
+    for (int s = 0; s < 2; s++) {
+        struct cm_json values;
+        if (!cm_json_member(cm_json_root(walk->diff->documents[s]), "machine_values", &values))
+            return false;
+    }
+    return true;
+}
+
 /* A member of a result goes to its group. */
 static void compare_top(struct walk *walk, const char *key, const struct cli_diff_side sides[2])
 {
@@ -357,6 +368,8 @@ static void compare_top(struct walk *walk, const char *key, const struct cli_dif
     walk->step = CLI_DIFF_NO_STEP;
     walk->name = 1;
     if (strcmp(key, "host") == 0)
+        return;
+    if (strcmp(key, "overrides") == 0 && both_have_values(walk))
         return;
     if (strcmp(key, "steps") == 0 && both_are(sides, CM_JSON_ARRAY)) {
         walk->group = CLI_DIFF_STEPS;

@@ -50,6 +50,14 @@ static struct cm_quote number_text(struct cm_value value, bool plus)
     return shown;
 }
 
+/* Of a SHA-256, as many digits as tell two apart. */
+static struct cm_quote shorten(const char *text)
+{
+    size_t length = strlen(text);
+    bool hash = length == 64 && strspn(text, "0123456789abcdef") == length;
+    return cm_text_clip(text, hash ? 12 : length);
+}
+
 static struct cm_quote side_text(const struct cli_diff_side *side)
 {
     struct cm_value value = cli_diff_value(side);
@@ -57,7 +65,7 @@ static struct cm_quote side_text(const struct cli_diff_side *side)
     if (value.type == CM_VALUE_BOOL)
         snprintf(shown.text, sizeof shown.text, "%s", value.as.u64 ? "true" : "false");
     else if (value.type == CM_VALUE_TEXT)
-        shown = cm_text_clip(value.as.text, strlen(value.as.text));
+        shown = shorten(value.as.text);
     else if (value.type != CM_VALUE_NONE)
         shown = number_text(value, false);
     return shown;

@@ -1,42 +1,25 @@
 /* cm200: finds the subcommand and hands it its options. */
 #include "../base/suggest.h"
+#include "../base/version.h"
 #include "../fortran/step.h"
 #include "../programs/workload/step.h"
 #include "cli.h"
+#include "commit.h" /* made by the build */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef CM200_VERSION
-#error "CM200_VERSION comes from the build: the project's version"
-#endif
+const char cli_commit[] = CM200_COMMIT;
 
 #define NAMES_MAX 64u /* commands and two options; kinds of steps */
-
-/* Prints what `append` makes, of a command or of the program. */
-static int print_text(void (*append)(const struct cli_command *command, struct cm_buffer *text),
-                      const struct cli_command *command)
-{
-    struct cm_buffer text;
-    cm_buffer_init(&text);
-    append(command, &text);
-    return cli_deliver(NULL, &text, CM_OK, NULL);
-}
 
 static void append_version(const struct cli_command *command, struct cm_buffer *text)
 {
     (void)command;
-    cm_buffer_printf(text, "cm200 %s\n", CM200_VERSION);
-}
-
-static const struct cli_command *find_command(const char *name)
-{
-    for (uint32_t i = 0; i < cli_command_count; i++) {
-        if (strcmp(cli_commands[i]->syntax.command, name) == 0)
-            return cli_commands[i];
-    }
-    return NULL;
+    cm_buffer_printf(text, "cm200 %s%s%s%s\n", cm_version(),
+                     cli_commit[0] != '\0' ? " (commit " : "", cli_commit,
+                     cli_commit[0] != '\0' ? ")" : "");
 }
 
 static int refuse_command(const char *name)
@@ -52,23 +35,6 @@ static int refuse_command(const char *name)
     if (near != NULL)
         return cli_usage(NULL, "unknown %s \"%s\"; did you mean \"%s\"?", what, name, near);
     return cli_usage(NULL, "unknown %s \"%s\"", what, name);
-}
-
-static int run_command(const struct cli_command *command, int argc, char **argv)
-{
-    struct cli_values *values = calloc(1, command->values_size);
-    if (values == NULL)
-        return cli_no_memory();
-    int code = cli_parse_options(&command->syntax, argc, argv, values);
-    if (code == 0 && values->help)
-        code = print_text(cli_help, command);
-    else if (code == 0)
-        code = cli_check_files(&command->syntax, values);
-    if (code == 0 && !values->help)
-        code = command->run(values);
-    cli_values_finish(&command->syntax, values);
-    free(values);
-    return code;
 }
 
 static int help_step(const char *name)
@@ -96,15 +62,15 @@ static int help(int argc, char **argv)
 {
     const char *topic = argc > 0 ? argv[0] : NULL;
     if (topic == NULL)
-        return print_text(cli_help, NULL);
+        return cli_print_text(cli_help, NULL);
     if (strcmp(topic, "--json") == 0)
-        return print_text(cli_help_json, NULL);
+        return cli_print_text(cli_help_json, NULL);
     if (strcmp(topic, "steps") == 0 || (strcmp(topic, "step") == 0 && argc == 1))
-        return print_text(cli_help_steps, NULL);
+        return cli_print_text(cli_help_steps, NULL);
     if (strcmp(topic, "step") == 0)
         return help_step(argv[1]);
-    const struct cli_command *command = find_command(topic);
-    return command != NULL ? print_text(cli_help, command) : refuse_command(topic);
+    const struct cli_command *command = cli_command_named(topic);
+    return command != NULL ? cli_print_text(cli_help, command) : refuse_command(topic);
 }
 
 int main(int argc, char **argv)
@@ -126,11 +92,11 @@ int main(int argc, char **argv)
     }
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return print_text(cli_help, NULL);
+        return cli_print_text(cli_help, NULL);
     if (strcmp(name, "--version") == 0)
-        return print_text(append_version, NULL);
+        return cli_print_text(append_version, NULL);
     if (strcmp(name, "help") == 0)
         return help(argc - 2, argv + 2);
-    const struct cli_command *command = find_command(name);
-    return command != NULL ? run_command(command, argc - 2, argv + 2) : refuse_command(name);
+    const struct cli_command *command = cli_command_named(name);
+    return command != NULL ? cli_command_start(command, argc - 2, argv + 2) : refuse_command(name);
 }

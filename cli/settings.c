@@ -113,8 +113,8 @@ enum cm_status cli_machine_config(const struct cli_machine_values *machine,
     enum cm_status status = machine->machine != NULL
                                 ? cm_config_read(machine->machine, config, err)
                                 : cm_config_builtin(CM_BUILTIN_CM200, config, err);
-    for (uint32_t i = 0; status == CM_OK && i < machine->sets.count; i++)
-        status = cm_config_set(config, machine->sets.items[i], err);
+    if (status == CM_OK)
+        status = cm_config_set(config, machine->sets.items, machine->sets.count, err);
     return status;
 }
 
@@ -124,20 +124,42 @@ const char *cli_machine_path(const struct cli_machine_values *machine, char *buf
                                     : cli_config_path("cm200.json", buffer, size);
 }
 
-/* In the source tree the program is in build/, installed in bin/. */
-const char *cli_config_path(const char *name, char *buffer, size_t size)
+/* The folder of this program, with its '/'; "" when it is not known. */
+static void program_folder(char *folder, size_t size)
 {
-    static const char *const places[] = {"configs/", "../configs/", "../share/cm200/configs/"};
-    char program[768];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash != NULL)
-        slash[1] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places && (i == 0 || slash != NULL); i++) {
-        int written = snprintf(buffer, size, "%s%s%s", i > 0 ? program : "", places[i], name);
+    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    folder[slash != NULL ? slash + 1 - folder : 0] = '\0';
+}
+
+const char *cli_program_path(const char *name, char *buffer, size_t size)
+{
+    char folder[768];
+    program_folder(folder, sizeof folder);
+    int written = snprintf(buffer, size, "%s%s", folder, name);
+    bool fits = folder[0] != '\0' && written > 0 && (size_t)written < size;
+    return fits && access(buffer, X_OK) == 0 ? buffer : NULL;
+}
+
+/* In the source tree the program is in build/, installed in bin/. */
+const char *cli_data_path(const char *name, char *buffer, size_t size)
+{
+    static const char *const places[] = {"", "../", "../share/cm200/"};
+    char folder[768];
+    program_folder(folder, sizeof folder);
+    for (size_t i = 0; i < sizeof places / sizeof *places && (i == 0 || folder[0] != '\0'); i++) {
+        int written = snprintf(buffer, size, "%s%s%s", i > 0 ? folder : "", places[i], name);
         if (written > 0 && (size_t)written < size && access(buffer, R_OK) == 0)
             return buffer;
     }
     return NULL;
+}
+
+const char *cli_config_path(const char *name, char *buffer, size_t size)
+{
+    char path[256];
+    int written = snprintf(path, sizeof path, "configs/%s", name);
+    bool fits = written > 0 && (size_t)written < sizeof path;
+    return fits ? cli_data_path(path, buffer, size) : NULL;
 }

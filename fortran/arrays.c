@@ -136,7 +136,8 @@ void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_arra
 static void charge(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                    uint64_t elements)
 {
-    cm_machine_access(cm_system_machine(run->system), elements * cm_type_slices(array->type));
+    if (!run->observing)
+        cm_machine_access(cm_system_machine(run->system), elements * cm_type_slices(array->type));
 }
 
 enum cm_status cm_fortran_array_copy(struct cm_fortran_run *run,
@@ -230,7 +231,8 @@ static enum cm_status find_element(struct cm_fortran_run *run, const struct cm_f
         index /= layout->axes[i].length;
     }
     cm_layout_place(layout, at, node, &local);
-    cm_machine_access(cm_system_machine(run->system), layout->slices);
+    if (!run->observing)
+        cm_machine_access(cm_system_machine(run->system), layout->slices);
     return cm_machine_planes(cm_system_machine(run->system),
                              array->machine->address + local * layout->slices, layout->slices,
                              planes, run->err);

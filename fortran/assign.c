@@ -29,26 +29,36 @@ enum cm_status cm_fortran_assign(struct cm_fortran_run *run,
     union cm_fortran_value scalar;
     bool done = false;
     enum cm_status status;
+    if (target->type == CM_FORTRAN_CHARACTER)
+        return cm_fortran_text_assign(run, target, value);
     if (target->rank == 0) {
         status = cm_fortran_scalar(run, value, &scalar);
         return status == CM_OK ? cm_fortran_assign_scalar(run, target, &scalar) : status;
     }
     const struct cm_fortran_array *mask = cm_fortran_mask(run);
+    const struct cm_fortran_active active = {.mask = mask};
+    run->active = mask != NULL ? &active : NULL;
     status = cm_fortran_machine_assign(run, target, value, mask, &done);
     if (status == CM_OK && !done)
         status = in_front_end(run, target, value, mask);
+    run->active = NULL;
     return status;
 }
 
 /* ---- WHERE ---- */
 
-/* A mask on the machine, if that can evaluate it, else in the front end. */
+/* A mask on the machine, if that can evaluate it, else in the front end; where the outer mask (or
+ * NULL) is true. */
 static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_expression *mask,
+                               const struct cm_fortran_array *outer,
                                struct cm_fortran_array **value)
 {
+    const struct cm_fortran_active active = {.mask = outer};
+    run->active = &active;
     enum cm_status status = cm_fortran_machine_value(run, mask, value);
     if (status == CM_OK && *value == NULL)
         status = cm_fortran_host(run, mask, value);
+    run->active = NULL;
     return status;
 }
 
@@ -104,7 +114,7 @@ static enum cm_status open_where(struct cm_fortran_run *run,
     if (run->mask_count == CM_FORTRAN_WHERE_MAX)
         return cm_fortran_fail(run, statement->place, "WHERE blocks nest deeper than %u",
                                CM_FORTRAN_WHERE_MAX);
-    enum cm_status status = evaluate(run, statement->value, &mask.active);
+    enum cm_status status = evaluate(run, statement->value, cm_fortran_mask(run), &mask.active);
     if (status == CM_OK)
         status = split_masks(run, statement->place, cm_fortran_mask(run), &mask);
     run->masks[run->mask_count++] = mask;
@@ -121,7 +131,7 @@ static enum cm_status elsewhere(struct cm_fortran_run *run,
     if (statement->value == NULL)
         return CM_OK;
     struct cm_fortran_mask next = {0};
-    enum cm_status status = evaluate(run, statement->value, &next.active);
+    enum cm_status status = evaluate(run, statement->value, mask->active, &next.active);
     if (status == CM_OK)
         status = split_masks(run, statement->place, mask->active, &next);
     cm_fortran_array_destroy(run, mask->active);
@@ -316,14 +326,45 @@ static enum cm_status play_forall(struct cm_fortran_run *run,
     return status;
 }
 
-/* One assignment is made for all indices before the next; the mask is evaluated once. */
+/* The bounds of an index as constants. */
+struct fixed {
+    struct cm_fortran_expression triplet, parts[3], *args[3];
+};
+
+static enum cm_status fix(struct cm_fortran_run *run, const struct cm_fortran_expression *triplet,
+                          struct fixed *fixed)
+{
+    enum cm_status status = CM_OK;
+    fixed->triplet = *triplet;
+    fixed->triplet.args = fixed->args;
+    for (uint32_t i = 0; i < 3 && status == CM_OK; i++) {
+        int64_t value;
+        fixed->args[i] = NULL;
+        if (triplet->args[i] == NULL)
+            continue;
+        status = cm_fortran_integer(run, triplet->args[i], &value);
+        fixed->parts[i] = (struct cm_fortran_expression){.kind = CM_FORTRAN_CONSTANT,
+                                                         .type = CM_TYPE_INT32,
+                                                         .place = triplet->args[i]->place,
+                                                         .value.integer = (int32_t)value};
+        fixed->args[i] = &fixed->parts[i];
+    }
+    return status;
+}
+
+/* One assignment is made for all indices before the next; bounds and mask are evaluated once. */
 enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_fortran_forall *forall)
 {
     enum cm_status status = CM_OK;
-    if (forall->mask != NULL && forall->assignments > 1)
-        return play_forall(run, forall);
+    struct fixed fixed[CM_RANK_MAX];
+    struct cm_fortran_forall one = *forall;
+    for (uint32_t i = 0; i < forall->indices && status == CM_OK; i++) {
+        status = fix(run, forall->triplets[i], &fixed[i]);
+        one.triplets[i] = &fixed[i].triplet;
+    }
+    if (status == CM_OK && forall->mask != NULL && forall->assignments > 1)
+        return play_forall(run, &one);
     for (uint32_t i = 0; i < forall->assignments && status == CM_OK; i++) {
-        struct cm_fortran_forall one = *forall;
         one.targets = &forall->targets[i];
         one.values = &forall->values[i];
         one.assignments = 1;

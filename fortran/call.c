@@ -13,6 +13,7 @@ struct copied {
     /* of an element: where it was before the call, which may change its subscripts */
     struct cm_fortran_array *element_of;
     uint64_t element;
+    char *text; /* of a CHARACTER expression */
 };
 
 static enum cm_status find_extent(struct cm_fortran_run *run,
@@ -171,10 +172,37 @@ static enum cm_status find_actual(struct cm_fortran_run *run,
     return status;
 }
 
+/* The characters of a variable, or of a part of one, are the argument's; those of others are
+ * copied. */
+static enum cm_status bind_text(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
+                                const struct cm_fortran_expression *actual, struct copied *copied,
+                                struct cm_fortran_text *text)
+{
+    bool is_place = actual->variable != NULL &&
+                    (actual->kind == CM_FORTRAN_VARIABLE || actual->kind == CM_FORTRAN_SUBSTRING);
+    enum cm_status status = is_place ? cm_fortran_text_place(run, actual, text)
+                                     : cm_fortran_text_copy(run, actual, text);
+    if (!is_place && status == CM_OK)
+        copied->text = text->bytes;
+    if (status != CM_OK || dummy->length < 0)
+        return status;
+    if (text->length < (uint32_t)dummy->length)
+        return cm_fortran_fail(run, actual->place,
+                               "argument %s has %" PRId32 " characters, but %" PRIu32 " are passed",
+                               dummy->name, dummy->length, text->length);
+    text->length = (uint32_t)dummy->length;
+    return CM_OK;
+}
+
 static enum cm_status bind_scalar(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                                   uint32_t i, const struct cm_fortran_expression *actual,
                                   struct copied *copied)
 {
+    if (actual->type == CM_FORTRAN_CHARACTER) {
+        frame->arguments[i].scalar = &frame->values[frame->unit->locals + i];
+        return bind_text(run, frame->unit->arguments[i], actual, copied,
+                         &frame->arguments[i].scalar->text);
+    }
     if (actual->kind == CM_FORTRAN_VARIABLE) {
         frame->arguments[i].scalar = cm_fortran_binding_of(run, actual->variable)->scalar;
         return CM_OK;
@@ -243,7 +271,9 @@ static enum cm_status make_locals(struct cm_fortran_run *run, struct cm_fortran_
             continue;
         if (variable->rank == 0)
             frame->locals[variable->slot].scalar = &frame->values[variable->slot];
-        else if (!variable->allocatable)
+        if (variable->type == CM_FORTRAN_CHARACTER)
+            status = cm_fortran_text_make(run, variable, &frame->values[variable->slot].text);
+        else if (variable->rank > 0 && !variable->allocatable)
             status = cm_fortran_array_declare(run, variable, &frame->locals[variable->slot].array);
     }
     return status;
@@ -256,6 +286,11 @@ static void drop_frame(struct cm_fortran_run *run, struct cm_fortran_frame *fram
     for (uint32_t i = 0; frame->arguments != NULL && i < frame->unit->argument_count; i++)
         if (frame->unit->arguments[i]->rank > 0)
             free(frame->arguments[i].array);
+    for (uint32_t i = 0; frame->values != NULL && i < frame->unit->variable_count; i++) {
+        const struct cm_fortran_variable *variable = frame->unit->variables[i];
+        if (variable->type == CM_FORTRAN_CHARACTER && variable->storage == CM_FORTRAN_LOCAL)
+            free(frame->values[variable->slot].text.bytes);
+    }
     free(frame->locals);
     free(frame->arguments);
     free(frame->values);
@@ -302,12 +337,14 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
     struct cm_fortran_frame frame, *caller = run->frame;
     struct copied copied[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     const struct cm_fortran_statement *statement = run->statement;
+    const struct cm_fortran_active *active = run->active;
     if (run->depth >= CM_FORTRAN_DEPTH_MAX)
         return cm_fortran_fail(run, place, "calls nest deeper than %u", CM_FORTRAN_DEPTH_MAX);
     if (unit->argument_count > CM_FORTRAN_ARGUMENTS_MAX)
         return cm_fortran_fail(run, place, "%s has more than %u arguments", unit->name,
                                CM_FORTRAN_ARGUMENTS_MAX);
     run->depth++;
+    run->active = NULL;
     enum cm_status status = make_frame(run, unit, &frame);
     if (status == CM_OK)
         status = bind(run, &frame, args, copied);
@@ -322,10 +359,12 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
         take_result(&frame, value, result);
     run->frame = caller;
     run->statement = statement;
+    run->active = active;
     for (uint32_t i = 0; i < unit->argument_count; i++) {
         if (status == CM_OK)
             status = give_back(run, &frame, &copied[i]);
         cm_fortran_array_destroy(run, copied[i].array);
+        free(copied[i].text);
     }
     drop_frame(run, &frame);
     run->depth--;

@@ -15,6 +15,7 @@
  *   check_shape.c       shapes, as far as they are constant
  *   check_intrinsic.c   intrinsic functions; check_specific.c: their specific names
  *   check_elemental.c, check_transform.c, check_inquiry.c: the classes of these
+ *   check_text.c        CHARACTER variables and functions of texts
  *   check_shift.c       the orders of the arguments of CSHIFT and EOSHIFT
  *   check_call.c        calls of units and statement functions, recursion; check_library.c
  *   check_flow.h        what concerns statements alone
@@ -47,7 +48,7 @@ struct cm_symbol {
     bool has_interface; /* an interface block describes it */
     bool is_busy;       /* a formula that is being expanded */
     uint32_t intent;    /* attributes IN, OUT */
-    int32_t length;     /* of a CHARACTER constant; -1: that of its value */
+    int32_t length;     /* of a CHARACTER; -1: that of its value, or of the actual argument */
     const struct cm_syntax_shape *shape;
     struct cm_fortran_variable *variable;
     struct cm_fortran_expression *constant;
@@ -288,6 +289,23 @@ bool cm_check_conform(struct cm_check *check, const struct cm_fortran_expression
                       const struct cm_fortran_expression *b, struct cm_source_place place,
                       const char *what);
 
+/* ---- check_text.c ---- */
+
+/* Whether the symbol can be a CHARACTER variable; reports where not. */
+bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol);
+/* C(2:3): whether the tree is one, of a variable or a constant; the expression. */
+bool cm_check_is_substring(const struct cm_symbol *symbol, const struct cm_syntax_expression *tree);
+struct cm_fortran_expression *cm_check_substring(struct cm_check *check,
+                                                 const struct cm_symbol *symbol,
+                                                 const struct cm_syntax_expression *tree);
+/* Concatenation and comparison, where one operand is a text. */
+struct cm_fortran_expression *cm_check_text_operation(struct cm_check *check, enum cm_fortran_op op,
+                                                      struct cm_fortran_expression *a,
+                                                      struct cm_fortran_expression *b,
+                                                      struct cm_source_place place);
+/* What a constant gives a variable in the beginning. */
+union cm_fortran_value cm_check_initial_value(const struct cm_fortran_expression *value);
+
 /* ---- intrinsics, calls ---- */
 
 /* Whether the name is that of an intrinsic function. */
@@ -326,6 +344,8 @@ struct cm_fortran_expression *cm_check_transformation(struct cm_check *check,
                                                       struct cm_intrinsic_call *call);
 struct cm_fortran_expression *cm_check_inquiry(struct cm_check *check,
                                                struct cm_intrinsic_call *call);
+struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
+                                                     struct cm_intrinsic_call *call);
 /* CSHIFT and EOSHIFT: brings the arguments into the order of intrinsics.def. */
 bool cm_check_shift_arguments(struct cm_check *check, struct cm_intrinsic_call *call);
 /* Checks DIM of a call against the rank. */
@@ -352,6 +372,8 @@ void cm_check_recursion(struct cm_check *check);
 /* The routine of the library with that name; false if there is not one. */
 bool cm_library_find(const char *name, enum cm_fortran_library *library);
 bool cm_library_is_function(enum cm_fortran_library library);
+/* Whether CM Fortran or Fortran 90 has a routine of that name, which is not supported. */
+bool cm_library_is_refused(const char *name);
 bool cm_check_library_arguments(struct cm_check *check, enum cm_fortran_library library,
                                 struct cm_source_place place,
                                 const struct cm_syntax_arguments *arguments,

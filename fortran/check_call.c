@@ -4,7 +4,8 @@
 static bool is_variable(const struct cm_fortran_expression *actual)
 {
     return actual->kind == CM_FORTRAN_VARIABLE || actual->kind == CM_FORTRAN_ELEMENT ||
-           actual->kind == CM_FORTRAN_SECTION;
+           actual->kind == CM_FORTRAN_SECTION ||
+           (actual->kind == CM_FORTRAN_SUBSTRING && actual->variable != NULL);
 }
 
 static void hint_constant(struct cm_check *check, const struct cm_fortran_expression *actual,

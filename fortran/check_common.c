@@ -89,7 +89,7 @@ static bool agree(struct cm_check *check, const struct cm_common *common,
     const struct cm_fortran_variable *first = common->members[index];
     const struct cm_fortran_variable *member = symbol->variable;
     const char *block = block_text(common->name);
-    if (member->type != first->type) {
+    if (member->type != first->type || member->length != first->length) {
         cm_check_fail(check, symbol->place, "\"%s\" of COMMON /%s/ is %s here and %s elsewhere",
                       symbol->name, block, cm_fortran_type_text(member->type),
                       cm_fortran_type_text(first->type));

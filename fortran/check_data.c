@@ -81,7 +81,7 @@ static bool next_value(struct values *values)
         values->value = cm_check_expression(check, tree);
         if (!values->value)
             return false;
-        if (values->value->kind != CM_FORTRAN_CONSTANT) {
+        if (values->value->kind != CM_FORTRAN_CONSTANT && values->value->kind != CM_FORTRAN_TEXT) {
             cm_check_fail(check, tree->place, "a value of DATA is not constant");
             return false;
         }
@@ -99,7 +99,10 @@ static bool give(struct values *values, struct cm_fortran_variable *variable, ui
         const struct cm_fortran_expression *value = cm_check_assigned(
             values->check, (struct cm_fortran_expression *)values->value, variable->type);
         uint64_t now = count < values->left ? count : values->left;
-        if (!value || !add_initial(values->check, variable, first, now, &value->value))
+        if (!value)
+            return false;
+        union cm_fortran_value initial = cm_check_initial_value(value);
+        if (!add_initial(values->check, variable, first, now, &initial))
             return false;
         values->left -= now;
         first += now;

@@ -115,7 +115,7 @@ static int32_t declared_length(struct cm_check *check, const struct cm_syntax_ty
     if (!cm_check_integer(check, tree, "a length", &length))
         return -1;
     if (length > LENGTH_MAX)
-        cm_check_fail(check, tree->place, "a CHARACTER constant has at most %d characters",
+        cm_check_fail(check, tree->place, "a CHARACTER value has at most %d characters",
                       LENGTH_MAX);
     return length < 0 ? 0 : length > LENGTH_MAX ? -1 : length;
 }

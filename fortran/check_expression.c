@@ -313,7 +313,9 @@ static struct cm_fortran_expression *check_library_function(struct cm_check *che
         cm_messages_hint(check->messages, "write CALL");
         return NULL;
     }
-    uint8_t type = library == CM_FORTRAN_CM_TIMER_READ_CM_BUSY ? CM_TYPE_REAL64 : CM_TYPE_INT32;
+    bool is_time =
+        library == CM_FORTRAN_CM_TIMER_READ_CM_BUSY || library == CM_FORTRAN_CM_TIMER_READ_ELAPSED;
+    uint8_t type = is_time ? CM_TYPE_REAL64 : CM_TYPE_INT32;
     struct cm_fortran_expression *call =
         cm_check_new(check, CM_FORTRAN_LIBRARY, type, 0, tree->place);
     if (!call)
@@ -342,7 +344,10 @@ static struct cm_fortran_expression *check_procedure(struct cm_check *check,
     }
     if (callee)
         return cm_check_function(check, callee, tree);
-    cm_check_fail(check, tree->place, "\"%s\" is neither an array nor a function of this file",
+    cm_check_fail(check, tree->place,
+                  cm_library_is_refused(name)
+                      ? "the function \"%s\" is not supported"
+                      : "\"%s\" is neither an array nor a function of this file",
                   name);
     cm_check_suggest(check, name);
     return NULL;
@@ -361,6 +366,8 @@ check_call(struct cm_check *check, const struct cm_syntax_expression *tree, bool
         return check_element(check, tree, symbol->variable, operates);
     if (symbol->kind == CM_SYMBOL_FORMULA)
         return cm_check_formula(check, symbol, tree);
+    if (cm_check_is_substring(symbol, tree))
+        return cm_check_substring(check, symbol, tree);
     bool is_own = symbol->is_result && check->scope->tree->name == name;
     if ((symbol->kind == CM_SYMBOL_VARIABLE && !is_own) || symbol->kind == CM_SYMBOL_CONSTANT) {
         cm_check_fail(check, tree->place, "\"%s\" is a scalar, and has no elements", name);
@@ -399,22 +406,32 @@ check_any(struct cm_check *check, const struct cm_syntax_expression *tree, bool 
     case CM_EXPRESSION_CONSTRUCTOR:
         return cm_check_constructor(check, tree);
     case CM_EXPRESSION_SUBSTRING:
-        return cm_check_fail(check, tree->place, "parts of CHARACTER values are not supported");
+        return cm_check_fail(check, tree->place, "this is not a part of a text");
     default:
         return cm_check_fail(check, tree->place, "this is not an expression here");
     }
 }
 
+/* The same; options->expressions gets what is made of each expression. */
+static struct cm_fortran_expression *
+check_noted(struct cm_check *check, const struct cm_syntax_expression *tree, bool operates)
+{
+    struct cm_fortran_expression *found = check_any(check, tree, operates);
+    if (check->options->expressions)
+        check->options->expressions[tree->number] = found;
+    return found;
+}
+
 struct cm_fortran_expression *cm_check_expression(struct cm_check *check,
                                                   const struct cm_syntax_expression *tree)
 {
-    return check_any(check, tree, true);
+    return check_noted(check, tree, true);
 }
 
 struct cm_fortran_expression *cm_check_named(struct cm_check *check,
                                              const struct cm_syntax_expression *tree)
 {
-    return check_any(check, tree, false);
+    return check_noted(check, tree, false);
 }
 
 struct cm_fortran_expression *cm_check_scalar(struct cm_check *check,
@@ -477,7 +494,7 @@ struct cm_fortran_expression *cm_check_target(struct cm_check *check,
     }
     struct cm_fortran_expression *target = cm_check_expression(check, tree);
     if (target && target->kind != CM_FORTRAN_VARIABLE && target->kind != CM_FORTRAN_ELEMENT &&
-        target->kind != CM_FORTRAN_SECTION)
+        target->kind != CM_FORTRAN_SECTION && target->kind != CM_FORTRAN_SUBSTRING)
         return cm_check_fail(check, tree->place, "nothing can be assigned to this");
     return target;
 }

@@ -54,7 +54,7 @@ static bool add(struct filling *filling, struct cm_fortran_expression *value, ui
     value = evaluate(filling, value);
     if (!value)
         return false;
-    if (value->kind != CM_FORTRAN_CONSTANT) {
+    if (value->kind != CM_FORTRAN_CONSTANT && value->kind != CM_FORTRAN_TEXT) {
         cm_check_fail(filling->check, value->place, "the value of \"%s\" is not constant",
                       variable->name);
         return false;
@@ -70,8 +70,8 @@ static bool add(struct filling *filling, struct cm_fortran_expression *value, ui
     if (!value || !more)
         return false;
     variable->initials = more;
-    variable->initials[variable->initial_count++] =
-        (struct cm_fortran_initial){.first = filling->at, .count = count, .value = value->value};
+    variable->initials[variable->initial_count++] = (struct cm_fortran_initial){
+        .first = filling->at, .count = count, .value = cm_check_initial_value(value)};
     filling->at += count;
     return true;
 }

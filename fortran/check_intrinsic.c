@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum intrinsic_class { ELEMENTAL, REDUCTION, TRANSFORMATION, INQUIRY };
+enum intrinsic_class { ELEMENTAL, REDUCTION, TRANSFORMATION, INQUIRY, TEXT };
 
 static const struct intrinsic_row {
     const char *name, *arguments;
@@ -101,7 +101,9 @@ static struct cm_fortran_expression *check_argument(struct cm_check *check,
         call->intrinsic < CM_FORTRAN_INTRINSICS && rows[call->intrinsic].class == INQUIRY;
     struct cm_fortran_expression *argument =
         inquires ? cm_check_named(check, tree) : cm_check_expression(check, tree);
-    if (argument && argument->type >= CM_TYPE_COUNT)
+    bool takes_text =
+        call->intrinsic < CM_FORTRAN_INTRINSICS && rows[call->intrinsic].class == TEXT;
+    if (argument && argument->type >= CM_TYPE_COUNT && !takes_text)
         return cm_check_fail(check, tree->place, "%s does not take a CHARACTER value", call->name);
     return argument;
 }
@@ -257,6 +259,8 @@ static struct cm_fortran_expression *dispatch(struct cm_check *check,
         return cm_check_reduction(check, call);
     case TRANSFORMATION:
         return cm_check_transformation(check, call);
+    case TEXT:
+        return cm_check_text_function(check, call);
     default:
         return cm_check_inquiry(check, call);
     }

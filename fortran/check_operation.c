@@ -86,9 +86,9 @@ struct cm_fortran_expression *cm_check_assigned(struct cm_check *check,
 
 const char *cm_fortran_op_text(enum cm_fortran_op op)
 {
-    static const char *const texts[] = {"+",     "-",     "*",    "/",     "**",    "-",
-                                        ".EQ.",  ".NE.",  ".LT.", ".LE.",  ".GT.",  ".GE.",
-                                        ".NOT.", ".AND.", ".OR.", ".EQV.", ".NEQV."};
+    static const char *const texts[] = {"+",     "-",     "*",    "/",     "**",     "-",
+                                        ".EQ.",  ".NE.",  ".LT.", ".LE.",  ".GT.",   ".GE.",
+                                        ".NOT.", ".AND.", ".OR.", ".EQV.", ".NEQV.", "//"};
     return texts[op];
 }
 
@@ -172,6 +172,9 @@ struct cm_fortran_expression *cm_check_operation(struct cm_check *check, enum cm
     (void)snprintf(what + 16, sizeof what - 16, "%s", cm_fortran_op_text(op));
     if (!a || (b && !cm_check_conform(check, a, b, place, what)))
         return NULL;
+    if (b && (op == CM_FORTRAN_CONCATENATE || a->type == CM_FORTRAN_CHARACTER ||
+              b->type == CM_FORTRAN_CHARACTER))
+        return cm_check_text_operation(check, op, a, b, place);
     if (op < CM_FORTRAN_NOT)
         return of_numbers(check, op, a, b, place);
     if (a->type != CM_TYPE_LOGICAL || (b && b->type != CM_TYPE_LOGICAL)) {
@@ -184,22 +187,28 @@ struct cm_fortran_expression *cm_check_operation(struct cm_check *check, enum cm
     return make(check, op, a, b, CM_TYPE_LOGICAL, place);
 }
 
-static bool op_of(enum cm_operator from, enum cm_fortran_op *op)
+static enum cm_fortran_op op_of(enum cm_operator from)
 {
     static const uint8_t ops[] = {
-        [CM_OPERATOR_PLUS] = CM_FORTRAN_ADD,       [CM_OPERATOR_MINUS] = CM_FORTRAN_SUBTRACT,
-        [CM_OPERATOR_TIMES] = CM_FORTRAN_MULTIPLY, [CM_OPERATOR_DIVIDE] = CM_FORTRAN_DIVIDE,
-        [CM_OPERATOR_POWER] = CM_FORTRAN_POWER,    [CM_OPERATOR_EQ] = CM_FORTRAN_EQ,
-        [CM_OPERATOR_NE] = CM_FORTRAN_NE,          [CM_OPERATOR_LT] = CM_FORTRAN_LT,
-        [CM_OPERATOR_LE] = CM_FORTRAN_LE,          [CM_OPERATOR_GT] = CM_FORTRAN_GT,
-        [CM_OPERATOR_GE] = CM_FORTRAN_GE,          [CM_OPERATOR_NOT] = CM_FORTRAN_NOT,
-        [CM_OPERATOR_AND] = CM_FORTRAN_AND,        [CM_OPERATOR_OR] = CM_FORTRAN_OR,
-        [CM_OPERATOR_EQV] = CM_FORTRAN_EQV,        [CM_OPERATOR_NEQV] = CM_FORTRAN_NEQV,
+        [CM_OPERATOR_PLUS] = CM_FORTRAN_ADD,
+        [CM_OPERATOR_MINUS] = CM_FORTRAN_SUBTRACT,
+        [CM_OPERATOR_TIMES] = CM_FORTRAN_MULTIPLY,
+        [CM_OPERATOR_DIVIDE] = CM_FORTRAN_DIVIDE,
+        [CM_OPERATOR_POWER] = CM_FORTRAN_POWER,
+        [CM_OPERATOR_EQ] = CM_FORTRAN_EQ,
+        [CM_OPERATOR_NE] = CM_FORTRAN_NE,
+        [CM_OPERATOR_LT] = CM_FORTRAN_LT,
+        [CM_OPERATOR_LE] = CM_FORTRAN_LE,
+        [CM_OPERATOR_GT] = CM_FORTRAN_GT,
+        [CM_OPERATOR_GE] = CM_FORTRAN_GE,
+        [CM_OPERATOR_NOT] = CM_FORTRAN_NOT,
+        [CM_OPERATOR_AND] = CM_FORTRAN_AND,
+        [CM_OPERATOR_OR] = CM_FORTRAN_OR,
+        [CM_OPERATOR_EQV] = CM_FORTRAN_EQV,
+        [CM_OPERATOR_NEQV] = CM_FORTRAN_NEQV,
+        [CM_OPERATOR_CONCATENATE] = CM_FORTRAN_CONCATENATE,
     };
-    if (from == CM_OPERATOR_NONE || from == CM_OPERATOR_CONCATENATE)
-        return false;
-    *op = (enum cm_fortran_op)ops[from];
-    return true;
+    return (enum cm_fortran_op)ops[from];
 }
 
 struct cm_fortran_expression *cm_check_unary(struct cm_check *check,
@@ -222,10 +231,7 @@ struct cm_fortran_expression *cm_check_unary(struct cm_check *check,
 struct cm_fortran_expression *cm_check_binary(struct cm_check *check,
                                               const struct cm_syntax_expression *tree)
 {
-    enum cm_fortran_op op;
     struct cm_fortran_expression *a = cm_check_expression(check, tree->left);
     struct cm_fortran_expression *b = cm_check_expression(check, tree->right);
-    if (!op_of(tree->op, &op))
-        return cm_check_fail(check, tree->place, "// of CHARACTER values is not supported");
-    return a && b ? cm_check_operation(check, op, a, b, tree->place) : NULL;
+    return a && b ? cm_check_operation(check, op_of(tree->op), a, b, tree->place) : NULL;
 }

@@ -141,14 +141,12 @@ struct cm_fortran_variable *cm_symbol_variable(struct cm_check *check, struct cm
     uint8_t type;
     if (!cm_symbol_type(check, symbol, &type))
         return NULL;
-    if (type >= CM_TYPE_COUNT) {
-        cm_check_fail(check, place, "the CHARACTER variable \"%s\" is not supported", symbol->name);
-        cm_messages_hint(check->messages, "character constants can be printed");
+    if (type == CM_FORTRAN_CHARACTER && !cm_check_character(check, symbol))
         return NULL;
-    }
     symbol->variable = cm_check_new_variable(check, symbol->name, type, symbol->place);
     if (!symbol->variable)
         return NULL;
+    symbol->variable->length = symbol->length;
     symbol->kind = CM_SYMBOL_VARIABLE;
     cm_check_storage(check, symbol->variable, symbol->is_saved);
     return symbol->variable;

@@ -81,29 +81,20 @@ static void make_result(struct cm_scope *scope, struct cm_fortran_variable *vari
     scope->unit->result = variable;
 }
 
-static bool refuse_character(struct cm_check *check, const struct cm_symbol *symbol)
-{
-    cm_check_fail(check, symbol->place, "the CHARACTER variable \"%s\" is not supported",
-                  symbol->name);
-    cm_messages_hint(check->messages, "character constants can be printed");
-    return false;
-}
-
 static void make_variable(struct cm_check *check, struct cm_symbol *symbol)
 {
     struct cm_scope *scope = check->scope;
     uint8_t type;
     if (!cm_symbol_type(check, symbol, &type))
         return;
-    if (type >= CM_TYPE_COUNT) {
-        refuse_character(check, symbol);
+    if (type == CM_FORTRAN_CHARACTER && !cm_check_character(check, symbol))
         type = CM_TYPE_INT32;
-    }
     struct cm_fortran_variable *variable =
         cm_check_new_variable(check, symbol->name, type, symbol->place);
     if (!variable)
         return;
     symbol->variable = variable;
+    variable->length = symbol->length;
     if (symbol->kind == CM_SYMBOL_OPEN)
         symbol->kind = CM_SYMBOL_VARIABLE;
     variable->rank = symbol->shape ? (uint8_t)symbol->shape->count : 0;

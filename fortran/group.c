@@ -82,6 +82,8 @@ static bool element_fits(struct group *group, const struct cm_fortran_expression
 /* What the front end evaluates would read arrays as they were before the group. */
 static bool function_fits(struct group *group, const struct cm_fortran_expression *expression)
 {
+    if (group->count > 0 && cm_fortran_divides(expression) && expression->args[1]->rank > 0)
+        return refuse(group, "it divides integers by an array, whose zeros must be found first");
     if (expression->rank > 0 && !cm_fortran_graph_has(expression))
         return refuse(group,
                       "the front end evaluates a function that the machine has no routine for");

@@ -75,14 +75,20 @@ static enum cm_status elementwise(struct cm_fortran_run *run,
     bool integer_exponent = expression->kind == CM_FORTRAN_OPERATION &&
                             expression->op == CM_FORTRAN_POWER &&
                             expression->args[1]->type == CM_TYPE_INT32;
+    bool divides = cm_fortran_divides(expression);
     enum cm_status status = make_result(run, expression, args, count, value);
+    if (status == CM_OK && divides)
+        status = cm_fortran_check_quotient(run, expression, *value, args[1]);
     if (status != CM_OK)
         return status;
     for (uint64_t e = 0; e < (*value)->elements; e++) {
         for (uint32_t i = 0; i < count; i++)
             cm_fortran_load(args[i]->type, args[i]->host, args[i]->rank > 0 ? e : 0, &operands[i]);
-        if (!apply(expression, integer_exponent, operands, count, &out))
-            return cm_fortran_fail(run, expression->place, "integer division by zero");
+        if (!apply(expression, integer_exponent, operands, count, &out)) {
+            if (!divides)
+                return cm_fortran_fail(run, expression->place, "integer division by zero");
+            out.integer = 0; /* of an element that is not used */
+        }
         cm_fortran_store((*value)->type, (*value)->host, e, &out);
     }
     return CM_OK;
@@ -100,6 +106,23 @@ static bool is_inquiry(const struct cm_fortran_expression *expression)
            cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_INQUIRY;
 }
 
+enum cm_status cm_fortran_host_apply(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_array **args, uint32_t count,
+                                     struct cm_fortran_array **value)
+{
+    while (count > 0 && args[count - 1] == NULL)
+        count--;
+    enum cm_status status = is_elementwise(expression)
+                                ? elementwise(run, expression, args, count, value)
+                                : cm_fortran_host_intrinsic(run, expression, args, value);
+    if (status != CM_OK) {
+        cm_fortran_array_destroy(run, *value);
+        *value = NULL;
+    }
+    return status;
+}
+
 /* Functions of arrays: their arguments first, then they. */
 static enum cm_status with_arguments(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
@@ -110,19 +133,17 @@ static enum cm_status with_arguments(struct cm_fortran_run *run,
     uint32_t count = expression->count < ARGS_MAX ? expression->count : ARGS_MAX;
     if (is_inquiry(expression))
         return cm_fortran_inquire(run, expression, value);
-    for (uint32_t i = 0; i < count && status == CM_OK; i++)
-        if (expression->args[i] != NULL)
+    for (uint32_t i = 0; i < count && status == CM_OK; i++) {
+        struct cm_fortran_active active;
+        if (expression->args[i] == NULL)
+            continue;
+        status = cm_fortran_active_begin(run, expression, i, &active);
+        if (status == CM_OK)
             status = cm_fortran_host(run, expression->args[i], &args[i]);
-    while (count > 0 && args[count - 1] == NULL)
-        count--;
-    if (status == CM_OK)
-        status = is_elementwise(expression)
-                     ? elementwise(run, expression, args, count, value)
-                     : cm_fortran_host_intrinsic(run, expression, args, value);
-    if (status != CM_OK) {
-        cm_fortran_array_destroy(run, *value);
-        *value = NULL;
+        cm_fortran_active_end(run, &active);
     }
+    if (status == CM_OK)
+        status = cm_fortran_host_apply(run, expression, args, count, value);
     for (uint32_t i = 0; i < expression->count && i < ARGS_MAX; i++)
         cm_fortran_array_destroy(run, args[i]);
     return status;

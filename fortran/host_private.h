@@ -26,6 +26,13 @@ static inline uint64_t cm_fortran_line_element(const struct cm_fortran_lines *li
            i * lines->inner;
 }
 
+/* An operation, a conversion or an intrinsic function (not an inquiry) of arguments that are there
+ * already; NULL where absent. */
+enum cm_status cm_fortran_host_apply(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_array **args, uint32_t count,
+                                     struct cm_fortran_array **value);
+
 /* Absolute value of a real or an integer. */
 double cm_fortran_magnitude(enum cm_type type, const union cm_fortran_value *value);
 

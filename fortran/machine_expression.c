@@ -221,13 +221,38 @@ static enum cm_expression_op function_of(enum cm_fortran_intrinsic intrinsic, en
     }
 }
 
+/* Elements of the divisor that are 0, before the statement changes them. A scalar is the last one
+ * that was lowered. */
+static enum cm_status check_divisor(const struct cm_fortran_lowering *lowering,
+                                    const struct cm_fortran_expression *expression)
+{
+    const struct cm_fortran_expression *divisor = expression->args[1];
+    const struct cm_fortran_section *model = lowering->model;
+    struct cm_fortran_array shape = {.rank = model->rank, .elements = model->elements};
+    int32_t value = divisor->value.integer;
+    struct cm_fortran_array scalar = {.type = CM_TYPE_INT32, .elements = 1, .host = &value};
+    if (divisor->rank > 0)
+        return cm_fortran_check_divisor(lowering->run, expression);
+    memcpy(shape.extent, model->extent, sizeof(shape.extent));
+    if (divisor->kind != CM_FORTRAN_CONSTANT)
+        memcpy(&value, lowering->scalars[lowering->scalar_count - 1].words, sizeof(value));
+    return cm_fortran_check_quotient(lowering->run, expression, &shape, &scalar);
+}
+
 static enum cm_status lower_arguments(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_expression *expression,
                                       uint32_t *nodes, uint32_t count)
 {
     enum cm_status status = CM_OK;
-    for (uint32_t i = 0; i < count && status == CM_OK; i++)
-        status = cm_fortran_lower(lowering, expression->args[i], &nodes[i]);
+    for (uint32_t i = 0; i < count && status == CM_OK; i++) {
+        struct cm_fortran_active active;
+        status = cm_fortran_active_begin(lowering->run, expression, i, &active);
+        if (status == CM_OK)
+            status = cm_fortran_lower(lowering, expression->args[i], &nodes[i]);
+        cm_fortran_active_end(lowering->run, &active);
+    }
+    if (status == CM_OK && cm_fortran_divides(expression))
+        status = check_divisor(lowering, expression);
     return status;
 }
 
@@ -360,7 +385,11 @@ static enum cm_status lower_intrinsic(struct cm_fortran_lowering *lowering,
     bool done = false;
     enum cm_status status = CM_OK;
     if (call->intrinsic == CM_FORTRAN_CSHIFT || call->intrinsic == CM_FORTRAN_EOSHIFT) {
-        status = cm_fortran_lower_shift(lowering, call, &done, node);
+        struct cm_fortran_active active;
+        status = cm_fortran_active_begin(lowering->run, call, 0, &active);
+        if (status == CM_OK)
+            status = cm_fortran_lower_shift(lowering, call, &done, node);
+        cm_fortran_active_end(lowering->run, &active);
         return status != CM_OK || done ? status : lower_in_front_end(lowering, call, node);
     }
     if (cm_fortran_intrinsic_class(call->intrinsic) != CM_FORTRAN_CLASS_ELEMENTAL)

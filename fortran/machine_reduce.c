@@ -189,10 +189,11 @@ enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
 {
     struct cm_fortran_section model;
     struct operand operand = {0};
+    struct cm_fortran_active active;
     enum cm_collective_op op = cm_fortran_collective_op(call->intrinsic);
     bool found = false;
     *done = false;
-    if (call->rank > 0 || !is_reducible(call))
+    if (call->rank > 0 || run->observing || !is_reducible(call))
         return CM_OK;
     enum cm_status status = cm_fortran_find_model(run, call->args[0], &model, &found);
     if (status != CM_OK || !found)
@@ -200,7 +201,10 @@ enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
     if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT && call->args[0]->type == CM_TYPE_LOGICAL)
         op = CM_COLLECTIVE_OR;
     *done = true;
-    status = find_array(run, &model, call, &operand);
+    status = cm_fortran_active_begin(run, call, 0, &active);
+    if (status == CM_OK)
+        status = find_array(run, &model, call, &operand);
+    cm_fortran_active_end(run, &active);
     if (status == CM_OK)
         status = find_mask(run, &model, mask_of(call), &operand);
     if (status == CM_OK)

@@ -138,22 +138,30 @@ static enum cm_status find_source(struct cm_fortran_transform *transform)
     return status;
 }
 
+static enum cm_status find_argument(struct cm_fortran_transform *transform, uint32_t number)
+{
+    const struct cm_fortran_expression *call = transform->call;
+    if (is_mask(call, number))
+        return find_mask(transform, number);
+    if (!is_of_front_end(call, number))
+        return cm_fortran_find_operand(transform->run, call->args[number], &transform->args[number],
+                                       &transform->owned[number]);
+    transform->owned[number] = true;
+    return cm_fortran_host(transform->run, call->args[number], &transform->args[number]);
+}
+
 static enum cm_status find_arguments(struct cm_fortran_transform *transform)
 {
     const struct cm_fortran_expression *call = transform->call;
     enum cm_status status = find_source(transform);
     for (uint32_t i = 0; i < call->count && status == CM_OK; i++) {
+        struct cm_fortran_active active;
         if (call->args[i] == NULL || transform->args[i] != NULL)
             continue;
-        if (is_mask(call, i)) {
-            status = find_mask(transform, i);
-        } else if (!is_of_front_end(call, i)) {
-            status = cm_fortran_find_operand(transform->run, call->args[i], &transform->args[i],
-                                             &transform->owned[i]);
-        } else {
-            transform->owned[i] = true;
-            status = cm_fortran_host(transform->run, call->args[i], &transform->args[i]);
-        }
+        status = cm_fortran_active_begin(transform->run, call, i, &active);
+        if (status == CM_OK)
+            status = find_argument(transform, i);
+        cm_fortran_active_end(transform->run, &active);
     }
     return status;
 }

@@ -1,4 +1,5 @@
 /* The front end plays the statements of a program. */
+#include "direct.h"
 #include "group.h"
 
 #include <inttypes.h>
@@ -242,7 +243,7 @@ static enum cm_status count(struct cm_fortran_run *run,
     spent = cm_counters_difference(&spent, &inside);
     cm_fortran_add_counters(&line->counters, &spent);
     cm_fortran_add_counters(&run->counted, &spent);
-    if (run->options.max_cycles > 0 && now.cycles > run->options.max_cycles)
+    if (run->options.max_cycles > 0 && now.cycles - run->begun > run->options.max_cycles)
         return cm_fortran_fail(run, statement->place,
                                "the program takes more than %" PRIu64 " cycles",
                                run->options.max_cycles);
@@ -261,6 +262,18 @@ static enum cm_status play_from(struct cm_fortran_run *run, uint32_t at, uint32_
         return status;
     }
     return play_statement(run, &run->frame->unit->statements[at], next);
+}
+
+/* The same, compared with the direct evaluation. */
+static enum cm_status play_checked(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+{
+    struct cm_fortran_direct direct;
+    enum cm_status status = cm_fortran_direct_begin(run, at, &direct);
+    if (status != CM_OK)
+        return status;
+    status = play_from(run, at, next);
+    bool grouped = run->frame->unit->statements[at].kind == CM_FORTRAN_ASSIGN;
+    return cm_fortran_direct_end(run, at, grouped ? *next - at : 1, status, &direct);
 }
 
 /* What the machine refuses gets the place of the statement. */
@@ -291,7 +304,8 @@ enum cm_status cm_fortran_play(struct cm_fortran_run *run)
             return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
         struct cm_counters before = cm_machine_counters(machine), counted = run->counted;
         run->statement = statement;
-        status = placed(run, statement, play_from(run, at, &next));
+        status = run->checker != NULL ? play_checked(run, at, &next) : play_from(run, at, &next);
+        status = placed(run, statement, status);
         if (status == CM_OK)
             status = count(run, statement, &run->lines[lines[at]], &before, &counted);
         at = next;

@@ -2,6 +2,7 @@
 #include "print.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum cm_status collect(struct cm_fortran_run *run,
@@ -54,6 +55,25 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
     return status;
 }
 
+/* The item keeps the characters. */
+static enum cm_status collect_text(struct cm_fortran_run *run,
+                                   const struct cm_fortran_expression *expression,
+                                   struct cm_fortran_items *items)
+{
+    struct cm_fortran_text text = {0};
+    enum cm_status status = cm_fortran_text_copy(run, expression, &text);
+    if (status != CM_OK)
+        return status;
+    if (cm_list_room(items, (uint64_t)items->count + 1))
+        items->items[items->count++] = (struct cm_fortran_item){.type = CM_FORTRAN_CHARACTER,
+                                                                .value.text = text,
+                                                                .text = text.bytes,
+                                                                .length = text.length};
+    else
+        free(text.bytes);
+    return CM_OK;
+}
+
 static enum cm_status collect(struct cm_fortran_run *run,
                               const struct cm_fortran_expression *expression,
                               struct cm_fortran_items *items)
@@ -69,6 +89,8 @@ static enum cm_status collect(struct cm_fortran_run *run,
     }
     if (expression->rank > 0)
         return collect_array(run, expression, items);
+    if (expression->type == CM_FORTRAN_CHARACTER)
+        return collect_text(run, expression, items);
     enum cm_status status = cm_fortran_scalar(run, expression, &value);
     if (status == CM_OK)
         add(items, (enum cm_type)expression->type, &value);
@@ -158,6 +180,8 @@ static void split_complex(struct cm_fortran_items *items)
         struct cm_fortran_item item = items->items[i];
         if (item.type != CM_TYPE_COMPLEX64 && item.type != CM_TYPE_COMPLEX128) {
             cm_list_push(&parts, item);
+            if (parts.failed && item.type == CM_FORTRAN_CHARACTER)
+                free(item.value.text.bytes);
             continue;
         }
         for (uint32_t part = 0; part < 2; part++) {
@@ -192,6 +216,11 @@ enum cm_status cm_fortran_print(struct cm_fortran_run *run,
         write_list(&items, &run->output);
     else if (status == CM_OK)
         fault = cm_fortran_write_format(statement->format, &items, &run->output);
+    if (status == CM_OK && fault == NULL && statement->keeps_line && run->output.length > 0)
+        run->output.length--; /* the newline */
+    for (uint32_t i = 0; i < items.count; i++)
+        if (items.items[i].type == CM_FORTRAN_CHARACTER)
+            free(items.items[i].value.text.bytes);
     cm_list_finish(&items);
     if (fault != NULL)
         return cm_fortran_fail(run, statement->place, "%s", fault);

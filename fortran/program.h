@@ -14,8 +14,18 @@
 /* Types of expressions: those of arrays (enum cm_type: INTEGER is int32), then these. */
 enum { CM_FORTRAN_CHARACTER = CM_TYPE_COUNT, CM_FORTRAN_NO_TYPE };
 
+/* Characters of the front end; who keeps them differs. */
+struct cm_fortran_text {
+    char *bytes;
+    uint32_t length;
+};
+
+/* -1, 0 or 1, by the codes of the characters; the shorter one is filled with blanks. */
+int cm_fortran_text_compare(const struct cm_fortran_text *a, const struct cm_fortran_text *b);
+
 /* A value of the front end. A logical value is 0 or 1. */
 union cm_fortran_value {
+    struct cm_fortran_text text; /* where a CHARACTER variable's characters are */
     int32_t integer;
     uint8_t logical;
     float real;
@@ -42,6 +52,7 @@ enum cm_fortran_kind {
     CM_FORTRAN_INTRINSIC, /* `intrinsic`; args in the order of intrinsics.def, NULL if absent */
     CM_FORTRAN_CALL,      /* `unit`; args: the actual arguments: a function's value */
     CM_FORTRAN_LIBRARY,   /* `library`: a function of library.def */
+    CM_FORTRAN_SUBSTRING, /* `variable` or `text`, args: the first and last character, or NULL */
     CM_FORTRAN_INDEX,     /* `number`: the value of that index of the FORALL around it */
 };
 
@@ -63,6 +74,7 @@ enum cm_fortran_op {
     CM_FORTRAN_OR,
     CM_FORTRAN_EQV,
     CM_FORTRAN_NEQV,
+    CM_FORTRAN_CONCATENATE, /* of texts */
 };
 
 /*
@@ -72,6 +84,7 @@ enum cm_fortran_op {
  *   REDUCTION       of an array; with DIM the rank is one less
  *   TRANSFORMATION  other functions of arrays
  *   INQUIRY         of bounds and kinds
+ *   TEXT            of CHARACTER values
  */
 enum cm_fortran_intrinsic {
 #define CM_INTRINSIC(symbol, name, class, arguments, summary) CM_FORTRAN_##symbol,
@@ -130,8 +143,9 @@ struct cm_fortran_initial {
 
 struct cm_fortran_variable {
     const char *name; /* in lower case */
-    uint8_t type;     /* character variables are refused */
+    uint8_t type;     /* CHARACTER of scalars alone */
     uint8_t rank;     /* 0: a scalar */
+    int32_t length;   /* of a CHARACTER; -1: that of the actual argument, or of what is assigned */
     bool allocatable;
     bool is_constant;  /* an array that is a PARAMETER */
     bool assumed_size; /* the last upper bound is `*` */
@@ -191,6 +205,7 @@ struct cm_fortran_statement {
     uint32_t slot;
     const struct cm_fortran_unit *unit;
     enum cm_fortran_library library;
+    bool keeps_line;    /* PRINT: what is printed next goes on in the line */
     const char *format; /* the text between the parentheses of a FORMAT; NULL: list-directed */
     struct cm_fortran_forall *forall;
 };
@@ -233,6 +248,9 @@ struct cm_fortran_options {
         bool is_logical; /* the value is 0 or 1 */
     } * parameters;
     uint32_t parameter_count;
+    /* NULL, or room for what each expression of the tree becomes, by its number; NULL: nothing.
+     * Of a statement function: in its last reference. */
+    const struct cm_fortran_expression **expressions;
 };
 
 /*

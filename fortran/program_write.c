@@ -46,7 +46,7 @@ const char *cm_fortran_type_text(uint32_t type)
 static const char *op_text(enum cm_fortran_op op)
 {
     static const char *const texts[] = {"+",  "-", "*",  "/",    "**",  "-",  "==",  "/=",  "<",
-                                        "<=", ">", ">=", "not ", "and", "or", "eqv", "neqv"};
+                                        "<=", ">", ">=", "not ", "and", "or", "eqv", "neqv", "//"};
     return texts[op];
 }
 
@@ -157,6 +157,9 @@ static void write_expression(struct cm_buffer *text, const struct cm_fortran_exp
     switch (expression->kind) {
     case CM_FORTRAN_CONSTANT:
         write_value(text, expression->type, &expression->value);
+        break;
+    case CM_FORTRAN_SUBSTRING:
+        write_call(text, expression->variable ? expression->variable->name : "''", expression);
         break;
     case CM_FORTRAN_TEXT:
         cm_buffer_printf(text, "'%s'", expression->text);

@@ -1,5 +1,5 @@
 /* A run of a program: its static storage, its lines, and the play of its main program. */
-#include "run_private.h"
+#include "direct.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +126,19 @@ const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run)
     return &run->output;
 }
 
+bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place)
+{
+    if (run->statement == NULL)
+        return false;
+    *place = run->statement->place;
+    return true;
+}
+
+const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_run *run)
+{
+    return run->checker;
+}
+
 /* ---- static storage ---- */
 
 static enum cm_status set_initials(struct cm_fortran_run *run,
@@ -135,6 +148,11 @@ static enum cm_status set_initials(struct cm_fortran_run *run,
     struct cm_fortran_array *copy = NULL;
     if (variable->initial_count == 0)
         return CM_OK;
+    if (variable->type == CM_FORTRAN_CHARACTER) {
+        cm_fortran_text_fill(&binding->scalar->text,
+                             &variable->initials[variable->initial_count - 1].value.text);
+        return CM_OK;
+    }
     if (variable->rank == 0) {
         *binding->scalar = variable->initials[variable->initial_count - 1].value;
         return CM_OK;
@@ -167,7 +185,9 @@ static enum cm_status make_statics(struct cm_fortran_run *run)
         const struct cm_fortran_variable *variable = program->statics[i];
         if (variable->rank == 0)
             run->statics[i].scalar = &run->static_values[i];
-        else if (!variable->allocatable)
+        if (variable->type == CM_FORTRAN_CHARACTER)
+            status = cm_fortran_text_make(run, variable, &run->static_values[i].text);
+        else if (variable->rank > 0 && !variable->allocatable)
             status = cm_fortran_array_declare(run, variable, &run->statics[i].array);
         if (status == CM_OK && (variable->rank == 0 || run->statics[i].array != NULL))
             status = set_initials(run, variable, &run->statics[i]);
@@ -188,7 +208,7 @@ enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
                                      struct cm_fortran_run **run, struct cm_error *err)
 {
     *run = NULL;
-    if (program->main == NULL)
+    if (program->main == NULL && options->unit == NULL)
         return cm_error_at(err, CM_BAD_INPUT, cm_source_name(program->source, 0), 1, 1,
                            "the file has no main program");
     struct cm_fortran_run *made = calloc(1, sizeof(*made));
@@ -201,7 +221,10 @@ enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
     made->err = err;
     made->random_state = RANDOM_SEED;
     cm_buffer_init(&made->output);
-    enum cm_status status = number_lines(made);
+    if (options->check)
+        made->checker = calloc(1, sizeof(*made->checker));
+    enum cm_status status =
+        options->check && made->checker == NULL ? cm_error_no_memory(err) : number_lines(made);
     if (status == CM_OK)
         status = make_statics(made);
     made->err = NULL;
@@ -222,6 +245,9 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
     cm_list_finish(&run->pshifts);
     for (uint32_t i = 0; run->statics != NULL && i < run->program->static_count; i++)
         cm_fortran_array_destroy(run, run->statics[i].array);
+    for (uint32_t i = 0; run->static_values != NULL && i < run->program->static_count; i++)
+        if (run->program->statics[i]->type == CM_FORTRAN_CHARACTER)
+            free(run->static_values[i].text.bytes);
     for (uint32_t u = 0; u < run->program->unit_count; u++) {
         if (run->unit_lines != NULL)
             free(run->unit_lines[u]);
@@ -233,19 +259,29 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
     free(run->statics);
     free(run->static_values);
     free(run->lines);
+    if (run->checker != NULL)
+        cm_list_finish(&run->checker->faults);
+    free(run->checker);
     cm_buffer_finish(&run->output);
     free(run);
 }
 
-enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *err)
+enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                    struct cm_fortran_expression *const *args, struct cm_error *err)
 {
     run->err = err;
-    enum cm_status status =
-        cm_fortran_call(run, run->program->main, NULL, run->program->main->place, NULL, NULL);
+    run->stopped = false;
+    run->begun = cm_machine_counters(cm_system_machine(run->system)).cycles;
+    enum cm_status status = cm_fortran_call(run, unit, args, unit->place, NULL, NULL);
     if (status == CM_INTERRUPTED && run->stopped)
         status = CM_OK;
     if (status == CM_OK && !cm_buffer_ok(&run->output))
         status = cm_error_no_memory(err);
     run->err = NULL;
     return status;
+}
+
+enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *err)
+{
+    return cm_fortran_run_enter(run, run->program->main, NULL, err);
 }

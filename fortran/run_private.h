@@ -19,6 +19,7 @@
 #define CM_FORTRAN_ARGUMENTS_MAX 64u
 
 struct cm_fortran_setup;
+struct cm_fortran_checker;
 
 /* A setup of PSHIFT that the program has made: its id is its number here, from 1. */
 struct cm_fortran_pshift {
@@ -34,6 +35,16 @@ struct cm_fortran_pshift {
 struct cm_fortran_mask {
     struct cm_fortran_array *active;  /* logical */
     struct cm_fortran_array *pending; /* for ELSEWHERE */
+};
+
+/* Which elements of an expression that is evaluated are used: those where the mask is true, and
+ * those of the outer ones too. */
+struct cm_fortran_active {
+    const struct cm_fortran_active *outer, *before;
+    const struct cm_fortran_array *mask; /* logical; NULL: all */
+    struct cm_fortran_array *owned;
+    bool negated; /* where it is false */
+    bool unknown; /* no one says which */
 };
 
 /* The indices of a FORALL as subscripts of a section: index i runs along its dimension dim[i]. */
@@ -65,10 +76,13 @@ struct cm_fortran_run {
     /* The indices, while a FORALL is an assignment of sections; else NULL. */
     const struct cm_fortran_indices *forall_indices;
     const struct cm_fortran_statement *statement; /* being played */
+    const struct cm_fortran_active *active;       /* of what is evaluated; NULL: all elements */
+    bool observing;                               /* what is read costs nothing */
     struct cm_buffer output;
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
     bool stopped;
+    uint64_t begun;             /* the machine's cycles when the program, or the call, began */
     uint64_t played;            /* statements */
     struct cm_counters counted; /* what lines have got */
     struct cm_fortran_line *lines;
@@ -77,6 +91,7 @@ struct cm_fortran_run {
     uint32_t **unit_lines;  /* for each unit of the program: the line of each statement */
     CM_LIST(struct cm_fortran_setup) setups;   /* of the communication library; setups.c */
     CM_LIST(struct cm_fortran_pshift) pshifts; /* by their ids; library.c */
+    struct cm_fortran_checker *checker;        /* NULL: nothing is compared; direct.h */
     struct cm_error *err;
 };
 
@@ -166,6 +181,33 @@ enum cm_status cm_fortran_assign_scalar(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *target,
                                         const union cm_fortran_value *value);
 
+/* ---- text.c: CHARACTER values ---- */
+
+/* Adds the characters of an expression; a copy of them, which the caller frees. */
+enum cm_status cm_fortran_text(struct cm_fortran_run *run,
+                               const struct cm_fortran_expression *expression,
+                               struct cm_buffer *out);
+enum cm_status cm_fortran_text_copy(struct cm_fortran_run *run,
+                                    const struct cm_fortran_expression *expression,
+                                    struct cm_fortran_text *copy);
+/* Where the characters of a variable, or of a part of one, are. */
+enum cm_status cm_fortran_text_place(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_text *text);
+/* Cuts off what is too long; blanks fill the rest. */
+void cm_fortran_text_fill(const struct cm_fortran_text *to, const struct cm_fortran_text *from);
+/* The characters of a variable, blanks, which the caller frees. */
+enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
+                                    const struct cm_fortran_variable *variable,
+                                    struct cm_fortran_text *text);
+enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *target,
+                                      const struct cm_fortran_expression *value);
+/* A comparison, or a function of texts with an INTEGER value. */
+enum cm_status cm_fortran_text_number(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *expression,
+                                      union cm_fortran_value *value);
+
 /* ---- section.c ---- */
 
 /* The elements that a section names, dimension by dimension of the array: a scalar subscript, a
@@ -196,6 +238,7 @@ enum cm_fortran_class {
     CM_FORTRAN_CLASS_REDUCTION,
     CM_FORTRAN_CLASS_TRANSFORMATION,
     CM_FORTRAN_CLASS_INQUIRY,
+    CM_FORTRAN_CLASS_TEXT,
 };
 enum cm_fortran_class cm_fortran_intrinsic_class(enum cm_fortran_intrinsic intrinsic);
 
@@ -215,6 +258,21 @@ enum cm_status cm_fortran_host_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_array *value,
                                       const struct cm_fortran_array *mask);
+/* division.c: whether an expression divides integers, and its divisor may be 0. */
+bool cm_fortran_divides(const struct cm_fortran_expression *expression);
+/* While an argument of a call is evaluated: which of its elements are used. */
+enum cm_status cm_fortran_active_begin(struct cm_fortran_run *run,
+                                       const struct cm_fortran_expression *call, uint32_t argument,
+                                       struct cm_fortran_active *active);
+void cm_fortran_active_end(struct cm_fortran_run *run, struct cm_fortran_active *active);
+/* Refuses a divisor of 0 in elements that are used: of an expression that divides by an array; of
+ * values in the front end. */
+enum cm_status cm_fortran_check_divisor(struct cm_fortran_run *run,
+                                        const struct cm_fortran_expression *expression);
+enum cm_status cm_fortran_check_quotient(struct cm_fortran_run *run,
+                                         const struct cm_fortran_expression *expression,
+                                         const struct cm_fortran_array *shape,
+                                         const struct cm_fortran_array *divisor);
 /* host_intrinsic.c: functions of arrays; args are values of host.c, NULL where absent. */
 enum cm_status cm_fortran_host_intrinsic(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *call,
@@ -259,6 +317,11 @@ enum cm_status cm_fortran_forall(struct cm_fortran_run *run,
                                  const struct cm_fortran_forall *forall);
 
 /* ---- play.c, call.c, run.c ---- */
+
+/* Calls a unit from outside, its arguments in the variables of run->frame. */
+enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                    struct cm_fortran_expression *const *args,
+                                    struct cm_error *err);
 
 /* Which statements of a unit are targets of jumps, a byte each. */
 const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,

@@ -1,5 +1,5 @@
 /* Scalar expressions: the front end's own arithmetic. */
-#include "run_private.h"
+#include "direct.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -122,6 +122,8 @@ static enum cm_status operation(struct cm_fortran_run *run,
     const struct cm_fortran_expression *a = expression->args[0];
     const struct cm_fortran_expression *b = expression->count > 1 ? expression->args[1] : NULL;
     union cm_fortran_value left, right = {0};
+    if (a->type == CM_FORTRAN_CHARACTER)
+        return cm_fortran_text_number(run, expression, value);
     enum cm_status status = cm_fortran_scalar(run, a, &left);
     if (status == CM_OK && b != NULL)
         status = cm_fortran_scalar(run, b, &right);
@@ -142,6 +144,8 @@ static enum cm_status of_arrays(struct cm_fortran_run *run,
     bool done = false;
     struct cm_fortran_array *result = NULL;
     enum cm_status status = cm_fortran_machine_reduce(run, expression, value, &done);
+    if (status == CM_OK && done && run->checker != NULL)
+        return cm_fortran_direct_scalar(run, expression, value);
     if (status != CM_OK || done)
         return status;
     status = cm_fortran_host(run, expression, &result);
@@ -165,6 +169,8 @@ static enum cm_status intrinsic(struct cm_fortran_run *run,
 {
     union cm_fortran_value args[ARGS_MAX];
     uint32_t count = 0;
+    if (cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_TEXT)
+        return cm_fortran_text_number(run, expression, value);
     if (has_array(expression))
         return of_arrays(run, expression, value);
     for (; count < expression->count && count < ARGS_MAX; count++) {

@@ -228,6 +228,14 @@ static void put_pair(struct cm_writer *w, const struct cm_syntax_expression *e)
 
 void cm_put_expression(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
+    if (w->options.same)
+        cm_put_same(w, e);
+    else
+        cm_put_plain(w, e);
+}
+
+void cm_put_plain(struct cm_writer *w, const struct cm_syntax_expression *e)
+{
     switch (e->kind) {
     case CM_EXPRESSION_INTEGER:
     case CM_EXPRESSION_REAL:

@@ -2,7 +2,15 @@
 #ifndef CM_FORTRAN_WRITE_PRIVATE_H
 #define CM_FORTRAN_WRITE_PRIVATE_H
 
+#include "same.h"
 #include "write.h"
+
+/* Who computes the expression that is written. */
+struct cm_same_at {
+    enum cm_same_where where;
+    const struct cm_fortran_expression *model; /* at whose places; NULL: of no array */
+    const struct cm_syntax_expression *syntax; /* the model as it was written */
+};
 
 struct cm_writer {
     const struct cm_syntax *tree;
@@ -19,6 +27,11 @@ struct cm_writer {
     uint32_t indices;   /* variables that such loops need */
     bool needs_library; /* names of the machine's libraries are used */
     bool has_library;   /* of any unit */
+    /* with --same-order */
+    const struct cm_same *same;
+    struct cm_same_at at;
+    bool is_forall;
+    bool needs_order, has_order; /* as needs_library and has_library */
 };
 
 /* write.c: text of a line. A word that does not fit goes into a continuation line. */
@@ -34,6 +47,8 @@ void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit);
 
 /* write_expression.c */
 void cm_put_expression(struct cm_writer *w, const struct cm_syntax_expression *e);
+/* Without what --same-order replaces at its top. */
+void cm_put_plain(struct cm_writer *w, const struct cm_syntax_expression *e);
 void cm_put_arguments(struct cm_writer *w, const struct cm_syntax_arguments *list);
 void cm_put_string(struct cm_writer *w, const char *bytes, uint32_t length);
 
@@ -44,6 +59,16 @@ void cm_put_declaration(struct cm_writer *w, const struct cm_syntax_statement *s
 
 /* write_statement.c */
 void cm_put_block(struct cm_writer *w, const struct cm_syntax_block *block);
+
+/* write_same.c: with --same-order. */
+void cm_put_same(struct cm_writer *w, const struct cm_syntax_expression *e);
+/* Says who computes the value of an assignment, or the mask of a WHERE; others the front end. */
+void cm_same_assignment(struct cm_writer *w, const struct cm_syntax_statement *s);
+void cm_same_mask(struct cm_writer *w, const struct cm_syntax_expression *mask);
+/* The same of the mask of a FORALL. */
+void cm_same_forall_mask(struct cm_writer *w, const struct cm_syntax_statement *s);
+/* The modules, made of same_order.f90 and same_functions.f90. */
+extern const char cm_same_order[], cm_same_functions[];
 
 /* write_library.c: what stands for the machine's libraries. */
 /* Whether the name is one of theirs, and no program unit has it; no name of a tree is. */

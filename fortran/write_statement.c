@@ -116,6 +116,7 @@ static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s
     }
     if (s->forall.mask) {
         cm_put(w, ", ");
+        cm_same_forall_mask(w, s);
         cm_put_expression(w, s->forall.mask);
     }
     cm_put(w, ")");
@@ -124,6 +125,7 @@ static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s
 /* A statement on one line, without its label. */
 static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
+    cm_same_assignment(w, s);
     switch (s->kind) {
     case CM_STATEMENT_ASSIGNMENT:
         cm_put_expression(w, s->assignment.target);
@@ -190,6 +192,7 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_statement *s)
         return;
     }
     cm_put(w, s->kind == CM_STATEMENT_IF ? "if (" : "where (");
+    cm_same_mask(w, s->kind == CM_STATEMENT_IF ? NULL : s->branch->condition);
     cm_put_expression(w, s->branch->condition);
     cm_put(w, ")");
 }
@@ -215,12 +218,14 @@ static void put_single(struct cm_writer *w, const struct cm_syntax_statement *s)
         put_as_block(w, s, inner);
         return;
     }
+    w->is_forall |= s->kind == CM_STATEMENT_FORALL;
     put_head(w, s);
     cm_put(w, " ");
     if (inner->is_single)
         put_single(w, inner);
     else
         put_simple(w, inner);
+    w->is_forall &= s->kind != CM_STATEMENT_FORALL;
     if (!inner->is_single)
         cm_end_line(w);
 }
@@ -239,6 +244,7 @@ static void put_branches(struct cm_writer *w, const struct cm_syntax_statement *
         }
         if (branch->condition) {
             cm_put(w, " (");
+            cm_same_mask(w, is_if ? NULL : branch->condition);
             cm_put_expression(w, branch->condition);
             cm_put(w, is_if ? ") then" : ")");
         }
@@ -314,10 +320,12 @@ static void put_loop(struct cm_writer *w, const struct cm_syntax_statement *s)
 
 static void put_forall(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
+    w->is_forall = true;
     put_construct_name(w, s);
     put_indices(w, s);
     cm_end_line(w);
     put_body(w, &s->forall.block);
+    w->is_forall = false;
     put_end(w, s, "end forall ");
 }
 
@@ -334,6 +342,7 @@ static void put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s)
 
 static void put_statement(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
+    w->at = (struct cm_same_at){.where = CM_SAME_FRONT_END};
     if (cm_is_pshift(w, s)) {
         put_pshift(w, s);
         return;

@@ -120,6 +120,8 @@ void cm_chart_svg(const struct cm_chart *chart, struct cm_buffer *svg)
 {
     double x = (LEFT + RIGHT) / 2, y = (TOP + BOTTOM) / 2, w = RIGHT - LEFT, h = BOTTOM - TOP;
     cm_svg_begin(svg, WIDTH, HEIGHT, chart->title);
+    if (chart->description != NULL)
+        cm_svg_description(svg, chart->description);
     draw_ticks(chart, true, svg);
     draw_ticks(chart, false, svg);
     cm_svg_shape(svg, NULL, &frame, "rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"", LEFT, TOP,

@@ -24,6 +24,7 @@ struct cm_chart_series {
 
 struct cm_chart {
     const char *title;
+    const char *description; /* what it was made of, in the file alone; NULL: none */
     struct cm_chart_axis x, y;
     bool legend_right; /* at the top right, rather than the top left */
     const struct cm_chart_series *series;

@@ -25,6 +25,13 @@ void cm_svg_begin(struct cm_buffer *svg, double width, double height, const char
     cm_svg_shape(svg, "#ffffff", NULL, "rect width=\"%g\" height=\"%g\"", width, height);
 }
 
+void cm_svg_description(struct cm_buffer *svg, const char *text)
+{
+    cm_buffer_printf(svg, "<desc>");
+    put_escaped(svg, text);
+    cm_buffer_printf(svg, "</desc>\n");
+}
+
 void cm_svg_end(struct cm_buffer *svg)
 {
     cm_buffer_printf(svg, "</svg>\n");

@@ -19,6 +19,8 @@ enum cm_svg_anchor { CM_SVG_START, CM_SVG_MIDDLE, CM_SVG_END };
 /* Opens a picture on white ground; screen readers say its `title`. */
 void cm_svg_begin(struct cm_buffer *svg, double width, double height, const char *title);
 void cm_svg_end(struct cm_buffer *svg);
+/* What the picture is of, for who looks into the file. */
+void cm_svg_description(struct cm_buffer *svg, const char *text);
 /* An element by its name and attributes, as in "circle cx=\"%.2f\""; `fill` NULL: it is open. */
 void cm_svg_shape(struct cm_buffer *svg, const char *fill, const struct cm_svg_pen *pen,
                   const char *format, ...) CM_PRINTF(4, 5);

@@ -194,6 +194,9 @@ int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, vo
     struct cli_values *common = values;
     bool options = true;
     int code = 0;
+    common->syntax = syntax;
+    common->words = argv;
+    common->word_count = argc;
     while (code == 0 && parser.next < argc && !common->help) {
         const char *word = argv[parser.next++];
         if (options && strcmp(word, "--") == 0)
@@ -204,6 +207,33 @@ int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, vo
             code = cli_list_add(&common->operands, word);
     }
     return code == 0 && !common->help ? check_complete(&parser) : code;
+}
+
+static void append_word(struct cm_buffer *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=.,:/@%^";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        cm_buffer_printf(text, " %s", word);
+        return;
+    }
+    cm_buffer_printf(text, " '");
+    for (const char *c = word; *c != '\0'; c++) {
+        if (*c == '\'')
+            cm_buffer_printf(text, "'\\''");
+        else
+            cm_buffer_append(text, c, 1);
+    }
+    cm_buffer_printf(text, "'");
+}
+
+void cli_command_line(const struct cli_values *values, struct cm_buffer *text)
+{
+    cm_buffer_printf(text, "%s", cli_program_name);
+    if (values->syntax->command != NULL)
+        cm_buffer_printf(text, " %s", values->syntax->command);
+    for (int i = 0; i < values->word_count; i++)
+        append_word(text, values->words[i]);
 }
 
 void cli_values_finish(const struct cli_syntax *syntax, void *values)

@@ -24,8 +24,11 @@ struct cli_list {
 struct cli_values {
     struct cli_list operands;
     bool help;
-    struct cli_list outputs; /* the files that options name; cli_check_files finds them */
-    char *part;              /* one of them, FILE.part */
+    struct cli_list outputs;         /* the files that options name; cli_check_files finds them */
+    char *part;                      /* one of them, FILE.part */
+    const struct cli_syntax *syntax; /* of the program or command, and its words */
+    char **words;
+    int word_count;
 };
 
 struct cli_member;
@@ -83,6 +86,8 @@ struct cli_syntax {
  */
 int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, void *values);
 void cli_values_finish(const struct cli_syntax *syntax, void *values);
+/* "PROGRAM COMMAND WORD...", words with other characters than are plain quoted as for a shell. */
+void cli_command_line(const struct cli_values *values, struct cm_buffer *text);
 /* Adds an item; prints that memory is short. Returns an exit code. */
 int cli_list_add(struct cli_list *list, const char *item);
 /* Option `i` in the order of the sets, --help at the end, then NULL; its value is at *offset. */

@@ -300,8 +300,7 @@ static enum cm_status check_rules(const struct cm_config *c, unsigned *at, struc
                      "memory.refresh_cycles is %" PRIu64
                      ", not shorter than its interval of %" PRIu64 " cycles",
                      refresh, c->memory_refresh_interval_cycles);
-        return hint_rule(err, "set refresh_interval_cycles first; for a memory without refresh "
-                              "set refresh_cycles to 0, then refresh_interval_cycles to 0");
+        return hint_rule(err, "a memory without refresh has both at 0");
     }
     return CM_OK;
 }
@@ -423,15 +422,12 @@ static unsigned find_key(const char *assignment, size_t length, char path[PATH_B
     return key;
 }
 
-enum cm_status cm_config_set(struct cm_config *config, const char *assignment, struct cm_error *err)
+/* Puts the value of one assignment into `config`; the rules between keys are not looked at. */
+static enum cm_status assign(struct cm_config *config, const char *assignment, struct cm_error *err)
 {
     char path[PATH_BYTES];
-    struct cm_error unread, rule;
-    struct cm_config changed = *config;
     const char *equals = strchr(assignment, '=');
     uint64_t value;
-    unsigned at;
-    err = err != NULL ? err : &unread;
     if (equals == NULL || equals == assignment) {
         cm_error_set(err, CM_USAGE, "--set %.200s: expected PATH=VALUE", assignment);
         return cm_error_hint(err, "for example --set memory.page_words=512");
@@ -447,11 +443,44 @@ enum cm_status cm_config_set(struct cm_config *config, const char *assignment, s
             return cm_error_hint(err, "write it without leading zeros");
         return cm_error_hint(err, "%s: %s", path, keys[key].what);
     }
-    put(&changed, key, value, CM_NUMBER_SET);
-    if (check_rules(&changed, &at, &rule) != CM_OK) {
-        cm_error_set(err, CM_BAD_INPUT, "--set %.200s: %s", assignment, rule.message);
+    put(config, key, value, CM_NUMBER_SET);
+    return CM_OK;
+}
+
+enum cm_status cm_config_set(struct cm_config *config, const char *const *assignments,
+                             uint32_t count, struct cm_error *err)
+{
+    struct cm_error unread, rule;
+    struct cm_config changed = *config;
+    enum cm_status status = CM_OK;
+    unsigned at;
+    err = err != NULL ? err : &unread;
+    for (uint32_t i = 0; i < count && status == CM_OK; i++)
+        status = assign(&changed, assignments[i], err);
+    if (status != CM_OK)
+        return status;
+    if (count > 0 && check_rules(&changed, &at, &rule) != CM_OK) {
+        if (count == 1)
+            cm_error_set(err, CM_BAD_INPUT, "--set %.200s: %s", assignments[0], rule.message);
+        else
+            cm_error_set(err, CM_BAD_INPUT, "--set, all %" PRIu32 " together: %s", count,
+                         rule.message);
         return cm_error_hint(err, "%s", rule.hint);
     }
     *config = changed;
     return CM_OK;
+}
+
+uint32_t cm_config_count(void)
+{
+    return KEY_COUNT;
+}
+
+struct cm_config_number cm_config_at(const struct cm_config *config, uint32_t i)
+{
+    return (struct cm_config_number){
+        .path = keys[i].path,
+        .value = get(config, i),
+        .status = i == CLOCK ? config->clock_status : config->status[i],
+    };
 }

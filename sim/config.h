@@ -50,9 +50,19 @@ CM_API enum cm_status cm_config_read(const char *path, struct cm_config *config,
 CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *config,
                                       struct cm_error *err);
 
-/* Applies "section.key=value" (or "clock_hz=value"), as --set does, and checks the whole again. */
-CM_API enum cm_status cm_config_set(struct cm_config *config, const char *assignment,
-                                    struct cm_error *err);
+/* Applies `count` assignments "section.key=value" (or "clock_hz=value"), as --set does. The rules
+ * between keys are judged once, after the last one; on an error `config` stays as it was. */
+CM_API enum cm_status cm_config_set(struct cm_config *config, const char *const *assignments,
+                                    uint32_t count, struct cm_error *err);
+
+/* The numbers of a description, in the order of its keys: what a result says of its machine. */
+struct cm_config_number {
+    const char *path; /* "memory.page_words" */
+    uint64_t value;
+    enum cm_number_status status;
+};
+CM_API uint32_t cm_config_count(void);
+CM_API struct cm_config_number cm_config_at(const struct cm_config *config, uint32_t i);
 
 /* Rules between keys: slots a power of two and enough for the dimensions, heap inside memory,
  * refresh shorter than its interval. */

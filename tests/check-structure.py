@@ -35,7 +35,7 @@ ALLOWED = {
     "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
     "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
-    "programs/sort": CORE + ("programs/sort",),
+    "programs/sort": CORE + ("programs/alltoall", "programs/sort",),
     "programs/matmul": CORE + ("programs/alltoall", "programs/matmul"),
     "programs/qcd": CORE + ("report", "programs/pshift", "programs/qcd"),
     "programs/reshape": CORE + ("report", "programs/reshape",),

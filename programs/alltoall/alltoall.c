@@ -142,10 +142,6 @@ static enum cm_status check_algorithm(const struct cm_alltoall_task *task, struc
         return cm_error_set(err, CM_BAD_INPUT,
                             "node %" PRIu32 " does not exist; there are %" PRIu32, task->root,
                             UINT32_C(1) << task->dimensions);
-    if (hamiltonian && task->order == CM_ALLTOALL_BY_SOURCE)
-        return cm_error_refuse(err, "use the order of arrival, or another algorithm",
-                               "around Hamiltonian cycles blocks come in another order to each "
-                               "node, and are not reordered");
     if (hamiltonian && task->dimensions < 2)
         return cm_error_refuse(err, "use another algorithm",
                                "Hamiltonian cycles need two cube dimensions, the task has %" PRIu32,
@@ -210,6 +206,8 @@ static enum cm_status add_imps(const struct cm_config *config, struct cm_alltoal
         status = cm_compiled_add(own->compiled, cm_alltoall_compile_distribute(config, own), err);
     if (status == CM_OK)
         status = cm_compiled_add(own->compiled, compile(config, own), err);
+    if (status == CM_OK && reorders && own->task.algorithm == CM_ALLTOALL_HAMILTONIAN)
+        return cm_alltoall_add_unwind(config, own, code_words(config), err);
     if (status == CM_OK && reorders && cm_alltoall_result_blocks(&own->task) > 1)
         status = cm_compiled_add(own->compiled, cm_alltoall_compile_reorder(config, own), err);
     return status;

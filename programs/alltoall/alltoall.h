@@ -37,7 +37,7 @@ enum cm_alltoall_algorithm {
     CM_ALLTOALL_ROTATED,
     /* dimension exchange, one dimension at a time */
     CM_ALLTOALL_BUTTERFLY,
-    /* broadcast by arrival: both ways around d / 2 edge-disjoint Hamiltonian cycles */
+    /* broadcast: both ways around d / 2 edge-disjoint Hamiltonian cycles */
     CM_ALLTOALL_HAMILTONIAN,
     /* both: packets through the router, which writes them to their places */
     CM_ALLTOALL_ROUTER,

@@ -340,7 +340,7 @@ uint64_t cm_alltoall_step_table(const struct cm_alltoall *own)
     if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL)
         return own->task.dimensions > 0 ? cm_alltoall_tree_table(own) : 0;
     if (own->task.algorithm == CM_ALLTOALL_HAMILTONIAN)
-        return own->parts;
+        return cm_alltoall_reorders(own) ? 2 * own->parts : own->parts;
     if (own->task.algorithm != CM_ALLTOALL_GRAY)
         return 0;
     return ((UINT64_C(1) << (own->task.dimensions - own->direct)) - 1) * own->parts;
@@ -372,6 +372,8 @@ static void fill_cycles(const struct cm_alltoall_table *table, uint32_t nodes, u
             planes[(size_t)part * nodes + node] = cm_hop_sends(table->config, first + turn.out) |
                                                   cm_hop_receives(table->config, first + turn.in);
         }
+    if (cm_alltoall_reorders(own))
+        cm_alltoall_fill_places(own, nodes, planes + (size_t)own->parts * nodes);
 }
 
 void cm_alltoall_fill_table(const void *context, uint32_t nodes, uint32_t *planes)

@@ -93,6 +93,12 @@ struct cm_imp *cm_alltoall_compile_reorder(const struct cm_config *config,
 struct cm_imp *cm_alltoall_compile_distribute(const struct cm_config *config,
                                               const struct cm_alltoall *own);
 
+/* alltoall_unwind.c: the same around Hamiltonian cycles. Adds IMPs, those without loops of at most
+ * `words`; fills the planes of the table that say by how much a node's blocks are rotated. */
+enum cm_status cm_alltoall_add_unwind(const struct cm_config *config, const struct cm_alltoall *own,
+                                      uint64_t words, struct cm_error *err);
+void cm_alltoall_fill_places(const struct cm_alltoall *own, uint32_t nodes, uint32_t *planes);
+
 /* The units of a part, of a word for each channel; whether there is a single word after them. */
 struct cm_alltoall_units {
     uint64_t whole;

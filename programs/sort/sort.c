@@ -1,6 +1,7 @@
 /* Sorts: what a task needs, its IMPs, its calls. */
-#include "sort_private.h"
+#include "sort_sample.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,13 @@ uint64_t cm_sort_exchanges(uint64_t values, uint32_t words, uint32_t dimensions,
     if (d == 0)
         return 0;
     return (d * quotient(values, group) + d * (d - 1) / 2) * quotient(group * words, channels);
+}
+
+const char *cm_sort_method_name(enum cm_sort_method method)
+{
+    static const char *const names[CM_SORT_METHODS] = {"bitonic", "sample", "auto"};
+    assert(method < CM_SORT_METHODS);
+    return names[method];
 }
 
 bool cm_sort_takes(enum cm_type type)
@@ -71,6 +79,8 @@ static enum cm_status check_task(const struct cm_sort_task *task, struct cm_erro
     if (!cm_sort_takes(layout->type))
         return cm_error_refuse(err, "keys are real32, real64, int32 or logical", "%s has no order",
                                cm_type_name(layout->type));
+    if (task->method >= CM_SORT_METHODS)
+        return cm_error_set(err, CM_BAD_INPUT, "the method of a sort is not known");
     if (task->carried > CM_SORT_CARRIED_MAX)
         return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " arrays to carry; a sort carries %u",
                             task->carried, CM_SORT_CARRIED_MAX);
@@ -95,22 +105,27 @@ static enum cm_status check_record(const struct cm_sort *own, struct cm_error *e
                            own->record.parts, PARTS_MAX);
 }
 
-/* Sizes that follow from the task. */
-static void measure(const struct cm_config *config, struct cm_sort *own)
+void cm_sort_measure(const struct cm_config *config, struct cm_sort *own)
 {
-    const struct cm_layout *layout = &own->task.layout;
-    const struct cm_axis *axis = &layout->axes[own->task.axis];
     const uint32_t channels = config->network_channels_per_dimension;
-    own->first_dimension = axis->first_dimension;
-    own->dimensions = axis->node_bits;
-    own->length = axis->local_length;
-    own->values = layout->local_elements;
     own->group = group_of(own->values, own->record.words, channels);
     own->group_words = own->group * own->record.words;
     own->group_exchanges = quotient(own->group_words, channels);
     own->arrivals = quotient(own->values, own->group) * own->group_words;
     own->exchanges = cm_sort_exchanges(own->values, own->record.words, own->dimensions, channels);
     own->work_words = own->arrivals + own->dimensions * own->group_words;
+}
+
+/* Sizes that follow from the task. */
+static void measure(const struct cm_config *config, struct cm_sort *own)
+{
+    const struct cm_layout *layout = &own->task.layout;
+    const struct cm_axis *axis = &layout->axes[own->task.axis];
+    own->first_dimension = axis->first_dimension;
+    own->dimensions = axis->node_bits;
+    own->length = axis->local_length;
+    own->values = layout->local_elements;
+    cm_sort_measure(config, own);
 }
 
 /* A cm_table_fill. */
@@ -127,6 +142,7 @@ static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
         planes[TABLE_COORDINATE * nodes + node] = coordinate << first;
         planes[TABLE_TURN * nodes + node] = (code ^ code >> 1) << first;
         planes[TABLE_BASE * nodes + node] = (uint32_t)(coordinate * own->length);
+        planes[TABLE_PICK * nodes + node] = cm_sort_pick_bits(own, code, coordinate);
     }
 }
 
@@ -142,9 +158,6 @@ static struct cm_imp *begin_imp(const char *name, uint32_t arguments)
                                    " from%" PRIu32 " to%" PRIu32, i, i);
     return cm_emit_begin(name, names);
 }
-
-/* An IMP of a sort: what it does, in which level or phase. */
-typedef void (*emit_part)(struct cm_sorter *c, uint32_t number);
 
 static void emit_begin(struct cm_sorter *c, uint32_t number)
 {
@@ -164,10 +177,10 @@ static void emit_end(struct cm_sorter *c, uint32_t number)
     cm_sort_deliver(c);
 }
 
-static enum cm_status add(const struct cm_config *config, struct cm_sort *own, const char *what,
-                          emit_part emit, uint32_t number, struct cm_error *err)
+enum cm_status cm_sort_add(const struct cm_config *config, const struct cm_sort *own,
+                           struct cm_compiled *compiled, const char *what, cm_sort_emit emit,
+                           uint32_t number, bool arrays, struct cm_error *err)
 {
-    const bool arrays = emit == emit_begin || emit == emit_end;
     char name[CM_IMP_NAME_MAX + 1];
     snprintf(name, sizeof name, "%s-%" PRIu32, what, number);
     struct cm_sorter c = {
@@ -177,31 +190,58 @@ static enum cm_status add(const struct cm_config *config, struct cm_sort *own, c
         .record = &own->record};
     if (c.imp)
         emit(&c, number);
-    return cm_compiled_add(own->compiled, cm_emit_end(c.imp), err);
+    return cm_compiled_add(compiled, cm_emit_end(c.imp), err);
+}
+
+enum cm_status cm_sort_add_levels(const struct cm_config *config, const struct cm_sort *own,
+                                  struct cm_compiled *compiled, struct cm_error *err)
+{
+    const struct cm_sorter c = {.own = own, .record = &own->record};
+    enum cm_status status = CM_OK;
+    for (uint32_t level = 1; status == CM_OK && level < cm_sort_local_levels(&c); level++)
+        status = cm_sort_add(config, own, compiled, "sort", cm_sort_local_level, level, false, err);
+    return status;
+}
+
+enum cm_status cm_sort_add_phases(const struct cm_config *config, const struct cm_sort *own,
+                                  struct cm_compiled *compiled, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t phase = 1; status == CM_OK && phase <= own->dimensions; phase++) {
+        status = cm_sort_add(config, own, compiled, "cube", cm_sort_phase_fill, phase, false, err);
+        if (status == CM_OK)
+            status = cm_sort_add(config, own, compiled, "merge", emit_phase_end, phase, false, err);
+    }
+    return status;
+}
+
+enum cm_status cm_sort_add_begin(const struct cm_config *config, const struct cm_sort *own,
+                                 struct cm_compiled *compiled, struct cm_error *err)
+{
+    const enum cm_status status =
+        cm_sort_add(config, own, compiled, "sort", emit_begin, 0, true, err);
+    return status == CM_OK ? cm_sort_add_levels(config, own, compiled, err) : status;
+}
+
+enum cm_status cm_sort_add_end(const struct cm_config *config, const struct cm_sort *own,
+                               struct cm_compiled *compiled, struct cm_error *err)
+{
+    return cm_sort_add(config, own, compiled, "deliver", emit_end, 0, true, err);
 }
 
 static enum cm_status compile(const struct cm_config *config, struct cm_sort *own,
                               struct cm_error *err)
 {
-    const struct cm_sorter c = {.own = own, .record = &own->record};
-    enum cm_status status = add(config, own, "sort", emit_begin, 0, err);
-    for (uint32_t level = 1; status == CM_OK && level < cm_sort_local_levels(&c); level++)
-        status = add(config, own, "sort", cm_sort_local_level, level, err);
-    for (uint32_t phase = 1; status == CM_OK && phase <= own->dimensions; phase++) {
-        status = add(config, own, "cube", cm_sort_phase_fill, phase, err);
-        if (status == CM_OK)
-            status = add(config, own, "merge", emit_phase_end, phase, err);
-    }
+    enum cm_status status = cm_sort_add_begin(config, own, own->compiled, err);
     if (status == CM_OK)
-        status = add(config, own, "deliver", emit_end, 0, err);
-    return status;
+        status = cm_sort_add_phases(config, own, own->compiled, err);
+    return status == CM_OK ? cm_sort_add_end(config, own, own->compiled, err) : status;
 }
 
 static enum cm_status make(struct cm_system *system, struct cm_sort *own, struct cm_error *err)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
     enum cm_status status = check_record(own, err);
-    measure(config, own);
     if (status == CM_OK)
         status = cm_compiled_table(system, own->compiled, TABLE_WORDS, "the tables of a sort",
                                    fill_tables, own, err);
@@ -212,12 +252,10 @@ static enum cm_status make(struct cm_system *system, struct cm_sort *own, struct
         own->work_words = 0;
     if (status == CM_OK)
         status = compile(config, own, err);
-    for (uint32_t i = 0; status == CM_OK && i < own->compiled->imps.count; i++) {
-        const struct cm_imp *imp = own->compiled->imps.items[i];
-        status = cm_machine_overlay_imp(system->machine, imp, err);
-        if (status == CM_OK)
-            cm_machine_unload_imp(system->machine, imp);
-    }
+    if (status == CM_OK)
+        status = cm_compiled_try(system, own->compiled, err);
+    if (status == CM_OK)
+        status = cm_sort_choose(system, own, err);
     return status;
 }
 
@@ -238,6 +276,7 @@ enum cm_status cm_sort_setup(struct cm_system *system, const struct cm_sort_task
     own->task = *task;
     own->compiled = compiled;
     make_record(own);
+    measure(cm_machine_config(system->machine), own);
     status = make(system, own, err);
     if (status == CM_OK)
         *sort = own;
@@ -250,6 +289,7 @@ void cm_sort_deallocate(struct cm_system *system, struct cm_sort *sort)
 {
     if (!sort)
         return;
+    cm_sampling_drop(system, sort->sampling);
     if (sort->work_words > 0)
         cm_heap_free(system->heap, sort->work);
     cm_compiled_drop(system, sort->compiled);
@@ -310,16 +350,13 @@ static enum cm_status check_arrays(const struct cm_sort *own, const struct cm_so
     return status;
 }
 
-enum cm_status cm_sort_call(struct cm_system *system, const struct cm_sort *sort,
-                            const struct cm_sort_arrays *arrays, struct cm_error *err)
+/* The actual arguments of the IMPs. */
+static void find_actuals(const struct cm_sort *sort, const struct cm_sort_arrays *arrays,
+                         struct cm_actual *actuals)
 {
-    struct cm_actual actuals[ARGUMENTS] = {
-        [ADDRESS_WORK] = {.address = sort->work},
-        [ADDRESS_TABLES] = {.address = sort->compiled->table},
-    };
-    enum cm_status status = check_arrays(sort, arrays, err);
-    if (status != CM_OK)
-        return status;
+    memset(actuals, 0, ARGUMENTS * sizeof *actuals);
+    actuals[ADDRESS_WORK].address = sort->work;
+    actuals[ADDRESS_TABLES].address = sort->compiled->table;
     actuals[ADDRESS_SRC].address = arrays->src->address;
     actuals[ADDRESS_DST].address = sort->task.keyless ? 0 : arrays->dst->address;
     actuals[ADDRESS_RANK].address = sort->task.ranked ? arrays->rank->address : 0;
@@ -327,12 +364,27 @@ enum cm_status cm_sort_call(struct cm_system *system, const struct cm_sort *sort
         actuals[ADDRESS_CARRIED + 2 * i].address = arrays->carried[i].src->address;
         actuals[ADDRESS_CARRIED + 2 * i + 1].address = arrays->carried[i].dst->address;
     }
+}
+
+enum cm_status cm_sort_call(struct cm_system *system, const struct cm_sort *sort,
+                            const struct cm_sort_arrays *arrays, struct cm_error *err)
+{
+    struct cm_actual actuals[ARGUMENTS];
+    bool sorted = false;
+    enum cm_status status = check_arrays(sort, arrays, err);
+    if (status != CM_OK)
+        return status;
+    find_actuals(sort, arrays, actuals);
+    if (sort->sampling)
+        status = cm_sampling_run(system, sort, actuals, &sorted, err);
+    if (status != CM_OK || sorted)
+        return status;
     return cm_compiled_run(system, sort->compiled, actuals, CM_ENTRY_IMP, err);
 }
 
 struct cm_sort_info cm_sort_info(const struct cm_sort *sort)
 {
-    return (struct cm_sort_info){
+    struct cm_sort_info info = {
         .values = sort->values,
         .record_words = sort->record.words,
         .dimensions = sort->dimensions,
@@ -340,5 +392,10 @@ struct cm_sort_info cm_sort_info(const struct cm_sort *sort)
         .sram_words = cm_compiled_words(sort->compiled),
         .table_words = sort->compiled->table_words,
         .work_words = sort->work_words,
+        .method = CM_SORT_BITONIC,
+        .reason = sort->reason,
     };
+    if (sort->sampling)
+        cm_sampling_describe(sort->sampling, &info);
+    return info;
 }

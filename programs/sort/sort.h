@@ -17,6 +17,16 @@ CM_BEGIN_DECLS
 
 #define CM_SORT_CARRIED_MAX 8u
 
+enum cm_sort_method {
+    CM_SORT_BITONIC, /* compares and exchanges records over the cube's dimensions */
+    /* sorts in the nodes, sends each record to the node of its range through the router, sorts
+     * there. Its cycles depend on the keys: refused on a machine without data */
+    CM_SORT_SAMPLE,
+    CM_SORT_AUTO, /* the one that is estimated to be faster */
+    CM_SORT_METHODS
+};
+CM_API const char *cm_sort_method_name(enum cm_sort_method method); /* "bitonic", ... */
+
 struct cm_sort_task {
     struct cm_layout layout; /* of the keys: real32, real64, int32 or logical */
     uint32_t axis;           /* from 0 */
@@ -25,6 +35,7 @@ struct cm_sort_task {
     bool ranked;      /* the ranks are */
     uint32_t carried; /* arrays that are permuted as the keys are, of these types */
     enum cm_type carried_types[CM_SORT_CARRIED_MAX];
+    enum cm_sort_method method; /* the result is the same */
 };
 
 /*
@@ -48,7 +59,8 @@ struct cm_sort;
 /* Whether keys may have a type. */
 CM_API bool cm_sort_takes(enum cm_type type);
 /* Compiles the IMPs. CM_BAD_INPUT for a type without an order, an axis that does not exist, more
- * carried words than the registers hold, too little node memory or SRAM. */
+ * carried words than the registers hold, too little node memory or SRAM, and for a sort by samples
+ * on a machine without data. */
 CM_API enum cm_status cm_sort_setup(struct cm_system *system, const struct cm_sort_task *task,
                                     struct cm_sort **sort, struct cm_error *err);
 CM_API enum cm_status cm_sort_call(struct cm_system *system, const struct cm_sort *sort,
@@ -63,6 +75,13 @@ struct cm_sort_info {
     uint32_t dimensions;   /* of the cube that they cross */
     uint64_t exchanges;    /* of a call */
     uint64_t sram_words, table_words, work_words;
+    enum cm_sort_method method; /* bitonic or sample */
+    const char *reason;         /* why it is not by samples although the task asks; NULL */
+    uint64_t samples, capacity; /* by samples: of a node; records that it has room for */
+    /* by samples, of the last call: the most records that came to a node; whether they were more
+     * than its room, so that the bitonic sort was run */
+    uint64_t most;
+    bool overflowed;
 };
 CM_API struct cm_sort_info cm_sort_info(const struct cm_sort *sort);
 /*

@@ -63,7 +63,8 @@ static void emit_exchange(struct cm_sorter *c, const struct stages *at, uint64_t
 /* The context: whether the node keeps the later record of a pair. */
 static void emit_keeps_later(struct cm_sorter *c, uint32_t phase, uint32_t stage)
 {
-    const uint32_t table = phase == c->own->dimensions ? TABLE_COORDINATE : TABLE_CODE;
+    const bool by_coordinate = phase == c->own->dimensions && !c->own->by_address;
+    const uint32_t table = by_coordinate ? TABLE_COORDINATE : TABLE_CODE;
     CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(ADDRESS_TABLES, table),
             cm_value(dimension_of(c, phase, stage)));
     if (c->record->parts > 1)

@@ -357,6 +357,14 @@ uint32_t cm_sort_local_levels(const struct cm_sorter *c)
     return halvings_of(c, c->own->length) + 1;
 }
 
+uint64_t cm_sort_local_even(const struct cm_sorter *c, uint64_t n)
+{
+    for (uint64_t unit = UINT64_C(1) << halvings_of(c, n); n % unit != 0;
+         unit = UINT64_C(1) << halvings_of(c, n))
+        n += unit - n % unit;
+    return n;
+}
+
 /* Sorts lists of n records whose halves are sorted. */
 static void emit_join(struct cm_sorter *c, const struct nest *nest, uint64_t n)
 {

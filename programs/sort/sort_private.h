@@ -44,6 +44,7 @@ enum {
     TABLE_COORDINATE, /* bit d: bit of the node's coordinate that cube dimension d tells apart */
     TABLE_TURN,       /* bit d: records are complemented differently before and after phase d + 1 */
     TABLE_BASE,       /* index along the axis of the node's first element */
+    TABLE_PICK, /* of samples: the bit of the node's phase; CM_SORT_LAST_BIT in the last node */
     TABLE_WORDS
 };
 
@@ -70,6 +71,12 @@ struct cm_sort {
     uint64_t work_words;
     struct cm_compiled *compiled;
     uint64_t work; /* address of the work area */
+    /* of parts of a sort by samples (sort_sample.h) */
+    bool keeps_index; /* padding has its index along the axis too */
+    bool doubled;     /* records have twice their index */
+    bool by_address;  /* the cube is ordered by node addresses, whatever code the axis has */
+    struct cm_sampling *sampling; /* NULL: the sort is bitonic */
+    const char *reason;           /* why, if the task asks for samples */
 };
 
 struct cm_sorter {
@@ -97,6 +104,27 @@ struct cm_sort_registers {
     uint8_t of[CM_FPU_REGISTERS];
     uint8_t spare;
 };
+
+/* sort.c */
+
+/* Emits an IMP of a sort, or a part of one; `number`: of a level or phase. */
+typedef void (*cm_sort_emit)(struct cm_sorter *c, uint32_t number);
+/* Adds the IMP "WHAT-NUMBER" with the arguments of arrays, or without. */
+enum cm_status cm_sort_add(const struct cm_config *config, const struct cm_sort *own,
+                           struct cm_compiled *compiled, const char *what, cm_sort_emit emit,
+                           uint32_t number, bool arrays, struct cm_error *err);
+/* The IMPs that make records and sort them in the node, those of that sort from level 1 on, those
+ * of the cube, the one that writes the results. */
+enum cm_status cm_sort_add_levels(const struct cm_config *config, const struct cm_sort *own,
+                                  struct cm_compiled *compiled, struct cm_error *err);
+enum cm_status cm_sort_add_begin(const struct cm_config *config, const struct cm_sort *own,
+                                 struct cm_compiled *compiled, struct cm_error *err);
+enum cm_status cm_sort_add_end(const struct cm_config *config, const struct cm_sort *own,
+                               struct cm_compiled *compiled, struct cm_error *err);
+enum cm_status cm_sort_add_phases(const struct cm_config *config, const struct cm_sort *own,
+                                  struct cm_compiled *compiled, struct cm_error *err);
+/* What follows from own->record, ->values and ->dimensions. */
+void cm_sort_measure(const struct cm_config *config, struct cm_sort *own);
 
 /* sort_record.c */
 void cm_sort_op(struct cm_sorter *c, enum cm_op op, unsigned to, unsigned a, unsigned b);
@@ -133,6 +161,8 @@ void cm_sort_deliver(struct cm_sorter *c);
 /* sort_local.c: a column is sorted level by level, from 0; each is an IMP. Sorts columns that are
  * bitonic. */
 uint32_t cm_sort_local_levels(const struct cm_sorter *c);
+/* The least number of records, n or more, of which no list is odd until it fits the registers. */
+uint64_t cm_sort_local_even(const struct cm_sorter *c, uint64_t n);
 void cm_sort_local_level(struct cm_sorter *c, uint32_t level);
 void cm_sort_local_merge(struct cm_sorter *c);
 

@@ -221,7 +221,7 @@ static void emit_words(struct cm_sorter *c, uint32_t place)
     if (axis->padded)
         CM_EMIT(c->imp, CM_OP_ILT, cm_reg(index), cm_reg(FPU_LENGTH));
     for (uint32_t i = 0; i < c->record->keys; i++) {
-        if (axis->padded)
+        if (axis->padded && !(words[i] == index && c->own->keeps_index))
             cm_sort_op(c, CM_OP_FSEL32, words[i], words[i], FPU_MOST);
         if (c->own->dimensions > 0)
             cm_sort_op(c, CM_OP_IXOR, words[i], words[i], FPU_FLIP);
@@ -296,6 +296,8 @@ static void places_to_arrays(struct cm_sorter *c, const struct columns *columns,
         const unsigned index = register_of(k, PLACE_INDEX);
         if (!c->own->task.keyless)
             emit_number_of(c, register_of(k, PLACE_KEY), register_of(k, PLACE_LOW));
+        if (c->own->task.ranked && c->own->doubled)
+            cm_sort_op(c, CM_OP_ISHR, index, index, FPU_ONE);
         if (c->own->task.ranked)
             cm_sort_op(c, CM_OP_IADD, index, index, FPU_ONE);
     }

@@ -1,5 +1,6 @@
 /* Reading workloads: the file as a whole. Arrays and scalars are in read_arrays.c, steps in
  * read_steps.c, what all readers need in read_common.c. */
+#include "../../base/json_document.h"
 #include "../../base/text.h"
 #include "step.h"
 
@@ -125,6 +126,7 @@ static enum cm_status from_document(struct cm_json_document *document,
     } else {
         made->document = document;
         made->files_end = &made->files;
+        made->sha256 = cm_sha256_of(document->text, document->length);
         name_by_file(made, &reader);
         read_root(made, &reader, cm_json_root(document), parameters, count);
     }

@@ -5,6 +5,7 @@
 #include "../../report/bars.h"
 #include "../../report/numbers.h"
 #include "intervals.h"
+#include "provenance.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -53,29 +54,57 @@ static double real_time_factor(const struct cm_result *result)
 
 static void append_header(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
-    cm_buffer_printf(text, "%s%s%s on %s: %" PRIu32 " node%s at %s, %" PRIu32 " thread%s%s\n",
-                     cm_style_code(style, CM_CODE_BOLD), result->workload,
-                     cm_style_code(style, CM_CODE_RESET), result->machine, result->nodes,
+    cm_buffer_printf(text, "%s%s%s on %s", cm_style_code(style, CM_CODE_BOLD), result->workload,
+                     cm_style_code(style, CM_CODE_RESET), result->machine);
+    cm_provenance_title(result->config, text);
+    cm_buffer_printf(text, ": %" PRIu32 " node%s at %s, %" PRIu32 " thread%s%s\n", result->nodes,
                      cm_plural(result->nodes), cm_format_hz(result->clock_hz).text, result->threads,
                      cm_plural(result->threads), result->timing_only ? ", timing only" : "");
 }
 
 /* "L = 64, N = 4,096" below the title, in lines of at most 100 columns. */
+struct settings {
+    struct cm_buffer *text;
+    size_t width; /* of the line so far */
+};
+
+static void append_setting(struct settings *settings, const char *name, const char *digits)
+{
+    char entry[128];
+    size_t length = (size_t)snprintf(entry, sizeof entry, "%s = %s", name, digits);
+    bool fits = settings->width + length <= 94;
+    if (settings->width > 0)
+        cm_buffer_printf(settings->text, fits ? ", " : ",\n");
+    settings->width = settings->width > 0 && fits ? settings->width + length + 2 : length;
+    cm_buffer_printf(settings->text, "%s%s", settings->width == length ? "  " : "", entry);
+}
+
 static void append_parameters(struct cm_buffer *text, const struct cm_result *result)
 {
-    size_t width = 0;
+    struct settings settings = {.text = text};
     for (uint32_t i = 0; i < result->parameter_count; i++) {
-        const struct cm_parameter *parameter = &result->parameters[i];
-        char entry[128];
-        size_t length = (size_t)snprintf(entry, sizeof entry, "%s = %" PRId64, parameter->name,
-                                         parameter->value);
-        if (i > 0)
-            cm_buffer_printf(text, width + length > 94 ? ",\n" : ", ");
-        width = i > 0 && width + length <= 94 ? width + length + 2 : length;
-        cm_buffer_printf(text, "%s%s", width == length ? "  " : "", entry);
+        char digits[24];
+        snprintf(digits, sizeof digits, "%" PRId64, result->parameters[i].value);
+        append_setting(&settings, result->parameters[i].name, digits);
     }
-    if (result->parameter_count > 0)
+    if (settings.width > 0)
         cm_buffer_printf(text, "\n");
+}
+
+/* What --set changed; one number is in the title already. */
+static void append_overrides(struct cm_buffer *text, const struct cm_result *result)
+{
+    struct settings settings = {.text = text};
+    if (cm_provenance_override_count(result->config) < 2)
+        return;
+    for (uint32_t i = 0; i < cm_config_count(); i++) {
+        struct cm_config_number number = cm_config_at(result->config, i);
+        char digits[24];
+        snprintf(digits, sizeof digits, "%" PRIu64, number.value);
+        if (number.status == CM_NUMBER_SET)
+            append_setting(&settings, number.path, digits);
+    }
+    cm_buffer_printf(text, "\n");
 }
 
 /* `times` is shown only where a step ran more than once. */
@@ -193,9 +222,11 @@ static bool has_rounded(const struct cm_result *result)
 static void append_check(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     const char *reset = cm_style_code(style, CM_CODE_RESET);
-    uint32_t checked = 0;
-    for (uint32_t i = 0; i < result->step_count; i++)
+    uint32_t checked = 0, partly = 0;
+    for (uint32_t i = 0; i < result->step_count; i++) {
         checked += result->steps[i].checked;
+        partly += result->steps[i].partly;
+    }
     cm_buffer_printf(text, "  checked          ");
     if (result->mismatches > 0)
         cm_buffer_printf(text, "%sWRONG: %s element%s from the direct evaluation%s\n",
@@ -207,6 +238,8 @@ static void append_check(struct cm_buffer *text, const struct cm_result *result,
                          "%syes%s, every element of every step equals the direct evaluation%s\n",
                          cm_style_code(style, "\033[32m"), reset,
                          has_rounded(result) ? "; transforms, up to rounding" : "");
+    else if (partly > 0)
+        cm_buffer_printf(text, "in part: what was compared equals the direct evaluation\n");
     else if (checked > 0)
         cm_buffer_printf(
             text, "%" PRIu32 " of %" PRIu32 " steps; hand-written IMPs have no direct evaluation\n",
@@ -219,6 +252,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
 {
     struct cm_report report = {.text = text, .style = style};
     append_header(text, result, style);
+    append_overrides(text, result);
     append_parameters(text, result);
     append_table(text, result, style);
     for (uint32_t i = 0; (style & CM_SUMMARY_COMMON) == 0 && i < result->step_count; i++) {
@@ -341,10 +375,11 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
     cm_json_write_members(&json, {"format", cm_text("cm200-result/1")},
                           {"workload", cm_text(result->workload)});
     write_parameters(&json, result);
-    cm_json_write_members(
-        &json, {"machine", cm_text(result->machine)}, {"nodes", cm_u64(result->nodes)},
-        {"clock_hz", cm_u64(result->clock_hz)}, {"timing_only", cm_bool(result->timing_only)},
-        {"cycles", cm_u64(result->total.cycles)}, {"seconds", cm_f64(seconds_of(result))});
+    cm_json_write_members(&json, {"machine", cm_text(result->machine)},
+                          {"nodes", cm_u64(result->nodes)}, {"clock_hz", cm_u64(result->clock_hz)},
+                          {"timing_only", cm_bool(result->timing_only)});
+    cm_json_write_members(&json, {"cycles", cm_u64(result->total.cycles)},
+                          {"seconds", cm_f64(seconds_of(result))});
     if (result->intervals != NULL)
         write_intervals(&json, result->intervals);
     write_counters(&json, result, &result->total);
@@ -356,9 +391,12 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
     cm_json_write_end(&json);
     cm_json_write_bool(&json, "checked", result->checked);
     cm_json_write_u64(&json, "mismatches", result->mismatches);
+    cm_provenance_write(&json, result);
     cm_json_write_record(&json, "host", {"wall_seconds", cm_f64(result->wall_seconds)},
                          {"threads", cm_u64(result->threads)},
-                         {"real_time_factor", cm_f64(real_time_factor(result))});
+                         {"real_time_factor", cm_f64(real_time_factor(result))},
+                         {"command", cm_text(result->command)},
+                         {"commit", cm_text(result->commit)});
     cm_json_write_end(&json);
     if (!cm_buffer_ok(text))
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for the result");

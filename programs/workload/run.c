@@ -1,5 +1,6 @@
 /* Runs: the machine, arrays and their first values, the steps prepared. Executing them is in
  * execute.c, what is saved in save.c. */
+#include "provenance.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -31,8 +32,8 @@ static enum cm_status read_machine(struct cm_run *run, const struct cm_run_optio
         cm_json_error(cm_json_root(workload->document), err, "the workload names no machine");
         return cm_error_hint(err, "add \"machine\": \"FILE\", or give --machine FILE");
     }
-    for (uint32_t i = 0; status == CM_OK && i < options->set_count; i++)
-        status = cm_config_set(&run->config, options->sets[i], err);
+    if (status == CM_OK)
+        status = cm_config_set(&run->config, options->sets, options->set_count, err);
     return status;
 }
 
@@ -392,6 +393,8 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
         status = prepare_steps(run, err);
     if (status == CM_OK)
         status = cm_run_check_outputs(run, options, err);
+    if (status == CM_OK)
+        status = cm_run_find_provenance(run, err);
     /* Last, as it may take long and much memory: what can be refused is refused by now. */
     if (status == CM_OK)
         status = fill_arrays(run, err);

@@ -124,6 +124,7 @@ struct cm_step_result {
     struct cm_channel_use channels;
     uint64_t sram_words; /* of the IMPs that one time of it ran, each as often as it was loaded */
     bool checked;
+    bool partly;  /* not checked, but parts of it were; it reports which were not */
     bool rounded; /* its results equal the direct evaluation up to rounding */
     uint64_t mismatches;
     const struct cm_step_kind *kind; /* what it reports more is read by the functions below */
@@ -138,8 +139,26 @@ struct cm_parameter {
     int64_t value;
 };
 
+/* A file that the run read. */
+struct cm_result_file {
+    const char *file; /* as the workload writes it */
+    char sha256[65];
+};
+
+/* What an array's random values begin with. */
+struct cm_result_seed {
+    const char *array;
+    uint64_t seed;
+};
+
 struct cm_result {
     const char *workload;
+    const char *workload_sha256; /* of its text */
+    const struct cm_result_file *files;
+    uint32_t file_count;
+    const struct cm_result_seed *seeds;
+    uint32_t seed_count;
+    const struct cm_config *config;        /* of the machine, as it ran */
     const struct cm_parameter *parameters; /* in the workload's order */
     uint32_t parameter_count;
     const char *machine;
@@ -155,6 +174,9 @@ struct cm_result {
     uint64_t mismatches;
     double wall_seconds; /* simulating the steps only */
     uint32_t threads;
+    /* For "host", filled by who prints it: the command line, and the commit that the program is
+     * of; NULL: not known. */
+    const char *command, *commit;
     const struct cm_intervals *intervals; /* NULL: not asked for */
 };
 CM_API const struct cm_result *cm_run_result(const struct cm_run *run);

@@ -4,6 +4,7 @@
 #define CM_PROGRAMS_WORKLOAD_WORKLOAD_PRIVATE_H
 
 #include "../../base/reader.h"
+#include "../../base/sha256.h"
 #include "../fft/mapping.h"
 #include "files.h"
 #include "init.h"
@@ -91,6 +92,7 @@ struct cm_workload_save {
 struct cm_workload {
     struct cm_json_document *document;
     const char *name;
+    struct cm_sha256_text sha256; /* of the text */
     struct cm_parameter *parameters;
     uint32_t parameter_count;
     const struct cm_workload_file *machine; /* NULL when it names none */

@@ -92,7 +92,7 @@ static bool can_do(enum cm_alltoall_kind kind, enum cm_alltoall_algorithm algori
     if (algorithm == CM_ALLTOALL_ROUTER)
         return order == CM_ALLTOALL_BY_SOURCE; /* the other takes the same time */
     if (algorithm == CM_ALLTOALL_HAMILTONIAN)
-        return kind == CM_ALLTOALL_BROADCAST && order == CM_ALLTOALL_BY_ARRIVAL;
+        return kind == CM_ALLTOALL_BROADCAST;
     return kind == CM_ALLTOALL_BROADCAST || algorithm != CM_ALLTOALL_GRAY;
 }
 

@@ -4,8 +4,11 @@
  * something cannot be run.
  *
  *   bench-sort [--machine FILE] [--threads N] [--seconds S]
+ *   bench-sort --compare NAME [--largest RECORDS]     bitonic and by samples, the keys of row NAME:
+ *                                                     all cubes, 16 to 16,384 records a node
  */
 #include "../../programs/sort/sort.h"
+#include "../property/random.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -56,9 +59,10 @@ static void fill(struct cm_system *system, struct cm_array *array)
 {
     const enum cm_type type = array->layout.type;
     void *numbers = calloc(array->layout.elements, cm_type_host_bytes(type));
+    struct cm_random random = cm_random_of_case(20261122, 0);
     struct cm_error err;
     for (uint64_t e = 0; numbers && e < array->layout.elements; e++) {
-        const uint32_t bits = (uint32_t)(e * UINT64_C(2654435761) >> 5);
+        const uint32_t bits = (uint32_t)cm_random_next(&random);
         if (type == CM_TYPE_REAL64)
             ((double *)numbers)[e] = (double)bits / 65537 - 10000;
         else if (type == CM_TYPE_REAL32)
@@ -139,12 +143,76 @@ static void bench(const struct row *row, const struct cm_config *config, uint32_
     cm_system_destroy(system);
 }
 
+/* Cycles of one sort; 0 where it is not done by the method. The method auto is set up alone. */
+static uint64_t cycles_of(const struct row *row, const struct cm_config *config,
+                          uint32_t dimensions, uint64_t records, enum cm_sort_method method,
+                          struct cm_sort_info *info)
+{
+    const struct cm_machine_options options = {.nodes = UINT32_C(1) << dimensions,
+                                               .timing_only = method == CM_SORT_BITONIC};
+    const struct cm_layout_request request = {.type = row->type,
+                                              .rank = 1,
+                                              .shape = {records << dimensions},
+                                              .orders = {CM_ORDER_NEWS},
+                                              .weights = {1}};
+    struct cm_sort_task task = {.ranked = row->ranked, .method = method};
+    struct cm_system *system;
+    struct cm_sort *sort;
+    struct cm_error err;
+    stop(cm_layout_create(&request, options.nodes, &task.layout, &err), &err);
+    stop(cm_system_create(config, &options, &system, &err), &err);
+    struct cm_array *src = array_of(system, &task.layout, row->type);
+    struct cm_array *rank = array_of(system, &task.layout, CM_TYPE_INT32);
+    const struct cm_sort_arrays arrays = {.dst = src, .src = src, .rank = rank};
+    fill(system, src);
+    stop(cm_sort_setup(system, &task, &sort, &err), &err);
+    if (method != CM_SORT_AUTO)
+        stop(cm_sort_call(system, sort, &arrays, &err), &err);
+    const uint64_t cycles = cm_machine_counters(cm_system_machine(system)).cycles;
+    *info = cm_sort_info(sort);
+    cm_sort_deallocate(system, sort);
+    cm_array_destroy(system, src);
+    cm_array_destroy(system, rank);
+    cm_system_destroy(system);
+    return info->method == method ? cycles : 0;
+}
+
+static void compare(const char *name, const struct cm_config *config, uint64_t largest)
+{
+    const struct row *row = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, name) == 0 && rows[i].rank == 1 && rows[i].carried == 0)
+            row = &rows[i];
+    if (!row) {
+        printf("there is no row \"%s\" without carried arrays\n", name);
+        return;
+    }
+    for (uint32_t dimensions = 0; dimensions <= 11; dimensions++)
+        for (uint64_t records = 16; records <= 16384; records *= 2) {
+            struct cm_sort_info info, chosen;
+            if (records << dimensions > largest)
+                break;
+            const uint64_t bitonic =
+                cycles_of(row, config, dimensions, records, CM_SORT_BITONIC, &info);
+            const uint64_t sample =
+                cycles_of(row, config, dimensions, records, CM_SORT_SAMPLE, &info);
+            cycles_of(row, config, dimensions, records, CM_SORT_AUTO, &chosen);
+            printf("%s d %2" PRIu32 " records %6" PRIu64 " bitonic %10" PRIu64 " sample %10" PRIu64
+                   " auto %s; samples %4" PRIu64 ", %6" PRIu64 " records of %6" PRIu64 "%s\n",
+                   name, dimensions, records, bitonic, sample, cm_sort_method_name(chosen.method),
+                   info.samples, info.most, info.capacity, info.overflowed ? " overflow" : "");
+            fflush(stdout);
+        }
+}
+
 int main(int argc, char **argv)
 {
     struct cm_config config;
     struct cm_error err;
     const char *machine = "configs/cm200.json";
     uint32_t threads = 0;
+    const char *name = NULL;
+    uint64_t largest = UINT64_C(1) << 25;
     double seconds = 0.1;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--machine") == 0)
@@ -153,8 +221,16 @@ int main(int argc, char **argv)
             threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--seconds") == 0)
             seconds = strtod(argv[i + 1], NULL);
+        else if (strcmp(argv[i], "--compare") == 0)
+            name = argv[i + 1];
+        else if (strcmp(argv[i], "--largest") == 0)
+            largest = strtoull(argv[i + 1], NULL, 10);
     }
     stop(cm_config_read(machine, &config, &err), &err);
+    if (name) {
+        compare(name, &config, largest);
+        return 0;
+    }
     printf("sorts: %u nodes\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         bench(&rows[i], &config, threads, seconds);

@@ -14,6 +14,9 @@ import tap  # noqa: E402
 NODES = ("1", "64", "2048")
 LEAST_NODES = {"figure-6.fcm": 64, "five-point.fcm": 64}  # its arrays need the memory of so many
 
+# Where the machine's order is compared too, bit for bit.
+SAME_NODES = "64"
+
 # Programs that add many real numbers in the machine's order, or take EXP and the like of the machine: how far their values may be apart.
 RELATIVE = {
     "conjugate-gradients.fcm": 1e-9,
@@ -24,10 +27,18 @@ RELATIVE = {
 }
 
 
+def check_same(cm200, path):
+    """In the machine's order: the same bits."""
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = oracle.expected(cm200, path, folder, ["--same-order", "--nodes", SAME_NODES])
+    got = oracle.simulated(cm200, path, ["--nodes", SAME_NODES])
+    return ["--same-order, %s nodes: %s" % (SAME_NODES, problem) for problem in oracle.compare(wanted, got)]
+
+
 def check(cm200, path):
     with tempfile.TemporaryDirectory() as folder:
         wanted = oracle.expected(cm200, path, folder)
-    problems = []
+    problems = check_same(cm200, path) if os.path.basename(path) in RELATIVE else []
     for nodes in NODES:
         if int(nodes) < LEAST_NODES.get(os.path.basename(path), 1):
             continue

@@ -1,6 +1,7 @@
 """gfortran as the oracle of CM Fortran: a program is printed as standard Fortran 90 (cm200 compile --to fortran), compiled by gfortran
 and run; what it prints is compared with what cm200 prints, as values."""
 
+import hashlib
 import math
 import os
 import shutil
@@ -31,13 +32,32 @@ def run(command, what, folder=None):
     return done.stdout
 
 
-def expected(cm200, program, folder, options=()):
-    """What gfortran's program prints."""
-    source, binary = os.path.join(folder, "program.f90"), os.path.join(folder, "program")
-    text = run([cm200, "compile", program, "--to", "fortran", *options], "cm200 compile")
-    with open(source, "w", encoding="utf-8") as file:
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    run(["gfortran", *FLAGS, "-o", binary, source], "gfortran", folder)
+
+
+def modules(text, folder):
+    """Compiles the modules in front of a program once for all programs that have the same; the options that use them, and the
+    rest of the text."""
+    end = text.rfind("\nend module\n") + len("\nend module\n")
+    name = "m" + hashlib.sha256(text[:end].encode()).hexdigest()[:16]
+    built = os.path.join(folder, name)
+    if not os.path.isdir(built):
+        os.mkdir(built)
+        write(os.path.join(built, "modules.f90"), text[:end])
+        run(["gfortran", *FLAGS, "-c", "modules.f90"], "gfortran", built)
+    return ["-I", built, os.path.join(built, "modules.o")], text[end:]
+
+
+def expected(cm200, program, folder, options=(), shared=None):
+    """What gfortran's program prints; `shared`: a folder for modules that programs share."""
+    source, binary = os.path.join(folder, "program.f90"), os.path.join(folder, "program")
+    text, more = run([cm200, "compile", program, "--to", "fortran", *options], "cm200 compile"), []
+    if shared is not None and "module cm200_machine\n" in text:
+        more, text = modules(text, shared)
+    write(source, text)
+    run(["gfortran", *FLAGS, "-o", binary, source, *more], "gfortran", folder)
     return run([binary], "gfortran's program", folder)
 
 

@@ -168,11 +168,20 @@ class Program:
         arrays = [a for a in self.of_type(type_) if len(a.shape) == len(shape)]
         return self.subscripts(self.pick(arrays), shape, False)
 
+    def reshaped(self, type_, shape, depth):
+        """Elements in order: of an array of any shape, or packed and unpacked."""
+        if self.chance(0.5):
+            mask = self.pick(self.of(LOGICAL, shape)).name
+            return "UNPACK(PACK(%s, %s), %s, %s)" % (self.array(type_, shape, depth - 1), mask, mask,
+                                                     self.pick(self.of(type_, shape)).name)
+        array = self.pick(self.of_type(type_))
+        return "RESHAPE(%s, [%s], PAD=[%s])" % (array.name, ", ".join(str(n) for n in shape), self.constant(type_))
+
     def transformed(self, type_, shape, depth):
         """A function that changes the shape of its argument, or a vector of subscripts, or None."""
         return self.pick((lambda: self.transposed(type_, shape, depth), lambda: self.product(type_, shape),
                           lambda: self.reduced(type_, shape, depth), lambda: self.spread(type_, shape, depth),
-                          lambda: self.picked(type_, shape)))()
+                          lambda: self.picked(type_, shape), lambda: self.reshaped(type_, shape, depth)))()
 
     def integer(self, shape, ranges, depth):
         a, b = (self.expression(INTEGER, shape, ranges, depth - 1) for _ in range(2))
@@ -376,21 +385,44 @@ class Program:
         if not pairs:
             return
         a, b = self.pick(pairs)
+        first, second, shape = a.name, b.name, a.shape
+        if self.chance(0.4):  # sections, which go back after the call
+            ranges = self.ranges(a.shape)
+            first, second = self.section(a, ranges), self.section(b, self.like(b.shape, ranges))
+            shape = [count for _, count, _ in ranges]
         name = "sub%d" % len(self.units)
-        extents = ", ".join("n%d" % (i + 1) for i in range(len(a.shape)))
-        half = "0.5" if a.type == REAL else "0.5D0"
-        self.units.append("\n".join((
+        self.units.append(self.unit(name, a.type, len(shape)))
+        self.say("call %s(%s, %s, %s)" % (name, first, second, ", ".join(str(n) for n in shape)))
+
+    def unit(self, name, type_, rank):
+        """A subroutine of two arrays whose bounds are its arguments."""
+        extents = ", ".join("n%d" % (i + 1) for i in range(rank))
+        bounds = extents if self.chance(0.6) else ", ".join("0:n%d - 1" % (i + 1) for i in range(rank))
+        half = "0.5" if type_ == REAL else "0.5D0"
+        shared = ["  integer times, most", "  common /shared/ times, most", "  times = times + 1",
+                  "  most = MAX(most, COUNT(x .GT. y))"]
+        keeps = self.chance(0.5)
+        return "\n".join([
             "subroutine %s(x, y, %s)" % (name, extents),
             "  integer %s" % extents,
-            "  %s x(%s), y(%s), t(%s)" % (a.type, extents, extents, extents),
-            "  t = CSHIFT(x, DIM=%d, SHIFT=%d)" % (self.random.randint(1, len(a.shape)), self.random.randint(-2, 2)),
-            "  y = %s * (t + y)" % half,
+            "  %s x(%s), y(%s), t(%s)" % (type_, bounds, bounds, extents)] + (shared[:2] if keeps else []) + [
+            "  t = CSHIFT(x, DIM=%d, SHIFT=%d)" % (self.random.randint(1, rank), self.random.randint(-2, 2)),
+            "  y = %s * (t + y)" % half] + (shared[2:] if keeps else []) + [
             "  WHERE (x .GT. y) x = x - %s" % half,
-            "end subroutine")))
-        self.say("call %s(%s, %s, %s)" % (name, a.name, b.name, ", ".join(str(n) for n in a.shape)))
+            "end subroutine"])
+
+    def until(self):
+        """Halves an array until nothing is left of it."""
+        array = self.pick([a for a in self.arrays if a.type == INTEGER])
+        self.say("DO WHILE (ANY(ABS(%s) .GT. %d))" % (array.name, self.random.randint(0, 9)))
+        self.say("  %s = %s / 2" % (array.name, array.name))
+        self.say("  WHERE (MOD(%s, %d) .EQ. 0) %s = %s - SIGN(MIN(1, ABS(%s)), %s)"
+                 % ((array.name, self.random.randint(2, 5)) + (array.name,) * 4))
+        self.say("END DO")
 
     def statements(self, count):
-        forms = [self.assign] * 5 + [self.where] * 2 + [self.forall, self.element, self.call, self.scatter, self.locate]
+        forms = [self.assign] * 5 + [self.where] * 2 + [self.forall, self.element, self.call, self.scatter, self.locate,
+                                                        self.until]
         if self.depth < 2:
             forms += [self.loop, self.branch]
         for _ in range(count):
@@ -442,13 +474,16 @@ class Program:
                 self.say("%s = %s * %s" % (array.name, base, "0.125" if array.type == REAL else "0.3D0"))
 
     def text(self):
-        self.lines = ["program random", "  integer i, j, k, n0, n1", "  integer loc1(1), loc2(2), loc3(3)"]
+        self.lines = ["program random", "  integer i, j, k, n0, n1", "  integer loc1(1), loc2(2), loc3(3)",
+                      "  integer times, most", "  common /shared/ times, most"]
         self.declare()
         self.begin()
         for rank in (1, 2, 3):
             self.say("loc%d = 0" % rank)
+        self.say("times = 0")
+        self.say("most = 0")
         self.statements(self.random.randint(4, 10))
-        self.say("print *, loc1, loc2, loc3")
+        self.say("print *, loc1, loc2, loc3, times, most")
         for array in self.arrays:
             self.say("print *, '%s'" % array.name)
             self.say("print *, %s" % array.name)

@@ -35,7 +35,7 @@ static void assign(struct cm_config *config, const uint8_t *data, size_t size)
     if (size > 0)
         memcpy(text, data, size);
     text[size] = '\0';
-    enum cm_status status = cm_config_set(config, text, &err);
+    enum cm_status status = cm_config_set(config, (const char *const[]){text}, 1, &err);
     if (status != CM_OK)
         expect_error(status, &err);
     expect(cm_config_check(config, NULL) == CM_OK);

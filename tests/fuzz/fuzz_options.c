@@ -36,12 +36,10 @@ static void try_sets(const struct cli_list *sets)
     struct cm_error err;
     enum cm_status status = cm_config_builtin(CM_BUILTIN_CM200, &config, &err);
     require(status == CM_OK);
-    for (uint32_t i = 0; i < sets->count && status == CM_OK; i++) {
-        memset(&err, 0, sizeof err);
-        status = cm_config_set(&config, sets->items[i], &err);
-        require(status == CM_OK || (status == CM_BAD_INPUT && err.message[0] != '\0') ||
-                (status == CM_USAGE && err.message[0] != '\0'));
-    }
+    memset(&err, 0, sizeof err);
+    status = cm_config_set(&config, sets->items, sets->count, &err);
+    require(status == CM_OK || (status == CM_BAD_INPUT && err.message[0] != '\0') ||
+            (status == CM_USAGE && err.message[0] != '\0'));
 }
 
 /* What is printed was read before. */

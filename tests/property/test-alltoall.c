@@ -80,8 +80,6 @@ static void draw_algorithm(struct cm_random *random, struct cm_alltoall_task *ta
         task->algorithm = (enum cm_alltoall_algorithm)cm_random_below(random, algorithms);
     while (task->kind == CM_ALLTOALL_PERSONALISED && is_broadcast_alone(task->algorithm));
     task->order = (enum cm_alltoall_order)cm_random_below(random, CM_ALLTOALL_ORDERS);
-    if (task->algorithm == CM_ALLTOALL_HAMILTONIAN)
-        task->order = CM_ALLTOALL_BY_ARRIVAL;
     if (task->algorithm == CM_ALLTOALL_ROUTER && cm_random_chance(random, 70))
         task->algorithm = CM_ALLTOALL_ROTATED; /* packets take long */
     if (is_of_one(task->kind))

@@ -35,7 +35,7 @@ struct data {
 };
 
 struct tally {
-    uint32_t cases, stable, padded, descending, crossed;
+    uint32_t cases, stable, padded, descending, crossed, sampled, overflowed;
 };
 
 static void die(const char *what)
@@ -81,6 +81,16 @@ static void draw_shape(struct cm_random *random, struct scene *scene)
     }
 }
 
+/* One column over all nodes, mostly long enough for samples. */
+static void draw_line(struct cm_random *random, struct scene *scene)
+{
+    scene->nodes = UINT32_C(1) << cm_random_below(random, 8);
+    scene->request.rank = 1;
+    scene->request.shape[0] = ELEMENTS_MAX / 2 + cm_random_below(random, ELEMENTS_MAX / 2) + 1;
+    scene->request.orders[0] = cm_random_chance(random, 50) ? CM_ORDER_NEWS : CM_ORDER_SEND;
+    scene->request.weights[0] = 1;
+}
+
 static void draw_scene(struct cm_random *random, const struct cm_config *config,
                        struct scene *scene)
 {
@@ -96,6 +106,10 @@ static void draw_scene(struct cm_random *random, const struct cm_config *config,
     scene->threads = 1 + cm_random_below(random, 2);
     scene->kind = cm_random_below(random, 4);
     draw_shape(random, scene);
+    if (cm_random_chance(random, 50))
+        task->method = cm_random_chance(random, 80) ? CM_SORT_SAMPLE : CM_SORT_AUTO;
+    if (task->method != CM_SORT_BITONIC && cm_random_chance(random, 80))
+        draw_line(random, scene);
     scene->request.type = types[cm_random_below(random, 4)];
     must(cm_layout_create(&scene->request, scene->nodes, &task->layout, &err), &err);
     task->axis = cm_random_below(random, task->layout.rank);
@@ -190,9 +204,9 @@ static struct cm_array *array_of(struct cm_system *system, const struct scene *s
 static void print_scene(const struct scene *scene)
 {
     const struct cm_sort_task *task = &scene->task;
-    printf("# sort of %s on %" PRIu32 " nodes, axis %" PRIu32 "%s%s%s%s, carried:",
-           cm_type_name(task->layout.type), scene->nodes, task->axis,
-           task->descending ? ", descending" : "", task->keyless ? ", keyless" : "",
+    printf("# %s sort of %s on %" PRIu32 " nodes, axis %" PRIu32 "%s%s%s%s, carried:",
+           cm_sort_method_name(task->method), cm_type_name(task->layout.type), scene->nodes,
+           task->axis, task->descending ? ", descending" : "", task->keyless ? ", keyless" : "",
            task->ranked ? ", ranked" : "", scene->in_place ? ", in place" : "");
     for (uint32_t i = 0; i < task->carried; i++)
         printf(" %s", cm_type_name(task->carried_types[i]));
@@ -384,6 +398,47 @@ static bool channels_agree(struct cm_system *system, const struct cm_axis *axis,
     return good;
 }
 
+/*
+ * Exchanges of a sort by samples: of the bitonic sort of the samples, by play; n - 1 steps of the
+ * broadcast of a splitter, in parts of as many words as there are channels, d at a time; the scan
+ * of two words. If too many records came to a node, the bitonic sort follows.
+ */
+static uint64_t sampling_exchanges(const struct scene *scene, const struct made *made,
+                                   uint64_t bitonic)
+{
+    const struct cm_sort_info info = cm_sort_info(made->sort);
+    const uint32_t channels = scene->config.network_channels_per_dimension, d = info.dimensions;
+    const uint32_t words = cm_type_slices(scene->task.layout.type) + 1;
+    const uint64_t together = together_of(info.samples, words, channels);
+    const uint64_t groups = (info.samples + together - 1) / together;
+    uint64_t all =
+        (channels == 1 ? 2 : 1) * (uint64_t)cm_machine_dimensions(cm_system_machine(made->system));
+    for (uint32_t phase = 1; phase <= d; phase++)
+        all += play_phase(groups, phase) * ((together * words + channels - 1) / channels);
+    for (uint32_t left = words; left > 0; left -= left < d * channels ? left : d * channels)
+        all += (UINT64_C(1) << d) - 1;
+    return all + (info.overflowed ? bitonic : 0);
+}
+
+/* Exchanges, and the records that came to the node with the most. */
+static bool sampled_well(const struct scene *scene, const struct made *made, uint64_t counted,
+                         uint64_t bitonic)
+{
+    const struct cm_sort_info info = cm_sort_info(made->sort);
+    const uint64_t nodes = UINT64_C(1) << info.dimensions;
+    const uint64_t wanted = sampling_exchanges(scene, made, bitonic);
+    /* between splitters are s samples; beyond them a gap in each node */
+    const uint64_t gap = (info.values + info.samples - 1) / info.samples;
+    const uint64_t bound = (info.samples + nodes) * gap;
+    const bool good = counted == wanted && info.most >= info.values && info.most <= bound &&
+                      info.overflowed == (info.most > info.capacity);
+    if (!good)
+        printf("# by samples: %" PRIu64 " exchanges, %" PRIu64 " by play; %" PRIu64
+               " records came to a node of %" PRIu64 ", with room for %" PRIu64 "\n",
+               counted, wanted, info.most, info.values, info.capacity);
+    return good;
+}
+
 static bool judge_counts(const struct scene *scene, const struct made *made)
 {
     const struct cm_sort_info info = cm_sort_info(made->sort);
@@ -397,6 +452,8 @@ static bool judge_counts(const struct scene *scene, const struct made *made)
     uint64_t played = 0;
     for (uint32_t phase = 1; phase <= axis->node_bits; phase++)
         played += play_phase(groups, phase) * ((together * words + channels - 1) / channels);
+    if (info.method == CM_SORT_SAMPLE)
+        return sampled_well(scene, made, counted, played);
     const bool good =
         counted == played && info.exchanges == played && info.record_words == words &&
         played == cm_sort_exchanges(layout->local_elements, words, axis->node_bits, channels) &&
@@ -418,31 +475,61 @@ static void count_case(const struct scene *scene, struct tally *tally)
     tally->crossed += axis->node_bits > 0;
 }
 
+/* A setup on a machine without data, which must fail. */
+static bool refused_without_data(const struct scene *scene)
+{
+    const struct cm_machine_options options = {
+        .nodes = scene->nodes, .threads = 1, .timing_only = true};
+    struct cm_system *system;
+    struct cm_sort *sort;
+    struct cm_error err;
+    must(cm_system_create(&scene->config, &options, &system, &err), &err);
+    const bool refused = cm_sort_setup(system, &scene->task, &sort, &err) == CM_BAD_INPUT &&
+                         strstr(err.message, "depend on the keys") != NULL;
+    cm_system_destroy(system);
+    if (!refused)
+        printf("# a sort by samples is not refused without data\n");
+    return refused;
+}
+
+/* Whether a run without data has the same counters, or is refused. */
+static bool judge_timing(const struct scene *scene, const struct data *data,
+                         const struct made *made)
+{
+    const struct cm_counters counters = cm_machine_counters(cm_system_machine(made->system));
+    struct made timed;
+    if (scene->task.method != CM_SORT_BITONIC)
+        return refused_without_data(scene);
+    make(scene, data, true, &timed);
+    call(scene, &timed);
+    const struct cm_counters dry = cm_machine_counters(cm_system_machine(timed.system));
+    unmake(scene, &timed);
+    if (memcmp(&counters, &dry, sizeof counters) == 0)
+        return true;
+    printf("# without data: %" PRIu64 " cycles instead of %" PRIu64 "\n", dry.cycles,
+           counters.cycles);
+    return false;
+}
+
 static bool run_case(struct cm_random *random, const struct cm_config *config, struct tally *tally)
 {
     struct scene scene;
     struct data data;
-    struct made made, timed;
+    struct made made;
     draw_scene(random, config, &scene);
     make_data(random, &scene, &data);
     make(&scene, &data, false, &made);
-    make(&scene, &data, true, &timed);
     call(&scene, &made);
-    call(&scene, &timed);
-    const struct cm_counters counters = cm_machine_counters(cm_system_machine(made.system));
-    const struct cm_counters dry = cm_machine_counters(cm_system_machine(timed.system));
     bool good = judge(&scene, &made, &data);
     good = judge_counts(&scene, &made) && good;
-    if (memcmp(&counters, &dry, sizeof counters) != 0) {
-        printf("# without data: %" PRIu64 " cycles instead of %" PRIu64 "\n", dry.cycles,
-               counters.cycles);
-        good = false;
-    }
+    good = judge_timing(&scene, &data, &made) && good;
     if (!good)
         print_scene(&scene);
+    const struct cm_sort_info info = cm_sort_info(made.sort);
+    tally->sampled += info.method == CM_SORT_SAMPLE;
+    tally->overflowed += info.overflowed;
     count_case(&scene, tally);
     unmake(&scene, &made);
-    unmake(&scene, &timed);
     free_data(&scene, &data);
     return good;
 }
@@ -504,6 +591,26 @@ static bool check_bits(const struct cm_config *config)
     return good;
 }
 
+/* The formula against the play, for all cubes of up to eight dimensions. */
+static bool check_counts(void)
+{
+    bool good = true;
+    for (uint32_t channels = 1; channels <= 2; channels++)
+        for (uint32_t words = 1; words <= 7; words++)
+            for (uint64_t values = 1; values <= 33; values++) {
+                const uint64_t together = together_of(values, words, channels);
+                const uint64_t groups = (values + together - 1) / together;
+                uint64_t played = 0;
+                for (uint32_t d = 0; d <= 8; d++) {
+                    if (d > 0)
+                        played +=
+                            play_phase(groups, d) * ((together * words + channels - 1) / channels);
+                    good = good && cm_sort_exchanges(values, words, d, channels) == played;
+                }
+            }
+    return good;
+}
+
 /* One key of at most two words on every node: d (d + 1) / 2 exchanges. */
 static bool check_one_value(void)
 {
@@ -522,7 +629,7 @@ int main(int argc, char **argv)
     bool good = true;
     tap_options_read(argc, argv, &options);
     must(cm_config_read(options.machine, &config, &err), &err);
-    printf("1..3\n# seed %" PRIu64 "\n", options.seed);
+    printf("1..4\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; i < options.cases; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
         if (!run_case(&random, &config, &tally)) {
@@ -532,11 +639,15 @@ int main(int argc, char **argv)
         }
     }
     printf("# %" PRIu32 " cases: %" PRIu32 " stable, %" PRIu32 " padded, %" PRIu32
-           " descending, %" PRIu32 " over several nodes\n",
-           tally.cases, tally.stable, tally.padded, tally.descending, tally.crossed);
+           " descending, %" PRIu32 " over several nodes, %" PRIu32 " by samples, %" PRIu32
+           " of them with too many records in a node\n",
+           tally.cases, tally.stable, tally.padded, tally.descending, tally.crossed, tally.sampled,
+           tally.overflowed);
     tap_report(1, good, "random sorts equal the oracle; exchanges and channels as played");
     const bool bits = check_bits(&config), one = check_one_value();
     tap_report(2, bits, "every sequence of zeros and ones is sorted on small networks");
     tap_report(3, one, "one key on each of 2,048 nodes takes 66 exchanges");
-    return good && bits && one ? 0 : 1;
+    const bool counts = check_counts();
+    tap_report(4, counts, "exchanges as played, for cubes of up to eight dimensions");
+    return good && bits && one && counts ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/list.h"
 #include "base/random.h"
+#include "base/sha256.h"
 
 #include "suite.h"
 
@@ -134,6 +135,30 @@ START_TEST(checksums_are_those_of_ieee_802_3)
 }
 END_TEST
 
+/* The examples of FIPS 180-4, and one of a million bytes in pieces. */
+START_TEST(hashes_are_sha_256)
+{
+    static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    struct cm_sha256 hash;
+    char piece[997];
+    ck_assert_str_eq(cm_sha256_of("", 0).text,
+                     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    ck_assert_str_eq(cm_sha256_of("abc", 3).text,
+                     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    ck_assert_str_eq(cm_sha256_of(two_blocks, 56).text,
+                     "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    memset(piece, 'a', sizeof piece);
+    cm_sha256_begin(&hash);
+    for (size_t done = 0; done < 1000000;) {
+        size_t length = 1000000 - done < sizeof piece ? 1000000 - done : sizeof piece;
+        cm_sha256_add(&hash, piece, length);
+        done += length;
+    }
+    ck_assert_str_eq(cm_sha256_end(&hash).text,
+                     "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+END_TEST
+
 START_TEST(random_numbers_are_splitmix64s)
 {
     /* The outputs for seed 1234567 that test suites of the generator list. */
@@ -158,6 +183,7 @@ int main(void)
     tcase_add_test(c, separate_variables_of_either_width_grow_alike);
     tcase_add_test(c, out_of_memory_is_one_error);
     tcase_add_test(c, checksums_are_those_of_ieee_802_3);
+    tcase_add_test(c, hashes_are_sha_256);
     tcase_add_test(c, random_numbers_are_splitmix64s);
     suite_add_tcase(suite, c);
     return cm_run_suite(suite);

@@ -256,7 +256,7 @@ static const struct fault {
      "\"heap_base_words\": {\"value\": 5000, \"source\": \"s\", \"status\": \"assumed\"}", 12, 34,
      "memory.heap_base_words is 5000", NULL},
     {"\"refresh_cycles\": 20", "\"refresh_cycles\": 128", 11, 55,
-     "not shorter than its interval of 128", "set refresh_cycles to 0"},
+     "not shorter than its interval of 128", "a memory without refresh has both at 0"},
     {"128", "0", 11, 53, "not shorter than its interval of 0", NULL},
 };
 
@@ -333,12 +333,12 @@ static void expect_refused(struct cm_config *config, const char *assignment, con
     struct cm_config before = *config;
     struct cm_error err;
     enum cm_status expected = strcmp(words, "expected PATH=VALUE") == 0 ? CM_USAGE : CM_BAD_INPUT;
-    ck_assert_int_eq(cm_config_set(config, assignment, &err), expected);
+    ck_assert_int_eq(cm_config_set(config, &assignment, 1, &err), expected);
     ck_assert_msg(strstr(err.message, words) != NULL, "\"%s\" lacks \"%s\"", err.message, words);
     ck_assert_msg(strncmp(err.message, "--set ", 6) == 0, "%s", err.message);
     ck_assert_str_eq(err.file, "");
     ck_assert_int_eq(memcmp(config, &before, sizeof before), 0);
-    ck_assert_int_eq(cm_config_set(config, assignment, NULL), expected);
+    ck_assert_int_eq(cm_config_set(config, &assignment, 1, NULL), expected);
 }
 
 START_TEST(set_keeps_every_range)
@@ -401,12 +401,62 @@ START_TEST(set_names_each_section_once)
 {
     struct cm_config config = good_config();
     struct cm_error err;
-    ck_assert_int_eq(cm_config_set(&config, "zzz.zzz=5", &err), CM_BAD_INPUT);
+    ck_assert_int_eq(cm_config_set(&config, (const char *[]){"zzz.zzz=5"}, 1, &err), CM_BAD_INPUT);
     const char *first = strstr(err.hint, "front_end");
     ck_assert_msg(first != NULL && strstr(first + 1, "front_end") == NULL, "%s", err.hint);
     ck_assert_ptr_nonnull(strstr(err.hint, "; the sections are: network, memory, transposer, "));
-    ck_assert_int_eq(cm_config_set(&config, "network.zzz=5", &err), CM_BAD_INPUT);
+    ck_assert_int_eq(cm_config_set(&config, (const char *[]){"network.zzz=5"}, 1, &err),
+                     CM_BAD_INPUT);
     ck_assert_str_eq(err.hint, "the keys of network are: dimensions, channels_per_dimension");
+}
+END_TEST
+
+/* Values that are right together only, in any order. */
+START_TEST(set_judges_rules_at_the_end)
+{
+    static const char *const orders[][2] = {
+        {"network.dimensions=16", "transposer.slots=64"},
+        {"transposer.slots=64", "network.dimensions=16"},
+        {"memory.refresh_interval_cycles=0", "memory.refresh_cycles=0"},
+        {"memory.refresh_cycles=0", "memory.refresh_interval_cycles=0"},
+    };
+    struct cm_config config = good_config(), before = config;
+    struct cm_error err;
+    ck_assert_int_eq(cm_config_set(&config, orders[_i], 2, &err), CM_OK);
+    ck_assert_int_ne(memcmp(&config, &before, sizeof config), 0);
+}
+END_TEST
+
+START_TEST(set_together_changes_nothing_when_refused)
+{
+    static const char *const sets[] = {"memory.page_words=512", "transposer.slots=32",
+                                       "network.dimensions=16"};
+    struct cm_config config = good_config(), before = config;
+    struct cm_error err;
+    ck_assert_int_eq(cm_config_set(&config, sets, 3, &err), CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, "--set, all 3 together: transposer.slots is 32: too few for 16 "
+                                  "cube dimensions");
+    ck_assert_int_eq(memcmp(&config, &before, sizeof config), 0);
+    ck_assert_int_eq(cm_config_set(&config, NULL, 0, &err), CM_OK);
+}
+END_TEST
+
+START_TEST(numbers_are_those_of_the_members)
+{
+    struct cm_config config = good_config();
+    const char *set = "memory.page_words=512";
+    struct cm_error err;
+    ck_assert_int_eq(cm_config_set(&config, &set, 1, &err), CM_OK);
+    ck_assert_uint_eq(cm_config_count(), CM_CONFIG_KEY_COUNT + 1);
+    for (uint32_t i = 0; i < cm_config_count(); i++) {
+        struct cm_config_number number = cm_config_at(&config, i);
+        bool page = strcmp(number.path, "memory.page_words") == 0;
+        ck_assert_int_eq(number.status == CM_NUMBER_SET, page);
+        if (page)
+            ck_assert_uint_eq(number.value, 512);
+        if (strcmp(number.path, "clock_hz") == 0)
+            ck_assert_uint_eq(number.value, config.clock_hz);
+    }
 }
 END_TEST
 
@@ -415,11 +465,15 @@ START_TEST(set_changes_one_key)
     struct cm_config config = good_config();
     struct cm_config expected = config;
     struct cm_error err;
-    ck_assert_int_eq(cm_config_set(&config, "memory.page_words=512", &err), CM_OK);
-    ck_assert_int_eq(cm_config_set(&config, "network.dimensions=007", &err), CM_BAD_INPUT);
+    ck_assert_int_eq(cm_config_set(&config, (const char *[]){"memory.page_words=512"}, 1, &err),
+                     CM_OK);
+    ck_assert_int_eq(cm_config_set(&config, (const char *[]){"network.dimensions=007"}, 1, &err),
+                     CM_BAD_INPUT);
     ck_assert_str_eq(err.hint, "write it without leading zeros");
-    ck_assert_int_eq(cm_config_set(&config, "network.dimensions=7", &err), CM_OK);
-    ck_assert_int_eq(cm_config_set(&config, "clock_hz=1000000000000", NULL), CM_OK);
+    ck_assert_int_eq(cm_config_set(&config, (const char *[]){"network.dimensions=7"}, 1, &err),
+                     CM_OK);
+    ck_assert_int_eq(cm_config_set(&config, (const char *[]){"clock_hz=1000000000000"}, 1, NULL),
+                     CM_OK);
     expected.memory_page_words = 512;
     expected.network_dimensions = 7;
     expected.clock_hz = UINT64_C(1000000000000);
@@ -488,6 +542,9 @@ int main(void)
     tcase_add_loop_test(tests, set_keeps_every_range, 0, RANGE_COUNT);
     tcase_add_loop_test(tests, set_refuses, 0, sizeof bad_assignments / sizeof bad_assignments[0]);
     tcase_add_test(tests, set_names_each_section_once);
+    tcase_add_loop_test(tests, set_judges_rules_at_the_end, 0, 4);
+    tcase_add_test(tests, set_together_changes_nothing_when_refused);
+    tcase_add_test(tests, numbers_are_those_of_the_members);
     tcase_add_test(tests, set_changes_one_key);
     tcase_add_test(tests, check_finds_what_was_built_by_hand);
     tcase_add_loop_test(tests, reads_the_shipped_machines, 0, sizeof shipped / sizeof shipped[0]);

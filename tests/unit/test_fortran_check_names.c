@@ -49,11 +49,31 @@ static const struct checked_case cases[] = {
      false},
     {"character variables",
      "program p\n"
-     "character*8 name\n"
-     "name = 'x'\n"
+     "implicit character*4 (q)\n"
+     "character*8 name, names(3), any*(*)\n"
+     "name = 5\n"
+     "i = name\n"
+     "any = 'x'\n"
+     "q = 'x'\n"
+     "name(2) = 'x'\n"
+     "name(1:2:1) = 'x'\n"
+     "i = name(1:2)(1:1)\n"
+     "do name = 1, 2\n"
+     "end do\n"
+     "end\n"
+     "character*4 function f(i)\n"
      "end\n",
-     "3:1: the CHARACTER variable \"name\" is not supported\n"
-     "hint: character constants can be printed\n",
+     "3:19: \"names\": arrays of CHARACTER are not supported\n"
+     "14:22: \"f\": functions with CHARACTER values are not supported\n"
+     "4:8: a value of type INTEGER cannot become one of type CHARACTER\n"
+     "5:5: a value of type CHARACTER cannot become one of type INTEGER\n"
+     "3:29: \"any\": only arguments and PARAMETERs can have the length *\n"
+     "7:1: \"q\": a CHARACTER variable needs a declaration of its own\n"
+     "8:1: \"name\" is a scalar, and has no elements\n"
+     "hint: declare its dimensions, or check the name\n"
+     "9:6: a part of a text has no stride\n"
+     "10:5: this is not a part of a text\n"
+     "11:4: the variable of a DO is an INTEGER or REAL scalar\n",
      false},
     {"a parameter that is not constant",
      "program p\n"
@@ -301,11 +321,41 @@ static const struct checked_case cases[] = {
      "l = z < z\n"
      "end\n",
      "4:7: complex numbers have no order: .LT. is not possible\n", false},
+    {"routines that are not there",
+     "program p\n"
+     "logical m(4)\n"
+     "m = .true.\n"
+     "print *, firstloc(m), cmf_get_rank(m)\n"
+     "call cmf_scan_add(a, b)\n"
+     "call cm_timer_strat(1)\n"
+     "print *, dprod(1.0, 2d0), ibits(1, 2.0, 3), ishftc(1)\n"
+     "end\n",
+     "4:10: the function \"firstloc\" is not supported\n"
+     "4:23: the function \"cmf_get_rank\" is not supported\n"
+     "5:6: the subroutine \"cmf_scan_add\" is not supported\n"
+     "6:6: the subroutine \"cm_timer_strat\" is not supported\n"
+     "hint: did you mean \"cm_timer_start\"?\n"
+     "7:21: the arguments of DPROD have different types: REAL and DOUBLE PRECISION\n"
+     "hint: INT, REAL and DBLE convert\n"
+     "7:36: IBITS takes INTEGER, not REAL\n"
+     "7:45: argument SHIFT of ISHFTC is missing\n"
+     "hint: its arguments are: I SHIFT SIZE?\n",
+     false},
     {"concatenation",
      "program p\n"
-     "print *, 'a' // 'b'\n"
+     "print *, 'a' // 'b' // 3, 'a' + 1, 'a' .and. 'b', 'a' == 1, -'a'\n"
+     "print *, len(5), char('a'), index('a', 'b', 1), repeat('a', [1, 2])\n"
      "end\n",
-     "2:14: // of CHARACTER values is not supported\n", false},
+     "2:21: // cannot join CHARACTER and INTEGER\n"
+     "2:31: + cannot be applied to CHARACTER values\n"
+     "2:40: .AND. cannot be applied to CHARACTER values\n"
+     "2:55: .EQ. cannot join CHARACTER and INTEGER\n"
+     "2:61: - cannot be applied to CHARACTER\n"
+     "3:14: LEN takes CHARACTER here, not INTEGER\n"
+     "3:23: CHAR takes INTEGER here, not CHARACTER\n"
+     "3:45: INDEX takes LOGICAL here, not INTEGER\n"
+     "3:61: REPEAT takes INTEGER here, not an array of INTEGER\n",
+     false},
     {"an integer too large",
      "program p\n"
      "k = 2147483648\n"

@@ -389,7 +389,7 @@ static const struct checked_case cases[] = {
      "case default\n"
      "end select\n"
      "end\n",
-     "3:14: the value of SELECT CASE is an INTEGER or LOGICAL scalar\n"
+     "3:14: the value of SELECT CASE is an INTEGER, LOGICAL or CHARACTER scalar\n"
      "7:7: a value of this CASE is INTEGER, not REAL\n"
      "8:7: a value of a CASE is constant\n"
      "10:1: there are two CASE DEFAULT\n",

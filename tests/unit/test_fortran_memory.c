@@ -1,5 +1,6 @@
 /* Every allocation fails once while a CM Fortran program is read and written. */
 #include "fortran/parse.h"
+#include "fortran/program.h"
 #include "fortran/write.h"
 #include "outcome.h"
 
@@ -37,6 +38,49 @@ static void read_and_write(struct outcome *outcome)
     cm_source_destroy(source);
 }
 
+/* --same-order: the tree is checked, and written with what the check found. */
+static enum cm_status write_same(const struct cm_syntax *tree, const struct cm_source *source,
+                                 struct cm_buffer *text, struct cm_messages *messages)
+{
+    const struct cm_fortran_expression **expressions =
+        calloc((size_t)tree->expression_count + 1, sizeof(*expressions));
+    const struct cm_fortran_options options = {.expressions = expressions};
+    struct cm_fortran_program *checked;
+    enum cm_status status = CM_NO_MEMORY;
+    if (expressions == NULL)
+        return status;
+    checked = cm_fortran_check(tree, source, &options, messages);
+    if (checked != NULL) {
+        const struct cm_write_same same = {
+            .program = checked, .expressions = expressions, .nodes = 64, .channels = 2};
+        const struct cm_write_options write = {.same = &same};
+        status = cm_syntax_write(tree, source, &write, text, messages);
+    }
+    cm_fortran_program_destroy(checked);
+    free(expressions);
+    return status;
+}
+
+static void read_and_write_same(struct outcome *outcome)
+{
+    struct cm_source *source = NULL;
+    struct cm_messages messages;
+    struct cm_syntax *tree;
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    enum cm_status status =
+        cm_syntax_parse(program_name, program, program_length, NULL, &source, &messages, &tree);
+    if (status == CM_OK)
+        status = write_same(tree, source, &text, &messages);
+    if (status == CM_NO_MEMORY)
+        cm_error_no_memory(&outcome->err);
+    ok(outcome, status);
+    mix_text(outcome, &text);
+    cm_syntax_destroy(tree);
+    cm_messages_finish(&messages);
+    cm_source_destroy(source);
+}
+
 static void fail_each_of(const char *name)
 {
     struct cm_error err;
@@ -54,6 +98,16 @@ START_TEST(programs_that_are_read_and_written)
 }
 END_TEST
 
+START_TEST(a_program_in_the_order_of_the_machine)
+{
+    struct cm_error err;
+    program_name = "programs/examples/fortran/conjugate-gradients.fcm";
+    ck_assert_int_eq(cm_file_read(program_name, 1 << 20, &program, &program_length, &err), CM_OK);
+    fail_each(read_and_write_same);
+    free(program);
+}
+END_TEST
+
 START_TEST(a_program_with_many_errors)
 {
     fail_each_of("tests/golden/cli/cases/fortran-errors/bad.fcm");
@@ -66,6 +120,7 @@ int main(void)
     TCase *tc = tcase_create("faults");
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, programs_that_are_read_and_written);
+    tcase_add_test(tc, a_program_in_the_order_of_the_machine);
     tcase_add_test(tc, a_program_with_many_errors);
     suite_add_tcase(s, tc);
     return cm_run_suite(s);

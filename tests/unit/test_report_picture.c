@@ -53,7 +53,8 @@ START_TEST(a_chart_has_ticks_series_and_a_legend)
         {"published", x, y, 3, {"blue", 0, NULL}, 4, 0},
         {"fit", x, y, 3, {"grey", 2, NULL}, 0, 0},
     };
-    const struct cm_chart chart = {"T", {"L", 4, 16, 2}, {"ms", 0, 5, 0}, false, series, 2};
+    const struct cm_chart chart = {"T",    "of <a &>", {"L", 4, 16, 2}, {"ms", 0, 5, 0}, false,
+                                   series, 2};
     cm_chart_svg(&chart, &svg);
     ck_assert_uint_eq(count("<circle "), 4); /* one is the sample of the legend */
     ck_assert_uint_eq(count("<polyline "), 1);
@@ -65,6 +66,7 @@ START_TEST(a_chart_has_ticks_series_and_a_legend)
     }
     ck_assert_uint_eq(count(">8</text>"), 1);
     ck_assert_uint_eq(count(">16</text>"), 1);
+    ck_assert_uint_eq(count("<desc>of &lt;a &amp;></desc>"), 1);
     ck_assert_uint_eq(count(">published</text>"), 1);
     ck_assert_uint_eq(count("<svg "), count("</svg>"));
 }

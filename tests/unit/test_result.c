@@ -3,6 +3,7 @@
 
 #include "base/reader.h"
 #include "json_pointer.h"
+#include "programs/validation/published.h"
 #include "suite.h"
 
 #include <string.h>
@@ -150,6 +151,51 @@ START_TEST(an_empty_result_divides_by_nothing)
 }
 END_TEST
 
+/* Every number of the machine is there, and what was set is there twice. */
+START_TEST(json_says_what_made_it)
+{
+    const char *set = "memory.page_words=512";
+    const struct cm_result_file files[] = {{"a.imp", "00ff"}};
+    const struct cm_result_seed seeds[] = {{"src", 7}, {"w", UINT64_MAX}};
+    struct cm_config config;
+    struct cm_json_document *document = NULL;
+    struct cm_json root, member, value;
+    struct cm_buffer text;
+    struct cm_error err;
+    ck_assert_int_eq(cm_config_builtin(CM_BUILTIN_CM200, &config, &err), CM_OK);
+    ck_assert_int_eq(cm_config_set(&config, &set, 1, &err), CM_OK);
+    struct cm_result result = make_result();
+    result.config = &config;
+    result.workload_sha256 = "123abc";
+    result.files = files;
+    result.file_count = 1;
+    result.seeds = seeds;
+    result.seed_count = 2;
+    result.command = "cm200 run 'a b'";
+    cm_buffer_init(&text);
+    ck_assert_int_eq(cm_result_json(&result, &text, &err), CM_OK);
+    ck_assert_int_eq(cm_json_parse("r", text.data, text.length, &document, &err), CM_OK);
+    root = cm_json_root(document);
+    ck_assert(cm_json_member(root, "machine_values", &member));
+    ck_assert_uint_eq(cm_json_count(member), cm_config_count());
+    for (uint32_t i = 0; i < cm_config_count(); i++) {
+        struct cm_config_number number = cm_config_at(&config, i);
+        struct cm_reader reader = cm_reader_make(&err);
+        ck_assert(cm_json_member(member, number.path, &value));
+        ck_assert_uint_eq(cm_read_u64(&reader, value, "", 0, UINT64_MAX), number.value);
+        ck_assert(cm_reader_ok(&reader));
+    }
+    ck_assert_ptr_nonnull(strstr(text.data, "\"overrides\": {\"memory.page_words\": 512}"));
+    ck_assert_ptr_nonnull(strstr(text.data, "{\"src\": 7, \"w\": 18446744073709551615}"));
+    ck_assert_ptr_nonnull(strstr(text.data, "\"workload_sha256\": \"123abc\""));
+    ck_assert_ptr_nonnull(strstr(text.data, "{\"file\": \"a.imp\", \"sha256\": \"00ff\"}"));
+    ck_assert_ptr_nonnull(strstr(text.data, "\"command\": \"cm200 run 'a b'\""));
+    ck_assert_ptr_nonnull(strstr(text.data, "\"commit\": null"));
+    cm_json_destroy(document);
+    cm_buffer_finish(&text);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("result");
@@ -157,6 +203,7 @@ int main(void)
     tcase_add_test(all, json_keeps_integers_exact_and_is_strict);
     tcase_add_loop_test(all, summary_fits_in_100_columns, 0, 4);
     tcase_add_loop_test(all, summary_says_what_was_checked, 0, 3);
+    tcase_add_test(all, json_says_what_made_it);
     tcase_add_test(all, an_empty_result_divides_by_nothing);
     suite_add_tcase(suite, all);
     return cm_run_suite(suite);

@@ -120,6 +120,133 @@ START_TEST(orders_zeros_and_nans)
 }
 END_TEST
 
+/* The nodes of a group of tests of sorts by samples. */
+#define NODES 64u
+#define EACH  128u /* records of a node, which takes 16 samples, and has room for 256 */
+
+static struct cm_layout line_of(enum cm_type type, uint64_t length, uint32_t nodes)
+{
+    const struct cm_layout_request request = {
+        .type = type, .rank = 1, .shape = {length}, .weights = {1}};
+    struct cm_layout layout;
+    ck_assert_int_eq(cm_layout_create(&request, nodes, &layout, NULL), CM_OK);
+    return layout;
+}
+
+/*
+ * Keys that mislead the samples: node c takes record (c + c / 16) mod 16 / 2 of each eight.
+ * These are neighbours in the order, those of all nodes; the other seven of each node come between
+ * them and the next such records.
+ */
+static void mislead(float *keys)
+{
+    for (uint32_t e = 0; e < NODES * EACH; e++) {
+        const uint32_t node = e / EACH, place = e % EACH % 8, picked = (node + node / 16) % 16 / 2;
+        const float base = 1000.0f * (float)(e % EACH / 8);
+        if (place < picked)
+            keys[e] = base - 500 + (float)place;
+        else
+            keys[e] = place == picked ? base + (float)node : base + 400 + (float)place;
+    }
+}
+
+static void call_and_expect_order(struct cm_system *system, const struct cm_sort *sort,
+                                  struct cm_array *array, const float *keys)
+{
+    static float found[NODES * EACH];
+    const struct cm_sort_arrays arrays = {.src = array, .dst = array};
+    double before = 0, after = 0;
+    ck_assert_int_eq(cm_array_scatter(system, array, keys, NULL), CM_OK);
+    ck_assert_int_eq(cm_sort_call(system, sort, &arrays, NULL), CM_OK);
+    ck_assert_int_eq(cm_array_gather(system, array, found, NULL), CM_OK);
+    for (uint32_t e = 0; e < NODES * EACH; e++) {
+        before += keys[e];
+        after += found[e];
+        ck_assert(e == 0 || found[e - 1] <= found[e]);
+    }
+    ck_assert(before == after);
+}
+
+START_TEST(sorts_without_samples_if_too_many_records_come_to_a_node)
+{
+    static float keys[NODES * EACH];
+    const struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, NODES, false);
+    const struct cm_sort_task task = {.layout = line_of(CM_TYPE_REAL32, NODES * EACH, NODES),
+                                      .method = CM_SORT_SAMPLE};
+    struct cm_array *a = array_of(system, "a", &task.layout);
+    const uint64_t free_before = heap_left(system);
+    struct cm_sort *sort;
+    ck_assert_int_eq(cm_sort_setup(system, &task, &sort, NULL), CM_OK);
+    mislead(keys);
+    call_and_expect_order(system, sort, a, keys);
+    struct cm_sort_info info = cm_sort_info(sort);
+    ck_assert_int_eq(info.method, CM_SORT_SAMPLE);
+    ck_assert_uint_eq(info.samples, 16);
+    ck_assert_uint_eq(info.capacity, 256);
+    ck_assert_uint_eq(info.most, 16 + 7 * NODES);
+    ck_assert(info.overflowed);
+    for (uint32_t e = 0; e < NODES * EACH; e++)
+        keys[e] = (float)(e * 2654435761u >> 8);
+    call_and_expect_order(system, sort, a, keys);
+    info = cm_sort_info(sort);
+    ck_assert(!info.overflowed && info.most >= EACH && info.most <= 256);
+    cm_sort_deallocate(system, sort);
+    ck_assert_uint_eq(heap_left(system), free_before);
+    cm_array_destroy(system, a);
+    cm_system_destroy(system);
+}
+END_TEST
+
+START_TEST(says_why_it_does_not_take_samples)
+{
+    const struct {
+        uint32_t nodes;
+        struct cm_layout layout;
+        enum cm_sort_method method;
+        uint32_t carried;
+        uint64_t memory; /* words; 0: all */
+        const char *reason;
+    } cases[] = {
+        {1, line_of(CM_TYPE_REAL32, 64, 1), CM_SORT_SAMPLE, 0, 0, "the axis is in one node"},
+        {4, layout_of(CM_TYPE_REAL32, 64, 64, 4), CM_SORT_SAMPLE, 0, 0,
+         "a node has parts of several columns"},
+        {NODES, line_of(CM_TYPE_REAL32, 31 * NODES, NODES), CM_SORT_SAMPLE, 0, 0,
+         "a node has too few records for its samples"},
+        {4, line_of(CM_TYPE_REAL32, 256, 4), CM_SORT_SAMPLE, 4, 0,
+         "a record does not fit the router's buffers"},
+        {4, line_of(CM_TYPE_REAL32, 256, 4), CM_SORT_SAMPLE, 0, 400,
+         "its work areas do not fit the memory of a node"},
+        {2, line_of(CM_TYPE_REAL32, 256, 2), CM_SORT_AUTO, 0, 0,
+         "the bitonic sort is estimated to be faster"},
+        {NODES, line_of(CM_TYPE_REAL32, 512 * NODES, NODES), CM_SORT_AUTO, 0, 0, NULL},
+        {4, line_of(CM_TYPE_REAL32, 256, 4), CM_SORT_SAMPLE, 0, 0, NULL},
+        {4, line_of(CM_TYPE_REAL32, 256, 4), CM_SORT_BITONIC, 0, 0, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cm_config config = cm200_config();
+        struct cm_sort_task task = {
+            .layout = cases[i].layout, .carried = cases[i].carried, .method = cases[i].method};
+        struct cm_sort *sort;
+        for (uint32_t k = 0; k < task.carried; k++)
+            task.carried_types[k] = CM_TYPE_COMPLEX128;
+        if (cases[i].memory > 0)
+            config.memory_words = config.memory_heap_base_words + cases[i].memory;
+        struct cm_system *system = system_of(&config, cases[i].nodes, false);
+        const uint64_t free_before = heap_left(system);
+        ck_assert_int_eq(cm_sort_setup(system, &task, &sort, NULL), CM_OK);
+        const struct cm_sort_info info = cm_sort_info(sort);
+        ck_assert_pstr_eq(info.reason, cases[i].reason);
+        ck_assert(info.method == (cases[i].method == CM_SORT_BITONIC || cases[i].reason
+                                      ? CM_SORT_BITONIC
+                                      : CM_SORT_SAMPLE));
+        cm_sort_deallocate(system, sort);
+        ck_assert_uint_eq(heap_left(system), free_before);
+        cm_system_destroy(system);
+    }
+}
+END_TEST
+
 static void refuse_task(struct cm_system *system, const struct cm_sort_task *task,
                         const char *message)
 {
@@ -151,6 +278,14 @@ START_TEST(refuses_tasks_that_mean_nothing)
     refuse_task(system, &task, "complex64 has no order");
     task.layout = layout_of(CM_TYPE_LOGICAL, 1, UINT64_C(1) << 31, 4);
     refuse_task(system, &task, "at most 2^30");
+    task.method = CM_SORT_METHODS;
+    refuse_task(system, &task, "the method of a sort is not known");
+    cm_system_destroy(system);
+    system = system_of(&config, NODES, true);
+    task.axis = 0;
+    task.layout = line_of(CM_TYPE_REAL32, NODES * EACH, NODES);
+    for (task.method = CM_SORT_SAMPLE; task.method <= CM_SORT_AUTO; task.method++)
+        refuse_task(system, &task, "the cycles of a sort by samples depend on the keys");
     cm_system_destroy(system);
 }
 END_TEST
@@ -218,6 +353,8 @@ int main(void)
     TCase *tests = tcase_create("sort");
     tcase_add_test(tests, sorts_a_permutation);
     tcase_add_test(tests, orders_zeros_and_nans);
+    tcase_add_test(tests, sorts_without_samples_if_too_many_records_come_to_a_node);
+    tcase_add_test(tests, says_why_it_does_not_take_samples);
     tcase_add_test(tests, refuses_tasks_that_mean_nothing);
     tcase_add_test(tests, refuses_what_does_not_fit);
     tcase_add_test(tests, refuses_arrays_that_are_not_those_of_the_setup);

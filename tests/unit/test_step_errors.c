@@ -496,12 +496,13 @@ START_TEST(an_imp_that_two_steps_use_is_loaded_once)
     struct cm_workload *workload;
     struct cm_config config = cm200_config();
     struct cm_run_options options = {.config = &config, .threads = 1};
+    const char *small = "sequencer.sram_words=6";
     char text[2000];
     float found[4];
     folder_create(&folder);
     write_imp(&folder, IMP);
     /* room for one of it, not for two */
-    ck_assert_int_eq(cm_config_set(&config, "sequencer.sram_words=6", &err), CM_OK);
+    ck_assert_int_eq(cm_config_set(&config, &small, 1, &err), CM_OK);
     snprintf(
         text, sizeof text,
         "{\"format\": \"cm200-workload/1\", \"nodes\": 4, \"arrays\": {\"a\": {\"shape\": [4], "

@@ -1,13 +1,10 @@
 /* cm200-view: reads the options, opens what is to be shown, draws it into files or a window. */
+#include "../../base/version.h"
 #include "../control/keys.h"
 #include "show.h"
 #include "source.h"
 
 #include <string.h>
-
-#ifndef CM200_VERSION
-#error "CM200_VERSION comes from the build: the project's version"
-#endif
 
 const char cli_program_name[] = "cm200-view";
 
@@ -18,7 +15,7 @@ static int print_text(const struct cm_view_options *options)
     if (options->common.help)
         cm_view_options_help(&text);
     else if (options->version)
-        cm_buffer_printf(&text, "cm200-view %s\n", CM200_VERSION);
+        cm_buffer_printf(&text, "cm200-view %s\n", cm_version());
     else
         cm_view_keys_text(&text);
     return cli_deliver(NULL, &text, CM_OK, NULL);

@@ -17,16 +17,20 @@ struct sort {
     struct cm_array_reference dst, src, rank;
     bool has_dst, has_rank;
     uint64_t dim; /* from 1 */
-    uint32_t descending;
+    uint32_t descending, method;
     struct carried carried[CM_SORT_CARRIED_MAX];
     uint32_t count;
 };
 
 struct state {
     struct cm_sort *sort;
+    bool asks; /* for a method other than bitonic */
 };
 
 static const char *const order_names[] = {"ascending", "descending", NULL};
+
+/* In the order of enum cm_sort_method. */
+static const char *const method_names[] = {"bitonic", "sample", "auto", NULL};
 
 static const struct cm_key keys[] = {
     CM_KEY(ARRAY, "src", struct sort, src, "the keys: real, int32 or logical", .required = true),
@@ -36,6 +40,10 @@ static const struct cm_key keys[] = {
            .max = CM_RANK_MAX, .form = "integer from 1 to the array's rank", .initial = 1),
     CM_KEY(NAME, "order", struct sort, descending, "of the keys; NaNs come last in both",
            .names = order_names),
+    CM_KEY(NAME, "method", struct sort, method,
+           "bitonic: compare and exchange; sample: ranges by samples, through the router, not "
+           "without data; auto: the one estimated to be faster. The result is the same",
+           .names = method_names),
     CM_KEY(ARRAY, "rank", struct sort, rank,
            "an int32 array of the shape of src that gets, for each place, the index along dim at "
            "which its key was",
@@ -173,9 +181,11 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
                                 .descending = own->descending == 1,
                                 .keyless = !own->has_dst,
                                 .ranked = own->has_rank,
+                                .method = (enum cm_sort_method)own->method,
                                 .carried = own->count};
     for (uint32_t i = 0; i < own->count; i++)
         task.carried_types[i] = cm_run_array_of(run, own->carried[i].src)->layout.type;
+    state->asks = task.method != CM_SORT_BITONIC;
     enum cm_status status = expect_layouts(run, own, err);
     if (status == CM_OK)
         status = cm_sort_setup(run->system, &task, &state->sort, err);
@@ -253,6 +263,28 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     return status;
 }
 
+/* How it was sorted, if the step asks for a method. */
+static void report_method(const struct cm_sort_info *info, struct cm_report *out)
+{
+    cm_report_string(out, "method", cm_sort_method_name(info->method));
+    if (info->reason) {
+        cm_report_text(out, "    bitonic: %s\n", info->reason);
+        cm_report_string(out, "reason", info->reason);
+    }
+    if (info->method != CM_SORT_SAMPLE)
+        return;
+    cm_report_text(out,
+                   "    by %s sample%s a node; at most %s records came to a node, with room for "
+                   "%s%s\n",
+                   cm_format_count(info->samples).text, cm_plural(info->samples),
+                   cm_format_count(info->most).text, cm_format_count(info->capacity).text,
+                   info->overflowed ? ": too many, so the bitonic sort was run" : "");
+    cm_report_u64(out, "samples", info->samples);
+    cm_report_u64(out, "most_records", info->most);
+    cm_report_u64(out, "room_records", info->capacity);
+    cm_report_bool(out, "overflowed", info->overflowed);
+}
+
 static void report(const struct cm_step_result *result, struct cm_report *report)
 {
     const struct state *state = result->state;
@@ -273,6 +305,8 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     cm_report_u64(&out, "exchanges_of_a_call", info.exchanges);
     cm_report_u64(&out, "table_words", info.table_words);
     cm_report_u64(&out, "work_words", info.work_words);
+    if (state->asks)
+        report_method(&info, &out);
 }
 
 static void finish(struct cm_run *run, struct cm_run_step *step)

@@ -16,9 +16,9 @@ def leaves(value, path):
         yield path, value
 
 
-def flat(result):
-    """All values by path, but the host's; those of a step below the place that it names."""
-    rest = {key: value for key, value in result.items() if key not in ("host", "steps")}
+def flat(result, left_out):
+    """All values by path, but some; those of a step below the place that it names."""
+    rest = {key: value for key, value in result.items() if key not in left_out}
     found = dict(leaves(rest, ""))
     for step in result["steps"]:
         found.update(leaves(step, step["where"]))
@@ -27,7 +27,8 @@ def flat(result):
 
 def main():
     a, b, diff = (json.load(open(path)) for path in sys.argv[1:])
-    first, second = flat(a), flat(b)
+    left_out = {"host", "steps"} | ({"overrides"} if "machine_values" in a and "machine_values" in b else set())
+    first, second = flat(a, left_out), flat(b, left_out)
     places = [{step["where"] for step in result["steps"]} for result in (a, b)]
     for place in places[0] ^ places[1]:  # a step that one lacks is named by its cycles alone
         for values in (first, second):

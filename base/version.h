@@ -1,0 +1,18 @@
+/* Which release of the library this is. */
+#ifndef CM_BASE_VERSION_H
+#define CM_BASE_VERSION_H
+
+#include "export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The release, as "0.1.0". */
+CM_API const char *cm_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,264 @@
+/* Lessons from their files: where they are, their blocks and the text between them. */
+#include "../base/file.h"
+#include "lesson.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLDER           "docs/lessons"
+#define LESSON_MAX_BYTES (1024u * 1024u)
+
+static const char *const block_words[] = {
+    [LESSON_COMMAND] = "command",
+    [LESSON_QUESTION] = "question",
+    [LESSON_PICTURE] = "picture",
+    [LESSON_TASK] = "task",
+};
+
+/* The folder of lessons; *root is what comes before it. */
+static enum cm_status find_folder(char path[LESSON_PATH_BYTES], char root[LESSON_PATH_BYTES],
+                                  struct cm_error *err)
+{
+    if (cli_data_path(FOLDER "/README.md", path, LESSON_PATH_BYTES) == NULL) {
+        cm_error_set(err, CM_IO, "the lessons are neither in ./" FOLDER " nor next to the program");
+        return cm_error_hint(err, "install cm200, or call it in the folder of its README");
+    }
+    *strrchr(path, '/') = '\0';
+    size_t length = strlen(path) - strlen(FOLDER);
+    snprintf(root, LESSON_PATH_BYTES, "%.*s", (int)length, path);
+    return CM_OK;
+}
+
+/* "07-e-cube" is lesson 7; 0 for other names. */
+static uint32_t number_of(const char *name)
+{
+    bool digits = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]);
+    return digits && name[2] == '-' ? (uint32_t)((name[0] - '0') * 10 + (name[1] - '0')) : 0;
+}
+
+/* The folders of lessons, sorted; count < 0: no memory, or the folder cannot be read. */
+static int scan(const char *folder, struct dirent ***names, struct cm_error *err)
+{
+    int count = scandir(folder, names, NULL, alphasort);
+    if (count < 0)
+        cm_error_set(err, CM_IO, "%s cannot be read", folder);
+    return count;
+}
+
+static void free_names(struct dirent **names, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}
+
+/* Cuts the line at `at` off; returns where the next one begins, NULL at the end. */
+static char *cut_line(char *at)
+{
+    char *end = strchr(at, '\n');
+    if (end != NULL)
+        *end = '\0';
+    return end != NULL ? end + 1 : NULL;
+}
+
+/* The kind of block that a line of three backticks opens, LESSON_TEXT for plain code. */
+static enum lesson_kind block_kind(const char *line, const char **name)
+{
+    const char *word = line + 3;
+    size_t length = strcspn(word, " ");
+    for (size_t i = LESSON_COMMAND; i <= LESSON_TASK; i++)
+        if (strlen(block_words[i]) == length && memcmp(word, block_words[i], length) == 0) {
+            *name = word + length + strspn(word + length, " ");
+            return (enum lesson_kind)i;
+        }
+    return LESSON_TEXT;
+}
+
+static uint32_t count_starts(const char *text)
+{
+    uint32_t count = 2;
+    for (const char *at = text; at != NULL; at = strchr(at, '\n')) {
+        at += *at == '\n';
+        count += strncmp(at, "```", 3) == 0 || strncmp(at, "## ", 3) == 0;
+    }
+    return count;
+}
+
+static void add_part(struct lesson *lesson, struct lesson_part part)
+{
+    if (part.kind == LESSON_TEXT && part.text[strspn(part.text, "\n")] == '\0')
+        return;
+    lesson->parts[lesson->count++] = part;
+}
+
+/* The lines of a block, which ends before `at` on return. */
+static char *read_block(struct lesson *lesson, char *at, struct lesson_part part, uint32_t *line)
+{
+    part.text = at;
+    part.line = *line;
+    while (at != NULL && *at != '\0' && strncmp(at, "```", 3) != 0) {
+        at = strchr(at, '\n');
+        at = at != NULL ? at + 1 : NULL;
+        ++*line;
+    }
+    if (at != NULL && *at != '\0') {
+        char *fence = at;
+        at = cut_line(at);
+        *fence = '\0';
+        ++*line;
+    }
+    add_part(lesson, part);
+    return at;
+}
+
+/* Cuts the text into parts. Blocks end with a '\0' in place of their last fence, and texts with one
+ * in place of what follows them: a fence, or the line end before a heading. */
+static void read_parts(struct lesson *lesson, char *at)
+{
+    struct lesson_part text = {.kind = LESSON_TEXT, .name = "", .text = at, .line = 2};
+    bool code = false;
+    for (uint32_t line = 2; at != NULL && *at != '\0';) {
+        struct lesson_part block = {.name = ""};
+        bool fence = strncmp(at, "```", 3) == 0;
+        char *next = strchr(at, '\n');
+        next = next != NULL ? next + 1 : NULL;
+        if (fence && !code && strcspn(at + 3, " \n") > 0) {
+            char *start = at;
+            next = cut_line(at);
+            block.kind = block_kind(start, &block.name);
+            if (block.kind != LESSON_TEXT) {
+                *start = '\0';
+                add_part(lesson, text);
+                line++;
+                at = next != NULL ? read_block(lesson, next, block, &line) : NULL;
+                text = (struct lesson_part){
+                    .kind = LESSON_TEXT, .name = "", .text = at != NULL ? at : "", .line = line};
+                continue;
+            }
+            if (next != NULL)
+                next[-1] = '\n';
+        } else if (!fence && !code && strncmp(at, "## ", 3) == 0) {
+            at[-1] = '\0';
+            add_part(lesson, text);
+            text = (struct lesson_part){
+                .kind = LESSON_TEXT, .page = true, .name = "", .text = at, .line = line};
+        }
+        code = code != fence;
+        at = next;
+        line++;
+    }
+    add_part(lesson, text);
+}
+
+static enum cm_status read_file(struct lesson *lesson, struct cm_error *err)
+{
+    size_t length;
+    enum cm_status status =
+        cm_file_read(lesson->path, LESSON_MAX_BYTES, &lesson->data, &length, err);
+    if (status != CM_OK)
+        return status;
+    if (strncmp(lesson->data, "# ", 2) != 0)
+        return cm_error_at(err, CM_BAD_INPUT, lesson->path, 1, 1,
+                           "expected \"# \" and the lesson's title");
+    lesson->parts = calloc(count_starts(lesson->data), 2 * sizeof *lesson->parts);
+    if (lesson->parts == NULL)
+        return cm_error_no_memory(err);
+    char *body = cut_line(lesson->data);
+    lesson->title = lesson->data + 2;
+    if (body != NULL)
+        read_parts(lesson, body);
+    return CM_OK;
+}
+
+enum cm_status lesson_read(uint32_t number, struct lesson *lesson, struct cm_error *err)
+{
+    char folder[LESSON_PATH_BYTES];
+    struct dirent **names = NULL;
+    memset(lesson, 0, sizeof *lesson);
+    lesson->number = number;
+    enum cm_status status = find_folder(folder, lesson->root, err);
+    int count = status == CM_OK ? scan(folder, &names, err) : -1;
+    for (int i = 0; i < count && lesson->path[0] == '\0'; i++)
+        if (number_of(names[i]->d_name) == number && number > 0) {
+            snprintf(lesson->folder, sizeof lesson->folder, "%.700s/%.255s", folder,
+                     names[i]->d_name);
+            snprintf(lesson->path, sizeof lesson->path, "%.1000s/lesson.md", lesson->folder);
+        }
+    free_names(names, count);
+    if (count < 0)
+        return err->status;
+    if (lesson->path[0] == '\0') {
+        cm_error_set(err, CM_USAGE, "there is no lesson %" PRIu32, number);
+        return cm_error_hint(err, "cm200 lesson lists the lessons");
+    }
+    return read_file(lesson, err);
+}
+
+void lesson_finish(struct lesson *lesson)
+{
+    free(lesson->data);
+    free(lesson->parts);
+}
+
+enum cm_status lesson_list(struct cm_buffer *text, struct cm_error *err)
+{
+    char folder[LESSON_PATH_BYTES], root[LESSON_PATH_BYTES];
+    struct dirent **names = NULL;
+    enum cm_status status = find_folder(folder, root, err);
+    int count = status == CM_OK ? scan(folder, &names, err) : -1;
+    for (int i = 0; i < count && status == CM_OK; i++) {
+        struct lesson lesson;
+        uint32_t number = number_of(names[i]->d_name);
+        if (number == 0)
+            continue;
+        status = lesson_read(number, &lesson, err);
+        if (status == CM_OK)
+            cm_buffer_printf(text, "%*s%s%s\n", number < 10 ? 3 : 2, "", lesson.title,
+                             lesson_task(&lesson) != NULL ? "  (task)" : "");
+        lesson_finish(&lesson);
+    }
+    free_names(names, count);
+    return count < 0 ? err->status : status;
+}
+
+/* The line after `at`, "" at the end. */
+static const char *next_line(const char *at)
+{
+    const char *end = strchr(at, '\n');
+    return end != NULL ? end + 1 : at + strlen(at);
+}
+
+static void append_line(char value[LESSON_VALUE_BYTES], const char *line)
+{
+    size_t used = strlen(value), length = strcspn(line, "\n");
+    snprintf(value + used, LESSON_VALUE_BYTES - used, "%s%.*s", used > 0 ? " " : "", (int)length,
+             line);
+}
+
+bool lesson_value(const struct lesson_part *part, const char *key, uint32_t nth,
+                  char value[LESSON_VALUE_BYTES])
+{
+    size_t length = strlen(key);
+    value[0] = '\0';
+    for (const char *at = part->text; *at != '\0'; at = next_line(at)) {
+        if (strncmp(at, key, length) != 0 || strncmp(at + length, ": ", 2) != 0 || nth-- > 0)
+            continue;
+        append_line(value, at + length + 2);
+        for (at = next_line(at); *at == ' '; at = next_line(at))
+            append_line(value, at + strspn(at, " "));
+        return true;
+    }
+    return false;
+}
+
+const struct lesson_part *lesson_task(const struct lesson *lesson)
+{
+    for (uint32_t i = 0; i < lesson->count; i++)
+        if (lesson->parts[i].kind == LESSON_TASK)
+            return &lesson->parts[i];
+    return NULL;
+}

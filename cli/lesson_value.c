@@ -1,0 +1,187 @@
+/* Expressions of lessons: numbers of results by name and JSON pointer, and arithmetic with them. */
+#include "../base/reader.h"
+#include "lesson.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD_BYTES 256u
+
+struct parser {
+    const struct lesson_results *results;
+    const char *at;
+    enum lesson_known known;
+    uint32_t depth;
+};
+
+#define DEPTH_MAX 16u
+
+static struct lesson_number sum(struct parser *parser);
+
+void lesson_results_finish(struct lesson_results *results)
+{
+    for (uint32_t i = 0; i < results->count; i++)
+        cm_json_destroy(results->items[i].document);
+    results->count = 0;
+}
+
+bool lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json *found)
+{
+    char token[WORD_BYTES];
+    *found = root;
+    while (*pointer == '/') {
+        size_t length = strcspn(++pointer, "/");
+        if (length >= sizeof token)
+            return false;
+        memcpy(token, pointer, length);
+        token[length] = '\0';
+        pointer += length;
+        if (cm_json_kind(*found) == CM_JSON_ARRAY) {
+            char *end;
+            unsigned long i = strtoul(token, &end, 10);
+            if (*end != '\0' || end == token || i >= cm_json_count(*found))
+                return false;
+            *found = cm_json_at(*found, (uint32_t)i, NULL);
+        } else if (cm_json_kind(*found) != CM_JSON_OBJECT ||
+                   !cm_json_member(*found, token, found)) {
+            return false;
+        }
+    }
+    return *pointer == '\0';
+}
+
+bool lesson_read_number(struct cm_json value, struct lesson_number *number)
+{
+    struct cm_reader reader = cm_reader_make(NULL);
+    *number = (struct lesson_number){0};
+    switch (cm_json_kind(value)) {
+    case CM_JSON_OBJECT:
+    case CM_JSON_ARRAY:
+        number->number = cm_json_count(value);
+        return true;
+    case CM_JSON_NUMBER:
+        number->number = cm_read_f64(&reader, value, "a number");
+        return cm_reader_ok(&reader);
+    case CM_JSON_BOOL:
+        number->number = cm_read_bool(&reader, value, "a boolean");
+        return cm_reader_ok(&reader);
+    case CM_JSON_STRING: {
+        const char *text = cm_read_string(&reader, value, "a string");
+        if (text != NULL)
+            snprintf(number->text, sizeof number->text, "%s", text);
+        return text != NULL;
+    }
+    default:
+        return false;
+    }
+}
+
+/* NAME.json is a file, any other name a command that has run. */
+static bool read_pointer(const struct parser *parser, const char *name, const char *pointer,
+                         struct lesson_number *number, bool *ran)
+{
+    char path[LESSON_PATH_BYTES];
+    struct cm_json found;
+    struct cm_json_document *document = NULL;
+    const struct lesson_results *results = parser->results;
+    size_t length = strlen(name);
+    if (length > 5 && strcmp(name + length - 5, ".json") == 0) {
+        snprintf(path, sizeof path, "%s%s", results->root, name);
+        bool read = cm_json_read(path, &document, NULL) == CM_OK &&
+                    lesson_at_pointer(cm_json_root(document), pointer, &found) &&
+                    lesson_read_number(found, number);
+        cm_json_destroy(document);
+        return read;
+    }
+    for (uint32_t i = 0; i < results->count; i++)
+        if (strcmp(results->items[i].name, name) == 0)
+            return lesson_at_pointer(cm_json_root(results->items[i].document), pointer, &found) &&
+                   lesson_read_number(found, number);
+    *ran = false;
+    return false;
+}
+
+static struct lesson_number fail(struct parser *parser, enum lesson_known known)
+{
+    if (parser->known == LESSON_KNOWN)
+        parser->known = known;
+    return (struct lesson_number){0};
+}
+
+/* Whether the next word is one of `signs`, a character each; takes it. */
+static char take(struct parser *parser, const char *signs)
+{
+    parser->at += strspn(parser->at, " ");
+    char sign = parser->at[0];
+    bool word = sign != '\0' && (parser->at[1] == ' ' || parser->at[1] == '\0');
+    if (!word || strchr(signs, sign) == NULL)
+        return '\0';
+    parser->at++;
+    return sign;
+}
+
+static struct lesson_number atom(struct parser *parser)
+{
+    char word[WORD_BYTES];
+    struct lesson_number number = {0};
+    bool ran = true;
+    if (take(parser, "(")) {
+        number = parser->depth++ < DEPTH_MAX ? sum(parser) : fail(parser, LESSON_BROKEN);
+        return take(parser, ")") ? number : fail(parser, LESSON_BROKEN);
+    }
+    parser->at += strspn(parser->at, " ");
+    size_t length = strcspn(parser->at, " ");
+    if (length == 0 || length >= sizeof word)
+        return fail(parser, LESSON_BROKEN);
+    memcpy(word, parser->at, length);
+    word[length] = '\0';
+    parser->at += length;
+    char *colon = strchr(word, ':'), *end;
+    if (colon == NULL) {
+        number.number = strtod(word, &end);
+        return *end == '\0' ? number : fail(parser, LESSON_BROKEN);
+    }
+    *colon = '\0';
+    if (!read_pointer(parser, word, colon + 1, &number, &ran))
+        return fail(parser, ran ? LESSON_BROKEN : LESSON_NOT_YET);
+    return number;
+}
+
+static struct lesson_number combine(struct parser *parser, char sign, struct lesson_number a,
+                                    struct lesson_number b)
+{
+    if (a.text[0] != '\0' || b.text[0] != '\0' || (sign == '/' && b.number == 0))
+        return fail(parser, LESSON_BROKEN);
+    a.number = sign == '+'   ? a.number + b.number
+               : sign == '-' ? a.number - b.number
+               : sign == '*' ? a.number * b.number
+                             : a.number / b.number;
+    return a;
+}
+
+static struct lesson_number product(struct parser *parser)
+{
+    struct lesson_number value = atom(parser);
+    for (char sign; parser->known == LESSON_KNOWN && (sign = take(parser, "*/")) != '\0';)
+        value = combine(parser, sign, value, atom(parser));
+    return value;
+}
+
+static struct lesson_number sum(struct parser *parser)
+{
+    struct lesson_number value = product(parser);
+    for (char sign; parser->known == LESSON_KNOWN && (sign = take(parser, "+-")) != '\0';)
+        value = combine(parser, sign, value, product(parser));
+    return value;
+}
+
+enum lesson_known lesson_evaluate(const struct lesson_results *results, const char *expression,
+                                  struct lesson_number *value)
+{
+    struct parser parser = {.results = results, .at = expression};
+    *value = sum(&parser);
+    if (parser.known == LESSON_KNOWN && parser.at[strspn(parser.at, " ")] != '\0')
+        parser.known = LESSON_BROKEN;
+    return parser.known;
+}

@@ -1,0 +1,268 @@
+/* One run of a sweep, and its line in the journal. */
+#include "../report/json_writer.h"
+#include "sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The settings of a run: those of the command, and those of its place in the grid behind them. */
+struct setting {
+    struct cm_run_options options;
+    const char **sets, **params;
+    uint32_t param_count;
+    struct cm_buffer words; /* "NAME=VALUE" of the axes, one after the other */
+    char *text;
+    size_t length;
+};
+
+static void copy_list(const char **to, const struct cli_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        to[i] = list->items[i];
+}
+
+/* Room for all of them; the words are not moved any more. */
+static enum cm_status begin_setting(const struct cli_sweep *sweep, struct setting *setting,
+                                    struct cm_error *err)
+{
+    const struct cli_sweep_values *values = sweep->values;
+    size_t words = 1;
+    for (uint32_t a = 0; a < sweep->axis_count; a++)
+        for (uint32_t i = 0; i < sweep->axes[a].count; i++)
+            words += strlen(sweep->axes[a].values[i]);
+    for (uint32_t a = 0; a < sweep->axis_count; a++)
+        words += strlen(sweep->axes[a].name) + 2;
+    setting->sets = calloc(values->machine.sets.count + CLI_SWEEP_AXES_MAX, sizeof(char *));
+    setting->params = calloc(values->param.params.count + CLI_SWEEP_AXES_MAX, sizeof(char *));
+    setting->text = malloc(sweep->length + 1);
+    if (setting->sets == NULL || setting->params == NULL || setting->text == NULL ||
+        !cm_buffer_room(&setting->words, words))
+        return cm_error_no_memory(err);
+    memcpy(setting->text, sweep->text, sweep->length);
+    setting->length = sweep->length;
+    copy_list(setting->sets, &values->machine.sets);
+    copy_list(setting->params, &values->param.params);
+    setting->param_count = values->param.params.count;
+    setting->options = cli_run_settings(&values->common, &values->machine, NULL);
+    setting->options.sets = setting->sets;
+    setting->options.timing_only = values->timing_only;
+    setting->options.threads = 1; /* the runs are side by side instead */
+    return CM_OK;
+}
+
+static const char *add_word(struct setting *setting, const char *name, const char *value)
+{
+    size_t at = setting->words.length;
+    cm_buffer_printf(&setting->words, "%s=%s", name, value);
+    cm_buffer_append(&setting->words, "", 1);
+    return setting->words.data + at;
+}
+
+static enum cm_status apply(const struct cli_sweep *sweep, uint32_t run, struct setting *setting,
+                            struct cm_error *err)
+{
+    const char *file = sweep->values->common.operands.items[0];
+    enum cm_status status = begin_setting(sweep, setting, err);
+    for (uint32_t a = 0; status == CM_OK && a < sweep->axis_count; a++) {
+        const char *name = sweep->axes[a].name, *value = cli_sweep_value(sweep, run, a);
+        switch (sweep->axes[a].kind) {
+        case CLI_SWEEP_MACHINE:
+            setting->sets[setting->options.set_count++] = add_word(setting, name, value);
+            break;
+        case CLI_SWEEP_PARAMETER:
+            setting->params[setting->param_count++] =
+                add_word(setting, name + strlen("param."), value);
+            break;
+        case CLI_SWEEP_NODES:
+            setting->options.nodes = (uint32_t)strtoul(value, NULL, 10);
+            break;
+        case CLI_SWEEP_FILE:
+            setting->options.machine = value;
+            break;
+        case CLI_SWEEP_PLACE:
+            status = cli_sweep_edit(file, &setting->text, &setting->length, name, value, err);
+            break;
+        }
+    }
+    return status;
+}
+
+static void finish_setting(struct setting *setting)
+{
+    free(setting->sets);
+    free(setting->params);
+    free(setting->text);
+    cm_buffer_finish(&setting->words);
+}
+
+/* A result is JSON over many lines; in a string of JSON there are no line feeds. */
+static void append_on_one_line(struct cm_buffer *line, const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        const char *end = memchr(text + at, '\n', length - at);
+        size_t until = end != NULL ? (size_t)(end - text) : length;
+        cm_buffer_append(line, text + at, until - at);
+        at = until + 1;
+        while (at < length && text[at] == ' ')
+            at++;
+    }
+}
+
+static enum cm_status append_result(const struct cli_sweep *sweep, struct cm_run *run,
+                                    struct cm_buffer *line, struct cm_error *err)
+{
+    struct cm_result shown = *cm_run_result(run);
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    shown.command = sweep->command.data;
+    shown.commit = cli_commit[0] != '\0' ? cli_commit : NULL;
+    enum cm_status status = cm_result_json(&shown, &text, err);
+    cm_buffer_printf(line, "\"result\": ");
+    if (status == CM_OK)
+        append_on_one_line(line, text.data, text.length);
+    cm_buffer_finish(&text);
+    return status;
+}
+
+static enum cm_status make(const struct cli_sweep *sweep, const struct setting *setting,
+                           struct cm_buffer *line, struct cm_error *err)
+{
+    struct cm_workload *workload = NULL;
+    struct cm_run *run = NULL;
+    enum cm_status status = cm_workload_parse_with(sweep->values->common.operands.items[0],
+                                                   setting->text, setting->length, setting->params,
+                                                   setting->param_count, &workload, err);
+    if (status == CM_OK)
+        status = cm_run_create(workload, &setting->options, &run, err);
+    if (status == CM_OK)
+        status = cm_run_execute(run, err);
+    if (status == CM_OK || status == CM_CHECK_FAILED)
+        status = append_result(sweep, run, line, err);
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    return status;
+}
+
+static void append_values(const struct cli_sweep *sweep, uint32_t run, struct cm_json_writer *json)
+{
+    cm_json_write_object(json, "values");
+    for (uint32_t a = 0; a < sweep->axis_count; a++)
+        cm_json_write_string(json, sweep->axes[a].name, cli_sweep_value(sweep, run, a));
+    cm_json_write_end(json);
+}
+
+/* {"run": 3, "values": {...}, and what follows. */
+static void begin_line(const struct cli_sweep *sweep, uint32_t run, struct cm_buffer *line)
+{
+    struct cm_json_writer json;
+    struct cm_buffer head;
+    cm_buffer_init(&head);
+    cm_json_writer_begin(&json, &head);
+    cm_json_write_compact(&json, true);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_u64(&json, "run", run);
+    append_values(sweep, run, &json);
+    cm_json_write_end(&json);
+    const char *end = head.data != NULL ? strrchr(head.data, '}') : NULL;
+    if (end != NULL)
+        cm_buffer_append(line, head.data, (size_t)(end - head.data));
+    line->failed = line->failed || !cm_buffer_ok(&head);
+    cm_buffer_printf(line, ", ");
+    cm_buffer_finish(&head);
+}
+
+static void append_error(const struct cm_error *err, struct cm_buffer *line)
+{
+    struct cm_json_writer json;
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    cm_json_writer_begin(&json, &text);
+    cm_json_write_compact(&json, true);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_members(&json, {"status", cm_i64(cm_status_exit_code(err->status))},
+                          {"message", cm_text(err->message)}, {"hint", cm_text(err->hint)},
+                          {"line", cm_u64(err->line)}, {"column", cm_u64(err->column)});
+    cm_json_write_end(&json);
+    cm_buffer_printf(line, "\"error\": ");
+    if (cm_buffer_ok(&text))
+        append_on_one_line(line, text.data, text.length);
+    line->failed = line->failed || !cm_buffer_ok(&text);
+    cm_buffer_finish(&text);
+}
+
+static enum cm_status check_key(const char *path, struct cm_error *err)
+{
+    struct cm_config config;
+    char word[256];
+    const char *set = word;
+    enum cm_status status = cm_config_builtin(CM_BUILTIN_CM200, &config, err);
+    for (uint32_t i = 0; status == CM_OK && i < cm_config_count(); i++)
+        if (strcmp(cm_config_at(&config, i).path, path) == 0)
+            return CM_OK;
+    snprintf(word, sizeof word, "%s=1", path); /* refused, with what is near */
+    return status == CM_OK ? cm_config_set(&config, &set, 1, err) : status;
+}
+
+static enum cm_status check_axis(const struct cli_sweep *sweep, const struct cli_sweep_axis *axis,
+                                 struct setting *setting, struct cm_error *err)
+{
+    const char *file = sweep->values->common.operands.items[0];
+    if (axis->kind == CLI_SWEEP_MACHINE)
+        return check_key(axis->name, err);
+    if (axis->kind == CLI_SWEEP_PLACE)
+        return cli_sweep_edit(file, &setting->text, &setting->length, axis->name, axis->values[0],
+                              err);
+    if (axis->kind == CLI_SWEEP_PARAMETER)
+        setting->params[setting->param_count++] =
+            add_word(setting, axis->name + strlen("param."), axis->values[0]);
+    return CM_OK;
+}
+
+/* The workload is read with the parameters, but as it is in the file: a parameter that it does not
+ * have is refused. */
+static enum cm_status check_parameters(const struct cli_sweep *sweep, const struct setting *setting,
+                                       struct cm_error *err)
+{
+    struct cm_workload *workload = NULL;
+    enum cm_status status =
+        cm_workload_parse_with(sweep->values->common.operands.items[0], sweep->text, sweep->length,
+                               setting->params, setting->param_count, &workload, err);
+    cm_workload_destroy(workload);
+    return status;
+}
+
+int cli_sweep_check(const struct cli_sweep *sweep)
+{
+    struct setting setting = {0};
+    struct cm_error err = {0};
+    enum cm_status status = begin_setting(sweep, &setting, &err);
+    for (uint32_t a = 0; status == CM_OK && a < sweep->axis_count; a++)
+        status = check_axis(sweep, &sweep->axes[a], &setting, &err);
+    if (status == CM_OK && setting.param_count > sweep->values->param.params.count)
+        status = check_parameters(sweep, &setting, &err);
+    finish_setting(&setting);
+    return status == CM_OK ? 0 : cli_error(&err);
+}
+
+/* Settings that are refused are a result, too; a lack of memory ends the sweep. */
+enum cm_status cli_sweep_run(const struct cli_sweep *sweep, uint32_t run, struct cm_buffer *line)
+{
+    struct setting setting = {0};
+    struct cm_error err = {0};
+    size_t start;
+    begin_line(sweep, run, line);
+    start = line->length;
+    enum cm_status status = apply(sweep, run, &setting, &err);
+    if (status == CM_OK)
+        status = make(sweep, &setting, line, &err);
+    finish_setting(&setting);
+    if (status == CM_NO_MEMORY || status == CM_INTERNAL || !cm_buffer_ok(line))
+        return status != CM_OK ? status : CM_NO_MEMORY;
+    if (status != CM_OK && status != CM_CHECK_FAILED) {
+        line->length = start;
+        append_error(&err, line);
+    }
+    cm_buffer_printf(line, "}\n");
+    return cm_buffer_ok(line) ? CM_OK : CM_NO_MEMORY;
+}

@@ -1,0 +1,303 @@
+/* What a sweep found: a row of CSV and a line of JSON for each run, in the order of the grid. */
+#include "../base/json.h"
+#include "../base/reader.h"
+#include "../base/text.h"
+#include "../report/csv.h"
+#include "sweep.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct table {
+    const struct cli_sweep *sweep;
+    const struct cli_sweep_lines *lines;
+    char **columns; /* in the order in which runs show them first; a run may lack some */
+    uint32_t count, capacity;
+    uint32_t next; /* the column that most likely comes next: runs show them in the same order */
+    struct cm_value *row; /* of a run, one for each column */
+    uint32_t refused, wrong;
+    bool failed;
+};
+
+/* Not of the result, but of how it was made or written; lists have lengths of their own. */
+static const char *const left_out[] = {"format", "host", "files", "output", "lines"};
+
+static uint32_t find_column(struct table *table, const char *name)
+{
+    for (uint32_t n = 0; n < table->count; n++) {
+        uint32_t i = (table->next + n) % table->count;
+        if (strcmp(table->columns[i], name) == 0) {
+            table->next = i + 1;
+            return i;
+        }
+    }
+    if (table->count == table->capacity) {
+        uint32_t capacity = table->capacity == 0 ? 128 : 2 * table->capacity;
+        char **columns = realloc(table->columns, capacity * sizeof *columns);
+        if (columns == NULL) {
+            table->failed = true;
+            return UINT32_MAX;
+        }
+        table->columns = columns;
+        table->capacity = capacity;
+    }
+    char *copy = strdup(name);
+    if (copy == NULL) {
+        table->failed = true;
+        return UINT32_MAX;
+    }
+    table->columns[table->count] = copy;
+    table->next = table->count + 1;
+    return table->count++;
+}
+
+static struct cm_value value_of(struct cm_json json)
+{
+    struct cm_reader reader = cm_reader_make(NULL);
+    if (cm_json_kind(json) == CM_JSON_STRING)
+        return cm_text(cm_read_string(&reader, json, ""));
+    if (cm_json_kind(json) == CM_JSON_BOOL)
+        return cm_bool(cm_read_bool(&reader, json, ""));
+    if (cm_json_kind(json) != CM_JSON_NUMBER)
+        return cm_text(NULL);
+    uint64_t whole = cm_read_u64(&reader, json, "", 0, UINT64_MAX);
+    if (cm_reader_ok(&reader))
+        return cm_u64(whole);
+    reader = cm_reader_make(NULL);
+    return cm_f64(cm_read_f64(&reader, json, ""));
+}
+
+static void put(struct table *table, const char *name, struct cm_value value)
+{
+    uint32_t column = find_column(table, name);
+    if (column < table->count && table->row != NULL)
+        table->row[column] = value;
+}
+
+/* Every number below a member, by its path. */
+static void put_tree(struct table *table, const char *path, struct cm_json json)
+{
+    char inner[256];
+    if (cm_json_kind(json) != CM_JSON_OBJECT) {
+        if (cm_json_kind(json) != CM_JSON_ARRAY)
+            put(table, path, value_of(json));
+        return;
+    }
+    for (uint32_t i = 0; i < cm_json_count(json); i++) {
+        const char *key;
+        struct cm_json member = cm_json_at(json, i, &key);
+        snprintf(inner, sizeof inner, "%s/%s", path, key);
+        put_tree(table, inner, member);
+    }
+}
+
+/* Of steps, what they are, and their cycles. */
+static void put_steps(struct table *table, struct cm_json steps)
+{
+    static const char *const keys[] = {"op", "path", "cycles"};
+    char name[64];
+    for (uint32_t i = 0; i < cm_json_count(steps); i++)
+        for (uint32_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            struct cm_json value;
+            snprintf(name, sizeof name, "steps/%" PRIu32 "/%s", i, keys[k]);
+            if (cm_json_member(cm_json_at(steps, i, NULL), keys[k], &value))
+                put(table, name, value_of(value));
+        }
+}
+
+static bool is_left_out(const char *key)
+{
+    for (uint32_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (strcmp(key, left_out[i]) == 0)
+            return true;
+    return false;
+}
+
+static void put_result(struct table *table, struct cm_json result)
+{
+    for (uint32_t i = 0; i < cm_json_count(result); i++) {
+        const char *key;
+        struct cm_json value = cm_json_at(result, i, &key);
+        if (strcmp(key, "steps") == 0)
+            put_steps(table, value);
+        else if (!is_left_out(key))
+            put_tree(table, key, value);
+    }
+}
+
+/* Parses the line of a run, and puts its values into the row, if there is one yet; or finds the
+ * columns. The document holds the row's strings. */
+static struct cm_json_document *read_run(struct table *table, uint32_t run)
+{
+    struct cm_json_document *document = NULL;
+    struct cm_json part, message;
+    if (cm_json_parse("journal", table->lines->lines[run], table->lines->lengths[run], &document,
+                      NULL) != CM_OK) {
+        table->failed = true;
+        return NULL;
+    }
+    put(table, "run", cm_u64(run));
+    for (uint32_t a = 0; a < table->sweep->axis_count; a++)
+        put(table, table->sweep->axes[a].name, cm_text(cli_sweep_value(table->sweep, run, a)));
+    if (cm_json_member(cm_json_root(document), "result", &part))
+        put_result(table, part);
+    if (cm_json_member(cm_json_root(document), "error", &part) &&
+        cm_json_member(part, "message", &message))
+        put(table, "error", value_of(message));
+    return document;
+}
+
+static void find_columns(struct table *table)
+{
+    for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++)
+        cm_json_destroy(read_run(table, run));
+    table->row = calloc(table->count + 1, sizeof *table->row);
+    table->failed = table->failed || table->row == NULL;
+}
+
+static struct cm_value cell(struct table *table, const char *name)
+{
+    uint32_t column = find_column(table, name);
+    return column < table->count && table->row != NULL ? table->row[column] : cm_text(NULL);
+}
+
+static void write_rows(struct table *table, struct cm_buffer *text)
+{
+    struct cm_csv csv;
+    cm_csv_begin(&csv, text, NULL);
+    for (uint32_t i = 0; i < table->count; i++)
+        cm_csv_string(&csv, table->columns[i]);
+    cm_csv_end_row(&csv);
+    for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++) {
+        for (uint32_t i = 0; i < table->count; i++)
+            table->row[i] = cm_text(NULL);
+        struct cm_json_document *document = read_run(table, run);
+        for (uint32_t i = 0; i < table->count; i++)
+            cm_csv_value(&csv, table->row[i]);
+        cm_csv_end_row(&csv);
+        struct cm_value wrong = cell(table, "mismatches");
+        table->wrong += wrong.type == CM_VALUE_U64 && wrong.as.u64 > 0;
+        struct cm_json error;
+        table->refused +=
+            document != NULL && cm_json_member(cm_json_root(document), "error", &error);
+        cm_json_destroy(document);
+    }
+}
+
+/* A number of a cell, also of an axis, whose values are words. */
+static double number_of(struct cm_value value)
+{
+    char *end;
+    if (value.type == CM_VALUE_U64)
+        return (double)value.as.u64;
+    if (value.type == CM_VALUE_F64)
+        return value.as.f64;
+    if (value.type != CM_VALUE_TEXT || value.as.text == NULL || value.as.text[0] == '\0')
+        return NAN;
+    double number = strtod(value.as.text, &end);
+    return *end == '\0' ? number : NAN;
+}
+
+static const char *axis_value(const struct cli_sweep *sweep, uint32_t run, const char *name)
+{
+    for (uint32_t a = 0; a < sweep->axis_count; a++)
+        if (strcmp(sweep->axes[a].name, name) == 0)
+            return cli_sweep_value(sweep, run, a);
+    return NULL;
+}
+
+static int draw(struct table *table)
+{
+    const struct cli_sweep_values *values = table->sweep->values;
+    struct cli_sweep_point *points = calloc(table->sweep->runs, sizeof *points);
+    uint32_t count = 0;
+    if (points == NULL)
+        return cli_no_memory();
+    for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++) {
+        for (uint32_t i = 0; i < table->count; i++)
+            table->row[i] = cm_text(NULL);
+        struct cm_json_document *document = read_run(table, run);
+        double x = number_of(cell(table, values->x)), y = number_of(cell(table, values->y));
+        if (isfinite(x) && isfinite(y))
+            points[count++] = (struct cli_sweep_point){
+                x, y, run,
+                values->group != NULL ? axis_value(table->sweep, run, values->group) : NULL};
+        cm_json_destroy(document);
+    }
+    int code = table->failed ? cli_no_memory() : cli_sweep_figure(table->sweep, points, count);
+    free(points);
+    return code;
+}
+
+static int write_lines(const struct table *table)
+{
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    for (uint32_t run = 0; run < table->sweep->runs; run++) {
+        cm_buffer_append(&text, table->lines->lines[run], table->lines->lengths[run]);
+        cm_buffer_append(&text, "\n", 1);
+    }
+    return cli_deliver(table->sweep->values->json_lines, &text, CM_OK, NULL);
+}
+
+static int write_all(struct table *table)
+{
+    const struct cli_sweep_values *values = table->sweep->values;
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    find_columns(table);
+    write_rows(table, &text);
+    if (table->failed) {
+        cm_buffer_finish(&text);
+        return cli_no_memory();
+    }
+    int code = cli_deliver(values->csv, &text, CM_OK, NULL);
+    if (code == 0 && values->json_lines != NULL)
+        code = write_lines(table);
+    if (code == 0 && values->figure != NULL)
+        code = draw(table);
+    return code;
+}
+
+static int tell(const struct table *table)
+{
+    const struct cli_sweep *sweep = table->sweep;
+    if (table->refused > 0)
+        fprintf(stderr,
+                "cm200: %" PRIu32 " of %" PRIu32 " runs could not be made; \"error\" in %s "
+                "says why\n",
+                table->refused, sweep->runs, cli_shown(sweep->values->csv).text);
+    if (table->wrong > 0)
+        fprintf(stderr, "cm200: %" PRIu32 " of %" PRIu32 " runs found wrong data\n", table->wrong,
+                sweep->runs);
+    if (!sweep->values->quiet)
+        fprintf(stderr, "cm200: %" PRIu32 " run%s in %s\n", sweep->runs,
+                sweep->runs == 1 ? " is" : "s are", cli_shown(sweep->values->csv).text);
+    return table->wrong > 0     ? cm_status_exit_code(CM_CHECK_FAILED)
+           : table->refused > 0 ? cm_status_exit_code(CM_BAD_INPUT)
+                                : 0;
+}
+
+int cli_sweep_report(const struct cli_sweep *sweep)
+{
+    struct cli_sweep_lines lines;
+    struct table table = {.sweep = sweep, .lines = &lines};
+    struct cm_error err = {0};
+    size_t whole;
+    enum cm_status status = cli_sweep_read_journal(sweep, &lines, &whole, &err);
+    if (status == CM_OK && lines.count < sweep->runs)
+        status = cm_error_set(&err, CM_IO, "%s lacks runs that were made", sweep->journal.data);
+    int code = status == CM_OK ? write_all(&table) : cli_error(&err);
+    if (code == 0 && unlink(sweep->journal.data) == 0)
+        code = tell(&table);
+    for (uint32_t i = 0; i < table.count; i++)
+        free(table.columns[i]);
+    free(table.columns);
+    free(table.row);
+    cli_sweep_free_lines(&lines);
+    return code;
+}

@@ -1,0 +1,151 @@
+/* CHARACTER variables, parts of them, concatenation, and functions of texts. They are scalars of
+ * the front end. */
+#include "check.h"
+
+#include <string.h>
+
+bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol)
+{
+    const char *why = NULL;
+    if (symbol->shape)
+        why = "arrays of CHARACTER are not supported";
+    else if (symbol->is_result)
+        why = "functions with CHARACTER values are not supported";
+    else if (!symbol->typed)
+        why = "a CHARACTER variable needs a declaration of its own";
+    else if (symbol->length < 0 && !symbol->is_dummy)
+        why = "only arguments and PARAMETERs can have the length *";
+    if (why)
+        cm_check_fail(check, symbol->place, "\"%s\": %s", symbol->name, why);
+    return why == NULL;
+}
+
+/* The characters that a range names; of a text, or a variable. */
+struct cm_fortran_expression *cm_check_substring(struct cm_check *check,
+                                                 const struct cm_symbol *symbol,
+                                                 const struct cm_syntax_expression *tree)
+{
+    const struct cm_syntax_expression *range = tree->call.arguments.first->value;
+    const struct cm_syntax_expression *ends[2] = {range->range.lower, range->range.upper};
+    struct cm_fortran_expression *part =
+        cm_check_new(check, CM_FORTRAN_SUBSTRING, CM_FORTRAN_CHARACTER, 0, tree->place);
+    if (!part || !cm_check_args(check, part, 2))
+        return NULL;
+    if (range->range.stride)
+        return cm_check_fail(check, range->place, "a part of a text has no stride");
+    part->variable = symbol->variable;
+    if (symbol->constant) {
+        part->text = symbol->constant->text;
+        part->text_length = symbol->constant->text_length;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        if (!ends[i])
+            continue;
+        part->args[i] = cm_check_scalar(check, ends[i], CM_TYPE_INT32, "the place of a character");
+        if (!part->args[i])
+            return NULL;
+    }
+    return part;
+}
+
+bool cm_check_is_substring(const struct cm_symbol *symbol, const struct cm_syntax_expression *tree)
+{
+    const struct cm_syntax_arguments *arguments = &tree->call.arguments;
+    bool is_text = (symbol->variable && symbol->variable->type == CM_FORTRAN_CHARACTER) ||
+                   (symbol->constant && symbol->constant->kind == CM_FORTRAN_TEXT);
+    return is_text && arguments->count == 1 && !arguments->first->keyword &&
+           arguments->first->value->kind == CM_EXPRESSION_RANGE;
+}
+
+/* Two constants become one. */
+static struct cm_fortran_expression *join(struct cm_check *check,
+                                          const struct cm_fortran_expression *a,
+                                          const struct cm_fortran_expression *b)
+{
+    struct cm_fortran_expression *text =
+        cm_check_new(check, CM_FORTRAN_TEXT, CM_FORTRAN_CHARACTER, 0, a->place);
+    char *bytes = cm_check_take(check, (size_t)a->text_length + b->text_length + 1);
+    if (!text || !bytes)
+        return NULL;
+    memcpy(bytes, a->text, a->text_length);
+    memcpy(bytes + a->text_length, b->text, b->text_length);
+    text->text = bytes;
+    text->text_length = a->text_length + b->text_length;
+    return text;
+}
+
+struct cm_fortran_expression *cm_check_text_operation(struct cm_check *check, enum cm_fortran_op op,
+                                                      struct cm_fortran_expression *a,
+                                                      struct cm_fortran_expression *b,
+                                                      struct cm_source_place place)
+{
+    bool joins = op == CM_FORTRAN_CONCATENATE;
+    bool compares = op >= CM_FORTRAN_EQ && op <= CM_FORTRAN_GE;
+    if (!joins && !compares)
+        return cm_check_fail(check, place, "%s cannot be applied to CHARACTER values",
+                             cm_fortran_op_text(op));
+    if (a->type != CM_FORTRAN_CHARACTER || b->type != CM_FORTRAN_CHARACTER)
+        return cm_check_fail(check, place, "%s cannot join %s and %s", cm_fortran_op_text(op),
+                             cm_fortran_type_text(a->type), cm_fortran_type_text(b->type));
+    if (joins && a->kind == CM_FORTRAN_TEXT && b->kind == CM_FORTRAN_TEXT)
+        return join(check, a, b);
+    struct cm_fortran_expression *result =
+        cm_check_new(check, CM_FORTRAN_OPERATION,
+                     joins ? (uint8_t)CM_FORTRAN_CHARACTER : (uint8_t)CM_TYPE_LOGICAL, 0, place);
+    if (!result || !cm_check_args(check, result, 2))
+        return NULL;
+    result->op = op;
+    result->args[0] = a;
+    result->args[1] = b;
+    return result;
+}
+
+static uint8_t wanted_type(enum cm_fortran_intrinsic intrinsic, uint32_t argument)
+{
+    if (intrinsic == CM_FORTRAN_CHAR || intrinsic == CM_FORTRAN_ACHAR ||
+        (intrinsic == CM_FORTRAN_REPEAT && argument == 1))
+        return CM_TYPE_INT32;
+    return argument == 2 ? (uint8_t)CM_TYPE_LOGICAL : (uint8_t)CM_FORTRAN_CHARACTER;
+}
+
+struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
+                                                     struct cm_intrinsic_call *call)
+{
+    uint8_t type = CM_TYPE_INT32;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const struct cm_fortran_expression *argument = call->args[i];
+        uint8_t wanted = wanted_type(call->intrinsic, i);
+        if (!argument || (argument->type == wanted && argument->rank == 0))
+            continue;
+        return cm_check_fail(check, argument->place, "%s takes %s here, not %s%s", call->name,
+                             cm_fortran_type_text(wanted), argument->rank > 0 ? "an array of " : "",
+                             cm_fortran_type_text(argument->type));
+    }
+    switch (call->intrinsic) {
+    case CM_FORTRAN_TRIM:
+    case CM_FORTRAN_ADJUSTL:
+    case CM_FORTRAN_ADJUSTR:
+    case CM_FORTRAN_REPEAT:
+    case CM_FORTRAN_CHAR:
+    case CM_FORTRAN_ACHAR:
+        type = CM_FORTRAN_CHARACTER;
+        break;
+    default:
+        break;
+    }
+    struct cm_fortran_expression *result =
+        cm_check_new(check, CM_FORTRAN_INTRINSIC, type, 0, call->place);
+    if (!result || !cm_check_args(check, result, call->count))
+        return NULL;
+    result->intrinsic = call->intrinsic;
+    memcpy(result->args, call->args, sizeof(void *) * call->count);
+    return result;
+}
+
+union cm_fortran_value cm_check_initial_value(const struct cm_fortran_expression *value)
+{
+    union cm_fortran_value result = value->value;
+    if (value->kind == CM_FORTRAN_TEXT)
+        result.text = (struct cm_fortran_text){(char *)value->text, value->text_length};
+    return result;
+}

@@ -1,0 +1,302 @@
+/*
+ * Reordering within a node after Hamiltonian cycles. Along the cycle of a part the nodes have
+ * places; the block at position p came from p places before the node's own place s, or from p
+ * places after it if the part goes the other way. So position p belongs to place p + s, of places
+ * that are counted along the part's way: a rotation by s, which differs from node to node. Then
+ * every block is at its place, the same in all nodes, and goes to the address of the node at that
+ * place.
+ *
+ * A rotation by s goes digit by digit, the lowest first, of four bits each. Positions whose digits
+ * differ in one alone are a ring. For the lowest digit each ring rotates by that digit of s; those
+ * that went round the ring belong one ring further, which is left to the next digit: of the new
+ * place y that a ring has in its lower digits of q bits, the ring of the next digit rotates by
+ *
+ *     (s + 2^q - 1 - y) / 2^q     rounded down, modulo the ring's length
+ *
+ * Sixteen units are in registers, and rotate by 2^b in the nodes whose amount has bit b. The last
+ * digit's rings are written to addresses that follow no rule; they have no loop, and go to as many
+ * IMPs as the SRAM asks for.
+ */
+#include "alltoall_private.h"
+
+#include "../system/loops.h"
+
+#include <stdlib.h>
+
+#define DIGIT_BITS 4u
+#define DIGIT      (1u << DIGIT_BITS)
+
+enum {
+    FPU_SPARE = DIGIT, /* after the units */
+    FPU_AMOUNT,        /* s + 2^q - 1 - y */
+    FPU_ONE,
+    FPU_MASKS, /* of the digit's bits, where they are in FPU_AMOUNT */
+    FPU_CONDITIONS = FPU_MASKS + DIGIT_BITS,
+};
+_Static_assert(FPU_CONDITIONS + DIGIT_BITS <= CM_FPU_REGISTERS, "a digit has registers");
+
+/* Units of one part, one in each chunk of a block. */
+struct lane {
+    uint32_t part;
+    uint64_t first, units;
+    bool wide; /* of two words */
+};
+
+/* The bits [low, high) of positions, in all units of a lane. */
+struct digit {
+    struct cm_alltoall_compiler *c;
+    const struct lane *lane;
+    uint32_t low, high;
+    const uint32_t *addresses; /* of the nodes by place; NULL unless it is the last digit */
+};
+
+static uint32_t ring_of(const struct digit *digit)
+{
+    return 1u << (digit->high - digit->low);
+}
+
+static int64_t block_words(const struct digit *digit)
+{
+    return (int64_t)digit->c->own->task.words;
+}
+
+/* Where a position's block goes, from the begin of the result. */
+static int64_t target_of(const struct digit *digit, uint32_t position)
+{
+    const uint32_t mask = (UINT32_C(1) << digit->c->own->task.dimensions) - 1;
+    /* even parts go forward, and count places backward */
+    const uint32_t place = digit->lane->part % 2 == 0 ? (0 - position) & mask : position;
+    return digit->addresses[place] * block_words(digit);
+}
+
+/* Unit i takes the place of unit i + 2^bit in the nodes whose amount has the bit. */
+static void emit_turn(const struct digit *digit, uint32_t bit, uint8_t *holder, uint8_t *spare)
+{
+    struct cm_imp *imp = digit->c->imp;
+    const enum cm_op select = digit->lane->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
+    const uint32_t step = 1u << bit, ring = ring_of(digit);
+    CM_EMIT(imp, CM_OP_CTXREST, cm_reg(FPU_CONDITIONS + bit));
+    for (uint32_t begin = 0; begin < step; begin++) {
+        const uint8_t old = holder[begin];
+        uint32_t i = begin + ring - step;
+        CM_EMIT(imp, select, cm_reg(*spare), cm_reg(holder[i]), cm_reg(old));
+        for (; i > begin; i -= step)
+            CM_EMIT(imp, select, cm_reg(holder[i]), cm_reg(holder[i - step]), cm_reg(holder[i]));
+        holder[begin] = *spare;
+        *spare = old;
+    }
+}
+
+/* The ring from `position` on, `from` words from REG_FROM. */
+static void emit_ring(const struct digit *digit, uint32_t position, int64_t from)
+{
+    struct cm_imp *imp = digit->c->imp;
+    const bool wide = digit->lane->wide;
+    const int64_t step = block_words(digit) << digit->low;
+    uint8_t holder[DIGIT], spare = FPU_SPARE;
+    for (uint32_t i = 0; i < ring_of(digit); i++) {
+        CM_EMIT(imp, wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, cm_reg(i),
+                cm_mem(REG_FROM, from + i * step));
+        holder[i] = (uint8_t)i;
+    }
+    for (uint32_t bit = 0; bit < digit->high - digit->low; bit++)
+        emit_turn(digit, bit, holder, &spare);
+    cm_imp_emit(imp, CM_OP_CTXALL, NULL, 0);
+    for (uint32_t i = 0; i < ring_of(digit); i++) {
+        const int64_t to =
+            digit->addresses ? target_of(digit, position + (i << digit->low)) : from + i * step;
+        CM_EMIT(imp, wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32,
+                cm_mem(digit->addresses ? REG_TO : REG_FROM, to), cm_reg(holder[i]));
+    }
+}
+
+/* A cm_loops.body. */
+static void emit_body(void *context, int64_t from, int64_t to)
+{
+    (void)to;
+    emit_ring(context, 0, from);
+}
+
+/* The amount of the rings whose lower digits are `lower`, and constants. */
+static void emit_begin(const struct digit *digit, uint32_t lower)
+{
+    struct cm_imp *imp = digit->c->imp;
+    const uint32_t parts = digit->c->own->parts, most = (UINT32_C(1) << digit->low) - 1;
+    CM_EMIT(imp, CM_OP_FCONST, cm_reg(FPU_ONE), cm_word(1));
+    for (uint32_t bit = digit->low; bit < digit->high; bit++)
+        CM_EMIT(imp, CM_OP_FCONST, cm_reg(FPU_MASKS + bit - digit->low),
+                cm_word(UINT32_C(1) << bit));
+    CM_EMIT(imp, CM_OP_FLOAD32, cm_reg(FPU_AMOUNT),
+            cm_mem(ADDRESS_TABLES, parts + digit->lane->part));
+    CM_EMIT(imp, CM_OP_FCONST, cm_reg(FPU_SPARE), cm_word(most - lower));
+    CM_EMIT(imp, CM_OP_IADD, cm_reg(FPU_AMOUNT), cm_reg(FPU_AMOUNT), cm_reg(FPU_SPARE));
+}
+
+/* Which bits the amount has; then that of the next rings. */
+static void emit_conditions(const struct digit *digit)
+{
+    struct cm_imp *imp = digit->c->imp;
+    for (uint32_t bit = 0; bit < digit->high - digit->low; bit++)
+        CM_EMIT(imp, CM_OP_IAND, cm_reg(FPU_CONDITIONS + bit), cm_reg(FPU_AMOUNT),
+                cm_reg(FPU_MASKS + bit));
+    CM_EMIT(imp, CM_OP_ISUB, cm_reg(FPU_AMOUNT), cm_reg(FPU_AMOUNT), cm_reg(FPU_ONE));
+}
+
+static uint32_t begin_loop(const struct digit *digit, uint64_t count)
+{
+    return count > 1 ? CM_EMIT(digit->c->imp, CM_OP_LOOP, cm_value((int64_t)count)) : 0;
+}
+
+static void end_loop(const struct digit *digit, uint64_t count, uint32_t loop)
+{
+    if (count > 1)
+        cm_emit_next(digit->c->imp, loop);
+}
+
+/* A digit that is not the last, in place. */
+static void emit_digit(struct digit *digit)
+{
+    const struct cm_alltoall *own = digit->c->own;
+    const uint64_t lower = UINT64_C(1) << digit->low;
+    const uint64_t higher = UINT64_C(1) << (own->task.dimensions - digit->high);
+    struct cm_loops loops = {
+        .bodies = 1, .data = REG_FROM, .entries = REG_TO, .body = emit_body, .context = digit};
+    if (digit->lane->units > 1)
+        loops.levels[loops.level_count++] =
+            (struct cm_loop_level){digit->lane->units, (int64_t)own->chunk, 0};
+    if (higher > 1)
+        loops.levels[loops.level_count++] =
+            (struct cm_loop_level){higher, block_words(digit) << digit->high, 0};
+    emit_begin(digit, 0);
+    cm_emit_point(digit->c->imp, REG_BLOCK, ADDRESS_WORK, (int64_t)digit->lane->first);
+    const uint32_t loop = begin_loop(digit, lower);
+    emit_conditions(digit);
+    cm_emit_point(digit->c->imp, REG_FROM, REG_BLOCK, 0);
+    cm_loops_emit(&loops, digit->c->imp);
+    cm_emit_advance(digit->c->imp, REG_BLOCK, block_words(digit));
+    end_loop(digit, lower, loop);
+}
+
+/* The last digit: the rings [begin, end), to their addresses. */
+static void emit_last(const struct digit *digit, uint32_t begin, uint32_t end)
+{
+    const struct lane *lane = digit->lane;
+    const int64_t chunk = (int64_t)digit->c->own->chunk;
+    cm_emit_point(digit->c->imp, REG_FROM, ADDRESS_WORK, (int64_t)lane->first);
+    cm_emit_point(digit->c->imp, REG_TO, ADDRESS_DST, (int64_t)lane->first);
+    const uint32_t loop = begin_loop(digit, lane->units);
+    emit_begin(digit, begin);
+    for (uint32_t lower = begin; lower < end; lower++) {
+        emit_conditions(digit);
+        emit_ring(digit, lower, lower * block_words(digit));
+    }
+    if (lane->units > 1) {
+        cm_emit_advance(digit->c->imp, REG_FROM, chunk);
+        cm_emit_advance(digit->c->imp, REG_TO, chunk);
+    }
+    end_loop(digit, lane->units, loop);
+}
+
+/* The lanes of all parts: pairs of words, and words that have no partner. Returns how many. */
+static uint32_t lanes_of(const struct cm_alltoall *own, struct lane *lanes)
+{
+    uint32_t count = 0;
+    for (uint32_t part = 0; part < own->parts; part++) {
+        const struct cm_alltoall_units units = cm_alltoall_units(own, part);
+        const uint64_t first = (uint64_t)part * own->channels;
+        if (units.whole > 0)
+            lanes[count++] = (struct lane){part, first, units.whole, own->channels == 2};
+        if (units.single)
+            lanes[count++] = (struct lane){part, first + units.whole * own->chunk, 1, false};
+    }
+    return count;
+}
+
+static enum cm_status add_digits(const struct cm_config *config, const struct cm_alltoall *own,
+                                 const struct lane *lanes, uint32_t count, uint32_t last,
+                                 struct cm_error *err)
+{
+    struct cm_alltoall_compiler c = {cm_emit_begin("rotate", CM_ALLTOALL_ARGUMENTS), config, own};
+    for (uint32_t i = 0; c.imp && i < count; i++)
+        for (uint32_t low = 0; low < last; low += DIGIT_BITS) {
+            struct digit digit = {.c = &c, .lane = &lanes[i], .low = low, .high = low + DIGIT_BITS};
+            emit_digit(&digit);
+        }
+    return cm_compiled_add(own->compiled, cm_emit_end(c.imp), err);
+}
+
+/* The last digit of a lane, of which an IMP takes at most `words`. */
+static enum cm_status add_last(struct cm_alltoall_compiler *c, struct digit *digit, uint64_t words,
+                               struct cm_error *err)
+{
+    const uint32_t ring = ring_of(digit), rings = UINT32_C(1) << digit->low;
+    const uint32_t bits = digit->high - digit->low;
+    /* of a ring: loads and stores of two words, selections, conditions */
+    const uint64_t each = (uint64_t)ring * (4 + bits) + 2 * bits + 2;
+    const uint64_t share = words / each;
+    const uint32_t most = share == 0 ? 1 : share < rings ? (uint32_t)share : rings;
+    enum cm_status status = CM_OK;
+    for (uint32_t begin = 0; status == CM_OK && begin < rings; begin += most) {
+        c->imp = cm_emit_begin("unwind", CM_ALLTOALL_ARGUMENTS);
+        if (c->imp)
+            emit_last(digit, begin, rings - begin < most ? rings : begin + most);
+        status = cm_compiled_add(c->own->compiled, cm_emit_end(c->imp), err);
+    }
+    return status;
+}
+
+/* The nodes' addresses along a cycle, from address 0 on. */
+static void follow(const struct cm_alltoall *own, uint32_t part, uint32_t *addresses)
+{
+    const uint32_t n = UINT32_C(1) << own->task.dimensions;
+    const uint8_t *next = own->cycles + (uint64_t)(part / 2) * n;
+    addresses[0] = 0;
+    for (uint32_t place = 1; place < n; place++)
+        addresses[place] = addresses[place - 1] ^ UINT32_C(1) << next[addresses[place - 1]];
+}
+
+static enum cm_status add_all(const struct cm_config *config, const struct cm_alltoall *own,
+                              struct lane *lanes, uint32_t *addresses, uint64_t words,
+                              struct cm_error *err)
+{
+    struct cm_alltoall_compiler c = {.config = config, .own = own};
+    const uint32_t d = own->task.dimensions, last = (d - 1) / DIGIT_BITS * DIGIT_BITS;
+    const uint32_t count = lanes_of(own, lanes);
+    enum cm_status status = last > 0 ? add_digits(config, own, lanes, count, last, err) : CM_OK;
+    for (uint32_t i = 0; status == CM_OK && i < count; i++) {
+        struct digit digit = {
+            .c = &c, .lane = &lanes[i], .low = last, .high = d, .addresses = addresses};
+        follow(own, lanes[i].part, addresses);
+        status = add_last(&c, &digit, words, err);
+    }
+    return status;
+}
+
+enum cm_status cm_alltoall_add_unwind(const struct cm_config *config, const struct cm_alltoall *own,
+                                      uint64_t words, struct cm_error *err)
+{
+    struct lane *lanes = calloc((size_t)own->parts * 2, sizeof *lanes);
+    uint32_t *addresses = calloc(cm_alltoall_blocks(own), sizeof *addresses);
+    const enum cm_status status = lanes && addresses
+                                      ? add_all(config, own, lanes, addresses, words, err)
+                                      : cm_error_no_memory(err);
+    free(lanes);
+    free(addresses);
+    return status;
+}
+
+void cm_alltoall_fill_places(const struct cm_alltoall *own, uint32_t nodes, uint32_t *planes)
+{
+    const uint32_t n = UINT32_C(1) << own->task.dimensions, first = own->task.first_dimension;
+    for (uint32_t part = 0; part < own->parts; part++) {
+        const uint8_t *next = own->cycles + (uint64_t)(part / 2) * n;
+        uint32_t address = 0;
+        for (uint32_t place = 0; place < n; place++) {
+            const uint32_t rotation = part % 2 == 0 ? (n - place) % n : place;
+            for (uint32_t node = 0; node < nodes; node++)
+                if ((node >> first & (n - 1)) == address)
+                    planes[(size_t)part * nodes + node] = rotation;
+            address ^= UINT32_C(1) << next[address];
+        }
+    }
+}

@@ -1,0 +1,174 @@
+/*
+ * The records of a sort by samples through the router: to the nodes of their ranges, in the order
+ * of arrival; to their places. As for a gather, nothing is charged for what is in a packet's
+ * header: the node and the place.
+ */
+#include "../system/routed.h"
+#include "sort_sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct routing {
+    const struct cm_sort *own;
+    struct cm_routed routed;
+    uint32_t nodes;
+    uint32_t *from, *to; /* planes of the areas */
+    uint32_t *arrived;   /* to the ranges: plane of how many came to a node */
+};
+
+static enum cm_status planes_at(struct cm_system *system, const struct cm_sort *own, uint64_t at,
+                                uint64_t words, uint32_t **planes, struct cm_error *err)
+{
+    return cm_machine_planes(system->machine, own->sampling->address + at, words, planes, err);
+}
+
+/* Record `place` of a node's area. */
+static void put(struct routing *routing, uint32_t node, uint64_t place, const uint32_t *words)
+{
+    const uint32_t count = routing->own->record.words;
+    for (uint32_t w = 0; w < count; w++)
+        routing->to[(place * count + w) * routing->nodes + node] = words[w];
+}
+
+/* Behind what is there, if there is room. */
+static void take_next(void *context, const struct cm_routed_move *move, const uint32_t *words)
+{
+    struct routing *routing = context;
+    const uint32_t place = routing->arrived[move->destination]++;
+    if (place < routing->own->sampling->bucket.length)
+        put(routing, move->destination, place, words);
+}
+
+static void take_place(void *context, const struct cm_routed_move *move, const uint32_t *words)
+{
+    put(context, move->destination, move->to, words);
+}
+
+static enum cm_status run(struct cm_system *system, struct routing *routing, uint32_t stride,
+                          void (*deliver)(void *context, const struct cm_routed_move *move,
+                                          const uint32_t *words),
+                          struct cm_error *err)
+{
+    const struct cm_routed_run run = {.routed = &routing->routed,
+                                      .words = routing->own->record.words,
+                                      .stride = stride,
+                                      .src = routing->from,
+                                      .deliver = deliver,
+                                      .context = routing};
+    return routing->routed.moves.failed ? cm_error_no_memory(err)
+                                        : cm_routed_send(system, &run, err);
+}
+
+static uint32_t address_of(const struct cm_sort *own, uint32_t node)
+{
+    return node >> own->first_dimension & ((UINT32_C(1) << own->dimensions) - 1);
+}
+
+/* The node with another address in the axis's dimensions. */
+static uint32_t with_address(const struct cm_sort *own, uint32_t node, uint32_t address)
+{
+    return node ^ (address_of(own, node) ^ address) << own->first_dimension;
+}
+
+/* The records of a node whose range is in [begin, end). */
+static void add_ranges(struct routing *routing, const uint32_t *numbers, uint32_t node,
+                       uint32_t begin, uint32_t end)
+{
+    const uint64_t length = routing->own->sampling->merged.length;
+    for (uint32_t place = 0; place < length; place++) {
+        const uint32_t range = numbers[(size_t)place * routing->nodes + node];
+        if (range >= begin && range < end)
+            cm_routed_add(&routing->routed, node, place, with_address(routing->own, node, range),
+                          0);
+    }
+}
+
+/* Each node begins with its own range, so that not all send to one node at a time. */
+static void list_ranges(struct routing *routing, const uint32_t *numbers)
+{
+    const struct cm_sort *own = routing->own;
+    const uint32_t ranges = UINT32_C(1) << own->dimensions;
+    for (uint32_t node = 0; node < routing->nodes; node++) {
+        add_ranges(routing, numbers, node, address_of(own, node), ranges);
+        add_ranges(routing, numbers, node, 0, address_of(own, node));
+    }
+}
+
+enum cm_status cm_sort_route_ranges(struct cm_system *system, const struct cm_sort *own,
+                                    struct cm_error *err)
+{
+    const struct cm_sampling *s = own->sampling;
+    struct routing routing = {.own = own, .nodes = cm_machine_nodes(system->machine)};
+    uint32_t *numbers = NULL;
+    enum cm_status status = cm_routed_init(&routing.routed, routing.nodes, err);
+    if (status == CM_OK)
+        status = planes_at(system, own, s->merged_at, s->merged.length * s->merged.record.words,
+                           &routing.from, err);
+    if (status == CM_OK)
+        status = planes_at(system, own, s->bucket_at, s->bucket.length * s->bucket.record.words,
+                           &routing.to, err);
+    if (status == CM_OK)
+        status = planes_at(system, own, s->numbers_at, s->merged.length, &numbers, err);
+    if (status == CM_OK)
+        status = planes_at(system, own, s->scan_at + SCAN_COUNT, 1, &routing.arrived, err);
+    if (status == CM_OK) {
+        list_ranges(&routing, numbers);
+        memset(routing.arrived, 0, routing.nodes * sizeof *routing.arrived);
+        status = run(system, &routing, s->merged.record.words, take_next, err);
+    }
+    cm_routed_finish(&routing.routed);
+    return status;
+}
+
+/* The record at place i of a node's range has those of the ranges before in front of it, and i. */
+static void list_places(struct routing *routing, const uint32_t *counts, const uint32_t *before,
+                        const uint32_t *addresses)
+{
+    const struct cm_sort *own = routing->own;
+    for (uint32_t node = 0; node < routing->nodes; node++)
+        for (uint32_t i = 0; i < counts[node]; i++) {
+            const uint64_t rank = (uint64_t)before[node] + i;
+            cm_routed_add(&routing->routed, node, i,
+                          with_address(own, node, addresses[rank / own->length]),
+                          (uint32_t)(rank % own->length));
+        }
+}
+
+/* The address of each coordinate along the axis; NULL when out of memory. */
+static uint32_t *addresses_of(const struct cm_sort *own)
+{
+    const uint32_t nodes = UINT32_C(1) << own->dimensions;
+    uint32_t *addresses = calloc(nodes, sizeof *addresses);
+    for (uint32_t address = 0; addresses && address < nodes; address++)
+        addresses[cm_layout_coordinate(&own->task.layout, address << own->first_dimension,
+                                       own->task.axis)] = address;
+    return addresses;
+}
+
+enum cm_status cm_sort_route_places(struct cm_system *system, const struct cm_sort *own,
+                                    struct cm_error *err)
+{
+    const struct cm_sampling *s = own->sampling;
+    struct routing routing = {.own = own, .nodes = cm_machine_nodes(system->machine)};
+    uint32_t *counts = NULL, *before = NULL, *addresses = addresses_of(own);
+    enum cm_status status =
+        addresses ? cm_routed_init(&routing.routed, routing.nodes, err) : cm_error_no_memory(err);
+    if (status == CM_OK)
+        status = planes_at(system, own, s->bucket_at, s->bucket.length * s->bucket.record.words,
+                           &routing.from, err);
+    if (status == CM_OK)
+        status =
+            planes_at(system, own, 0, s->local.length * s->local.record.words, &routing.to, err);
+    if (status == CM_OK)
+        status = planes_at(system, own, s->scan_at + SCAN_COUNT, 1, &counts, err);
+    if (status == CM_OK)
+        status = planes_at(system, own, s->scan_at + SCAN_BEFORE, 1, &before, err);
+    if (status == CM_OK) {
+        list_places(&routing, counts, before, addresses);
+        status = run(system, &routing, own->record.words, take_place, err);
+    }
+    cm_routed_finish(&routing.routed);
+    free(addresses);
+    return status;
+}

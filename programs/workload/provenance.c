@@ -1,0 +1,164 @@
+/* Two results are comparable when they say the same here, whoever made them, and wherever. */
+#include "provenance.h"
+
+#include "../../base/input.h"
+#include "../../base/sha256.h"
+#include "../../base/version.h"
+#include "step.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PIECE_BYTES 65536u
+
+static enum cm_status hash_file(const char *path, char *digits, struct cm_error *err)
+{
+    struct cm_input input;
+    struct cm_sha256 hash;
+    size_t got = PIECE_BYTES;
+    unsigned char *piece = malloc(PIECE_BYTES);
+    if (piece == NULL)
+        return cm_error_no_memory(err);
+    enum cm_status status = cm_input_open(&input, path, err);
+    cm_sha256_begin(&hash);
+    while (status == CM_OK && got == PIECE_BYTES) {
+        status = cm_input_read(&input, piece, PIECE_BYTES, &got, err);
+        if (status == CM_OK)
+            cm_sha256_add(&hash, piece, got);
+    }
+    cm_input_close(&input);
+    free(piece);
+    struct cm_sha256_text text = cm_sha256_end(&hash);
+    memcpy(digits, text.text, sizeof text.text);
+    return status;
+}
+
+/* Standard input, devices and pipes cannot be read a second time. */
+static bool can_be_hashed(const struct cm_run *run, const struct cm_workload_file *file)
+{
+    bool values = file->kind == CM_WORKLOAD_VALUES && !run->result.timing_only;
+    struct stat about;
+    return (file->kind == CM_WORKLOAD_DATA || values) && stat(file->path, &about) == 0 &&
+           S_ISREG(about.st_mode);
+}
+
+static enum cm_status hash_files(struct cm_run *run, struct cm_error *err)
+{
+    struct cm_result *result = &run->result;
+    uint32_t count = 0;
+    enum cm_status status = CM_OK;
+    for (const struct cm_workload_file *f = cm_workload_files(run->workload); f; f = f->next)
+        count += can_be_hashed(run, f);
+    struct cm_result_file *files = cm_run_allocate(run, count + 1u, sizeof *files, err);
+    if (files == NULL)
+        return CM_NO_MEMORY;
+    result->files = files;
+    for (const struct cm_workload_file *f = cm_workload_files(run->workload);
+         f != NULL && status == CM_OK; f = f->next) {
+        if (!can_be_hashed(run, f) || result->file_count == count)
+            continue;
+        files->file = f->written;
+        status = hash_file(f->path, files->sha256, err);
+        files++;
+        result->file_count++;
+    }
+    return status;
+}
+
+static enum cm_status list_seeds(struct cm_run *run, struct cm_error *err)
+{
+    const struct cm_workload *workload = run->workload;
+    struct cm_result_seed *seeds =
+        cm_run_allocate(run, workload->array_count + 1u, sizeof *seeds, err);
+    if (seeds == NULL)
+        return CM_NO_MEMORY;
+    run->result.seeds = seeds;
+    for (uint32_t i = 0; i < workload->array_count; i++) {
+        const struct cm_workload_array *array = &workload->arrays[i];
+        if (array->init.kind == CM_INIT_RANDOM)
+            seeds[run->result.seed_count++] =
+                (struct cm_result_seed){.array = array->name, .seed = array->init.seed};
+    }
+    return CM_OK;
+}
+
+enum cm_status cm_run_find_provenance(struct cm_run *run, struct cm_error *err)
+{
+    run->result.config = &run->config;
+    run->result.workload_sha256 = run->workload->sha256.text;
+    enum cm_status status = list_seeds(run, err);
+    return status == CM_OK ? hash_files(run, err) : status;
+}
+
+static void write_files(struct cm_json_writer *json, const struct cm_result *result)
+{
+    if (result->file_count == 0)
+        return;
+    cm_json_write_list(json, "files");
+    for (uint32_t i = 0; i < result->file_count; i++)
+        cm_json_write_record(json, NULL, {"file", cm_text(result->files[i].file)},
+                             {"sha256", cm_text(result->files[i].sha256)});
+    cm_json_write_end(json);
+}
+
+static void write_seeds(struct cm_json_writer *json, const struct cm_result *result)
+{
+    if (result->seed_count == 0)
+        return;
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, "seed");
+    for (uint32_t i = 0; i < result->seed_count; i++)
+        cm_json_write_u64(json, result->seeds[i].array, result->seeds[i].seed);
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
+}
+
+/* The numbers of a machine, or only those that were changed. */
+static void write_numbers(struct cm_json_writer *json, const char *key,
+                          const struct cm_config *config, bool changed)
+{
+    cm_json_write_object(json, key);
+    for (uint32_t i = 0; i < cm_config_count(); i++) {
+        struct cm_config_number number = cm_config_at(config, i);
+        if (!changed || number.status == CM_NUMBER_SET)
+            cm_json_write_u64(json, number.path, number.value);
+    }
+    cm_json_write_end(json);
+}
+
+void cm_provenance_write(struct cm_json_writer *json, const struct cm_result *result)
+{
+    cm_json_write_string(json, "version", cm_version());
+    if (result->workload_sha256 != NULL)
+        cm_json_write_string(json, "workload_sha256", result->workload_sha256);
+    write_files(json, result);
+    write_seeds(json, result);
+    if (result->config == NULL)
+        return;
+    cm_json_write_compact(json, true);
+    write_numbers(json, "overrides", result->config, true);
+    cm_json_write_compact(json, false);
+    write_numbers(json, "machine_values", result->config, false);
+}
+
+uint32_t cm_provenance_override_count(const struct cm_config *config)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; config != NULL && i < cm_config_count(); i++)
+        count += cm_config_at(config, i).status == CM_NUMBER_SET;
+    return count;
+}
+
+void cm_provenance_title(const struct cm_config *config, struct cm_buffer *text)
+{
+    uint32_t count = cm_provenance_override_count(config);
+    if (count > 1)
+        cm_buffer_printf(text, " with %" PRIu32 " numbers set", count);
+    for (uint32_t i = 0; count == 1 && i < cm_config_count(); i++) {
+        struct cm_config_number number = cm_config_at(config, i);
+        if (number.status == CM_NUMBER_SET)
+            cm_buffer_printf(text, " with %s = %" PRIu64, number.path, number.value);
+    }
+}

@@ -1,0 +1,163 @@
+"""Sweeps against runs made one by one, and sweeps that are killed against one that is not.
+
+usage: check-sweep.py CM200 SOURCE_ROOT [SEED]
+
+The rows of a sweep must hold what `cm200 run --json` says of the same settings. A sweep that is killed ten times at random
+moments must end with the same table as one that was left alone.
+"""
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+from tap import Tap, arguments  # noqa: E402: the path is set above
+
+TIMEOUT_SECONDS = 300
+KILLS = 10
+WORKLOAD = """{
+  "format": "cm200-workload/1", "nodes": 16, "parameters": {"L": 16},
+  "arrays": { "a": { "shape": ["$L", "$L"], "type": "real32", "init": { "random": 3 } }, "b": { "like": "a" } },
+  "steps": [ { "pshift": [ { "type": "cshift", "dst": "b", "src": "a", "dim": 1, "distance": 1 } ] } ]
+}
+"""
+
+
+class Sweeps:
+    def __init__(self, cm200, folder):
+        self.cm200 = cm200
+        self.folder = folder
+        self.workload = self.path("w.json")
+        with open(self.workload, "w", encoding="utf-8") as file:
+            file.write(WORKLOAD)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def command(self, name, *options):
+        return [self.cm200, "sweep", self.workload, "--machine", MACHINE, "--csv", self.path(name), "--quiet", *options]
+
+    def __call__(self, name, *options):
+        done = subprocess.run(self.command(name, *options), capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+        return done.returncode, done.stderr
+
+    def rows(self, name):
+        with open(self.path(name), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+
+def same_as_a_run(sweeps, row):
+    """What differs between a row and the result of the run that it stands for."""
+    options = ["--param", "L=" + row["param.L"], "--nodes", row["option.nodes"],
+               "--set", "memory.page_words=" + row["memory.page_words"]]
+    with open(sweeps.workload, encoding="utf-8") as file:
+        workload = json.load(file)
+    workload["steps"][0]["setup"] = row["steps/0/pshift/setup"]
+    path = sweeps.path("one.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(workload, file)
+    done = subprocess.run([sweeps.cm200, "run", path, "--machine", MACHINE, "--json", *options], capture_output=True,
+                          text=True, timeout=TIMEOUT_SECONDS)
+    if done.returncode != 0:
+        return [] if row["error"] and row["error"] in done.stderr else ["run %s: %s" % (row["run"], done.stderr)]
+    result = json.loads(done.stdout)
+    expected = {"cycles": result["cycles"], "exchanges": result["exchanges"], "nodes": result["nodes"],
+                "steps/0/path": result["steps"][0]["path"], "parameters/L": result["parameters"]["L"],
+                "version": result["version"], "mismatches": result["mismatches"],
+                "channels/max_load": result["channels"]["max_load"]}
+    expected.update(("cycles_by_cause/" + cause, n) for cause, n in result["cycles_by_cause"].items())
+    expected.update(("machine_values/" + key, n) for key, n in result["machine_values"].items())
+    return ["run %s: %s is %s, expected %s" % (row["run"], key, row.get(key), value)
+            for key, value in expected.items() if row.get(key) != str(value)]
+
+
+def grid(tap, sweeps):
+    code, err = sweeps("grid.csv", "--over", "memory.page_words=64:1024:*4", "--over", "param.L=8:24:8", "--over",
+                       "option.nodes=1,16,3", "--over", "steps/0/pshift/setup=unrolled,looped", "--json-lines",
+                       sweeps.path("grid.jsonl"), "--figure", sweeps.path("grid.svg"), "--x", "param.L", "--group",
+                       "option.nodes")
+    problems = [] if code == 2 and "have the same x" in err else ["exit %d: %s" % (code, err)]
+    tap.report("a figure whose lines would meet is refused, and nothing is lost", problems)
+    code, err = sweeps("grid.csv", "--over", "memory.page_words=64:1024:*4", "--over", "param.L=8:24:8", "--over",
+                       "option.nodes=1,16,3", "--over", "steps/0/pshift/setup=unrolled,looped", "--json-lines",
+                       sweeps.path("grid.jsonl"))
+    rows = sweeps.rows("grid.csv")
+    problems = [] if code == 3 else ["exit %d, expected 3 for nodes 3: %s" % (code, err)]
+    problems += [] if len(rows) == 54 else ["%d rows" % len(rows)]
+    order = [(int(r["memory.page_words"]), int(r["param.L"]), r["option.nodes"], r["steps/0/pshift/setup"]) for r in rows]
+    expected = [(p, l, n, s) for p in (64, 256, 1024) for l in (8, 16, 24) for n in ("1", "16", "3")
+                for s in ("unrolled", "looped")]
+    problems += [] if order == expected else ["the rows are in another order"]
+    tap.report("the grid is there, its first axis slowest", problems)
+    tap.report("each row is what the same run by itself gives", [p for row in rows for p in same_as_a_run(sweeps, row)])
+    with open(sweeps.path("grid.jsonl"), encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    problems = ["line %d" % i for i, line in enumerate(lines) if line["run"] != i or ("result" in line) == ("error" in line)]
+    problems += ["run %s" % row["run"] for row, line in zip(rows, lines)
+                 if "result" in line and str(line["result"]["cycles"]) != row["cycles"]]
+    tap.report("a line of JSON for each run, with the same cycles", problems)
+
+
+def killed(tap, sweeps, seed):
+    """A sweep that takes about a second, killed again and again."""
+    options = ("--over", "memory.page_words=16:2016:1", "--over", "param.L=32")
+    start = time.monotonic()
+    code, err = sweeps("whole.csv", *options)
+    seconds = time.monotonic() - start
+    dice = random.Random(seed)
+    kills = 0
+    while kills < KILLS:
+        process = subprocess.Popen(sweeps.command("killed.csv", *options), stderr=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(dice.uniform(0.2, 1.5) * seconds / KILLS)
+        done = process.poll() is not None
+        (os.kill if kills % 2 else os.killpg)(process.pid, signal.SIGKILL) if not done else None
+        process.wait()
+        if done:
+            break
+        kills += 1
+        time.sleep(0.05)  # the kernel ends the workers of a killed sweep
+    again, _ = sweeps("killed.csv", *options)
+    with open(sweeps.path("whole.csv"), "rb") as one, open(sweeps.path("killed.csv"), "rb") as other:
+        same = one.read() == other.read()
+    problems = [] if code == 0 and again == 0 else ["exits %d and %d: %s" % (code, again, err)]
+    problems += [] if same else ["the tables differ"]
+    problems += ["the journal is left"] if os.path.exists(sweeps.path("killed.csv.journal")) else []
+    problems += [] if kills >= 2 else ["killed %d times only" % kills]
+    tap.report("killed %d times (seed %d): the same table" % (kills, seed), problems)
+
+
+def interrupted(tap, sweeps):
+    options = ("--over", "memory.page_words=16:40016:1", "--over", "param.L=64")
+    process = subprocess.Popen(sweeps.command("i.csv", *options), stderr=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    err = process.communicate(timeout=TIMEOUT_SECONDS)[1]
+    problems = [] if process.returncode == 130 and "goes on" in err else ["exit %d: %s" % (process.returncode, err)]
+    problems += [] if os.path.getsize(sweeps.path("i.csv.journal")) > 1000 else ["nothing is in the journal"]
+    code, err = sweeps("i.csv", "--over", "memory.page_words=16,32")
+    problems += [] if code == 3 and "another sweep" in err else ["another sweep: exit %d: %s" % (code, err)]
+    tap.report("Ctrl-C keeps what is done, and another sweep does not take it for its own", problems)
+
+
+def main():
+    global MACHINE
+    given = arguments(__doc__, 2)
+    MACHINE = os.path.join(given[1], "configs", "cm200.json")
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        sweeps = Sweeps(os.path.abspath(given[0]), folder)
+        grid(tap, sweeps)
+        killed(tap, sweeps, int(given[2]) if len(given) > 2 else random.randrange(1 << 30))
+        interrupted(tap, sweeps)
+    return tap.done()
+
+
+sys.exit(main())

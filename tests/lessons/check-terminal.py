@@ -1,0 +1,153 @@
+"""`cm200 lesson` on a terminal: pages, questions, answers, leaving; and off one: pipes and missing files.
+
+usage: check-terminal.py CM200 SOURCE_ROOT
+"""
+
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+from tap import Tap, arguments  # noqa: E402: the path is set above
+
+LIMIT_SECONDS = 60
+PROMPT = "go on"
+ASKED = "Your answer: "
+
+
+class Terminal:
+    """A child whose standard streams are a terminal."""
+
+    def __init__(self, words, folder):
+        self.seen, self.at = "", 0
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(folder)
+            environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+            os.execve(words[0], words, dict(environment, TERM="dumb", LC_ALL="C.UTF-8"))
+
+    def wait(self, text):
+        """Reads until `text` comes, after what was waited for before; False at the end of the output."""
+        end = time.monotonic() + LIMIT_SECONDS
+        while text not in self.seen[self.at:]:
+            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
+            try:
+                got = os.read(self.fd, 4096) if ready else b""
+            except OSError:
+                got = b""
+            if not got:
+                return False
+            self.seen += got.decode("utf-8", "replace")
+        self.at = self.seen.index(text, self.at) + len(text)
+        return True
+
+    def type(self, text):
+        os.write(self.fd, text.encode())
+
+    def end(self):
+        """The exit code, or minus a signal."""
+        while self.wait("\0"):
+            pass
+        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        os.close(self.fd)
+        return code
+
+
+def to_question(cm200, root):
+    """A terminal that shows the first question of lesson 2."""
+    terminal = Terminal([cm200, "lesson", "2"], root)
+    for _ in range(2):
+        terminal.wait(PROMPT)
+        terminal.type("\n")
+    terminal.wait(ASKED)
+    return terminal
+
+
+def asks_and_answers(cm200, root):
+    terminal = to_question(cm200, root)
+    if "Predict" not in terminal.seen or "The picture" in terminal.seen:
+        yield "the question is not on the third page: %s" % terminal.seen
+    terminal.type("30\n")
+    terminal.wait(ASKED)
+    if "swap.json" in terminal.seen:
+        yield "the command ran before the last question was answered"
+    terminal.type("8\n")
+    terminal.wait(PROMPT)
+    for text in ("You expected 30; it is 32 cycles. Why?", "You expected 8; it is 8 words. Right."):
+        if text not in terminal.seen:
+            yield "missing: %s in %s" % (text, terminal.seen)
+    terminal.type("q\n")
+    code = terminal.end()
+    if code != 0:
+        yield "exit code %d after q" % code
+
+
+def leaves(cm200, root, key, expected):
+    terminal = to_question(cm200, root)
+    terminal.type(key)
+    code = terminal.end()
+    if code != expected:
+        yield "exit code %d, expected %d: %s" % (code, expected, terminal.seen)
+    if "swap.json" in terminal.seen:
+        yield "it went on"
+
+
+def piped(cm200, root):
+    """The whole lesson, without a prompt, and with every answer."""
+    done = subprocess.run([cm200, "lesson", "2"], cwd=root, stdin=subprocess.DEVNULL, capture_output=True,
+                          encoding="utf-8", timeout=LIMIT_SECONDS, check=False)
+    if done.returncode != 0 or done.stderr:
+        yield "exit code %d: %s" % (done.returncode, done.stderr)
+    questions, answers = done.stdout.count("Question: "), len(re.findall(r"^The answer: \d+", done.stdout, re.M))
+    if questions == 0 or questions != answers:
+        yield "%d questions, %d answers" % (questions, answers)
+    if PROMPT in done.stdout or "<!--" in done.stdout:
+        yield "a prompt or a mark is printed"
+
+
+def closed_pipe(cm200, root):
+    done = subprocess.run("%s lesson 3 | head -n 1; echo" % cm200, cwd=root, shell=True, stdin=subprocess.DEVNULL,
+                          capture_output=True, encoding="utf-8", timeout=LIMIT_SECONDS, check=False)
+    if not done.stdout.startswith("Lesson 3. ") or done.stderr:
+        yield "it prints %r and %r" % (done.stdout, done.stderr)
+
+
+def elsewhere(cm200, root):
+    """A lesson whose file is missing, and a folder without any."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "bin"))
+        copy = shutil.copy(cm200, os.path.join(folder, "bin"))
+        done = subprocess.run([copy, "lesson", "2"], cwd=folder, capture_output=True, encoding="utf-8", check=False)
+        if done.returncode != 4 or "docs/lessons" not in done.stderr:
+            yield "without lessons: exit code %d: %s" % (done.returncode, done.stderr)
+        shutil.copytree(os.path.join(root, "docs", "lessons"), os.path.join(folder, "docs", "lessons"))
+        os.symlink(os.path.join(root, "configs"), os.path.join(folder, "configs"))
+        os.remove(os.path.join(folder, "docs", "lessons", "02-one-exchange", "swap.json"))
+        done = subprocess.run([copy, "lesson", "2"], cwd="/", capture_output=True, encoding="utf-8", check=False)
+        if done.returncode != 4 or "swap.json" not in done.stderr:
+            yield "without a workload: exit code %d: %s" % (done.returncode, done.stderr)
+
+
+def main(given):
+    cm200, root = os.path.realpath(given[0]), os.path.realpath(given[1])
+    tap = Tap()
+    tap.report("a lesson asks, runs, and shows what was expected", asks_and_answers(cm200, root))
+    tap.report("the end of the input leaves", leaves(cm200, root, "\x04", 0))
+    tap.report("Ctrl-C ends it", leaves(cm200, root, "\x03", 128 + signal.SIGINT))
+    tap.report("off a terminal the whole lesson is printed", piped(cm200, root))
+    tap.report("a pipe that is closed ends it silently", closed_pipe(cm200, root))
+    tap.report("missing lessons and files are named", elsewhere(cm200, root))
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main(arguments(__doc__, 2)))
