@@ -95,7 +95,7 @@ function table(title, heads, rows) {
     for (const value of values) {
       const made = cell(row, "");
       if (value instanceof Node) made.append(value);
-      else made.textContent = typeof value === "number" ? value.toLocaleString("en") : value === undefined ? "" : String(value);
+      else made.textContent = typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 9 }) : value === undefined ? "" : String(value);
     }
   }
   return made;

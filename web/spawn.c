@@ -1,4 +1,4 @@
-/* A browser has no other programs: what starts one (the viewer, from a lesson) is refused, as where the program is missing. */
+/* A browser has no other programs: what starts one (the viewer, from a lesson) is refused. */
 #include <errno.h>
 #include <spawn.h>
 
