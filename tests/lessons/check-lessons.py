@@ -92,12 +92,12 @@ def form_problems(lesson, number):
         yield "it asks nothing"
     for block in lesson.of("question"):
         keys = [key for key, _ in block.pairs()]
-        if sorted(set(keys) - {"unit", "near"}) != ["answer", "ask"]:
+        if sorted(set(keys) - {"unit", "near", "given"}) != ["answer", "ask"]:
             yield "line %d: a question has ask and answer" % block.line
-        for name in re.findall(r"(?:^| )([\w-]+):/", block.value("answer", "")):
-            at = [other.line for other in lesson.of("command") if other.name == name and other.page == block.page]
-            if not at or at[0] < block.line:
-                yield "line %d: the command \"%s\" must follow on the same page" % (block.line, name)
+        names = re.findall(r"(?:^| )([\w-]+):/", block.value("answer", ""))
+        if not any(other.name in names and other.page == block.page and other.line > block.line
+                   for other in lesson.of("command")):
+            yield "line %d: no command of the answer follows on the same page" % block.line
     for line, text in enumerate(lesson.plain, 1):
         if len(re.sub(r"<!--.*?-->", "", text)) > COLUMNS and not text.startswith("|"):
             yield "line %d: longer than %d columns" % (line, COLUMNS)
@@ -126,10 +126,24 @@ def number_problems(desk, lesson, results):
             yield "%s:%d: %s: %r" % (lesson.folder, line, expression, error)
 
 
+def given_problems(desk, block, results):
+    """A number that a question gives is in its words, and is what the expression says."""
+    for key, text in block.pairs():
+        shown, _, expression = text.partition(" = ")
+        if key != "given":
+            continue
+        if not re.search(r"(?<![\d.,])%s(?![\d])" % re.escape(shown), block.value("ask")):
+            yield "line %d: the question does not give %s" % (block.line, shown)
+        value = Expression(expression, results, desk.folder).value()
+        if not same(value, shown):
+            yield "line %d: \"%s\": %s is %s" % (block.line, block.value("ask"), shown, shown_as(value, shown))
+
+
 def answer_problems(desk, block, results):
     try:
         value = Expression(block.value("answer"), results, desk.folder).value()
-        return [] if isinstance(value, (int, float, str)) else ["the answer is %r" % value]
+        wrong = [] if isinstance(value, (int, float, str)) else ["the answer is %r" % value]
+        return wrong + list(given_problems(desk, block, results))
     except (Broken, KeyError, IndexError, TypeError, ValueError, ZeroDivisionError) as error:
         return [repr(error)]
 
@@ -251,6 +265,11 @@ def main():
                 check(tap, desk, lesson, number)
     if given.write:
         return 0
+    with open(os.path.join(root, "docs", "lessons", "README.md"), encoding="utf-8") as file:
+        listed = file.read()
+    tap.report("README.md of the lessons lists them all", [
+        lesson.title for _, lesson in every
+        if "| [%s](%s/lesson.md) |" % (lesson.title.partition(". ")[2], lesson.folder) not in listed])
     size = sum(os.path.getsize(os.path.join(os.path.dirname(lesson.path), block.name))
                for _, lesson in every for block in lesson.of("picture"))
     tap.report("pictures take %d bytes" % size, ["at most %d" % PICTURES_MAX_BYTES] if size > PICTURES_MAX_BYTES else [])
