@@ -126,6 +126,14 @@ const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run)
     return &run->output;
 }
 
+bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place)
+{
+    if (run->statement == NULL)
+        return false;
+    *place = run->statement->place;
+    return true;
+}
+
 const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_run *run)
 {
     return run->checker;

@@ -190,3 +190,14 @@ const struct cm_fortran_line *cm_fortran_step_lines(const struct cm_step_result 
     *source = state->source;
     return cm_fortran_run_lines(state->run, count);
 }
+
+bool cm_fortran_step_statement(const struct cm_step_result *step, uint32_t *file, uint32_t *line)
+{
+    const struct cm_fortran_step_state *state = step->state;
+    struct cm_source_place place;
+    if (!is_fortran(step) || !cm_fortran_run_statement(state->run, &place))
+        return false;
+    *file = place.file;
+    *line = place.line;
+    return true;
+}
