@@ -133,8 +133,8 @@ START_TEST(loops_of_instructions_do_the_same_on_every_node_and_no_other)
 }
 END_TEST
 
-/* Masks of nodes whose number has a bit, or has not, and any: of these no line, half of the lines or
- * all are written. */
+/* Masks of nodes whose number has a bit, or has not, and any: of these no line, half of the lines
+ * or all are written. */
 static uint32_t mask_word(struct random_source *random, uint32_t kind, uint32_t n)
 {
     uint32_t set = kind < 24 ? (n >> kind / 2 & 1) ^ (kind & 1) : random_below(random, 2);
