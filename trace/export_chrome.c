@@ -310,6 +310,8 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
                           {"clock_hz", cm_u64(info->clock_hz)}, {"cycles", cm_u64(info->cycles)},
                           {"steps_left_out", cm_u64(steps_left_out)},
                           {"packets_left_out", cm_u64(packets_left_out)});
+    if (info->made_of[0] != '\0')
+        cm_json_write_string(json, "made_of", info->made_of);
     end_slice(&chrome);
     return status == CM_OK ? cm_export_end(trace, text, err) : status;
 }
