@@ -188,6 +188,10 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
 struct cm_trace;
 void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
 
+/* explain_shifts.c: in words, what the shifts of a run share, and why the run-time library made
+ * some of them; nothing when there are no shifts. */
+void cli_explain_shifts(struct cm_run *run, struct cm_buffer *text);
+
 /* plot.c: the figures of a validation as SVG in `folder`, which is made if it is missing. */
 int cli_plot_prepare(const char *folder);
 int cli_plot(const struct cm_validation *validation, const char *folder);

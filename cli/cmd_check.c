@@ -20,6 +20,7 @@ struct check_values {
     struct cli_machine_values machine;
     struct cli_param_values param;
     bool quiet;
+    const char *order;
 };
 
 struct checked {
@@ -166,6 +167,8 @@ static bool is_right_in_f90_order(const struct cm_syntax *tree, const struct cm_
 /* A CM Fortran program: all its messages but the last are printed here, that one by the caller. */
 static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
 {
+    const struct cm_fortran_options options = {
+        .f90_order = file->values->order != NULL && strcmp(file->values->order, "f90") == 0};
     struct cm_source *source;
     struct cm_messages messages;
     struct cm_syntax *tree;
@@ -173,8 +176,8 @@ static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
     enum cm_status status =
         cm_syntax_parse(file->path, file->data, file->length, NULL, &source, &messages, &tree);
     if (status == CM_OK) {
-        struct cm_fortran_program *program = cm_fortran_check(tree, source, NULL, &messages);
-        if (program == NULL && is_right_in_f90_order(tree, source))
+        struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
+        if (program == NULL && file->values->order == NULL && is_right_in_f90_order(tree, source))
             order = ", with --cshift-order f90";
         else
             status = messages.status;
@@ -281,6 +284,10 @@ static int check(const void *all)
     struct cm_error err = {0};
     struct checked file = {.values = values, .limits = CM_IMP_LIMITS_DEFAULT};
     int worst = 0;
+    if (values->order != NULL && strcmp(values->order, "cm") != 0 &&
+        strcmp(values->order, "f90") != 0)
+        return cli_usage("check", "--cshift-order is cm or f90, not %s",
+                         cli_shown(values->order).text);
     if (values->machine.machine != NULL) {
         if (cli_machine_config(&values->machine, &config, &err) != CM_OK)
             return cli_error(&err);
@@ -296,6 +303,10 @@ static int check(const void *all)
 
 static const struct cli_option options[] = {
     {"quiet", CLI_FLAG, offsetof(struct check_values, quiet), 'q', .help = "print errors only"},
+    {"cshift-order", CLI_STRING, offsetof(struct check_values, order), .argument = "ORDER",
+     .help = "of CM Fortran programs: what CSHIFT(A, 1, -1) means without keywords:\n"
+             "cm (array, dim, shift), or f90 (array, shift, dim); cm by default, but\n"
+             "programs that are right in the other order alone pass, too"},
 };
 
 const struct cli_command cli_command_check = {

@@ -8,6 +8,7 @@
 #include "../isa/imp.h"
 #include "../report/numbers.h"
 #include "cli.h"
+#include "program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,8 +22,8 @@ struct compile_values {
     bool image;
     uint64_t setup;
     const char *to;
-    const char *shift_order;
     bool same_order;
+    struct cli_program_values program;
 };
 
 static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
@@ -207,15 +208,11 @@ static enum cm_status write_fortran(const struct compile_values *values,
 /* What --to and --cshift-order say; a usage error, or 0. */
 static int write_options(const struct compile_values *values, struct cm_write_options *options)
 {
-    const char *to = values->to, *order = values->shift_order;
-    if (to == NULL)
-        return cli_usage("compile", "a CM Fortran program needs --to fortran or --to tree");
+    const char *to = values->to, *order = values->program.order;
     if (strcmp(to, "fortran") != 0 && strcmp(to, "tree") != 0)
         return cli_usage("compile", "--to is fortran or tree, not %s", cli_shown(to).text);
     if (order != NULL && strcmp(order, "cm") != 0 && strcmp(order, "f90") != 0)
         return cli_usage("compile", "--cshift-order is cm or f90, not %s", cli_shown(order).text);
-    if (values->image || values->setup > 0)
-        return cli_usage("compile", "--image and --setup are for workloads");
     if (values->same_order && strcmp(to, "fortran") != 0)
         return cli_usage("compile", "--same-order is for --to fortran");
     options->is_tree = strcmp(to, "tree") == 0;
@@ -238,18 +235,30 @@ static int compile_fortran(const struct compile_values *values)
     return cli_deliver(values->output.output, &text, status, &err);
 }
 
+/* What to do with a CM Fortran program. */
+static int compile_program(const struct compile_values *values)
+{
+    if (values->image || values->setup > 0)
+        return cli_usage("compile", "--image and --setup are for workloads");
+    if (values->to == NULL && values->same_order)
+        return cli_usage("compile", "--same-order is for --to fortran");
+    if (values->to == NULL)
+        return cli_list_program(&values->common, &values->machine, &values->param, &values->program,
+                                values->output.output);
+    if (values->param.params.count > 0)
+        return cli_usage("compile", "--param changes what runs; --to writes the source");
+    return compile_fortran(values);
+}
+
 static int compile(const void *all)
 {
     const struct compile_values *values = all;
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     uint32_t first, last;
-    bool program = cm_fortran_is_source_name(values->common.operands.items[0]);
-    if (program && values->param.params.count > 0)
-        return cli_usage("compile", "--param is for workloads, not yet for CM Fortran programs");
-    if (program)
-        return compile_fortran(values);
-    if (values->to != NULL || values->shift_order != NULL || values->same_order)
+    if (cm_fortran_is_source_name(values->common.operands.items[0]))
+        return compile_program(values);
+    if (values->to != NULL || values->program.order != NULL || values->same_order)
         return cli_usage("compile",
                          "--to, --cshift-order and --same-order are for CM Fortran programs");
     if (values->image && values->output.output == NULL)
@@ -273,12 +282,16 @@ static const struct cli_option options[] = {
      .help = "only setup N, counted from 1"},
     {"to", CLI_STRING, OPTION(to), .argument = "FORM",
      .help = "a CM Fortran program as fortran (standard Fortran 90), or as tree (as it was read)"},
-    {"cshift-order", CLI_STRING, OPTION(shift_order), .argument = "ORDER",
+    {"cshift-order", CLI_STRING, OPTION(program.order), .argument = "ORDER",
      .help = "CSHIFT(A, 1, -1) is (array, dim, shift): cm, the default; or (array, shift, dim): "
              "f90"},
     {"same-order", CLI_FLAG, OPTION(same_order),
      .help = "with --to fortran: what the machine rounds is computed in its order, so that both\n"
              "print the same bits (for --machine and --nodes)"},
+    {"optimize", CLI_NUMBER, OPTION(program.level), .letter = 'O', .argument = "LEVEL", .max = 1,
+     .help = "of a CM Fortran program, as in cm200 run"},
+    {"max-cycles", CLI_NUMBER, OPTION(program.max_cycles), .argument = "N", .min = 1,
+     .max = UINT64_C(1) << 62, .help = "stop a CM Fortran program that takes more"},
 };
 
 const struct cli_command cli_command_compile = {
@@ -295,12 +308,16 @@ const struct cli_command cli_command_compile = {
         "list the steps that use it, its exchanges and its size, and which shifts go to the "
         "run-time library and why. Those of stencils, reductions, scans and spreads follow, by "
         "step; they are not setups, so --setup and --image leave them out. A CM Fortran program "
-        "(.fcm, .f, .f90) is printed with --to: as standard Fortran 90 in one file, which a module "
-        "for the machine's libraries makes complete, or as the tree that was read, with brackets "
-        "around every operation.",
+        "(.fcm, .f, .f90) is run once, because what a line is compiled to depends on shapes and "
+        "layouts that are known then; the lines that start something on the machine are printed "
+        "with their IMPs, each shown once, and with the cycles of their calls of the run-time "
+        "library. With --to it is not run, but printed as standard Fortran 90 in one file, which "
+        "a module for the machine's libraries makes complete, or as the tree that was read, with "
+        "brackets around every operation.",
     .examples = "  cm200 compile programs/examples/five-point-pshift.json\n"
                 "  cm200 compile --setup 2 -o second.imp workload.json\n"
                 "  cm200 compile --image -o setup.img workload.json\n"
+                "  cm200 compile -O1 --nodes 64 programs/examples/fortran/five-point.fcm\n"
                 "  cm200 compile --to fortran -o jacobi.f90 jacobi.fcm\n",
     .values_size = sizeof(struct compile_values),
     .run = compile,

@@ -1,7 +1,9 @@
-/* cm200 layout: how each array of a workload lies on the nodes. */
+/* cm200 layout: where each array of a workload is on the nodes; of a program, its home. */
 #include "../report/json_writer.h"
 #include "../report/numbers.h"
 #include "cli.h"
+#include "layout.h"
+#include "program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -168,6 +170,11 @@ static void append_canonical(struct cm_buffer *text, const struct cm_array *arra
     append_picture(text, layout);
 }
 
+void cli_append_layout(struct cm_buffer *text, const struct cm_array *array)
+{
+    (array->allocation.dimensions > 0 ? append_allocation : append_canonical)(text, array);
+}
+
 static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
 {
     const struct cm_array *array = cm_run_array_at(run, i);
@@ -182,7 +189,7 @@ static void append_array(struct cm_buffer *text, struct cm_run *run, uint32_t i)
     for (uint32_t a = 0; a < layout->rank; a++)
         cm_buffer_printf(text, "%s%" PRIu64, a ? ", " : "", layout->axes[a].length);
     cm_buffer_printf(text, ")");
-    (array->allocation.dimensions > 0 ? append_allocation : append_canonical)(text, array);
+    cli_append_layout(text, array);
 }
 
 static void append_text(struct cm_buffer *text, struct cm_run *run)
@@ -223,12 +230,10 @@ static void write_allocation(struct cm_json_writer *json, const struct cm_alloca
     cm_json_write_end(json);
 }
 
-static void write_array(struct cm_json_writer *json, const struct cm_array *array)
+void cli_write_layout(struct cm_json_writer *json, const struct cm_array *array)
 {
     const struct cm_layout *layout = &array->layout;
     bool canonical = array->allocation.dimensions == 0 && array->allocation.node_bits == 0;
-    cm_json_write_object(json, array->name);
-    cm_json_write_string(json, "type", cm_type_name(layout->type));
     cm_json_write_list(json, "axes");
     cm_json_write_compact(json, true);
     for (uint32_t a = 0; a < layout->rank; a++) {
@@ -247,6 +252,13 @@ static void write_array(struct cm_json_writer *json, const struct cm_array *arra
         {"local_words", cm_u64(layout->local_words)}, {"address", cm_u64(array->address)},
         {"garbage_elements", cm_u64(total_elements(layout) - layout->elements)},
         {"copies", cm_u64(UINT64_C(1) << (layout->node_bits - layout->used_bits))});
+}
+
+static void write_array(struct cm_json_writer *json, const struct cm_array *array)
+{
+    cm_json_write_object(json, array->name);
+    cm_json_write_string(json, "type", cm_type_name(array->layout.type));
+    cli_write_layout(json, array);
     cm_json_write_end(json);
 }
 
@@ -270,6 +282,8 @@ static int layout(const void *all)
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_buffer text;
+    if (cm_fortran_is_source_name(values->common.operands.items[0]))
+        return cli_layout_program(&values->common, &values->machine, &values->param, values->json);
     int code =
         cli_prepare_timing_only(&values->common, &values->machine, &values->param, &workload, &run);
     if (code == 0) {
@@ -288,7 +302,7 @@ static const struct cli_option options[] = {
 
 const struct cli_command cli_command_layout = {
     .syntax = {.command = "layout",
-               .operands = "WORKLOAD.json",
+               .operands = "FILE",
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(cli_machine_options, offsetof(struct layout_values, machine)),
@@ -297,10 +311,13 @@ const struct cli_command cli_command_layout = {
     .summary = "show where each array is placed on the nodes",
     .about =
         "For each array: its axes and their orders, the grid of nodes, cube dimensions, elements "
-        "in a node, padding, words of node memory and where they begin. Small grids are drawn.",
+        "in a node, padding, words of node memory and where they begin. Small grids are drawn. "
+        "Of a CM Fortran program (.fcm, .f, .f90): the home of each array, and the layout of those "
+        "on the CM whose shape is known before it runs.",
     .examples = "  cm200 layout programs/examples/five-point-pshift.json\n"
                 "  cm200 layout --nodes 8 workload.json\n"
-                "  cm200 layout --json workload.json\n",
+                "  cm200 layout --json workload.json\n"
+                "  cm200 layout --nodes 64 programs/examples/fortran/jacobi.fcm\n",
     .values_size = sizeof(struct layout_values),
     .run = layout,
 };

@@ -18,7 +18,7 @@
 #define LIMITS_MAX   8u
 #define NAME_BYTES   64u
 
-/* How far values may be off, relative to the larger one: the order of sums is the student's. */
+/* How far values may be off, relative to the largest: the order of sums is the student's. */
 #define NEAR_32      1e-5
 #define NEAR_64      1e-10
 #define NEAR_PRINTED 1e-4
@@ -66,14 +66,17 @@ CM_PRINTF(2, 3) static void reason(struct judged *judged, const char *format, ..
 static int prepare(const struct judged *judged, const char *path, struct played *played)
 {
     char machine[LESSON_VALUE_BYTES], nodes[LESSON_VALUE_BYTES], level[LESSON_VALUE_BYTES];
-    char whole[2 * LESSON_PATH_BYTES];
+    char whole[2 * LESSON_PATH_BYTES], set[LESSON_VALUE_BYTES];
     struct cm_error err = {0};
     enum cm_status status;
     lesson_value(judged->task, "machine", 0, machine);
     lesson_value(judged->task, "nodes", 0, nodes);
     lesson_value(judged->task, "level", 0, level);
     snprintf(whole, sizeof whole, "%s%s", judged->lesson->root, machine);
+    const char *const sets[] = {set};
     const struct cm_run_options options = {.machine = whole,
+                                           .sets = sets,
+                                           .set_count = lesson_value(judged->task, "set", 0, set),
                                            .nodes = (uint32_t)strtoul(nodes, NULL, 10)};
     const struct cli_program_values values = {.level = strtoul(level, NULL, 10)};
     played->program = cm_fortran_is_source_name(path);
@@ -114,39 +117,54 @@ static void *elements_of(struct played *played, const struct cm_array *array)
 
 static bool near_values(double a, double b, double allowed)
 {
-    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= allowed * fmax(fabs(a), fabs(b));
+    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= allowed;
 }
 
-/* Element i is compared in its parts: complex numbers have two. */
-static bool same_part(enum cm_type type, const void *a, const void *b, size_t i)
+/* Part i of the elements of a type with fractions: a complex number has two parts. */
+static double part_at(enum cm_type type, const void *elements, size_t i)
 {
-    switch (type) {
-    case CM_TYPE_REAL32:
-    case CM_TYPE_COMPLEX64:
-        return near_values(((const float *)a)[i], ((const float *)b)[i], NEAR_32);
-    case CM_TYPE_REAL64:
-    case CM_TYPE_COMPLEX128:
-        return near_values(((const double *)a)[i], ((const double *)b)[i], NEAR_64);
-    case CM_TYPE_INT32:
-        return ((const int32_t *)a)[i] == ((const int32_t *)b)[i];
-    default:
-        return ((const unsigned char *)a)[i] == ((const unsigned char *)b)[i];
-    }
+    bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
+    return single ? (double)((const float *)elements)[i] : ((const double *)elements)[i];
 }
 
-/* The first element that differs, SIZE_MAX when none does; b may be NULL for zeros. */
+/* The first part in which two lists of numbers differ by more than rounding can, for sums of
+ * numbers as large as the largest; `count` when there is no such part. */
+static size_t first_far(enum cm_type type, const void *a, const void *b, size_t count)
+{
+    bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
+    double largest = 0;
+    size_t i = 0;
+    for (size_t k = 0; k < count; k++)
+        if (isfinite(part_at(type, a, k)))
+            largest = fmax(largest, fabs(part_at(type, a, k)));
+    while (i < count && near_values(part_at(type, a, i), part_at(type, b, i),
+                                    (single ? NEAR_32 : NEAR_64) * largest))
+        i++;
+    return i;
+}
+
+/* The first element in which two arrays differ, SIZE_MAX when none does. */
 static size_t first_difference(const struct cm_layout *layout, const void *a, const void *b)
 {
-    size_t parts = cm_type_components(layout->type);
-    size_t count = (size_t)layout->elements * parts;
-    static const double zero[1];
-    for (size_t i = 0; i < count; i++) {
-        size_t width = cm_type_host_bytes(layout->type) / parts;
-        if (!same_part(layout->type, b != NULL ? a : (const char *)a + i * width,
-                       b != NULL ? b : zero, b != NULL ? i : 0))
-            return i / parts;
-    }
-    return SIZE_MAX;
+    size_t parts = cm_type_components(layout->type), bytes = cm_type_host_bytes(layout->type);
+    size_t elements = (size_t)layout->elements, i = 0;
+    if (layout->type != CM_TYPE_INT32 && layout->type != CM_TYPE_LOGICAL)
+        i = first_far(layout->type, a, b, elements * parts) / parts;
+    else
+        while (i < elements &&
+               memcmp((const char *)a + i * bytes, (const char *)b + i * bytes, bytes) == 0)
+            i++;
+    return i < elements ? i : SIZE_MAX;
+}
+
+static bool all_zero(const struct cm_layout *layout, const void *elements)
+{
+    const char *bytes = elements;
+    size_t count = (size_t)layout->elements * cm_type_host_bytes(layout->type);
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
 }
 
 static bool same_shape(const struct cm_layout *a, const struct cm_layout *b)
@@ -217,7 +235,7 @@ static int check_zeros(struct judged *judged, struct played *student)
         void *elements = elements_of(student, array);
         if (elements == NULL)
             return cli_no_memory();
-        if (first_difference(&array->layout, elements, NULL) != SIZE_MAX)
+        if (!all_zero(&array->layout, elements))
             reason(judged, "array \"%s\" has initial values; only the inputs of the task may",
                    array->name);
         free(elements);
@@ -256,7 +274,7 @@ static void compare_printed(struct judged *judged, const struct played *referenc
             return;
         double x = strtod(a, &end_a), y = strtod(b, &end_b);
         bool numbers = *end_a == '\0' && *end_b == '\0' && more && too;
-        if (numbers ? near_values(x, y, NEAR_PRINTED) : strcmp(a, b) == 0)
+        if (numbers ? near_values(x, y, NEAR_PRINTED * fabs(x)) : strcmp(a, b) == 0)
             continue;
         reason(judged, "word %" PRIu32 " that it prints is \"%s\", expected \"%s\"", i, b, a);
         return;

@@ -32,6 +32,7 @@ static const char *cut_name(const char *item, char name[NAME_BYTES])
 
 /* What options say about a program, and the text of it all. */
 struct job {
+    const char *command; /* for usage errors */
     const char *path;
     const struct cli_program_values *values;
     const struct cli_list *saves;
@@ -211,7 +212,7 @@ static void print_result(const void *context, const struct cm_result *result,
 }
 
 /* An error whose place is in the workload, which nobody wrote, has none. */
-static int print_error(const void *context, const struct cm_error *err)
+int cli_program_error(const void *context, const struct cm_error *err)
 {
     struct cm_error shown = *err;
     (void)context;
@@ -253,18 +254,18 @@ struct parameters {
     struct cm_fortran_parameter items[PARAMETERS_MAX];
 };
 
-static int read_parameters(const struct cli_list *params, struct parameters *parameters,
-                           struct cm_fortran_options *options)
+static int read_parameters(const char *command, const struct cli_list *params,
+                           struct parameters *parameters, struct cm_fortran_options *options)
 {
     if (params->count > PARAMETERS_MAX)
-        return cli_usage("run", "--param is given more than %u times", PARAMETERS_MAX);
+        return cli_usage(command, "--param is given more than %u times", PARAMETERS_MAX);
     for (uint32_t i = 0; i < params->count; i++) {
         if (!read_parameter(params->items[i], parameters->names[i], &parameters->items[i]))
-            return cli_usage("run", "--param %s: expected NAME=NUMBER, NAME=true or NAME=false",
+            return cli_usage(command, "--param %s: expected NAME=NUMBER, NAME=true or NAME=false",
                              cli_shown(params->items[i]).text);
         for (uint32_t k = 0; k < i; k++)
             if (strcasecmp(parameters->names[i], parameters->names[k]) == 0)
-                return cli_usage("run", "--param gives %s two values", parameters->names[i]);
+                return cli_usage(command, "--param gives %s two values", parameters->names[i]);
     }
     options->parameters = parameters->items;
     options->parameter_count = params->count;
@@ -287,15 +288,12 @@ static int check_files(const struct cli_list *files, const char *option)
     return 0;
 }
 
-static int read_options(const struct cli_run_values *run, struct job *job)
+static int read_options(struct job *job)
 {
     const char *order = job->values->order;
     job->options.f90_order = order != NULL && strcmp(order, "f90") == 0;
     if (order != NULL && !job->options.f90_order && strcmp(order, "cm") != 0)
-        return cli_usage("run", "--cshift-order is \"%s\"; expected cm or f90", order);
-    if (run->timing_only)
-        return cli_usage("run", "--timing-only has no meaning for a Fortran program: what it does "
-                                "depends on its data");
+        return cli_usage(job->command, "--cshift-order is \"%s\"; expected cm or f90", order);
     int code = check_files(&job->values->loads, "load");
     return code == 0 ? check_files(job->saves, "save") : code;
 }
@@ -314,7 +312,7 @@ static int make_workload(const struct job *job, struct cm_workload **workload)
                                 ? cm_workload_parse("", text.data, text.length, workload, &err)
                                 : cm_error_no_memory(&err);
     cm_buffer_finish(&text);
-    return status == CM_OK ? 0 : print_error(NULL, &err);
+    return status == CM_OK ? 0 : cli_program_error(NULL, &err);
 }
 
 int cli_read_program(const char *path, const struct cli_program_values *program,
@@ -325,11 +323,48 @@ int cli_read_program(const char *path, const struct cli_program_values *program,
     return make_workload(&job, workload);
 }
 
+int cli_program_workload(const char *command, const struct cli_values *common,
+                         const struct cli_param_values *param, const struct cli_list *saves,
+                         const struct cli_program_values *program, struct cm_workload **workload)
+{
+    const struct cli_list none = {0};
+    struct job job = {.command = command,
+                      .path = common->operands.items[0],
+                      .values = program,
+                      .saves = saves != NULL ? saves : &none};
+    struct parameters *parameters = calloc(1, sizeof *parameters);
+    *workload = NULL;
+    if (parameters == NULL)
+        return cli_no_memory();
+    int code = read_options(&job);
+    if (code == 0)
+        code = read_parameters(command, &param->params, parameters, &job.options);
+    if (code == 0)
+        code = make_workload(&job, workload);
+    free(parameters);
+    return code;
+}
+
+int cli_program_prepare(const struct cli_values *common, const struct cli_machine_values *machine,
+                        const struct cm_workload *workload, bool timing_only, struct cm_run **run)
+{
+    struct cm_config config;
+    struct cm_error err = {0};
+    struct cm_run_options options = cli_run_settings(common, machine, NULL);
+    options.trusted = true;
+    options.timing_only = timing_only;
+    if (machine->machine == NULL && cm_config_builtin(CM_BUILTIN_CM200, &config, &err) != CM_OK)
+        return cli_error(&err);
+    if (machine->machine == NULL)
+        options.config = &config;
+    enum cm_status status = cm_run_create(workload, &options, run, &err);
+    return status == CM_OK ? 0 : cli_program_error(NULL, &err);
+}
+
 int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
                     const struct cli_param_values *param, const struct cli_run_values *run,
                     const struct cli_program_values *program)
 {
-    struct job job = {.path = common->operands.items[0], .values = program, .saves = &run->saves};
     struct cm_workload *workload = NULL;
     struct cli_run_values plain = *run; /* the step saves */
     plain.saves = (struct cli_list){0};
@@ -341,19 +376,14 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
                           .context = program,
                           .output = print_output,
                           .text = print_result,
-                          .error = print_error};
-    struct parameters *parameters = calloc(1, sizeof *parameters);
-    if (parameters == NULL)
-        return cli_no_memory();
-    int code = read_options(run, &job);
-    if (code == 0)
-        code = read_parameters(&param->params, parameters, &job.options);
-    if (code == 0)
-        code = make_workload(&job, &workload);
+                          .error = cli_program_error};
+    if (run->timing_only)
+        return cli_usage("run", "--timing-only has no meaning for a Fortran program: what it does "
+                                "depends on its data");
+    int code = cli_program_workload("run", common, param, &run->saves, program, &workload);
     all.workload = workload;
     if (code == 0)
         code = cli_run_workload(&all);
     cm_workload_destroy(workload);
-    free(parameters);
     return code;
 }

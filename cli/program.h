@@ -23,4 +23,22 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
                     const struct cli_param_values *param, const struct cli_run_values *run,
                     const struct cli_program_values *program);
 
+/* The workload that a program is, without the files that are saved where `saves` is NULL; `command`
+ * is for usage errors. Returns an exit code; messages are printed. */
+int cli_program_workload(const char *command, const struct cli_values *common,
+                         const struct cli_param_values *param, const struct cli_list *saves,
+                         const struct cli_program_values *program, struct cm_workload **workload);
+/* A run of it, on the CM-200 unless --machine names another machine. */
+int cli_program_prepare(const struct cli_values *common, const struct cli_machine_values *machine,
+                        const struct cm_workload *workload, bool timing_only, struct cm_run **run);
+/* Prints an error, whose place is not in a workload that nobody wrote. Returns its exit code. */
+int cli_program_error(const void *context, const struct cm_error *err);
+
+/* program_listing.c: cm200 compile; program_layout.c: cm200 layout. */
+int cli_list_program(const struct cli_values *common, const struct cli_machine_values *machine,
+                     const struct cli_param_values *param, const struct cli_program_values *program,
+                     const char *output);
+int cli_layout_program(const struct cli_values *common, const struct cli_machine_values *machine,
+                       const struct cli_param_values *param, bool json);
+
 #endif

@@ -79,7 +79,8 @@ static void print_notes(const struct cli_tracing *tracing, const struct cm_run *
 }
 
 /* Prints the story of the trace that was just recorded, in its file or in memory. */
-static int explain(const struct cli_run_values *values, const struct cli_tracing *tracing)
+static int explain(const struct cli_run_values *values, struct cm_run *run,
+                   const struct cli_tracing *tracing)
 {
     struct cm_trace *trace;
     struct cm_error err = {0};
@@ -94,6 +95,7 @@ static int explain(const struct cli_run_values *values, const struct cli_tracing
     cm_buffer_init(&text);
     if (!values->quiet) /* below the summary */
         cm_buffer_printf(&text, "\n");
+    cli_explain_shifts(run, &text);
     cli_explain(trace, cli_summary_style(), &text);
     text.failed = text.failed || cm_trace_failed(trace);
     cm_trace_close(trace);
@@ -111,7 +113,7 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
         else
             print_notes(tracing, run, complete);
         if (code == 0 && tracing->explained)
-            code = explain(values, tracing);
+            code = explain(values, run, tracing);
     }
     cm_run_observe(run, NULL);
     cm_recorder_destroy(tracing->file);

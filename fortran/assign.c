@@ -326,14 +326,45 @@ static enum cm_status play_forall(struct cm_fortran_run *run,
     return status;
 }
 
-/* One assignment is made for all indices before the next; the mask is evaluated once. */
+/* The bounds of an index as constants. */
+struct fixed {
+    struct cm_fortran_expression triplet, parts[3], *args[3];
+};
+
+static enum cm_status fix(struct cm_fortran_run *run, const struct cm_fortran_expression *triplet,
+                          struct fixed *fixed)
+{
+    enum cm_status status = CM_OK;
+    fixed->triplet = *triplet;
+    fixed->triplet.args = fixed->args;
+    for (uint32_t i = 0; i < 3 && status == CM_OK; i++) {
+        int64_t value;
+        fixed->args[i] = NULL;
+        if (triplet->args[i] == NULL)
+            continue;
+        status = cm_fortran_integer(run, triplet->args[i], &value);
+        fixed->parts[i] = (struct cm_fortran_expression){.kind = CM_FORTRAN_CONSTANT,
+                                                         .type = CM_TYPE_INT32,
+                                                         .place = triplet->args[i]->place,
+                                                         .value.integer = (int32_t)value};
+        fixed->args[i] = &fixed->parts[i];
+    }
+    return status;
+}
+
+/* One assignment is made for all indices before the next; bounds and mask are evaluated once. */
 enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_fortran_forall *forall)
 {
     enum cm_status status = CM_OK;
-    if (forall->mask != NULL && forall->assignments > 1)
-        return play_forall(run, forall);
+    struct fixed fixed[CM_RANK_MAX];
+    struct cm_fortran_forall one = *forall;
+    for (uint32_t i = 0; i < forall->indices && status == CM_OK; i++) {
+        status = fix(run, forall->triplets[i], &fixed[i]);
+        one.triplets[i] = &fixed[i].triplet;
+    }
+    if (status == CM_OK && forall->mask != NULL && forall->assignments > 1)
+        return play_forall(run, &one);
     for (uint32_t i = 0; i < forall->assignments && status == CM_OK; i++) {
-        struct cm_fortran_forall one = *forall;
         one.targets = &forall->targets[i];
         one.values = &forall->values[i];
         one.assignments = 1;

@@ -54,31 +54,49 @@ static struct cm_fortran_expression *case_value(struct cm_check *check, uint8_t 
     return value;
 }
 
+static void add_range(struct cm_check *check, struct cm_check_ranges *ranges,
+                      const struct cm_fortran_expression *low,
+                      const struct cm_fortran_expression *high, struct cm_source_place place)
+{
+    struct cm_check_range *more =
+        cm_check_grow(check, ranges->items, ranges->count, sizeof *ranges->items);
+    if (!more)
+        return;
+    ranges->items = more;
+    ranges->items[ranges->count++] = (struct cm_check_range){low, high, place};
+}
+
 /* selector == value, or low <= selector <= high */
 static struct cm_fortran_expression *case_condition(struct cm_check *check,
                                                     struct cm_fortran_variable *selector,
-                                                    const struct cm_syntax_expression *tree)
+                                                    const struct cm_syntax_expression *tree,
+                                                    struct cm_check_ranges *ranges)
 {
     struct cm_fortran_expression *left = cm_check_variable_reference(check, selector, tree->place);
     if (tree->kind != CM_EXPRESSION_RANGE) {
         bool logical = selector->type == CM_TYPE_LOGICAL;
         struct cm_fortran_expression *value = case_value(check, selector->type, tree);
+        if (value)
+            add_range(check, ranges, value, value, tree->place);
         return value ? cm_check_operation(check, logical ? CM_FORTRAN_EQV : CM_FORTRAN_EQ, left,
                                           value, tree->place)
                      : NULL;
     }
-    struct cm_fortran_expression *both[2] = {NULL, NULL};
+    struct cm_fortran_expression *both[2] = {NULL, NULL}, *limits[2] = {NULL, NULL};
     const struct cm_syntax_expression *ends[2] = {tree->range.lower, tree->range.upper};
     for (uint32_t i = 0; i < 2; i++) {
         if (!ends[i])
             continue;
         struct cm_fortran_expression *end = case_value(check, selector->type, ends[i]);
+        limits[i] = end;
         both[i] = end ? cm_check_operation(check, i == 0 ? CM_FORTRAN_GE : CM_FORTRAN_LE, left, end,
                                            tree->place)
                       : NULL;
         if (!both[i])
             return NULL;
     }
+    if (both[0] || both[1])
+        add_range(check, ranges, limits[0], limits[1], tree->place);
     if (both[0] && both[1])
         return cm_check_operation(check, CM_FORTRAN_AND, both[0], both[1], tree->place);
     if (!both[0] && !both[1])
@@ -87,11 +105,12 @@ static struct cm_fortran_expression *case_condition(struct cm_check *check,
 }
 
 static void check_case(struct cm_check *check, struct cm_fortran_variable *selector,
-                       const struct cm_syntax_case *tree, uint32_t end)
+                       const struct cm_syntax_case *tree, uint32_t end,
+                       struct cm_check_ranges *ranges)
 {
     struct cm_fortran_expression *condition = NULL;
     for (const struct cm_syntax_argument *value = tree->values.first; value; value = value->next) {
-        struct cm_fortran_expression *one = case_condition(check, selector, value->value);
+        struct cm_fortran_expression *one = case_condition(check, selector, value->value, ranges);
         condition = condition && one
                         ? cm_check_operation(check, CM_FORTRAN_OR, condition, one, tree->place)
                         : one;
@@ -126,6 +145,7 @@ void cm_check_select(struct cm_check *check, const struct cm_syntax_statement *t
 {
     struct cm_fortran_variable *selector = check_selector(check, tree);
     const struct cm_syntax_case *otherwise = NULL;
+    struct cm_check_ranges ranges = {0};
     uint32_t end = cm_check_target_new(check);
     if (!selector) /* the blocks are checked all the same */
         for (const struct cm_syntax_case *at = tree->select.cases; at; at = at->next)
@@ -134,12 +154,13 @@ void cm_check_select(struct cm_check *check, const struct cm_syntax_statement *t
         return;
     for (const struct cm_syntax_case *at = tree->select.cases; at; at = at->next) {
         if (!at->is_default)
-            check_case(check, selector, at, end);
+            check_case(check, selector, at, end, &ranges);
         else if (otherwise)
             cm_check_fail(check, at->place, "there are two CASE DEFAULT");
         else
             otherwise = at;
     }
+    cm_check_ranges(check, &ranges);
     if (otherwise)
         check_inner(check, &otherwise->block);
     cm_check_label_here(check, tree->end_label, tree->end);

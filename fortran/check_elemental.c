@@ -48,6 +48,8 @@ static uint32_t takes(enum cm_fortran_intrinsic intrinsic)
     case CM_FORTRAN_BTEST:
     case CM_FORTRAN_IAND:
     case CM_FORTRAN_IBCLR:
+    case CM_FORTRAN_IBITS:
+    case CM_FORTRAN_ISHFTC:
     case CM_FORTRAN_IBSET:
     case CM_FORTRAN_IEOR:
     case CM_FORTRAN_IOR:
@@ -77,7 +79,7 @@ static bool check_equal(struct cm_check *check, const struct cm_intrinsic_call *
                         uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
-        if (call->list[i]->type != call->list[0]->type) {
+        if (call->list[i] && call->list[i]->type != call->list[0]->type) {
             cm_check_fail(check, call->list[i]->place,
                           "the arguments of %s have different types: %s and %s", call->name,
                           cm_fortran_type_text(call->list[0]->type),
@@ -161,6 +163,52 @@ static uint8_t result_type(const struct cm_intrinsic_call *call)
     }
 }
 
+/* An elemental function of one or two arguments, as a part of another one. */
+static struct cm_fortran_expression *part(struct cm_check *check,
+                                          const struct cm_intrinsic_call *whole,
+                                          enum cm_fortran_intrinsic intrinsic,
+                                          struct cm_fortran_expression *a,
+                                          struct cm_fortran_expression *b)
+{
+    struct cm_intrinsic_call call = {.intrinsic = intrinsic,
+                                     .name = whole->name,
+                                     .tree = whole->tree,
+                                     .place = whole->place,
+                                     .args = {a, b},
+                                     .count = b ? 2 : 1};
+    call.list = call.args;
+    return a ? cm_check_elemental(check, &call) : NULL;
+}
+
+/* IBITS(i, pos, len): of i shifted right by pos, the bits that -1 shifted left by len has not. */
+static struct cm_fortran_expression *check_bits(struct cm_check *check,
+                                                struct cm_intrinsic_call *call)
+{
+    struct cm_fortran_expression *back =
+        cm_check_operation(check, CM_FORTRAN_NEGATE, call->args[1], NULL, call->args[1]->place);
+    struct cm_fortran_expression *low =
+        back ? part(check, call, CM_FORTRAN_ISHFT, call->args[0], back) : NULL;
+    struct cm_fortran_expression *ones = cm_check_int(check, -1, call->place);
+    struct cm_fortran_expression *above = part(check, call, CM_FORTRAN_ISHFT, ones, call->args[2]);
+    struct cm_fortran_expression *mask = part(check, call, CM_FORTRAN_NOT_BITS, above, NULL);
+    return low && mask ? part(check, call, CM_FORTRAN_IAND, low, mask) : NULL;
+}
+
+static struct cm_fortran_expression *check_product(struct cm_check *check,
+                                                   struct cm_intrinsic_call *call)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        if (call->args[i]->type != CM_TYPE_REAL32)
+            return cm_check_fail(check, call->args[i]->place, "%s takes REAL, not %s", call->name,
+                                 cm_fortran_type_text(call->args[i]->type));
+        call->args[i] = cm_check_convert(check, call->args[i], CM_TYPE_REAL64);
+    }
+    return call->args[0] && call->args[1]
+               ? cm_check_operation(check, CM_FORTRAN_MULTIPLY, call->args[0], call->args[1],
+                                    call->place)
+               : NULL;
+}
+
 struct cm_fortran_expression *cm_check_elemental(struct cm_check *check,
                                                  struct cm_intrinsic_call *call)
 {
@@ -178,6 +226,10 @@ struct cm_fortran_expression *cm_check_elemental(struct cm_check *check,
         return check_cmplx(check, call, (uint32_t)rank);
     if (!check_equal(check, call, call->count))
         return NULL;
+    if (call->intrinsic == CM_FORTRAN_IBITS)
+        return check_bits(check, call);
+    if (call->intrinsic == CM_FORTRAN_DPROD)
+        return check_product(check, call);
     uint8_t type = result_type(call);
     struct cm_fortran_expression *result = cm_intrinsic_result(check, call, type, (uint32_t)rank);
     if (!call->has_kind)

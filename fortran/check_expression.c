@@ -313,7 +313,9 @@ static struct cm_fortran_expression *check_library_function(struct cm_check *che
         cm_messages_hint(check->messages, "write CALL");
         return NULL;
     }
-    uint8_t type = library == CM_FORTRAN_CM_TIMER_READ_CM_BUSY ? CM_TYPE_REAL64 : CM_TYPE_INT32;
+    bool is_time =
+        library == CM_FORTRAN_CM_TIMER_READ_CM_BUSY || library == CM_FORTRAN_CM_TIMER_READ_ELAPSED;
+    uint8_t type = is_time ? CM_TYPE_REAL64 : CM_TYPE_INT32;
     struct cm_fortran_expression *call =
         cm_check_new(check, CM_FORTRAN_LIBRARY, type, 0, tree->place);
     if (!call)
@@ -342,7 +344,10 @@ static struct cm_fortran_expression *check_procedure(struct cm_check *check,
     }
     if (callee)
         return cm_check_function(check, callee, tree);
-    cm_check_fail(check, tree->place, "\"%s\" is neither an array nor a function of this file",
+    cm_check_fail(check, tree->place,
+                  cm_library_is_refused(name)
+                      ? "the function \"%s\" is not supported"
+                      : "\"%s\" is neither an array nor a function of this file",
                   name);
     cm_check_suggest(check, name);
     return NULL;

@@ -69,6 +69,20 @@ void cm_check_leave(struct cm_check *check, const struct cm_syntax_statement *tr
 void cm_check_where(struct cm_check *check, const struct cm_syntax_statement *tree);
 void cm_check_forall(struct cm_check *check, const struct cm_syntax_statement *tree);
 
+/* ---- check_case.c ---- */
+
+/* A value or a range of a CASE: constants of one type; NULL: no end. */
+struct cm_check_range {
+    const struct cm_fortran_expression *low, *high;
+    struct cm_source_place place;
+};
+struct cm_check_ranges {
+    struct cm_check_range *items;
+    uint32_t count;
+};
+/* Reports values that are in two CASEs. Orders the ranges. */
+void cm_check_ranges(struct cm_check *check, const struct cm_check_ranges *ranges);
+
 /* ---- check_label.c ---- */
 
 uint32_t cm_check_target_new(struct cm_check *check);

@@ -42,7 +42,25 @@ bool cm_library_find(const char *name, enum cm_fortran_library *library)
 bool cm_library_is_function(enum cm_fortran_library library)
 {
     return library == CM_FORTRAN_PSHIFT_SETUP || library == CM_FORTRAN_PSHIFT_SETUP_LOOPED ||
-           library == CM_FORTRAN_CM_TIMER_READ_CM_BUSY;
+           library == CM_FORTRAN_CM_TIMER_READ_CM_BUSY ||
+           library == CM_FORTRAN_CM_TIMER_READ_ELAPSED;
+}
+
+bool cm_library_is_refused(const char *name)
+{
+    static const char *const functions[] = {
+        "associated", "date_and_time", "diagonal",    "dlbound",      "dshape",    "dsize",
+        "dubound",    "exponent",      "firstloc",    "fraction",     "lastloc",   "mvbits",
+        "nearest",    "project",       "random_seed", "rank",         "replicate", "rrspacing",
+        "scale",      "set_exponent",  "spacing",     "system_clock", "transfer"};
+    static const char *const prefixes[] = {"cm_", "cmf_", "cmssl_"};
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (strcmp(name, functions[i]) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
 }
 
 /* The tree of the next argument; NULL, and reported, where there is not one. */

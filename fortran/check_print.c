@@ -68,8 +68,8 @@ void cm_check_print(struct cm_check *check, const struct cm_syntax_statement *tr
 {
     bool good = check_unit(check, tree->print.unit);
     const char *format = check_format(check, tree, &good);
-    if (tree->print.keep_line)
-        cm_check_fail(check, tree->place, "ADVANCE='NO' is not supported");
+    if (tree->print.keep_line && good && !format)
+        cm_check_fail(check, tree->place, "ADVANCE='NO' needs a format");
     struct cm_fortran_expression **args =
         cm_check_take(check, sizeof(void *) * ((size_t)tree->print.items.count + 1));
     if (!args)
@@ -82,6 +82,7 @@ void cm_check_print(struct cm_check *check, const struct cm_syntax_statement *tr
     if (!print)
         return;
     print->format = format;
+    print->keeps_line = tree->print.keep_line;
     print->args = args;
     print->count = count;
 }

@@ -126,7 +126,10 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
     } else if (cm_library_find(tree->call.name, &library)) {
         call_library(check, library, tree);
     } else {
-        cm_check_fail(check, tree->call.name_place, "there is no subroutine \"%s\" in this file",
+        bool is_refused = cm_library_is_refused(tree->call.name);
+        cm_check_fail(check, tree->call.name_place,
+                      is_refused ? "the subroutine \"%s\" is not supported"
+                                 : "there is no subroutine \"%s\" in this file",
                       tree->call.name);
         cm_check_suggest_subroutine(check, tree->call.name);
     }

@@ -118,8 +118,7 @@ struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
         if (!argument || (argument->type == wanted && argument->rank == 0))
             continue;
         return cm_check_fail(check, argument->place, "%s takes %s here, not %s%s", call->name,
-                             cm_fortran_type_text(wanted),
-                             argument->rank > 0 ? "an array of " : "",
+                             cm_fortran_type_text(wanted), argument->rank > 0 ? "an array of " : "",
                              cm_fortran_type_text(argument->type));
     }
     switch (call->intrinsic) {

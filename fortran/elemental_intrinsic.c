@@ -24,6 +24,17 @@ static bool modulo(enum cm_fortran_intrinsic intrinsic, int32_t a, int32_t p, in
     return true;
 }
 
+/* The lower `size` bits rotated left. */
+static int32_t rotated(int32_t i, int32_t shift, int32_t size)
+{
+    uint32_t bits = (uint32_t)i, mask = size < 32 ? (UINT32_C(1) << size) - 1 : UINT32_MAX;
+    if (size <= 0)
+        return i;
+    uint32_t left = (uint32_t)(((int64_t)shift % size + size) % size);
+    uint64_t twice = (uint64_t)(bits & mask) << left;
+    return (int32_t)((bits & ~mask) | (((uint32_t)twice | (uint32_t)(twice >> size)) & mask));
+}
+
 static int32_t bit(int32_t pos)
 {
     return pos >= 0 && pos < 32 ? (int32_t)(UINT32_C(1) << pos) : 0;
@@ -284,6 +295,9 @@ bool cm_fortran_elemental(enum cm_fortran_intrinsic intrinsic, enum cm_type type
         return true;
     case CM_FORTRAN_BTEST:
         out->logical = (args[0].integer & bit(b->integer)) != 0;
+        return true;
+    case CM_FORTRAN_ISHFTC:
+        out->integer = rotated(args[0].integer, b->integer, count > 2 ? args[2].integer : 32);
         return true;
     case CM_FORTRAN_CMPLX:
         if (!is_complex)

@@ -243,7 +243,7 @@ static enum cm_status count(struct cm_fortran_run *run,
     spent = cm_counters_difference(&spent, &inside);
     cm_fortran_add_counters(&line->counters, &spent);
     cm_fortran_add_counters(&run->counted, &spent);
-    if (run->options.max_cycles > 0 && now.cycles > run->options.max_cycles)
+    if (run->options.max_cycles > 0 && now.cycles - run->begun > run->options.max_cycles)
         return cm_fortran_fail(run, statement->place,
                                "the program takes more than %" PRIu64 " cycles",
                                run->options.max_cycles);

@@ -216,6 +216,8 @@ enum cm_status cm_fortran_print(struct cm_fortran_run *run,
         write_list(&items, &run->output);
     else if (status == CM_OK)
         fault = cm_fortran_write_format(statement->format, &items, &run->output);
+    if (status == CM_OK && fault == NULL && statement->keeps_line && run->output.length > 0)
+        run->output.length--; /* the newline */
     for (uint32_t i = 0; i < items.count; i++)
         if (items.items[i].type == CM_FORTRAN_CHARACTER)
             free(items.items[i].value.text.bytes);

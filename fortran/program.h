@@ -20,6 +20,9 @@ struct cm_fortran_text {
     uint32_t length;
 };
 
+/* -1, 0 or 1, by the codes of the characters; the shorter one is filled with blanks. */
+int cm_fortran_text_compare(const struct cm_fortran_text *a, const struct cm_fortran_text *b);
+
 /* A value of the front end. A logical value is 0 or 1. */
 union cm_fortran_value {
     struct cm_fortran_text text; /* where a CHARACTER variable's characters are */
@@ -202,6 +205,7 @@ struct cm_fortran_statement {
     uint32_t slot;
     const struct cm_fortran_unit *unit;
     enum cm_fortran_library library;
+    bool keeps_line;    /* PRINT: what is printed next goes on in the line */
     const char *format; /* the text between the parentheses of a FORMAT; NULL: list-directed */
     struct cm_fortran_forall *forall;
 };

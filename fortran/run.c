@@ -126,6 +126,14 @@ const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run)
     return &run->output;
 }
 
+bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place)
+{
+    if (run->statement == NULL)
+        return false;
+    *place = run->statement->place;
+    return true;
+}
+
 const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_run *run)
 {
     return run->checker;
@@ -200,7 +208,7 @@ enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
                                      struct cm_fortran_run **run, struct cm_error *err)
 {
     *run = NULL;
-    if (program->main == NULL)
+    if (program->main == NULL && options->unit == NULL)
         return cm_error_at(err, CM_BAD_INPUT, cm_source_name(program->source, 0), 1, 1,
                            "the file has no main program");
     struct cm_fortran_run *made = calloc(1, sizeof(*made));
@@ -258,15 +266,22 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
     free(run);
 }
 
-enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *err)
+enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                    struct cm_fortran_expression *const *args, struct cm_error *err)
 {
     run->err = err;
-    enum cm_status status =
-        cm_fortran_call(run, run->program->main, NULL, run->program->main->place, NULL, NULL);
+    run->stopped = false;
+    run->begun = cm_machine_counters(cm_system_machine(run->system)).cycles;
+    enum cm_status status = cm_fortran_call(run, unit, args, unit->place, NULL, NULL);
     if (status == CM_INTERRUPTED && run->stopped)
         status = CM_OK;
     if (status == CM_OK && !cm_buffer_ok(&run->output))
         status = cm_error_no_memory(err);
     run->err = NULL;
     return status;
+}
+
+enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *err)
+{
+    return cm_fortran_run_enter(run, run->program->main, NULL, err);
 }

@@ -12,7 +12,9 @@ struct cm_buffer;
 struct cm_fortran_run_options {
     uint32_t level; /* of optimization: 0, as the CM-200's compilers; 1, as P 5 says (group.h) */
     bool check;     /* every array statement is compared with its evaluation in the front end */
-    uint64_t max_cycles; /* a program that takes more is stopped; 0: no limit */
+    uint64_t max_cycles;                /* a program that takes more is stopped; 0: no limit */
+    const struct cm_fortran_unit *unit; /* the run is of calls of this unit (entry.h), not of the
+                                           main program; or NULL */
 };
 
 #define CM_FORTRAN_NOTE_BYTES 160u
@@ -28,7 +30,7 @@ struct cm_fortran_line {
 
 struct cm_fortran_run;
 
-/* A run of the main program. CM_BAD_INPUT without a main program. */
+/* A run of the main program, or of a unit. CM_BAD_INPUT without a main program. */
 enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
                                      struct cm_system *system,
                                      const struct cm_fortran_run_options *options,
@@ -41,6 +43,8 @@ enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *
 const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run);
 const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count);
 
+/* The statement that is being played; false before and after. */
+bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place);
 /* What the check found; NULL unless options.check was set. */
 struct cm_fortran_checker;
 const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_run *run);

@@ -82,6 +82,7 @@ struct cm_fortran_run {
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
     bool stopped;
+    uint64_t begun;             /* the machine's cycles when the program, or the call, began */
     uint64_t played;            /* statements */
     struct cm_counters counted; /* what lines have got */
     struct cm_fortran_line *lines;
@@ -316,6 +317,11 @@ enum cm_status cm_fortran_forall(struct cm_fortran_run *run,
                                  const struct cm_fortran_forall *forall);
 
 /* ---- play.c, call.c, run.c ---- */
+
+/* Calls a unit from outside, its arguments in the variables of run->frame. */
+enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                    struct cm_fortran_expression *const *args,
+                                    struct cm_error *err);
 
 /* Which statements of a unit are targets of jumps, a byte each. */
 const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,

@@ -144,6 +144,7 @@ static const struct keyword keywords[] = {
     REFUSE("decode", NULL),
     REFUSE("accept", NULL),
     REFUSE("pure", NULL),
+    REFUSE("volatile", NULL),
     REFUSE("elemental", NULL),
 };
 #define KEYWORDS (sizeof keywords / sizeof keywords[0])

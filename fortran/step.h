@@ -18,4 +18,7 @@ const struct cm_fortran_line *cm_fortran_step_lines(const struct cm_step_result 
                                                     uint32_t *count,
                                                     const struct cm_source **source);
 
+/* The statement that is being played, as file and line; false when none is, and for other kinds. */
+bool cm_fortran_step_statement(const struct cm_step_result *step, uint32_t *file, uint32_t *line);
+
 #endif

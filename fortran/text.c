@@ -211,8 +211,7 @@ enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
 
 /* ---- numbers of texts ---- */
 
-/* -1, 0 or 1; the shorter one is filled with blanks. */
-static int compare(const struct cm_fortran_text *a, const struct cm_fortran_text *b)
+int cm_fortran_text_compare(const struct cm_fortran_text *a, const struct cm_fortran_text *b)
 {
     uint32_t length = a->length > b->length ? a->length : b->length;
     for (uint32_t i = 0; i < length; i++) {
@@ -311,7 +310,7 @@ enum cm_status cm_fortran_text_number(struct cm_fortran_run *run,
     if (status == CM_OK && has_two)
         status = cm_fortran_text_copy(run, expression->args[1], &texts[1]);
     if (status == CM_OK && compares)
-        value->logical = holds(expression->op, compare(&texts[0], &texts[1]));
+        value->logical = holds(expression->op, cm_fortran_text_compare(&texts[0], &texts[1]));
     else if (status == CM_OK)
         status = has_two ? search(run, expression, &texts[0], &texts[1], value)
                          : number(run, expression, &texts[0], value);

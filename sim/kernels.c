@@ -1,7 +1,12 @@
 /* The data loops, written so that the compiler's vectorizer takes them. */
 #include "kernels.h"
 
+#include "host.h"
+
 #include <string.h>
+#ifdef CM_HOST_X86
+#include <immintrin.h>
+#endif
 
 static size_t lane_count(struct cm_lanes lanes)
 {
@@ -42,7 +47,7 @@ void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, u
     }
 }
 
-/* Neighbours are within a group of 2, 4 or 8 nodes: the compiler turns the fixed pattern into
+/* Neighbours are within a group of 2 to 64 nodes: the compiler turns the fixed pattern into
  * shuffles. */
 #define EXCHANGE_WITHIN(name, distance)                                                            \
     static void name(uint32_t *restrict dst, const uint32_t *restrict src, size_t count)           \
@@ -58,6 +63,15 @@ void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, u
 EXCHANGE_WITHIN(exchange_within_2, 1)
 EXCHANGE_WITHIN(exchange_within_4, 2)
 EXCHANGE_WITHIN(exchange_within_8, 4)
+EXCHANGE_WITHIN(exchange_within_16, 8)
+EXCHANGE_WITHIN(exchange_within_32, 16)
+EXCHANGE_WITHIN(exchange_within_64, 32)
+
+/* By dimension. Farther neighbours are exchanged in rows. */
+static void (*const exchanges_within[])(uint32_t *restrict, const uint32_t *restrict, size_t) = {
+    exchange_within_2,  exchange_within_4,  exchange_within_8,
+    exchange_within_16, exchange_within_32, exchange_within_64,
+};
 
 void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
                         uint32_t dimension)
@@ -67,21 +81,17 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
         memcpy(dst + lanes.first, src + (lanes.first ^ distance), lane_count(lanes) * sizeof *dst);
         return;
     }
-    if (distance == 1)
-        exchange_within_2(dst + lanes.first, src + lanes.first, lane_count(lanes));
-    else if (distance == 2)
-        exchange_within_4(dst + lanes.first, src + lanes.first, lane_count(lanes));
-    else if (distance == 4)
-        exchange_within_8(dst + lanes.first, src + lanes.first, lane_count(lanes));
+    if (dimension < sizeof exchanges_within / sizeof *exchanges_within)
+        exchanges_within[dimension](dst + lanes.first, src + lanes.first, lane_count(lanes));
     else
         for (size_t n = lanes.first; n < lanes.last; n += distance)
             memcpy(dst + n, src + (n ^ distance), distance * sizeof *dst);
 }
 
 /* The loops of instructions, written so that the compiler's vectorizer takes them: operands may be
- * the same, but do not overlap in part. */
-#define LANE_LOOP(name, statement)                                                                 \
-    void name(uint32_t *const at[], uint32_t count, uint64_t word)                                 \
+ * the same, but do not overlap in part. AVX-512 does not make them faster than AVX2. */
+#define LANE_BODY(name, attributes, statement)                                                     \
+    attributes static void name(uint32_t *const at[], uint32_t count, uint64_t word)               \
     {                                                                                              \
         uint32_t *const to = at[0];                                                                \
         const uint32_t *const a = at[1], *const b = at[2];                                         \
@@ -89,16 +99,77 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
         for (size_t n = 0; n < count; n++)                                                         \
             statement;                                                                             \
     }
+#ifdef CM_HOST_X86
+#define LANE_LOOP(name, statement)                                                                 \
+    LANE_BODY(name##_plain, , statement)                                                           \
+    LANE_BODY(name##_avx2, CM_FOR_AVX2, statement)                                                 \
+    void cm_kernel_##name(uint32_t *const at[], uint32_t count, uint64_t word)                     \
+    {                                                                                              \
+        (cm_host() == CM_HOST_PLAIN ? name##_plain : name##_avx2)(at, count, word);                \
+    }
+#else
+#define LANE_LOOP(name, statement)                                                                 \
+    LANE_BODY(name##_plain, , statement)                                                           \
+    void cm_kernel_##name(uint32_t *const at[], uint32_t count, uint64_t word)                     \
+    {                                                                                              \
+        name##_plain(at, count, word);                                                             \
+    }
+#endif
 
-LANE_LOOP(cm_kernel_copy_masked, to[n] = (a[n] & b[n]) | (to[n] & ~b[n]))
-LANE_LOOP(cm_kernel_fill, to[n] = (uint32_t)word)
-LANE_LOOP(cm_kernel_bit_to_mask, to[n] = 0u - (a[n] >> (word & 31) & 1u))
-LANE_LOOP(cm_kernel_mask_and_bit, to[n] &= 0u - (a[n] >> (word & 31) & 1u))
-LANE_LOOP(cm_kernel_mask_not, to[n] = ~to[n])
-LANE_LOOP(cm_kernel_words_to_mask, to[n] = 0u - (uint32_t)(a[n] != 0))
-LANE_LOOP(cm_kernel_mask_and_words, to[n] &= 0u - (uint32_t)(a[n] != 0))
-LANE_LOOP(cm_kernel_mask_to_words, to[n] = a[n] & 1u)
-LANE_LOOP(cm_kernel_number, to[n] = (uint32_t)(word + n))
+LANE_LOOP(fill, to[n] = (uint32_t)word)
+LANE_LOOP(bit_to_mask, to[n] = 0u - (a[n] >> (word & 31) & 1u))
+LANE_LOOP(mask_and_bit, to[n] &= 0u - (a[n] >> (word & 31) & 1u))
+LANE_LOOP(mask_not, to[n] = ~to[n])
+LANE_LOOP(words_to_mask, to[n] = 0u - (uint32_t)(a[n] != 0))
+LANE_LOOP(mask_and_words, to[n] &= 0u - (uint32_t)(a[n] != 0))
+LANE_LOOP(mask_to_words, to[n] = a[n] & 1u)
+LANE_LOOP(number, to[n] = (uint32_t)(word + n))
+
+/*
+ * Masks are often those of nodes whose number has a bit, so whole lines of the host's caches are
+ * not written; these are not touched at all, since bringing them in is most of the time.
+ */
+LANE_BODY(copy_masked_plain, , to[n] = (a[n] & b[n]) | (to[n] & ~b[n]))
+
+#ifdef CM_HOST_X86
+CM_FOR_AVX2 static void copy_masked_avx2(uint32_t *const at[], uint32_t count, uint64_t word)
+{
+    uint32_t n = 0;
+    for (; n + 8 <= count; n += 8) {
+        const __m256i mask = _mm256_loadu_si256((const __m256i *)(const void *)(at[2] + n));
+        if (_mm256_testz_si256(mask, mask))
+            continue;
+        const __m256i from = _mm256_loadu_si256((const __m256i *)(const void *)(at[1] + n));
+        __m256i *to = (__m256i *)(void *)(at[0] + n);
+        _mm256_storeu_si256(to, _mm256_blendv_epi8(_mm256_loadu_si256(to), from, mask));
+    }
+    copy_masked_plain((uint32_t *const[]){at[0] + n, at[1] + n, at[2] + n}, count - n, word);
+}
+
+CM_FOR_AVX512 static void copy_masked_avx512(uint32_t *const at[], uint32_t count, uint64_t word)
+{
+    uint32_t n = 0;
+    for (; n + 16 <= count; n += 16) {
+        const __m512i words = _mm512_loadu_si512(at[2] + n);
+        const __mmask16 mask = _mm512_test_epi32_mask(words, words);
+        if (mask)
+            _mm512_mask_storeu_epi32(at[0] + n, mask, _mm512_loadu_si512(at[1] + n));
+    }
+    copy_masked_plain((uint32_t *const[]){at[0] + n, at[1] + n, at[2] + n}, count - n, word);
+}
+#endif
+
+void cm_kernel_copy_masked(uint32_t *const at[], uint32_t count, uint64_t word)
+{
+    static const cm_lane_kernel kernels[CM_HOST_COUNT] = {
+        [CM_HOST_PLAIN] = copy_masked_plain,
+#ifdef CM_HOST_X86
+        [CM_HOST_AVX2] = copy_masked_avx2,
+        [CM_HOST_AVX512] = copy_masked_avx512,
+#endif
+    };
+    kernels[cm_host()](at, count, word);
+}
 
 void cm_kernel_copy(uint32_t *const at[], uint32_t count, uint64_t word)
 {

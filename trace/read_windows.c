@@ -394,7 +394,7 @@ static void use_by_windows(const struct cm_trace *trace, uint64_t first, uint64_
     double channels = (double)info->nodes * info->channels;
     for (uint32_t column = 0; column < columns; column++) {
         uint64_t low = edge(first, end, column, columns);
-        uint64_t high = edge(first, end, column + 1, columns);
+        uint64_t high = cm_least(edge(first, end, column + 1, columns), info->cycles);
         for (uint32_t d = 0; high > low && d < info->dimensions; d++) {
             double busy = busy_before(trace, d, (double)high) - busy_before(trace, d, (double)low);
             use[(size_t)d * columns + column] = (struct cm_trace_use){
@@ -413,7 +413,9 @@ static void use_one_by_one(struct sweep *sweep, uint64_t first, uint64_t end, ui
     uint64_t most[64];
     for (uint32_t column = 0; column < columns; column++) {
         uint64_t low = edge(first, end, column, columns);
-        uint64_t high = edge(first, end, column + 1, columns);
+        uint64_t high = cm_least(edge(first, end, column + 1, columns), info->cycles);
+        if (low >= info->cycles)
+            break;
         if (high <= low)
             high = low + 1;
         if (column > 0 && high <= sweep->steady) { /* as the column before */
@@ -450,13 +452,12 @@ void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64
                             uint32_t columns, struct cm_trace_use *use)
 {
     struct sweep sweep = sweep_from(trace, first);
+    uint64_t ran = cm_least(end, trace->info.cycles);
     memset(use, 0, (size_t)trace->info.dimensions * columns * sizeof *use);
-    if (end > trace->info.cycles)
-        end = trace->info.cycles;
-    if (end <= first || columns == 0 || trace->info.dimensions == 0)
+    if (ran <= first || columns == 0 || trace->info.dimensions == 0)
         return;
-    uint64_t walked = cm_read_exchanges_about(trace, first, end) +
-                      hop_looks(trace, first, end, (end - first) / columns);
+    uint64_t walked = cm_read_exchanges_about(trace, first, ran) +
+                      hop_looks(trace, first, ran, (end - first) / columns);
     bool narrow = (end - first) / columns < trace->info.window_cycles;
     if (!narrow || walked > WALKED_MAX || !part_init(trace, &sweep.part))
         use_by_windows(trace, first, end, columns, use);

@@ -285,17 +285,25 @@ enum cm_status cm_alltoall_add_unwind(const struct cm_config *config, const stru
     return status;
 }
 
+/* A plane's word of all nodes that have an address in their groups. */
+static void fill_address(const struct cm_alltoall *own, uint32_t nodes, uint32_t address,
+                         uint32_t word, uint32_t *plane)
+{
+    const uint32_t d = own->task.dimensions, first = own->task.first_dimension;
+    const uint32_t below = (UINT32_C(1) << first) - 1;
+    for (uint32_t group = 0; group < nodes >> d; group++)
+        plane[(group >> first << d | address) << first | (group & below)] = word;
+}
+
 void cm_alltoall_fill_places(const struct cm_alltoall *own, uint32_t nodes, uint32_t *planes)
 {
-    const uint32_t n = UINT32_C(1) << own->task.dimensions, first = own->task.first_dimension;
+    const uint32_t n = UINT32_C(1) << own->task.dimensions;
     for (uint32_t part = 0; part < own->parts; part++) {
         const uint8_t *next = own->cycles + (uint64_t)(part / 2) * n;
         uint32_t address = 0;
         for (uint32_t place = 0; place < n; place++) {
-            const uint32_t rotation = part % 2 == 0 ? (n - place) % n : place;
-            for (uint32_t node = 0; node < nodes; node++)
-                if ((node >> first & (n - 1)) == address)
-                    planes[(size_t)part * nodes + node] = rotation;
+            fill_address(own, nodes, address, part % 2 == 0 ? (n - place) % n : place,
+                         planes + (size_t)part * nodes);
             address ^= UINT32_C(1) << next[address];
         }
     }

@@ -521,6 +521,11 @@ const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, 
     return run->setups[i].patterns;
 }
 
+const struct cm_layout *cm_run_setup_layout(const struct cm_run *run, uint32_t i)
+{
+    return &run->setups[i].layout;
+}
+
 void cm_run_interrupt(struct cm_run *run)
 {
     atomic_store(&run->interrupted, true);

@@ -96,6 +96,8 @@ CM_API int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **ti
 CM_API uint32_t cm_run_step_count(const struct cm_run *run);
 CM_API const struct cm_imp *cm_run_step_imp(const struct cm_run *run, uint32_t step, uint32_t i,
                                             const char **op, const char **where);
+/* The layout of the arrays that setup `i` was made for. */
+CM_API const struct cm_layout *cm_run_setup_layout(const struct cm_run *run, uint32_t i);
 /* The shifts that setup `i` was made for; *count is their number. */
 CM_API const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
                                                              uint32_t *count);

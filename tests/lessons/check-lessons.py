@@ -94,10 +94,10 @@ def form_problems(lesson, number):
         keys = [key for key, _ in block.pairs()]
         if sorted(set(keys) - {"unit", "near"}) != ["answer", "ask"]:
             yield "line %d: a question has ask and answer" % block.line
-        for name in re.findall(r"(?:^| )([\w-]+):/", block.value("answer", "")):
-            at = [other.line for other in lesson.of("command") if other.name == name and other.page == block.page]
-            if not at or at[0] < block.line:
-                yield "line %d: the command \"%s\" must follow on the same page" % (block.line, name)
+        names = re.findall(r"(?:^| )([\w-]+):/", block.value("answer", ""))
+        if not any(other.name in names and other.page == block.page and other.line > block.line
+                   for other in lesson.of("command")):
+            yield "line %d: no command of the answer follows on the same page" % block.line
     for line, text in enumerate(lesson.plain, 1):
         if len(re.sub(r"<!--.*?-->", "", text)) > COLUMNS and not text.startswith("|"):
             yield "line %d: longer than %d columns" % (line, COLUMNS)
@@ -251,6 +251,11 @@ def main():
                 check(tap, desk, lesson, number)
     if given.write:
         return 0
+    with open(os.path.join(root, "docs", "lessons", "README.md"), encoding="utf-8") as file:
+        listed = file.read()
+    tap.report("README.md of the lessons lists them all", [
+        lesson.title for _, lesson in every
+        if "| [%s](%s/lesson.md) |" % (lesson.title.partition(". ")[2], lesson.folder) not in listed])
     size = sum(os.path.getsize(os.path.join(os.path.dirname(lesson.path), block.name))
                for _, lesson in every for block in lesson.of("picture"))
     tap.report("pictures take %d bytes" % size, ["at most %d" % PICTURES_MAX_BYTES] if size > PICTURES_MAX_BYTES else [])

@@ -591,6 +591,26 @@ static bool check_bits(const struct cm_config *config)
     return good;
 }
 
+/* The formula against the play, for all cubes of up to eight dimensions. */
+static bool check_counts(void)
+{
+    bool good = true;
+    for (uint32_t channels = 1; channels <= 2; channels++)
+        for (uint32_t words = 1; words <= 7; words++)
+            for (uint64_t values = 1; values <= 33; values++) {
+                const uint64_t together = together_of(values, words, channels);
+                const uint64_t groups = (values + together - 1) / together;
+                uint64_t played = 0;
+                for (uint32_t d = 0; d <= 8; d++) {
+                    if (d > 0)
+                        played +=
+                            play_phase(groups, d) * ((together * words + channels - 1) / channels);
+                    good = good && cm_sort_exchanges(values, words, d, channels) == played;
+                }
+            }
+    return good;
+}
+
 /* One key of at most two words on every node: d (d + 1) / 2 exchanges. */
 static bool check_one_value(void)
 {
@@ -609,7 +629,7 @@ int main(int argc, char **argv)
     bool good = true;
     tap_options_read(argc, argv, &options);
     must(cm_config_read(options.machine, &config, &err), &err);
-    printf("1..3\n# seed %" PRIu64 "\n", options.seed);
+    printf("1..4\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; i < options.cases; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
         if (!run_case(&random, &config, &tally)) {
@@ -627,5 +647,7 @@ int main(int argc, char **argv)
     const bool bits = check_bits(&config), one = check_one_value();
     tap_report(2, bits, "every sequence of zeros and ones is sorted on small networks");
     tap_report(3, one, "one key on each of 2,048 nodes takes 66 exchanges");
-    return good && bits && one ? 0 : 1;
+    const bool counts = check_counts();
+    tap_report(4, counts, "exchanges as played, for cubes of up to eight dimensions");
+    return good && bits && one && counts ? 0 : 1;
 }

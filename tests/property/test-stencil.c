@@ -427,7 +427,9 @@ static bool test_random(const struct cm_config *config, uint64_t cases, uint64_t
         expect(&scene);
         bool compiled = !cm_stencil_refusal(&scene.layout, &scene.pattern);
         const char *wrong = compiled ? try_way(config, &scene, true, &err) : NULL;
-        if (wrong && strstr(err.message, "does not fit the registers")) {
+        /* what docs/stencil.md leaves to shifts, and only the compiler can see */
+        if (wrong && (strstr(err.message, "does not fit the registers") ||
+                      strstr(err.message, "does not fit the sequencer's SRAM"))) {
             tally->too_large++;
             compiled = false;
             wrong = NULL;

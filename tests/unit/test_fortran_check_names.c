@@ -321,6 +321,26 @@ static const struct checked_case cases[] = {
      "l = z < z\n"
      "end\n",
      "4:7: complex numbers have no order: .LT. is not possible\n", false},
+    {"routines that are not there",
+     "program p\n"
+     "logical m(4)\n"
+     "m = .true.\n"
+     "print *, firstloc(m), cmf_get_rank(m)\n"
+     "call cmf_scan_add(a, b)\n"
+     "call cm_timer_strat(1)\n"
+     "print *, dprod(1.0, 2d0), ibits(1, 2.0, 3), ishftc(1)\n"
+     "end\n",
+     "4:10: the function \"firstloc\" is not supported\n"
+     "4:23: the function \"cmf_get_rank\" is not supported\n"
+     "5:6: the subroutine \"cmf_scan_add\" is not supported\n"
+     "6:6: the subroutine \"cm_timer_strat\" is not supported\n"
+     "hint: did you mean \"cm_timer_start\"?\n"
+     "7:21: the arguments of DPROD have different types: REAL and DOUBLE PRECISION\n"
+     "hint: INT, REAL and DBLE convert\n"
+     "7:36: IBITS takes INTEGER, not REAL\n"
+     "7:45: argument SHIFT of ISHFTC is missing\n"
+     "hint: its arguments are: I SHIFT SIZE?\n",
+     false},
     {"concatenation",
      "program p\n"
      "print *, 'a' // 'b' // 3, 'a' + 1, 'a' .and. 'b', 'a' == 1, -'a'\n"

@@ -345,6 +345,33 @@ static void expect_same_exchanges(const struct cm_trace *trace, const struct cm_
                           cm_trace_find_exchange(whole, first, direction));
 }
 
+/* A run that is shown next to a longer one keeps its place on the time axis. */
+START_TEST(columns_beyond_the_run_are_idle_and_the_others_stay)
+{
+    size_t length;
+    struct cm_trace *trace;
+    struct cm_error err;
+    unsigned char *bytes = record("programs/examples/end-off.json", &length);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "t.trace", &trace, &err), CM_OK);
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    struct cm_trace_use use[64 * 8], expected[64 * 4];
+    float busy = 0;
+    cm_trace_dimension_use(trace, 0, 2 * info->cycles, 8, use);
+    cm_trace_dimension_use(trace, 0, info->cycles, 4, expected);
+    for (uint32_t d = 0; d < info->dimensions; d++)
+        for (uint32_t column = 0; column < 8; column++) {
+            struct cm_trace_use at = use[d * 8 + column], want = {0};
+            if (column < 4)
+                want = expected[d * 4 + column];
+            ck_assert(at.mean == want.mean && at.max == want.max);
+            busy += at.mean;
+        }
+    ck_assert(busy > 0);
+    cm_trace_close(trace);
+    free(bytes);
+}
+END_TEST
+
 START_TEST(exchanges_beyond_the_index_are_found_by_events)
 {
     size_t length;
@@ -464,6 +491,7 @@ int main(void)
     tcase_add_test(tests, an_imp_read_from_a_file_has_its_lines);
     tcase_add_test(tests, a_packet_that_waits_names_the_one_it_waits_for);
     tcase_add_test(tests, exchanges_beyond_the_index_are_found_by_events);
+    tcase_add_test(tests, columns_beyond_the_run_are_idle_and_the_others_stay);
     tcase_add_test(tests, array_numbers_with_gaps_are_damage);
     tcase_add_test(tests, an_array_of_another_size_than_its_shape_is_damage);
     tcase_add_test(tests, names_that_are_not_text_can_be_shown);
