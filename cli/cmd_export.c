@@ -110,7 +110,7 @@ static bool is_file(const char *path)
     return cli_names_file(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* A table has no place for what it was made of: that goes beside it. */
+/* A table has no place for what it was made of: that goes to a file of its own. */
 static int write_made_by(const struct export_values *values, const struct cm_trace *trace)
 {
     struct cm_buffer path, text;
