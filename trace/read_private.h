@@ -179,6 +179,7 @@ struct cm_read_cache {
     X(struct cm_read_pattern, patterns)                                                            \
     X(uint64_t, set_bits) /* set_words a set */                                                    \
     X(struct cm_read_step, steps)                                                                  \
+    X(struct cm_trace_line, lines)                                                                 \
     X(struct cm_read_run, runs)                                                                    \
     X(struct cm_read_places, places)                                                               \
     X(struct cm_read_array, arrays)                                                                \

@@ -103,6 +103,7 @@ static const struct cm_observer functions = {
     .router_ends = cm_recorder_router_ends,
     .step_begins = cm_recorder_step_begins,
     .step_ends = cm_recorder_step_ends,
+    .line_begins = cm_recorder_line_begins,
     .array_lies = cm_recorder_array_lies,
 };
 
