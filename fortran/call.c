@@ -359,6 +359,8 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
         take_result(&frame, value, result);
     run->frame = caller;
     run->statement = statement;
+    if (statement != NULL)
+        cm_fortran_observe(run, statement); /* it goes on */
     run->active = active;
     for (uint32_t i = 0; i < unit->argument_count; i++) {
         if (status == CM_OK)

@@ -299,7 +299,8 @@ static enum cm_status of_index(struct cm_fortran_run *run,
  * them. */
 static bool is_function_of_arrays(const struct cm_fortran_expression *expression)
 {
-    return expression->kind == CM_FORTRAN_INTRINSIC && !is_elementwise(expression);
+    return expression->kind == CM_FORTRAN_INTRINSIC && !is_elementwise(expression) &&
+           cm_fortran_intrinsic_class(expression->intrinsic) != CM_FORTRAN_CLASS_TEXT;
 }
 
 enum cm_status cm_fortran_host(struct cm_fortran_run *run,

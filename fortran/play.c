@@ -1,4 +1,5 @@
 /* The front end plays the statements of a program. */
+#include "../sim/observer.h"
 #include "direct.h"
 #include "group.h"
 
@@ -289,6 +290,21 @@ static enum cm_status placed(struct cm_fortran_run *run,
     return CM_BAD_INPUT;
 }
 
+void cm_fortran_observe(const struct cm_fortran_run *run,
+                        const struct cm_fortran_statement *statement)
+{
+    struct cm_machine *machine = cm_system_machine(run->system);
+    const struct cm_observer *observer = cm_machine_observer(machine);
+    const struct cm_source *source = run->program->source;
+    struct cm_observed_line line = {.line = statement->place.line};
+    if (observer == NULL || observer->line_begins == NULL || line.line == 0)
+        return;
+    line.file = cm_source_name(source, statement->place.file);
+    line.source = cm_source_text(source, statement->place.file, &line.length);
+    line.cycle = cm_machine_counters(machine).cycles;
+    observer->line_begins(observer->context, &line);
+}
+
 enum cm_status cm_fortran_play(struct cm_fortran_run *run)
 {
     const struct cm_fortran_unit *unit = run->frame->unit;
@@ -304,6 +320,7 @@ enum cm_status cm_fortran_play(struct cm_fortran_run *run)
             return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
         struct cm_counters before = cm_machine_counters(machine), counted = run->counted;
         run->statement = statement;
+        cm_fortran_observe(run, statement);
         status = run->checker != NULL ? play_checked(run, at, &next) : play_from(run, at, &next);
         status = placed(run, statement, status);
         if (status == CM_OK)

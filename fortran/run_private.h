@@ -329,6 +329,9 @@ const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,
 /* Notes what was done about a statement, for --explain: of its line, the last note counts. */
 void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
                      const char *text);
+/* Reports to the observer, if there is one, that a statement runs. */
+void cm_fortran_observe(const struct cm_fortran_run *run,
+                        const struct cm_fortran_statement *statement);
 /* Plays the statements of the unit of run->frame. */
 enum cm_status cm_fortran_play(struct cm_fortran_run *run);
 /* An array of a variable, where its home is: of these extents; of those that are declared. */

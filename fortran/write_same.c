@@ -282,6 +282,10 @@ static bool put_whole(struct cm_writer *w, const struct cm_syntax_expression *e,
 {
     const struct cm_syntax_expression *array = argument_at(w, e, call, 0);
     const struct cm_fortran_expression *model = cm_same_model(w->same, call->args[0]);
+    if (!array) {
+        refuse(w, e, "this argument");
+        return false;
+    }
     set_model(w, model, array);
     if (!model || !rounds(call))
         return false;
@@ -320,6 +324,10 @@ static bool put_along(struct cm_writer *w, const struct cm_syntax_expression *e,
 {
     const struct cm_syntax_expression *array = argument_at(w, e, call, 0);
     const struct cm_fortran_expression *dim = call->args[1];
+    if (!array) {
+        refuse(w, e, "this argument");
+        return false;
+    }
     set_operand(w, array);
     if (!rounds(call))
         return false;
@@ -582,6 +590,16 @@ static bool put_intrinsic(struct cm_writer *w, const struct cm_syntax_expression
     return false;
 }
 
+/* Whether a call is a conversion of what `found` is, as in REAL(SUM(A)). */
+static bool is_conversion(const struct cm_writer *w, const struct cm_syntax_expression *e,
+                          const struct cm_fortran_expression *found)
+{
+    for (const struct cm_syntax_argument *a = e->call.arguments.first; a; a = a->next)
+        if (meaning(w, a->value) == found)
+            return true;
+    return false;
+}
+
 void cm_put_same(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     const struct cm_same_at at = w->at;
@@ -589,6 +607,8 @@ void cm_put_same(struct cm_writer *w, const struct cm_syntax_expression *e)
     bool done = false;
     if (e->kind == CM_EXPRESSION_BINARY && e->op == CM_OPERATOR_POWER)
         done = put_power(w, e);
+    else if (e->kind == CM_EXPRESSION_CALL && found && is_conversion(w, e, found))
+        done = false;
     else if (e->kind == CM_EXPRESSION_CALL && found && found->kind == CM_FORTRAN_INTRINSIC)
         done = put_intrinsic(w, e, found);
     else if (e->kind == CM_EXPRESSION_CALL || e->kind == CM_EXPRESSION_CONSTRUCTOR)

@@ -72,6 +72,15 @@ struct cm_observed_array {
     bool (*places)(const void *layout, uint32_t *nodes, uint64_t *locals);
 };
 
+/* A statement of a program's source that is about to run. All texts outlive the run. */
+struct cm_observed_line {
+    const char *file;
+    uint32_t line;
+    const char *source; /* all of the file, `length` bytes */
+    size_t length;
+    uint64_t cycle;
+};
+
 /* Functions may be NULL. */
 struct cm_observer {
     void *context;
@@ -91,6 +100,7 @@ struct cm_observer {
     void (*step_begins)(void *context, const char *op, const char *where,
                         const struct cm_counters *counters);
     void (*step_ends)(void *context, const struct cm_counters *counters);
+    void (*line_begins)(void *context, const struct cm_observed_line *line);
     void (*array_lies)(void *context, const struct cm_observed_array *array);
 };
 

@@ -52,6 +52,7 @@ enum cm_export_table {
     CM_EXPORT_CHANNELS,
     CM_EXPORT_WINDOWS,
     CM_EXPORT_PACKETS,
+    CM_EXPORT_LINES,
     CM_EXPORT_TABLE_COUNT
 };
 /* "channels", ... */

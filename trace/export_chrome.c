@@ -1,7 +1,7 @@
 /*
  * Traces as Chrome Trace Event JSON ("Trace Event Format", JSON object form), for Perfetto and
  * chrome://tracing. Times are microseconds of the simulated machine; one process, with a thread for
- * the steps and one for the phases.
+ * the steps, one for the lines of a program, and one for the phases.
  */
 #include "../report/json_writer.h"
 #include "export.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREAD_STEPS = 1, THREAD_PHASES = 2 };
+enum { THREAD_STEPS = 1, THREAD_PHASES = 2, THREAD_LINES = 3 };
 
 struct chrome {
     const struct cm_trace *trace;
@@ -97,6 +97,31 @@ static uint64_t put_steps(struct chrome *chrome, uint64_t limit)
             if (step->by_cause[c] > 0)
                 cm_json_write_u64(&chrome->json, key, step->by_cause[c]);
         }
+        end_slice(chrome);
+    }
+    return left_out;
+}
+
+/* The first `limit` lines of the range, likewise. */
+static uint64_t put_lines(struct chrome *chrome, uint64_t limit)
+{
+    uint64_t left_out = 0;
+    if (chrome->info->lines > 0)
+        put_name(chrome, "thread_name", THREAD_LINES, "lines");
+    for (uint32_t i = 0; i < chrome->info->lines; i++) {
+        const struct cm_trace_line *line = cm_trace_line_at(chrome->trace, i);
+        uint64_t first = cm_most(line->first_cycle, chrome->range.first_cycle);
+        uint64_t end = cm_least(line->end_cycle, chrome->range.end_cycle);
+        if (first >= end)
+            continue;
+        if (limit == 0) {
+            left_out++;
+            continue;
+        }
+        limit--;
+        begin_slice(chrome, THREAD_LINES, first, end, "line", line->text);
+        cm_json_write_string(&chrome->json, "file", line->file);
+        cm_json_write_u64(&chrome->json, "line", line->line);
         end_slice(chrome);
     }
     return left_out;
@@ -299,6 +324,7 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
     put_name(&chrome, "thread_name", THREAD_STEPS, "steps");
     put_name(&chrome, "thread_name", THREAD_PHASES, "phases");
     uint64_t steps_left_out = put_steps(&chrome, events / 8);
+    uint64_t lines_left_out = put_lines(&chrome, events / 8);
     put_phases(&chrome, events / 2);
     enum cm_status status = put_dimensions(&chrome, events / 8, err);
     uint64_t packets_left_out = put_packets(&chrome, events / 8);
@@ -310,6 +336,10 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
                           {"clock_hz", cm_u64(info->clock_hz)}, {"cycles", cm_u64(info->cycles)},
                           {"steps_left_out", cm_u64(steps_left_out)},
                           {"packets_left_out", cm_u64(packets_left_out)});
+    if (info->made_of[0] != '\0')
+        cm_json_write_string(json, "made_of", info->made_of);
+    if (info->lines > 0)
+        cm_json_write_u64(json, "lines_left_out", lines_left_out);
     end_slice(&chrome);
     return status == CM_OK ? cm_export_end(trace, text, err) : status;
 }

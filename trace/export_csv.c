@@ -1,4 +1,4 @@
-/* Traces as tidy CSV: channels, windows, packets. */
+/* Traces as tidy CSV: channels, windows, packets, lines of programs. */
 #include "../report/csv.h"
 #include "export.h"
 
@@ -6,7 +6,8 @@
 
 const char *cm_export_table_name(enum cm_export_table table)
 {
-    static const char *const names[CM_EXPORT_TABLE_COUNT] = {"channels", "windows", "packets"};
+    static const char *const names[CM_EXPORT_TABLE_COUNT] = {"channels", "windows", "packets",
+                                                             "lines"};
     return table < CM_EXPORT_TABLE_COUNT ? names[table] : "unknown";
 }
 
@@ -106,6 +107,25 @@ static enum cm_status append_packets(const struct cm_trace *trace, struct cm_exp
     return CM_OK;
 }
 
+/* The lines of a program that ran within the range. */
+static enum cm_status append_lines(const struct cm_trace *trace, struct cm_export_range range,
+                                   struct cm_buffer *text)
+{
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    struct cm_csv csv;
+    cm_csv_begin(&csv, text, "file,line,first_cycle,end_cycle,text");
+    for (uint32_t i = 0; i < info->lines; i++) {
+        const struct cm_trace_line *line = cm_trace_line_at(trace, i);
+        if (line->first_cycle >= range.end_cycle || line->end_cycle <= range.first_cycle)
+            continue;
+        cm_csv_string(&csv, line->file);
+        cm_csv_u64s(&csv, line->line, line->first_cycle, line->end_cycle);
+        cm_csv_string(&csv, line->text);
+        cm_csv_end_row(&csv);
+    }
+    return CM_OK;
+}
+
 enum cm_status cm_export_csv(const struct cm_trace *trace, struct cm_export_range range,
                              enum cm_export_table table, uint32_t windows, struct cm_buffer *text,
                              struct cm_error *err)
@@ -115,6 +135,8 @@ enum cm_status cm_export_csv(const struct cm_trace *trace, struct cm_export_rang
         status = append_channels(trace, range, text, err);
     else if (table == CM_EXPORT_WINDOWS)
         status = append_windows(trace, range, windows, text, err);
+    else if (table == CM_EXPORT_LINES)
+        status = append_lines(trace, range, text);
     else
         status = append_packets(trace, range, text);
     return status == CM_OK ? cm_export_end(trace, text, err) : status;

@@ -19,7 +19,8 @@
 
 #define CM_TRACE_MAGIC        "CM200TRC"
 #define CM_TRACE_MAGIC_BYTES  8u
-#define CM_TRACE_VERSION      1u
+#define CM_TRACE_VERSION      2u
+#define CM_TRACE_VERSION_MIN  1u /* without lines; read too */
 #define CM_TRACE_HEADER_BYTES 12u
 #define CM_TRACE_FRAME_BYTES  9u
 #define CM_TRACE_EVENTS_MAX   16384u              /* of a block */
@@ -49,6 +50,7 @@ enum cm_trace_definition {
     CM_DEFINE_ARRAY,
     CM_DEFINE_STEP,
     CM_DEFINE_STEP_END,
+    CM_DEFINE_LINE,
 };
 
 /* Of events. 0x01 to 0x1f: an instruction, with the fields that differ from the guess. */

@@ -182,7 +182,7 @@ static enum cm_status check_header(const struct cm_trace *trace, const char *nam
     if (trace->length < CM_TRACE_HEADER_BYTES)
         return refuse(name, "is cut short before its version", NULL, err);
     uint32_t version = u32_at(trace->bytes + CM_TRACE_MAGIC_BYTES);
-    if (version == CM_TRACE_VERSION)
+    if (version >= CM_TRACE_VERSION_MIN && version <= CM_TRACE_VERSION)
         return CM_OK;
     snprintf(what, sizeof what, "is a trace of version %" PRIu32 ", this program reads version %u",
              version, CM_TRACE_VERSION);
@@ -196,6 +196,7 @@ static void complete_info(struct cm_trace *trace)
     info->exchanges = trace->all_exchanges;
     info->packets = trace->packets.count;
     info->steps = trace->steps.count;
+    info->lines = trace->lines.count;
     info->imps = trace->imps.count;
     info->patterns = trace->patterns.count;
     if (info->complete && trace->windows.count > 0)
@@ -203,6 +204,9 @@ static void complete_info(struct cm_trace *trace)
                  "too many packets to record each: later ones are recorded as the load of each "
                  "channel in windows of time");
     info->notice = trace->notice[0] != '\0' ? trace->notice : NULL;
+    if (info->lines > 0 && trace->lines.items[info->lines - 1].end_cycle == UINT64_MAX)
+        trace->lines.items[info->lines - 1].end_cycle =
+            cm_most(trace->end_cycle, trace->lines.items[info->lines - 1].first_cycle);
     for (uint32_t i = 0; i < trace->steps.count; i++) {
         struct cm_trace_step *step = &trace->steps.items[i].step;
         if (trace->steps.items[i].ended)
@@ -295,7 +299,7 @@ void cm_trace_close(struct cm_trace *trace)
     CM_READ_LISTS(FINISH)
     void *made[] = {trace->sent_words,    trace->set_sizes, trace->class_of,   trace->set_class_at,
                     trace->hop_block_end, trace->load_sums, trace->window_max, trace->window_busy,
-                    trace->workload,      trace->machine};
+                    trace->workload,      trace->machine,   trace->made_of};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         free(made[i]);
     for (uint32_t i = 0; i < CM_READ_CACHE; i++) {

@@ -59,6 +59,10 @@ void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in)
     trace->cause_count = cm_get_u32_below(in, 65);
     for (uint32_t i = 0; i < trace->cause_count && !in->bad; i++)
         read_cause_name(trace, in, &trace->causes[i]);
+    info->made_of = "";
+    if (in->at < in->end) /* traces of older releases end here */
+        info->made_of = trace->made_of = get_text(trace, in);
+    cm_expect(in, info->made_of != NULL);
     trace->set_words = (info->nodes + 63) / 64;
     trace->has_info = !in->bad && trace->workload != NULL && trace->machine != NULL;
 }
@@ -313,6 +317,31 @@ static void define_step(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->steps, made);
 }
 
+/* The line before ends where a line begins, and where its step ends. */
+static void end_line(struct cm_trace *trace, uint64_t cycle)
+{
+    struct cm_trace_line *line =
+        trace->lines.count > 0 ? &trace->lines.items[trace->lines.count - 1] : NULL;
+    if (line != NULL && line->end_cycle == UINT64_MAX)
+        line->end_cycle = cycle;
+}
+
+static void define_line(struct cm_trace *trace, struct cm_input_bytes *in)
+{
+    const struct cm_read_step *step = last_step(trace);
+    struct cm_trace_line made = {.end_cycle = UINT64_MAX};
+    made.file = get_string(trace, in);
+    made.line = cm_get_u32_below(in, UINT32_MAX);
+    made.text = get_string(trace, in);
+    made.first_cycle = cm_get_below(in, CM_TRACE_CYCLES_MAX);
+    cm_expect(in, step != NULL && !step->ended && made.first_cycle >= step->step.first_cycle);
+    if (trace->lines.count > 0)
+        cm_expect(in, made.first_cycle >= trace->lines.items[trace->lines.count - 1].first_cycle);
+    end_line(trace, made.first_cycle);
+    if (!in->bad)
+        cm_list_push(&trace->lines, made);
+}
+
 static void define_step_end(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     struct cm_read_step *step = last_step(trace);
@@ -323,6 +352,7 @@ static void define_step_end(struct cm_trace *trace, struct cm_input_bytes *in)
         return;
     step->ended = true;
     step->step.end_cycle = cycle;
+    end_line(trace, cycle);
     memcpy(step->step.by_cause, causes, sizeof causes);
 }
 
@@ -333,7 +363,7 @@ void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in)
         [CM_DEFINE_SET] = define_set,           [CM_DEFINE_PATTERN] = define_pattern,
         [CM_DEFINE_SHAPE] = define_shape,       [CM_DEFINE_PLACES] = define_places,
         [CM_DEFINE_ARRAY] = define_array,       [CM_DEFINE_STEP] = define_step,
-        [CM_DEFINE_STEP_END] = define_step_end,
+        [CM_DEFINE_STEP_END] = define_step_end, [CM_DEFINE_LINE] = define_line,
     };
     while (in->at < in->end) {
         unsigned kind = cm_get_byte(in);

@@ -21,6 +21,18 @@ const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint3
     return step < trace->steps.count ? &trace->steps.items[step].step : NULL;
 }
 
+const struct cm_trace_line *cm_trace_line_at(const struct cm_trace *trace, uint32_t number)
+{
+    return number < trace->lines.count ? &trace->lines.items[number] : NULL;
+}
+
+const struct cm_trace_line *cm_trace_find_line(const struct cm_trace *trace, uint64_t cycle)
+{
+    uint64_t count = cm_read_until(trace->lines, first_cycle, cycle);
+    const struct cm_trace_line *line = count > 0 ? &trace->lines.items[count - 1] : NULL;
+    return line != NULL && cycle < line->end_cycle ? line : NULL;
+}
+
 static const struct cm_imp *imp_at(const struct cm_trace *trace, uint32_t imp)
 {
     return imp < trace->imps.count ? trace->imps.items[imp].imp : NULL;

@@ -179,6 +179,7 @@ struct cm_read_cache {
     X(struct cm_read_pattern, patterns)                                                            \
     X(uint64_t, set_bits) /* set_words a set */                                                    \
     X(struct cm_read_step, steps)                                                                  \
+    X(struct cm_trace_line, lines)                                                                 \
     X(struct cm_read_run, runs)                                                                    \
     X(struct cm_read_places, places)                                                               \
     X(struct cm_read_array, arrays)                                                                \
@@ -200,7 +201,7 @@ struct cm_trace {
     const unsigned char *bytes;
     size_t length;
     void *owned; /* the file's bytes; NULL: they are the caller's */
-    char *workload, *machine;
+    char *workload, *machine, *made_of;
     char notice[256];
     uint32_t causes[64]; /* of the file's causes: ours */
     uint32_t cause_count;

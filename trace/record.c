@@ -87,6 +87,7 @@ static void put_info(struct cm_recorder *r, const struct cm_recorder_options *op
            options->detail_end, CM_CAUSE_COUNT);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         cm_put_text(info, cm_cause_name((enum cm_cause)i));
+    cm_put_text(info, options->made_of != NULL ? options->made_of : "");
     cm_recorder_block(r, CM_BLOCK_INFO, info);
 }
 
@@ -102,6 +103,7 @@ static const struct cm_observer functions = {
     .router_ends = cm_recorder_router_ends,
     .step_begins = cm_recorder_step_begins,
     .step_ends = cm_recorder_step_ends,
+    .line_begins = cm_recorder_line_begins,
     .array_lies = cm_recorder_array_lies,
 };
 

@@ -111,6 +111,9 @@ struct cm_recorder {
     /* steps and the router */
     uint64_t step_causes[CM_CAUSE_COUNT];
     bool in_step;
+    /* the line that runs, not written while it has taken no cycles; file NULL: none */
+    struct cm_observed_line line;
+    bool line_written;
     struct cm_recorder_router router;
     struct cm_buffer routed;
 };
@@ -151,6 +154,7 @@ uint32_t cm_recorder_string(struct cm_recorder *recorder, const char *text);
 void cm_recorder_step_begins(void *context, const char *op, const char *where,
                              const struct cm_counters *counters);
 void cm_recorder_step_ends(void *context, const struct cm_counters *counters);
+void cm_recorder_line_begins(void *context, const struct cm_observed_line *line);
 void cm_recorder_array_lies(void *context, const struct cm_observed_array *array);
 /* record_router.c */
 void cm_recorder_router_begins(void *context, const struct cm_router_options *options,

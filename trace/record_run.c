@@ -1,6 +1,8 @@
 /* Steps, and where the elements of small arrays lie. */
 #include "record_private.h"
 
+#define LINE_BYTES 160u /* of a source line, at most */
+
 uint32_t cm_recorder_string(struct cm_recorder *r, const char *text)
 {
     struct cm_buffer content = {0};
@@ -23,11 +25,59 @@ void cm_recorder_step_begins(void *context, const char *op, const char *where,
     r->in_step = true;
 }
 
+/* A line of a source as it is shown: without blanks around it, and cut. */
+static uint32_t line_string(struct cm_recorder *r, const struct cm_observed_line *line)
+{
+    const char *at = line->source, *end = at + line->length;
+    char shown[LINE_BYTES + 1];
+    for (uint32_t i = 1; i < line->line && at < end; i++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline != NULL ? newline + 1 : end;
+    }
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    size_t length = 0, shows = 0;
+    while (at + length < end && at[length] != '\n' && length < LINE_BYTES) {
+        unsigned char byte = (unsigned char)at[length];
+        shown[length++] = (char)(byte >= ' ' && byte < 0x7f ? byte : ' ');
+        if (shown[length - 1] != ' ')
+            shows = length;
+    }
+    shown[shows] = '\0';
+    return cm_recorder_string(r, shown);
+}
+
+/* Writes the line if it has taken cycles. */
+static void close_line(struct cm_recorder *r, uint64_t cycle)
+{
+    const struct cm_observed_line *line = &r->line;
+    if (line->file == NULL || r->line_written || cycle == line->cycle)
+        return;
+    uint32_t file = cm_recorder_string(r, line->file);
+    uint32_t text = line_string(r, line);
+    cm_put(&r->definitions, CM_DEFINE_LINE, file, line->line, text, line->cycle);
+    r->line_written = true;
+}
+
+void cm_recorder_line_begins(void *context, const struct cm_observed_line *line)
+{
+    struct cm_recorder *r = context;
+    if (r->failed || !r->in_step)
+        return;
+    close_line(r, line->cycle);
+    if (r->line_written && r->line.file == line->file && r->line.line == line->line)
+        return; /* it goes on */
+    r->line = *line;
+    r->line_written = false;
+}
+
 void cm_recorder_step_ends(void *context, const struct cm_counters *counters)
 {
     struct cm_recorder *r = context;
     if (r->failed || !r->in_step)
         return;
+    close_line(r, counters->cycles);
+    r->line.file = NULL;
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         r->step_causes[i] = counters->by_cause[i] - r->step_causes[i];
     cm_put(&r->definitions, CM_DEFINE_STEP_END, counters->cycles);

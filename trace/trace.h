@@ -36,6 +36,7 @@ const char *cm_trace_phase_name(enum cm_trace_phase phase); /* "local move", ...
 struct cm_trace_info {
     const char *workload;
     const char *machine;
+    const char *made_of; /* what the run is of, as JSON on one line; "": not known */
     uint32_t nodes;
     uint32_t dimensions;
     uint32_t machine_dimensions; /* of the machine, which may have more nodes than the run */
@@ -52,7 +53,7 @@ struct cm_trace_info {
     uint64_t packets;       /* of the router that are recorded one by one */
     uint64_t window_cycles; /* of one window of the channel counters */
     uint64_t window_count;
-    uint32_t steps, imps, patterns, arrays;
+    uint32_t steps, lines, imps, patterns, arrays;
     uint64_t detail_first, detail_end; /* cycles with exact bits on the wires; empty: none */
 };
 
@@ -78,6 +79,17 @@ struct cm_trace_step {
     uint64_t by_cause[CM_CAUSE_COUNT];
 };
 const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint32_t step);
+
+/* A line of a program's source, each time cycles were spent for it. */
+struct cm_trace_line {
+    uint64_t first_cycle, end_cycle;
+    const char *file;
+    uint32_t line;    /* from 1 */
+    const char *text; /* without blanks in front; a long line is cut */
+};
+const struct cm_trace_line *cm_trace_line_at(const struct cm_trace *trace, uint32_t number);
+/* The line that runs at a cycle; NULL: none. */
+const struct cm_trace_line *cm_trace_find_line(const struct cm_trace *trace, uint64_t cycle);
 
 /* An instruction (control flow left out), the start of an IMP, or a run of the router. */
 struct cm_trace_event {

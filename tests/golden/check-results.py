@@ -65,8 +65,9 @@ class Program:
             yield os.path.relpath(path, folder)[:-len(".json")].replace(os.sep, "-"), path
 
     def result(self, path, *options):
-        """The result of a run without what differs from run to run."""
-        result = json.loads(self("run", "--json", "--quiet", *options, path))
+        """The result of a run without what differs from run to run; files of the tree are named from its root."""
+        text = self("run", "--json", "--quiet", *options, path)
+        result = json.loads(text.replace(os.path.join(self.root, ""), ""))
         for key in ("host",) + PROVENANCE:
             del result[key]
         return result
@@ -175,10 +176,15 @@ def fits_any_nodes(workload):
             not any("array" in step.get("route", {}) or "alltoall" in step for step in workload["steps"]))
 
 
+def needs_data(workload):
+    """What a subroutine does depends on its data."""
+    return any("call" in step for step in workload["steps"])
+
+
 def check_example(tap, program, name, path):
     with open(path, encoding="utf-8") as file:
         workload = json.load(file)
-    quick = program.result(path, "--timing-only")
+    quick = None if needs_data(workload) else program.result(path, "--timing-only")
     full = quick if name.startswith(TIMING_ONLY) else program.result(path, "--threads", "1")
     wanted = golden_result(name)
     tap.report("%s gives the kept result" % name, shortened(differences(wanted, full)))
@@ -191,8 +197,9 @@ def check_example(tap, program, name, path):
         one = program.result(path, "--nodes", "1024", "--threads", "1")
         two = program.result(path, "--nodes", "1024", "--threads", "2")
         tap.report("%s gives the same with two threads on 1,024 nodes" % name, shortened(differences(one, two)))
-    tap.report("%s costs the same without data" % name,
-               shortened(differences(without_data(full), without_data(quick))))
+    if quick is not None:
+        tap.report("%s costs the same without data" % name,
+                   shortened(differences(without_data(full), without_data(quick))))
 
 
 def check_text(tap, program, example, setup):

@@ -92,7 +92,7 @@ def form_problems(lesson, number):
         yield "it asks nothing"
     for block in lesson.of("question"):
         keys = [key for key, _ in block.pairs()]
-        if sorted(set(keys) - {"unit", "near"}) != ["answer", "ask"]:
+        if sorted(set(keys) - {"unit", "near", "given"}) != ["answer", "ask"]:
             yield "line %d: a question has ask and answer" % block.line
         names = re.findall(r"(?:^| )([\w-]+):/", block.value("answer", ""))
         if not any(other.name in names and other.page == block.page and other.line > block.line
@@ -126,10 +126,24 @@ def number_problems(desk, lesson, results):
             yield "%s:%d: %s: %r" % (lesson.folder, line, expression, error)
 
 
+def given_problems(desk, block, results):
+    """A number that a question gives is in its words, and is what the expression says."""
+    for key, text in block.pairs():
+        shown, _, expression = text.partition(" = ")
+        if key != "given":
+            continue
+        if not re.search(r"(?<![\d.,])%s(?![\d])" % re.escape(shown), block.value("ask")):
+            yield "line %d: the question does not give %s" % (block.line, shown)
+        value = Expression(expression, results, desk.folder).value()
+        if not same(value, shown):
+            yield "line %d: \"%s\": %s is %s" % (block.line, block.value("ask"), shown, shown_as(value, shown))
+
+
 def answer_problems(desk, block, results):
     try:
         value = Expression(block.value("answer"), results, desk.folder).value()
-        return [] if isinstance(value, (int, float, str)) else ["the answer is %r" % value]
+        wrong = [] if isinstance(value, (int, float, str)) else ["the answer is %r" % value]
+        return wrong + list(given_problems(desk, block, results))
     except (Broken, KeyError, IndexError, TypeError, ValueError, ZeroDivisionError) as error:
         return [repr(error)]
 

@@ -1,5 +1,6 @@
 /* Traces: what becomes of them when files are cut short, damaged or none; packets that wait for
  * each other, by hand. */
+#include "fortran/step.h"
 #include "machines.h"
 #include "programs/workload/workload.h"
 #include "suite.h"
@@ -24,7 +25,7 @@ static unsigned char *record(const char *path, size_t *length)
     const struct cm_run_options options = {.threads = 1};
     const struct cm_recorder_options recording = {.workload = "example", .detail_end = 1000};
     const void *bytes;
-    ck_assert_int_eq(cm_workload_read(path, &workload, &err), CM_OK);
+    ck_assert_msg(cm_workload_read(path, &workload, &err) == CM_OK, "%s", err.message);
     ck_assert_int_eq(cm_run_create(workload, &options, &run, &err), CM_OK);
     ck_assert_int_eq(
         cm_recorder_create(cm_system_machine(cm_run_system(run)), &recording, &recorder, &err),
@@ -130,8 +131,60 @@ START_TEST(another_version_is_refused_and_named)
     unsigned char *bytes = record(EXAMPLE, &length);
     bytes[8] = 7;
     ck_assert_int_eq(open_copy(bytes, length, &copy, &trace, &err), CM_BAD_INPUT);
-    ck_assert_str_eq(err.message, "is a trace of version 7, this program reads version 1");
+    ck_assert_str_eq(err.message, "is a trace of version 7, this program reads version 2");
     ck_assert_str_ne(err.hint, "");
+    free(copy);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(the_version_before_is_read)
+{
+    struct cm_trace *trace;
+    struct cm_error err;
+    unsigned char *copy;
+    size_t length;
+    unsigned char *bytes = record(EXAMPLE, &length);
+    bytes[8] = 1; /* it had no lines, and a workload without a program has none */
+    ck_assert_int_eq(open_copy(bytes, length, &copy, &trace, &err), CM_OK);
+    ck_assert(cm_trace_information(trace)->complete);
+    ck_assert_uint_eq(cm_trace_information(trace)->lines, 0);
+    ck_assert_ptr_null(cm_trace_find_line(trace, 0));
+    cm_trace_close(trace);
+    free(copy);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(lines_of_a_program_follow_one_another)
+{
+    static const struct {
+        uint32_t line;
+        const char *text;
+    } expected[] = {{4, "A = 1.0"}, {12, "X = 2.0 * X"}, {7, "B = A + N"}, {8, "PRINT *, SUM(B)"}};
+    struct cm_trace *trace;
+    struct cm_error err;
+    unsigned char *copy;
+    size_t length;
+    uint64_t cycle = 0;
+    ck_assert(cm_fortran_register());
+    unsigned char *bytes = record("tests/fortran/lines.json", &length);
+    ck_assert_int_eq(open_copy(bytes, length, &copy, &trace, &err), CM_OK);
+    ck_assert_uint_eq(cm_trace_information(trace)->lines, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct cm_trace_line *line = cm_trace_line_at(trace, i);
+        ck_assert_uint_eq(line->line, expected[i].line);
+        ck_assert_str_eq(line->text, expected[i].text);
+        ck_assert_ptr_nonnull(strstr(line->file, "lines.fcm"));
+        ck_assert_uint_eq(line->first_cycle, cycle);
+        ck_assert_uint_gt(line->end_cycle, cycle);
+        ck_assert_ptr_eq(cm_trace_find_line(trace, line->end_cycle - 1), line);
+        cycle = line->end_cycle;
+    }
+    ck_assert_uint_eq(cycle, cm_trace_information(trace)->cycles);
+    ck_assert_ptr_null(cm_trace_line_at(trace, 4));
+    ck_assert_ptr_null(cm_trace_find_line(trace, cycle));
+    cm_trace_close(trace);
     free(copy);
     free(bytes);
 }
@@ -303,7 +356,8 @@ static uint32_t arrays_of_recording(const struct cm_observed_array *arrays, uint
     struct cm_recorder *recorder;
     struct cm_trace *trace;
     struct cm_error err;
-    const struct cm_recorder_options recording = {.workload = "arrays"};
+    const struct cm_recorder_options recording = {.workload = "arrays",
+                                                  .made_of = "{\"nodes\": 4}"};
     const void *bytes;
     ck_assert_int_eq(cm_recorder_create(cm_system_machine(system), &recording, &recorder, &err),
                      CM_OK);
@@ -313,6 +367,7 @@ static uint32_t arrays_of_recording(const struct cm_observed_array *arrays, uint
     ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
     size_t length = (size_t)cm_recorder_size(recorder, &bytes);
     ck_assert_int_eq(cm_trace_open_memory(bytes, length, "arrays", &trace, &err), CM_OK);
+    ck_assert_str_eq(cm_trace_information(trace)->made_of, recording.made_of);
     uint32_t found = cm_trace_information(trace)->arrays;
     ck_assert(cm_trace_information(trace)->complete == (found == count));
     for (uint32_t i = 0; i < found; i++)
@@ -484,6 +539,8 @@ int main(void)
     tcase_add_test(tests, cut_short_at_any_byte_shows_what_was_before);
     tcase_add_test(tests, a_changed_byte_is_noticed);
     tcase_add_test(tests, another_version_is_refused_and_named);
+    tcase_add_test(tests, the_version_before_is_read);
+    tcase_add_test(tests, lines_of_a_program_follow_one_another);
     tcase_add_test(tests, what_is_no_trace_is_refused);
     tcase_add_test(tests, questions_beyond_the_run_have_empty_answers);
     tcase_add_test(tests, an_imp_read_from_a_file_has_its_lines);

@@ -142,6 +142,13 @@ const char *cm_trace_phase_name(enum cm_trace_phase phase)
     return names[phase];
 }
 
+const struct cm_trace_line *cm_trace_find_line(const struct cm_trace *trace, uint64_t cycle)
+{
+    (void)trace;
+    (void)cycle;
+    return NULL;
+}
+
 const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint32_t step)
 {
     return &trace->steps[step];

@@ -63,6 +63,18 @@ static void show_instruction(struct scene *scene, const struct cm_trace_event *e
         line(scene, "of", CM_VIEW_TEXT, "%s (compiled), instruction %u", name, event->pc);
 }
 
+/* The line of the program that runs. */
+static void show_source(struct scene *scene, uint64_t cycle)
+{
+    const struct cm_trace_line *source = cm_trace_find_line(scene->run->trace, cycle);
+    if (source == NULL)
+        return;
+    const char *slash = strrchr(source->file, '/');
+    line(scene, "line", CM_VIEW_TEXT, "%s:%" PRIu32, slash != NULL ? slash + 1 : source->file,
+         source->line);
+    line(scene, "", CM_VIEW_TEXT, "%s", source->text);
+}
+
 static void show_event(struct scene *scene)
 {
     struct cm_trace_event event;
@@ -80,6 +92,7 @@ static void show_event(struct scene *scene)
         const struct cm_trace_step *step = cm_trace_step_at(scene->run->trace, event.step);
         line(scene, "step", CM_VIEW_TEXT, "%s at %s", step->op, step->where);
     }
+    show_source(scene, cycle);
 }
 
 static void show_page(struct scene *scene)

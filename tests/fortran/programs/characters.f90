@@ -52,6 +52,7 @@ program characters
   call count_calls
   a = len_trim(text)
   if (name == other) a = 0
+  a = ishftc(a, len_trim(other), ichar('!') - 15)
   print '(4I4, 1X, A, A3, A8, A2)', a + merge(1, 2, one == 'x'), one, short, short, (title)
   call shared
 end program
