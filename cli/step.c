@@ -243,6 +243,8 @@ static int write_steps(struct cli_step *step)
     return code;
 }
 
+/* One that runs names no machine, which is given to the run: so its hash is the same wherever the
+ * machine's file is. */
 static int write_workload(struct cli_step *step, const char *machine)
 {
     struct cm_json_writer *json = &step->json;
@@ -326,7 +328,7 @@ int cli_step_run(struct cli_step *step)
     if (code == 0)
         code = name_machine(step, &machine, whole);
     if (code == 0)
-        code = write_workload(step, machine);
+        code = write_workload(step, step->values->emit ? machine : NULL);
     if (code == 0 && !cm_buffer_ok(&step->workload))
         code = cli_write(NULL, &step->workload); /* says that memory is short */
     else if (code == 0 && cm_workload_parse(step->file, step->workload.data, step->workload.length,

@@ -15,7 +15,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#ifdef __linux__
 #include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -166,7 +168,9 @@ static void fork_worker(struct work *work)
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
+#ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
     _exit(getppid() == parent ? be_worker(work) : 0);
 }
 

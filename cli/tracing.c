@@ -49,8 +49,16 @@ int cli_trace_begin(const struct cli_run_values *values, struct cm_run *run,
         options.detail_first = tracing->window[0];
         options.detail_end = tracing->window[1];
     }
-    if (cm_recorder_create(cm_system_machine(cm_run_system(run)), &options, &tracing->file, &err) !=
-        CM_OK)
+    struct cm_buffer made_of;
+    cm_buffer_init(&made_of);
+    cm_result_made_of(cm_run_result(run), &made_of);
+    options.made_of = made_of.data;
+    enum cm_status status = cm_buffer_ok(&made_of)
+                                ? cm_recorder_create(cm_system_machine(cm_run_system(run)),
+                                                     &options, &tracing->file, &err)
+                                : cm_error_no_memory(&err);
+    cm_buffer_finish(&made_of);
+    if (status != CM_OK)
         return cli_error(&err);
     cm_run_observe(run, cm_recorder_observer(tracing->file));
     return 0;

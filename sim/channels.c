@@ -138,14 +138,16 @@ static enum cm_channels_status fail(struct cm_channels *channels, enum cm_channe
 /* Reads the slots that a table word names in each node. */
 static enum cm_channels_status read_table(struct cm_channels *channels, struct cm_channels_key *key)
 {
-    const uint32_t *table = cm_memory_plane(channels->memory, key->address);
+    const uint32_t *table = NULL; /* never written: zeros */
+    if (cm_memory_reserved(channels->memory, key->address, 1))
+        table = cm_memory_plane(channels->memory, key->address);
     uint32_t other_set = key->half ? channels->slots / 2 : 0;
     key->slots = malloc(channels->nodes);
     key->present = calloc(channels->nodes / CM_INDIRECT_BLOCK + 1, sizeof *key->present);
     if (!key->slots || !key->present)
         return CM_CHANNELS_NO_MEMORY;
     for (uint32_t node = 0; node < channels->nodes; node++) {
-        uint32_t slot = (table[node] >> (8 * key->field) & 0xffu) | other_set;
+        uint32_t slot = (table ? table[node] >> (8 * key->field) & 0xffu : 0) | other_set;
         if (slot >= channels->slots)
             return fail(channels, CM_CHANNELS_BAD_SLOT, node, slot);
         key->slots[node] = (uint8_t)slot;

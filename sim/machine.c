@@ -133,10 +133,8 @@ static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
     machine->workers = calloc(machine->worker_count, sizeof *machine->workers);
     if (!machine->workers || (!machine->timing_only && !allocate_node_state(machine)))
         return cm_error_no_memory(err);
-    enum cm_status status =
-        cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes, err);
-    if (status == CM_OK)
-        status = cm_pool_create(machine->worker_count, &machine->pool, err);
+    cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes);
+    enum cm_status status = cm_pool_create(machine->worker_count, &machine->pool, err);
     for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
         status = init_worker(machine, i, err);
     return status;
@@ -250,14 +248,26 @@ static enum cm_status check_planes(const struct cm_machine *machine, uint64_t ad
                         count ? address + count - 1 : address, machine->memory.words);
 }
 
-/* Checks planes that the front end writes; what was read from tables there is forgotten. */
+/* Checks and reserves planes that the front end writes; what was read from tables there is
+ * forgotten. */
 static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
                                   struct cm_error *err)
 {
     enum cm_status status = check_planes(machine, address, count, err);
+    if (status == CM_OK)
+        status = cm_memory_reserve(&machine->memory, address, count, err);
     for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
         if (cm_channels_touch(&machine->workers[i].channels, address, count) != CM_CHANNELS_OK)
             status = cm_error_no_memory(err);
+    return status;
+}
+
+enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address, uint64_t count,
+                                  struct cm_error *err)
+{
+    enum cm_status status = check_planes(machine, address, count, err);
+    if (status == CM_OK && !machine->timing_only)
+        status = cm_memory_reserve(&machine->memory, address, count, err);
     return status;
 }
 
@@ -274,9 +284,13 @@ enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t 
                                      uint32_t *words, struct cm_error *err)
 {
     enum cm_status status = check_planes(machine, address, 1, err);
-    if (status == CM_OK)
+    if (status != CM_OK)
+        return status;
+    if (cm_memory_reserved(&machine->memory, address, 1))
         memcpy(words, cm_memory_plane(&machine->memory, address), machine->nodes * sizeof *words);
-    return status;
+    else
+        memset(words, 0, machine->nodes * sizeof *words);
+    return CM_OK;
 }
 
 enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count,

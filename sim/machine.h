@@ -144,7 +144,12 @@ CM_API enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_
                                              const uint32_t *words, struct cm_error *err);
 CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t address,
                                             uint32_t *words, struct cm_error *err);
-/* The planes in place, each with a word for each node; for bulk access by the front end. */
+/* Reserves address space of the host for planes that will be used; nothing in a timing-only
+ * machine. Planes that are reserved stay where they are until others are. */
+CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address,
+                                         uint64_t count, struct cm_error *err);
+/* The planes in place, each with a word for each node; for bulk access by the front end. Reserves
+ * them. */
 CM_API enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address,
                                         uint64_t count, uint32_t **planes, struct cm_error *err);
 /* Writes zeros to planes and makes the host back them with memory, so that a run does not wait for

@@ -62,6 +62,7 @@ struct cm_machine {
     uint64_t channel_slots; /* slots that drive a channel, a bit each */
     bool timing_only;
     struct cm_memory memory;
+    enum cm_status reserved; /* of the last attempt of a worker to reserve planes */
     uint32_t *transposers[CM_TRANSPOSER_COUNT]; /* [slot * nodes + node]; NULL when timing only */
     struct cm_fpu fpu;
     uint32_t *context; /* [node]: all ones or 0; in use when not full */

@@ -1,43 +1,173 @@
-/* Reserving, backing and releasing the planes of node memory. */
+/* Reserving, moving, backing and releasing the planes of node memory. */
 #include "memory.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define HUGE_PAGE_BYTES ((size_t)2 << 20) /* the host's; only a hint to it */
+#define HUGE_PAGE_BYTES ((size_t)2 << 20) /* the host's; spans begin and end at such pages */
+/* The least that a span reserves: address space costs little where addresses have 64 bits, and a
+ * span that need not grow need not move. */
+#define SPAN_BYTES_MIN ((size_t)(sizeof(size_t) > 4 ? 256 : 2) << 20)
 
-static size_t memory_bytes(const struct cm_memory *memory)
+void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes)
 {
-    return (size_t)memory->words * memory->nodes * sizeof(uint32_t);
+    *memory = (struct cm_memory){.words = words, .high_first = words, .nodes = nodes};
 }
 
-enum cm_status cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes,
-                              struct cm_error *err)
+static void release(struct cm_memory_span *span)
 {
-    *memory = (struct cm_memory){.words = words, .nodes = nodes};
-    if (words > SIZE_MAX / 2 / sizeof(uint32_t) / nodes)
-        return cm_error_set(
-            err, CM_NO_MEMORY,
-            "%" PRIu32 " nodes of %" PRIu64 " words exceed the host's address space", nodes, words);
-    void *map = mmap(NULL, memory_bytes(memory), PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED) {
-        cm_error_set(err, CM_NO_MEMORY,
-                     "the host refused to reserve %" PRIu64 " MiB of address space for node memory",
-                     (uint64_t)memory_bytes(memory) >> 20);
-        cm_error_hint(err, "use fewer nodes, or a smaller memory.words");
-        return CM_NO_MEMORY;
-    }
-    memory->planes = map;
-    return CM_OK;
+    if (span->map)
+        munmap(span->map, span->map_bytes);
+    *span = (struct cm_memory_span){0};
 }
 
 void cm_memory_finish(struct cm_memory *memory)
 {
-    if (memory->planes)
-        munmap(memory->planes, memory_bytes(memory));
-    memory->planes = NULL;
+    release(&memory->low);
+    release(&memory->high);
+    cm_memory_init(memory, memory->words, memory->nodes);
+}
+
+static size_t plane_bytes(const struct cm_memory *memory)
+{
+    return memory->nodes * sizeof(uint32_t);
+}
+
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+}
+
+/* Maps whole pages for planes, which are put at their beginning or at their end. */
+static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end,
+                     struct cm_memory_span *span)
+{
+    if (words > (PTRDIFF_MAX - 2 * HUGE_PAGE_BYTES) / plane_bytes(memory))
+        return false;
+    size_t bytes = (size_t)words * plane_bytes(memory), pages = whole_pages(bytes);
+    span->map_bytes = pages + HUGE_PAGE_BYTES; /* the host's mapping may begin anywhere */
+    span->map = mmap(NULL, span->map_bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (span->map == MAP_FAILED)
+        return false;
+    size_t skip = HUGE_PAGE_BYTES - (uintptr_t)span->map % HUGE_PAGE_BYTES;
+    char *first = (char *)span->map + skip % HUGE_PAGE_BYTES;
+    span->planes = (uint32_t *)(void *)(at_end ? first + (pages - bytes) : first);
+    return true;
+}
+
+/* By a change of the host's tables, where it has any. */
+static bool remap_page(char *to, char *from)
+{
+#ifdef __linux__
+    return mremap(from, HUGE_PAGE_BYTES, HUGE_PAGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, to) !=
+           MAP_FAILED;
+#else
+    (void)to, (void)from;
+    return false;
+#endif
+}
+
+/* Page by page, because areas with different advice do not move together. */
+static void move_pages(char *to, char *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += HUGE_PAGE_BYTES)
+        if (!remap_page(to + at, from + at))
+            memcpy(to + at, from + at, HUGE_PAGE_BYTES);
+}
+
+/* Replaces a span of `words` planes by a larger one, with what is in them at the same end. */
+static void replace(const struct cm_memory *memory, struct cm_memory_span *span, uint64_t words,
+                    const struct cm_memory_span *larger, uint64_t larger_words, bool at_end)
+{
+    size_t bytes = (size_t)words * plane_bytes(memory);
+    size_t pages = whole_pages(bytes);
+    char *from = (char *)span->planes, *to = (char *)larger->planes;
+    if (at_end) {
+        from -= pages - bytes;
+        to += (size_t)larger_words * plane_bytes(memory) - pages;
+    }
+    if (words > 0)
+        move_pages(to, from, pages);
+    release(span);
+    *span = *larger;
+}
+
+static enum cm_status refuse(const struct cm_memory *memory, uint64_t words, struct cm_error *err)
+{
+    double mib = (double)words * (double)plane_bytes(memory) / (double)(UINT64_C(1) << 20);
+    cm_error_set(err, CM_NO_MEMORY,
+                 "the host refused to reserve %.0f MiB of address space for node memory", mib);
+    cm_error_hint(err, "use fewer nodes, or smaller arrays");
+    return CM_NO_MEMORY;
+}
+
+/* Makes a span grow to `words` planes at least, at most `room`; to twice as many or more, so that
+ * it seldom moves, unless the host refuses that. Its words afterwards are in *now. */
+static enum cm_status grow(struct cm_memory *memory, struct cm_memory_span *span, bool at_end,
+                           uint64_t words, uint64_t room, uint64_t *now, struct cm_error *err)
+{
+    struct cm_memory_span larger;
+    uint64_t old = at_end ? memory->words - memory->high_first : memory->low_end;
+    uint64_t least = SPAN_BYTES_MIN / plane_bytes(memory);
+    uint64_t wanted = 2 * old > words ? 2 * old : words;
+    wanted = wanted > least ? wanted : least;
+    *now = wanted < room ? wanted : room;
+    if (!map_span(memory, *now, at_end, &larger)) {
+        *now = words;
+        if (!map_span(memory, *now, at_end, &larger))
+            return refuse(memory, words, err);
+    }
+    replace(memory, span, old, &larger, *now, at_end);
+    return CM_OK;
+}
+
+static enum cm_status grow_low(struct cm_memory *memory, uint64_t end, struct cm_error *err)
+{
+    uint64_t words;
+    enum cm_status status = grow(memory, &memory->low, false, end, memory->high_first, &words, err);
+    if (status == CM_OK)
+        memory->low_end = words;
+    return status;
+}
+
+static enum cm_status grow_high(struct cm_memory *memory, uint64_t first, struct cm_error *err)
+{
+    uint64_t words;
+    enum cm_status status = grow(memory, &memory->high, true, memory->words - first,
+                                 memory->words - memory->low_end, &words, err);
+    if (status == CM_OK)
+        memory->high_first = memory->words - words;
+    return status;
+}
+
+/* Every address in the low span: for a range that reaches over both. */
+static enum cm_status join(struct cm_memory *memory, struct cm_error *err)
+{
+    struct cm_memory_span whole;
+    uint64_t high_words = memory->words - memory->high_first;
+    if (!map_span(memory, memory->words, false, &whole))
+        return refuse(memory, memory->words, err);
+    replace(memory, &memory->low, memory->low_end, &whole, memory->words, false);
+    if (high_words > 0)
+        memcpy(whole.planes + (size_t)memory->high_first * memory->nodes, memory->high.planes,
+               (size_t)high_words * plane_bytes(memory));
+    release(&memory->high);
+    memory->low_end = memory->high_first = memory->words;
+    return CM_OK;
+}
+
+enum cm_status cm_memory_reserve(struct cm_memory *memory, uint64_t address, uint64_t count,
+                                 struct cm_error *err)
+{
+    uint64_t end = address + count;
+    if (cm_memory_reserved(memory, address, count))
+        return CM_OK;
+    bool may_low = end <= memory->high_first, may_high = address >= memory->low_end;
+    if (may_low && (!may_high || end - memory->low_end <= memory->high_first - address))
+        return grow_low(memory, end, err);
+    return may_high ? grow_high(memory, address, err) : join(memory, err);
 }
 
 /* Large areas in large host pages, so that a run looks up fewer of them. */
@@ -56,7 +186,7 @@ static void advise_huge_pages(char *begin, size_t bytes)
 void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count)
 {
     char *begin = (char *)cm_memory_plane(memory, address);
-    size_t bytes = (size_t)count * memory->nodes * sizeof(uint32_t);
+    size_t bytes = (size_t)count * plane_bytes(memory);
     advise_huge_pages(begin, bytes);
     memset(begin, 0, bytes);
 }

@@ -42,11 +42,32 @@ static bool meet(struct cm_worker *worker)
     return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
 }
 
-static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
+/* Planes that no array, table or temporary has: a program may access them, too. All workers come
+ * here at the same instruction; one reserves while the others wait. */
+static bool reserve(struct cm_worker *worker, uint64_t address, uint64_t words)
+{
+    struct cm_machine *machine = worker->machine;
+    if (machine->timing_only)
+        return true;
+    if (!meet(worker))
+        return false;
+    if (worker->clock)
+        machine->reserved = cm_memory_reserve(&machine->memory, address, words, NULL);
+    return meet(worker) && (machine->reserved == CM_OK || fail(worker, CM_FAULT_MEMORY, 0, 0));
+}
+
+static bool in_range(struct cm_worker *worker, int64_t address, uint64_t words)
 {
     if (address >= 0 && cm_memory_has(&worker->machine->memory, (uint64_t)address, words))
         return true;
     return fail(worker, CM_FAULT_ADDRESS, address, (int64_t)words);
+}
+
+static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
+{
+    if (address >= 0 && cm_memory_reserved(&worker->machine->memory, (uint64_t)address, words))
+        return true;
+    return in_range(worker, address, words) && reserve(worker, (uint64_t)address, words);
 }
 
 /* Registers count modulo 2^64: an argument may be any number; only where an access goes matters. */
@@ -63,7 +84,13 @@ static int64_t operand_address(const struct cm_worker *worker, struct cm_operand
 /* A move touches the words from `address` on, `count` of them, `stride` apart. */
 static bool walk_in_memory(struct cm_worker *worker, int64_t address, int64_t count, int64_t stride)
 {
-    return in_memory(worker, address, 1) && in_memory(worker, address + stride * (count - 1), 1);
+    int64_t last = address + stride * (count - 1);
+    if (!in_range(worker, address, 1) || !in_range(worker, last, 1))
+        return false;
+    uint64_t first = (uint64_t)(address < last ? address : last);
+    uint64_t words = (uint64_t)(address < last ? last - address : address - last) + 1;
+    return cm_memory_reserved(&worker->machine->memory, first, words) ||
+           reserve(worker, first, words);
 }
 
 static bool resolve_move(struct cm_worker *worker, struct cm_issue *issue)

@@ -336,6 +336,8 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
                           {"clock_hz", cm_u64(info->clock_hz)}, {"cycles", cm_u64(info->cycles)},
                           {"steps_left_out", cm_u64(steps_left_out)},
                           {"packets_left_out", cm_u64(packets_left_out)});
+    if (info->made_of[0] != '\0')
+        cm_json_write_string(json, "made_of", info->made_of);
     if (info->lines > 0)
         cm_json_write_u64(json, "lines_left_out", lines_left_out);
     end_slice(&chrome);

@@ -103,12 +103,14 @@ static void put_header(struct vcd *vcd)
         cm_buffer_printf(vcd->text, " %" PRIu32 " %s%s", p,
                          cm_trace_phase_name((enum cm_trace_phase)p),
                          p + 1 < CM_TRACE_PHASE_COUNT ? "," : "\n");
-    cm_buffer_printf(
-        vcd->text,
-        "  channels: bit c * %" PRIu32
-        " + d is channel c of dimension d; z idle, 0 and 1 the word, "
-        "low bit first, evenly over the exchange, x a word that was not recorded\n$end\n",
-        vcd->row);
+    cm_buffer_printf(vcd->text,
+                     "  channels: bit c * %" PRIu32
+                     " + d is channel c of dimension d; z idle, 0 and 1 the word, "
+                     "low bit first, evenly over the exchange, x a word that was not recorded\n",
+                     vcd->row);
+    if (info->made_of[0] != '\0' && strchr(info->made_of, '$') == NULL) /* "$end" ends a comment */
+        cm_buffer_printf(vcd->text, "  made of: %s\n", info->made_of);
+    cm_buffer_printf(vcd->text, "$end\n");
     cm_buffer_printf(
         vcd->text, "$timescale 1 %s $end\n$scope module cm200 $end\n$scope module sequencer $end\n",
         vcd->picoseconds_a_unit == 1000 ? "ns" : "ps");

@@ -299,7 +299,7 @@ void cm_trace_close(struct cm_trace *trace)
     CM_READ_LISTS(FINISH)
     void *made[] = {trace->sent_words,    trace->set_sizes, trace->class_of,   trace->set_class_at,
                     trace->hop_block_end, trace->load_sums, trace->window_max, trace->window_busy,
-                    trace->workload,      trace->machine};
+                    trace->workload,      trace->machine,   trace->made_of};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         free(made[i]);
     for (uint32_t i = 0; i < CM_READ_CACHE; i++) {

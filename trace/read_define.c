@@ -59,6 +59,10 @@ void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in)
     trace->cause_count = cm_get_u32_below(in, 65);
     for (uint32_t i = 0; i < trace->cause_count && !in->bad; i++)
         read_cause_name(trace, in, &trace->causes[i]);
+    info->made_of = "";
+    if (in->at < in->end) /* traces of older releases end here */
+        info->made_of = trace->made_of = get_text(trace, in);
+    cm_expect(in, info->made_of != NULL);
     trace->set_words = (info->nodes + 63) / 64;
     trace->has_info = !in->bad && trace->workload != NULL && trace->machine != NULL;
 }

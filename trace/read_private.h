@@ -201,7 +201,7 @@ struct cm_trace {
     const unsigned char *bytes;
     size_t length;
     void *owned; /* the file's bytes; NULL: they are the caller's */
-    char *workload, *machine;
+    char *workload, *machine, *made_of;
     char notice[256];
     uint32_t causes[64]; /* of the file's causes: ours */
     uint32_t cause_count;

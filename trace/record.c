@@ -87,6 +87,7 @@ static void put_info(struct cm_recorder *r, const struct cm_recorder_options *op
            options->detail_end, CM_CAUSE_COUNT);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         cm_put_text(info, cm_cause_name((enum cm_cause)i));
+    cm_put_text(info, options->made_of != NULL ? options->made_of : "");
     cm_recorder_block(r, CM_BLOCK_INFO, info);
 }
 

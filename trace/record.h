@@ -14,6 +14,7 @@ struct cm_recorder;
 struct cm_recorder_options {
     const char *path; /* NULL: into memory */
     const char *workload;
+    const char *made_of; /* cm_result_made_of; NULL: not known */
     uint64_t detail_first,
         detail_end; /* cycles whose exchanges are recorded word by word; empty: none */
 };

@@ -36,6 +36,7 @@ const char *cm_trace_phase_name(enum cm_trace_phase phase); /* "local move", ...
 struct cm_trace_info {
     const char *workload;
     const char *machine;
+    const char *made_of; /* what the run is of, as JSON on one line; "": not known */
     uint32_t nodes;
     uint32_t dimensions;
     uint32_t machine_dimensions; /* of the machine, which may have more nodes than the run */

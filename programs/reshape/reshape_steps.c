@@ -183,10 +183,13 @@ static int compare_steps(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
+/* Equal ones in the order of the list: qsort of one library keeps it, of another one does not. */
 static int compare_streams(const void *a, const void *b)
 {
     const struct cm_reshape_stream *const *x = a, *const *y = b;
-    return (*x)->first_step < (*y)->first_step ? -1 : (*x)->first_step > (*y)->first_step;
+    if ((*x)->first_step != (*y)->first_step)
+        return (*x)->first_step < (*y)->first_step ? -1 : 1;
+    return *x < *y ? -1 : *x > *y;
 }
 
 /* Streams in the order in which they begin, and all steps at which one begins or ends. */

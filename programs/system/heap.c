@@ -18,6 +18,7 @@ struct block {
 };
 
 struct cm_heap {
+    struct cm_machine *machine; /* reserves what is taken; NULL: addresses alone */
     uint64_t base; /* first word that arrays may take; words below belong to the system */
     uint64_t end;
     uint64_t alignment; /* of arrays, counted from base */
@@ -26,12 +27,13 @@ struct cm_heap {
     size_t capacity;
 };
 
-enum cm_status cm_heap_create(const struct cm_config *config, struct cm_heap **heap,
-                              struct cm_error *err)
+enum cm_status cm_heap_create(const struct cm_config *config, struct cm_machine *machine,
+                              struct cm_heap **heap, struct cm_error *err)
 {
     *heap = calloc(1, sizeof(**heap));
     if (!*heap)
         return cm_error_no_memory(err);
+    (*heap)->machine = machine;
     (*heap)->base = config->memory_heap_base_words;
     (*heap)->end = config->memory_words;
     (*heap)->alignment = config->memory_heap_alignment_words;
@@ -122,6 +124,8 @@ enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint
                                        : find_high(heap, words, &at, address);
     if (!found)
         return no_room(heap, words, what, err);
+    if (heap->machine && cm_machine_reserve(heap->machine, *address, words, err) != CM_OK)
+        return CM_NO_MEMORY;
     memmove(heap->blocks + at + 1, heap->blocks + at, (heap->count - at) * sizeof(*heap->blocks));
     heap->blocks[at] = (struct block){.address = *address, .words = words};
     heap->count++;

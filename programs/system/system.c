@@ -14,7 +14,7 @@ enum cm_status cm_system_create(const struct cm_config *config,
         return cm_error_no_memory(err);
     enum cm_status status = cm_machine_create(config, options, &made->machine, err);
     if (status == CM_OK)
-        status = cm_heap_create(config, &made->heap, err);
+        status = cm_heap_create(config, made->machine, &made->heap, err);
     if (status != CM_OK) {
         cm_system_destroy(made);
         return status;

@@ -9,8 +9,10 @@
 struct cm_heap;
 enum cm_heap_end { CM_HEAP_ARRAYS, CM_HEAP_TABLES };
 
-enum cm_status cm_heap_create(const struct cm_config *config, struct cm_heap **heap,
-                              struct cm_error *err);
+/* What is taken is reserved in the machine's memory, if one is given, and so does not move while it
+ * is held and nothing else is taken. */
+enum cm_status cm_heap_create(const struct cm_config *config, struct cm_machine *machine,
+                              struct cm_heap **heap, struct cm_error *err);
 void cm_heap_destroy(struct cm_heap *heap);
 /* `what` names the thing in the message when memory is too small. words >= 1. */
 enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,

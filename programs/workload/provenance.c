@@ -107,12 +107,13 @@ static void write_seeds(struct cm_json_writer *json, const struct cm_result *res
 {
     if (result->seed_count == 0)
         return;
+    bool compact = json->compact;
     cm_json_write_compact(json, true);
     cm_json_write_object(json, "seed");
     for (uint32_t i = 0; i < result->seed_count; i++)
         cm_json_write_u64(json, result->seeds[i].array, result->seeds[i].seed);
     cm_json_write_end(json);
-    cm_json_write_compact(json, false);
+    cm_json_write_compact(json, compact);
 }
 
 /* The numbers of a machine, or only those that were changed. */
@@ -137,9 +138,10 @@ void cm_provenance_write(struct cm_json_writer *json, const struct cm_result *re
     write_seeds(json, result);
     if (result->config == NULL)
         return;
+    bool compact = json->compact;
     cm_json_write_compact(json, true);
     write_numbers(json, "overrides", result->config, true);
-    cm_json_write_compact(json, false);
+    cm_json_write_compact(json, compact);
     write_numbers(json, "machine_values", result->config, false);
 }
 

@@ -366,6 +366,26 @@ static void write_step(struct cm_json_writer *json, const struct cm_result *resu
     cm_json_write_end(json);
 }
 
+void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text)
+{
+    struct cm_json_writer json;
+    cm_json_writer_begin(&json, text);
+    cm_json_write_compact(&json, true);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_string(&json, "workload", result->workload);
+    cm_json_write_object(&json, "parameters");
+    for (uint32_t i = 0; i < result->parameter_count; i++)
+        cm_json_write_i64(&json, result->parameters[i].name, result->parameters[i].value);
+    cm_json_write_end(&json);
+    cm_json_write_members(&json, {"machine", cm_text(result->machine)},
+                          {"nodes", cm_u64(result->nodes)},
+                          {"timing_only", cm_bool(result->timing_only)});
+    cm_provenance_write(&json, result);
+    cm_json_write_end(&json);
+    if (cm_buffer_ok(text) && text->length > 0 && text->data[text->length - 1] == '\n')
+        text->data[--text->length] = '\0';
+}
+
 enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
                               struct cm_error *err)
 {

@@ -12,6 +12,10 @@ extern "C" {
 /* Appends the JSON text, integers exact, ends with a newline. docs/workload.md lists the keys. */
 CM_API enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
                                      struct cm_error *err);
+/* Appends what the result is of, as an object of JSON on one line: what traces, tables and pictures
+ * of it say. It is known before the run. */
+CM_API void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text);
+
 /* A style of report/style.h, and possibly this: without what the steps' kinds report more. */
 #define CM_SUMMARY_COMMON 4u
 

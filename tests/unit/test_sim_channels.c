@@ -18,7 +18,8 @@ struct bench {
 
 static void bench_create(struct bench *bench, uint32_t nodes, uint32_t slots, uint64_t channels)
 {
-    ck_assert_int_eq(cm_memory_init(&bench->memory, WORDS, nodes, NULL), CM_OK);
+    cm_memory_init(&bench->memory, WORDS, nodes);
+    ck_assert_int_eq(cm_memory_reserve(&bench->memory, 0, WORDS, NULL), CM_OK);
     ck_assert_int_eq(cm_channels_init(&bench->channels, &bench->memory, slots, channels, NULL),
                      CM_OK);
 }

@@ -1,8 +1,8 @@
 /* The data loops, on whole machines and on every range of nodes that a thread may own, against
  * plain loops. */
 #include "random.h"
-#include "sim/indirect.c" /* its bodies for other hosts than this one are not to be had otherwise */
-#include "sim/kernels.h"
+#include "sim/indirect.c" /* bodies for other hosts than this one are not to be had otherwise */
+#include "sim/kernels.c"
 #include "suite.h"
 
 #include <stdlib.h>
@@ -130,6 +130,44 @@ START_TEST(loops_of_instructions_do_the_same_on_every_node_and_no_other)
     free(src);
     free(was);
     free(mask);
+}
+END_TEST
+
+/* Masks of nodes whose number has a bit, or has not, and any: of these no line, half of the lines
+ * or all are written. */
+static uint32_t mask_word(struct random_source *random, uint32_t kind, uint32_t n)
+{
+    uint32_t set = kind < 24 ? (n >> kind / 2 & 1) ^ (kind & 1) : random_below(random, 2);
+    return 0u - set;
+}
+
+static void check_copy_masked(cm_lane_kernel kernel, const char *name)
+{
+    struct random_source random = random_begin(name);
+    for (uint32_t nodes = 1; nodes <= 2048; nodes *= 2)
+        for (uint32_t kind = 0; kind < 25; kind++) {
+            uint32_t *to = new_words(&random, nodes + 16), *was = copy_words(to, nodes + 16);
+            uint32_t *from = new_words(&random, nodes), *mask = new_words(&random, nodes);
+            for (uint32_t n = 0; n < nodes; n++)
+                mask[n] = mask_word(&random, kind, n);
+            kernel((uint32_t *const[]){to, from, mask, mask}, nodes, 0);
+            for (uint32_t n = 0; n < nodes + 16; n++)
+                require_uint_eq(to[n], n < nodes && mask[n] ? from[n] : was[n]);
+            free(to);
+            free(was);
+            free(from);
+            free(mask);
+        }
+}
+
+START_TEST(a_masked_copy_writes_where_the_mask_is_set_on_every_host)
+{
+    check_copy_masked(copy_masked_plain, "masked plain");
+    check_copy_masked(cm_kernel_copy_masked, "masked chosen");
+#ifdef CM_HOST_X86
+    if (cm_host() != CM_HOST_PLAIN)
+        check_copy_masked(copy_masked_avx2, "masked avx2");
+#endif
 }
 END_TEST
 
@@ -341,6 +379,7 @@ int main(void)
     TCase *tests = tcase_create("kernels");
     tcase_add_loop_test(tests, an_exchange_takes_each_word_to_the_neighbour, 0, 11);
     tcase_add_loop_test(tests, loops_of_instructions_do_the_same_on_every_node_and_no_other, 0, 9);
+    tcase_add_test(tests, a_masked_copy_writes_where_the_mask_is_set_on_every_host);
     tcase_add_loop_test(tests, a_move_is_plane_after_plane_however_it_overlaps, 0, 9);
     tcase_add_test(tests, a_stream_copies_the_same_bytes_as_a_loop);
     tcase_add_test(tests, rows_that_no_stream_can_copy_are_left_to_others);

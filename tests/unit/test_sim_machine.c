@@ -71,8 +71,11 @@ START_TEST(memory_beyond_the_host_is_refused)
     struct cm_config config = cm200_config();
     struct cm_error err;
     config.memory_words = UINT64_C(1) << 55;
-    ck_assert_int_eq(create(&config, 2048, 1, &err), CM_NO_MEMORY);
-    ck_assert_ptr_nonnull(strstr(err.message, "2048 nodes of 36028797018963968 words"));
+    struct cm_machine *machine = machine_of(&config, 2048, 1);
+    ck_assert_int_eq(cm_machine_clear_planes(machine, 5, UINT64_C(1) << 50, &err), CM_NO_MEMORY);
+    ck_assert_ptr_nonnull(strstr(err.message, "the host refused to reserve"));
+    ck_assert_int_eq(cm_machine_clear_planes(machine, 5, 100, &err), CM_OK);
+    cm_machine_destroy(machine);
 }
 END_TEST
 
@@ -121,7 +124,7 @@ END_TEST
 START_TEST(memory_knows_its_range)
 {
     struct cm_memory memory;
-    ck_assert_int_eq(cm_memory_init(&memory, 100, 4, NULL), CM_OK);
+    cm_memory_init(&memory, 100, 4);
     ck_assert(cm_memory_has(&memory, 0, 100));
     ck_assert(cm_memory_has(&memory, 99, 1));
     ck_assert(cm_memory_has(&memory, 100, 0));
@@ -129,15 +132,131 @@ START_TEST(memory_knows_its_range)
     ck_assert(!cm_memory_has(&memory, 0, 101));
     ck_assert(!cm_memory_has(&memory, 1, UINT64_MAX));
     ck_assert(!cm_memory_has(&memory, UINT64_MAX, 2));
-    ck_assert_ptr_eq(cm_memory_plane(&memory, 3), memory.planes + 12);
+    cm_memory_finish(&memory);
+}
+END_TEST
+
+START_TEST(memory_is_cleared_where_it_is_reserved)
+{
+    struct cm_memory memory;
+    cm_memory_init(&memory, 100, 4);
+    ck_assert_int_eq(cm_memory_reserve(&memory, 0, 100, NULL), CM_OK);
+    uint32_t *words = cm_memory_plane(&memory, 0);
+    ck_assert_ptr_eq(cm_memory_plane(&memory, 3), words + 12);
     for (int i = 0; i < 400; i++)
-        ck_assert_uint_eq(memory.planes[i], 0);
-    memset(memory.planes, 0xff, 400 * sizeof(uint32_t));
+        ck_assert_uint_eq(words[i], 0);
+    memset(words, 0xff, 400 * sizeof(uint32_t));
     cm_memory_clear(&memory, 10, 20);
     for (int i = 0; i < 400; i++)
-        ck_assert_uint_eq(memory.planes[i], i >= 40 && i < 120 ? 0 : UINT32_MAX);
+        ck_assert_uint_eq(words[i], i >= 40 && i < 120 ? 0 : UINT32_MAX);
     cm_memory_finish(&memory);
     cm_memory_finish(&memory);
+}
+END_TEST
+
+/* Planes of 256 KiB, so that spans grow after a few thousand of them. */
+#define WIDE_NODES UINT32_C(65536)
+#define WIDE_WORDS UINT64_C(1048576)
+
+static void mark_word(const struct cm_memory *memory, uint64_t address)
+{
+    cm_memory_plane(memory, address)[address % WIDE_NODES] = (uint32_t)address + 1;
+}
+
+static bool is_marked(const struct cm_memory *memory, uint64_t address)
+{
+    uint64_t node = address % WIDE_NODES;
+    return cm_memory_plane(memory, address)[node] == (uint32_t)address + 1 &&
+           cm_memory_plane(memory, address)[node ^ 1] == 0;
+}
+
+START_TEST(memory_keeps_its_words_when_it_grows)
+{
+    static const uint64_t addresses[] = {0, 1048575, 900, 5000, 1040000, 60001, 1000003, 400000};
+    enum { COUNT = sizeof addresses / sizeof *addresses };
+    struct cm_memory memory;
+    cm_memory_init(&memory, WIDE_WORDS, WIDE_NODES);
+    for (unsigned i = 0; i < COUNT; i++) {
+        ck_assert_int_eq(cm_memory_reserve(&memory, addresses[i], 1, NULL), CM_OK);
+        ck_assert(cm_memory_reserved(&memory, addresses[i], 1));
+        mark_word(&memory, addresses[i]);
+        for (unsigned k = 0; k <= i; k++)
+            ck_assert_msg(is_marked(&memory, addresses[k]), "%u after %u", k, i);
+    }
+    cm_memory_finish(&memory);
+}
+END_TEST
+
+START_TEST(memory_reserves_by_use)
+{
+    struct cm_memory memory;
+    cm_memory_init(&memory, WIDE_WORDS, WIDE_NODES);
+    ck_assert(!cm_memory_reserved(&memory, 0, 1));
+    ck_assert_int_eq(cm_memory_reserve(&memory, 1000, 3000, NULL), CM_OK);
+    ck_assert(cm_memory_reserved(&memory, 0, 4000));
+    ck_assert(!cm_memory_reserved(&memory, 10000, 1));
+    ck_assert_uint_le(memory.low.map_bytes, UINT64_C(2) << 30);
+    ck_assert_int_eq(cm_memory_reserve(&memory, WIDE_WORDS - 3000, 3000, NULL), CM_OK);
+    ck_assert_uint_le(memory.high.map_bytes, UINT64_C(2) << 30);
+    ck_assert(!cm_memory_reserved(&memory, 0, WIDE_WORDS));
+    cm_memory_finish(&memory);
+}
+END_TEST
+
+/* One range over both spans, as of a move from one end of memory to the other. */
+START_TEST(memory_joins_its_spans)
+{
+    static const uint64_t addresses[] = {0, 1023, 1100, 1048000, 1048575};
+    enum { COUNT = sizeof addresses / sizeof *addresses };
+    struct cm_memory memory;
+    cm_memory_init(&memory, WIDE_WORDS, WIDE_NODES);
+    for (unsigned i = 0; i < COUNT; i++) {
+        ck_assert_int_eq(cm_memory_reserve(&memory, addresses[i], 1, NULL), CM_OK);
+        mark_word(&memory, addresses[i]);
+    }
+    ck_assert_int_eq(cm_memory_reserve(&memory, 500, WIDE_WORDS - 500, NULL), CM_OK);
+    ck_assert(cm_memory_reserved(&memory, 0, WIDE_WORDS));
+    ck_assert_ptr_eq(cm_memory_plane(&memory, WIDE_WORDS - 1),
+                     cm_memory_plane(&memory, 0) + (WIDE_WORDS - 1) * WIDE_NODES);
+    for (unsigned i = 0; i < COUNT; i++)
+        ck_assert(is_marked(&memory, addresses[i]));
+    cm_memory_finish(&memory);
+}
+END_TEST
+
+/* Few nodes, spans that end within a page, and a span at its largest. */
+START_TEST(memory_spans_meet)
+{
+    struct cm_memory memory;
+    for (uint64_t words = 1; words < 3000; words += 97) {
+        cm_memory_init(&memory, words, 2);
+        ck_assert_int_eq(cm_memory_reserve(&memory, words - 1, 1, NULL), CM_OK);
+        ck_assert_int_eq(cm_memory_reserve(&memory, 0, words, NULL), CM_OK);
+        cm_memory_clear(&memory, 0, words);
+        ck_assert(cm_memory_reserved(&memory, 0, words));
+        cm_memory_finish(&memory);
+    }
+}
+END_TEST
+
+/* A program without arrays: what it names is reserved while it runs, for several threads. */
+START_TEST(programs_reach_all_of_memory)
+{
+    struct cm_config config = cm200_config();
+    struct cm_machine *machine = machine_of(&config, 64, 4);
+    must_run(machine, "aset r0, 500000\naset r1, 1048570\naset r2, 3\n"
+                      "fconst f1, 7\nfstore32 [r0], f1\n"
+                      "fload32 f2, [r0]\nfload32 f3, [r2]\nfstore32 [r1], f2\n"
+                      "fstore32 [r1+1], f3\nmove [r2], [r0], 2, 1, 548570\nhalt\n");
+    for (uint32_t node = 0; node < 64; node++) {
+        ck_assert_uint_eq(word_at(machine, 500000, node), 7);
+        ck_assert_uint_eq(word_at(machine, 1048570, node), 7);
+        ck_assert_uint_eq(word_at(machine, 1048571, node), 0);
+        ck_assert_uint_eq(word_at(machine, 3, node), 7);
+        ck_assert_uint_eq(word_at(machine, 4, node), 7);
+        ck_assert_uint_eq(word_at(machine, 700000, node), 0);
+    }
+    cm_machine_destroy(machine);
 }
 END_TEST
 
@@ -511,6 +630,12 @@ int main(void)
     tcase_add_test(tests, memory_beyond_the_host_is_refused);
     tcase_add_loop_test(tests, the_largest_machine_runs_and_takes_memory_for_what_it_touches, 1, 3);
     tcase_add_test(tests, memory_knows_its_range);
+    tcase_add_test(tests, memory_is_cleared_where_it_is_reserved);
+    tcase_add_test(tests, memory_keeps_its_words_when_it_grows);
+    tcase_add_test(tests, memory_reserves_by_use);
+    tcase_add_test(tests, memory_joins_its_spans);
+    tcase_add_test(tests, memory_spans_meet);
+    tcase_add_test(tests, programs_reach_all_of_memory);
     tcase_add_test(tests, planes_are_written_read_and_cleared_within_memory);
     tcase_add_test(tests, loaded_imps_share_the_sram_until_they_are_unloaded);
     tcase_add_test(tests, an_overlay_may_take_the_whole_sram_and_no_more);

@@ -63,7 +63,7 @@ START_TEST(heap_takes_the_first_fit_and_never_overlaps)
                                .memory_heap_alignment_words = UINT64_C(1) << _i};
     struct flags flags = {{false}};
     struct cm_heap *heap;
-    ck_assert_int_eq(cm_heap_create(&config, &heap, NULL), CM_OK);
+    ck_assert_int_eq(cm_heap_create(&config, NULL, &heap, NULL), CM_OK);
     for (int i = 0; i < 20000; i++) {
         if (count > 0 && (count == 64 || random_below(&random, 2))) {
             uint32_t victim = random_below(&random, count);
@@ -102,7 +102,7 @@ START_TEST(full_heap_says_how_much_is_needed_and_free)
     struct cm_error err;
     uint64_t a, b, c;
     config.memory_heap_base_words = 176;
-    ck_assert_int_eq(cm_heap_create(&config, &heap, &err), CM_OK);
+    ck_assert_int_eq(cm_heap_create(&config, NULL, &heap, &err), CM_OK);
     ck_assert_int_eq(cm_heap_allocate(heap, CM_HEAP_ARRAYS, 4194304, "array \"x\"", &a, &err),
                      CM_BAD_INPUT);
     ck_assert_str_eq(err.message,

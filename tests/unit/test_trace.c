@@ -356,7 +356,8 @@ static uint32_t arrays_of_recording(const struct cm_observed_array *arrays, uint
     struct cm_recorder *recorder;
     struct cm_trace *trace;
     struct cm_error err;
-    const struct cm_recorder_options recording = {.workload = "arrays"};
+    const struct cm_recorder_options recording = {.workload = "arrays",
+                                                  .made_of = "{\"nodes\": 4}"};
     const void *bytes;
     ck_assert_int_eq(cm_recorder_create(cm_system_machine(system), &recording, &recorder, &err),
                      CM_OK);
@@ -366,6 +367,7 @@ static uint32_t arrays_of_recording(const struct cm_observed_array *arrays, uint
     ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
     size_t length = (size_t)cm_recorder_size(recorder, &bytes);
     ck_assert_int_eq(cm_trace_open_memory(bytes, length, "arrays", &trace, &err), CM_OK);
+    ck_assert_str_eq(cm_trace_information(trace)->made_of, recording.made_of);
     uint32_t found = cm_trace_information(trace)->arrays;
     ck_assert(cm_trace_information(trace)->complete == (found == count));
     for (uint32_t i = 0; i < found; i++)

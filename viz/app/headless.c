@@ -47,7 +47,7 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
         if (status == CM_OK)
             status = cm_view_picture_draw(picture, control, err);
         if (status == CM_OK)
-            status = cm_view_picture_write(picture, path, err);
+            status = cm_view_picture_write(picture, control->model, path, err);
         cli_progress_step(&progress, i, count);
     }
     cli_progress_end(&progress);
@@ -93,7 +93,7 @@ int cm_view_headless(const struct cm_view_options *options, struct cm_view_contr
     if (status == CM_OK && options->screenshot != NULL) {
         status = cm_view_picture_draw(&picture, control, &err);
         if (status == CM_OK)
-            status = cm_view_picture_write(&picture, options->screenshot, &err);
+            status = cm_view_picture_write(&picture, control->model, options->screenshot, &err);
     }
     cm_view_picture_finish(&picture);
     return cm_view_log_close(&log, status, &err);

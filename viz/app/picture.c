@@ -97,8 +97,21 @@ static void write_rows(png_structp png, const struct cm_view_target *target, png
     }
 }
 
+/* What the runs are of. */
+static void put_sources(png_structp png, png_infop info, const struct cm_view_model *model)
+{
+    static char keys[CM_VIEW_RUNS_MAX][9] = {"Source", "Source B"};
+    for (uint32_t i = 0; i < model->run_count; i++) {
+        png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = keys[i]};
+        text.text = (png_charp)(uintptr_t)model->runs[i].info->made_of; /* only read */
+        if (text.text[0] != '\0')
+            png_set_text(png, info, &text, 1);
+    }
+}
+
 /* False when memory ran out. No local that changes after setjmp is read after a longjmp. */
-static bool encode(const struct cm_view_target *target, png_byte *row, struct cm_buffer *buffer)
+static bool encode(const struct cm_view_target *target, const struct cm_view_model *model,
+                   png_byte *row, struct cm_buffer *buffer)
 {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
@@ -112,6 +125,7 @@ static bool encode(const struct cm_view_target *target, png_byte *row, struct cm
     /* Flat colours compress well without filters, and several times faster. */
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     png_set_compression_level(png, COMPRESSION_LEVEL);
+    put_sources(png, info, model);
     png_write_info(png, info);
     write_rows(png, target, row);
     png_write_end(png, info);
@@ -119,14 +133,15 @@ static bool encode(const struct cm_view_target *target, png_byte *row, struct cm
     return true;
 }
 
-enum cm_status cm_view_picture_write(const struct cm_view_picture *picture, const char *path,
+enum cm_status cm_view_picture_write(const struct cm_view_picture *picture,
+                                     const struct cm_view_model *model, const char *path,
                                      struct cm_error *err)
 {
     struct cm_buffer buffer;
     cm_buffer_init(&buffer);
     png_byte *row = malloc((size_t)picture->target.w * 3);
     enum cm_status status = CM_OK;
-    if (row == NULL || !encode(&picture->target, row, &buffer))
+    if (row == NULL || !encode(&picture->target, model, row, &buffer))
         status = cm_error_no_memory(err);
     cli_interrupt_hold(true);
     if (status == CM_OK)

@@ -21,9 +21,11 @@ enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, in
 /* Draws what the control shows. CM_NO_MEMORY: a part of it is missing. */
 enum cm_status cm_view_picture_draw(const struct cm_view_picture *picture,
                                     const struct cm_view_control *control, struct cm_error *err);
-/* Writes it as a PNG file, whole or not at all; alpha, times and texts are left out, so that the
- * same picture is the same file. Ctrl-C waits until that is done. CM_IO, CM_NO_MEMORY. */
-enum cm_status cm_view_picture_write(const struct cm_view_picture *picture, const char *path,
+/* Writes it as a PNG file, whole or not at all, with what the model's runs are of as texts "Source"
+ * and "Source B". Alpha and times are left out, so that the same picture is the same file. Ctrl-C
+ * waits until that is done. CM_IO, CM_NO_MEMORY. */
+enum cm_status cm_view_picture_write(const struct cm_view_picture *picture,
+                                     const struct cm_view_model *model, const char *path,
                                      struct cm_error *err);
 
 #endif

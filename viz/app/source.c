@@ -1,7 +1,7 @@
 /* Opening traces, and making them of workloads. */
 #include "source.h"
 
-#include "../../programs/workload/workload.h"
+#include "../../programs/workload/result.h"
 #include "../../trace/record.h"
 
 #include "../../base/file.h"
@@ -85,7 +85,14 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
                                             .detail_first = options->detail_first,
                                             .detail_end = options->detail_end};
     struct cm_recorder *recorder = NULL;
-    enum cm_status status = cm_recorder_create(machine, &recording, &recorder, err);
+    struct cm_buffer made_of;
+    cm_buffer_init(&made_of);
+    cm_result_made_of(cm_run_result(run), &made_of);
+    recording.made_of = made_of.data;
+    enum cm_status status = cm_buffer_ok(&made_of)
+                                ? cm_recorder_create(machine, &recording, &recorder, err)
+                                : cm_error_no_memory(err);
+    cm_buffer_finish(&made_of);
     if (status != CM_OK)
         return status;
     cm_run_observe(run, cm_recorder_observer(recorder));

@@ -134,7 +134,7 @@ static void save_picture(struct window *window)
     snprintf(stem, sizeof stem, "cm200-view-cycle-%" PRIu64, control->state.cycle);
     if (!free_name(name, sizeof name, stem, ".png"))
         cm_view_control_say(control, "%s.png and many more exist already", stem);
-    else if (cm_view_picture_write(&window->picture, name, &err) == CM_OK)
+    else if (cm_view_picture_write(&window->picture, control->model, name, &err) == CM_OK)
         cm_view_control_say(control, "saved %s", name);
     else
         say_error(window, &err);
@@ -166,7 +166,7 @@ static void record_frame(struct window *window)
     char path[96];
     memset(&err, 0, sizeof err);
     snprintf(path, sizeof path, "%s/frame-%06" PRIu64 ".png", window->folder, window->recorded);
-    if (cm_view_picture_write(&window->picture, path, &err) != CM_OK) {
+    if (cm_view_picture_write(&window->picture, window->control->model, path, &err) != CM_OK) {
         window->control->recording = false;
         window->was_recording = false;
         say_error(window, &err);

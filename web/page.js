@@ -1,0 +1,310 @@
+// The page: examples, editor, runs in a worker, results, files, links. No framework; program.js has the program and the examples.
+"use strict";
+(() => {
+const $ = (id) => document.getElementById(id);
+const { script, worker, gzippedWasm, files: shipped } = window.cm200Program;
+const FOLDER = "/cm200";
+const START = "programs/examples/five-point-pshift.json";
+const opened = new Map(); // files from disk that a workload may name: path to bytes
+let module = null, running = null, lastResult = null, traceBytes = null;
+
+// ---- bytes and text ----
+
+const encode = (text) => new TextEncoder().encode(text);
+function fromBase64(text) {
+  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+}
+function toBase64Url(bytes) {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+const fromBase64Url = (text) => fromBase64(text.replace(/-/g, "+").replace(/_/g, "/"));
+async function through(bytes, stream) {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}
+
+// ---- the editor ----
+
+const isProgram = (name) => /\.(fcm|f|for|f90|f95)$/i.test(name);
+
+function show(name, text) {
+  $("name").value = name;
+  $("text").value = text;
+  clearError();
+}
+
+function clearError() {
+  $("error").hidden = true;
+  $("marks").textContent = "";
+}
+
+// Marks the line and the character that a message names, and scrolls there.
+function mark(line, column) {
+  const lines = $("text").value.split("\n");
+  if (line < 1 || line > lines.length) return;
+  const text = lines[line - 1];
+  const at = Math.max(0, Math.min(column - 1, text.length));
+  const whole = document.createElement("mark"), place = document.createElement("mark");
+  place.className = "place";
+  place.textContent = text[at] || " ";
+  whole.append(text.slice(0, at), place, text.slice(at + 1));
+  $("marks").replaceChildren(lines.slice(0, line - 1).map((l) => l + "\n").join(""), whole, "\n" + lines.slice(line).join("\n"));
+  const height = parseFloat(getComputedStyle($("text")).lineHeight);
+  $("text").scrollTop = Math.max(0, (line - 5) * height);
+  const start = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + at;
+  $("text").setSelectionRange(start, start + (column > 0 ? 1 : 0));
+  $("text").focus();
+  followScroll();
+}
+
+function followScroll() {
+  $("marks").scrollTop = $("text").scrollTop;
+  $("marks").scrollLeft = $("text").scrollLeft;
+}
+
+function showError(message, name) {
+  $("error").textContent = message.trimEnd();
+  $("error").hidden = false;
+  for (const line of message.split("\n")) {
+    const found = /^(.+?):(\d+):(?:(\d+):)? /.exec(line);
+    if (found && found[1] === name) {
+      mark(Number(found[2]), Number(found[3] || 1));
+      return;
+    }
+  }
+}
+
+// ---- results ----
+
+function cell(row, text, kind = "td") {
+  const made = document.createElement(kind);
+  made.textContent = text;
+  row.append(made);
+  return made;
+}
+
+function table(title, heads, rows) {
+  const made = document.createElement("table");
+  made.createCaption().textContent = title;
+  const head = made.createTHead().insertRow();
+  for (const text of heads) cell(head, text, "th").scope = "col";
+  const body = made.createTBody();
+  for (const values of rows) {
+    const row = body.insertRow();
+    for (const value of values) {
+      const made = cell(row, "");
+      if (value instanceof Node) made.append(value);
+      else made.textContent = typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 9 }) : value === undefined ? "" : String(value);
+    }
+  }
+  return made;
+}
+
+function bar(share) {
+  const made = document.createElement("span");
+  made.className = "bar";
+  made.style.width = (12 * share).toFixed(2) + "rem";
+  return made;
+}
+
+function tables(result) {
+  const scalars = Object.entries(result).filter(([, value]) => typeof value !== "object");
+  const causes = Object.entries(result.cycles_by_cause || {}).filter(([, cycles]) => cycles > 0).sort((a, b) => b[1] - a[1]);
+  const most = causes.length ? causes[0][1] : 1;
+  const made = [table("Totals", ["", ""], scalars)];
+  made.push(table("Why each cycle was spent", ["cause", "cycles", "of all", ""],
+    causes.map(([name, cycles]) => [name, cycles, (100 * cycles / result.cycles).toFixed(1) + " %", bar(cycles / most)])));
+  const columns = ["op", "path", "cycles", "exchanges", "page_faults", "loads", "stores"];
+  if (Array.isArray(result.steps))
+    made.push(table("Steps", ["step", ...columns.map((c) => c.replace("_", " "))],
+      result.steps.map((step, i) => [i + 1, ...columns.map((c) => step[c])])));
+  return made;
+}
+
+function offer(path, bytes) {
+  const link = document.createElement("a");
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  link.textContent = name;
+  link.download = name;
+  link.href = URL.createObjectURL(new Blob([bytes]));
+  $("files").append(link, " ");
+}
+
+function select(tab) {
+  for (const other of document.querySelectorAll("[role=tab]")) {
+    const chosen = other === tab;
+    other.setAttribute("aria-selected", chosen);
+    other.tabIndex = chosen ? 0 : -1;
+    $(other.getAttribute("aria-controls")).hidden = !chosen;
+  }
+}
+
+// ---- runs ----
+
+function filesOfRun(name) {
+  const files = Object.entries(shipped).map(([path, text]) => ({ path: FOLDER + "/" + path, bytes: encode(text) }));
+  for (const [path, bytes] of opened) files.push({ path: FOLDER + "/" + path, bytes });
+  const own = FOLDER + "/" + name;
+  return [...files.filter((file) => file.path !== own), { path: own, bytes: encode($("text").value) }];
+}
+
+function setState(text, busy) {
+  $("state").textContent = text;
+  $("run").disabled = busy;
+  $("stop").disabled = !busy;
+}
+
+function finish(name, seconds, message) {
+  const [text, json] = message.results;
+  running = null;
+  $("view-text").textContent = text ? text.out : "";
+  if (message.crash || !json || json.code !== 0) {
+    const failed = json || text;
+    setState(message.crash ? "ended by a fault" : `exit code ${failed.code}`, false);
+    showError(message.crash ? "cm200 ended: " + message.crash : failed.err || failed.out, name);
+    return;
+  }
+  lastResult = json.out;
+  $("view-json").textContent = json.out;
+  try {
+    $("view-tables").replaceChildren(...tables(JSON.parse(json.out)));
+  } catch (error) {
+    $("view-tables").textContent = "the result is not JSON: " + error.message;
+  }
+  offer(name.replace(/\.[^.]*$/, "") + ".result.json", encode(json.out));
+  for (const file of text.made) offer(file.path, file.bytes);
+  const trace = text.made.find((file) => file.path.endsWith(".trace"));
+  traceBytes = trace ? trace.bytes : null;
+  window.dispatchEvent(new CustomEvent("cm200-run", { detail: { result: lastResult, trace: traceBytes } }));
+  setState(`done in ${seconds.toFixed(2)} s`, false);
+}
+
+function run() {
+  if (!module || running) return;
+  const name = $("name").value.trim() || "workload.json";
+  const common = ["run", name, "--threads", "1", ...($("nodes").value ? ["--nodes", $("nodes").value] : [])];
+  const url = URL.createObjectURL(new Blob([script, "\n", worker], { type: "text/javascript" }));
+  const began = performance.now();
+  clearError();
+  $("files").replaceChildren();
+  lastResult = null;
+  $("view-text").textContent = $("view-json").textContent = $("view-tables").textContent = "";
+  setState("running", true);
+  running = new Worker(url);
+  URL.revokeObjectURL(url);
+  running.onmessage = (event) => finish(name, (performance.now() - began) / 1000, event.data);
+  running.onerror = (event) => finish(name, 0, { results: [], crash: event.message });
+  const trace = isProgram(name) ? [] : ["--trace", "run.trace"];
+  running.postMessage({ wasm: module, files: filesOfRun(name), folder: FOLDER, runs: [[...common, ...trace], [...common, "--json"]] });
+}
+
+function stop() {
+  if (!running) return;
+  running.terminate();
+  running = null;
+  setState("stopped", false);
+}
+
+// ---- files and links ----
+
+async function open(list) {
+  for (const file of list) {
+    const path = "programs/examples/" + file.name;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (/\.json$/i.test(file.name) || isProgram(file.name)) show(path, new TextDecoder().decode(bytes));
+    else opened.set(path, bytes);
+  }
+  setState(opened.size ? `${opened.size} more files from disk` : "ready", false);
+}
+
+function save() {
+  const link = document.createElement("a");
+  link.download = $("name").value.split("/").pop() || "workload.json";
+  link.href = URL.createObjectURL(new Blob([$("text").value]));
+  link.click();
+}
+
+// The fragment: z or p (compressed or plain), then name, nodes and text as JSON, in base64.
+async function makeLink() {
+  const bytes = encode(JSON.stringify([$("name").value, $("nodes").value, $("text").value]));
+  const packed = window.CompressionStream ? "z" + toBase64Url(await through(bytes, new CompressionStream("deflate-raw")))
+    : "p" + toBase64Url(bytes);
+  location.hash = packed;
+  try {
+    await navigator.clipboard.writeText(location.href);
+    setState("link copied; it is in the address, too", false);
+  } catch {
+    setState("the link is in the address", false);
+  }
+}
+
+async function followLink() {
+  const hash = location.hash.slice(1);
+  if (!/^[zp]./.test(hash)) return false;
+  try {
+    let bytes = fromBase64Url(hash.slice(1));
+    if (hash[0] === "z") bytes = await through(bytes, new DecompressionStream("deflate-raw"));
+    const [name, nodes, text] = JSON.parse(new TextDecoder().decode(bytes));
+    show(String(name), String(text));
+    $("nodes").value = String(nodes);
+    return true;
+  } catch (error) {
+    showError("the link cannot be read: " + error.message, "");
+    return false;
+  }
+}
+
+// ---- start ----
+
+function listExamples() {
+  for (const path of Object.keys(shipped).filter((p) => /^programs\/examples\/.*\.(json|fcm)$/.test(p)).sort()) {
+    const option = document.createElement("option");
+    option.value = path;
+    option.textContent = path.replace("programs/examples/", "");
+    $("example").append(option);
+  }
+  $("example").value = START;
+}
+
+function listen() {
+  $("example").onchange = () => show($("example").value, shipped[$("example").value]);
+  $("run").onclick = run;
+  $("stop").onclick = stop;
+  $("save").onclick = save;
+  $("link").onclick = makeLink;
+  $("open").onchange = (event) => open(event.target.files);
+  $("text").onscroll = followScroll;
+  $("text").oninput = clearError;
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  tabs.forEach((tab, i) => {
+    tab.onclick = () => select(tab);
+    tab.onkeydown = (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const next = tabs[(i + step + tabs.length) % tabs.length];
+      select(next);
+      next.focus();
+    };
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
+    else if (event.key === "Escape") stop();
+  });
+  window.addEventListener("hashchange", followLink);
+}
+
+async function start() {
+  listExamples();
+  listen();
+  select($("tab-text"));
+  show(START, shipped[START]);
+  await followLink();
+  module = await WebAssembly.compile(await through(fromBase64(gzippedWasm), new DecompressionStream("gzip")));
+  setState("ready", false);
+}
+
+// For the modules of lessons and of the viewer, and for tests.
+window.cm200Page = { show, run, result: () => lastResult, trace: () => traceBytes, viewer: null };
+start().catch((error) => setState("cannot start: " + error.message, false));
+})();
