@@ -28,10 +28,12 @@ static const struct cli_option program_options[] = {
              "without keywords: cm (array, dim, shift), or\n"
              "f90 (array, shift, dim); default cm"},
     {"optimize", CLI_NUMBER, offsetof(struct cli_program_values, level), .letter = 'O',
-     .argument = "LEVEL", .max = 1,
+     .argument = "LEVEL", .max = 2,
      .help = "of a Fortran program: 0, each shift by itself, as\n"
              "the CM-200's compilers; 1, neighbouring shifts in\n"
-             "one PSHIFT, neighbouring statements in one IMP"},
+             "one PSHIFT, neighbouring statements in one IMP;\n"
+             "2, what is shifted is read in place, and nothing\n"
+             "moves within a node"},
     {"max-cycles", CLI_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
      .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
     {"check", CLI_FLAG, offsetof(struct cli_program_values, check),

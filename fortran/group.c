@@ -11,8 +11,9 @@ struct group {
     const struct cm_fortran_statement *statements[CM_FORTRAN_GROUP_MAX];
     uint32_t count;
     const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
-    uint32_t arrays, scalars; /* that its IMP takes at most */
-    const char *reason;       /* why the next statement stays apart */
+    uint32_t arrays, scalars;         /* that its IMP takes at most */
+    const char *reason;               /* why the next statement stays apart */
+    char done[CM_FORTRAN_NOTE_BYTES]; /* what was done about its shifts */
 };
 
 /* What a statement must not do to be in a group: `reason` says it. */
@@ -55,14 +56,24 @@ static bool array_fits(struct group *group, const struct cm_fortran_expression *
     return true;
 }
 
+static bool is_shift(const struct cm_fortran_expression *expression)
+{
+    return expression->kind == CM_FORTRAN_INTRINSIC &&
+           (expression->intrinsic == CM_FORTRAN_CSHIFT ||
+            expression->intrinsic == CM_FORTRAN_EOSHIFT);
+}
+
 static bool shift_fits(struct group *group, const struct cm_fortran_expression *call)
 {
     const struct cm_fortran_expression *source = call->args[0];
-    if (source->kind != CM_FORTRAN_VARIABLE)
+    const bool is_one = group->run->options.level > 1 && is_shift(source); /* shifts of shifts */
+    if (source->kind != CM_FORTRAN_VARIABLE && !is_one)
         return refuse(group, "what is shifted is not a whole array");
     if (call->args[2]->rank > 0 ||
         (call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0))
         return refuse(group, "a distance or boundary is an array");
+    if (is_one)
+        return all_fit(group, call);
     if (!array_fits(group, source))
         return false;
     if (is_written(group, array_of(group, source)->machine))
@@ -104,8 +115,7 @@ static bool fits(struct group *group, const struct cm_fortran_expression *expres
     case CM_FORTRAN_CONVERT:
         return all_fit(group, expression);
     case CM_FORTRAN_INTRINSIC:
-        if (expression->intrinsic == CM_FORTRAN_CSHIFT ||
-            expression->intrinsic == CM_FORTRAN_EOSHIFT)
+        if (is_shift(expression))
             return shift_fits(group, expression);
         if (cm_fortran_intrinsic_class(expression->intrinsic) != CM_FORTRAN_CLASS_ELEMENTAL)
             return refuse(group, "a function of whole arrays is called");
@@ -127,11 +137,10 @@ static void count_operands(const struct cm_fortran_expression *expression, uint3
         ++*scalars;
         return;
     }
-    bool is_shift =
-        expression->kind == CM_FORTRAN_INTRINSIC &&
-        (expression->intrinsic == CM_FORTRAN_CSHIFT || expression->intrinsic == CM_FORTRAN_EOSHIFT);
-    if (expression->kind == CM_FORTRAN_VARIABLE || is_shift) {
+    if (expression->kind == CM_FORTRAN_VARIABLE || is_shift(expression)) {
         ++*arrays;
+        if (expression->kind != CM_FORTRAN_VARIABLE && is_shift(expression->args[0]))
+            count_operands(expression->args[0], arrays, scalars);
         return;
     }
     for (uint32_t i = 0; i < expression->count; i++)
@@ -141,7 +150,9 @@ static void count_operands(const struct cm_fortran_expression *expression, uint3
 /* Whether an IMP has room for the statement's operands, next to those of the group. */
 static bool has_room(struct group *group, const struct cm_fortran_statement *statement)
 {
-    uint32_t arrays = group->arrays + 1, scalars = group->scalars;
+    /* at -O2 the result may go to another array, and take the place of its target later */
+    uint32_t targets = group->run->options.level > 1 ? 2 : 1;
+    uint32_t arrays = group->arrays + targets, scalars = group->scalars;
     count_operands(statement->value, &arrays, &scalars);
     if (group->count > 0 &&
         (arrays > CM_EXPRESSION_ARRAYS_MAX || scalars > CM_EXPRESSION_SCALARS_MAX))
@@ -208,38 +219,40 @@ static enum cm_status collect(struct group *group, uint32_t first)
 }
 
 /* One IMP for all statements: each reads what those before it have assigned. */
-static enum cm_status play(struct group *group, uint32_t *shifts)
+static enum cm_status play(struct group *group)
 {
     struct cm_fortran_lowering lowering = {.run = group->run, .model = &group->model};
     enum cm_status status = cm_fortran_lowering_begin(&lowering);
-    for (uint32_t i = 0; i < group->count && status == CM_OK; i++)
+    const bool gathers = group->run->options.level == 1; /* -O2 reads them in place */
+    for (uint32_t i = 0; gathers && i < group->count && status == CM_OK; i++)
         status = cm_fortran_gather_shifts(&lowering, group->statements[i]->value);
     if (status == CM_OK)
         status = cm_fortran_make_shifts(&lowering);
-    *shifts = lowering.shift_count;
     for (uint32_t i = 0; i < group->count && status == CM_OK; i++) {
-        uint32_t node, target, number;
+        uint32_t node;
         struct cm_fortran_array *array = array_of(group, group->statements[i]->target);
         status = cm_fortran_lower(&lowering, group->statements[i]->value, &node);
         if (status == CM_OK)
-            status = cm_fortran_lower_array(&lowering, array->machine, &target, &number);
-        if (status == CM_OK)
-            cm_expression_assign(lowering.graph, number, node, 0);
+            status = cm_fortran_lower_assign(&lowering, array->machine, node, 0);
     }
     if (status == CM_OK)
         status = cm_fortran_lowering_run(&lowering);
+    if (gathers && lowering.shift_count > 1)
+        snprintf(group->done, sizeof(group->done), "%u shifts in one PSHIFT", lowering.shift_count);
+    else
+        cm_fortran_near_note(&lowering, group->done, sizeof(group->done));
     cm_fortran_lowering_end(&lowering);
     return status;
 }
 
 /* What was done, next to the line of the first statement. */
-static void note(const struct group *group, uint32_t shifts)
+static void note(const struct group *group)
 {
     char text[CM_FORTRAN_NOTE_BYTES];
     size_t at = 0;
-    if (shifts > 1)
-        at = (size_t)snprintf(text, sizeof(text), "%u shifts in one PSHIFT; ", shifts);
-    if (group->count > 1)
+    if (group->done[0] != '\0')
+        at = (size_t)snprintf(text, sizeof(text), "%s; ", group->done);
+    if (group->count > 1 && at < sizeof(text))
         at += (size_t)snprintf(text + at, sizeof(text) - at, "%u statements in one IMP; ",
                                group->count);
     if (at < sizeof(text))
@@ -250,16 +263,15 @@ static void note(const struct group *group, uint32_t shifts)
 enum cm_status cm_fortran_group_play(struct cm_fortran_run *run, uint32_t first, uint32_t *played)
 {
     struct group group = {.run = run};
-    uint32_t shifts = 0;
     *played = 0;
     if (run->mask_count > run->frame->mask_base)
         return CM_OK;
     enum cm_status status = collect(&group, first);
     if (status == CM_OK && group.count > 0) {
         run->statement = group.statements[0];
-        status = play(&group, &shifts);
+        status = play(&group);
         *played = group.count;
-        note(&group, shifts);
+        note(&group);
     } else if (status == CM_OK && group.reason != NULL) {
         cm_fortran_note(run, &run->frame->unit->statements[first], group.reason);
     }

@@ -4,6 +4,7 @@
  */
 #include "machine_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool cm_fortran_section_is_whole(const struct cm_fortran_section *section)
@@ -59,14 +60,22 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
 {
     for (uint32_t i = 0; i < lowering->temporary_count; i++)
         cm_fortran_array_destroy(lowering->run, lowering->temporaries[i]);
+    free(lowering->nears);
     cm_expression_destroy(lowering->graph);
 }
 
 enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
 {
     struct cm_fortran_run *run = lowering->run;
+    char note[CM_FORTRAN_NOTE_BYTES];
     enum cm_status status = cm_expression_status(lowering->graph, run->err);
-    if (status == CM_OK)
+    if (status == CM_OK && lowering->nears != NULL) {
+        status = cm_fortran_near_run(lowering);
+        cm_fortran_near_note(lowering, note, sizeof(note));
+        cm_fortran_note(run, run->statement, note);
+        if (status == CM_OK)
+            cm_fortran_near_finish(lowering);
+    } else if (status == CM_OK)
         status = cm_elementwise_call(run->system, lowering->graph, lowering->arrays,
                                      lowering->array_count, lowering->scalars,
                                      lowering->scalar_count, run->err);
@@ -94,19 +103,16 @@ static enum cm_status assign(struct cm_fortran_lowering *lowering,
                              const struct cm_fortran_expression *value,
                              const struct cm_fortran_array *mask)
 {
-    uint32_t node, where = 0, target, number;
+    uint32_t node, where = 0;
     enum cm_status status = cm_fortran_lowering_begin(lowering);
     if (status == CM_OK)
         status = cm_fortran_lower(lowering, value, &node);
     if (status == CM_OK)
         status = lower_mask(lowering, mask, &where);
     if (status == CM_OK)
-        status =
-            cm_fortran_lower_array(lowering, lowering->model->array->machine, &target, &number);
-    if (status == CM_OK) {
-        cm_expression_assign(lowering->graph, number, node, where);
+        status = cm_fortran_lower_assign(lowering, lowering->model->array->machine, node, where);
+    if (status == CM_OK)
         status = cm_fortran_lowering_run(lowering);
-    }
     cm_fortran_lowering_end(lowering);
     return status;
 }

@@ -8,7 +8,10 @@ enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, stru
                                       uint32_t *node, uint32_t *number)
 {
     uint32_t i = 0;
-    while (i < lowering->array_count && lowering->arrays[i] != array)
+    for (uint32_t k = 0; k < lowering->replaced_count; k++)
+        array = array == lowering->replaced[k] ? lowering->replacing[k] : array;
+    while (i < lowering->array_count &&
+           (lowering->arrays[i] != array || (lowering->nears != NULL && lowering->nears[i].src)))
         i++;
     if (i == CM_EXPRESSION_ARRAYS_MAX)
         return cm_fortran_fail(lowering->run, lowering->run->statement->place,

@@ -4,11 +4,25 @@
 
 #include "../programs/collective/collective.h"
 #include "../programs/elementwise/elementwise.h"
+#include "../programs/elementwise/near.h"
 #include "../programs/gather/gather.h"
 #include "../programs/matmul/matmul.h"
 #include "../programs/pshift/runtime.h"
+#include "../programs/stencil/stencil_halos.h"
 #include "../programs/transpose/transpose.h"
 #include "run_private.h"
+
+/* Shifts of shifts that are seen as one. */
+#define CM_FORTRAN_STEPS_MAX CM_RANK_MAX
+
+/* -O2: an operand that is an array at an offset. */
+struct cm_fortran_near {
+    struct cm_array *src;                        /* NULL: the argument is the array itself */
+    int64_t offset[CM_RANK_MAX];                 /* of circular axes the nearest */
+    struct cm_shift steps[CM_FORTRAN_STEPS_MAX]; /* that bring it there, in order */
+    uint32_t step_count;
+    bool moved; /* by these steps: it can't be read in place */
+};
 
 /*
  * A statement on its way to the machine. All arrays that its IMP reads and writes have the shape
@@ -29,6 +43,15 @@ struct cm_fortran_lowering {
     uint32_t shift_count;
     struct cm_fortran_array *temporaries[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t temporary_count;
+    /* -O2: what array arguments are, and how many are operands at offsets */
+    struct cm_fortran_near *nears;    /* or NULL: none */
+    uint32_t near_count, moved_count; /* that are read in place; that are shifted after all */
+    const char *near_reason;          /* why, or NULL */
+    char near_text[CM_FORTRAN_NOTE_BYTES];
+    /* -O2: arrays that are assigned and read at offsets: the result goes to another array, which
+     * then takes its place */
+    struct cm_array *replaced[CM_EXPRESSION_ARRAYS_MAX], *replacing[CM_EXPRESSION_ARRAYS_MAX];
+    uint32_t replaced_count;
 };
 
 /* Begins with everything else zero. */
@@ -83,6 +106,20 @@ enum cm_status cm_fortran_make_shifts(struct cm_fortran_lowering *lowering);
 struct cm_array *cm_fortran_shifted(const struct cm_fortran_lowering *lowering,
                                     const struct cm_shift *shift);
 
+/* machine_near.c, -O2: the node of an array shifted by steps, an operand at an offset. */
+enum cm_status cm_fortran_lower_near(struct cm_fortran_lowering *lowering, struct cm_array *array,
+                                     const struct cm_shift *steps, uint32_t count, uint32_t *node);
+/* Assigns a node to an array of the model's placement, where a mask is true (0: everywhere). */
+enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, struct cm_array *array,
+                                       uint32_t value, uint32_t mask);
+/* Runs the assignments of a graph that has operands at offsets: with halos, or, where the library
+ * refuses, with shifts. */
+enum cm_status cm_fortran_near_run(struct cm_fortran_lowering *lowering);
+/* Puts results in the place of the arrays that they replace. */
+void cm_fortran_near_finish(struct cm_fortran_lowering *lowering);
+/* What was done, for a note; returns its length. */
+size_t cm_fortran_near_note(const struct cm_fortran_lowering *lowering, char *text, size_t size);
+
 /* The first operand of an expression on the machine whose elements conform with the expression's,
  * as a section; *found. The caller finishes the section. */
 enum cm_status cm_fortran_find_model(struct cm_fortran_run *run,
@@ -115,6 +152,15 @@ enum cm_status cm_fortran_find_transpose(struct cm_fortran_run *run,
                                          struct cm_transpose **transpose);
 enum cm_status cm_fortran_find_matmul(struct cm_fortran_run *run, const struct cm_matmul_task *task,
                                       struct cm_matmul **matmul);
+
+struct cm_fortran_halo_task {
+    struct cm_layout layout;
+    struct cm_stencil_pattern pattern;
+};
+/* Halos other than the first `count` of `taken`, as taken[count]. */
+enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
+                                     const struct cm_fortran_halo_task *task,
+                                     struct cm_stencil **taken, uint32_t count);
 
 /* What the library may refuse: then the front end does it, and a note of the line says why. What
  * lies between begin and end changes nothing that the program sees if it fails. */

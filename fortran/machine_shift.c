@@ -64,11 +64,9 @@ static enum cm_status find_boundary(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
-                                     const struct cm_fortran_expression *call,
-                                     struct cm_shift *shift)
+static enum cm_status find_step(struct cm_fortran_lowering *lowering,
+                                const struct cm_fortran_expression *call, struct cm_shift *shift)
 {
-    struct cm_array *array = NULL;
     int64_t dim;
     enum cm_status status = cm_fortran_integer(lowering->run, call->args[1], &dim);
     if (status == CM_OK && (dim < 1 || dim > call->rank))
@@ -78,11 +76,55 @@ enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
         status = cm_fortran_integer(lowering->run, call->args[2], &shift->distance);
     if (status == CM_OK)
         status = find_boundary(lowering, call, shift);
+    shift->axis = (uint32_t)dim - 1;
+    return status;
+}
+
+enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
+                                     const struct cm_fortran_expression *call,
+                                     struct cm_shift *shift)
+{
+    struct cm_array *array = NULL;
+    enum cm_status status = find_step(lowering, call, shift);
     if (status == CM_OK)
         status = find_source(lowering, call->args[0], &array);
-    shift->axis = (uint32_t)dim - 1;
     shift->src = array;
     return status;
+}
+
+static bool has_scalar_arguments(const struct cm_fortran_expression *call)
+{
+    bool has_array_boundary = call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0;
+    return call->args[2]->rank == 0 && !has_array_boundary;
+}
+
+static bool is_scalar_shift(const struct cm_fortran_expression *expression)
+{
+    return expression->kind == CM_FORTRAN_INTRINSIC &&
+           (expression->intrinsic == CM_FORTRAN_CSHIFT ||
+            expression->intrinsic == CM_FORTRAN_EOSHIFT) &&
+           has_scalar_arguments(expression);
+}
+
+/* -O2: a shift of a shift is one operand. Calls are from the outermost in. */
+static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
+                                  const struct cm_fortran_expression *call, uint32_t *node)
+{
+    struct cm_shift steps[CM_FORTRAN_STEPS_MAX];
+    const struct cm_fortran_expression *source = call;
+    struct cm_array *array = NULL;
+    uint32_t at = CM_FORTRAN_STEPS_MAX;
+    enum cm_status status = CM_OK;
+    do {
+        steps[--at] = (struct cm_shift){.path = CM_PATH_EXCHANGE};
+        status = find_step(lowering, source, &steps[at]);
+        source = source->args[0];
+    } while (at > 0 && status == CM_OK && is_scalar_shift(source));
+    if (status == CM_OK)
+        status = find_source(lowering, source, &array);
+    return status == CM_OK
+               ? cm_fortran_lower_near(lowering, array, &steps[at], CM_FORTRAN_STEPS_MAX - at, node)
+               : status;
 }
 
 enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
@@ -91,10 +133,11 @@ enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
 {
     struct cm_shift one = {.path = CM_PATH_EXCHANGE};
     uint32_t number;
-    bool has_array_boundary = call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0;
-    *done = lowering->whole && call->args[2]->rank == 0 && !has_array_boundary;
+    *done = lowering->whole && has_scalar_arguments(call);
     if (!*done)
         return CM_OK;
+    if (lowering->run->options.level > 1)
+        return lower_steps(lowering, call, node);
     enum cm_status status = cm_fortran_find_shift(lowering, call, &one);
     if (status != CM_OK)
         return status;
@@ -118,11 +161,26 @@ static bool is_parallel(const struct cm_fortran_section *section,
     return true;
 }
 
+/* The shifts that bring a section's elements to the model's. */
+static uint32_t find_steps(const struct cm_fortran_section *section, const int64_t *offset,
+                           struct cm_shift *steps)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < section->array->rank; i++)
+        if (offset[i] != 0)
+            steps[count++] = (struct cm_shift){.type = CM_SHIFT_CSHIFT,
+                                               .path = CM_PATH_EXCHANGE,
+                                               .axis = i,
+                                               .distance = offset[i]};
+    return count;
+}
+
 enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_expression *expression, bool *done,
                                      uint32_t *node)
 {
     struct cm_fortran_section section;
+    struct cm_shift steps[CM_RANK_MAX];
     int64_t offset[CM_RANK_MAX];
     uint32_t number;
     enum cm_status status = cm_fortran_section_find(lowering->run, expression, &section);
@@ -130,16 +188,14 @@ enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
         return status;
     *done = is_parallel(&section, lowering->model, offset);
     struct cm_array *array = section.array->machine;
-    for (uint32_t i = 0; *done && i < section.array->rank && status == CM_OK; i++) {
-        struct cm_shift one = {.type = CM_SHIFT_CSHIFT,
-                               .path = CM_PATH_EXCHANGE,
-                               .axis = i,
-                               .distance = offset[i],
-                               .src = array};
-        if (offset[i] != 0)
-            status = make_shift(lowering, &one, &array);
-    }
+    const uint32_t count = *done ? find_steps(&section, offset, steps) : 0;
     cm_fortran_section_finish(&section);
+    if (count > 0 && lowering->run->options.level > 1)
+        return cm_fortran_lower_near(lowering, array, steps, count, node);
+    for (uint32_t i = 0; i < count && status == CM_OK; i++) {
+        steps[i].src = array;
+        status = make_shift(lowering, &steps[i], &array);
+    }
     return status == CM_OK && *done ? cm_fortran_lower_array(lowering, array, node, &number)
                                     : status;
 }

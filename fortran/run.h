@@ -10,8 +10,10 @@
 struct cm_buffer;
 
 struct cm_fortran_run_options {
-    uint32_t level; /* of optimization: 0, as the CM-200's compilers; 1, as P 5 says (group.h) */
-    bool check;     /* every array statement is compared with its evaluation in the front end */
+    /* of optimization: 0, as the CM-200's compilers; 1, as P 5 says (group.h); 2, what is shifted
+     * is read in place (machine_near.c) */
+    uint32_t level;
+    bool check; /* every array statement is compared with its evaluation in the front end */
     uint64_t max_cycles;                /* a program that takes more is stopped; 0: no limit */
     const struct cm_fortran_unit *unit; /* the run is of calls of this unit (entry.h), not of the
                                            main program; or NULL */

@@ -3,26 +3,35 @@
 #include "machine_private.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* They take memory of the nodes, and a loop may want another one in each turn. */
 #define SETUPS_MAX 64u
 
 struct cm_fortran_setup {
-    enum { COLLECTIVE, GATHER, TRANSPOSE, MATMUL } kind;
+    enum { COLLECTIVE, GATHER, TRANSPOSE, MATMUL, HALOS } kind;
     union {
         struct cm_collective_task collective;
         struct cm_gather_task gather;
         struct cm_transpose_task transpose;
         struct cm_matmul_task matmul;
+        struct cm_fortran_halo_task *halos; /* owned */
     } task;
     union {
         struct cm_collective *collective;
         struct cm_gather *gather;
         struct cm_transpose *transpose;
         struct cm_matmul *matmul;
+        struct cm_stencil *halos;
     } made;
 };
+
+static void finish_halos(struct cm_fortran_run *run, const struct cm_fortran_setup *setup)
+{
+    cm_stencil_deallocate(run->system, setup->made.halos);
+    free(setup->task.halos);
+}
 
 static void finish(struct cm_fortran_run *run, const struct cm_fortran_setup *setup)
 {
@@ -32,6 +41,8 @@ static void finish(struct cm_fortran_run *run, const struct cm_fortran_setup *se
         cm_gather_deallocate(setup->made.gather);
     else if (setup->kind == TRANSPOSE)
         cm_transpose_deallocate(run->system, setup->made.transpose);
+    else if (setup->kind == HALOS)
+        finish_halos(run, setup);
     else
         cm_matmul_deallocate(run->system, setup->made.matmul);
 }
@@ -71,6 +82,58 @@ enum cm_status cm_fortran_find_collective(struct cm_fortran_run *run,
         cm_list_push(&run->setups, (struct cm_fortran_setup){.kind = COLLECTIVE,
                                                              .task.collective = *task,
                                                              .made.collective = *collective});
+    return status;
+}
+
+static bool is_same_task(const struct cm_fortran_halo_task *a, const struct cm_fortran_halo_task *b)
+{
+    return cm_layout_equal(&a->layout, &b->layout) &&
+           a->pattern.term_count == b->pattern.term_count &&
+           memcmp(a->pattern.boundaries, b->pattern.boundaries, sizeof(a->pattern.boundaries)) ==
+               0 &&
+           memcmp(a->pattern.terms, b->pattern.terms,
+                  a->pattern.term_count * sizeof(a->pattern.terms[0])) == 0;
+}
+
+static bool is_taken(const struct cm_stencil *halos, struct cm_stencil *const *taken,
+                     uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (taken[i] == halos)
+            return true;
+    return false;
+}
+
+enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
+                                     const struct cm_fortran_halo_task *task,
+                                     struct cm_stencil **taken, uint32_t count)
+{
+    for (uint32_t i = 0; i < run->setups.count; i++) {
+        const struct cm_fortran_setup setup = run->setups.items[i];
+        if (setup.kind != HALOS || is_taken(setup.made.halos, taken, count) ||
+            !is_same_task(setup.task.halos, task))
+            continue;
+        /* last, so that it does not go for another one of the statement */
+        memmove(&run->setups.items[i], &run->setups.items[i + 1],
+                (run->setups.count - i - 1) * sizeof(setup));
+        run->setups.items[run->setups.count - 1] = setup;
+        taken[count] = setup.made.halos;
+        return CM_OK;
+    }
+    struct cm_fortran_halo_task *copy = malloc(sizeof(*copy));
+    if (copy == NULL || !room(run)) {
+        free(copy);
+        return cm_fortran_no_memory(run);
+    }
+    *copy = *task;
+    enum cm_status status =
+        cm_stencil_setup_halos(run->system, &task->layout, &task->pattern, &taken[count], run->err);
+    if (status == CM_OK)
+        cm_list_push(&run->setups, (struct cm_fortran_setup){.kind = HALOS,
+                                                             .task.halos = copy,
+                                                             .made.halos = taken[count]});
+    else
+        free(copy);
     return status;
 }
 

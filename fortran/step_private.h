@@ -34,8 +34,8 @@ extern const char *const cm_fortran_step_orders[];
                .names = cm_fortran_step_orders),                                                   \
         CM_KEY(INTEGER, "level", struct_own, common.level,                                         \
                "of optimization: 0, each shift by itself; 1, shifts of neighbouring statements "   \
-               "in one PSHIFT, the statements in one IMP",                                         \
-               .max = 1),                                                                          \
+               "in one PSHIFT, the statements in one IMP; 2, what is shifted is read in place",    \
+               .max = 2),                                                                          \
         CM_KEY(INTEGER, "max_cycles", struct_own, common.max_cycles,                               \
                "the program is stopped when it takes more", .min = 1, .max = UINT64_C(1) << 62,    \
                .otherwise = "it may take any number")

@@ -15,31 +15,12 @@
 
 #include "../../sim/clock.h"
 #include "../system/emit.h"
+#include "emitter.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What the context flag is. */
-struct context {
-    bool known;
-    bool all;    /* set in every node */
-    bool masked; /* and the bit of the garbage mask */
-    bool negated;
-    uint32_t element; /* of the group */
-    uint32_t test;    /* of a condition; HALT: none */
-    uint32_t sources[2];
-};
-
-struct emitter {
-    struct cm_imp *imp;
-    const struct cm_elementwise_code *code;
-    const struct cm_lower *lower;
-    uint8_t address_of[CM_MICRO_ARRAYS];
-    uint32_t words_of[CM_MICRO_ARRAYS]; /* an element */
-    struct context context;
-};
-
-static enum cm_type type_of_array(const struct cm_lower *lower, uint32_t number)
+enum cm_type cm_elementwise_array_type(const struct cm_lower *lower, uint32_t number)
 {
     return number < CM_MICRO_INDEX ? lower->expression->arrays[number].type : CM_TYPE_INT32;
 }
@@ -114,6 +95,8 @@ static void emit_plain(struct emitter *m, const struct cm_micro *entry,
 static struct cm_operand element_of(const struct emitter *m, const struct cm_micro *entry,
                                     uint32_t element)
 {
+    if (m->block)
+        return cm_near_element(m, entry, element);
     return cm_mem(m->address_of[entry->number],
                   (int64_t)element * m->words_of[entry->number] + entry->offset);
 }
@@ -175,8 +158,7 @@ static void emit_step(struct emitter *m, const struct cm_vector_step *step, uint
     }
 }
 
-/* The vector that begins at `position` of the group, `width` elements of it. */
-static void emit_vector(struct emitter *m, uint32_t position, uint32_t width)
+void cm_emit_vector(struct emitter *m, uint32_t position, uint32_t width)
 {
     const struct cm_plan *schedule = &m->code->schedule;
     for (uint32_t i = 0; i < schedule->steps.count; i++) {
@@ -190,7 +172,7 @@ static void emit_group(struct emitter *m, uint32_t begin, uint32_t end)
 {
     const uint32_t vector = m->code->schedule.vector;
     for (uint32_t position = begin; position < end; position += vector)
-        emit_vector(m, position, end - position < vector ? end - position : vector);
+        cm_emit_vector(m, position, end - position < vector ? end - position : vector);
 }
 
 static void emit_advance(struct emitter *m)
@@ -254,10 +236,14 @@ static void emit_registers(struct emitter *m)
                  (unsigned)(k < CM_MICRO_INDEX ? k : k - CM_MICRO_INDEX) + 1);
         cm_imp_argument(m->imp, name, CM_ARGUMENT_ADDRESS);
         m->address_of[k] = (uint8_t)argument;
-        m->words_of[k] = cm_type_slices(type_of_array(m->lower, k));
-        if (code->used[k])
+        m->words_of[k] = cm_type_slices(cm_elementwise_array_type(m->lower, k));
+        if (code->used[k] && !code->form.near)
             cm_emit_argument(m->imp, argument, argument, 0);
         argument++;
+    }
+    for (uint32_t h = 0; code->form.near && h < code->form.near->halo_count; h++) {
+        snprintf(name, sizeof name, "halo%u", (unsigned)h + 1);
+        cm_imp_argument(m->imp, name, CM_ARGUMENT_ADDRESS);
     }
     declare_scalars(m);
     for (uint32_t slot = 0; slot < m->lower->slots.count; slot++)
@@ -265,7 +251,7 @@ static void emit_registers(struct emitter *m)
             emit_scalar(m, slot, code->schedule.resident[slot]);
 }
 
-static bool emitter_init(struct emitter *m, const struct cm_elementwise_code *code)
+bool cm_emitter_init(struct emitter *m, const struct cm_elementwise_code *code)
 {
     *m = (struct emitter){.imp = cm_imp_create("elementwise"),
                           .code = code,
@@ -280,7 +266,7 @@ struct cm_imp *cm_elementwise_emit(const struct cm_elementwise_code *code, uint3
                                    uint32_t end)
 {
     struct emitter m;
-    if (!emitter_init(&m, code))
+    if (!cm_emitter_init(&m, code))
         return NULL;
     emit_loop(&m, begin, end);
     return cm_emit_end(m.imp);
@@ -294,10 +280,10 @@ enum cm_status cm_elementwise_count(const struct cm_elementwise_code *code,
     struct cm_config even = *config; /* without page faults */
     struct cm_clock clock;
     struct emitter m;
-    if (!emitter_init(&m, code))
+    if (!cm_emitter_init(&m, code))
         return cm_error_no_memory(err);
     const uint32_t first = m.imp->length;
-    emit_vector(&m, 0, code->schedule.vector);
+    cm_emit_vector(&m, 0, code->schedule.vector);
     even.memory_load_page_fault_cycles = even.memory_store_page_fault_cycles = 0;
     even.memory_bank_conflict_cycles = even.memory_refresh_interval_cycles = 0;
     cm_clock_init(&clock, &even);
@@ -362,6 +348,7 @@ bool cm_elementwise_code_init(struct cm_elementwise_code *code,
                                                : expression->indices[k - CM_MICRO_INDEX];
         code->array_count += code->declared[k];
     }
+    code->array_count += form->near ? form->near->halo_count : 0;
     choose_group(code);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "index.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 struct call {
@@ -14,6 +15,8 @@ struct call {
     uint32_t array_count;
     const struct cm_array *first; /* that is used: its layout is that of all */
     bool padded;
+    const struct cm_near *nears; /* or NULL */
+    struct cm_near_form near;    /* if there are any */
 };
 
 /*
@@ -117,12 +120,64 @@ static enum cm_status check_indices(const struct call *call, struct cm_error *er
     return CM_OK;
 }
 
+/* The halo of an operand: among those that others have. */
+static uint32_t find_halo(struct cm_near_form *form, const struct cm_halos *halos)
+{
+    uint32_t h = 0;
+    while (h < form->halo_count && form->halos[h] != halos)
+        h++;
+    if (h == form->halo_count)
+        form->halos[form->halo_count++] = halos;
+    return h;
+}
+
+static void widen(struct cm_near_form *form, const int64_t *offset)
+{
+    for (uint32_t a = 0; a < form->rank; a++) {
+        const bool high = offset[a] > 0;
+        const int64_t magnitude = high ? offset[a] : -offset[a];
+        if (form->reach[a][high] < magnitude)
+            form->reach[a][high] = magnitude;
+    }
+}
+
+static void describe_operand(struct call *call, uint32_t number)
+{
+    struct cm_near_form *form = &call->near;
+    struct cm_near_operand *operand = &form->operands[number];
+    const struct cm_near *near = &call->nears[number];
+    operand->array = number;
+    for (uint32_t k = number; k-- > 0;)
+        if (call->expression->arrays[k].used &&
+            call->arrays[k]->address == call->arrays[number]->address)
+            operand->array = k;
+    operand->halo = near->halos ? find_halo(form, near->halos) : CM_NO_HALO;
+    if (!near->halos)
+        return;
+    memcpy(operand->offset, near->offset, sizeof operand->offset);
+    widen(form, near->offset);
+}
+
+static void describe_near(struct call *call)
+{
+    const struct cm_layout *layout = &call->first->layout;
+    call->near.rank = layout->rank;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        call->near.own.high[a] = (int64_t)layout->axes[a].local_length;
+        call->near.own.stride[a] = (int64_t)layout->axes[a].stride;
+    }
+    for (uint32_t k = 0; k < call->array_count && k < CM_EXPRESSION_ARRAYS_MAX; k++)
+        if (call->expression->arrays[k].used)
+            describe_operand(call, k);
+}
+
 static enum cm_status call_init(struct call *call, const struct cm_expression *expression,
                                 struct cm_array *const *arrays, uint32_t array_count,
-                                struct cm_error *err)
+                                const struct cm_near *nears, struct cm_error *err)
 {
     enum cm_status status = cm_expression_status(expression, err);
-    *call = (struct call){.expression = expression, .arrays = arrays, .array_count = array_count};
+    *call = (struct call){
+        .expression = expression, .arrays = arrays, .array_count = array_count, .nears = nears};
     if (status == CM_OK && expression->assigned_count == 0)
         return cm_error_refuse(err, "use cm_expression_assign",
                                "elementwise: the expression assigns to no array");
@@ -132,6 +187,11 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
         status = check_indices(call, err);
     for (uint32_t a = 0; status == CM_OK && a < call->first->layout.rank; a++)
         call->padded = call->padded || call->first->layout.axes[a].padded;
+    if (status == CM_OK && nears && call->padded)
+        return cm_error_refuse(err, "shift the operands",
+                               "elementwise: operands at offsets in a padded layout");
+    if (status == CM_OK && nears)
+        describe_near(call);
     return status;
 }
 
@@ -140,7 +200,8 @@ static struct cm_elementwise_form form_of(const struct call *call, uint32_t atte
     return (struct cm_elementwise_form){.local_elements = call->first->layout.local_elements,
                                         .padded = call->padded,
                                         .vector = attempts[attempt].vector,
-                                        .words = attempts[attempt].words};
+                                        .words = attempts[attempt].words,
+                                        .near = call->nears ? &call->near : NULL};
 }
 
 static enum cm_status check_limits(const struct cm_elementwise_code *code, struct cm_error *err)
@@ -162,9 +223,23 @@ static enum cm_status check_limits(const struct cm_elementwise_code *code, struc
     return CM_OK;
 }
 
+static enum cm_status emit_near(const struct cm_elementwise_code *code,
+                                struct cm_compiled *compiled, struct cm_error *err)
+{
+    bool fits;
+    enum cm_status status = cm_compiled_add(compiled, cm_elementwise_emit_near(code, &fits), err);
+    if (status == CM_OK && !fits)
+        status = cm_error_refuse(err, "split the statement",
+                                 "elementwise: operands at offsets need more than the address "
+                                 "registers");
+    return status;
+}
+
 static enum cm_status emit(const struct cm_elementwise_code *code, uint32_t piece,
                            struct cm_compiled *compiled, struct cm_error *err)
 {
+    if (code->form.near)
+        return emit_near(code, compiled, err);
     const uint32_t step = piece < CM_ELEMENTWISE_GROUP ? piece : code->group;
     enum cm_status status = CM_OK;
     for (uint32_t begin = 0;
@@ -231,14 +306,31 @@ static enum cm_status make(struct cm_system *system, const void *context,
     return status == CM_OK && !fits ? too_long(system, compiled, err) : status;
 }
 
+/* The addresses of halos are arguments. */
+static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
+{
+    const size_t halo_bytes = offsetof(struct cm_halos, address);
+    CM_CACHE_KEY(key, form->rank, form->halo_count);
+    cm_buffer_append(key, &form->own, sizeof form->own);
+    for (uint32_t k = 0; k < CM_EXPRESSION_ARRAYS_MAX; k++) {
+        const struct cm_near_operand *operand = &form->operands[k];
+        CM_CACHE_KEY(key, operand->array, operand->halo);
+        cm_buffer_append(key, operand->offset, sizeof operand->offset);
+    }
+    for (uint32_t h = 0; h < form->halo_count; h++)
+        cm_buffer_append(key, form->halos[h], halo_bytes);
+}
+
 static enum cm_status find(struct cm_system *system, const struct call *call,
                            const struct cm_compiled **compiled, struct cm_error *err)
 {
     const struct cm_expression *expression = call->expression;
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_ELEMENTWISE);
-    CM_CACHE_KEY(&key, call->first->layout.local_elements, call->padded,
-                 expression->assigned_count);
+    CM_CACHE_KEY(&key, call->first->layout.local_elements, call->padded, expression->assigned_count,
+                 call->nears != NULL);
+    if (call->nears)
+        key_near(&key, &call->near);
     for (uint32_t i = 0; i < expression->assigned_count; i++)
         CM_CACHE_KEY(&key, expression->assigned[i],
                      expression->arrays[expression->assigned[i]].now);
@@ -274,6 +366,8 @@ static enum cm_status fill_actuals(struct cm_system *system, const struct call *
         if (expression->indices[axis])
             status =
                 cm_index_table(system, &call->first->layout, axis, &actuals[next++].address, err);
+    for (uint32_t h = 0; call->nears && h < call->near.halo_count; h++)
+        actuals[next++].address = call->near.halos[h]->address;
     for (uint32_t k = 0; k < CM_EXPRESSION_SCALARS_MAX; k++) {
         const struct cm_expression_scalar *scalar = &expression->scalars[k];
         for (uint32_t c = 0; scalar->used && c < cm_type_components(scalar->type); c++)
@@ -284,17 +378,19 @@ static enum cm_status fill_actuals(struct cm_system *system, const struct call *
     return status;
 }
 
-enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_expression *expression,
-                                   struct cm_array *const *arrays, uint32_t array_count,
-                                   const struct cm_scalar *scalars, uint32_t scalar_count,
-                                   struct cm_error *err)
+enum cm_status cm_elementwise_call_near(struct cm_system *system,
+                                        const struct cm_expression *expression,
+                                        struct cm_array *const *arrays, uint32_t array_count,
+                                        const struct cm_scalar *scalars, uint32_t scalar_count,
+                                        const struct cm_near *nears, enum cm_entry entry,
+                                        struct cm_error *err)
 {
     struct cm_actual actuals[CM_IMP_ARGUMENTS_MAX] = {0};
     const struct cm_compiled *compiled;
     struct call call;
     uint64_t mask;
     bool masked;
-    enum cm_status status = call_init(&call, expression, arrays, array_count, err);
+    enum cm_status status = call_init(&call, expression, arrays, array_count, nears, err);
     if (status == CM_OK)
         status = check_scalars(&call, scalars, scalar_count, err);
     if (status == CM_OK)
@@ -305,19 +401,28 @@ enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_exp
         status = fill_actuals(system, &call, compiled, scalars, mask, actuals, err);
     if (status != CM_OK)
         return status;
-    return cm_compiled_run(system, compiled, actuals, CM_ENTRY_IMP, err);
+    return cm_compiled_run(system, compiled, actuals, entry, err);
 }
 
-enum cm_status cm_elementwise_prepare(struct cm_system *system,
-                                      const struct cm_expression *expression,
-                                      struct cm_array *const *arrays, uint32_t array_count,
-                                      struct cm_error *err)
+enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_expression *expression,
+                                   struct cm_array *const *arrays, uint32_t array_count,
+                                   const struct cm_scalar *scalars, uint32_t scalar_count,
+                                   struct cm_error *err)
+{
+    return cm_elementwise_call_near(system, expression, arrays, array_count, scalars, scalar_count,
+                                    NULL, CM_ENTRY_IMP, err);
+}
+
+enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
+                                           const struct cm_expression *expression,
+                                           struct cm_array *const *arrays, uint32_t array_count,
+                                           const struct cm_near *nears, struct cm_error *err)
 {
     const struct cm_compiled *compiled;
     struct call call;
     uint64_t address;
     bool masked;
-    enum cm_status status = call_init(&call, expression, arrays, array_count, err);
+    enum cm_status status = call_init(&call, expression, arrays, array_count, nears, err);
     if (status == CM_OK)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked, &address, err);
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
@@ -326,6 +431,14 @@ enum cm_status cm_elementwise_prepare(struct cm_system *system,
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     return status == CM_OK ? cm_compiled_try(system, compiled, err) : status;
+}
+
+enum cm_status cm_elementwise_prepare(struct cm_system *system,
+                                      const struct cm_expression *expression,
+                                      struct cm_array *const *arrays, uint32_t array_count,
+                                      struct cm_error *err)
+{
+    return cm_elementwise_prepare_near(system, expression, arrays, array_count, NULL, err);
 }
 
 static void fill_info(const struct cm_elementwise_code *code, const struct cm_compiled *compiled,
@@ -354,7 +467,7 @@ enum cm_status cm_elementwise_explain(struct cm_system *system,
     memset(info, 0, sizeof *info);
     enum cm_status status = cm_elementwise_prepare(system, expression, arrays, array_count, err);
     if (status == CM_OK)
-        status = call_init(&call, expression, arrays, array_count, err);
+        status = call_init(&call, expression, arrays, array_count, NULL, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     if (status != CM_OK)

@@ -2,6 +2,7 @@
 #include "stencil.h"
 
 #include "../system/compiled_imps.h"
+#include "stencil_halos.h"
 #include "stencil_plan.h"
 
 #include <inttypes.h>
@@ -78,13 +79,13 @@ static enum cm_status make_exchange(struct cm_system *system, struct cm_stencil 
     return status;
 }
 
-static enum cm_status compile(struct cm_system *system, struct cm_stencil *stencil,
+static enum cm_status compile(struct cm_system *system, struct cm_stencil *stencil, bool sweeps,
                               struct cm_error *err)
 {
     enum cm_status status = place_halos(system, stencil, err);
     if (status == CM_OK)
         status = make_exchange(system, stencil, err);
-    if (status == CM_OK)
+    if (status == CM_OK && sweeps)
         status = cm_stencil_compile_sweep(&stencil->plan, &stencil->sweep, &stencil->made, err);
     if (status != CM_OK)
         return status;
@@ -97,9 +98,9 @@ static enum cm_status compile(struct cm_system *system, struct cm_stencil *stenc
     return status;
 }
 
-enum cm_status cm_stencil_setup(struct cm_system *system, const struct cm_layout *prototype,
-                                const struct cm_stencil_pattern *pattern,
-                                struct cm_stencil **stencil, struct cm_error *err)
+static enum cm_status set_up(struct cm_system *system, const struct cm_layout *prototype,
+                             const struct cm_stencil_pattern *pattern, bool sweeps,
+                             struct cm_stencil **stencil, struct cm_error *err)
 {
     *stencil = NULL;
     enum cm_status status = check(prototype, pattern, err);
@@ -114,12 +115,38 @@ enum cm_status cm_stencil_setup(struct cm_system *system, const struct cm_layout
                                  "more coefficients than an IMP "
                                  "has arguments");
     if (status == CM_OK)
-        status = compile(system, made, err);
+        status = compile(system, made, sweeps, err);
     if (status == CM_OK)
         *stencil = made;
     else
         cm_stencil_deallocate(system, made);
     return status;
+}
+
+enum cm_status cm_stencil_setup(struct cm_system *system, const struct cm_layout *prototype,
+                                const struct cm_stencil_pattern *pattern,
+                                struct cm_stencil **stencil, struct cm_error *err)
+{
+    return set_up(system, prototype, pattern, true, stencil, err);
+}
+
+enum cm_status cm_stencil_setup_halos(struct cm_system *system, const struct cm_layout *prototype,
+                                      const struct cm_stencil_pattern *pattern,
+                                      struct cm_stencil **stencil, struct cm_error *err)
+{
+    return set_up(system, prototype, pattern, false, stencil, err);
+}
+
+void cm_stencil_halos(const struct cm_stencil *stencil, uint32_t source, struct cm_halos *halos)
+{
+    const struct cm_stencil_plan *plan = &stencil->plan;
+    memset(halos, 0, sizeof *halos); /* as bytes it is part of keys */
+    halos->address = stencil->halos[source];
+    for (uint32_t a = 0; a < plan->layout.rank; a++) {
+        halos->wraps[a] = plan->beyond[a] == CM_BEYOND_WRAPS;
+        for (uint32_t side = 0; side < CM_STENCIL_SIDES; side++)
+            halos->boxes[a][side] = plan->sources[source].halos[a][side];
+    }
 }
 
 void cm_stencil_deallocate(struct cm_system *system, struct cm_stencil *stencil)
@@ -157,16 +184,18 @@ static bool has_offsets(const struct cm_stencil_source *source, uint32_t rank)
     return false;
 }
 
+/* An exchange alone needs no destination. */
 static enum cm_status check_call(const struct cm_stencil *stencil,
                                  const struct cm_stencil_arguments *arguments, struct cm_error *err)
 {
     const struct cm_stencil_plan *plan = &stencil->plan;
-    enum cm_status status = check_array(stencil, arguments->dst, err);
+    enum cm_status status = arguments->dst ? check_array(stencil, arguments->dst, err) : CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < plan->array_count; i++)
         status = check_array(stencil, arguments->coefficients[i], err);
     for (uint32_t s = 0; status == CM_OK && s < plan->source_count; s++) {
         status = check_array(stencil, arguments->sources[s], err);
-        if (status == CM_OK && has_offsets(&plan->sources[s], plan->layout.rank) &&
+        if (status == CM_OK && arguments->dst &&
+            has_offsets(&plan->sources[s], plan->layout.rank) &&
             arguments->sources[s]->address == arguments->dst->address)
             status = cm_error_refuse(
                 err, "store into another array",
@@ -190,7 +219,7 @@ static void fill_actuals(const struct cm_stencil *stencil,
     const struct cm_stencil_plan *plan = &stencil->plan;
     memset(actuals, 0, CM_STENCIL_ACTUALS_MAX * sizeof *actuals);
     actuals[CM_STENCIL_TABLES].address = stencil->exchange.table;
-    actuals[CM_STENCIL_DST].address = arguments->dst->address;
+    actuals[CM_STENCIL_DST].address = arguments->dst ? arguments->dst->address : 0;
     for (uint32_t s = 0; s < plan->source_count; s++) {
         actuals[cm_stencil_source_argument(plan, s, false)].address =
             arguments->sources[s]->address;
@@ -234,16 +263,25 @@ enum cm_status cm_stencil_prepare(struct cm_system *system, const struct cm_sten
                                            CM_ENTRY_CHAINED, err);
 }
 
+enum cm_status cm_stencil_exchange_next(struct cm_system *system, const struct cm_stencil *stencil,
+                                        const struct cm_stencil_arguments *arguments,
+                                        enum cm_entry *entry, struct cm_error *err)
+{
+    enum cm_status status = run(system, stencil, &stencil->exchange, *entry, arguments, err);
+    if (status != CM_OK)
+        return status;
+    if (stencil->exchange.imps.count > 0)
+        *entry = CM_ENTRY_CHAINED;
+    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, true,
+                                           *entry, err);
+}
+
 enum cm_status cm_stencil_exchange(struct cm_system *system, const struct cm_stencil *stencil,
                                    const struct cm_stencil_arguments *arguments,
                                    struct cm_error *err)
 {
-    bool exchanges = stencil->exchange.imps.count > 0;
-    enum cm_status status = run(system, stencil, &stencil->exchange, CM_ENTRY_IMP, arguments, err);
-    if (status != CM_OK)
-        return status;
-    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, true,
-                                           exchanges ? CM_ENTRY_CHAINED : CM_ENTRY_IMP, err);
+    enum cm_entry entry = CM_ENTRY_IMP;
+    return cm_stencil_exchange_next(system, stencil, arguments, &entry, err);
 }
 
 enum cm_status cm_stencil_sweep(struct cm_system *system, const struct cm_stencil *stencil,

@@ -7,7 +7,7 @@
 /* A halo whose elements at the edge are those of an array. */
 struct task {
     const struct cm_stencil_plan *plan;
-    const struct cm_stencil_box *halo;
+    const struct cm_box *halo;
     uint32_t axis, side;
     const struct cm_array *array;
 };
@@ -21,7 +21,7 @@ bool cm_stencil_has_boundary_array(const struct cm_stencil_plan *plan, uint32_t 
 static bool fills(const struct cm_stencil_plan *plan, uint32_t source, uint32_t a, uint32_t side)
 {
     return cm_stencil_has_boundary_array(plan, a) &&
-           !cm_stencil_box_empty(&plan->sources[source].halos[a][side], plan->layout.rank);
+           !cm_box_empty(&plan->sources[source].halos[a][side], plan->layout.rank);
 }
 
 bool cm_stencil_has_boundary_arrays(const struct cm_stencil_plan *plan)
@@ -47,7 +47,7 @@ static uint64_t store_at(const void *context, uint64_t local)
         local /= layout->axes[a].local_length;
     }
     x[task->axis] += task->side == 0 ? -width : width;
-    return (uint64_t)cm_stencil_box_at(task->halo, layout->rank, x);
+    return (uint64_t)cm_box_at(task->halo, layout->rank, x);
 }
 
 /* A cm_compiled_make for a struct task. */

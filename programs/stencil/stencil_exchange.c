@@ -36,7 +36,7 @@ enum { REG_TABLES = CM_EXCHANGE_POINTERS, REG_AT };
 struct segment {
     int64_t low[CM_STENCIL_RANK_MAX];
     int64_t high[CM_STENCIL_RANK_MAX];
-    const struct cm_stencil_box *from; /* in the neighbour */
+    const struct cm_box *from; /* in the neighbour */
 };
 
 /* What one halo receives in a stage. */
@@ -69,7 +69,7 @@ static uint32_t make_segment(const struct stage *stage, uint32_t a, uint32_t sid
 {
     const struct cm_stencil_plan *plan = stage->plan;
     const struct cm_stencil_source *source = &plan->sources[stage->source];
-    const struct cm_stencil_box *halo = &source->halos[a][side];
+    const struct cm_box *halo = &source->halos[a][side];
     uint32_t outside = 0;
     *empty = false;
     segment->from = &plan->own;
@@ -129,10 +129,10 @@ static int64_t element_at(const struct stage *stage, const struct flow *flow, ui
         index /= width;
     }
     if (halo)
-        return cm_stencil_box_at(&plan->sources[stage->source].halos[flow->axis][flow->side],
-                                 plan->layout.rank, x);
+        return cm_box_at(&plan->sources[stage->source].halos[flow->axis][flow->side],
+                         plan->layout.rank, x);
     x[flow->axis] += flow->side == 0 ? plan->length[flow->axis] : -plan->length[flow->axis];
-    return cm_stencil_box_at(segment->from, plan->layout.rank, x);
+    return cm_box_at(segment->from, plan->layout.rank, x);
 }
 
 /* The words of one transfer, as loads before the exchange or unloads after it. */
@@ -329,7 +329,7 @@ static void emit_stores(const struct stage *stage, uint64_t count, int64_t strid
 
 /* Stores the boundary value in the elements of a segment along axes 0 to `level` - 1; leaves the
  * register where it was. */
-static void emit_fill(const struct stage *stage, const struct cm_stencil_box *halo,
+static void emit_fill(const struct stage *stage, const struct cm_box *halo,
                       const struct segment *segment, uint32_t level)
 {
     uint32_t b = level - 1;
@@ -358,7 +358,7 @@ static enum cm_status emit_boundary(struct stage *stage, uint32_t a, uint32_t si
                                     struct cm_error *err)
 {
     const struct cm_stencil_plan *plan = stage->plan;
-    const struct cm_stencil_box *halo = &plan->sources[stage->source].halos[a][side];
+    const struct cm_box *halo = &plan->sources[stage->source].halos[a][side];
     const struct cm_fpu_ops *ops = cm_fpu_ops(plan->layout.type);
     struct flow flow;
     make_flow(stage, a, side, &flow);
@@ -374,7 +374,7 @@ static enum cm_status emit_boundary(struct stage *stage, uint32_t a, uint32_t si
     CM_EMIT(stage->imp, CM_OP_CTXLOAD, cm_mem(REG_TABLES, plan->layout.rank),
             cm_value(CM_STENCIL_SIDES * a + side));
     for (uint32_t i = 0; i < flow.count; i++) {
-        int64_t at = cm_stencil_box_at(halo, plan->layout.rank, flow.segments[i].low);
+        int64_t at = cm_box_at(halo, plan->layout.rank, flow.segments[i].low);
         cm_emit_argument(stage->imp, REG_AT, cm_stencil_source_argument(plan, stage->source, true),
                          at * plan->layout.slices);
         emit_fill(stage, halo, &flow.segments[i], plan->layout.rank);

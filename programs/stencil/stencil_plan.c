@@ -76,27 +76,6 @@ const char *cm_stencil_refusal(const struct cm_layout *layout,
     return NULL;
 }
 
-bool cm_stencil_box_empty(const struct cm_stencil_box *box, uint32_t rank)
-{
-    return cm_stencil_box_elements(box, rank) == 0;
-}
-
-uint64_t cm_stencil_box_elements(const struct cm_stencil_box *box, uint32_t rank)
-{
-    uint64_t elements = 1;
-    for (uint32_t a = 0; a < rank; a++)
-        elements *= (uint64_t)(box->high[a] - box->low[a]);
-    return elements;
-}
-
-int64_t cm_stencil_box_at(const struct cm_stencil_box *box, uint32_t rank, const int64_t *x)
-{
-    int64_t at = box->offset;
-    for (uint32_t a = 0; a < rank; a++)
-        at += (x[a] - box->low[a]) * box->stride[a];
-    return at;
-}
-
 /* Which side of the node an offset points to; none for 0. */
 static bool points_to(int64_t offset, uint32_t side)
 {
@@ -127,7 +106,7 @@ static void find_reach(struct cm_stencil_plan *plan)
 static void extend_for_terms(struct cm_stencil_plan *plan, uint32_t number, uint32_t a,
                              uint32_t side, uint32_t b)
 {
-    struct cm_stencil_box *halo = &plan->sources[number].halos[a][side];
+    struct cm_box *halo = &plan->sources[number].halos[a][side];
     for (uint32_t i = 0; i < plan->pattern.term_count; i++) {
         const struct cm_stencil_term *term = &plan->pattern.terms[i];
         if (term->source != number || !points_to(term->offset[a], side))
@@ -143,12 +122,12 @@ static void extend_for_terms(struct cm_stencil_plan *plan, uint32_t number, uint
 static void extend_for_later(const struct cm_stencil_plan *plan, struct cm_stencil_source *source,
                              uint32_t a, uint32_t side, uint32_t b)
 {
-    struct cm_stencil_box *halo = &source->halos[a][side];
+    struct cm_box *halo = &source->halos[a][side];
     for (uint32_t c = a + 1; c < plan->layout.rank; c++)
         for (uint32_t s = 0; s < CM_STENCIL_SIDES; s++) {
-            const struct cm_stencil_box *later = &source->halos[c][s];
+            const struct cm_box *later = &source->halos[c][s];
             bool corner = side == 0 ? later->low[a] < 0 : later->high[a] > plan->length[a];
-            if (cm_stencil_box_empty(later, plan->layout.rank) || !corner)
+            if (cm_box_empty(later, plan->layout.rank) || !corner)
                 continue;
             if (halo->low[b] > later->low[b])
                 halo->low[b] = later->low[b];
@@ -159,7 +138,7 @@ static void extend_for_later(const struct cm_stencil_plan *plan, struct cm_stenc
 
 /* Places a box at the end of the halo buffer. */
 static void place(const struct cm_stencil_plan *plan, struct cm_stencil_source *source,
-                  struct cm_stencil_box *box)
+                  struct cm_box *box)
 {
     int64_t stride = 1;
     box->offset = (int64_t)source->halo_elements;
@@ -167,13 +146,13 @@ static void place(const struct cm_stencil_plan *plan, struct cm_stencil_source *
         box->stride[a] = stride;
         stride *= box->high[a] - box->low[a];
     }
-    source->halo_elements += cm_stencil_box_elements(box, plan->layout.rank);
+    source->halo_elements += cm_box_elements(box, plan->layout.rank);
 }
 
 static void make_halo(struct cm_stencil_plan *plan, uint32_t number, uint32_t a, uint32_t side)
 {
     struct cm_stencil_source *source = &plan->sources[number];
-    struct cm_stencil_box *halo = &source->halos[a][side];
+    struct cm_box *halo = &source->halos[a][side];
     *halo = plan->own;
     halo->low[a] = side == 0 ? -source->reach[a][0] : plan->length[a];
     halo->high[a] = side == 0 ? 0 : plan->length[a] + source->reach[a][1];

@@ -10,19 +10,10 @@
 #include "../../base/list.h"
 #include "../../isa/imp.h"
 #include "../../sim/machine.h"
+#include "../system/box.h"
 #include "stencil.h"
 
-#define CM_STENCIL_SIDES 2u /* 0: low, 1: high */
-
-/* Elements with coordinates low <= x < high, axis by axis, at `offset` of an array or of a halo
- * buffer, in elements. Coordinates count from the node's first element; an empty box has
- * low = high along some axis. */
-struct cm_stencil_box {
-    int64_t low[CM_STENCIL_RANK_MAX];
-    int64_t high[CM_STENCIL_RANK_MAX];
-    int64_t stride[CM_STENCIL_RANK_MAX];
-    int64_t offset;
-};
+#define CM_STENCIL_SIDES CM_BOX_SIDES
 
 /* How an axis goes on beyond the node. */
 enum cm_stencil_beyond {
@@ -33,7 +24,7 @@ enum cm_stencil_beyond {
 struct cm_stencil_source {
     bool used;
     int64_t reach[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES]; /* furthest offset, >= 0 */
-    struct cm_stencil_box halos[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES];
+    struct cm_box halos[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES];
     uint64_t halo_elements;
 };
 
@@ -44,7 +35,7 @@ struct cm_stencil_plan {
     uint32_t source_count, array_count, scalar_count;
     enum cm_stencil_beyond beyond[CM_STENCIL_RANK_MAX];
     int64_t length[CM_STENCIL_RANK_MAX]; /* of an axis in a node */
-    struct cm_stencil_box own;           /* the elements of a node, in its arrays */
+    struct cm_box own;                   /* the elements of a node, in its arrays */
     struct cm_stencil_source sources[CM_STENCIL_SOURCES_MAX];
 };
 
@@ -54,11 +45,6 @@ enum cm_status cm_stencil_check(const struct cm_layout *layout,
 
 void cm_stencil_plan_make(const struct cm_config *config, const struct cm_layout *layout,
                           const struct cm_stencil_pattern *pattern, struct cm_stencil_plan *plan);
-
-bool cm_stencil_box_empty(const struct cm_stencil_box *box, uint32_t rank);
-uint64_t cm_stencil_box_elements(const struct cm_stencil_box *box, uint32_t rank);
-/* Where coordinates are within their array or buffer, in elements. */
-int64_t cm_stencil_box_at(const struct cm_stencil_box *box, uint32_t rank, const int64_t *x);
 
 /*
  * The arguments of the IMPs, in order: tables, dst, then a source and its halo buffer for each

@@ -116,7 +116,7 @@ static int64_t advance_of(const struct sweep *sweep, uint32_t stream, const stru
                           uint32_t a)
 {
     uint32_t argument;
-    const struct cm_stencil_box *box = cm_stencil_stream_box(sweep->plan, stream, &argument);
+    const struct cm_box *box = cm_stencil_stream_box(sweep->plan, stream, &argument);
     return piece->size * box->stride[a] * sweep->plan->layout.slices;
 }
 
@@ -125,9 +125,8 @@ static void emit_streams(struct sweep *sweep, const struct cm_stencil_streams *s
 {
     for (uint32_t i = 0; i < streams->count; i++) {
         uint32_t argument;
-        const struct cm_stencil_box *box =
-            cm_stencil_stream_box(sweep->plan, streams->used[i], &argument);
-        int64_t at = cm_stencil_box_at(box, sweep->plan->layout.rank, sweep->tile.start);
+        const struct cm_box *box = cm_stencil_stream_box(sweep->plan, streams->used[i], &argument);
+        int64_t at = cm_box_at(box, sweep->plan->layout.rank, sweep->tile.start);
         cm_emit_argument(sweep->imp, i, argument, at * sweep->plan->layout.slices);
     }
 }

@@ -238,8 +238,8 @@ static unsigned stream_register(struct compiler *c, uint32_t stream)
     return streams->register_of[stream] - 1u;
 }
 
-const struct cm_stencil_box *cm_stencil_stream_box(const struct cm_stencil_plan *plan,
-                                                   uint32_t stream, uint32_t *argument)
+const struct cm_box *cm_stencil_stream_box(const struct cm_stencil_plan *plan, uint32_t stream,
+                                           uint32_t *argument)
 {
     uint32_t sources = plan->source_count * CM_STENCIL_OF_SOURCE;
     *argument = CM_STENCIL_DST;
@@ -297,7 +297,7 @@ static struct cm_operand memory(struct compiler *c, uint32_t stream, const int64
                                 uint32_t part, uint64_t access_cycles, uint64_t fault_cycles)
 {
     uint32_t argument;
-    const struct cm_stencil_box *box = cm_stencil_stream_box(c->plan, stream, &argument);
+    const struct cm_box *box = cm_stencil_stream_box(c->plan, stream, &argument);
     int64_t from_start = 0, start = 0;
     for (uint32_t a = 0; a < c->plan->layout.rank; a++) {
         from_start += x[a] * box->stride[a];

@@ -49,8 +49,8 @@ struct cm_stencil_cost {
 };
 
 /* Where a stream begins: an argument of the IMP and a box. */
-const struct cm_stencil_box *cm_stencil_stream_box(const struct cm_stencil_plan *plan,
-                                                   uint32_t stream, uint32_t *argument);
+const struct cm_box *cm_stencil_stream_box(const struct cm_stencil_plan *plan, uint32_t stream,
+                                           uint32_t *argument);
 
 /* Emits a tile's code, or, `imp` NULL, only counts. `streams` gets those that the code uses, and
  * gives their registers. CM_NO_MEMORY is the only failure. */

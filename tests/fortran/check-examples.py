@@ -45,8 +45,9 @@ def check(cm200, path):
         got = oracle.simulated(cm200, path, ["--nodes", nodes])
         for problem in oracle.compare(wanted, got, RELATIVE.get(os.path.basename(path), 0.0)):
             problems.append("%s nodes: %s" % (nodes, problem))
-        if oracle.simulated(cm200, path, ["--nodes", nodes, "-O1"]) != got:
-            problems.append("%s nodes: -O1 prints something else than -O0" % nodes)
+        for level in ("-O1", "-O2"):
+            if oracle.simulated(cm200, path, ["--nodes", nodes, level]) != got:
+                problems.append("%s nodes: %s prints something else than -O0" % (nodes, level))
     return problems
 
 

@@ -17,10 +17,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import oracle  # noqa: E402
 import tap  # noqa: E402
 from random_program import Program  # noqa: E402
+from random_stencils import Stencils  # noqa: E402
 from rounding_program import RoundingProgram  # noqa: E402
 
 
-LEVELS = ("-O0", "-O1")
+LEVELS = ("-O0", "-O1", "-O2")
 
 
 def write(text, seed, folder):
@@ -37,6 +38,11 @@ def compare(cm200, path, nodes, wanted):
 
 def check(cm200, seed, folder, _):
     path, nodes = write(Program(seed).text(), seed, folder)
+    return compare(cm200, path, nodes, oracle.expected(cm200, path, folder))
+
+
+def check_shifts(cm200, seed, folder, _):
+    path, nodes = write(Stencils(seed).text(), seed, folder)
     return compare(cm200, path, nodes, oracle.expected(cm200, path, folder))
 
 
@@ -98,8 +104,9 @@ def main():
     if oracle.gfortran() is None:
         tap.skip_all("gfortran is not installed")
     report = tap.Tap()
-    problems, _ = check_all(options.cm200, check, range(options.seed, options.seed + options.cases), options.keep)
-    report.report("%d random programs print what gfortran prints, seeds from %d" % (options.cases, options.seed), problems)
+    for function, what, cases in ((check, "programs", options.cases), (check_shifts, "programs of many shifts", (options.cases + 2) // 3)):
+        problems, _ = check_all(options.cm200, function, range(options.seed, options.seed + cases), options.keep)
+        report.report("%d random %s print what gfortran prints, seeds from %d" % (cases, what, options.seed), problems)
     problems, skipped = check_all(options.cm200, check_rounding, range(options.seed, options.seed + options.rounding), options.keep)
     if skipped * 2 > options.rounding:
         problems.append("--same-order refuses more than half of the programs")

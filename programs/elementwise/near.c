@@ -1,0 +1,276 @@
+/*
+ * Emitting the IMP of a statement with operands at offsets. Each axis is cut into the elements at
+ * the low end for which some operand lies beyond the node, those at the high end, and those in the
+ * middle. For each combination there is code of its own: a block of elements, all of the ends and
+ * some of the middle, in a line, and loops along the middle. Within a block every element of every
+ * operand has its own address: in the array, at the array's other end, or in a halo. Elements that
+ * lie in one box share an address register, which the loops advance.
+ */
+#include "near.h"
+
+#include "../system/emit.h"
+#include "emitter.h"
+
+#define STREAMS_MAX (CM_ADDRESS_REGISTERS - 1u) /* register 0 is for spilled values */
+#define PIECES_MAX  3u                          /* of an axis */
+
+/* A box that is read or written, and its address register. */
+struct stream {
+    uint32_t argument;
+    uint32_t words; /* an element */
+    const struct cm_box *box;
+    int64_t base; /* element at which the register stands */
+};
+
+struct cm_near_block {
+    int64_t start[CM_RANK_MAX]; /* of the first of its repetitions */
+    int64_t size[CM_RANK_MAX];
+    int64_t repeat[CM_RANK_MAX];
+    uint32_t stream_count;
+    struct stream streams[STREAMS_MAX];
+};
+
+struct piece {
+    int64_t start, size;
+    bool end; /* operands lie beyond the node */
+};
+
+struct near {
+    struct emitter m;
+    const struct cm_near_form *form;
+    uint64_t elements; /* of a block, about */
+    bool fits;
+};
+
+/* The coordinates of a block's element. */
+static void find_position(const struct cm_near_block *block, uint32_t rank, uint32_t position,
+                          int64_t *x)
+{
+    int64_t rest = position;
+    for (uint32_t a = 0; a < rank; a++) {
+        x[a] = block->start[a] + rest % block->size[a];
+        rest /= block->size[a];
+    }
+}
+
+/* Where an operand's element is; x becomes coordinates in the box. */
+static const struct cm_box *find_box(const struct cm_near_form *form, uint32_t number, int64_t *x)
+{
+    const struct cm_near_operand *operand =
+        number < CM_MICRO_INDEX ? &form->operands[number] : NULL;
+    if (!operand || operand->halo == CM_NO_HALO)
+        return &form->own;
+    const struct cm_halos *halos = form->halos[operand->halo];
+    for (uint32_t a = 0; a < form->rank; a++) {
+        const int64_t length = form->own.high[a];
+        x[a] += operand->offset[a];
+        if (halos->wraps[a])
+            x[a] = (x[a] % length + length) % length;
+    }
+    for (uint32_t a = form->rank; a-- > 0;)
+        if (x[a] < 0 || x[a] >= form->own.high[a])
+            return &halos->boxes[a][x[a] >= 0];
+    return &form->own;
+}
+
+/* The argument of the array or halo buffer in which a box lies. */
+static uint32_t argument_of(const struct emitter *m, uint32_t number, const struct cm_box *box)
+{
+    const struct cm_near_form *form = m->code->form.near;
+    if (number >= CM_MICRO_INDEX)
+        return m->address_of[number];
+    if (box == &form->own)
+        return m->address_of[form->operands[number].array];
+    const uint32_t first = CM_ELEMENTWISE_ARRAYS + m->code->array_count - form->halo_count;
+    return first + form->operands[number].halo;
+}
+
+static uint32_t find_stream(const struct cm_near_block *block, uint32_t argument,
+                            const struct cm_box *box)
+{
+    uint32_t i = 0;
+    while (i < block->stream_count &&
+           (block->streams[i].argument != argument || block->streams[i].box != box))
+        i++;
+    return i;
+}
+
+struct cm_operand cm_near_element(const struct emitter *m, const struct cm_micro *entry,
+                                  uint32_t position)
+{
+    const struct cm_near_form *form = m->code->form.near;
+    int64_t x[CM_RANK_MAX];
+    find_position(m->block, form->rank, position, x);
+    const struct cm_box *box = find_box(form, entry->number, x);
+    const uint32_t i = find_stream(m->block, argument_of(m, entry->number, box), box);
+    const struct stream *stream = &m->block->streams[i];
+    return cm_mem(i + 1,
+                  (cm_box_at(box, form->rank, x) - stream->base) * stream->words + entry->offset);
+}
+
+static uint32_t block_elements(const struct near *near, const struct cm_near_block *block)
+{
+    uint32_t elements = 1;
+    for (uint32_t a = 0; a < near->form->rank; a++)
+        elements *= (uint32_t)block->size[a];
+    return elements;
+}
+
+static void add_stream(struct near *near, struct cm_near_block *block, uint32_t number,
+                       uint32_t position)
+{
+    int64_t x[CM_RANK_MAX];
+    find_position(block, near->form->rank, position, x);
+    const struct cm_box *box = find_box(near->form, number, x);
+    const uint32_t argument = argument_of(&near->m, number, box);
+    if (find_stream(block, argument, box) < block->stream_count)
+        return;
+    if (block->stream_count == STREAMS_MAX) {
+        near->fits = false;
+        return;
+    }
+    block->streams[block->stream_count++] = (struct stream){argument, near->m.words_of[number], box,
+                                                            cm_box_at(box, near->form->rank, x)};
+}
+
+static void find_streams(struct near *near, struct cm_near_block *block)
+{
+    const uint32_t elements = block_elements(near, block);
+    block->stream_count = 0;
+    for (uint32_t k = 0; k < CM_MICRO_ARRAYS; k++)
+        for (uint32_t p = 0; near->m.code->used[k] && p < elements && near->fits; p++)
+            add_stream(near, block, k, p);
+    for (uint32_t i = 0; i < block->stream_count; i++)
+        cm_emit_argument(near->m.imp, i + 1, block->streams[i].argument,
+                         block->streams[i].base * block->streams[i].words);
+}
+
+static void emit_body(struct near *near, const struct cm_near_block *block)
+{
+    const uint32_t vector = near->m.code->schedule.vector;
+    const uint32_t elements = block_elements(near, block);
+    near->m.context.known = false;
+    for (uint32_t p = 0; p < elements; p += vector)
+        cm_emit_vector(&near->m, p, elements - p < vector ? elements - p : vector);
+}
+
+/* The loops along axes 0 to `level` - 1. Each register moves on at the end of an iteration, and
+ * back what the inner loops moved it: `moved` has that. */
+static void emit_loops(struct near *near, const struct cm_near_block *block, uint32_t level,
+                       int64_t *moved)
+{
+    if (level == 0) {
+        emit_body(near, block);
+        return;
+    }
+    const uint32_t a = level - 1;
+    uint32_t loop = 0;
+    if (block->repeat[a] > 1)
+        loop = CM_EMIT(near->m.imp, CM_OP_LOOP, cm_value(block->repeat[a]));
+    emit_loops(near, block, a, moved);
+    if (block->repeat[a] == 1)
+        return;
+    for (uint32_t i = 0; i < block->stream_count; i++) {
+        const struct stream *stream = &block->streams[i];
+        const int64_t advance = block->size[a] * stream->box->stride[a] * stream->words;
+        cm_emit_advance(near->m.imp, i + 1, advance - moved[i]);
+        moved[i] = advance * block->repeat[a];
+    }
+    cm_emit_next(near->m.imp, loop);
+}
+
+static void emit_block(struct near *near, struct cm_near_block *block)
+{
+    int64_t moved[STREAMS_MAX] = {0};
+    near->m.block = block;
+    find_streams(near, block);
+    if (near->fits)
+        emit_loops(near, block, near->form->rank, moved);
+    near->m.block = NULL;
+}
+
+/* How many elements of a middle of `length` a block takes: as many as the SRAM is worth, in equal
+ * parts. */
+static int64_t part_of(const struct near *near, int64_t length, uint64_t taken)
+{
+    const int64_t most = taken < near->elements ? (int64_t)(near->elements / taken) : 1;
+    const int64_t parts = (length + most - 1) / most;
+    return (length + parts - 1) / parts;
+}
+
+/* One combination: blocks of equal size, and what is left along an axis. */
+static void emit_region(struct near *near, const struct piece *pieces)
+{
+    struct cm_near_block block = {.stream_count = 0};
+    struct piece rest[CM_RANK_MAX];
+    uint64_t taken = 1;
+    uint32_t left = CM_RANK_MAX;
+    for (uint32_t a = 0; a < near->form->rank; a++)
+        taken *= pieces[a].end ? (uint64_t)pieces[a].size : 1;
+    for (uint32_t a = 0; a < near->form->rank; a++) {
+        const int64_t length = pieces[a].size;
+        block.start[a] = pieces[a].start;
+        block.size[a] = pieces[a].end ? length : part_of(near, length, taken);
+        block.repeat[a] = length / block.size[a];
+        taken *= pieces[a].end ? 1 : (uint64_t)block.size[a];
+        rest[a] = pieces[a];
+        if (length % block.size[a] == 0)
+            continue;
+        /* The rest along this axis is a region of its own; further axes are cut whole for both. */
+        left = a;
+        rest[a].start += block.repeat[a] * block.size[a];
+        rest[a].size = length % block.size[a];
+        for (uint32_t b = a + 1; b < near->form->rank; b++) {
+            rest[b] = pieces[b];
+            block.start[b] = pieces[b].start;
+            block.size[b] = pieces[b].end ? pieces[b].size : 1;
+            block.repeat[b] = pieces[b].size / block.size[b];
+        }
+        break;
+    }
+    emit_block(near, &block);
+    if (left < CM_RANK_MAX && near->fits)
+        emit_region(near, rest);
+}
+
+/* Cuts an axis; returns the number of pieces. */
+static uint32_t cut(const struct cm_near_form *form, uint32_t a, struct piece pieces[PIECES_MAX])
+{
+    const int64_t length = form->own.high[a];
+    const int64_t low = form->reach[a][0], high = form->reach[a][1];
+    const bool whole = low + high >= length;
+    const struct piece all[PIECES_MAX] = {{0, whole ? length : low, true},
+                                          {low, whole ? 0 : length - low - high, false},
+                                          {length - high, whole ? 0 : high, true}};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < PIECES_MAX; i++)
+        if (all[i].size > 0)
+            pieces[count++] = all[i];
+    return count;
+}
+
+/* All combinations of the pieces of axes `a` and up. */
+static void emit_regions(struct near *near, uint32_t a, struct piece *chosen)
+{
+    struct piece pieces[PIECES_MAX];
+    if (a == near->form->rank) {
+        emit_region(near, chosen);
+        return;
+    }
+    const uint32_t count = cut(near->form, a, pieces);
+    for (uint32_t i = 0; i < count && near->fits; i++) {
+        chosen[a] = pieces[i];
+        emit_regions(near, a + 1, chosen);
+    }
+}
+
+struct cm_imp *cm_elementwise_emit_near(const struct cm_elementwise_code *code, bool *fits)
+{
+    struct near near = {.form = code->form.near, .elements = code->group, .fits = true};
+    struct piece chosen[CM_RANK_MAX];
+    if (!cm_emitter_init(&near.m, code))
+        return NULL;
+    emit_regions(&near, 0, chosen);
+    *fits = near.fits;
+    return cm_emit_end(near.m.imp);
+}
