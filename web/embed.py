@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 SHIPPED = ["configs/*.json", "programs/examples/*.json", "programs/examples/*.imp", "programs/examples/fortran/*"]
-LEFT_OUT = [".schema.json", "cm200-machines.json"]
+LEFT_OUT = [".schema.json", "cm200-machines.json", "cm200-first-fit.json"]
 
 
 def main():
