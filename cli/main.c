@@ -4,7 +4,9 @@
 #include "../fortran/step.h"
 #include "../programs/workload/step.h"
 #include "cli.h"
+#ifndef CM200_COMMIT
 #include "commit.h" /* made by the build */
+#endif
 
 #include <stdio.h>
 #include <stdlib.h>

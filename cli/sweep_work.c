@@ -47,8 +47,12 @@ struct work {
 static bool take_line(const struct cli_sweep *sweep, struct cli_sweep_lines *lines,
                       const char *line, size_t length)
 {
-    unsigned run;
-    if (sscanf(line, "{\"run\": %u,", &run) != 1 || run >= sweep->runs)
+    static const char begin[] = "{\"run\": ";
+    char *end;
+    if (length < sizeof begin || memcmp(line, begin, sizeof begin - 1) != 0)
+        return false;
+    unsigned long run = strtoul(line + sizeof begin - 1, &end, 10);
+    if (*end != ',' || run >= sweep->runs)
         return false;
     lines->count += lines->lines[run] == NULL;
     lines->lines[run] = line;

@@ -235,6 +235,7 @@ static enum cm_status put_same_units(struct cm_writer *w)
         return status;
     w->same = &same;
     put_units(w);
+    w->same = NULL;
     cm_same_end(&same);
     return CM_OK;
 }
