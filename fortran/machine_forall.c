@@ -272,7 +272,7 @@ static enum cm_status assign(struct rewriting *rewriting, uint32_t assignment, b
     for (uint32_t i = 0; i < CM_RANK_MAX; i++)
         rewriting->indices.dim[i] = UINT32_MAX;
     struct cm_fortran_expression *target = section(rewriting, element, true);
-    if (target == NULL || rewriting->refused || !uses_all(rewriting))
+    if (target == NULL || rewriting->refused || rewriting->status != CM_OK || !uses_all(rewriting))
         return rewriting->status;
     status = find_extents(rewriting, target);
     if (status != CM_OK)

@@ -1,7 +1,8 @@
 /*
  * CM Fortran of any kind: the parser reports what is wrong with it, each fault with a place, or
  * makes a tree; the program written again from the tree is read as the same tree. The checker makes
- * a program of the tree, or reports its faults. The first byte decides the form. Included files do
+ * a program of the tree, which is written in the order of the machine, or reports its faults. The
+ * first byte decides the form. Included files do
  * not exist.
  */
 #include "fortran/parse.h"
@@ -50,10 +51,32 @@ static void write(const struct cm_syntax *tree, const struct cm_source *source,
     cm_messages_finish(&messages);
 }
 
+/* In the order of the machine, and for memory of the CM-200's size. */
+static void write_same(const struct cm_syntax *tree, const struct cm_source *source,
+                       const struct cm_fortran_program *program,
+                       const struct cm_fortran_options *checked)
+{
+    const struct cm_write_same same = {.program = program,
+                                       .expressions = checked->expressions,
+                                       .nodes = 64,
+                                       .channels = 2,
+                                       .memory_words = UINT64_C(1) << 20};
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    write(tree, source,
+          (struct cm_write_options){
+              .order = checked->f90_order ? CM_SHIFT_ORDER_F90 : CM_SHIFT_ORDER_CM, .same = &same},
+          &text);
+    cm_buffer_finish(&text);
+}
+
 static void check(const struct cm_syntax *tree, const struct cm_source *source, bool f90_order)
 {
     struct cm_messages messages;
-    const struct cm_fortran_options options = {.f90_order = f90_order};
+    const struct cm_fortran_expression **expressions =
+        calloc((size_t)tree->expression_count + 1, sizeof(*expressions));
+    const struct cm_fortran_options options = {.f90_order = f90_order, .expressions = expressions};
+    require(expressions != NULL);
     cm_messages_init(&messages, source);
     struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
     require((program != NULL) == (messages.status == CM_OK));
@@ -64,7 +87,10 @@ static void check(const struct cm_syntax *tree, const struct cm_source *source, 
         for (uint32_t j = 0; j < unit->statement_count; j++)
             require(unit->statements[j].to < unit->statement_count);
     }
+    if (program)
+        write_same(tree, source, program, &options);
     cm_fortran_program_destroy(program);
+    free(expressions);
     cm_messages_finish(&messages);
 }
 

@@ -1,0 +1,113 @@
+/* Every allocation fails once while a CM Fortran program is played: at each level of optimization,
+ * with and without the check of its statements. */
+#include "fortran/parse.h"
+#include "fortran/program.h"
+#include "fortran/run.h"
+#include "outcome.h"
+
+#include "fortran/direct.h"
+
+#define NODES 4u
+
+static const struct cm_fortran_program *played;
+static struct cm_fortran_run_options settings;
+
+static void mix_lines(struct outcome *outcome, struct cm_fortran_run *run)
+{
+    uint32_t count;
+    const struct cm_fortran_line *lines = cm_fortran_run_lines(run, &count);
+    const struct cm_fortran_checker *checker = cm_fortran_run_checked(run);
+    for (uint32_t i = 0; i < count; i++) {
+        mix(outcome, lines[i].note, strlen(lines[i].note));
+        mix(outcome, &lines[i].counters.cycles, sizeof lines[i].counters.cycles);
+    }
+    if (checker != NULL) {
+        mix(outcome, &checker->statements, sizeof checker->statements);
+        mix(outcome, &checker->mismatches, sizeof checker->mismatches);
+    }
+}
+
+static void play(struct outcome *outcome)
+{
+    const struct cm_machine_options options = {.nodes = NODES, .threads = 1};
+    struct cm_system *system = NULL;
+    struct cm_fortran_run *run = NULL;
+    if (ok(outcome, cm_system_create(&shipped, &options, &system, &outcome->err)) &&
+        ok(outcome, cm_fortran_run_create(played, system, &settings, &run, &outcome->err)) &&
+        ok(outcome, cm_fortran_run_play(run, &outcome->err))) {
+        const struct cm_buffer *output = cm_fortran_run_output(run);
+        mix(outcome, output->data, output->length);
+        mix_lines(outcome, run);
+    }
+    cm_fortran_run_destroy(run);
+    cm_system_destroy(system);
+}
+
+static void fail_each_of(const char *text)
+{
+    struct cm_source *source;
+    struct cm_messages messages;
+    struct cm_syntax *tree;
+    ck_assert(cm_syntax_parse("a.f90", text, strlen(text), NULL, &source, &messages, &tree) ==
+              CM_OK);
+    struct cm_fortran_program *program = cm_fortran_check(tree, source, NULL, &messages);
+    ck_assert_msg(program != NULL, "%s", messages.count ? messages.items[0].message : "");
+    played = program;
+    for (uint32_t level = 0; level <= 2; level++)
+        for (int check = 0; check < 2; check++) {
+            settings = (struct cm_fortran_run_options){.level = level, .check = check > 0};
+            fail_each(play);
+        }
+    cm_fortran_program_destroy(program);
+    cm_syntax_destroy(tree);
+    cm_messages_finish(&messages);
+    cm_source_destroy(source);
+}
+
+START_TEST(stencils)
+{
+    fail_each_of("program p\nreal, dimension(8, 8) :: u, v\n"
+                 "u = 1.0\nu(3, 2:5) = 2.0\n"
+                 "v = cshift(u, 1, 1) + cshift(u, 1, -1) + cshift(u, 2, 1) + cshift(u, 2, -1)\n"
+                 "v = 0.25*v - u*eoshift(u, 1, 1)\n"
+                 "u(2:7, 2:7) = 0.5*(v(1:6, 2:7) + v(3:8, 2:7))\n"
+                 "where (u > 1.0)\nu = u - 1.0\nelsewhere\nv = -v\nend where\n"
+                 "print *, sum(u), maxval(v)\nend\n");
+}
+END_TEST
+
+START_TEST(statements_of_many_kinds)
+{
+    fail_each_of("program p\ninteger, dimension(8) :: k, l\nreal a(4, 4), s(4)\n"
+                 "integer, allocatable :: w(:)\n"
+                 "k = [(9 - i, i = 1, 8)]\nl = k(k)\n"
+                 "forall (i = 1:4, j = 1:4, i /= j) a(i, j) = i*10 + j\n"
+                 "s = sum(a, dim=1)\na = matmul(a, transpose(a)) + spread(s, 1, 4)\n"
+                 "allocate (w(count(l > 3)))\nw = pack(l, l > 3)\n"
+                 "print *, w, twice(s(2)), maxloc(k)\ndeallocate (w)\n"
+                 "end\nreal function twice(x)\nreal x\ntwice = 2*x\nend\n");
+}
+END_TEST
+
+START_TEST(texts)
+{
+    fail_each_of("program p\ncharacter(len=8) :: name, other\n"
+                 "name = 'cm'\nother = trim(name) // '-200'\nother(1:1) = 'C'\n"
+                 "if (other > name) print *, trim(other), len_trim(name), index(other, '2')\n"
+                 "print '(a, i5)', adjustr(name), ichar(other(2:2))\n"
+                 "call show(other(2:5) // repeat('x', 3))\nend\n"
+                 "subroutine show(text)\ncharacter(len=*) text\nprint *, text, len(text)\nend\n");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("fortran_run_memory");
+    TCase *tc = tcase_create("faults");
+    tcase_set_timeout(tc, 240);
+    tcase_add_test(tc, stencils);
+    tcase_add_test(tc, statements_of_many_kinds);
+    tcase_add_test(tc, texts);
+    suite_add_tcase(s, tc);
+    return cm_run_suite(s);
+}
