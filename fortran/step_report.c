@@ -84,6 +84,8 @@ static void report_faults(const struct cm_source *source, const struct cm_fortra
         if (cm_buffer_ok(&text))
             cm_report_line(report, "  %s:%" PRIu32 ": %s",
                            cm_source_name(source, fault->place.file), fault->place.line, text.data);
+        else if (report->text != NULL)
+            report->text->failed = true;
         cm_buffer_finish(&text);
     }
 }
@@ -123,6 +125,7 @@ static void report_output(const struct cm_buffer *output, struct cm_json_writer 
         cm_buffer_init(&text);
         cm_buffer_append(&text, line, length);
         cm_json_write(json, NULL, cm_text(text.data != NULL ? text.data : ""));
+        json->text->failed = json->text->failed || !cm_buffer_ok(&text);
         cm_buffer_finish(&text);
         at += length + 1;
     }

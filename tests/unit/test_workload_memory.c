@@ -3,6 +3,7 @@
  * files that it saves: workloads of every kind of step, and files of every kind.
  */
 #include "folder.h"
+#include "fortran/step.h"
 #include "outcome.h"
 
 #include "base/file.h"
@@ -224,8 +225,21 @@ START_TEST(outputs_over_inputs)
 }
 END_TEST
 
+START_TEST(calls_of_subroutines)
+{
+    fail_each_of(HEAD "\"u\": {\"shape\": [8, 8], \"type\": \"real32\"}, "
+                      "\"f\": {\"like\": \"u\", \"init\": {\"random\": 7}}}, "
+                      "\"scalars\": {\"weight\": 0.2}, \"steps\": ["
+                      "{\"call\": {\"file\": \"programs/examples/relax.fcm\", "
+                      "\"subroutine\": \"RELAX\", \"arguments\": [\"u\", \"f\", 8, \"weight\", 2], "
+                      "\"level\": 2}}]}");
+}
+END_TEST
+
 int main(void)
 {
+    if (!cm_fortran_register())
+        return 1;
     Suite *s = suite_create("memory of workloads");
     TCase *tests = tcase_create("each allocation fails once");
     tcase_set_timeout(tests, 0);
@@ -234,6 +248,7 @@ int main(void)
     tcase_add_test(tests, steps_of_the_network);
     tcase_add_test(tests, transforms_and_reshapes);
     tcase_add_test(tests, reductions_scans_and_spreads);
+    tcase_add_test(tests, calls_of_subroutines);
     tcase_add_test(tests, files);
     tcase_add_test(tests, outputs_over_inputs);
     suite_add_tcase(s, tests);
