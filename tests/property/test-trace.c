@@ -6,6 +6,7 @@
  *
  *     test-trace --machine FILE [--cases N] [--seed S] [--case K] [WORKLOAD...]
  */
+#include "../../fortran/step.h"
 #include "../../programs/workload/workload.h"
 #include "../../trace/record.h"
 #include "../../trace/trace.h"
@@ -658,7 +659,7 @@ int main(int argc, char **argv)
 {
     struct state state = {.machine = "configs/cm200.json", .seed = 200};
     uint64_t cases = 300, only = UINT64_MAX;
-    struct cm_case *c = malloc(sizeof *c);
+    struct cm_case *c = cm_fortran_register() ? malloc(sizeof *c) : NULL;
     for (int i = 1; c != NULL && i < argc; i++) {
         if (strcmp(argv[i], "--machine") == 0)
             state.machine = argv[++i];
