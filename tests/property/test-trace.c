@@ -6,7 +6,6 @@
  *
  *     test-trace --machine FILE [--cases N] [--seed S] [--case K] [WORKLOAD...]
  */
-#include "../../fortran/step.h"
 #include "../../programs/workload/workload.h"
 #include "../../trace/record.h"
 #include "../../trace/trace.h"
@@ -16,6 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* fortran/step.h has it, and random numbers of the same name as case.h. */
+bool cm_fortran_register(void);
 
 #define SAMPLES       12u
 #define DETAIL_CYCLES UINT64_C(20000) /* with the words on the wires */
