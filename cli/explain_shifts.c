@@ -76,10 +76,10 @@ static void write_shifts(const struct cm_layout *layout, const struct cm_pshift_
 }
 
 /* The exchanges that the same shifts make by the run-time library, by running them without data;
- * false when they cannot run. */
+ * false when they cannot run. CM_NO_MEMORY in *status when memory is too small for that. */
 static bool count_one_by_one(struct cm_run *run, const struct cm_layout *layout,
                              const struct cm_pshift_pattern *patterns, uint32_t count,
-                             uint64_t *exchanges)
+                             uint64_t *exchanges, enum cm_status *status)
 {
     struct cm_buffer text;
     struct cm_workload *workload = NULL;
@@ -91,10 +91,14 @@ static bool count_one_by_one(struct cm_run *run, const struct cm_layout *layout,
         .timing_only = true};
     cm_buffer_init(&text);
     write_shifts(layout, patterns, count, &text);
-    bool ran = cm_buffer_ok(&text) &&
-               cm_workload_parse("", text.data, text.length, &workload, NULL) == CM_OK &&
-               cm_run_create(workload, &options, &second, NULL) == CM_OK &&
-               cm_run_execute(second, NULL) == CM_OK;
+    *status = cm_buffer_ok(&text) ? CM_OK : CM_NO_MEMORY;
+    if (*status == CM_OK)
+        *status = cm_workload_parse("", text.data, text.length, &workload, NULL);
+    if (*status == CM_OK)
+        *status = cm_run_create(workload, &options, &second, NULL);
+    if (*status == CM_OK)
+        *status = cm_run_execute(second, NULL);
+    bool ran = *status == CM_OK;
     if (ran)
         *exchanges = cm_run_result(second)->total.exchanges;
     cm_run_destroy(second);
@@ -138,7 +142,11 @@ static void explain_setup(struct cm_run *run, uint32_t index, struct cm_buffer *
     if (cm_pshift_info(cm_run_system(run), id, &info, NULL) != CM_OK)
         return;
     bool shared = info.by_runtime == 0 && count > 1 && info.exchanges > 0;
-    if (shared && count_one_by_one(run, cm_run_setup_layout(run, index), patterns, count, &alone))
+    enum cm_status counted = CM_OK;
+    shared = shared && count_one_by_one(run, cm_run_setup_layout(run, index), patterns, count,
+                                        &alone, &counted);
+    text->failed = text->failed || counted == CM_NO_MEMORY;
+    if (shared)
         sentence(text,
                  "PSHIFT, %s: %s shifts share each exchange: %" PRIu64
                  " exchange%s where %s %s make %" PRIu64 ".",

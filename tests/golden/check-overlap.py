@@ -64,7 +64,9 @@ def faults(cm200, name, path):
                                                                  on["exchanges"])
     if on["exchanges"] < off["exchanges"] or (name not in LONGER and on["exchanges"] != off["exchanges"]):
         yield "%d exchanges, without overlap %d" % (on["exchanges"], off["exchanges"])
-    if counted(run(cm200, path, *ON, "--timing-only")) != counted(on):
+    with open(path, encoding="utf-8") as file:
+        needs_data = any("call" in step for step in json.load(file)["steps"])
+    if not needs_data and counted(run(cm200, path, *ON, "--timing-only")) != counted(on):
         yield "counts differ without data"
     if not timing and counted(run(cm200, path, *ON, "--threads", "2")) != counted(on):
         yield "counts differ on two threads"

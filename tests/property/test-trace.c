@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* fortran/step.h has it, and random numbers of the same name as case.h. */
+bool cm_fortran_register(void);
+
 #define SAMPLES       12u
 #define DETAIL_CYCLES UINT64_C(20000) /* with the words on the wires */
 #define DETAIL_EVENTS UINT64_C(2000)
@@ -658,7 +661,7 @@ int main(int argc, char **argv)
 {
     struct state state = {.machine = "configs/cm200.json", .seed = 200};
     uint64_t cases = 300, only = UINT64_MAX;
-    struct cm_case *c = malloc(sizeof *c);
+    struct cm_case *c = cm_fortran_register() ? malloc(sizeof *c) : NULL;
     for (int i = 1; c != NULL && i < argc; i++) {
         if (strcmp(argv[i], "--machine") == 0)
             state.machine = argv[++i];
