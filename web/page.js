@@ -143,7 +143,9 @@ function select(tab) {
 // ---- runs ----
 
 function filesOfRun(name) {
-  const files = Object.entries(shipped).map(([path, text]) => ({ path: FOLDER + "/" + path, bytes: encode(text) }));
+  const lessons = window.cm200Lessons ? window.cm200Lessons.files : {};
+  const files = Object.entries({ ...shipped, ...lessons }).filter(([path]) => !path.endsWith(".png"))
+    .map(([path, text]) => ({ path: FOLDER + "/" + path, bytes: encode(text) }));
   for (const [path, bytes] of opened) files.push({ path: FOLDER + "/" + path, bytes });
   const own = FOLDER + "/" + name;
   return [...files.filter((file) => file.path !== own), { path: own, bytes: encode($("text").value) }];
@@ -178,6 +180,24 @@ function finish(name, seconds, message) {
   traceBytes = trace ? trace.bytes : null;
   window.dispatchEvent(new CustomEvent("cm200-run", { detail: { result: lastResult, trace: traceBytes } }));
   setState(`done in ${seconds.toFixed(2)} s`, false);
+}
+
+// Commands of cm200, one after the other, in a worker of their own: {results: [{code, out, err, made}], crash}. `more` are files by
+// path, besides the shipped ones.
+async function runCommands(runs, more = {}) {
+  while (!module) await new Promise((resolve) => setTimeout(resolve, 20));
+  const url = URL.createObjectURL(new Blob([script, "\n", worker], { type: "text/javascript" }));
+  const made = new Worker(url);
+  URL.revokeObjectURL(url);
+  const files = Object.entries({ ...shipped, ...more }).filter(([path]) => !path.endsWith(".png"))
+    .map(([path, text]) => ({ path: FOLDER + "/" + path, bytes: encode(text) }));
+  const answer = await new Promise((resolve) => {
+    made.onmessage = (event) => resolve(event.data);
+    made.onerror = (event) => resolve({ results: [], crash: event.message });
+    made.postMessage({ wasm: module, files, folder: FOLDER, runs });
+  });
+  made.terminate();
+  return answer;
 }
 
 function run() {
@@ -305,6 +325,6 @@ async function start() {
 }
 
 // For the modules of lessons and of the viewer, and for tests.
-window.cm200Page = { show, run, result: () => lastResult, trace: () => traceBytes, viewer: null };
+window.cm200Page = { show, run, runCommands, isProgram, shipped, result: () => lastResult, trace: () => traceBytes, viewer: null };
 start().catch((error) => setState("cannot start: " + error.message, false));
 })();

@@ -28,6 +28,9 @@ try:
 except ImportError:
     tap.skip_all("python3-selenium is not installed")
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from page_lessons import check_lessons  # noqa: E402: the path is set above
+
 EXAMPLES = [("five-point-pshift.json", ""), ("five-point-pshift.json", "2048"), ("reshape.json", ""), ("fft.json", ""),
             ("sort.json", ""), ("fortran/life.fcm", "")]
 PAGE_BYTES = 600_000  # gzipped: docs/web.md
@@ -190,6 +193,7 @@ def main():
         check_errors(checks, page)
         check_stop(checks, page)
         check_link(checks, page)
+        check_lessons(checks, page, cm200, root)
         if "--pictures" in given:
             take_pictures(page, given[given.index("--pictures") + 1])
         checks.report("the console has no errors", [entry["message"] for entry in driver.get_log("browser")

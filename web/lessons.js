@@ -1,0 +1,355 @@
+// Lessons beside the editor: docs/lessons/README.md has their format. A command runs in a worker as any run does; a question is
+// asked before it; the task judges what is in the editor. lessons-data.js has their texts, files and pictures.
+"use strict";
+(() => {
+const $ = (id) => document.getElementById(id);
+const page = window.cm200Page;
+const { lessons, files } = window.cm200Lessons;
+const MISSING = new Set(["diff", "sweep", "validate", "lesson", "asm", "disasm"]); // not in the page's program
+let results = {}; // of the commands of the lesson that is open, by name: their JSON
+
+function element(name, text, className) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+function button(text, action) {
+  const made = element("button", text);
+  made.type = "button";
+  made.onclick = action;
+  return made;
+}
+
+// ---- expressions: NUMBER, NAME:/json/pointer, + - * / ( ), with blanks between ----
+
+function pointer(value, path) {
+  for (const part of path.split("/").slice(1)) {
+    const key = part.replace(/~1/g, "/").replace(/~0/g, "~");
+    if (value === null || typeof value !== "object" || !(key in value)) throw new Error("there is no " + path);
+    value = value[key];
+  }
+  return value;
+}
+
+function operand(word) {
+  if (/^-?[0-9.]+$/.test(word)) return Number(word);
+  const colon = word.indexOf(":");
+  const name = word.slice(0, colon);
+  const source = name.endsWith(".json") ? JSON.parse(files[name] ?? page.shipped[name]) : results[name];
+  if (source === undefined) throw new Error("run " + name + " first");
+  const value = pointer(source, word.slice(colon + 1));
+  return typeof value === "boolean" ? Number(value) : value !== null && typeof value === "object" ? Object.keys(value).length : value;
+}
+
+function evaluate(expression) {
+  const words = expression.trim().split(/\s+/);
+  const factor = () => {
+    const word = words.shift();
+    if (word !== "(") return operand(word);
+    const value = sum();
+    words.shift();
+    return value;
+  };
+  const product = () => {
+    let value = factor();
+    while (words[0] === "*" || words[0] === "/") value = words.shift() === "*" ? value * factor() : value / factor();
+    return value;
+  };
+  const sum = () => {
+    let value = product();
+    while (words[0] === "+" || words[0] === "-") value = words.shift() === "+" ? value + product() : value - product();
+    return value;
+  };
+  return sum();
+}
+
+// The names of the commands that an expression needs.
+const needs = (expression) => expression.split(/\s+/).filter((word) => word.includes(":/"))
+  .map((word) => word.slice(0, word.indexOf(":"))).filter((name) => !name.endsWith(".json"));
+
+// ---- blocks ----
+
+// "key: value" lines; a value goes on in lines that begin with blanks. Keys may come several times.
+function readKeys(lines) {
+  const keys = [];
+  for (const line of lines) {
+    if (/^\s/.test(line) && keys.length) keys[keys.length - 1][1] += " " + line.trim();
+    else if (line.trim()) keys.push([line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
+  }
+  return { all: (name) => keys.filter(([key]) => key === name).map(([, value]) => value),
+           get: (name) => (keys.find(([key]) => key === name) || [])[1] };
+}
+
+const wordsOf = (line) => line.slice(2).split(" ").slice(1); // behind "$ cm200"
+
+function commandBlock(name, lines, folder, state) {
+  const made = element("div", undefined, "command");
+  made.append(element("code", lines[0]));
+  const words = wordsOf(lines[0]);
+  const out = element("pre", undefined, "output");
+  out.hidden = true;
+  if (MISSING.has(words[0])) {
+    made.append(element("span", " in a terminal only", "note"));
+    return made;
+  }
+  const run = button("Run", async () => {
+    run.disabled = true;
+    out.hidden = false;
+    out.textContent = "running";
+    const runs = name ? [words, [...words, "--json"]] : [words];
+    const { results: found, crash } = await page.runCommands(runs.map((r) => [...r, ...(canThread(r) ? ["--threads", "1"] : [])]), files);
+    out.textContent = crash || (found[0] ? found[0].out + found[0].err : "");
+    if (name && found[1] && found[1].code === 0) results[name] = JSON.parse(found[1].out);
+    run.disabled = false;
+    state.answered();
+  });
+  run.dataset.command = name || words[0];
+  made.append(" ", run);
+  const file = words.find((word) => word in files && /\.(json|fcm|f90|imp)$/.test(word));
+  if (words[0] === "run" && file) made.append(" ", button("Edit", () => page.show(file, files[file])));
+  made.append(out);
+  return made;
+}
+
+// All that run take it, and tables too; the others have no threads.
+const canThread = (words) => ["run", "shift", "route", "reshape", "fft"].includes(words[0]) && !words.includes("--table");
+
+function questionBlock(lines, state) {
+  const keys = readKeys(lines);
+  const made = element("form", undefined, "question");
+  const input = element("input");
+  const told = element("p", undefined, "note");
+  told.setAttribute("role", "status");
+  input.size = 12;
+  input.setAttribute("aria-label", "Your answer");
+  made.append(element("p", keys.get("ask")), input, " " + (keys.get("unit") || "") + " ", element("button", "Predict"), told);
+  let guess = null;
+  const judge = () => {
+    if (guess === null) return;
+    if (needs(keys.get("answer")).some((name) => !(name in results))) {
+      told.textContent = `You expect ${guess}. Now run the command.`;
+      return;
+    }
+    const is = evaluate(keys.get("answer")), near = Number(keys.get("near") || 0) / 100;
+    const shown = typeof is === "number" ? Number(is.toFixed(2)) : is;
+    const right = typeof is === "number" ? Math.abs(Number(guess.replace(/,/g, "")) - is) <= Math.max(near * Math.abs(is), 0.005)
+      : guess === is;
+    made.dataset.right = right;
+    told.textContent = `You expected ${guess}; it is ${shown}${right ? ": right." : "."}`;
+  };
+  made.onsubmit = (event) => {
+    event.preventDefault();
+    if (input.value.trim() !== "") guess = input.value.trim();
+    judge();
+  };
+  made.dataset.answer = keys.get("answer");
+  state.questions.push(judge);
+  return made;
+}
+
+function arraysOf(run, names) {
+  return names.map((name) => run.made.find((file) => file.path.endsWith("/judged-" + name + ".npy")));
+}
+
+// The header and the numbers of a .npy file as cm200 writes it.
+function readNpy(bytes) {
+  const from = 10 + bytes[8] + 256 * bytes[9];
+  const head = new TextDecoder().decode(bytes.slice(10, from)).trim();
+  const [, kind, size] = /'descr': '[<|]([a-z])(\d+)'/.exec(head);
+  const data = bytes.slice(from).buffer;
+  const numbers = kind === "i" ? new Int32Array(data) : kind === "b" ? new Uint8Array(data)
+    : (kind === "f" ? size === "4" : size === "8") ? new Float32Array(data) : new Float64Array(data);
+  return { head, numbers, near: numbers instanceof Float32Array ? NEAR_32 : numbers instanceof Float64Array ? NEAR_64 : 0 };
+}
+
+// Integers and logicals as they are; real numbers up to rounding, for sums of numbers as large as the largest: cli/lesson_judge.c.
+const NEAR_32 = 1e-5, NEAR_64 = 1e-10;
+function sameArray(a, b) {
+  if (!a || !b) return false;
+  const want = readNpy(a), have = readNpy(b);
+  const largest = want.numbers.reduce((most, x) => Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most, 0);
+  return want.head === have.head && want.numbers.every((x, i) =>
+    Object.is(x, have.numbers[i]) || Math.abs(x - have.numbers[i]) <= want.near * largest);
+}
+
+// Why the work in the editor does not pass; nothing when it does. The work runs on the task's machine and nodes.
+async function judgeTask(keys, name, text) {
+  const program = page.isProgram(keys.get("reference"));
+  const outputs = (keys.get("outputs") || "").split(/\s+/).filter((word) => word);
+  const where = [...["machine", "nodes"].filter((key) => keys.get(key)).flatMap((key) => ["--" + key, keys.get(key)]),
+    ...keys.all("set").flatMap((set) => ["--set", set]), ...(keys.get("level") ? ["-O" + keys.get("level")] : [])];
+  const saves = outputs.flatMap((output) => ["--save", `${output}=judged-${output}.npy`]);
+  const command = (file) => ["run", file, ...where, "--threads", "1", "--json", ...saves, "--allow-anywhere"];
+  const run = async (file) => {
+    const { results: found, crash } = await page.runCommands([command(file)], { ...files, [name]: text });
+    if (crash || !found[0] || found[0].code !== 0) return { failed: crash || found[0].err || "it failed" };
+    return found[0];
+  };
+  const wanted = await run(keys.get("reference")), got = await run(name);
+  if (wanted.failed || got.failed) return [got.failed || wanted.failed];
+  const reasons = [];
+  const result = JSON.parse(got.out), reference = JSON.parse(wanted.out);
+  const a = arraysOf(wanted, outputs), b = arraysOf(got, outputs);
+  outputs.forEach((output, i) => sameArray(a[i] && a[i].bytes, b[i] && b[i].bytes) || reasons.push(`${output} has other values than asked for`));
+  if (program && JSON.stringify(result.steps[0].output) !== JSON.stringify(reference.steps[0].output))
+    reasons.push("it prints something else");
+  for (const limit of keys.all("limit")) {
+    const [path, , most] = limit.split(/\s+/);
+    const is = pointer(result, path);
+    if (is > Number(most)) reasons.push(`${path.slice(1)} is ${is}, at most ${most} is asked for`);
+  }
+  return reasons;
+}
+
+function taskBlock(lines) {
+  const keys = readKeys(lines);
+  const made = element("div", undefined, "task");
+  const told = element("p", undefined, "note");
+  told.setAttribute("role", "status");
+  made.append(element("p", keys.get("ask")));
+  made.append(element("p", ["machine", "nodes", "limit"].filter((key) => keys.get(key)).map((key) => `${key}: ${keys.all(key).join(", ")}`).join("; "), "note"));
+  made.append(button("Start from the reference", () => page.show("docs/lessons/mine" + keys.get("reference").slice(keys.get("reference").lastIndexOf(".")), files[keys.get("reference")])));
+  const check = button("Check what is in the editor", async () => {
+    check.disabled = true;
+    told.textContent = "running";
+    const reasons = await judgeTask(keys, $("name").value.trim(), $("text").value);
+    made.dataset.passed = reasons.length === 0;
+    told.textContent = reasons.length === 0 ? "Passed." : "Not yet: " + reasons.join("; ");
+    check.disabled = false;
+  });
+  made.append(" ", check, told);
+  made.dataset.solution = keys.get("solution");
+  return made;
+}
+
+// ---- Markdown, as far as lessons use it ----
+
+// `code`, *emphasis*, **strong**, [links](to), ![pictures](file); the marks of results are left out.
+function inline(text, folder) {
+  const made = document.createDocumentFragment();
+  const plain = text.replace(/<!--=.*?-->/g, "");
+  const pattern = /`([^`]+)`|!\[([^\]]*)\]\(([^)]+)\)|\[([^\]]+)\]\(([^)]+)\)|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*/g;
+  let at = 0;
+  for (const found of plain.matchAll(pattern)) {
+    made.append(plain.slice(at, found.index));
+    at = found.index + found[0].length;
+    if (found[1] !== undefined) made.append(element("code", found[1]));
+    else if (found[3] !== undefined) {
+      const picture = element("img");
+      picture.alt = found[2];
+      picture.src = "data:image/png;base64," + files[folder + found[3]];
+      made.append(picture);
+    } else if (found[5] !== undefined) made.append(link(found[4], found[5], folder));
+    else if (found[6] !== undefined) made.append(element("strong", found[6]));
+    else made.append(element("em", found[7]));
+  }
+  made.append(plain.slice(at));
+  return made;
+}
+
+// To another lesson, or nowhere: the other pages of the manual are not here.
+function link(text, to, folder) {
+  const path = new URL(to, "file:///" + folder).pathname.slice(1);
+  const other = lessons.findIndex((lesson) => lesson.path === path);
+  if (other < 0 && !/^https?:/.test(to)) return element("span", text);
+  const made = element("a", text);
+  made.href = other < 0 ? to : "#";
+  if (other >= 0) made.onclick = (event) => { event.preventDefault(); open(other); };
+  return made;
+}
+
+function table(lines, folder) {
+  const made = element("table");
+  const cells = (line) => line.replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
+  const fill = (row, line, kind) => cells(line).forEach((text) => {
+    const cell = element(kind);
+    cell.append(inline(text, folder));
+    row.append(cell);
+  });
+  fill(made.createTHead().insertRow(), lines[0], "th");
+  for (const line of lines.slice(2)) fill(made.insertRow(), line, "td");
+  return made;
+}
+
+function fence(head, lines, folder, state) {
+  const [kind, name] = head.split(" ");
+  if (kind === "command") return commandBlock(name, lines, folder, state);
+  if (kind === "question") return questionBlock(lines, state);
+  if (kind === "task") return taskBlock(lines);
+  if (kind === "picture") return document.createDocumentFragment();
+  return element("pre", lines.join("\n"));
+}
+
+// A block of the text: its lines, up to an empty one or the beginning of another block.
+function paragraph(lines, folder) {
+  if (lines[0].startsWith("|")) return table(lines, folder);
+  if (/^[*-] /.test(lines[0])) {
+    const list = element("ul");
+    for (const item of lines.join("\n").split(/\n(?=[*-] )/)) {
+      const made = element("li");
+      made.append(inline(item.slice(2).replace(/\n\s*/g, " "), folder));
+      list.append(made);
+    }
+    return list;
+  }
+  const made = element("p");
+  made.append(inline(lines.join(" "), folder));
+  return made;
+}
+
+function render(text, folder, state) {
+  const made = document.createDocumentFragment();
+  const lines = text.split("\n");
+  let waiting = [];
+  const flush = () => {
+    if (waiting.length) made.append(paragraph(waiting, folder));
+    waiting = [];
+  };
+  for (let i = 0; i < lines.length; i++) {
+    const heading = /^(#+) (.*)/.exec(lines[i]);
+    if (lines[i].startsWith("```")) {
+      const end = lines.indexOf("```", i + 1);
+      flush();
+      made.append(fence(lines[i].slice(3), lines.slice(i + 1, end), folder, state));
+      i = end;
+    } else if (heading) {
+      flush();
+      made.append(element("h" + (heading[1].length + 1), heading[2]));
+    } else if (lines[i].trim() === "") flush();
+    else waiting.push(lines[i]);
+  }
+  flush();
+  return made;
+}
+
+// ---- the panel ----
+
+function open(number) {
+  const state = { questions: [], answered: () => state.questions.forEach((judge) => judge()) };
+  const { path, text } = lessons[number];
+  results = {};
+  const article = element("article");
+  article.append(button("All lessons", list), render(text, path.slice(0, path.lastIndexOf("/") + 1), state));
+  if (number + 1 < lessons.length) article.append(button("Next lesson", () => open(number + 1)));
+  $("lessons").replaceChildren(article);
+  $("lessons").className = "open";
+  $("lessons").scrollTop = 0;
+}
+
+function list() {
+  const made = element("ol");
+  lessons.forEach((lesson, number) => {
+    const item = element("li");
+    item.append(button(lesson.title.replace(/^\d+\. /, ""), () => open(number)));
+    made.append(item);
+  });
+  $("lessons").replaceChildren(element("h2", "Lessons"), made);
+  $("lessons").className = "";
+}
+
+$("lessons").hidden = false;
+list();
+window.cm200LessonsPage = { open, results: () => results, evaluate };
+})();
