@@ -1,6 +1,6 @@
 """The example programs, and those of tests/fortran/programs as users write them, against gfortran, on several numbers of nodes.
 
-usage: check-examples.py CM200 FOLDER-OF-THE-SOURCE [NAME ...]
+usage: check-examples.py CM200 FOLDER-OF-THE-SOURCE [--nodes N] [NAME ...]
 """
 
 import os
@@ -35,11 +35,11 @@ def check_same(cm200, path):
     return ["--same-order, %s nodes: %s" % (SAME_NODES, problem) for problem in oracle.compare(wanted, got)]
 
 
-def check(cm200, path):
+def check(cm200, path, all_nodes):
     with tempfile.TemporaryDirectory() as folder:
         wanted = oracle.expected(cm200, path, folder)
     problems = check_same(cm200, path) if os.path.basename(path) in RELATIVE else []
-    for nodes in NODES:
+    for nodes in all_nodes:
         if int(nodes) < LEAST_NODES.get(os.path.basename(path), 1):
             continue
         got = oracle.simulated(cm200, path, ["--nodes", nodes])
@@ -61,6 +61,9 @@ def programs(root):
 
 def main():
     cm200, root, *names = tap.arguments(__doc__, 2)
+    nodes = NODES
+    if names[:1] == ["--nodes"]:
+        nodes, names = (names[1],), names[2:]
     if oracle.gfortran() is None:
         tap.skip_all("gfortran is not installed")
     report = tap.Tap()
@@ -68,7 +71,7 @@ def main():
         if names and name not in names:
             continue
         try:
-            problems = check(cm200, os.path.join(folder, name))
+            problems = check(cm200, os.path.join(folder, name), nodes)
         except oracle.Failure as failure:
             problems = [failure]
         report.report("%s prints what gfortran prints" % name, problems)
