@@ -45,7 +45,7 @@ const char *cm_fortran_type_text(uint32_t type)
 
 static const char *op_text(enum cm_fortran_op op)
 {
-    static const char *const texts[] = {"+",  "-", "*",  "/",    "**",  "-",  "==",  "/=",  "<",
+    static const char *const texts[] = {"+",  "-", "*",  "/",    "**",  "-",  "==",  "/=",   "<",
                                         "<=", ">", ">=", "not ", "and", "or", "eqv", "neqv", "//"};
     return texts[op];
 }

@@ -81,15 +81,16 @@ static void move_pages(char *to, char *from, size_t bytes)
 static void replace(const struct cm_memory *memory, struct cm_memory_span *span, uint64_t words,
                     const struct cm_memory_span *larger, uint64_t larger_words, bool at_end)
 {
-    size_t bytes = (size_t)words * plane_bytes(memory);
-    size_t pages = whole_pages(bytes);
-    char *from = (char *)span->planes, *to = (char *)larger->planes;
-    if (at_end) {
-        from -= pages - bytes;
-        to += (size_t)larger_words * plane_bytes(memory) - pages;
-    }
-    if (words > 0)
+    if (words > 0) {
+        size_t bytes = (size_t)words * plane_bytes(memory);
+        size_t pages = whole_pages(bytes);
+        char *from = (char *)span->planes, *to = (char *)larger->planes;
+        if (at_end) {
+            from -= pages - bytes;
+            to += (size_t)larger_words * plane_bytes(memory) - pages;
+        }
         move_pages(to, from, pages);
+    }
     release(span);
     *span = *larger;
 }

@@ -50,13 +50,13 @@ static const struct cm_key keys[] = {
     CM_KEY(INTEGER, "root", struct alltoall, root,
            "the address of the node that sends, in the kinds one-to-all and one-to-each",
            .max = ROOT_MAX, .initial = 0),
-    CM_KEY(
-        NAME, "algorithm", struct alltoall, algorithm,
-        "gray: broadcast by d rotations of the Gray code; rotated: dimension exchange in d "
-        "rotated parts, or d trees for the one-to kinds; butterfly: dimension exchange, one "
-        "dimension at a time; "
-        "hamiltonian: broadcast around Hamiltonian cycles; router: through the router",
-        .max = CM_ALLTOALL_ALGORITHMS - 1, .name_of = algorithm_at, .initial = CM_ALLTOALL_ROTATED),
+    CM_KEY(NAME, "algorithm", struct alltoall, algorithm,
+           "gray: broadcast by d rotations of the Gray code; rotated: dimension exchange in d "
+           "rotated parts, or d trees for the one-to kinds; butterfly: dimension exchange, one "
+           "dimension at a time; "
+           "hamiltonian: broadcast around Hamiltonian cycles; router: through the router",
+           .max = CM_ALLTOALL_ALGORITHMS - 1, .name_of = algorithm_at,
+           .initial = CM_ALLTOALL_ROTATED),
     CM_KEY(NAME, "order", struct alltoall, order,
            "source: block b is that of the node with address b; arrival: blocks are not reordered "
            "in the nodes",
