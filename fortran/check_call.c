@@ -125,6 +125,13 @@ static bool check_count(struct cm_check *check, const struct cm_scope *callee,
     return false;
 }
 
+void cm_check_unknown(struct cm_check *check, const struct cm_syntax_arguments *arguments)
+{
+    for (const struct cm_syntax_argument *argument = arguments->first; argument;
+         argument = argument->next)
+        (void)cm_check_named(check, argument->value);
+}
+
 bool cm_check_actuals(struct cm_check *check, struct cm_scope *callee, struct cm_source_place place,
                       const struct cm_syntax_arguments *arguments,
                       struct cm_fortran_expression ***args, uint32_t *count)

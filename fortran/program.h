@@ -254,8 +254,9 @@ struct cm_fortran_options {
 };
 
 /*
- * Checks a program and makes what the front end plays. All faults found go into `messages`; NULL if
- * there is one, or when out of memory (messages->status says which). The tree may go afterwards.
+ * Checks a program and makes what the front end plays. All faults found go into `messages`, in the
+ * order of their places, with those of cm_syntax_parse if there are; NULL if there is one, or when
+ * out of memory (messages->status says which). The tree may go afterwards.
  */
 struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
                                             const struct cm_source *source,

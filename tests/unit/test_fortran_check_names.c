@@ -64,16 +64,16 @@ static const struct checked_case cases[] = {
      "character*4 function f(i)\n"
      "end\n",
      "3:19: \"names\": arrays of CHARACTER are not supported\n"
-     "14:22: \"f\": functions with CHARACTER values are not supported\n"
+     "3:29: \"any\": only arguments and PARAMETERs can have the length *\n"
      "4:8: a value of type INTEGER cannot become one of type CHARACTER\n"
      "5:5: a value of type CHARACTER cannot become one of type INTEGER\n"
-     "3:29: \"any\": only arguments and PARAMETERs can have the length *\n"
      "7:1: \"q\": a CHARACTER variable needs a declaration of its own\n"
      "8:1: \"name\" is a scalar, and has no elements\n"
      "hint: declare its dimensions, or check the name\n"
      "9:6: a part of a text has no stride\n"
      "10:5: this is not a part of a text\n"
-     "11:4: the variable of a DO is an INTEGER or REAL scalar\n",
+     "11:4: the variable of a DO is an INTEGER or REAL scalar\n"
+     "14:22: \"f\": functions with CHARACTER values are not supported\n",
      false},
     {"a parameter that is not constant",
      "program p\n"
