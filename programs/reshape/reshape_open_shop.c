@@ -33,7 +33,7 @@ static void count_steps(struct shop *shop)
     shop->steps = (shop->jobs > delta ? shop->jobs : delta) * shop->width;
 }
 
-/* The partner in every dimension of a turn; 0: there is none. */
+/* The partner in every dimension of a turn; 0: no such partner. */
 static uint64_t partner_of(const struct shop *shop, uint32_t turn)
 {
     struct cm_reshape_bits bits = {.count = 0};

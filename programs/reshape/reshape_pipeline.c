@@ -1,7 +1,7 @@
 /*
  * Theorem 4: two ways through all dimensions in one order; where one goes straight, the other goes
- * round over an unused dimension. Where a control depends on local bits, the two ways carry partners
- * (reshape_pairs.h), of which one crosses and the other stays: both are through in one step.
+ * round over an unused dimension. Where a control depends on local bits, the two ways carry
+ * partners (reshape_pairs.h), of which one crosses and the other stays: both are through in one step.
  */
 #include "reshape_pairs.h"
 
@@ -53,7 +53,7 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
         if (control.locals != 0 && !cm_reshape_bits_add(&partners, locals, true))
             return cm_error_set(err, CM_BAD_INPUT,
                                 "pipeline needs elements with opposite controls where these depend "
-                                "on memory dimensions; in dimension %" PRIu32 " there are none",
+                                "on memory dimensions; dimension %" PRIu32 " has no such elements",
                                 order[k]);
         pipeline->controls[k] = control;
         *hop = (struct cm_reshape_crossing){
