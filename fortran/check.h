@@ -45,6 +45,7 @@ struct cm_symbol {
     bool typed; /* by a declaration */
     uint8_t type;
     bool is_dummy, is_result, is_saved, is_external, is_intrinsic, is_allocatable, is_common;
+    bool is_optional;   /* an argument */
     bool has_interface; /* an interface block describes it */
     bool is_busy;       /* a formula that is being expanded */
     uint32_t intent;    /* attributes IN, OUT */
