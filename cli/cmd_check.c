@@ -175,9 +175,10 @@ static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
     const char *order = "";
     enum cm_status status =
         cm_syntax_parse(file->path, file->data, file->length, NULL, &source, &messages, &tree);
-    if (status == CM_OK) {
+    if (tree != NULL) {
         struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
-        if (program == NULL && file->values->order == NULL && is_right_in_f90_order(tree, source))
+        if (status == CM_OK && program == NULL && file->values->order == NULL &&
+            is_right_in_f90_order(tree, source))
             order = ", with --cshift-order f90";
         else
             status = messages.status;

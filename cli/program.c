@@ -54,7 +54,7 @@ static int check_program(const struct job *job)
     if (status != CM_OK)
         return cli_error(&err);
     status = cm_syntax_parse(path, text, length, NULL, &source, &messages, &tree);
-    if (status == CM_OK) {
+    if (tree != NULL) {
         program = cm_fortran_check(tree, source, &job->options, &messages);
         status = program != NULL ? CM_OK : CM_BAD_INPUT;
     }

@@ -67,10 +67,15 @@ struct cm_scope *cm_check_unit(struct cm_check *check, const char *name)
     return NULL;
 }
 
+bool cm_check_is_unknown(const struct cm_check *check, const struct cm_scope *callee)
+{
+    return callee ? callee->is_broken : check->tree->is_incomplete;
+}
+
 static void check_unit_name(struct cm_check *check, const struct cm_scope *scope)
 {
     const struct cm_syntax_unit *tree = scope->tree;
-    if (scope->is_main && check->program->main != scope->unit) {
+    if (scope->is_main && !scope->is_broken && check->program->main != scope->unit) {
         cm_check_fail(check, tree->place, "there are two main programs");
         cm_messages_hint(check->messages, "the first begins in line %u",
                          check->program->main->place.line);
@@ -89,6 +94,7 @@ static void add_unit(struct cm_check *check, struct cm_scope *scope,
     scope->tree = tree;
     scope->is_main = tree->kind == CM_UNIT_PROGRAM;
     scope->is_recursive = tree->is_recursive;
+    scope->is_broken = tree->is_broken;
     cm_scope_init(scope);
     if (tree->kind == CM_UNIT_BLOCK_DATA)
         return;
@@ -99,7 +105,7 @@ static void add_unit(struct cm_check *check, struct cm_scope *scope,
     unit->place = tree->place;
     unit->is_function = tree->kind == CM_UNIT_FUNCTION;
     scope->unit = unit;
-    if (scope->is_main && !check->program->main)
+    if (scope->is_main && !scope->is_broken && !check->program->main)
         check->program->main = unit;
     check->program->units[check->program->unit_count++] = unit;
 }
@@ -130,6 +136,8 @@ static void check_parameters(struct cm_check *check)
     const struct cm_scope *main = NULL;
     for (uint32_t i = 0; i < check->scope_count && !main; i++)
         main = check->scopes[i].is_main ? &check->scopes[i] : NULL;
+    if (check->tree->is_incomplete || (main && main->is_broken))
+        return;
     for (uint32_t i = 0; i < check->options->parameter_count; i++) {
         const char *name = check->options->parameters[i].name;
         const char *names[256];
@@ -157,25 +165,33 @@ static void check_parameters(struct cm_check *check)
     }
 }
 
+static void check_statements(struct cm_check *check, struct cm_scope *scope)
+{
+    check->scope = scope;
+    if (scope->unit)
+        cm_check_statements(check);
+}
+
+/* A pass over all units that could be read. */
+static void each_unit(struct cm_check *check,
+                      void (*pass)(struct cm_check *check, struct cm_scope *scope))
+{
+    for (uint32_t i = 0; i < check->scope_count; i++)
+        if (!check->scopes[i].is_broken)
+            pass(check, &check->scopes[i]);
+}
+
 static void check_all(struct cm_check *check)
 {
     if (!list_units(check))
         return;
-    for (uint32_t i = 0; i < check->scope_count; i++)
-        cm_check_declarations(check, &check->scopes[i]);
+    each_unit(check, cm_check_declarations);
     check_parameters(check);
-    for (uint32_t i = 0; i < check->scope_count; i++)
-        cm_check_variables(check, &check->scopes[i]);
-    for (uint32_t i = 0; i < check->scope_count; i++)
-        cm_check_interfaces(check, &check->scopes[i]);
+    each_unit(check, cm_check_variables);
+    each_unit(check, cm_check_interfaces);
     cm_check_common_layouts(check);
-    for (uint32_t i = 0; i < check->scope_count; i++)
-        cm_check_all_data(check, &check->scopes[i]);
-    for (uint32_t i = 0; i < check->scope_count; i++) {
-        check->scope = &check->scopes[i];
-        if (check->scope->unit)
-            cm_check_statements(check);
-    }
+    each_unit(check, cm_check_all_data);
+    each_unit(check, check_statements);
     cm_check_recursion(check);
     cm_check_homes(check);
 }
@@ -196,6 +212,7 @@ struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
         check.program->source = source;
         check_all(&check);
     }
+    cm_messages_sort(messages);
     if (!check.arena || check.arena->failed)
         messages->status = CM_NO_MEMORY;
     if (messages->status == CM_OK)

@@ -45,6 +45,7 @@ struct cm_symbol {
     bool typed; /* by a declaration */
     uint8_t type;
     bool is_dummy, is_result, is_saved, is_external, is_intrinsic, is_allocatable, is_common;
+    bool is_optional;   /* an argument */
     bool has_interface; /* an interface block describes it */
     bool is_busy;       /* a formula that is being expanded */
     uint32_t intent;    /* attributes IN, OUT */
@@ -65,6 +66,7 @@ struct cm_scope {
     const struct cm_syntax_unit *tree;
     struct cm_fortran_unit *unit; /* NULL: BLOCK DATA */
     bool is_main;
+    bool is_broken; /* it could not be read: nothing is known of it but its name */
     bool saves_all, is_recursive;
     bool implicit_none;
     bool declared;        /* its declarations are checked */
@@ -146,8 +148,11 @@ const char *cm_check_copy(struct cm_check *check, const char *text);
 /* Reports a fault; NULL, for who returns what would have been made. */
 void *cm_check_fail(struct cm_check *check, struct cm_source_place place, const char *format, ...)
     CM_PRINTF(3, 4);
-/* The unit of the file with that name; NULL if there is not one. */
+/* The unit of the file with that name, broken or not; NULL if there is not one. */
 struct cm_scope *cm_check_unit(struct cm_check *check, const char *name);
+/* Whether there may be a unit that was called, about which no more is known: no more is said then.
+ */
+bool cm_check_is_unknown(const struct cm_check *check, const struct cm_scope *callee);
 
 /* ---- check_symbol.c ---- */
 
@@ -356,6 +361,8 @@ bool cm_kind_function(const char *name);
 struct cm_fortran_expression *cm_check_kind_function(struct cm_check *check,
                                                      const struct cm_syntax_expression *tree);
 
+/* The arguments of a unit about which nothing is known. */
+void cm_check_unknown(struct cm_check *check, const struct cm_syntax_arguments *arguments);
 /* The actual arguments of a call of a unit. */
 bool cm_check_actuals(struct cm_check *check, struct cm_scope *callee, struct cm_source_place place,
                       const struct cm_syntax_arguments *arguments,

@@ -111,11 +111,19 @@ static bool find_dummy(struct cm_check *check, const struct cm_scope *callee,
     return false;
 }
 
+static uint32_t required_of(const struct cm_fortran_unit *unit)
+{
+    uint32_t required = 0;
+    for (uint32_t i = 0; i < unit->argument_count; i++)
+        required += !unit->arguments[i]->is_optional;
+    return required;
+}
+
 static bool check_count(struct cm_check *check, const struct cm_scope *callee,
                         struct cm_source_place place, uint32_t given)
 {
     uint32_t wanted = callee->unit->argument_count;
-    if (given == wanted)
+    if (given <= wanted && given >= required_of(callee->unit))
         return true;
     cm_check_fail(check, place, "\"%s\" has %u argument%s, and is called with %u",
                   callee->tree->name, wanted, wanted == 1 ? "" : "s", given);
@@ -125,14 +133,36 @@ static bool check_count(struct cm_check *check, const struct cm_scope *callee,
     return false;
 }
 
+void cm_check_unknown(struct cm_check *check, const struct cm_syntax_arguments *arguments)
+{
+    for (const struct cm_syntax_argument *argument = arguments->first; argument;
+         argument = argument->next)
+        (void)cm_check_named(check, argument->value);
+}
+
+/* Whether all that is not OPTIONAL was given. */
+static bool check_given(struct cm_check *check, const struct cm_scope *callee,
+                        struct cm_source_place place, struct cm_fortran_expression *const *args)
+{
+    for (uint32_t i = 0; i < callee->unit->argument_count; i++) {
+        const struct cm_fortran_variable *dummy = callee->unit->arguments[i];
+        if (!args[i] && !dummy->is_optional) {
+            cm_check_fail(check, place, "argument \"%s\" of \"%s\" is missing", dummy->name,
+                          callee->tree->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cm_check_actuals(struct cm_check *check, struct cm_scope *callee, struct cm_source_place place,
                       const struct cm_syntax_arguments *arguments,
                       struct cm_fortran_expression ***args, uint32_t *count)
 {
-    *args = cm_check_take(check, sizeof(void *) * ((size_t)arguments->count + 1));
+    *count = callee->unit->argument_count;
+    *args = cm_check_take(check, sizeof(void *) * ((size_t)*count + 1));
     if (!*args || !check_count(check, callee, place, arguments->count))
         return false;
-    *count = arguments->count;
     bool good = true;
     uint32_t next = 0;
     for (const struct cm_syntax_argument *argument = arguments->first; argument;
@@ -147,7 +177,7 @@ bool cm_check_actuals(struct cm_check *check, struct cm_scope *callee, struct cm
         const struct cm_fortran_variable *dummy = callee->unit->arguments[at];
         good = actual && check_actual(check, actual, argument->value, dummy, callee) && good;
     }
-    return good;
+    return good && check_given(check, callee, place, *args);
 }
 
 void cm_check_calls(struct cm_check *check, struct cm_scope *callee, struct cm_source_place place)

@@ -174,8 +174,10 @@ static void set_attributes(struct cm_check *check, struct cm_symbol *symbol, uin
         symbol->is_allocatable = true;
     if (attributes & CM_ATTRIBUTE_SAVE)
         symbol->is_saved = true;
-    if (attributes & CM_ATTRIBUTE_OPTIONAL)
-        cm_check_fail(check, place, "OPTIONAL arguments are not supported");
+    if ((attributes & CM_ATTRIBUTE_OPTIONAL) && !symbol->is_dummy)
+        cm_check_fail(check, place, "\"%s\" is OPTIONAL and is not an argument", symbol->name);
+    else if (attributes & CM_ATTRIBUTE_OPTIONAL)
+        symbol->is_optional = true;
     if (attributes & CM_ATTRIBUTE_INTRINSIC)
         symbol->is_intrinsic = true;
     if (attributes & CM_ATTRIBUTE_EXTERNAL) {

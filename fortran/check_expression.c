@@ -342,6 +342,10 @@ static struct cm_fortran_expression *check_procedure(struct cm_check *check,
         if (!callee && cm_library_find(name, &library))
             return check_library_function(check, library, tree);
     }
+    if (cm_check_is_unknown(check, callee)) {
+        cm_check_unknown(check, &tree->call.arguments);
+        return NULL;
+    }
     if (callee)
         return cm_check_function(check, callee, tree);
     cm_check_fail(check, tree->place,

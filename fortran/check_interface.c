@@ -65,7 +65,8 @@ static void check_interface(struct cm_check *check, const struct cm_syntax_unit 
     scope->unit->is_function = tree->kind == CM_UNIT_FUNCTION;
     cm_check_declarations(check, scope);
     cm_check_variables(check, scope);
-    compare(check, scope, unit);
+    if (!unit->is_broken)
+        compare(check, scope, unit);
 }
 
 void cm_check_interfaces(struct cm_check *check, struct cm_scope *scope)

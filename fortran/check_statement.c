@@ -121,10 +121,12 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
     const struct cm_symbol *symbol = cm_symbol_find(check->scope, tree->call.name);
     if (symbol && symbol->kind != CM_SYMBOL_OPEN && symbol->kind != CM_SYMBOL_PROCEDURE) {
         cm_check_fail(check, tree->call.name_place, "\"%s\" is not a subroutine", tree->call.name);
-    } else if (callee) {
+    } else if (callee && !callee->is_broken) {
         call_unit(check, callee, tree);
-    } else if (cm_library_find(tree->call.name, &library)) {
+    } else if (!callee && cm_library_find(tree->call.name, &library)) {
         call_library(check, library, tree);
+    } else if (cm_check_is_unknown(check, callee)) {
+        cm_check_unknown(check, &tree->call.arguments);
     } else {
         bool is_refused = cm_library_is_refused(tree->call.name);
         cm_check_fail(check, tree->call.name_place,

@@ -99,6 +99,7 @@ static void make_variable(struct cm_check *check, struct cm_symbol *symbol)
         symbol->kind = CM_SYMBOL_VARIABLE;
     variable->rank = symbol->shape ? (uint8_t)symbol->shape->count : 0;
     variable->allocatable = symbol->is_allocatable;
+    variable->is_optional = symbol->is_optional;
     if (symbol->is_allocatable && (symbol->is_dummy || symbol->is_result))
         cm_check_fail(check, symbol->place, "ALLOCATABLE arguments and results are not supported");
     else if (symbol->is_allocatable && !symbol->shape)

@@ -11,6 +11,7 @@ struct state {
     enum cm_type type; /* of the elements */
     union cm_fortran_value value;
     uint64_t place; /* of an extreme, from 1; 0: none yet */
+    uint64_t nan;   /* of the first NaN; 0: none yet */
 };
 
 static void begin(struct state *state)
@@ -18,7 +19,7 @@ static void begin(struct state *state)
     static const union cm_fortran_value one = {.integer = 1};
     bool least = state->intrinsic == CM_FORTRAN_MINVAL;
     memset(&state->value, 0, sizeof(state->value));
-    state->place = 0;
+    state->place = state->nan = 0;
     switch (state->intrinsic) {
     case CM_FORTRAN_PRODUCT:
         cm_fortran_convert(CM_TYPE_INT32, state->type, &one, &state->value);
@@ -70,13 +71,26 @@ static void add(struct state *state, const union cm_fortran_value *element, uint
         state->value.integer += element->logical;
         break;
     default:
-        if (is_better(state, element) ||
-            (state->place == 0 && !isnan(cm_fortran_magnitude(state->type, element)))) {
+        if (isnan(cm_fortran_magnitude(state->type, element))) {
+            state->nan = state->nan > 0 ? state->nan : place;
+        } else if (state->place == 0 || is_better(state, element)) {
             state->value = *element;
             state->place = place;
         }
         break;
     }
+}
+
+/* The extreme of NaNs alone is the first of them. */
+static void end(struct state *state)
+{
+    if (state->place > 0 || state->nan == 0)
+        return;
+    state->place = state->nan;
+    if (state->type == CM_TYPE_REAL32)
+        state->value.real = NAN;
+    else
+        state->value.real64 = NAN;
 }
 
 double cm_fortran_magnitude(enum cm_type type, const union cm_fortran_value *value)
@@ -104,6 +118,7 @@ static enum cm_status locate(struct cm_fortran_run *run, struct state *state,
         cm_fortran_load(array->type, array->host, e, &element);
         add(state, &element, e + 1);
     }
+    end(state);
     uint64_t rank = array->rank, left = state->place;
     enum cm_status status = cm_fortran_array_host(run, CM_TYPE_INT32, 1, &rank, value);
     for (uint32_t i = 0; i < array->rank && status == CM_OK && left > 0; i++) {
@@ -141,6 +156,7 @@ cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expre
             cm_fortran_load(array->type, array->host, at, &element);
             add(&state, &element, i + 1);
         }
+        end(&state);
         cm_fortran_store((enum cm_type)call->type, (*value)->host, line, &state.value);
     }
     return status;

@@ -1,6 +1,7 @@
 /* Functions along a dimension of an array on the machine. A reduction leaves its results at the
  * first place of the axis, from where they are sent to the array of one dimension less; SPREAD
  * sends its argument to the first place of the new axis, from where it is copied along that. */
+#include "direct_private.h"
 #include "machine_transform.h"
 
 static uint64_t number(const struct cm_fortran_array *scalar)
@@ -57,12 +58,27 @@ static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_co
     return cm_fortran_route(transform->run, &from, &to);
 }
 
-/* The machine's extreme of no elements is an infinity, Fortran's the largest number there is. */
-static bool is_unsure(const struct cm_fortran_transform *transform)
+/* Refuses extremes of lines without elements, or of NaNs alone, which the machine does not have as
+ * Fortran does. The host looks for them, as it does for divisors that are 0; that takes no cycles.
+ */
+static enum cm_status check_extremes(const struct cm_fortran_transform *transform)
 {
-    const struct cm_fortran_expression *call = transform->call;
-    return transform->args[2] != NULL && call->type != CM_TYPE_INT32 &&
-           (call->intrinsic == CM_FORTRAN_MAXVAL || call->intrinsic == CM_FORTRAN_MINVAL);
+    enum cm_fortran_intrinsic intrinsic = transform->call->intrinsic;
+    struct cm_fortran_array *copy;
+    if (intrinsic != CM_FORTRAN_MAXVAL && intrinsic != CM_FORTRAN_MINVAL)
+        return CM_OK;
+    enum cm_status status = cm_fortran_direct_gather(transform->run, transform->value, &copy);
+    if (status != CM_OK)
+        return status;
+    for (uint64_t e = 0; e < copy->elements && status == CM_OK; e++) {
+        union cm_fortran_value value;
+        cm_fortran_load(copy->type, copy->host, e, &value);
+        if (cm_fortran_is_of_none(intrinsic, copy->type, &value))
+            status = cm_error_set(transform->run->err, CM_BAD_INPUT,
+                                  "an extreme of no element, of NaNs or of infinities alone");
+    }
+    cm_fortran_array_destroy(transform->run, copy);
+    return status;
 }
 
 enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transform)
@@ -71,9 +87,6 @@ enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transfor
     struct cm_fortran_array *reduced;
     uint32_t axis;
     enum cm_status status = find_axis(transform, source->rank, &axis);
-    if (status == CM_OK && is_unsure(transform))
-        status = cm_error_set(transform->run->err, CM_BAD_INPUT,
-                              "a mask may leave out a whole line of an extreme");
     if (status == CM_OK)
         status = cm_fortran_array_like(transform->run, source, (enum cm_type)transform->call->type,
                                        &reduced);
@@ -81,6 +94,8 @@ enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transfor
         return status;
     status = combine(transform, cm_fortran_collective_op(transform->call->intrinsic), axis, source,
                      transform->args[2], reduced);
+    if (status == CM_OK)
+        status = check_extremes(transform);
     cm_fortran_array_destroy(transform->run, reduced);
     return status;
 }
@@ -155,10 +170,12 @@ enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transfor
                            : status;
 }
 
-/* The subscripts, from 1 in each dimension; the value is in the front end. */
-enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transform)
+/* The number of an extreme, from 1; 0: there is not one. */
+static enum cm_status find_extreme(struct cm_fortran_transform *transform,
+                                   const struct cm_fortran_array *source,
+                                   struct cm_collective_value *found)
 {
-    const struct cm_fortran_array *source = transform->args[0], *mask = transform->args[1];
+    const struct cm_fortran_array *mask = transform->args[1];
     struct cm_collective_task task = {.kind = CM_COLLECTIVE_REDUCE,
                                       .op = cm_fortran_collective_op(transform->call->intrinsic),
                                       .layout = source->machine->layout,
@@ -166,9 +183,38 @@ enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transfor
                                       .masked = mask != NULL};
     struct cm_collective_arrays arrays = {.src = source->machine,
                                           .mask = mask != NULL ? mask->machine : NULL};
+    return call_collective(transform, &task, &arrays, found);
+}
+
+/* Of NaNs alone: the first of them, as the extreme of equal numbers in their place. */
+static enum cm_status find_first(struct cm_fortran_transform *transform,
+                                 struct cm_collective_value *found)
+{
+    struct cm_fortran_array *zeros;
+    struct cm_fortran_section model;
+    union cm_fortran_value zero = {.integer = 0};
+    struct cm_fortran_expression constant = {.kind = CM_FORTRAN_CONSTANT,
+                                             .type = CM_TYPE_INT32,
+                                             .place = transform->call->place,
+                                             .value = zero};
+    cm_fortran_section_of_all(transform->args[0], &model);
+    enum cm_status status = cm_fortran_evaluate_at(transform->run, &model, &constant, &zeros);
+    if (status != CM_OK)
+        return status;
+    status = find_extreme(transform, zeros, found);
+    cm_fortran_array_destroy(transform->run, zeros);
+    return status;
+}
+
+/* The subscripts, from 1 in each dimension; the value is in the front end. */
+enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transform)
+{
+    const struct cm_fortran_array *source = transform->args[0];
     struct cm_collective_value found;
     uint64_t rank = source->rank;
-    enum cm_status status = call_collective(transform, &task, &arrays, &found);
+    enum cm_status status = find_extreme(transform, source, &found);
+    if (status == CM_OK && found.bits.words[0] == 0 && source->type != CM_TYPE_INT32)
+        status = find_first(transform, &found);
     if (status == CM_OK)
         status = cm_fortran_array_host(transform->run, CM_TYPE_INT32, 1, &rank, &transform->value);
     uint64_t left = status == CM_OK ? found.bits.words[0] : 0;

@@ -204,6 +204,10 @@ enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
                                        const struct cm_fortran_expression *expression,
                                        struct cm_fortran_array **array, bool *owned);
 /* CM_COLLECTIVE_OPS for functions that are not reductions of the machine. */
+/* Whether an extreme is what the machine has of no elements, or of NaNs alone: an infinity of the
+ * wrong sign. */
+bool cm_fortran_is_of_none(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
+                           const union cm_fortran_value *value);
 enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrinsic);
 
 #endif

@@ -137,9 +137,8 @@ static enum cm_status reduce(struct cm_fortran_run *run, enum cm_collective_op o
     return CM_OK;
 }
 
-/* Whether an extreme is what the machine has of no elements: an infinity of the wrong sign. */
-static bool is_of_none(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
-                       const union cm_fortran_value *value)
+bool cm_fortran_is_of_none(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
+                           const union cm_fortran_value *value)
 {
     double sign = intrinsic == CM_FORTRAN_MINVAL ? 1 : -1;
     bool is_extreme = intrinsic == CM_FORTRAN_MINVAL || intrinsic == CM_FORTRAN_MAXVAL;
@@ -147,22 +146,36 @@ static bool is_of_none(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
                           (type == CM_TYPE_REAL64 && value->real64 == sign * INFINITY));
 }
 
-/* Fortran's extreme of no elements is the number of largest magnitude. Whether there is an element
- * under the mask must be counted, as it may be an infinity. */
+static void set_real(enum cm_type type, double number, union cm_fortran_value *value)
+{
+    if (type == CM_TYPE_REAL32)
+        value->real = (float)number;
+    else
+        value->real64 = number;
+}
+
+/* Fortran's extreme of no elements is the number of largest magnitude, and a NaN of NaNs alone. So
+ * the elements under the mask must be counted, and one that is not a NaN be looked for. */
 static enum cm_status mend_extreme(struct cm_fortran_run *run, enum cm_fortran_intrinsic intrinsic,
                                    const struct operand *operand, union cm_fortran_value *value)
 {
     enum cm_type type = operand->array->type;
-    if (operand->mask == NULL || !is_of_none(intrinsic, type, value))
-        return CM_OK;
-    union cm_fortran_value count;
-    const struct operand mask = {.array = operand->mask};
-    enum cm_status status = reduce(run, CM_COLLECTIVE_COUNT, &mask, &count);
     bool least = intrinsic == CM_FORTRAN_MINVAL;
-    if (status == CM_OK && count.integer == 0 && type == CM_TYPE_REAL32)
-        value->real = least ? FLT_MAX : -FLT_MAX;
-    else if (status == CM_OK && count.integer == 0)
-        value->real64 = least ? DBL_MAX : -DBL_MAX;
+    double largest = type == CM_TYPE_REAL32 ? (double)FLT_MAX : DBL_MAX;
+    union cm_fortran_value count = {.integer = 1}, place = {.integer = 0};
+    const struct operand mask = {.array = operand->mask};
+    enum cm_status status = CM_OK;
+    if (!cm_fortran_is_of_none(intrinsic, type, value))
+        return CM_OK;
+    if (operand->mask != NULL)
+        status = reduce(run, CM_COLLECTIVE_COUNT, &mask, &count);
+    if (status == CM_OK && count.integer == 0)
+        set_real(type, least ? largest : -largest, value);
+    if (status != CM_OK || count.integer == 0)
+        return status;
+    status = reduce(run, least ? CM_COLLECTIVE_MINLOC : CM_COLLECTIVE_MAXLOC, operand, &place);
+    if (status == CM_OK && place.integer == 0)
+        set_real(type, NAN, value);
     return status;
 }
 

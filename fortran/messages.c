@@ -31,6 +31,7 @@ void cm_messages_add(struct cm_messages *messages, struct cm_source_place place,
     char text[768];
     va_list arguments;
     messages->added = false;
+    messages->found++;
     if (messages->status == CM_NO_MEMORY || is_repeated(messages, place))
         return;
     messages->status = CM_BAD_INPUT;
@@ -66,4 +67,31 @@ void cm_messages_hint(struct cm_messages *messages, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     cm_error_hint(&messages->items[messages->count - 1], "%s", text);
+}
+
+/* Whether `a` is shown behind `b`. */
+static bool is_behind(const struct cm_messages *messages, const struct cm_error *a,
+                      const struct cm_error *b)
+{
+    const char *main = cm_source_name(messages->source, 0);
+    bool a_included = strcmp(a->file, main) != 0, b_included = strcmp(b->file, main) != 0;
+    int files = strcmp(a->file, b->file);
+    if (a_included != b_included)
+        return a_included;
+    if (files != 0)
+        return files > 0;
+    return a->line != b->line ? a->line > b->line : a->column > b->column;
+}
+
+/* By insertion: they are few, and mostly in order. */
+void cm_messages_sort(struct cm_messages *messages)
+{
+    messages->added = false;
+    for (uint32_t i = 1; i < messages->count; i++) {
+        struct cm_error moved = messages->items[i];
+        uint32_t to = i;
+        for (; to > 0 && is_behind(messages, &messages->items[to - 1], &moved); to--)
+            messages->items[to] = messages->items[to - 1];
+        messages->items[to] = moved;
+    }
 }

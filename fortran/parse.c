@@ -15,21 +15,46 @@ static uint32_t find_stop(const struct cm_parser *p)
     return at;
 }
 
+/* The unit that is open at the outermost level. */
+static struct cm_syntax_unit *outermost(const struct cm_parser *p)
+{
+    return p->frames.count > 0 ? p->frames.items[0].unit : NULL;
+}
+
+/* After messages about a statement: the unit that was open before it is broken. So is one that the
+ * statement begins, unless the messages are about the one before, which did not end. */
+static void mark_broken(struct cm_parser *p, struct cm_syntax_unit *before)
+{
+    struct cm_syntax_unit *after = outermost(p);
+    if (before)
+        before->is_broken = true;
+    if (after && (!before || p->is_bad))
+        after->is_broken = true;
+    if (p->is_lost || (!before && (!after || after->name[0] == '\0')))
+        p->tree->is_incomplete = true;
+}
+
 /* The statements of a line, between semicolons. A label belongs to the first one. */
 static void parse_line(struct cm_parser *p)
 {
+    uint32_t found = p->messages->found;
     if (!cm_words_read(&p->tokens, &p->line, p->arena, p->messages))
         return;
     if (p->line.label != 0 && p->tokens.list.count == 1) {
         cm_messages_add(p->messages, cm_line_place(&p->line, 0), "a label without a statement");
+        mark_broken(p, outermost(p));
         return;
     }
     for (p->at = 0; !p->is_lost && p->at + 1 < p->tokens.list.count && !p->arena->failed;
          p->at = p->stop + 1) {
+        struct cm_syntax_unit *before = outermost(p);
         p->is_bad = false;
         p->stop = find_stop(p);
         if (!cm_is(p, CM_WORD_END))
             cm_parse_statement(p);
+        if (p->messages->found != found || p->is_bad)
+            mark_broken(p, before);
+        found = p->messages->found;
         p->line.label = 0;
     }
 }
@@ -45,15 +70,30 @@ static enum cm_status finish(struct cm_parser *p)
     return failed ? CM_NO_MEMORY : p->messages->status;
 }
 
+/* The next line; false behind the last one. What is wrong with its characters, or with lines that
+ * are left out, is reported here. */
+static bool next_line(struct cm_parser *p)
+{
+    uint32_t found = p->messages->found;
+    bool more = !p->arena->failed && !p->is_lost && cm_lines_next(&p->lines, &p->line) &&
+                p->line.kind != CM_LINE_END;
+    p->is_bad = false;
+    if (p->messages->found != found)
+        mark_broken(p, outermost(p));
+    return more;
+}
+
 static enum cm_status parse(struct cm_parser *p, struct cm_source *source)
 {
     cm_lines_init(&p->lines, source, p->messages);
     p->next_unit = &p->tree->units;
-    while (!p->arena->failed && !p->is_lost && cm_lines_next(&p->lines, &p->line) &&
-           p->line.kind != CM_LINE_END)
+    while (next_line(p))
         parse_line(p);
+    struct cm_syntax_unit *last = outermost(p);
     if (!p->is_lost && !p->arena->failed && !p->lines.failed && !p->frames.failed)
         cm_end_program(p);
+    if (last) /* it has no END */
+        last->is_broken = true;
     if (p->messages->status == CM_OK && p->tree->unit_count == 0)
         cm_messages_add(p->messages, (struct cm_source_place){0, 1, 1},
                         "there is no statement here");
@@ -79,11 +119,10 @@ enum cm_status cm_syntax_parse(const char *name, const char *text, size_t length
         cm_arena_destroy(arena);
     }
     free(p);
-    if (status != CM_OK) {
+    cm_messages_sort(messages);
+    if (status == CM_NO_MEMORY) {
         cm_syntax_destroy(*tree);
         *tree = NULL;
-    }
-    if (status == CM_NO_MEMORY) {
         cm_source_destroy(*source);
         *source = NULL;
         cm_messages_finish(messages);

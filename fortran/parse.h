@@ -22,8 +22,9 @@ CM_API bool cm_fortran_is_source_name(const char *name);
 /*
  * Reads a program of `length` bytes; `name` names it in messages, and decides its form: free for
  * .f90 and .f95, else fixed. `reader` may be NULL: then files are read from disk. CM_BAD_INPUT when
- * `messages`, which begin empty, hold at least one; *tree is NULL then. *source is there in any
- * case but CM_NO_MEMORY, and belongs to the caller.
+ * `messages`, which begin empty, hold at least one: *tree then has the units that could be read,
+ * and marks the others as broken, so that cm_fortran_check adds what else is wrong; nothing else
+ * takes it. *tree is NULL after CM_NO_MEMORY alone, and so is *source, which belongs to the caller.
  */
 CM_API enum cm_status cm_syntax_parse(const char *name, const char *text, size_t length,
                                       const struct cm_syntax_reader *reader,

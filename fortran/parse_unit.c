@@ -151,11 +151,12 @@ void cm_end_unit(struct cm_parser *p, enum cm_unit_kind kind, bool any_kind)
     }
     close_constructs(p);
     struct cm_syntax_unit *unit = cm_top(p)->unit;
-    if (!any_kind && unit->kind != kind)
+    bool is_guess = unit->is_broken && unit->name[0] == '\0'; /* its heading may be missing */
+    if (!any_kind && unit->kind != kind && !is_guess)
         cm_fail_at(p, place, "this ends the %s of line %u", unit_name(unit->kind),
                    (unsigned)unit->place.line);
     if (!any_kind && cm_is(p, CM_WORD_NAME)) {
-        if (cm_peek(p)->text != unit->name)
+        if (cm_peek(p)->text != unit->name && !is_guess)
             cm_fail(p,
                     unit->name[0] ? "the program unit is called %s"
                                   : "the program unit has no name%s",
@@ -261,8 +262,8 @@ static void check_order(struct cm_parser *p, struct cm_open_construct *unit,
 
 void cm_need_unit(struct cm_parser *p, struct cm_source_place place)
 {
-    if (!cm_top(p))
-        open_unit(p, CM_UNIT_PROGRAM, place);
+    if (!cm_top(p)) /* where something is missing, it may be the heading of a unit */
+        open_unit(p, CM_UNIT_PROGRAM, place)->is_broken = p->tree->is_incomplete;
     p->outer = p->frames.count;
 }
 

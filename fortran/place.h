@@ -1,5 +1,5 @@
-/* A place in the source of a program, and the messages about it: all of a program are kept, in the
- * order in which they were found, up to a number beyond which they help nobody. */
+/* A place in the source of a program, and the messages about it: all of a program are kept, up to a
+ * number beyond which they help nobody. */
 #ifndef CM_FORTRAN_PLACE_H
 #define CM_FORTRAN_PLACE_H
 
@@ -27,6 +27,7 @@ struct cm_messages {
     struct cm_error *items;
     uint32_t count, capacity;
     uint32_t more;         /* found beyond CM_MESSAGES_MAX */
+    uint32_t found;        /* all, those that were dropped too */
     enum cm_status status; /* CM_OK; CM_BAD_INPUT once there is a message; CM_NO_MEMORY sticks */
     struct cm_source_place last; /* of the message added last */
     bool added;                  /* by the last call of cm_messages_add */
@@ -42,6 +43,10 @@ CM_API void cm_messages_add(struct cm_messages *messages, struct cm_source_place
                             const char *format, ...) CM_PRINTF(3, 4);
 /* Sets the hint of the message added last, if that was not dropped. */
 CM_API void cm_messages_hint(struct cm_messages *messages, const char *format, ...) CM_PRINTF(2, 3);
+
+/* Orders the messages by their places: those of the main file, then those of each included one.
+ * Hints cannot be added to them any more. */
+CM_API void cm_messages_sort(struct cm_messages *messages);
 
 /* The name of a file, as it was given or included; its text, NUL-terminated. */
 CM_API const char *cm_source_name(const struct cm_source *source, uint32_t file);

@@ -59,11 +59,13 @@ static enum cm_status begin_loop(struct cm_fortran_run *run,
         status = cm_fortran_scalar(run, statement->args[2], &last);
     if (status == CM_OK)
         status = find_step(run, statement, &step);
+    if (status == CM_OK)
+        status = cm_fortran_scalar_of(run, statement->args[0]->variable, statement->place,
+                                      &loop->variable);
     if (status != CM_OK)
         return status;
     loop->type = type;
     loop->step = step;
-    loop->variable = cm_fortran_binding_of(run, statement->args[0]->variable)->scalar;
     loop->left = iterations_of(type, &first, &last, &step);
     *loop->variable = first;
     if (loop->left == 0)

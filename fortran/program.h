@@ -50,7 +50,8 @@ enum cm_fortran_kind {
                                rank 0 goes with every element; POWER may have an int32 exponent */
     CM_FORTRAN_CONVERT,   /* to `type`; truncates to an integer */
     CM_FORTRAN_INTRINSIC, /* `intrinsic`; args in the order of intrinsics.def, NULL if absent */
-    CM_FORTRAN_CALL,      /* `unit`; args: the actual arguments: a function's value */
+    CM_FORTRAN_CALL,      /* `unit`; args: the actual arguments, NULL if left out: a function's
+                               value */
     CM_FORTRAN_LIBRARY,   /* `library`: a function of library.def */
     CM_FORTRAN_SUBSTRING, /* `variable` or `text`, args: the first and last character, or NULL */
     CM_FORTRAN_INDEX,     /* `number`: the value of that index of the FORALL around it */
@@ -148,6 +149,7 @@ struct cm_fortran_variable {
     int32_t length;   /* of a CHARACTER; -1: that of the actual argument, or of what is assigned */
     bool allocatable;
     bool is_constant;  /* an array that is a PARAMETER */
+    bool is_optional;  /* an argument that a call may leave out */
     bool assumed_size; /* the last upper bound is `*` */
     bool on_machine;   /* the home of an array: the CM; of a dummy: that of the actual argument */
     enum cm_fortran_storage storage;
@@ -254,8 +256,9 @@ struct cm_fortran_options {
 };
 
 /*
- * Checks a program and makes what the front end plays. All faults found go into `messages`; NULL if
- * there is one, or when out of memory (messages->status says which). The tree may go afterwards.
+ * Checks a program and makes what the front end plays. All faults found go into `messages`, in the
+ * order of their places, with those of cm_syntax_parse if there are; NULL if there is one, or when
+ * out of memory (messages->status says which). The tree may go afterwards.
  */
 struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
                                             const struct cm_source *source,

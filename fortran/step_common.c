@@ -27,7 +27,7 @@ static enum cm_status check_program(const struct cm_fortran_options *options, co
     struct cm_syntax *tree = NULL;
     enum cm_status status =
         cm_syntax_parse(path, text, length, NULL, &state->source, &messages, &tree);
-    if (status == CM_OK) {
+    if (tree != NULL) {
         state->program = cm_fortran_check(tree, state->source, options, &messages);
         status = state->program != NULL ? CM_OK : CM_BAD_INPUT;
     }

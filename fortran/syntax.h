@@ -436,6 +436,7 @@ struct cm_syntax_unit {
     uint32_t end_label;         /* the label of END; 0: none */
     bool has_type;              /* REAL FUNCTION F */
     bool is_recursive;
+    bool is_broken; /* something in it could not be read, and is missing here */
     struct cm_syntax_type type;
     const char *result; /* RESULT(R); NULL: as name */
     struct cm_syntax_entities arguments;
@@ -447,6 +448,7 @@ struct cm_arena;
 struct cm_syntax {
     struct cm_syntax_unit *units; /* in the order of the source */
     uint32_t unit_count;
+    bool is_incomplete; /* there may be units that could not be read at all */
     uint32_t expression_count, statement_count; /* numbers given */
     struct cm_arena *arena;
 };

@@ -60,7 +60,7 @@ struct cm_item {
     bool logical; /* elements are 0 or 1 */
     bool located; /* ends with an index */
     bool flagged; /* ends with a flag: whether a segment has begun */
-    bool ordered; /* a o b is not always b o a: signed zeros and NaN */
+    bool ordered; /* a o b is not always b o a: signed zeros */
     uint32_t words;
 };
 

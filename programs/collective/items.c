@@ -176,9 +176,13 @@ void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned 
     } else if (item->parts == 2 && item->op == CM_COLLECTIVE_PRODUCT) {
         emit_complex_product(c, to, a, b);
     } else {
+        /* fmin and fmax give their last operand where one is a NaN: of an item and an element that
+         * is the item, which is never one. */
+        const bool swapped = item->op == CM_COLLECTIVE_MIN || item->op == CM_COLLECTIVE_MAX;
+        const unsigned first = swapped ? b : a, second = swapped ? a : b;
         for (uint32_t part = 0; part < item->parts; part++)
-            cm_emit(c, (enum cm_op)(ops[item->op].real + item->wide), to + part, a + part,
-                    b + part);
+            cm_emit(c, (enum cm_op)(ops[item->op].real + item->wide), to + part, first + part,
+                    second + part);
     }
 }
 

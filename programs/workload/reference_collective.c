@@ -45,9 +45,9 @@ static bool is_integer(enum cm_type type)
             x[0] = x[0] + y[0];                                                                    \
             x[1] = x[1] + y[1];                                                                    \
         } else if (op == CM_COLLECTIVE_MIN) {                                                      \
-            x[0] = x[0] < y[0] ? x[0] : y[0];                                                      \
+            x[0] = y[0] < x[0] ? y[0] : x[0];                                                      \
         } else if (op == CM_COLLECTIVE_MAX) {                                                      \
-            x[0] = x[0] > y[0] ? x[0] : y[0];                                                      \
+            x[0] = y[0] > x[0] ? y[0] : x[0];                                                      \
         } else if (!complex) {                                                                     \
             x[0] = x[0] * y[0];                                                                    \
         } else {                                                                                   \

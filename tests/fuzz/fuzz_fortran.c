@@ -105,9 +105,8 @@ static void read_and_write(const char *name, const char *data, size_t size,
     struct cm_buffer standard;
     cm_buffer_init(&standard);
     enum cm_status status = cm_syntax_parse(name, data, size, &reader, &source, &messages, &tree);
-    require((status == CM_OK) == (tree != NULL));
-    require(status == CM_OK || status == CM_BAD_INPUT);
-    if (tree) {
+    require(tree && (status == CM_OK || status == CM_BAD_INPUT));
+    if (status == CM_OK) {
         require(tree->unit_count > 0 && messages.count == 0);
         write(tree, source, (struct cm_write_options){.is_tree = true}, brackets);
         write(tree, source, (struct cm_write_options){.is_tree = true, .is_plain = true}, plain);
@@ -116,6 +115,7 @@ static void read_and_write(const char *name, const char *data, size_t size,
         check(tree, source, true);
     } else {
         check_messages(&messages);
+        check(tree, source, false);
     }
     cm_syntax_destroy(tree);
     cm_messages_finish(&messages);

@@ -78,9 +78,9 @@ struct oracle_value oracle_operation(enum cm_collective_op op, enum cm_type type
         return (struct oracle_value){.re = rounded(type, a.re + b.re),
                                      .im = rounded(type, a.im + b.im)};
     if (op == CM_COLLECTIVE_MIN)
-        return (struct oracle_value){.re = a.re < b.re ? a.re : b.re};
+        return (struct oracle_value){.re = b.re < a.re ? b.re : a.re};
     if (op == CM_COLLECTIVE_MAX)
-        return (struct oracle_value){.re = a.re > b.re ? a.re : b.re};
+        return (struct oracle_value){.re = b.re > a.re ? b.re : a.re};
     if (!complex)
         return (struct oracle_value){.re = rounded(type, a.re * b.re)};
     return (struct oracle_value){

@@ -439,9 +439,9 @@ START_TEST(wrong_parameters_are_reported)
                                "integer, parameter :: size = 4, size_x = 5\n"
                                "end\n",
                                &options);
-    ck_assert_str_eq(found, "2:42: 2.5 is not a value of the INTEGER \"size_x\"\n"
-                            "1:1: the main program has no PARAMETER \"sise\"\n"
-                            "hint: did you mean \"size\"?\n");
+    ck_assert_str_eq(found, "1:1: the main program has no PARAMETER \"sise\"\n"
+                            "hint: did you mean \"size\"?\n"
+                            "2:42: 2.5 is not a value of the INTEGER \"size_x\"\n");
     free(found);
 }
 END_TEST

@@ -26,7 +26,7 @@ static void check(struct outcome *outcome)
     cm_buffer_init(&written);
     enum cm_status status =
         cm_syntax_parse("a.f90", text, text_length, NULL, &source, &messages, &tree);
-    if (status == CM_OK)
+    if (status != CM_NO_MEMORY)
         program = cm_fortran_check(tree, source, NULL, &messages);
     require((program != NULL) == (messages.status == CM_OK));
     if (messages.status == CM_NO_MEMORY) {
@@ -66,6 +66,17 @@ START_TEST(a_program_that_is_wrong)
 }
 END_TEST
 
+START_TEST(a_program_with_units_that_cannot_be_read)
+{
+    static char broken[] = "program p\nreal a(10), b(11)\na = b + f(b)\ncall s(a)\nend\n"
+                           "subroutine s(v\nreal v(5)\nv = )\nend\n"
+                           "function f(x)\nreal x(11)\nf = x\nend\n";
+    text = broken;
+    text_length = sizeof broken - 1;
+    fail_each(check);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("fortran_check_memory");
@@ -73,6 +84,7 @@ int main(void)
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, programs_that_are_right);
     tcase_add_test(tc, a_program_that_is_wrong);
+    tcase_add_test(tc, a_program_with_units_that_cannot_be_read);
     suite_add_tcase(s, tc);
     return cm_run_suite(s);
 }

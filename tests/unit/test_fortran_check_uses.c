@@ -564,14 +564,14 @@ static const struct checked_case cases[] = {
      "end\n",
      "5:5: \"f\" is a scalar, and has no elements\n"
      "hint: procedures as arguments are not supported\n"
-     "6:8: \"g\" is a procedure, not a variable\n"
-     "hint: procedures as arguments are not supported\n"
-     "7:8: \"sin\" is a procedure, not a variable\n"
-     "hint: procedures as arguments are not supported\n"
      "6:6: \"s\" calls itself\n"
      "hint: declare the units RECURSIVE\n"
+     "6:8: \"g\" is a procedure, not a variable\n"
+     "hint: procedures as arguments are not supported\n"
      "7:6: \"s\" calls itself\n"
-     "hint: declare the units RECURSIVE\n",
+     "hint: declare the units RECURSIVE\n"
+     "7:8: \"sin\" is a procedure, not a variable\n"
+     "hint: procedures as arguments are not supported\n",
      false},
     {"allocatable arguments",
      "subroutine s(a)\n"

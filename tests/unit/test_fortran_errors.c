@@ -78,7 +78,7 @@ START_TEST(messages_beyond_the_limit_are_counted)
         CM_BAD_INPUT);
     ck_assert_uint_eq(messages.count, CM_MESSAGES_MAX);
     ck_assert_uint_eq(messages.more, 7);
-    ck_assert_ptr_null(tree);
+    cm_syntax_destroy(tree);
     cm_messages_finish(&messages);
     cm_source_destroy(source);
     cm_buffer_finish(&program);
@@ -128,9 +128,9 @@ END_TEST
 START_TEST(constructs_that_do_not_end_are_named)
 {
     expect_tree("t.fcm", "      do 10 i = 1, 2\n      where (a)\n      b = 1\n      end\n",
-                "t.fcm:2:7: this WHERE has no END WHERE\n      where (a)\n      ^\n"
                 "t.fcm:1:7: no statement has the label 10 of this DO\n      do 10 i = 1, 2\n"
-                "      ^\n");
+                "      ^\n"
+                "t.fcm:2:7: this WHERE has no END WHERE\n      where (a)\n      ^\n");
 }
 END_TEST
 

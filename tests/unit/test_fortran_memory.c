@@ -26,7 +26,7 @@ static void read_and_write(struct outcome *outcome)
         mix(outcome, messages.items[i].message, strlen(messages.items[i].message));
     if (status == CM_BAD_INPUT)
         status = CM_OK; /* the messages are the result */
-    if (ok(outcome, status) && tree) {
+    if (ok(outcome, status) && messages.count == 0) {
         status = cm_syntax_write(tree, source, &options, &text, &messages);
         if (status == CM_NO_MEMORY)
             cm_error_no_memory(&outcome->err);

@@ -144,14 +144,14 @@ START_TEST(files_are_included_and_places_are_theirs)
                 "      z = )\n"
                 "      end\n",
                 files, &(struct cm_write_options){.is_tree = true},
-                "sub/more.h:2:11: expected an expression, found '='\n"
-                "      y = = 2\n"
-                "          ^\n"
-                "sub/more.h:2:11: expected an expression, found '='\n"
-                "      y = = 2\n"
-                "          ^\n"
                 "sub/t.fcm:3:11: expected an expression, found ')'\n"
                 "      z = )\n"
+                "          ^\n"
+                "sub/more.h:2:11: expected an expression, found '='\n"
+                "      y = = 2\n"
+                "          ^\n"
+                "sub/more.h:2:11: expected an expression, found '='\n"
+                "      y = = 2\n"
                 "          ^\n");
 }
 END_TEST
@@ -161,15 +161,15 @@ START_TEST(a_missing_file_and_one_that_includes_itself_are_errors)
     static const struct test_file files[] = {{"loop.h", "      include 'loop.h'\n"}, {NULL, NULL}};
     expect_text("t.fcm", "      include 'loop.h'\n      include 'no.h'\n      end\n", files,
                 &(struct cm_write_options){.is_tree = true},
-                "loop.h:1:15: loop.h includes itself\n"
-                "      include 'loop.h'\n"
-                "              ^\n"
                 "t.fcm:2:15: cannot include no.h: there is no such file\n"
                 "      include 'no.h'\n"
                 "              ^\n"
                 "t.fcm:3:7: END without a program unit\n"
                 "      end\n"
-                "      ^\n");
+                "      ^\n"
+                "loop.h:1:15: loop.h includes itself\n"
+                "      include 'loop.h'\n"
+                "              ^\n");
 }
 END_TEST
 
