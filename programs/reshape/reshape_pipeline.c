@@ -1,7 +1,7 @@
 /*
  * Theorem 4: two ways through all dimensions in one order; where one goes straight, the other goes
  * round over an unused dimension. Where a control depends on local bits, the two ways carry
- * partners (reshape_pairs.h), of which one crosses and the other stays: both are through in one step.
+ * partners (reshape_pairs.h): one crosses, the other stays, and both are through in one step.
  */
 #include "reshape_pairs.h"
 
