@@ -40,6 +40,11 @@ void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state 
             if (frame.place.w > 0 && frame.place.h > 0)
                 frame.panel->draw(&frame);
         }
+    if (state->pointed.shown && state->pointed.column < frame.layout.columns &&
+        state->pointed.part < CM_VIEW_PART_COUNT) {
+        enter(&frame, state->pointed.column, state->pointed.part);
+        cm_draw_readout(&frame);
+    }
     if (state->help)
         cm_draw_help(&frame);
 }
@@ -56,6 +61,7 @@ struct cm_view_hit cm_view_hit(const struct cm_view_model *model, const struct c
             if (!cm_rect_has(frame.layout.place[c][part], px, py))
                 continue;
             hit.part = part;
+            hit.column = c;
             enter(&frame, c, part);
             if (frame.panel->hit != NULL)
                 frame.panel->hit(&frame, px, py, &hit);

@@ -103,6 +103,8 @@ uint32_t cm_frame_colour(const struct cm_frame *frame, double share);
 
 /* The node that is pinned or pointed at, or whose channel is; CM_TRACE_NONE: none. */
 uint32_t cm_frame_node(const struct cm_frame *frame);
+/* The node that is pinned, or whose channel is; CM_TRACE_NONE: none. */
+uint32_t cm_frame_pinned_node(const struct cm_frame *frame);
 bool cm_frame_is_subject(const struct cm_frame *frame, enum cm_view_mark_kind kind, uint32_t index);
 
 /* The pointer is on a node or channel of the frame's run. */
@@ -133,5 +135,9 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom);
 void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit);
 
 void cm_draw_help(const struct cm_frame *frame);
+/* What lies under the pointer on a time strip, in words and numbers; of the strip's panel. */
+void cm_draw_readout(const struct cm_frame *frame);
+/* A time as people read it: "614.5 us" of cycles and clock. */
+struct cm_formatted cm_time_of(uint64_t cycles, uint64_t clock_hz);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define FAR 1e6 /* points */
+
 double cm_text(const struct cm_frame *frame, enum cm_align align, double x, double middle, double w,
                uint32_t colour, const char *format, ...)
 {
@@ -102,6 +104,12 @@ uint32_t cm_frame_node(const struct cm_frame *frame)
     return node < frame->run->info->nodes ? node : CM_TRACE_NONE;
 }
 
+uint32_t cm_frame_pinned_node(const struct cm_frame *frame)
+{
+    uint32_t node = cm_view_mark_node(frame->run, frame->state->pin);
+    return node < frame->run->info->nodes ? node : CM_TRACE_NONE;
+}
+
 bool cm_frame_is_subject(const struct cm_frame *frame, enum cm_view_mark_kind kind, uint32_t index)
 {
     struct cm_view_mark subject = cm_view_subject(frame->state);
@@ -143,7 +151,9 @@ double cm_strip_x(const struct cm_strip *strip, uint64_t cycle)
     double length = (double)(strip->end - strip->first);
     double at =
         cycle >= strip->first ? (double)(cycle - strip->first) : -(double)(strip->first - cycle);
-    return strip->x + strip->w * at / length;
+    double x = strip->w * at / length;
+    /* What is far away stays there, but within the numbers of pixels. */
+    return strip->x + (x < -FAR ? -FAR : x > FAR ? FAR : x);
 }
 
 uint32_t cm_strip_columns(const struct cm_frame *frame, const struct cm_strip *strip, int *first)
