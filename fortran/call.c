@@ -225,10 +225,11 @@ static bool is_absent(struct cm_fortran_run *run, const struct cm_fortran_expres
 {
     if (actual == NULL)
         return true;
-    if (actual->kind != CM_FORTRAN_VARIABLE || !actual->variable->is_optional)
+    if ((actual->kind != CM_FORTRAN_VARIABLE && actual->kind != CM_FORTRAN_PROCEDURE) ||
+        actual->variable == NULL || !actual->variable->is_optional)
         return false;
     const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, actual->variable);
-    return binding->array == NULL && binding->scalar == NULL;
+    return binding->array == NULL && binding->scalar == NULL && binding->unit == NULL;
 }
 
 /* Arrays are bound after all scalars are, as their bounds may name these. */
@@ -245,7 +246,10 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
         absent[i] = is_absent(run, args[i]);
         if (absent[i])
             continue;
-        if (unit->arguments[i]->rank == 0)
+        if (unit->arguments[i]->is_procedure)
+            status = cm_fortran_unit_of(run, args[i]->unit, args[i]->variable, args[i]->place,
+                                        &frame->arguments[i].unit);
+        else if (unit->arguments[i]->rank == 0)
             status = bind_scalar(run, frame, i, args[i], &copied[i]);
         else
             status =

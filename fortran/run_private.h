@@ -161,6 +161,11 @@ void cm_fortran_store(enum cm_type type, void *elements, uint64_t index,
 
 struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
                                                  const struct cm_fortran_variable *variable);
+/* The unit that is called: `unit`, or what an argument is. */
+enum cm_status cm_fortran_unit_of(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                  const struct cm_fortran_variable *argument,
+                                  struct cm_source_place place,
+                                  const struct cm_fortran_unit **called);
 /* The value of a scalar variable; refuses an argument that was left out. */
 enum cm_status cm_fortran_scalar_of(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
