@@ -123,6 +123,8 @@ const char *cli_machine_path(const struct cli_machine_values *machine, char *buf
 const char *cli_config_path(const char *name, char *buffer, size_t size);
 /* Any file of the data that is installed, by its path in the source tree; likewise. */
 const char *cli_data_path(const char *name, char *buffer, size_t size);
+/* Where such a file is installed, to be freed; NULL when it isn't, or is in the current folder. */
+char *cli_installed_path(const char *name);
 /* A program that is next to this one. */
 const char *cli_program_path(const char *name, char *buffer, size_t size);
 /* The description in `machine->machine`, or for NULL the one built in, with what --set changes. */

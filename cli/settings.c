@@ -145,9 +145,11 @@ const char *cli_program_path(const char *name, char *buffer, size_t size)
 }
 
 /* In the source tree the program is in build/, installed in bin/. */
+#define INSTALLED_DATA "../share/cm200/" /* from the programs' folder */
+
 const char *cli_data_path(const char *name, char *buffer, size_t size)
 {
-    static const char *const places[] = {"", "../", "../share/cm200/"};
+    static const char *const places[] = {"", "../", INSTALLED_DATA};
     char folder[768];
     program_folder(folder, sizeof folder);
     for (size_t i = 0; i < sizeof places / sizeof *places && (i == 0 || folder[0] != '\0'); i++) {
@@ -156,6 +158,15 @@ const char *cli_data_path(const char *name, char *buffer, size_t size)
             return buffer;
     }
     return NULL;
+}
+
+char *cli_installed_path(const char *name)
+{
+    char folder[768], path[1024];
+    program_folder(folder, sizeof folder);
+    int written = snprintf(path, sizeof path, "%s" INSTALLED_DATA "%s", folder, name);
+    bool there = folder[0] != '\0' && written > 0 && (size_t)written < sizeof path;
+    return there && access(name, R_OK) != 0 ? realpath(path, NULL) : NULL;
 }
 
 const char *cli_config_path(const char *name, char *buffer, size_t size)

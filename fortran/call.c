@@ -220,6 +220,18 @@ static enum cm_status bind_scalar(struct cm_fortran_run *run, struct cm_fortran_
     return status;
 }
 
+/* Whether an argument was left out, or is one of the caller that was. */
+static bool is_absent(struct cm_fortran_run *run, const struct cm_fortran_expression *actual)
+{
+    if (actual == NULL)
+        return true;
+    if ((actual->kind != CM_FORTRAN_VARIABLE && actual->kind != CM_FORTRAN_PROCEDURE) ||
+        actual->variable == NULL || !actual->variable->is_optional)
+        return false;
+    const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, actual->variable);
+    return binding->array == NULL && binding->scalar == NULL && binding->unit == NULL;
+}
+
 /* Arrays are bound after all scalars are, as their bounds may name these. */
 static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                            struct cm_fortran_expression *const *args, struct copied *copied)
@@ -227,10 +239,17 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
     const struct cm_fortran_unit *unit = frame->unit;
     struct cm_fortran_array *arrays[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     uint64_t first[CM_FORTRAN_ARGUMENTS_MAX] = {0};
+    bool absent[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++) {
         copied[i].argument = i;
-        if (unit->arguments[i]->rank == 0)
+        absent[i] = is_absent(run, args[i]);
+        if (absent[i])
+            continue;
+        if (unit->arguments[i]->is_procedure)
+            status = cm_fortran_unit_of(run, args[i]->unit, args[i]->variable, args[i]->place,
+                                        &frame->arguments[i].unit);
+        else if (unit->arguments[i]->rank == 0)
             status = bind_scalar(run, frame, i, args[i], &copied[i]);
         else
             status =
@@ -238,7 +257,7 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
     }
     run->frame = frame;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++)
-        if (unit->arguments[i]->rank > 0)
+        if (unit->arguments[i]->rank > 0 && !absent[i])
             status = bind_array(run, frame, i, args[i], &copied[i], arrays[i], first[i]);
     return status;
 }

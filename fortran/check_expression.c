@@ -373,11 +373,11 @@ check_call(struct cm_check *check, const struct cm_syntax_expression *tree, bool
     if (cm_check_is_substring(symbol, tree))
         return cm_check_substring(check, symbol, tree);
     bool is_own = symbol->is_result && check->scope->tree->name == name;
+    if (cm_check_is_argument(symbol))
+        return cm_check_indirect_function(check, symbol, tree);
     if ((symbol->kind == CM_SYMBOL_VARIABLE && !is_own) || symbol->kind == CM_SYMBOL_CONSTANT) {
         cm_check_fail(check, tree->place, "\"%s\" is a scalar, and has no elements", name);
-        cm_messages_hint(check->messages, "%s",
-                         symbol->is_dummy ? "procedures as arguments are not supported"
-                                          : "declare its dimensions, or check the name");
+        cm_messages_hint(check->messages, "%s", "declare its dimensions, or check the name");
         return NULL;
     }
     return check_procedure(check, symbol, tree);

@@ -40,7 +40,12 @@ enum cm_status cm_fortran_text_place(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
                                      struct cm_fortran_text *text)
 {
-    *text = cm_fortran_binding_of(run, expression->variable)->scalar->text;
+    union cm_fortran_value *variable;
+    enum cm_status status =
+        cm_fortran_scalar_of(run, expression->variable, expression->place, &variable);
+    if (status != CM_OK)
+        return status;
+    *text = variable->text;
     return expression->kind == CM_FORTRAN_SUBSTRING ? part_of(run, expression, text) : CM_OK;
 }
 

@@ -126,10 +126,29 @@ static const struct checked_case cases[] = {
      "hint: write (:), and the bounds in ALLOCATE\n",
      false},
     {"optional arguments",
-     "subroutine s(a)\n"
-     "real, optional :: a\n"
+     "subroutine s(a, b, c)\n"
+     "real, optional :: a, d\n"
+     "integer, optional :: c\n"
+     "if (present(b)) a = 1\n"
+     "if (present(a + 1)) a = 1\n"
+     "end\n"
+     "program p\n"
+     "call s\n"
+     "call s(c=1)\n"
+     "call s(1.0, 2.0, 3, 4)\n"
+     "call s(1.0, c=2)\n"
+     "call s(b=1.0)\n"
      "end\n",
-     "2:19: OPTIONAL arguments are not supported\n", false},
+     "2:22: \"d\" is OPTIONAL and is not an argument\n"
+     "4:13: PRESENT takes an OPTIONAL argument\n"
+     "5:15: PRESENT takes an OPTIONAL argument\n"
+     "8:6: \"s\" has 3 arguments, and is called with 0\n"
+     "hint: it is in a.f90, line 1\n"
+     "9:6: argument \"b\" of \"s\" is missing\n"
+     "10:6: \"s\" has 3 arguments, and is called with 4\n"
+     "hint: it is in a.f90, line 1\n"
+     "11:6: argument \"b\" of \"s\" is missing\n",
+     false},
     {"intent of a local variable",
      "program p\n"
      "integer, intent(in) :: k\n"
