@@ -102,7 +102,7 @@ uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
     return found;
 }
 
-/* The hops over a channel, in the order of their first cycles; NULL: there are none. */
+/* The hops over a channel, in the order of their first cycles; NULL: none. */
 static const uint32_t *over_channel(const struct cm_trace *trace, uint32_t channel, uint32_t *count)
 {
     const struct cm_trace_info *info = &trace->info;
