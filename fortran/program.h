@@ -148,8 +148,8 @@ struct cm_fortran_variable {
     const char *name; /* in lower case */
     uint8_t type;
     uint8_t rank; /* 0: a scalar */
-    int32_t
-        length; /* of a CHARACTER, or an element; -1: that of the actual argument, or of what is assigned */
+    /* Of a CHARACTER, or an element; -1: that of the actual argument, or of what is assigned. */
+    int32_t length;
     bool allocatable;
     bool is_constant;                       /* an array that is a PARAMETER */
     bool is_optional;                       /* an argument that a call may leave out */
