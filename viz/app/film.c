@@ -98,7 +98,7 @@ static enum cm_status write_frames(const struct cm_view_options *options,
     return status;
 }
 
-/* What became of ffmpeg; its own messages are above ours. */
+/* How ffmpeg ended; its own messages are above ours. */
 static enum cm_status judge(int ended, struct cm_error *err)
 {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)

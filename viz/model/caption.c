@@ -1,7 +1,5 @@
 /* What happens at the cursor, in plain words. */
-#include "model.h"
-
-#include "../../sim/machine.h"
+#include "model_private.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
