@@ -1,7 +1,7 @@
 /*
  * Drawing on a vector target (vector.h), or in software into 32-bit pixels: rectangles, lines,
- * discs, triangles, with the edges smoothed by coverage. Places are in points; the canvas multiplies by its scale. Only + - * / and
- * square roots, so that a picture is the same everywhere.
+ * discs, triangles, with the edges smoothed by coverage. Places are in points; the canvas
+ * multiplies by its scale. Only + - * / and square roots, so that a picture is the same everywhere.
  *
  * Our own code rather than SDL2_gfx: its primitives go through an SDL_Renderer, a call a pixel for
  * smoothed lines, so the software renderer would not reach 60 frames a second, and the pixels would
