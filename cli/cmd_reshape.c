@@ -100,13 +100,12 @@ static int write_to(struct cli_step *step, const struct cli_option *option, cons
     return write_shape(step, option, text);
 }
 
-/* Other algorithms than gray-binary make the same exchanges as rotate's first data set, if each in
- * its own time: a table is of that. */
+/* All but gray-binary make the exchanges of rotate's first data set, each in its own time: a table
+ * is of that. */
 static int write_algorithm(struct cli_step *step, const struct cli_option *option, const char *text)
 {
     const struct reshape_values *values = (const void *)step->values;
-    bool same =
-        strcmp(text, "auto") == 0 || strcmp(text, "two-path") == 0 || strcmp(text, "pipeline") == 0;
+    bool same = strcmp(text, "gray-binary") != 0;
     cm_json_write_string(&step->json, option->member->key, values->table && same ? "rotate" : text);
     return 0;
 }
@@ -211,6 +210,8 @@ const struct cli_command cli_command_reshape = {
     .examples =
         "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512\n"
         "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512 --algorithm two-path --json\n"
+        "  cm200 reshape --from 1024x64 --to 65536 --nodes 64 --algorithm open-shop\\\n"
+        "    --processor-dimensions 15,14,13,9,8,5\n"
         "  cm200 reshape --from 16 --to 2x2x2x2 --order 2,1,0 --table\n"
         "  cm200 reshape --from 16 --to 2x2x2x2 --algorithm gray-binary --table\n"
         "  cm200 reshape --from 64 --to 2x2x2x2x2x2 --nodes 16 --algorithm gray-binary --start 3\n"

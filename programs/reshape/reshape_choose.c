@@ -45,6 +45,7 @@ static const struct {
     [CM_RESHAPE_TWO_PATH] = {"two-path", cm_reshape_two_path},
     [CM_RESHAPE_PIPELINE] = {"pipeline", cm_reshape_pipeline},
     [CM_RESHAPE_GRAY_BINARY] = {"gray-binary", cm_reshape_gray_binary},
+    [CM_RESHAPE_OPEN_SHOP] = {"open-shop", cm_reshape_open_shop},
 };
 
 const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm)
@@ -178,8 +179,13 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     best.steps = UINT64_MAX;
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++) {
         memset(&reason, 0, sizeof reason);
+        plan->partners = false;
         enum cm_status status = algorithms[a].method(work, &reason);
-        if (status == CM_OK && plan->steps < best.steps) {
+        /* Of as many steps as a pipeline, a shop has no more: it has no ways round. */
+        bool even = a == CM_RESHAPE_OPEN_SHOP && best.algorithm == CM_RESHAPE_PIPELINE;
+        /* Partners cost some moves in each node: one step fewer does not pay for them. */
+        uint64_t cost = plan->steps + (a == CM_RESHAPE_PIPELINE && plan->partners);
+        if (status == CM_OK && cost < best.steps + even) {
             free(best.streams);
             best = *plan;
             best.algorithm = (enum cm_reshape_algorithm)a;
@@ -188,8 +194,10 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
             snprintf(plan->reasons[a], sizeof plan->reasons[a], "%.159s", reason.message);
         }
         steps[a] = status == CM_OK ? plan->steps : 0;
+        bool crowded = plan->stream_count == CM_RESHAPE_STREAMS_MAX;
+        bool none_left = a + 1 == CM_RESHAPE_ALGORITHM_COUNT && best.steps == UINT64_MAX;
         drop_streams(plan);
-        if (status == CM_NO_MEMORY) {
+        if (status == CM_NO_MEMORY && (!crowded || none_left)) {
             free(best.streams);
             if (err != NULL)
                 *err = reason;
@@ -201,7 +209,11 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
         if (a != (int)plan->algorithm && plan->reasons[a][0] == '\0')
             snprintf(plan->reasons[a], sizeof plan->reasons[a],
-                     "it takes %" PRIu64 " steps, no fewer than %" PRIu64, steps[a], plan->steps);
+                     steps[a] < plan->steps ? "it takes %" PRIu64
+                                              " steps, but moves elements within nodes, which "
+                                              "costs more than the step that it saves of %" PRIu64
+                                            : "it takes %" PRIu64 " steps, no fewer than %" PRIu64,
+                     steps[a], plan->steps);
     return CM_OK;
 }
 

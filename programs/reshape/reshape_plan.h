@@ -18,6 +18,7 @@ enum cm_reshape_algorithm {
     CM_RESHAPE_TWO_PATH,    /* theorem 3 */
     CM_RESHAPE_PIPELINE,    /* theorem 4 */
     CM_RESHAPE_GRAY_BINARY, /* theorem 5 */
+    CM_RESHAPE_OPEN_SHOP,   /* lemma 3: max(K, delta) steps, or max(K / 2, delta) */
     CM_RESHAPE_ALGORITHM_COUNT
 };
 CM_API const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm);
@@ -116,6 +117,7 @@ struct cm_reshape_plan {
     struct cm_reshape_stream *streams;
     uint32_t stream_count, stream_capacity;
     uint32_t buffer_count;
+    bool partners;  /* elements of one node that have opposite controls share channels */
     uint64_t steps; /* element transfers in sequence, of the exchanges */
     uint64_t bound; /* what the theorem says */
     uint64_t lower_bound;

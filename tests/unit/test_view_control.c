@@ -9,6 +9,7 @@
 #include "../../viz/control/keys.h"
 #include "suite.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -193,6 +194,12 @@ static uint64_t visible(const struct cm_view_control *control)
 }
 
 /* By two, or as far as the run goes. */
+static bool plays_all_in_half_a_minute(const struct change *c)
+{
+    double seconds = (double)run_of(c)->info->cycles / (100 * c->after->state.speed);
+    return fabs(seconds - 30) < 0.001 || c->after->state.speed == CM_VIEW_SPEED_MIN;
+}
+
 static bool zooms(const struct change *c)
 {
     uint64_t expected = c->argument == 0 ? visible(c->before) * 2 : visible(c->before) / 2;
@@ -337,6 +344,7 @@ static bool (*const promises[CM_VIEW_KEY_COUNT])(const struct change *) = {
     [CM_VIEW_KEY_UNTIL_BLOCKED] = finds_nothing_blocked,
     [CM_VIEW_KEY_UNTIL_PHASE_END] = ends_the_phase,
     [CM_VIEW_KEY_SPEED] = changes_the_speed,
+    [CM_VIEW_KEY_WHOLE_RUN] = plays_all_in_half_a_minute,
     [CM_VIEW_KEY_ZOOM] = zooms,
     [CM_VIEW_KEY_PAN] = pans,
     [CM_VIEW_KEY_ZOOM_ALL] = shows_the_whole_run,
@@ -347,6 +355,7 @@ static bool (*const promises[CM_VIEW_KEY_COUNT])(const struct change *) = {
     [CM_VIEW_KEY_LINEAR] = changes_the_scale,
     [CM_VIEW_KEY_SPAN] = changes_the_span,
     [CM_VIEW_KEY_RUN] = says_there_is_one_run,
+    [CM_VIEW_KEY_ALIGN] = says_there_is_one_run,
     [CM_VIEW_KEY_ARRAY] = shows_the_next_array,
     [CM_VIEW_KEY_PIN] = pins_what_is_under_the_pointer,
     [CM_VIEW_KEY_MOVE_PIN] = moves_the_pin,

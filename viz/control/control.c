@@ -83,12 +83,36 @@ static void run_until(struct cm_view_control *control, enum cm_view_until until,
         cm_view_control_say(control, "%s", never);
 }
 
+#define WHOLE_RUN_SECONDS 30.0
+
+/* A speed at which the whole run is seen in half a minute; again: 1x. */
+static void fast(struct cm_view_control *control)
+{
+    struct cm_view_state *state = &control->state;
+    double before = state->speed;
+    double cycles = (double)cm_view_cycles(control->model, state);
+    cm_view_set_speed(control->model, state,
+                      cycles / (WHOLE_RUN_SECONDS * CM_VIEW_CYCLES_PER_SECOND));
+    if (state->speed == before)
+        cm_view_set_speed(control->model, state, 1);
+    cm_view_control_say(control, "the whole run in %.3g s",
+                        cm_view_run_seconds(control->model, state));
+}
+
 static void next_run(struct cm_view_control *control)
 {
     if (control->model->run_count < 2)
         cm_view_control_say(control, "there is one run; --compare B.trace opens a second");
     else
         cm_view_next_run(control->model, &control->state);
+}
+
+static void align(struct cm_view_control *control)
+{
+    if (!control->state.compare)
+        cm_view_control_say(control, "this aligns two runs; --compare B.trace opens a second");
+    else
+        cm_view_next_alignment(control->model, &control->state);
 }
 
 static void escape(struct cm_view_control *control)

@@ -8,6 +8,7 @@ static void click(const struct cm_view_model *model, struct cm_view_state *state
         state->focus = (enum cm_view_panel)hit->part;
     switch (hit->kind) {
     case CM_VIEW_HIT_MARK:
+    case CM_VIEW_HIT_ROW:
         cm_view_pin(state, hit->mark);
         break;
     case CM_VIEW_HIT_TIME:
@@ -57,10 +58,14 @@ void cm_view_control_motion(struct cm_view_control *control, const struct cm_vie
         hit = drag_hit(control, target, x);
         if (hit.kind == CM_VIEW_HIT_TIME)
             cm_view_go(control->model, &control->state, hit.cycle);
+        control->state.pointed.shown = 0;
         return;
     }
     hit = cm_view_hit(control->model, &control->state, target, x, y);
-    control->state.hover = hit.mark;
+    control->state.hover =
+        hit.kind == CM_VIEW_HIT_MARK ? hit.mark : (struct cm_view_mark){.kind = CM_VIEW_MARK_NONE};
+    control->state.pointed = (struct cm_view_pointed){hit.cycle, hit.part, hit.column,
+                                                      hit.dimension, hit.kind == CM_VIEW_HIT_TIME};
 }
 
 void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
@@ -94,4 +99,5 @@ void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view
 void cm_view_control_leave(struct cm_view_control *control)
 {
     control->state.hover = (struct cm_view_mark){.kind = CM_VIEW_MARK_NONE};
+    control->state.pointed.shown = 0;
 }

@@ -137,6 +137,8 @@ static enum cm_status open_face(struct cm_view_fonts *fonts, enum cm_label_style
         return cm_error_set(err, CM_IO, "the font %s cannot be read: %s", path, TTF_GetError());
     TTF_SetFontHinting(font, TTF_HINTING_LIGHT);
     face->height = TTF_FontHeight(font);
+    face->size = size;
+    face->ascent = TTF_FontAscent(font);
     TTF_GlyphMetrics32(font, 'H', &left, &right, &bottom, &top, &advance);
     face->capitals = TTF_FontAscent(font) - top / 2;
     bool done = true;

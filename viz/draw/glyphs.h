@@ -17,6 +17,8 @@ struct cm_glyph {
 struct cm_face {
     struct cm_glyph glyphs[CM_GLYPH_COUNT];
     int height;
+    int size;     /* pixels */
+    int ascent;   /* from the line's top to its base line */
     int capitals; /* from the line's top to the middle of its capitals */
 };
 

@@ -13,7 +13,20 @@ struct scene {
     const struct cm_view_run *run;
     struct cm_view_rect inside;
     double y; /* the middle of the next line */
+    /* Of a pointer: what its row names. NULL: the panel is drawn. */
+    struct cm_view_hit *hit;
+    double at_x, at_y;
 };
+
+/* A row, or part of one, that names a channel: a click there pins it. */
+static void row_of_channel(const struct scene *scene, double x, double w, double h, uint32_t index)
+{
+    if (scene->hit == NULL || scene->at_x < x || scene->at_x >= x + w ||
+        scene->at_y < scene->y - h / 2 || scene->at_y >= scene->y + h / 2)
+        return;
+    cm_frame_mark(scene->frame, CM_VIEW_MARK_CHANNEL, index, scene->hit);
+    scene->hit->kind = CM_VIEW_HIT_ROW;
+}
 
 #define NAMES_WIDTH 76
 
@@ -159,9 +172,11 @@ static void draw_channels(struct scene *scene, uint32_t node)
         double middle = (int)(scene->y - height / 2) + (int)height / 2.0;
         cm_text(frame, CM_LEFT, x, scene->y, 28, CM_VIEW_QUIET, "d%u", d);
         cm_text(frame, CM_LEFT, x + 26, scene->y, 38, CM_VIEW_TEXT, "%u", node ^ 1u << d);
-        for (uint32_t c = 0; c < info->channels; c++)
-            draw_channel(scene, &shares, (node * info->dimensions + d) * info->channels + c,
-                         (int)(x + 64 + c * width), (int)width, middle);
+        for (uint32_t c = 0; c < info->channels; c++) {
+            uint32_t index = (node * info->dimensions + d) * info->channels + c;
+            row_of_channel(scene, x + 64 + c * width, width, height, index);
+            draw_channel(scene, &shares, index, (int)(x + 64 + c * width), (int)width, middle);
+        }
     }
 }
 
@@ -256,6 +271,7 @@ static void list_busiest(struct scene *scene)
     for (uint32_t i = 0; i < count && scene->y + 7 < in.y + in.h; i++, scene->y += 16) {
         struct cm_view_channel parts = cm_view_channel_parts(scene->run, channels[i]);
         double share = cm_share(&shares, channels[i]), right = in.x + in.w;
+        row_of_channel(scene, in.x, in.w, 16, channels[i]);
         cm_canvas_fill(&frame->canvas, in.x, scene->y - 5, 10, 10, cm_frame_colour(frame, share));
         cm_text(frame, CM_LEFT, in.x + 16, scene->y, in.w - 146, CM_VIEW_TEXT,
                 "%u \xe2\x86\x92 %u, dim %u, ch %u", parts.node, parts.node ^ 1u << parts.dimension,
@@ -318,6 +334,17 @@ static void draw_brief(const struct cm_frame *frame)
             cm_percent_of(fabs(share)).text);
 }
 
+static void show_all(struct scene *scene)
+{
+    const struct cm_frame *frame = scene->frame;
+    scene->y = scene->inside.y + 6;
+    show_event(scene);
+    show_page(scene);
+    cm_canvas_fill(&frame->canvas, scene->inside.x, scene->y - 6, scene->inside.w, 1, CM_VIEW_RULE);
+    scene->y += 6;
+    show_subject(scene);
+}
+
 static void draw_inspector(const struct cm_frame *frame)
 {
     struct scene scene = {.frame = frame, .run = frame->run, .inside = frame->inside};
@@ -326,12 +353,22 @@ static void draw_inspector(const struct cm_frame *frame)
         return;
     }
     cm_frame_panel(frame, "%s", frame->panel->title);
-    scene.y = scene.inside.y + 6;
-    show_event(&scene);
-    show_page(&scene);
-    cm_canvas_fill(&frame->canvas, scene.inside.x, scene.y - 6, scene.inside.w, 1, CM_VIEW_RULE);
-    scene.y += 6;
-    show_subject(&scene);
+    show_all(&scene);
+}
+
+/* Goes through the rows as drawing does, on a canvas without pixels. */
+static void hit_inspector(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
+{
+    struct cm_frame unseen = *frame;
+    struct scene scene = {.frame = &unseen, .run = frame->run, .inside = frame->inside};
+    if (frame->layout.columns == 3)
+        return;
+    unseen.canvas.right = unseen.canvas.left;
+    unseen.label.canvas = &unseen.canvas;
+    scene.hit = hit;
+    scene.at_x = x;
+    scene.at_y = y;
+    show_all(&scene);
 }
 
 /* With a line for each dimension. */
@@ -348,4 +385,5 @@ const struct cm_panel cm_panel_inspector = {
     .fills = true,
     .yields = 3,
     .draw = draw_inspector,
+    .hit = hit_inspector,
 };

@@ -65,12 +65,20 @@ struct cm_view_mark {
     uint32_t index; /* node, or channel as in trace.h */
 };
 
+/* What the pointer is over on a time strip. */
+struct cm_view_pointed {
+    uint64_t cycle;
+    uint32_t part, column; /* as in layout.h */
+    uint32_t dimension;    /* of the row, on dimensions over time */
+    uint32_t shown;        /* 0: it is on no time strip */
+};
+
 struct cm_view_state {
     uint64_t cycle;      /* the cursor */
     uint64_t first, end; /* what the time axis shows; first < end */
     enum cm_view_span span;
     bool playing;
-    double speed; /* 0.25 to 64 */
+    double speed; /* see cm_view_set_speed */
     /* While playing, the panels show the mean of so many cycles (a third of a second), so that
      * nothing blinks above 3 Hz. */
     uint64_t average_cycles;
@@ -84,9 +92,11 @@ struct cm_view_state {
     bool compare; /* both runs and their difference; needs two */
     uint32_t run; /* the run shown when not comparing */
     uint32_t array;
-    bool help; /* the list of keys is shown over the picture */
+    bool by_step; /* two runs: side by side are the same steps, not the same cycles */
+    bool help;    /* the list of keys is shown over the picture */
 
     struct cm_view_mark hover, pin;
+    struct cm_view_pointed pointed;
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
     uint32_t hidden_dimensions; /* likewise */
 };
@@ -108,7 +118,10 @@ void cm_view_interval(const struct cm_view_model *model, const struct cm_view_st
 /* The mark that is shown in numbers: the pin, or else what the pointer is over. */
 struct cm_view_mark cm_view_subject(const struct cm_view_state *state);
 
-/* All of the following keep the cursor within the run and on the time axis. */
+/*
+ * All of the following keep the cursor within the run. Going and stepping also keep it on the time
+ * axis; zooming and moving the axis leave it where it is.
+ */
 void cm_view_go(const struct cm_view_model *model, struct cm_view_state *state, uint64_t cycle);
 void cm_view_step(const struct cm_view_model *model, struct cm_view_state *state,
                   enum cm_view_step step, int direction);
@@ -119,15 +132,18 @@ bool cm_view_run_until(const struct cm_view_model *model, struct cm_view_state *
 void cm_view_zoom(const struct cm_view_model *model, struct cm_view_state *state, int steps,
                   uint64_t about);
 void cm_view_zoom_all(const struct cm_view_model *model, struct cm_view_state *state);
-/* Shows [first, end), at least 16 cycles of it. */
+/* Shows [first, end), at least 16 cycles of it, with the cursor on it. */
 void cm_view_zoom_to(const struct cm_view_model *model, struct cm_view_state *state, uint64_t first,
                      uint64_t end);
 /* Moves the visible interval by a part of its length. */
 void cm_view_pan(const struct cm_view_model *model, struct cm_view_state *state, double part);
 
 void cm_view_play(const struct cm_view_model *model, struct cm_view_state *state, bool playing);
-/* At least CM_VIEW_SPEED_MIN, at most CM_VIEW_SPEED_MAX. */
-void cm_view_set_speed(struct cm_view_state *state, double speed);
+/* At least CM_VIEW_SPEED_MIN, at most CM_VIEW_SPEED_MAX, or the whole run in a second. */
+void cm_view_set_speed(const struct cm_view_model *model, struct cm_view_state *state,
+                       double speed);
+/* How long the whole run plays at the speed set. */
+double cm_view_run_seconds(const struct cm_view_model *model, const struct cm_view_state *state);
 /*
  * Time goes on: `seconds` of play. `rest` keeps the part of a cycle that is left over between
  * calls. Stops at the end.
@@ -138,6 +154,8 @@ void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *st
 void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state);
 /* One run, the other, both compared. */
 void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state);
+/* Two runs: aligned by cycle, by step. */
+void cm_view_next_alignment(const struct cm_view_model *model, struct cm_view_state *state);
 void cm_view_next_focus(struct cm_view_state *state, int direction);
 
 /* Pins a mark; a mark that is pinned already is released. */

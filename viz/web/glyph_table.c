@@ -49,6 +49,8 @@ static void read_glyph(struct reader *reader, struct cm_glyph *glyph)
 static void read_face(struct reader *reader, struct cm_face *face)
 {
     face->height = number(reader);
+    face->size = number(reader);
+    face->ascent = number(reader);
     face->capitals = number(reader) - CM_GLYPH_BIAS;
     for (size_t i = 0; i < CM_GLYPH_COUNT && !reader->short_of && !reader->no_memory; i++)
         read_glyph(reader, &face->glyphs[i]);

@@ -1,9 +1,9 @@
 /*
  * The glyphs of DejaVu as a table, for where there are no fonts: `cm200-glyphs` (make_glyphs.c)
  * writes it when the page is built, glyph_table.c reads it. Bytes, numbers of two bytes, little end
- * first: for each scale its hundredfold, then for each face height and middle of the capitals (with
- * CM_GLYPH_BIAS added), then for each glyph w, h, left + bias, advance, and w * h bytes of
- * coverage.
+ * first: for each scale its hundredfold, then for each face height, size, ascent and middle of the
+ * capitals (with CM_GLYPH_BIAS added), then for each glyph w, h, left + bias, advance, and w * h
+ * bytes of coverage.
  */
 #ifndef CM_VIZ_WEB_GLYPH_TABLE_H
 #define CM_VIZ_WEB_GLYPH_TABLE_H

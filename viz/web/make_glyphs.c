@@ -36,6 +36,8 @@ static enum cm_status put_scale(struct cm_buffer *table, double scale, struct cm
     for (unsigned i = 0; i < CM_LABEL_STYLE_COUNT; i++) {
         const struct cm_face *face = &fonts->faces[i];
         put_number(table, face->height);
+        put_number(table, face->size);
+        put_number(table, face->ascent);
         put_number(table, face->capitals + CM_GLYPH_BIAS);
         for (size_t j = 0; j < CM_GLYPH_COUNT; j++)
             put_glyph(table, &face->glyphs[j]);
