@@ -5,7 +5,7 @@
 const $ = (id) => document.getElementById(id);
 const page = window.cm200Page;
 const { lessons, files } = window.cm200Lessons;
-const MISSING = new Set(["diff", "sweep", "validate", "lesson", "asm", "disasm"]); // not in the page's program
+const MISSING = new Set(["export", "diff", "sweep", "validate", "lesson", "asm", "disasm"]); // not in the page's program
 let results = {}; // of the commands of the lesson that is open, by name: their JSON
 
 function element(name, text, className) {
@@ -104,7 +104,7 @@ function commandBlock(name, lines, folder, state) {
     const { results: found, crash } = await page.runCommands(runs.map((r) => [...r, ...(canThread(r) ? ["--threads", "1"] : [])]), files);
     const trace = found[0] && traceOf(found[0]);
     if (trace) {
-      page.keepTrace(trace);
+      page.keepTrace(trace, file || words[1]);
       see.hidden = false;
       see.onclick = () => page.showPicture(trace, null);
     }
@@ -149,7 +149,7 @@ async function openPicture(line) {
     if (crash || !found[0] || !traceOf(found[0])) throw new Error(crash || (found[0] ? found[0].err : "no run"));
     traces.push(traceOf(found[0]));
   }
-  return page.showPicture(traces[0], traces[1] || null, options);
+  return page.showPicture(traces[0], traces[1] || null, { ...options, file: runs[0], ...(runs[1] ? { "second-file": runs[1] } : {}) });
 }
 
 function pictureBlock(lines) {

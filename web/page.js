@@ -185,7 +185,7 @@ function finish(name, seconds, message) {
   offer(name.replace(/\.[^.]*$/, "") + ".result.json", encode(json.out));
   for (const file of text.made) offer(file.path, file.bytes);
   const trace = text.made.find((file) => file.path.endsWith(".trace"));
-  keepTrace(trace ? trace.bytes : null);
+  keepTrace(trace ? trace.bytes : null, name);
   setState(`done in ${seconds.toFixed(2)} s`, false);
   if (!$("view-wires").hidden) showWires();
 }
@@ -250,7 +250,9 @@ function loadView(scale) {
   return loaded[name];
 }
 
-function keepTrace(bytes) {
+const names = new WeakMap(); // of the files that traces are of
+function keepTrace(bytes, name) {
+  if (bytes) names.set(bytes, name);
   if (traceBytes) traceBefore = traceBytes;
   traceBytes = bytes;
 }
@@ -264,7 +266,7 @@ async function showPicture(first, second, options) {
   select($("tab-wires"));
   try {
     shown = first;
-    await viewer.open(first, second, options);
+    await viewer.open(first, second, { file: names.get(first) || "", "second-file": (second && names.get(second)) || "", ...options });
     if (!options) viewer.key("Ctrl+Right");
   } catch (error) {
     showError("no picture: " + error.message, "");

@@ -13,7 +13,8 @@ static struct {
     struct cm_buffer glyphs;     /* tables, one behind the other */
     struct cm_view_fonts *fonts; /* of the target's scale */
     uint8_t *bytes[CM_VIEW_RUNS_MAX];
-    struct cm_view_model *model; /* NULL: nothing is open */
+    char files[CM_VIEW_RUNS_MAX][256]; /* what they are called */
+    struct cm_view_model *model;       /* NULL: nothing is open */
     struct cm_view_control control, drawn;
     struct cm_view_target target;
     uint8_t *picture; /* the target's pixels as R, G, B, A */
@@ -95,6 +96,15 @@ static bool choose(const char *const *names, const char *value, uint32_t *number
     return cm_view_name_find(names, value, number);
 }
 
+static bool name(uint32_t run, const char *value)
+{
+    if (run >= page.model->run_count)
+        return false;
+    snprintf(page.files[run], sizeof page.files[run], "%s", value);
+    page.model->runs[run].file = page.files[run];
+    return true;
+}
+
 static bool pin(const char *value)
 {
     const struct cm_trace_info *info = page.model->runs[0].info;
@@ -124,6 +134,8 @@ static bool set(struct cm_view_state *state, const char *option, const char *val
         cm_view_go(page.model, state, strtoull(value, NULL, 10));
     } else if (strcmp(option, "pin") == 0) {
         return pin(value);
+    } else if (strcmp(option, "file") == 0 || strcmp(option, "second-file") == 0) {
+        return name(option[0] == 's', value);
     } else {
         return false;
     }
