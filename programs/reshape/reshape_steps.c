@@ -82,7 +82,7 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
     bool alone = true;
     for (uint32_t i = 0; i < group->count; i++) {
         const struct cm_reshape_stream *stream = group->streams[i];
-        if (stream->source != CM_RESHAPE_ARRAY)
+        if (stream->source != CM_RESHAPE_ARRAY && !c->plan->own_buffers)
             hub = stream->source;
         alone = alone && same_place(place_of(c, step, stream, stream->source),
                                     place_of(c, step, first, first->source));
@@ -101,8 +101,9 @@ static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
     bool *loaded = step->loaded;
     for (uint32_t i = 0; i < step->count; i++)
-        loaded[i] = is_empty(step->streams[i], step->streams[i]->sender, 0) &&
-                    is_empty(step->streams[i], step->streams[i]->sender, c->unit_words - 1);
+        loaded[i] = step->streams[i]->dimension == CM_RESHAPE_WITHIN ||
+                    (is_empty(step->streams[i], step->streams[i]->sender, 0) &&
+                     is_empty(step->streams[i], step->streams[i]->sender, c->unit_words - 1));
     for (uint32_t i = 0; i < step->count; i++) {
         struct group group = {.streams = step->group};
         for (uint32_t k = i; k < step->count && !loaded[i]; k++)
@@ -141,7 +142,11 @@ static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
     emit_loads(c, step);
     cm_emit_exchange(c->imp);
     for (uint32_t i = 0; i < step->count; i++)
-        emit_unload(c, step, i);
+        if (step->streams[i]->dimension != CM_RESHAPE_WITHIN)
+            emit_unload(c, step, i);
+    for (uint32_t i = 0; i < step->count; i++)
+        if (step->streams[i]->dimension == CM_RESHAPE_WITHIN)
+            emit_bring(c, step, step->streams[i], step->streams[i]->target);
 }
 
 #define UNROLLED 4u /* steps of a loop's body, if nothing passes through buffers: they are short */
