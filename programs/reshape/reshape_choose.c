@@ -47,6 +47,7 @@ static const struct {
     [CM_RESHAPE_GRAY_BINARY] = {"gray-binary", cm_reshape_gray_binary},
     [CM_RESHAPE_OPEN_SHOP] = {"open-shop", cm_reshape_open_shop},
     [CM_RESHAPE_DETOUR] = {"detour", cm_reshape_detour},
+    [CM_RESHAPE_SINGLE_PATH] = {"single-path", cm_reshape_single_path},
 };
 
 const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm)
@@ -171,7 +172,8 @@ static void drop_streams(struct cm_reshape_plan *plan)
     plan->partners = plan->own_buffers = false;
 }
 
-/* Tries every algorithm but detour, whose every step is cheap on channels and dear on nodes; keeps the first of those with the fewest steps. */
+/* Tries every algorithm up to detour, whose steps are few but cost the nodes much; keeps the first
+ * of those with the fewest steps. */
 static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;

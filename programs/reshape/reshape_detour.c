@@ -18,7 +18,7 @@
 #define NODES_MAX     (1u << NODE_BITS_MAX)
 #define ELEMENTS_MAX  16384u /* over all nodes: a plan takes a second or two */
 #define HOPS_MAX      (NODE_BITS_MAX + 3u)
-#define ROUNDS        8u /* of taking elements out and putting them back; later ones change little */
+#define ROUNDS        8u /* of taking elements out and putting them back */
 
 struct traveller {
     uint8_t hops[HOPS_MAX];
@@ -77,10 +77,12 @@ static void find_paths(const struct detour *detour, uint32_t from, uint32_t most
             }
 }
 
-static void choose_path(const struct detour *detour, struct traveller *traveller, uint32_t from)
+static void choose_path(const struct detour *detour, struct traveller *traveller, uint32_t from,
+                        bool shortest)
 {
     struct paths paths;
-    uint32_t to = detour->target[from], most = detour->bits + 3, best = 1;
+    uint32_t to = detour->target[from], best = 1;
+    uint32_t most = shortest ? (uint32_t)__builtin_popcount(from ^ to) : detour->bits + 3;
     find_paths(detour, from, most, &paths);
     for (uint32_t h = 2; h <= most; h++)
         if (paths.cost[h][to] < paths.cost[best][to])
@@ -102,7 +104,7 @@ static void put_load(struct detour *detour, const struct traveller *traveller, u
     }
 }
 
-static void route_all(struct detour *detour)
+static void route_all(struct detour *detour, bool shortest)
 {
     for (uint64_t e = 0; e < detour->elements; e++)
         for (uint32_t node = 0; node < detour->nodes; node++) {
@@ -110,7 +112,7 @@ static void route_all(struct detour *detour)
             if (detour->target[node] == node)
                 continue;
             put_load(detour, traveller, node, false);
-            choose_path(detour, traveller, node);
+            choose_path(detour, traveller, node, shortest);
             put_load(detour, traveller, node, true);
         }
 }
@@ -298,7 +300,7 @@ static void search(struct detour *detour)
     size_t bytes = detour->nodes * detour->elements * sizeof *detour->all;
     plan->steps = UINT64_MAX;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        route_all(detour);
+        route_all(detour, round == 0); /* for few elements no way round pays */
         uint64_t steps = count_steps(detour);
         if (steps < plan->steps) {
             plan->steps = steps;

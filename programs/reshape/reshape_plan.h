@@ -20,6 +20,7 @@ enum cm_reshape_algorithm {
     CM_RESHAPE_GRAY_BINARY, /* theorem 5 */
     CM_RESHAPE_OPEN_SHOP,   /* lemma 3: max(K, delta) steps, or max(K / 2, delta) */
     CM_RESHAPE_DETOUR,      /* over longer paths too; auto does not take it */
+    CM_RESHAPE_SINGLE_PATH, /* one pipeline, to compare with: K + delta - 1 steps; nor this */
     CM_RESHAPE_ALGORITHM_COUNT
 };
 CM_API const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm);

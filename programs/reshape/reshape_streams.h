@@ -26,6 +26,7 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
 enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct cm_error *err);
 enum cm_status cm_reshape_open_shop(const struct cm_reshape_work *work, struct cm_error *err);
 enum cm_status cm_reshape_detour(const struct cm_reshape_work *work, struct cm_error *err);
+enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct cm_error *err);
 
 /* A control's local bits as bits of the number of a unit. */
 uint64_t cm_reshape_unit_bits(const struct cm_reshape_work *work, uint64_t locals);
