@@ -82,11 +82,12 @@ struct cli_run_values {
     const char *trace;
     const char *trace_window;
     bool explain;
+    bool why;
     struct cli_list saves;
     const char *intervals; /* NULL: not asked for; "": of the machines that are installed */
     bool quiet;
 };
-extern const struct cli_option cli_run_options[9];
+extern const struct cli_option cli_run_options[10];
 
 /* settings.c: where what a command makes goes. */
 struct cli_output_values {
@@ -166,13 +167,13 @@ bool cli_watch_run(struct cm_run *run);
 /* The same for one run of several, as a callback; false when a signal ends them all. */
 bool cli_watch_among(void *context, struct cm_run *run);
 
-/* tracing.c: --trace, --trace-window and --explain. */
+/* tracing.c: --trace, --trace-window, --explain and --why. */
 struct cm_recorder;
 struct cli_tracing {
-    /* in memory when only --explain is given; NULL: nothing is recorded */
+    /* in memory when only --explain or --why is given; NULL: nothing is recorded */
     struct cm_recorder *file;
     uint64_t window[2]; /* --trace-window */
-    bool explained;     /* --explain, and its result was printed */
+    bool printed;       /* the result; --explain and --why print theirs below it */
 };
 /* Refuses what the options ask for when it cannot be; before anything else is done. Returns an exit
  * code. */
@@ -189,6 +190,9 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
  * columns in a style of summaries. */
 struct cm_trace;
 void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
+
+/* why.c: what was in the way from the start of a run to its end, likewise. */
+void cli_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
 
 /* explain_shifts.c: in words, what the shifts of a run share, and why the run-time library made
  * some of them; nothing when there are no shifts. */

@@ -137,7 +137,7 @@ static int finish(const struct cli_job *job, struct cm_run *run,
     shown.commit = cli_commit[0] != '\0' ? cli_commit : NULL;
     int code = print_result(job, &shown);
     cm_buffer_finish(&command);
-    tracing->explained = code == 0 && job->run->explain;
+    tracing->printed = code == 0;
     if (status == CM_CHECK_FAILED)
         code = cli_first_of(code, fail(job, err));
     if (job->files != NULL)

@@ -68,11 +68,14 @@ static bool check_rank(struct cm_check *check, const struct cm_fortran_expressio
     return true;
 }
 
-static bool check_actual(struct cm_check *check, const struct cm_fortran_expression *actual,
-                         const struct cm_syntax_expression *tree,
-                         const struct cm_fortran_variable *dummy, const struct cm_scope *callee)
+bool cm_check_argument(struct cm_check *check, const struct cm_fortran_expression *actual,
+                       struct cm_fortran_variable *dummy, const char *unit)
 {
-    const char *unit = callee->tree->name;
+    bool is_procedure = actual->kind == CM_FORTRAN_PROCEDURE || dummy->is_procedure;
+    if (is_procedure || (actual->rank == 0 && dummy->rank == 0))
+        cm_check_link(check, actual, dummy, unit);
+    if (is_procedure)
+        return true;
     if (actual->type != dummy->type) {
         cm_check_fail(check, actual->place, "argument \"%s\" of \"%s\" is %s, not %s", dummy->name,
                       unit, cm_fortran_type_text(dummy->type), cm_fortran_type_text(actual->type));
@@ -80,6 +83,18 @@ static bool check_actual(struct cm_check *check, const struct cm_fortran_express
         return false;
     }
     if (!check_rank(check, actual, dummy, unit))
+        return false;
+    if (is_variable(actual) && dummy->rank > 0)
+        cm_check_passes(check, actual->variable, dummy);
+    return true;
+}
+
+static bool check_actual(struct cm_check *check, const struct cm_fortran_expression *actual,
+                         const struct cm_syntax_expression *tree, struct cm_fortran_variable *dummy,
+                         const struct cm_scope *callee)
+{
+    const char *unit = callee->tree->name;
+    if (!cm_check_argument(check, actual, dummy, unit))
         return false;
     const struct cm_symbol *symbol = callee->first;
     while (symbol && symbol->variable != dummy)
@@ -94,8 +109,6 @@ static bool check_actual(struct cm_check *check, const struct cm_fortran_express
         if (!cm_check_changes(check, tree))
             return false;
     }
-    if (is_variable(actual) && dummy->rank > 0)
-        cm_check_passes(check, actual->variable, dummy);
     return true;
 }
 
@@ -170,11 +183,11 @@ bool cm_check_actuals(struct cm_check *check, struct cm_scope *callee, struct cm
         uint32_t at = next++;
         if (argument->keyword && !find_dummy(check, callee, argument, &at))
             return false;
-        struct cm_fortran_expression *actual = cm_check_named(check, argument->value);
+        struct cm_fortran_expression *actual = cm_check_actual(check, argument->value);
         if ((*args)[at] && actual)
             actual = cm_check_fail(check, argument->place, "this argument is given twice");
         (*args)[at] = actual;
-        const struct cm_fortran_variable *dummy = callee->unit->arguments[at];
+        struct cm_fortran_variable *dummy = callee->unit->arguments[at];
         good = actual && check_actual(check, actual, argument->value, dummy, callee) && good;
     }
     return good && check_given(check, callee, place, *args);

@@ -182,10 +182,6 @@ static void set_attributes(struct cm_check *check, struct cm_symbol *symbol, uin
         symbol->is_intrinsic = true;
     if (attributes & CM_ATTRIBUTE_EXTERNAL) {
         symbol->is_external = true;
-        if (symbol->is_dummy) {
-            cm_check_fail(check, place, "procedures as arguments are not supported");
-            return;
-        }
         symbol->kind = CM_SYMBOL_PROCEDURE;
     }
     uint32_t intent = attributes & (CM_ATTRIBUTE_IN | CM_ATTRIBUTE_OUT);

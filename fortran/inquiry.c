@@ -64,7 +64,8 @@ static enum cm_status allocated(struct cm_fortran_run *run,
     enum cm_status status = make(run, CM_TYPE_LOGICAL, 0, 1, value);
     const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, call->args[0]->variable);
     if (status == CM_OK)
-        *(uint8_t *)(*value)->host = binding->array != NULL || binding->scalar != NULL;
+        *(uint8_t *)(*value)->host =
+            binding->array != NULL || binding->scalar != NULL || binding->unit != NULL;
     return status;
 }
 

@@ -186,6 +186,17 @@ for_each(struct cm_fortran_run *run, const struct cm_fortran_statement *statemen
     return status;
 }
 
+static enum cm_status call_unit(struct cm_fortran_run *run,
+                                const struct cm_fortran_statement *statement)
+{
+    const struct cm_fortran_unit *unit;
+    enum cm_status status =
+        cm_fortran_unit_of(run, statement->unit, statement->procedure, statement->place, &unit);
+    return status == CM_OK
+               ? cm_fortran_call(run, unit, statement->args, statement->place, NULL, NULL)
+               : status;
+}
+
 static enum cm_status play_statement(struct cm_fortran_run *run,
                                      const struct cm_fortran_statement *statement, uint32_t *next)
 {
@@ -212,7 +223,7 @@ static enum cm_status play_statement(struct cm_fortran_run *run,
         next_iteration(run, statement, next);
         return CM_OK;
     case CM_FORTRAN_CALL_UNIT:
-        return cm_fortran_call(run, statement->unit, statement->args, statement->place, NULL, NULL);
+        return call_unit(run, statement);
     case CM_FORTRAN_CALL_LIBRARY:
         return cm_fortran_library(run, statement->library, statement->args, statement->count,
                                   statement->place, NULL);

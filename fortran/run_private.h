@@ -161,6 +161,11 @@ void cm_fortran_store(enum cm_type type, void *elements, uint64_t index,
 
 struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
                                                  const struct cm_fortran_variable *variable);
+/* The unit that is called: `unit`, or what an argument is. */
+enum cm_status cm_fortran_unit_of(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                  const struct cm_fortran_variable *argument,
+                                  struct cm_source_place place,
+                                  const struct cm_fortran_unit **called);
 /* The value of a scalar variable; refuses an argument that was left out. */
 enum cm_status cm_fortran_scalar_of(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
@@ -203,7 +208,11 @@ void cm_fortran_text_fill(const struct cm_fortran_text *to, const struct cm_fort
 /* The characters of a variable, blanks, which the caller frees. */
 enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
+                                    const struct cm_fortran_array *array,
                                     struct cm_fortran_text *text);
+/* Of the characters of an array those of an element. */
+void cm_fortran_text_element(const struct cm_fortran_variable *variable, uint64_t index,
+                             struct cm_fortran_text *text);
 enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_expression *value);

@@ -43,6 +43,17 @@ struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
     }
 }
 
+enum cm_status cm_fortran_unit_of(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                  const struct cm_fortran_variable *argument,
+                                  struct cm_source_place place,
+                                  const struct cm_fortran_unit **called)
+{
+    *called = unit != NULL ? unit : cm_fortran_binding_of(run, argument)->unit;
+    if (*called == NULL)
+        return cm_fortran_fail(run, place, "the argument %s was left out", argument->name);
+    return CM_OK;
+}
+
 enum cm_status cm_fortran_scalar_of(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
                                     struct cm_source_place place, union cm_fortran_value **scalar)
@@ -204,6 +215,7 @@ enum cm_status cm_fortran_scalar(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *expression,
                                  union cm_fortran_value *value)
 {
+    const struct cm_fortran_unit *unit;
     union cm_fortran_value *variable;
     enum cm_status status;
     switch (expression->kind) {
@@ -230,8 +242,11 @@ enum cm_status cm_fortran_scalar(struct cm_fortran_run *run,
     case CM_FORTRAN_INTRINSIC:
         return intrinsic(run, expression, value);
     case CM_FORTRAN_CALL:
-        return cm_fortran_call(run, expression->unit, expression->args, expression->place, value,
-                               NULL);
+        status = cm_fortran_unit_of(run, expression->unit, expression->variable, expression->place,
+                                    &unit);
+        return status == CM_OK
+                   ? cm_fortran_call(run, unit, expression->args, expression->place, value, NULL)
+                   : status;
     case CM_FORTRAN_LIBRARY:
         return cm_fortran_library(run, expression->library, expression->args, expression->count,
                                   expression->place, value);

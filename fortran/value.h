@@ -24,7 +24,8 @@ struct cm_fortran_array {
 struct cm_fortran_binding {
     /* Of a variable of rank 0; NULL: an argument that was left out. */
     union cm_fortran_value *scalar;
-    struct cm_fortran_array *array; /* of others; NULL: not allocated, or left out */
+    struct cm_fortran_array *array;     /* of others; NULL: not allocated, or left out */
+    const struct cm_fortran_unit *unit; /* of an argument that is a procedure */
 };
 
 /* A DO loop under way. */

@@ -355,6 +355,7 @@ static bool (*const promises[CM_VIEW_KEY_COUNT])(const struct change *) = {
     [CM_VIEW_KEY_LINEAR] = changes_the_scale,
     [CM_VIEW_KEY_SPAN] = changes_the_span,
     [CM_VIEW_KEY_RUN] = says_there_is_one_run,
+    [CM_VIEW_KEY_ALIGN] = says_there_is_one_run,
     [CM_VIEW_KEY_ARRAY] = shows_the_next_array,
     [CM_VIEW_KEY_PIN] = pins_what_is_under_the_pointer,
     [CM_VIEW_KEY_MOVE_PIN] = moves_the_pin,

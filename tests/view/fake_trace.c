@@ -86,6 +86,7 @@ struct cm_trace *cm_fake_open(const struct cm_fake *fake)
     trace->fake = *fake;
     trace->events = calloc(1 + (size_t)EVENTS * fake->exchanges, sizeof *trace->events);
     trace->info = (struct cm_trace_info){.workload = fake->name,
+                                         .made_of = "",
                                          .machine = "CM-200",
                                          .nodes = 1u << fake->dimensions,
                                          .dimensions = fake->dimensions,

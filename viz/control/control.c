@@ -107,6 +107,14 @@ static void next_run(struct cm_view_control *control)
         cm_view_next_run(control->model, &control->state);
 }
 
+static void align(struct cm_view_control *control)
+{
+    if (!control->state.compare)
+        cm_view_control_say(control, "this aligns two runs; --compare B.trace opens a second");
+    else
+        cm_view_next_alignment(control->model, &control->state);
+}
+
 static void escape(struct cm_view_control *control)
 {
     if (control->state.help)

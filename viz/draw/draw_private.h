@@ -65,7 +65,9 @@ struct cm_frame {
     struct cm_canvas canvas;
     struct cm_label label;
     struct cm_view_layout layout;
-    uint64_t first, end; /* cm_view_interval */
+    /* Cycles of the column's run: cm_view_interval, the axis, the cursor; and the interval in the
+     * first run, which a difference subtracts. */
+    uint64_t first, end, axis_first, axis_end, cursor, minus_first, minus_end;
     /* The panel that is being drawn or pointed at. */
     const struct cm_panel *panel;
     struct cm_view_rect place, inside; /* all of it; without title and edges */
@@ -93,7 +95,7 @@ bool cm_frame_say_incomparable(const struct cm_frame *frame);
 /* Busy parts of channels, or of nodes (their busiest channel), over the interval. */
 struct cm_shares {
     const uint64_t *busy, *minus; /* minus: NULL unless a difference */
-    double length;
+    double length, minus_length;
 };
 struct cm_shares cm_frame_channels(const struct cm_frame *frame);
 struct cm_shares cm_frame_nodes(const struct cm_frame *frame);

@@ -142,7 +142,8 @@ static void draw_layer_value(const struct cm_frame *frame, double x, double y, d
     else
         cm_canvas_frame(&frame->canvas, x + 1, y, w - 2, 15, 1, CM_VIEW_OUTLINE);
     cm_text(frame, CM_CENTRE, x, y + 8, w, colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT,
-            "%.*f", fabs(value) < 0.0995 && value != 0 ? 1 : 0, 100 * value);
+            frame->difference && value != 0 ? "%+.*f" : "%.*f",
+            fabs(value) < 0.0995 && value != 0 ? 1 : 0, 100 * value);
 }
 
 /* Hamming layers: their distance, how many nodes they have, their mean and largest part. */

@@ -22,20 +22,6 @@ static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int
     }
 }
 
-/* The first step that ends after a cycle; the number of steps: none. */
-static uint32_t step_after(const struct cm_view_run *run, uint64_t cycle)
-{
-    uint32_t low = 0, high = run->info->steps;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (cm_trace_step_at(run->trace, middle)->end_cycle > cycle)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 /* Steps side by side that are each too narrow to see. */
 struct crowd {
     double left, right;
@@ -68,7 +54,7 @@ static void draw_steps(const struct cm_frame *frame, const struct cm_strip *stri
     uint64_t narrow = (uint64_t)((double)(strip->end - strip->first) / strip->w) + 1;
     struct crowd crowd = {.left = 0};
     for (uint64_t cycle = strip->first; cycle < strip->end;) {
-        uint32_t number = step_after(run, cycle);
+        uint32_t number = cm_view_step_after(run, cycle);
         if (number == run->info->steps)
             break;
         const struct cm_trace_step *step = cm_trace_step_at(run->trace, number);
@@ -137,9 +123,12 @@ static void draw_phases(const struct cm_frame *frame)
     cm_text(frame, CM_RIGHT, left, frame->inside.y + 7.5, names, CM_VIEW_TEXT, "step");
     cm_text(frame, CM_RIGHT, left, (top + bottom) / 2, names, CM_VIEW_TEXT, "phase");
     draw_steps(frame, &strip, frame->inside.y);
-    if (frame->difference) { /* phases have no difference: the two strips one above the other */
+    if (frame->difference) { /* phases have no difference: one above the other */
         double middle = floor((top + bottom) / 2);
-        draw_strip(frame, &frame->model->runs[0], &strip, top, middle - 1);
+        struct cm_strip first = strip;
+        first.first = frame->state->first;
+        first.end = frame->state->end;
+        draw_strip(frame, &frame->model->runs[0], &first, top, middle - 1);
         draw_strip(frame, &frame->model->runs[1], &strip, middle + 1, bottom);
     } else {
         draw_strip(frame, frame->run, &strip, top, bottom);

@@ -144,6 +144,7 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
         top = fmax(top, top_share(&(*model)->runs[i]));
     for (uint32_t i = 0; i < (*model)->run_count; i++)
         (*model)->runs[i].top_share = top;
+    cm_view_align_begin(*model);
     if (!cm_view_model_failed(*model))
         return CM_OK;
     cm_view_model_free(*model);

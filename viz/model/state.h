@@ -92,7 +92,8 @@ struct cm_view_state {
     bool compare; /* both runs and their difference; needs two */
     uint32_t run; /* the run shown when not comparing */
     uint32_t array;
-    bool help; /* the list of keys is shown over the picture */
+    bool by_step; /* two runs: side by side are the same steps, not the same cycles */
+    bool help;    /* the list of keys is shown over the picture */
 
     struct cm_view_mark hover, pin;
     struct cm_view_pointed pointed;
@@ -153,6 +154,8 @@ void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *st
 void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state);
 /* One run, the other, both compared. */
 void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state);
+/* Two runs: aligned by cycle, by step. */
+void cm_view_next_alignment(const struct cm_view_model *model, struct cm_view_state *state);
 void cm_view_next_focus(struct cm_view_state *state, int direction);
 
 /* Pins a mark; a mark that is pinned already is released. */

@@ -16,7 +16,7 @@ static const struct cm_view_run *run_of(const struct cm_view_model *model,
 uint64_t cm_view_cycles(const struct cm_view_model *model, const struct cm_view_state *state)
 {
     uint64_t cycles = run_of(model, state)->info->cycles;
-    for (uint32_t i = 0; i < model->run_count && state->compare; i++)
+    for (uint32_t i = 0; i < model->run_count && state->compare && !state->by_step; i++)
         if (model->runs[i].info->cycles > cycles)
             cycles = model->runs[i].info->cycles;
     return cycles > 0 ? cycles : 1;
