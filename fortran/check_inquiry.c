@@ -84,6 +84,8 @@ struct cm_fortran_expression *cm_check_inquiry(struct cm_check *check,
         return check_allocated(check, call);
     if (call->intrinsic == CM_FORTRAN_PRESENT)
         return check_present(check, call);
+    if (call->intrinsic == CM_FORTRAN_RANK)
+        return cm_check_int(check, array->rank, call->place);
     if (array->rank == 0 && call->intrinsic != CM_FORTRAN_SHAPE)
         return cm_check_fail(check, array->place, "%s takes an array, not a scalar", call->name);
     struct cm_fortran_expression *dim = call->count > 1 ? call->args[1] : NULL;

@@ -141,6 +141,21 @@ const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_
 
 /* ---- static storage ---- */
 
+/* Of a text, or of the elements of an array of texts. */
+static void set_texts(const struct cm_fortran_variable *variable,
+                      const struct cm_fortran_binding *binding)
+{
+    for (uint32_t i = 0; i < variable->initial_count; i++) {
+        const struct cm_fortran_initial *initial = &variable->initials[i];
+        for (uint64_t k = 0; k < initial->count; k++) {
+            struct cm_fortran_text text = binding->scalar->text;
+            if (variable->rank > 0)
+                cm_fortran_text_element(variable, initial->first + k, &text);
+            cm_fortran_text_fill(&text, &initial->value.text);
+        }
+    }
+}
+
 static enum cm_status set_initials(struct cm_fortran_run *run,
                                    const struct cm_fortran_variable *variable,
                                    const struct cm_fortran_binding *binding)
@@ -149,8 +164,7 @@ static enum cm_status set_initials(struct cm_fortran_run *run,
     if (variable->initial_count == 0)
         return CM_OK;
     if (variable->type == CM_FORTRAN_CHARACTER) {
-        cm_fortran_text_fill(&binding->scalar->text,
-                             &variable->initials[variable->initial_count - 1].value.text);
+        set_texts(variable, binding);
         return CM_OK;
     }
     if (variable->rank == 0) {
@@ -183,12 +197,13 @@ static enum cm_status make_statics(struct cm_fortran_run *run)
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < program->static_count && status == CM_OK; i++) {
         const struct cm_fortran_variable *variable = program->statics[i];
-        if (variable->rank == 0)
-            run->statics[i].scalar = &run->static_values[i];
-        if (variable->type == CM_FORTRAN_CHARACTER)
-            status = cm_fortran_text_make(run, variable, &run->static_values[i].text);
-        else if (variable->rank > 0 && !variable->allocatable)
-            status = cm_fortran_array_declare(run, variable, &run->statics[i].array);
+        struct cm_fortran_binding *binding = &run->statics[i];
+        if (variable->rank == 0 || variable->type == CM_FORTRAN_CHARACTER)
+            binding->scalar = &run->static_values[i];
+        if (variable->rank > 0 && !variable->allocatable)
+            status = cm_fortran_array_declare(run, variable, &binding->array);
+        if (status == CM_OK && variable->type == CM_FORTRAN_CHARACTER)
+            status = cm_fortran_text_make(run, variable, binding->array, &binding->scalar->text);
         if (status == CM_OK && (variable->rank == 0 || run->statics[i].array != NULL))
             status = set_initials(run, variable, &run->statics[i]);
         if (status == CM_BAD_INPUT && run->err != NULL && run->err->line == 0) {

@@ -208,7 +208,11 @@ void cm_fortran_text_fill(const struct cm_fortran_text *to, const struct cm_fort
 /* The characters of a variable, blanks, which the caller frees. */
 enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
+                                    const struct cm_fortran_array *array,
                                     struct cm_fortran_text *text);
+/* Of the characters of an array those of an element. */
+void cm_fortran_text_element(const struct cm_fortran_variable *variable, uint64_t index,
+                             struct cm_fortran_text *text);
 enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_expression *value);

@@ -112,6 +112,10 @@ bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trac
 bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
                   bool *sent);
 
+/* What happens at the cursor, in plain words; cut where it is too long. */
+void cm_view_caption(const struct cm_view_model *model, const struct cm_view_state *state,
+                     char *text, size_t size);
+
 /* Parts of a channel's index. */
 struct cm_view_channel {
     uint32_t node, dimension, channel;
