@@ -51,7 +51,7 @@ static void label(const struct cm_frame *frame, const struct cm_cells *cells)
     cm_canvas_frame(&frame->canvas, cells->x + at, cells->y, each, cells->h, 1, CM_VIEW_PIN);
 }
 
-/* Beside the matrix, where there is room: what it shows, and its largest cell. */
+/* At the right of the matrix, where there is room: what it shows, and its largest cell. */
 static void explain(const struct cm_frame *frame, const struct cm_cells *cells,
                     const struct cm_view_matrix *matrix)
 {

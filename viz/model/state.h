@@ -80,7 +80,7 @@ enum cm_view_quantity {
 struct cm_view_walk {
     uint64_t packet; /* it begins with this one, + 1; 0: with the instruction ... */
     uint64_t cycle;  /* ... at this cycle; UINT64_MAX: when the packet arrives */
-    uint32_t shown;  /* 0: there is none */
+    uint32_t shown;  /* 0: none */
     uint32_t link;   /* where it is, from the chain's end; 0: before its first step */
 };
 
@@ -205,7 +205,7 @@ void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state
 /* Pins the packet that waits longest at the cursor (for the pinned channel, if one waits for it),
  * and the channel that it waits for; without one that waits, a packet on the pinned channel, or the
  * one that waited longest on the time axis, and goes there; again: the next packet under way.
- * False: there is none. */
+ * False: there are no packets. */
 bool cm_view_pin_packet(const struct cm_view_model *model, struct cm_view_state *state);
 /* Pins what waits longest at the cursor. */
 bool cm_view_pin_wait(const struct cm_view_model *model, struct cm_view_state *state);
