@@ -41,6 +41,8 @@ const struct cli_option cli_run_options[] = {
      .help = "in the trace, also record every word on the wires, from cycle A until B"},
     {"explain", CLI_FLAG, RUN(explain),
      .help = "also print where the time went: phases, dimensions, the busiest channels"},
+    {"why", CLI_FLAG, RUN(why),
+     .help = "also print what was in the way from the start to the end, packet by packet"},
     {"save", CLI_LIST, RUN(saves), .argument = "ARRAY=FILE.npy",
      .help = "write an array, for NumPy; may be given several times"},
     {"intervals", CLI_INPUT, RUN(intervals), .optional = true, .argument = "FILE",

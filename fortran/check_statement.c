@@ -44,6 +44,10 @@ bool cm_check_assign(struct cm_check *check, const struct cm_syntax_statement *t
     if (!cm_check_conform(check, *target, *value, tree->place, "the two sides"))
         return false;
     const struct cm_fortran_expression *mask = check->flow->mask;
+    if (mask && (*target)->type == CM_FORTRAN_CHARACTER) {
+        cm_check_fail(check, tree->place, "WHERE does not take CHARACTER values");
+        return false;
+    }
     if (mask && (*target)->rank == 0) {
         cm_check_fail(check, tree->place, "WHERE assigns to arrays, and this is a scalar");
         return false;

@@ -53,7 +53,8 @@ enum cm_fortran_kind {
     CM_FORTRAN_CALL,      /* `unit`, or `variable`: an argument; args: the actual arguments, NULL if
                                left out: a function's value */
     CM_FORTRAN_LIBRARY,   /* `library`: a function of library.def */
-    CM_FORTRAN_SUBSTRING, /* `variable` or `text`, args: the first and last character, or NULL */
+    CM_FORTRAN_SUBSTRING, /* `variable` or `text`, args: the first and last character, or NULL; an
+                               ELEMENT that it is a part of, or NULL */
     CM_FORTRAN_PROCEDURE, /* `unit`, or `variable`: an argument of the caller; as an argument */
     CM_FORTRAN_INDEX,     /* `number`: the value of that index of the FORALL around it */
 };
@@ -145,9 +146,10 @@ struct cm_fortran_initial {
 
 struct cm_fortran_variable {
     const char *name; /* in lower case */
-    uint8_t type;     /* CHARACTER of scalars alone */
-    uint8_t rank;     /* 0: a scalar */
-    int32_t length;   /* of a CHARACTER; -1: that of the actual argument, or of what is assigned */
+    uint8_t type;
+    uint8_t rank; /* 0: a scalar */
+    /* Of a CHARACTER, or an element; -1: that of the actual argument, or of what is assigned. */
+    int32_t length;
     bool allocatable;
     bool is_constant;                       /* an array that is a PARAMETER */
     bool is_optional;                       /* an argument that a call may leave out */

@@ -7,6 +7,7 @@
 
 #include "../../base/text.h"
 #include "draw.h"
+#include "vector.h"
 
 #include <SDL.h>
 #include <SDL_ttf.h>
@@ -39,6 +40,8 @@ struct glyph {
 struct face {
     struct glyph glyphs[GLYPH_COUNT];
     int height;
+    int size;     /* pixels */
+    int ascent;   /* from the line's top to its base line */
     int capitals; /* from the line's top to the middle of its capitals */
 };
 
@@ -187,6 +190,8 @@ static enum cm_status open_face(struct cm_view_fonts *fonts, enum cm_label_style
         return cm_error_set(err, CM_IO, "the font %s cannot be read: %s", path, TTF_GetError());
     TTF_SetFontHinting(font, TTF_HINTING_LIGHT);
     face->height = TTF_FontHeight(font);
+    face->size = size;
+    face->ascent = TTF_FontAscent(font);
     TTF_GlyphMetrics32(font, 'H', &left, &right, &bottom, &top, &advance);
     face->capitals = TTF_FontAscent(font) - top / 2;
     bool done = true;
@@ -286,17 +291,37 @@ static void put_glyph(const struct cm_canvas *canvas, const struct glyph *glyph,
         }
 }
 
+/* On a vector target text stays text. */
+static void put_text(const struct cm_label *label, const struct face *face, struct cm_point start,
+                     double width, uint32_t colour, const char *string, size_t length)
+{
+    const struct cm_canvas *canvas = label->canvas;
+    unsigned style = (unsigned)(face - label->fonts->faces);
+    struct cm_vector_font font = {style == CM_LABEL_TITLE, style == CM_LABEL_MONO, face->size};
+    struct cm_view_rect place = {canvas->left, canvas->top, canvas->right - canvas->left,
+                                 canvas->bottom - canvas->top};
+    if (length == 0 || width <= 0 || place.w <= 0 || place.h <= 0)
+        return;
+    canvas->vector->clip(canvas->vector->to, &place);
+    canvas->vector->text(canvas->vector->to, &font, start, width, colour, string, length);
+}
+
 /* Draws glyphs from x on while they stay left of `right`; returns where the pen stops. */
 static int put_string(const struct cm_label *label, const struct face *face, int x, int y,
                       int right, uint32_t colour, const char *string)
 {
-    for (const struct glyph *glyph; (glyph = next_glyph(face, &string)) != NULL;) {
+    const char *first = string, *last = string;
+    int start = x;
+    for (const struct glyph *glyph; (glyph = next_glyph(face, &string)) != NULL; last = string) {
         if (x + glyph->advance > right)
             break;
-        if (glyph->coverage != NULL)
+        if (glyph->coverage != NULL && label->canvas->vector == NULL)
             put_glyph(label->canvas, glyph, x + glyph->left, y, colour);
         x += glyph->advance;
     }
+    if (label->canvas->vector != NULL)
+        put_text(label, face, (struct cm_point){start, y + face->ascent}, x - start, colour, first,
+                 (size_t)(last - first));
     return x;
 }
 
