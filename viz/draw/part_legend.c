@@ -141,10 +141,10 @@ static void draw_phase(const struct cm_frame *frame, uint32_t number)
                                             cm_canvas_pixel(&frame->canvas, 12),
                                             cm_canvas_pixel(&frame->canvas, 12)},
                       phase);
-    double w = cm_text(frame, CM_LEFT, item.x + 14, middle, item.w - 14,
+    double w = cm_text(frame, CM_LEFT, item.x + 16, middle, item.w - 16,
                        hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT, "%s", cm_trace_phase_name(phase));
     if (hidden)
-        cm_canvas_fill(&frame->canvas, item.x + 13, middle, w + 2, 1, CM_VIEW_QUIET);
+        cm_canvas_fill(&frame->canvas, item.x + 15, middle, w + 2, 1, CM_VIEW_QUIET);
 }
 
 static void draw_dimension(const struct cm_frame *frame, uint32_t dimension)
