@@ -374,6 +374,35 @@ uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t en
     return 0;
 }
 
+/* It sends no packets. */
+const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace, uint64_t packet)
+{
+    (void)trace;
+    (void)packet;
+    return NULL;
+}
+
+uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
+                                 struct cm_trace_hop *hops, uint64_t capacity)
+{
+    (void)packet;
+    return cm_trace_hops(trace, 0, 0, hops, capacity);
+}
+
+uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel, uint64_t first,
+                                  uint64_t end, struct cm_trace_hop *hops, uint64_t capacity)
+{
+    (void)channel;
+    return cm_trace_hops(trace, first, end, hops, capacity);
+}
+
+bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_t cycle,
+                         struct cm_trace_hop *hop)
+{
+    (void)channel;
+    return cm_trace_hops(trace, cycle, cycle + 1, hop, 1) > 0;
+}
+
 const struct cm_trace_array *cm_trace_array_at(const struct cm_trace *trace, uint32_t array)
 {
     (void)array;
