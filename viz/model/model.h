@@ -10,6 +10,7 @@
 #define CM_VIEW_RUNS_MAX 2u
 
 struct cm_view_answers; /* kept answers of one trace */
+struct cm_view_packets; /* packets.h */
 
 struct cm_view_run {
     struct cm_trace *trace;
@@ -19,6 +20,7 @@ struct cm_view_run {
     double top_share;
     const char *file; /* as it was named; NULL: not known */
     struct cm_view_answers *answers;
+    struct cm_view_packets *packets;
 };
 
 struct cm_view_model {
