@@ -195,6 +195,11 @@ static uint64_t visible(const struct cm_view_control *control)
 }
 
 /* By two, or as far as the run goes. */
+static bool asks_for_a_scale(const struct change *c)
+{
+    return c->after->scale_steps - c->before->scale_steps == (c->argument == 0 ? -1 : 1);
+}
+
 static bool plays_all_in_half_a_minute(const struct change *c)
 {
     double seconds = (double)run_of(c)->info->cycles / (100 * c->after->state.speed);
@@ -375,6 +380,7 @@ static bool (*const promises[CM_VIEW_KEY_COUNT])(const struct change *) = {
     [CM_VIEW_KEY_SPEED] = changes_the_speed,
     [CM_VIEW_KEY_WHOLE_RUN] = plays_all_in_half_a_minute,
     [CM_VIEW_KEY_ZOOM] = zooms,
+    [CM_VIEW_KEY_SCALE] = asks_for_a_scale,
     [CM_VIEW_KEY_PAN] = pans,
     [CM_VIEW_KEY_ZOOM_ALL] = shows_the_whole_run,
     [CM_VIEW_KEY_FOCUS] = changes_the_focus,
