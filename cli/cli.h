@@ -82,11 +82,12 @@ struct cli_run_values {
     const char *trace;
     const char *trace_window;
     bool explain;
+    bool why;
     struct cli_list saves;
     const char *intervals; /* NULL: not asked for; "": of the machines that are installed */
     bool quiet;
 };
-extern const struct cli_option cli_run_options[9];
+extern const struct cli_option cli_run_options[10];
 
 /* settings.c: where what a command makes goes. */
 struct cli_output_values {
@@ -122,6 +123,8 @@ const char *cli_machine_path(const struct cli_machine_values *machine, char *buf
 const char *cli_config_path(const char *name, char *buffer, size_t size);
 /* Any file of the data that is installed, by its path in the source tree; likewise. */
 const char *cli_data_path(const char *name, char *buffer, size_t size);
+/* Where such a file is installed, to be freed; NULL when it isn't, or is in the current folder. */
+char *cli_installed_path(const char *name);
 /* A program that is next to this one. */
 const char *cli_program_path(const char *name, char *buffer, size_t size);
 /* The description in `machine->machine`, or for NULL the one built in, with what --set changes. */
@@ -150,6 +153,8 @@ struct cli_job {
     void (*output)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Appends the result for people; without it, its summary is printed. */
     void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);
+    /* Appends to what --explain prints, before the trace's part. */
+    void (*explain)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Writes further files, when the run is over; returns an exit code. */
     int (*files)(const void *context, const struct cm_result *result);
     /* Prints an error; returns its exit code. Without it, cli_error does. */
@@ -164,20 +169,20 @@ bool cli_watch_run(struct cm_run *run);
 /* The same for one run of several, as a callback; false when a signal ends them all. */
 bool cli_watch_among(void *context, struct cm_run *run);
 
-/* tracing.c: --trace, --trace-window and --explain. */
+/* tracing.c: --trace, --trace-window, --explain and --why. */
 struct cm_recorder;
 struct cli_tracing {
-    /* in memory when only --explain is given; NULL: nothing is recorded */
+    /* in memory when only --explain or --why is given; NULL: nothing is recorded */
     struct cm_recorder *file;
     uint64_t window[2]; /* --trace-window */
-    bool explained;     /* --explain, and its result was printed */
+    bool printed;       /* the result; --explain and --why print theirs below it */
+    const struct cli_job *job;
 };
 /* Refuses what the options ask for when it cannot be; before anything else is done. Returns an exit
  * code. */
 int cli_trace_check(const struct cli_run_values *values, const char *command);
 /* Begins to record. Returns an exit code. */
-int cli_trace_begin(const struct cli_run_values *values, struct cm_run *run,
-                    struct cli_tracing *tracing);
+int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tracing *tracing);
 /* After the result has been printed: the trace gets its name; `complete` unless the run was broken
  * off. */
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
@@ -187,6 +192,9 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
  * columns in a style of summaries. */
 struct cm_trace;
 void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
+
+/* why.c: what was in the way from the start of a run to its end, likewise. */
+void cli_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
 
 /* explain_shifts.c: in words, what the shifts of a run share, and why the run-time library made
  * some of them; nothing when there are no shifts. */

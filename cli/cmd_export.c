@@ -177,7 +177,8 @@ static const struct cli_option options[] = {
     {"gtkw", CLI_OUTPUT, OPTION(gtkw), .argument = "FILE",
      .help = "vcd: write GTKWave's save file too"},
     {"what", CLI_STRING, OPTION(what), .argument = "TABLE",
-     .help = "csv: channels (counts of each), windows (the dimensions over\ntime), packets (of "
+     .help = "csv: channels (counts of each), windows (the dimensions over\ntime), packets "
+             "or\nhops (of "
              "the router) or lines (of a CM Fortran program)"},
     {"windows", CLI_NUMBER, OPTION(windows), .argument = "N", .min = 1, .max = WINDOWS_MAX,
      .help = "csv: the number of windows (1000), each of at least one cycle"},

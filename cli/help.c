@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define RANGE_SHOWN 1000000u /* longer ones say nothing */
 
@@ -29,6 +31,27 @@ static void describe(const struct cli_command *command, const struct cli_option 
     }
 }
 
+/* Examples, with files of the source tree where they are installed. */
+static void append_examples(struct cm_buffer *text, const char *examples)
+{
+    while (*examples != '\0') {
+        char word[256];
+        size_t length = strcspn(examples, " \n"), blanks = strspn(examples + length, " \n");
+        char *path = NULL;
+        if (length > 0 && length < sizeof word && memchr(examples, '/', length) != NULL) {
+            snprintf(word, sizeof word, "%.*s", (int)length, examples);
+            path = cli_installed_path(word);
+        }
+        if (path != NULL)
+            cm_buffer_printf(text, "%s", path);
+        else
+            cm_buffer_append(text, examples, length);
+        free(path);
+        cm_buffer_append(text, examples + length, blanks);
+        examples += length + blanks;
+    }
+}
+
 static void help_command(const struct cli_command *command, struct cm_buffer *text)
 {
     const struct cli_syntax *syntax = &command->syntax;
@@ -46,7 +69,8 @@ static void help_command(const struct cli_command *command, struct cm_buffer *te
         cli_help_option(text, option, help.data != NULL ? help.data : "");
         cm_buffer_finish(&help);
     }
-    cm_buffer_printf(text, "\nexamples:\n%s", command->examples);
+    cm_buffer_printf(text, "\nexamples:\n");
+    append_examples(text, command->examples);
 }
 
 static void help_program(struct cm_buffer *text)
@@ -61,16 +85,17 @@ static void help_program(struct cm_buffer *text)
                  syntax->operands[0] != '\0' ? " " : "", syntax->operands);
         cli_help_entry(text, left, cli_commands[i]->summary);
     }
+    cm_buffer_printf(text,
+                     "\noptions:\n"
+                     "  -h, --help              show this text; cm200 COMMAND --help shows more\n"
+                     "      --version           print the version\n"
+                     "\nexamples:\n");
+    append_examples(text, "  cm200 run programs/examples/five-point-pshift.json\n"
+                          "  cm200 run --json --nodes 2048 workload.json > result.json\n"
+                          "  cm200 check configs/cm200.json\n"
+                          "  cm200 validate\n");
     cm_buffer_printf(
-        text, "\noptions:\n"
-              "  -h, --help              show this text; cm200 COMMAND --help shows more\n"
-              "      --version           print the version\n"
-              "\nexamples:\n"
-              "  cm200 run programs/examples/five-point-pshift.json\n"
-              "  cm200 run --json --nodes 2048 workload.json > result.json\n"
-              "  cm200 check configs/*.json\n"
-              "  cm200 validate\n"
-              "\nexit codes: 0 done; 1 a check failed; 2 wrong usage; 3 a bad machine, "
+        text, "\nexit codes: 0 done; 1 a check failed; 2 wrong usage; 3 a bad machine, "
               "workload or program;\n4 input or output failed; 5 out of memory, or a fault of "
               "cm200;\n128 + N ended by signal N: 130 by Ctrl-C\n");
 }

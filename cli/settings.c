@@ -41,6 +41,8 @@ const struct cli_option cli_run_options[] = {
      .help = "in the trace, also record every word on the wires, from cycle A until B"},
     {"explain", CLI_FLAG, RUN(explain),
      .help = "also print where the time went: phases, dimensions, the busiest channels"},
+    {"why", CLI_FLAG, RUN(why),
+     .help = "also print what was in the way from the start to the end, packet by packet"},
     {"save", CLI_LIST, RUN(saves), .argument = "ARRAY=FILE.npy",
      .help = "write an array, for NumPy; may be given several times"},
     {"intervals", CLI_INPUT, RUN(intervals), .optional = true, .argument = "FILE",
@@ -143,9 +145,11 @@ const char *cli_program_path(const char *name, char *buffer, size_t size)
 }
 
 /* In the source tree the program is in build/, installed in bin/. */
+#define INSTALLED_DATA "../share/cm200/" /* from the programs' folder */
+
 const char *cli_data_path(const char *name, char *buffer, size_t size)
 {
-    static const char *const places[] = {"", "../", "../share/cm200/"};
+    static const char *const places[] = {"", "../", INSTALLED_DATA};
     char folder[768];
     program_folder(folder, sizeof folder);
     for (size_t i = 0; i < sizeof places / sizeof *places && (i == 0 || folder[0] != '\0'); i++) {
@@ -154,6 +158,15 @@ const char *cli_data_path(const char *name, char *buffer, size_t size)
             return buffer;
     }
     return NULL;
+}
+
+char *cli_installed_path(const char *name)
+{
+    char folder[768], path[1024];
+    program_folder(folder, sizeof folder);
+    int written = snprintf(path, sizeof path, "%s" INSTALLED_DATA "%s", folder, name);
+    bool there = folder[0] != '\0' && written > 0 && (size_t)written < sizeof path;
+    return there && access(name, R_OK) != 0 ? realpath(path, NULL) : NULL;
 }
 
 const char *cli_config_path(const char *name, char *buffer, size_t size)

@@ -1,4 +1,4 @@
-/* --trace, --trace-window and --explain: a run that is recorded while it runs. */
+/* --trace, --trace-window, --explain and --why: a run that is recorded while it runs. */
 #include "../trace/record.h"
 #include "../trace/trace.h"
 #include "cli.h"
@@ -22,6 +22,8 @@ int cli_trace_check(const struct cli_run_values *values, const char *command)
         return cli_usage(command, "--trace - : traces are not written to standard output");
     if (values->explain && values->json)
         return cli_usage(command, "--explain prints text, --json only the result");
+    if (values->why && values->json)
+        return cli_usage(command, "--why prints text, --json only the result");
     if (values->trace_window == NULL)
         return 0;
     if (values->trace == NULL)
@@ -36,14 +38,15 @@ int cli_trace_check(const struct cli_run_values *values, const char *command)
     return 0;
 }
 
-int cli_trace_begin(const struct cli_run_values *values, struct cm_run *run,
-                    struct cli_tracing *tracing)
+int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tracing *tracing)
 {
+    const struct cli_run_values *values = job->run;
     struct cm_error err = {0};
     struct cm_recorder_options options = {.path = values->trace,
                                           .workload = cm_run_result(run)->workload};
     memset(tracing, 0, sizeof *tracing);
-    if (values->trace == NULL && !values->explain)
+    tracing->job = job;
+    if (values->trace == NULL && !values->explain && !values->why)
         return 0;
     if (values->trace_window != NULL && read_window(values->trace_window, tracing->window)) {
         options.detail_first = tracing->window[0];
@@ -95,8 +98,16 @@ static int explain(const struct cli_run_values *values, struct cm_run *run,
     cm_buffer_init(&text);
     if (!values->quiet) /* below the summary */
         cm_buffer_printf(&text, "\n");
-    cli_explain_shifts(run, &text);
-    cli_explain(trace, cli_summary_style(), &text);
+    if (values->explain) {
+        if (tracing->job->explain != NULL)
+            tracing->job->explain(tracing->job->context, cm_run_result(run), &text);
+        cli_explain_shifts(run, &text);
+        cli_explain(trace, cli_summary_style(), &text);
+    }
+    if (values->explain && values->why)
+        cm_buffer_printf(&text, "\n");
+    if (values->why)
+        cli_why(trace, cli_summary_style(), &text);
     text.failed = text.failed || cm_trace_failed(trace);
     cm_trace_close(trace);
     return cli_deliver(NULL, &text, CM_OK, NULL);
@@ -112,7 +123,7 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
             code = cli_error(&err);
         else
             print_notes(tracing, run, complete);
-        if (code == 0 && tracing->explained)
+        if (code == 0 && tracing->printed && (values->explain || values->why))
             code = explain(values, run, tracing);
     }
     cm_run_observe(run, NULL);

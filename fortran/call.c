@@ -37,9 +37,12 @@ enum cm_status cm_fortran_array_make(struct cm_fortran_run *run,
                                      const struct cm_fortran_variable *variable,
                                      const uint64_t *extent, struct cm_fortran_array **array)
 {
+    /* of texts: its bounds; the characters are the text of the variable */
+    enum cm_type type =
+        variable->type == CM_FORTRAN_CHARACTER ? CM_TYPE_LOGICAL : (enum cm_type)variable->type;
     if (variable->on_machine)
         return cm_fortran_array_machine(run, variable, extent, array);
-    return cm_fortran_array_host(run, (enum cm_type)variable->type, variable->rank, extent, array);
+    return cm_fortran_array_host(run, type, variable->rank, extent, array);
 }
 
 /* A variable's own array, with the bounds that its declaration has now. */
@@ -179,7 +182,8 @@ static enum cm_status bind_text(struct cm_fortran_run *run, const struct cm_fort
                                 struct cm_fortran_text *text)
 {
     bool is_place = actual->variable != NULL &&
-                    (actual->kind == CM_FORTRAN_VARIABLE || actual->kind == CM_FORTRAN_SUBSTRING);
+                    (actual->kind == CM_FORTRAN_VARIABLE || actual->kind == CM_FORTRAN_ELEMENT ||
+                     actual->kind == CM_FORTRAN_SUBSTRING);
     enum cm_status status = is_place ? cm_fortran_text_place(run, actual, text)
                                      : cm_fortran_text_copy(run, actual, text);
     if (!is_place && status == CM_OK)
@@ -220,6 +224,18 @@ static enum cm_status bind_scalar(struct cm_fortran_run *run, struct cm_fortran_
     return status;
 }
 
+/* Whether an argument was left out, or is one of the caller that was. */
+static bool is_absent(struct cm_fortran_run *run, const struct cm_fortran_expression *actual)
+{
+    if (actual == NULL)
+        return true;
+    if ((actual->kind != CM_FORTRAN_VARIABLE && actual->kind != CM_FORTRAN_PROCEDURE) ||
+        actual->variable == NULL || !actual->variable->is_optional)
+        return false;
+    const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, actual->variable);
+    return binding->array == NULL && binding->scalar == NULL && binding->unit == NULL;
+}
+
 /* Arrays are bound after all scalars are, as their bounds may name these. */
 static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                            struct cm_fortran_expression *const *args, struct copied *copied)
@@ -227,10 +243,17 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
     const struct cm_fortran_unit *unit = frame->unit;
     struct cm_fortran_array *arrays[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     uint64_t first[CM_FORTRAN_ARGUMENTS_MAX] = {0};
+    bool absent[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++) {
         copied[i].argument = i;
-        if (unit->arguments[i]->rank == 0)
+        absent[i] = is_absent(run, args[i]);
+        if (absent[i])
+            continue;
+        if (unit->arguments[i]->is_procedure)
+            status = cm_fortran_unit_of(run, args[i]->unit, args[i]->variable, args[i]->place,
+                                        &frame->arguments[i].unit);
+        else if (unit->arguments[i]->rank == 0)
             status = bind_scalar(run, frame, i, args[i], &copied[i]);
         else
             status =
@@ -238,7 +261,7 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
     }
     run->frame = frame;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++)
-        if (unit->arguments[i]->rank > 0)
+        if (unit->arguments[i]->rank > 0 && !absent[i])
             status = bind_array(run, frame, i, args[i], &copied[i], arrays[i], first[i]);
     return status;
 }
@@ -269,12 +292,13 @@ static enum cm_status make_locals(struct cm_fortran_run *run, struct cm_fortran_
         const struct cm_fortran_variable *variable = unit->variables[i];
         if (variable->storage != CM_FORTRAN_LOCAL && variable->storage != CM_FORTRAN_RESULT)
             continue;
-        if (variable->rank == 0)
-            frame->locals[variable->slot].scalar = &frame->values[variable->slot];
-        if (variable->type == CM_FORTRAN_CHARACTER)
-            status = cm_fortran_text_make(run, variable, &frame->values[variable->slot].text);
-        else if (variable->rank > 0 && !variable->allocatable)
-            status = cm_fortran_array_declare(run, variable, &frame->locals[variable->slot].array);
+        struct cm_fortran_binding *binding = &frame->locals[variable->slot];
+        if (variable->rank == 0 || variable->type == CM_FORTRAN_CHARACTER)
+            binding->scalar = &frame->values[variable->slot];
+        if (variable->rank > 0 && !variable->allocatable)
+            status = cm_fortran_array_declare(run, variable, &binding->array);
+        if (status == CM_OK && variable->type == CM_FORTRAN_CHARACTER)
+            status = cm_fortran_text_make(run, variable, binding->array, &binding->scalar->text);
     }
     return status;
 }

@@ -192,6 +192,7 @@ static void check_all(struct cm_check *check)
     cm_check_common_layouts(check);
     each_unit(check, cm_check_all_data);
     each_unit(check, check_statements);
+    cm_check_procedures(check);
     cm_check_recursion(check);
     cm_check_homes(check);
 }

@@ -18,6 +18,8 @@
  *   check_text.c        CHARACTER variables and functions of texts
  *   check_shift.c       the orders of the arguments of CSHIFT and EOSHIFT
  *   check_call.c        calls of units and statement functions, recursion; check_library.c
+ *   check_made.c        functions made of other functions
+ *   check_procedure.c   procedures as arguments
  *   check_flow.h        what concerns statements alone
  */
 #ifndef CM_FORTRAN_CHECK_H
@@ -45,6 +47,8 @@ struct cm_symbol {
     bool typed; /* by a declaration */
     uint8_t type;
     bool is_dummy, is_result, is_saved, is_external, is_intrinsic, is_allocatable, is_common;
+    bool is_optional;   /* an argument */
+    bool is_valued;     /* used as a variable */
     bool has_interface; /* an interface block describes it */
     bool is_busy;       /* a formula that is being expanded */
     uint32_t intent;    /* attributes IN, OUT */
@@ -117,6 +121,8 @@ struct cm_passing {
 };
 
 struct cm_check_flow;
+struct cm_check_link;
+struct cm_check_indirect;
 
 struct cm_check {
     const struct cm_syntax *tree;
@@ -129,7 +135,9 @@ struct cm_check {
     struct cm_scope **by_name; /* the same, ordered by the addresses of their names */
     struct cm_common *commons;
     struct cm_passing *passings;
-    struct cm_scope *scope; /* that is checked */
+    struct cm_check_link *links;        /* arguments without dimensions, and procedures */
+    struct cm_check_indirect *indirect; /* calls of arguments */
+    struct cm_scope *scope;             /* that is checked */
     struct cm_meaning *meanings;
     struct cm_check_flow *flow; /* of the unit that is checked */
     uint32_t formula_nodes;     /* that statement functions have added to the statement */
@@ -226,6 +234,10 @@ struct cm_fortran_expression *cm_check_variable_reference(struct cm_check *check
 
 struct cm_fortran_expression *cm_check_constructor(struct cm_check *check,
                                                    const struct cm_syntax_expression *tree);
+/* [1:last] */
+struct cm_fortran_expression *cm_check_counts(struct cm_check *check,
+                                              struct cm_fortran_expression *last,
+                                              struct cm_source_place place);
 /* (items, I = first, last, step) in a list of output. */
 struct cm_fortran_expression *cm_check_output_do(struct cm_check *check,
                                                  const struct cm_syntax_expression *tree);
@@ -299,6 +311,10 @@ bool cm_check_conform(struct cm_check *check, const struct cm_fortran_expression
 bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol);
 /* C(2:3): whether the tree is one, of a variable or a constant; the expression. */
 bool cm_check_is_substring(const struct cm_symbol *symbol, const struct cm_syntax_expression *tree);
+struct cm_fortran_expression *cm_check_element_part(struct cm_check *check,
+                                                    const struct cm_syntax_expression *tree);
+/* Whether it is an array of texts. */
+bool cm_check_is_texts(const struct cm_fortran_variable *variable);
 struct cm_fortran_expression *cm_check_substring(struct cm_check *check,
                                                  const struct cm_symbol *symbol,
                                                  const struct cm_syntax_expression *tree);
@@ -353,12 +369,39 @@ struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
 /* CSHIFT and EOSHIFT: brings the arguments into the order of intrinsics.def. */
 bool cm_check_shift_arguments(struct cm_check *check, struct cm_intrinsic_call *call);
 /* Checks DIM of a call against the rank. */
+/* check_made.c */
+struct cm_fortran_expression *cm_check_replicate(struct cm_check *check,
+                                                 struct cm_intrinsic_call *call);
+struct cm_fortran_expression *cm_check_diagonal(struct cm_check *check,
+                                                struct cm_intrinsic_call *call);
 bool cm_check_dim(struct cm_check *check, const struct cm_intrinsic_call *call,
                   struct cm_fortran_expression *dim, uint32_t rank);
 /* KIND, EPSILON, HUGE, ...: functions of a type alone. */
 bool cm_kind_function(const char *name);
 struct cm_fortran_expression *cm_check_kind_function(struct cm_check *check,
                                                      const struct cm_syntax_expression *tree);
+
+/* Whether type, rank and shape of an actual argument are those of the unit's. */
+bool cm_check_argument(struct cm_check *check, const struct cm_fortran_expression *actual,
+                       struct cm_fortran_variable *dummy, const char *unit);
+
+/* ---- check_procedure.c ---- */
+
+/* Whether the name is an argument that is a procedure, or becomes one when it is called. */
+bool cm_check_is_argument(const struct cm_symbol *symbol);
+/* An actual argument, also a procedure. */
+struct cm_fortran_expression *cm_check_actual(struct cm_check *check,
+                                              const struct cm_syntax_expression *tree);
+/* Notes what is passed to an argument of the unit. */
+void cm_check_link(struct cm_check *check, const struct cm_fortran_expression *actual,
+                   struct cm_fortran_variable *dummy, const char *unit);
+struct cm_fortran_expression *cm_check_indirect_function(struct cm_check *check,
+                                                         struct cm_symbol *symbol,
+                                                         const struct cm_syntax_expression *tree);
+void cm_check_indirect_call(struct cm_check *check, struct cm_symbol *symbol,
+                            const struct cm_syntax_statement *tree);
+/* After all statements: what the arguments may be, and the calls of each. */
+void cm_check_procedures(struct cm_check *check);
 
 /* The arguments of a unit about which nothing is known. */
 void cm_check_unknown(struct cm_check *check, const struct cm_syntax_arguments *arguments);

@@ -68,11 +68,14 @@ static bool check_rank(struct cm_check *check, const struct cm_fortran_expressio
     return true;
 }
 
-static bool check_actual(struct cm_check *check, const struct cm_fortran_expression *actual,
-                         const struct cm_syntax_expression *tree,
-                         const struct cm_fortran_variable *dummy, const struct cm_scope *callee)
+bool cm_check_argument(struct cm_check *check, const struct cm_fortran_expression *actual,
+                       struct cm_fortran_variable *dummy, const char *unit)
 {
-    const char *unit = callee->tree->name;
+    bool is_procedure = actual->kind == CM_FORTRAN_PROCEDURE || dummy->is_procedure;
+    if (is_procedure || (actual->rank == 0 && dummy->rank == 0))
+        cm_check_link(check, actual, dummy, unit);
+    if (is_procedure)
+        return true;
     if (actual->type != dummy->type) {
         cm_check_fail(check, actual->place, "argument \"%s\" of \"%s\" is %s, not %s", dummy->name,
                       unit, cm_fortran_type_text(dummy->type), cm_fortran_type_text(actual->type));
@@ -80,6 +83,18 @@ static bool check_actual(struct cm_check *check, const struct cm_fortran_express
         return false;
     }
     if (!check_rank(check, actual, dummy, unit))
+        return false;
+    if (is_variable(actual) && dummy->rank > 0)
+        cm_check_passes(check, actual->variable, dummy);
+    return true;
+}
+
+static bool check_actual(struct cm_check *check, const struct cm_fortran_expression *actual,
+                         const struct cm_syntax_expression *tree, struct cm_fortran_variable *dummy,
+                         const struct cm_scope *callee)
+{
+    const char *unit = callee->tree->name;
+    if (!cm_check_argument(check, actual, dummy, unit))
         return false;
     const struct cm_symbol *symbol = callee->first;
     while (symbol && symbol->variable != dummy)
@@ -94,8 +109,6 @@ static bool check_actual(struct cm_check *check, const struct cm_fortran_express
         if (!cm_check_changes(check, tree))
             return false;
     }
-    if (is_variable(actual) && dummy->rank > 0)
-        cm_check_passes(check, actual->variable, dummy);
     return true;
 }
 
@@ -111,11 +124,19 @@ static bool find_dummy(struct cm_check *check, const struct cm_scope *callee,
     return false;
 }
 
+static uint32_t required_of(const struct cm_fortran_unit *unit)
+{
+    uint32_t required = 0;
+    for (uint32_t i = 0; i < unit->argument_count; i++)
+        required += !unit->arguments[i]->is_optional;
+    return required;
+}
+
 static bool check_count(struct cm_check *check, const struct cm_scope *callee,
                         struct cm_source_place place, uint32_t given)
 {
     uint32_t wanted = callee->unit->argument_count;
-    if (given == wanted)
+    if (given <= wanted && given >= required_of(callee->unit))
         return true;
     cm_check_fail(check, place, "\"%s\" has %u argument%s, and is called with %u",
                   callee->tree->name, wanted, wanted == 1 ? "" : "s", given);
@@ -132,14 +153,29 @@ void cm_check_unknown(struct cm_check *check, const struct cm_syntax_arguments *
         (void)cm_check_named(check, argument->value);
 }
 
+/* Whether all that is not OPTIONAL was given. */
+static bool check_given(struct cm_check *check, const struct cm_scope *callee,
+                        struct cm_source_place place, struct cm_fortran_expression *const *args)
+{
+    for (uint32_t i = 0; i < callee->unit->argument_count; i++) {
+        const struct cm_fortran_variable *dummy = callee->unit->arguments[i];
+        if (!args[i] && !dummy->is_optional) {
+            cm_check_fail(check, place, "argument \"%s\" of \"%s\" is missing", dummy->name,
+                          callee->tree->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cm_check_actuals(struct cm_check *check, struct cm_scope *callee, struct cm_source_place place,
                       const struct cm_syntax_arguments *arguments,
                       struct cm_fortran_expression ***args, uint32_t *count)
 {
-    *args = cm_check_take(check, sizeof(void *) * ((size_t)arguments->count + 1));
+    *count = callee->unit->argument_count;
+    *args = cm_check_take(check, sizeof(void *) * ((size_t)*count + 1));
     if (!*args || !check_count(check, callee, place, arguments->count))
         return false;
-    *count = arguments->count;
     bool good = true;
     uint32_t next = 0;
     for (const struct cm_syntax_argument *argument = arguments->first; argument;
@@ -147,14 +183,14 @@ bool cm_check_actuals(struct cm_check *check, struct cm_scope *callee, struct cm
         uint32_t at = next++;
         if (argument->keyword && !find_dummy(check, callee, argument, &at))
             return false;
-        struct cm_fortran_expression *actual = cm_check_named(check, argument->value);
+        struct cm_fortran_expression *actual = cm_check_actual(check, argument->value);
         if ((*args)[at] && actual)
             actual = cm_check_fail(check, argument->place, "this argument is given twice");
         (*args)[at] = actual;
-        const struct cm_fortran_variable *dummy = callee->unit->arguments[at];
+        struct cm_fortran_variable *dummy = callee->unit->arguments[at];
         good = actual && check_actual(check, actual, argument->value, dummy, callee) && good;
     }
-    return good;
+    return good && check_given(check, callee, place, *args);
 }
 
 void cm_check_calls(struct cm_check *check, struct cm_scope *callee, struct cm_source_place place)

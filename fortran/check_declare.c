@@ -174,16 +174,14 @@ static void set_attributes(struct cm_check *check, struct cm_symbol *symbol, uin
         symbol->is_allocatable = true;
     if (attributes & CM_ATTRIBUTE_SAVE)
         symbol->is_saved = true;
-    if (attributes & CM_ATTRIBUTE_OPTIONAL)
-        cm_check_fail(check, place, "OPTIONAL arguments are not supported");
+    if ((attributes & CM_ATTRIBUTE_OPTIONAL) && !symbol->is_dummy)
+        cm_check_fail(check, place, "\"%s\" is OPTIONAL and is not an argument", symbol->name);
+    else if (attributes & CM_ATTRIBUTE_OPTIONAL)
+        symbol->is_optional = true;
     if (attributes & CM_ATTRIBUTE_INTRINSIC)
         symbol->is_intrinsic = true;
     if (attributes & CM_ATTRIBUTE_EXTERNAL) {
         symbol->is_external = true;
-        if (symbol->is_dummy) {
-            cm_check_fail(check, place, "procedures as arguments are not supported");
-            return;
-        }
         symbol->kind = CM_SYMBOL_PROCEDURE;
     }
     uint32_t intent = attributes & (CM_ATTRIBUTE_IN | CM_ATTRIBUTE_OUT);

@@ -170,6 +170,11 @@ static struct cm_fortran_expression *reference(struct cm_check *check,
                                                struct cm_fortran_variable *variable,
                                                struct cm_source_place place, bool operates)
 {
+    if (cm_check_is_texts(variable) && operates)
+        return cm_check_fail(check, place,
+                             "\"%s\" is an array of CHARACTER: as a whole it can be printed, and "
+                             "have one value assigned",
+                             variable->name);
     if (variable->rank > 0 && operates) {
         cm_check_operates(check, variable);
         if (variable->assumed_size) {
@@ -296,6 +301,10 @@ static struct cm_fortran_expression *check_element(struct cm_check *check,
     }
     if (!good)
         return NULL;
+    if (variable->type == CM_FORTRAN_CHARACTER && (element->rank > 0 || check->is_forall))
+        return cm_check_fail(check, tree->place,
+                             element->rank > 0 ? "sections of arrays of CHARACTER are not supported"
+                                               : "FORALL does not take CHARACTER values");
     if (element->rank > 0)
         element->kind = CM_FORTRAN_SECTION;
     if ((element->rank > 0 && operates) || check->is_forall)
@@ -373,11 +382,11 @@ check_call(struct cm_check *check, const struct cm_syntax_expression *tree, bool
     if (cm_check_is_substring(symbol, tree))
         return cm_check_substring(check, symbol, tree);
     bool is_own = symbol->is_result && check->scope->tree->name == name;
+    if (cm_check_is_argument(symbol))
+        return cm_check_indirect_function(check, symbol, tree);
     if ((symbol->kind == CM_SYMBOL_VARIABLE && !is_own) || symbol->kind == CM_SYMBOL_CONSTANT) {
         cm_check_fail(check, tree->place, "\"%s\" is a scalar, and has no elements", name);
-        cm_messages_hint(check->messages, "%s",
-                         symbol->is_dummy ? "procedures as arguments are not supported"
-                                          : "declare its dimensions, or check the name");
+        cm_messages_hint(check->messages, "%s", "declare its dimensions, or check the name");
         return NULL;
     }
     return check_procedure(check, symbol, tree);
@@ -410,7 +419,7 @@ check_any(struct cm_check *check, const struct cm_syntax_expression *tree, bool 
     case CM_EXPRESSION_CONSTRUCTOR:
         return cm_check_constructor(check, tree);
     case CM_EXPRESSION_SUBSTRING:
-        return cm_check_fail(check, tree->place, "this is not a part of a text");
+        return cm_check_element_part(check, tree);
     default:
         return cm_check_fail(check, tree->place, "this is not an expression here");
     }
@@ -468,6 +477,8 @@ bool cm_check_integer(struct cm_check *check, const struct cm_syntax_expression 
 
 bool cm_check_changes(struct cm_check *check, const struct cm_syntax_expression *tree)
 {
+    if (tree->kind == CM_EXPRESSION_SUBSTRING)
+        tree = tree->substring.of;
     const char *name = tree->kind == CM_EXPRESSION_CALL ? tree->call.name : tree->name;
     const struct cm_symbol *symbol = cm_symbol_find(check->scope, name);
     if (meaning_of(check, name))
@@ -484,7 +495,9 @@ bool cm_check_changes(struct cm_check *check, const struct cm_syntax_expression 
 struct cm_fortran_expression *cm_check_target(struct cm_check *check,
                                               const struct cm_syntax_expression *tree)
 {
-    if (tree->kind != CM_EXPRESSION_NAME && tree->kind != CM_EXPRESSION_CALL)
+    bool is_part =
+        tree->kind == CM_EXPRESSION_SUBSTRING && tree->substring.of->kind == CM_EXPRESSION_CALL;
+    if (tree->kind != CM_EXPRESSION_NAME && tree->kind != CM_EXPRESSION_CALL && !is_part)
         return cm_check_fail(check, tree->place, "nothing can be assigned to this");
     if (!cm_check_changes(check, tree))
         return NULL;
@@ -496,7 +509,11 @@ struct cm_fortran_expression *cm_check_target(struct cm_check *check,
             return NULL;
         }
     }
-    struct cm_fortran_expression *target = cm_check_expression(check, tree);
+    const struct cm_symbol *whole =
+        tree->kind == CM_EXPRESSION_NAME ? cm_symbol_find(check->scope, tree->name) : NULL;
+    struct cm_fortran_expression *target = whole && cm_check_is_texts(whole->variable)
+                                               ? cm_check_named(check, tree)
+                                               : cm_check_expression(check, tree);
     if (target && target->kind != CM_FORTRAN_VARIABLE && target->kind != CM_FORTRAN_ELEMENT &&
         target->kind != CM_FORTRAN_SECTION && target->kind != CM_FORTRAN_SUBSTRING)
         return cm_check_fail(check, tree->place, "nothing can be assigned to this");

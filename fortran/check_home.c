@@ -8,7 +8,8 @@
 void cm_check_operates(struct cm_check *check, const struct cm_fortran_variable *variable)
 {
     (void)check;
-    if (variable->rank > 0) /* the checker made it, and may change it */
+    /* texts are in the front end; the checker made the variable, and may change it */
+    if (variable->rank > 0 && variable->type != CM_FORTRAN_CHARACTER)
         ((struct cm_fortran_variable *)variable)->on_machine = true;
 }
 

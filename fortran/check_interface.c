@@ -13,6 +13,8 @@ static void compare_variable(struct cm_check *check, const struct cm_fortran_var
 {
     if (here->type == there->type && here->rank == there->rank)
         return;
+    if (here->is_procedure || there->is_procedure)
+        return; /* each call passes what it needs */
     if (here->type != there->type)
         cm_check_fail(check, here->place, "\"%s\" is %s in this interface, and %s in the unit",
                       here->name, cm_fortran_type_text(here->type),
@@ -50,22 +52,28 @@ static void compare(struct cm_check *check, const struct cm_scope *interface,
         compare_variable(check, here->result, there->result, unit);
 }
 
-static void check_interface(struct cm_check *check, const struct cm_syntax_unit *tree)
+static void check_interface(struct cm_check *check, struct cm_scope *outer,
+                            const struct cm_syntax_unit *tree)
 {
     struct cm_scope *unit = cm_check_unit(check, tree->name);
     struct cm_scope *scope = cm_check_take(check, sizeof *scope);
-    if (!unit || !scope)
+    struct cm_symbol *argument = cm_symbol_find(outer, tree->name);
+    bool is_argument = argument && argument->is_dummy;
+    if ((!unit && !is_argument) || !scope)
         return; /* who calls it gets a message */
     scope->tree = tree;
     cm_scope_init(scope);
     scope->unit = cm_check_take(check, sizeof *scope->unit);
     if (!scope->unit)
         return;
-    scope->unit->name = unit->unit->name;
+    scope->unit->name = cm_check_copy(check, tree->name);
     scope->unit->is_function = tree->kind == CM_UNIT_FUNCTION;
     cm_check_declarations(check, scope);
     cm_check_variables(check, scope);
-    if (!unit->is_broken)
+    if (is_argument && scope->unit->result) {
+        argument->typed = true;
+        argument->type = scope->unit->result->type;
+    } else if (!is_argument && !unit->is_broken)
         compare(check, scope, unit);
 }
 
@@ -75,5 +83,5 @@ void cm_check_interfaces(struct cm_check *check, struct cm_scope *scope)
         for (const struct cm_syntax_unit *unit =
                  tree->kind == CM_STATEMENT_INTERFACE ? tree->interface.units : NULL;
              unit; unit = unit->next)
-            check_interface(check, unit);
+            check_interface(check, scope, unit);
 }

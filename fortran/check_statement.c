@@ -44,6 +44,10 @@ bool cm_check_assign(struct cm_check *check, const struct cm_syntax_statement *t
     if (!cm_check_conform(check, *target, *value, tree->place, "the two sides"))
         return false;
     const struct cm_fortran_expression *mask = check->flow->mask;
+    if (mask && (*target)->type == CM_FORTRAN_CHARACTER) {
+        cm_check_fail(check, tree->place, "WHERE does not take CHARACTER values");
+        return false;
+    }
     if (mask && (*target)->rank == 0) {
         cm_check_fail(check, tree->place, "WHERE assigns to arrays, and this is a scalar");
         return false;
@@ -118,8 +122,10 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
 {
     enum cm_fortran_library library;
     struct cm_scope *callee = cm_check_unit(check, tree->call.name);
-    const struct cm_symbol *symbol = cm_symbol_find(check->scope, tree->call.name);
-    if (symbol && symbol->kind != CM_SYMBOL_OPEN && symbol->kind != CM_SYMBOL_PROCEDURE) {
+    struct cm_symbol *symbol = cm_symbol_find(check->scope, tree->call.name);
+    if (cm_check_is_argument(symbol)) {
+        cm_check_indirect_call(check, symbol, tree);
+    } else if (symbol && symbol->kind != CM_SYMBOL_OPEN && symbol->kind != CM_SYMBOL_PROCEDURE) {
         cm_check_fail(check, tree->call.name_place, "\"%s\" is not a subroutine", tree->call.name);
     } else if (callee && !callee->is_broken) {
         call_unit(check, callee, tree);

@@ -129,13 +129,13 @@ struct cm_fortran_variable *cm_symbol_variable(struct cm_check *check, struct cm
                                                struct cm_source_place place)
 {
     if (symbol->kind == CM_SYMBOL_VARIABLE ||
-        (symbol->kind == CM_SYMBOL_CONSTANT && symbol->variable))
+        (symbol->kind == CM_SYMBOL_CONSTANT && symbol->variable)) {
+        symbol->is_valued = true;
         return symbol->variable;
+    }
     if (symbol->kind != CM_SYMBOL_OPEN || symbol->is_intrinsic) {
         cm_check_fail(check, place, "\"%s\" is %s, not a variable", symbol->name,
                       kind_text(symbol));
-        if (symbol->kind == CM_SYMBOL_PROCEDURE || symbol->is_intrinsic)
-            cm_messages_hint(check->messages, "procedures as arguments are not supported");
         return NULL;
     }
     uint8_t type;

@@ -1,4 +1,4 @@
-/* CHARACTER variables, parts of them, concatenation, and functions of texts. They are scalars of
+/* CHARACTER variables, their elements and parts, concatenation, and functions of texts. They are in
  * the front end. */
 #include "check.h"
 
@@ -7,8 +7,10 @@
 bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol)
 {
     const char *why = NULL;
-    if (symbol->shape)
-        why = "arrays of CHARACTER are not supported";
+    if (symbol->shape && symbol->is_dummy)
+        why = "arrays of CHARACTER as arguments are not supported";
+    else if (symbol->shape && (symbol->is_allocatable || symbol->kind == CM_SYMBOL_CONSTANT))
+        why = "arrays of CHARACTER that are ALLOCATABLE or PARAMETERs are not supported";
     else if (symbol->is_result)
         why = "functions with CHARACTER values are not supported";
     else if (!symbol->typed)
@@ -20,24 +22,18 @@ bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol)
     return why == NULL;
 }
 
-/* The characters that a range names; of a text, or a variable. */
-struct cm_fortran_expression *cm_check_substring(struct cm_check *check,
-                                                 const struct cm_symbol *symbol,
-                                                 const struct cm_syntax_expression *tree)
+/* The characters that a range names. */
+static struct cm_fortran_expression *part_of(struct cm_check *check,
+                                             const struct cm_syntax_expression *range,
+                                             struct cm_source_place place)
 {
-    const struct cm_syntax_expression *range = tree->call.arguments.first->value;
     const struct cm_syntax_expression *ends[2] = {range->range.lower, range->range.upper};
     struct cm_fortran_expression *part =
-        cm_check_new(check, CM_FORTRAN_SUBSTRING, CM_FORTRAN_CHARACTER, 0, tree->place);
-    if (!part || !cm_check_args(check, part, 2))
+        cm_check_new(check, CM_FORTRAN_SUBSTRING, CM_FORTRAN_CHARACTER, 0, place);
+    if (!part || !cm_check_args(check, part, 3))
         return NULL;
     if (range->range.stride)
         return cm_check_fail(check, range->place, "a part of a text has no stride");
-    part->variable = symbol->variable;
-    if (symbol->constant) {
-        part->text = symbol->constant->text;
-        part->text_length = symbol->constant->text_length;
-    }
     for (uint32_t i = 0; i < 2; i++) {
         if (!ends[i])
             continue;
@@ -46,6 +42,46 @@ struct cm_fortran_expression *cm_check_substring(struct cm_check *check,
             return NULL;
     }
     return part;
+}
+
+/* Of a text, or a variable. */
+struct cm_fortran_expression *cm_check_substring(struct cm_check *check,
+                                                 const struct cm_symbol *symbol,
+                                                 const struct cm_syntax_expression *tree)
+{
+    struct cm_fortran_expression *part =
+        part_of(check, tree->call.arguments.first->value, tree->place);
+    if (!part)
+        return NULL;
+    part->variable = symbol->variable;
+    if (symbol->constant) {
+        part->text = symbol->constant->text;
+        part->text_length = symbol->constant->text_length;
+    }
+    return part;
+}
+
+/* NAMES(I)(2:3) */
+struct cm_fortran_expression *cm_check_element_part(struct cm_check *check,
+                                                    const struct cm_syntax_expression *tree)
+{
+    const struct cm_syntax_expression *of = tree->substring.of;
+    const struct cm_symbol *symbol =
+        of->kind == CM_EXPRESSION_CALL ? cm_symbol_find(check->scope, of->call.name) : NULL;
+    if (!symbol || !cm_check_is_texts(symbol->variable))
+        return cm_check_fail(check, tree->place, "this is not a part of a text");
+    struct cm_fortran_expression *element = cm_check_expression(check, of);
+    struct cm_fortran_expression *part = part_of(check, tree->substring.range, tree->place);
+    if (!element || !part)
+        return NULL;
+    part->variable = element->variable;
+    part->args[2] = element;
+    return part;
+}
+
+bool cm_check_is_texts(const struct cm_fortran_variable *variable)
+{
+    return variable && variable->rank > 0 && variable->type == CM_FORTRAN_CHARACTER;
 }
 
 bool cm_check_is_substring(const struct cm_symbol *symbol, const struct cm_syntax_expression *tree)

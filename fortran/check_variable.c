@@ -74,6 +74,20 @@ static bool is_declared_variable(const struct cm_symbol *symbol)
             symbol->is_allocatable || symbol->is_saved);
 }
 
+/* An argument that is a procedure; its type is that of a function. */
+static void make_procedure(struct cm_check *check, struct cm_symbol *symbol)
+{
+    char letter = symbol->name[0];
+    if (!symbol->typed && letter >= 'a' && letter <= 'z')
+        symbol->type = check->scope->implicit[letter - 'a'];
+    symbol->variable = cm_check_new_variable(check, symbol->name, symbol->type, symbol->place);
+    if (!symbol->variable)
+        return;
+    symbol->variable->storage = CM_FORTRAN_DUMMY;
+    symbol->variable->is_procedure = true;
+    symbol->variable->is_optional = symbol->is_optional;
+}
+
 static void make_result(struct cm_scope *scope, struct cm_fortran_variable *variable)
 {
     variable->storage = CM_FORTRAN_RESULT;
@@ -99,6 +113,7 @@ static void make_variable(struct cm_check *check, struct cm_symbol *symbol)
         symbol->kind = CM_SYMBOL_VARIABLE;
     variable->rank = symbol->shape ? (uint8_t)symbol->shape->count : 0;
     variable->allocatable = symbol->is_allocatable;
+    variable->is_optional = symbol->is_optional;
     if (symbol->is_allocatable && (symbol->is_dummy || symbol->is_result))
         cm_check_fail(check, symbol->place, "ALLOCATABLE arguments and results are not supported");
     else if (symbol->is_allocatable && !symbol->shape)
@@ -220,6 +235,8 @@ void cm_check_variables(struct cm_check *check, struct cm_scope *scope)
     for (struct cm_symbol *symbol = scope->first; symbol; symbol = symbol->later)
         if (is_declared_variable(symbol))
             make_variable(check, symbol);
+        else if (symbol->is_dummy && symbol->kind == CM_SYMBOL_PROCEDURE)
+            make_procedure(check, symbol);
     if (scope->unit)
         number_arguments(check, scope);
     for (struct cm_symbol *symbol = scope->first; symbol; symbol = symbol->later) {

@@ -23,6 +23,11 @@ static const struct cm_fortran_variable *find_array(const struct cm_fortran_run 
     for (uint32_t i = 0; i < main->variable_count; i++) {
         const struct cm_fortran_variable *variable = main->variables[i];
         bool found = strcasecmp(variable->name, name) == 0;
+        if (found && variable->type == CM_FORTRAN_CHARACTER) {
+            cm_error_set(err, CM_BAD_INPUT, "%.64s has texts, which files of arrays do not have",
+                         name);
+            return NULL;
+        }
         if (found && variable->rank > 0 && !variable->is_constant)
             return variable;
         if (found && variable->is_constant) {

@@ -64,6 +64,7 @@ static void make_entry(struct entry *entry, const struct cm_fortran_variable *du
 {
     entry->variable = *dummy;
     entry->variable.storage = CM_FORTRAN_LOCAL;
+    entry->variable.is_optional = false;
     entry->variable.slot = slot;
     entry->reference = (struct cm_fortran_expression){.kind = CM_FORTRAN_VARIABLE,
                                                       .type = dummy->type,

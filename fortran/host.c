@@ -199,9 +199,11 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
         status = cm_fortran_integer(run, loop->args[2], &step);
     if (status == CM_OK && step == 0)
         status = cm_fortran_fail(run, loop->place, "the step of the implied DO is 0");
+    union cm_fortran_value *variable = NULL;
+    if (status == CM_OK)
+        status = cm_fortran_scalar_of(run, loop->variable, loop->place, &variable);
     if (status != CM_OK)
         return status;
-    union cm_fortran_value *variable = cm_fortran_binding_of(run, loop->variable)->scalar;
     union cm_fortran_value before = *variable;
     for (int64_t i = first; status == CM_OK && (step > 0 ? i <= last : i >= last); i += step) {
         variable->integer = (int32_t)i;

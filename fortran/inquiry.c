@@ -56,14 +56,16 @@ static enum cm_status make(struct cm_fortran_run *run, enum cm_type type, uint32
     return cm_fortran_array_host(run, type, rank, &count, value);
 }
 
+/* Also whether an argument was given. */
 static enum cm_status allocated(struct cm_fortran_run *run,
                                 const struct cm_fortran_expression *call,
                                 struct cm_fortran_array **value)
 {
     enum cm_status status = make(run, CM_TYPE_LOGICAL, 0, 1, value);
+    const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, call->args[0]->variable);
     if (status == CM_OK)
         *(uint8_t *)(*value)->host =
-            cm_fortran_binding_of(run, call->args[0]->variable)->array != NULL;
+            binding->array != NULL || binding->scalar != NULL || binding->unit != NULL;
     return status;
 }
 
@@ -73,7 +75,7 @@ enum cm_status cm_fortran_inquire(struct cm_fortran_run *run,
 {
     struct cm_fortran_array shape;
     int64_t dim = 0;
-    if (call->intrinsic == CM_FORTRAN_ALLOCATED)
+    if (call->intrinsic == CM_FORTRAN_ALLOCATED || call->intrinsic == CM_FORTRAN_PRESENT)
         return allocated(run, call, value);
     const struct cm_fortran_expression *which =
         call->count > 1 && call->intrinsic != CM_FORTRAN_SHAPE ? call->args[1] : NULL;

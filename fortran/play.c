@@ -59,11 +59,13 @@ static enum cm_status begin_loop(struct cm_fortran_run *run,
         status = cm_fortran_scalar(run, statement->args[2], &last);
     if (status == CM_OK)
         status = find_step(run, statement, &step);
+    if (status == CM_OK)
+        status = cm_fortran_scalar_of(run, statement->args[0]->variable, statement->place,
+                                      &loop->variable);
     if (status != CM_OK)
         return status;
     loop->type = type;
     loop->step = step;
-    loop->variable = cm_fortran_binding_of(run, statement->args[0]->variable)->scalar;
     loop->left = iterations_of(type, &first, &last, &step);
     *loop->variable = first;
     if (loop->left == 0)
@@ -184,6 +186,17 @@ for_each(struct cm_fortran_run *run, const struct cm_fortran_statement *statemen
     return status;
 }
 
+static enum cm_status call_unit(struct cm_fortran_run *run,
+                                const struct cm_fortran_statement *statement)
+{
+    const struct cm_fortran_unit *unit;
+    enum cm_status status =
+        cm_fortran_unit_of(run, statement->unit, statement->procedure, statement->place, &unit);
+    return status == CM_OK
+               ? cm_fortran_call(run, unit, statement->args, statement->place, NULL, NULL)
+               : status;
+}
+
 static enum cm_status play_statement(struct cm_fortran_run *run,
                                      const struct cm_fortran_statement *statement, uint32_t *next)
 {
@@ -210,7 +223,7 @@ static enum cm_status play_statement(struct cm_fortran_run *run,
         next_iteration(run, statement, next);
         return CM_OK;
     case CM_FORTRAN_CALL_UNIT:
-        return cm_fortran_call(run, statement->unit, statement->args, statement->place, NULL, NULL);
+        return call_unit(run, statement);
     case CM_FORTRAN_CALL_LIBRARY:
         return cm_fortran_library(run, statement->library, statement->args, statement->count,
                                   statement->place, NULL);
@@ -251,6 +264,19 @@ static enum cm_status count(struct cm_fortran_run *run,
     return CM_OK;
 }
 
+/* A statement by itself. What it did about its shifts is noted where nothing else is. */
+static enum cm_status play_single(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+{
+    const struct cm_fortran_statement *statement = &run->frame->unit->statements[at];
+    const uint32_t outer = run->single_shifts;
+    run->single_shifts = 0;
+    enum cm_status status = play_statement(run, statement, next);
+    if (run->single_shifts > 0)
+        cm_fortran_note_shifts(run, statement, run->single_shifts);
+    run->single_shifts = outer;
+    return status;
+}
+
 /* A statement, or at -O1 a group of them: `next` is the one to go on with. */
 static enum cm_status play_from(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
@@ -262,7 +288,7 @@ static enum cm_status play_from(struct cm_fortran_run *run, uint32_t at, uint32_
         *next = at + played;
         return status;
     }
-    return play_statement(run, &run->frame->unit->statements[at], next);
+    return play_single(run, at, next);
 }
 
 /* The same, compared with the direct evaluation. */

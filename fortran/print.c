@@ -42,9 +42,11 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
         status = cm_fortran_integer(run, loop->args[2], &step);
     if (status == CM_OK && step == 0)
         status = cm_fortran_fail(run, loop->place, "the step of the implied DO is 0");
+    union cm_fortran_value *variable = NULL;
+    if (status == CM_OK)
+        status = cm_fortran_scalar_of(run, loop->variable, loop->place, &variable);
     if (status != CM_OK)
         return status;
-    union cm_fortran_value *variable = cm_fortran_binding_of(run, loop->variable)->scalar;
     variable->integer = (int32_t)first;
     for (int64_t i = first; status == CM_OK && (step > 0 ? i <= last : i >= last); i += step) {
         variable->integer = (int32_t)i;
@@ -74,6 +76,26 @@ static enum cm_status collect_text(struct cm_fortran_run *run,
     return CM_OK;
 }
 
+/* Each element of a whole array of texts. */
+static enum cm_status collect_texts(struct cm_fortran_run *run,
+                                    const struct cm_fortran_expression *expression,
+                                    struct cm_fortran_items *items)
+{
+    const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, expression->variable);
+    for (uint64_t i = 0; i < binding->array->elements; i++) {
+        struct cm_fortran_text text = binding->scalar->text;
+        cm_fortran_text_element(expression->variable, i, &text);
+        const struct cm_fortran_expression element = {.kind = CM_FORTRAN_TEXT,
+                                                      .type = CM_FORTRAN_CHARACTER,
+                                                      .text = text.bytes,
+                                                      .text_length = text.length};
+        enum cm_status status = collect_text(run, &element, items);
+        if (status != CM_OK)
+            return status;
+    }
+    return CM_OK;
+}
+
 static enum cm_status collect(struct cm_fortran_run *run,
                               const struct cm_fortran_expression *expression,
                               struct cm_fortran_items *items)
@@ -87,6 +109,8 @@ static enum cm_status collect(struct cm_fortran_run *run,
                                                      .length = expression->text_length});
         return CM_OK;
     }
+    if (expression->rank > 0 && expression->type == CM_FORTRAN_CHARACTER)
+        return collect_texts(run, expression, items);
     if (expression->rank > 0)
         return collect_array(run, expression, items);
     if (expression->type == CM_FORTRAN_CHARACTER)

@@ -50,9 +50,12 @@ enum cm_fortran_kind {
                                rank 0 goes with every element; POWER may have an int32 exponent */
     CM_FORTRAN_CONVERT,   /* to `type`; truncates to an integer */
     CM_FORTRAN_INTRINSIC, /* `intrinsic`; args in the order of intrinsics.def, NULL if absent */
-    CM_FORTRAN_CALL,      /* `unit`; args: the actual arguments: a function's value */
+    CM_FORTRAN_CALL,      /* `unit`, or `variable`: an argument; args: the actual arguments, NULL if
+                               left out: a function's value */
     CM_FORTRAN_LIBRARY,   /* `library`: a function of library.def */
-    CM_FORTRAN_SUBSTRING, /* `variable` or `text`, args: the first and last character, or NULL */
+    CM_FORTRAN_SUBSTRING, /* `variable` or `text`, args: the first and last character, or NULL; an
+                               ELEMENT that it is a part of, or NULL */
+    CM_FORTRAN_PROCEDURE, /* `unit`, or `variable`: an argument of the caller; as an argument */
     CM_FORTRAN_INDEX,     /* `number`: the value of that index of the FORALL around it */
 };
 
@@ -143,11 +146,16 @@ struct cm_fortran_initial {
 
 struct cm_fortran_variable {
     const char *name; /* in lower case */
-    uint8_t type;     /* CHARACTER of scalars alone */
-    uint8_t rank;     /* 0: a scalar */
-    int32_t length;   /* of a CHARACTER; -1: that of the actual argument, or of what is assigned */
+    uint8_t type;
+    uint8_t rank; /* 0: a scalar */
+    /* Of a CHARACTER, or an element; -1: that of the actual argument, or of what is assigned. */
+    int32_t length;
     bool allocatable;
-    bool is_constant;  /* an array that is a PARAMETER */
+    bool is_constant;                       /* an array that is a PARAMETER */
+    bool is_optional;                       /* an argument that a call may leave out */
+    bool is_procedure;                      /* an argument */
+    const struct cm_fortran_unit **targets; /* that it may be */
+    uint32_t target_count;
     bool assumed_size; /* the last upper bound is `*` */
     bool on_machine;   /* the home of an array: the CM; of a dummy: that of the actual argument */
     enum cm_fortran_storage storage;
@@ -175,7 +183,7 @@ enum cm_fortran_statement_kind {
                                loop number `slot`; to `to` when there is no iteration (left) */
     CM_FORTRAN_DO_NEXT,   /* next iteration of loop `slot`: to `to`, the statement after its DO, or
                                goes on with the next statement */
-    CM_FORTRAN_CALL_UNIT, /* unit, args */
+    CM_FORTRAN_CALL_UNIT, /* unit, or procedure; args */
     CM_FORTRAN_CALL_LIBRARY, /* library, args: a subroutine of CMSSL or of the system */
     CM_FORTRAN_RETURN,
     CM_FORTRAN_STOP,       /* value (int32, a text or NULL) */
@@ -204,6 +212,7 @@ struct cm_fortran_statement {
     uint32_t target_count;
     uint32_t slot;
     const struct cm_fortran_unit *unit;
+    const struct cm_fortran_variable *procedure; /* an argument */
     enum cm_fortran_library library;
     bool keeps_line;    /* PRINT: what is printed next goes on in the line */
     const char *format; /* the text between the parentheses of a FORMAT; NULL: list-directed */

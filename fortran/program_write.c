@@ -138,7 +138,12 @@ static void write_named(struct cm_buffer *text, const struct cm_fortran_expressi
         write_call(text, intrinsics[expression->intrinsic], expression);
         break;
     case CM_FORTRAN_CALL:
-        write_call(text, expression->unit->name, expression);
+        write_call(text, expression->unit ? expression->unit->name : expression->variable->name,
+                   expression);
+        break;
+    case CM_FORTRAN_PROCEDURE:
+        cm_buffer_printf(text, "%s",
+                         expression->unit ? expression->unit->name : expression->variable->name);
         break;
     case CM_FORTRAN_LIBRARY:
         write_call(text, libraries[expression->library], expression);
@@ -308,8 +313,9 @@ static void write_jump(struct cm_buffer *text, const struct cm_fortran_statement
 static void write_call_statement(struct cm_buffer *text,
                                  const struct cm_fortran_statement *statement)
 {
-    const char *name = statement->kind == CM_FORTRAN_CALL_UNIT ? statement->unit->name
-                                                               : libraries[statement->library];
+    const char *name = statement->kind != CM_FORTRAN_CALL_UNIT ? libraries[statement->library]
+                       : statement->unit                       ? statement->unit->name
+                                                               : statement->procedure->name;
     cm_buffer_printf(text, "call %s(", name);
     write_list(text, statement->args, statement->count);
     cm_buffer_printf(text, ")");

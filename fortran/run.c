@@ -84,6 +84,35 @@ void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_stateme
     snprintf(line->note, sizeof(line->note), "%s", text);
 }
 
+void cm_fortran_note_with(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+                          const struct cm_fortran_statement *first)
+{
+    struct cm_fortran_line *line = &run->lines[find_line(run, statement->place)];
+    if (first->place.line == statement->place.line || first->place.file != statement->place.file)
+        return;
+    line->with = first->place.line;
+    snprintf(line->note, sizeof(line->note), "in one IMP with line %u, which has its cycles",
+             first->place.line);
+}
+
+void cm_fortran_note_shifts(struct cm_fortran_run *run,
+                            const struct cm_fortran_statement *statement, uint32_t count)
+{
+    char text[CM_FORTRAN_NOTE_BYTES];
+    const struct cm_fortran_line *line = &run->lines[find_line(run, statement->place)];
+    if (count == 1)
+        snprintf(text, sizeof(text), "1 shift, made by itself");
+    else
+        snprintf(text, sizeof(text), "%u shifts, one after the other", count);
+    if (strncmp(line->note, text, strlen(text)) == 0)
+        return;
+    if (line->note[0] != '\0') {
+        const size_t length = strlen(text);
+        snprintf(text + length, sizeof(text) - length, "; %.180s", line->note);
+    }
+    cm_fortran_note(run, statement, text);
+}
+
 uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit)
 {
     return run->unit_lines[unit_number(run, unit)];
@@ -141,6 +170,21 @@ const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_
 
 /* ---- static storage ---- */
 
+/* Of a text, or of the elements of an array of texts. */
+static void set_texts(const struct cm_fortran_variable *variable,
+                      const struct cm_fortran_binding *binding)
+{
+    for (uint32_t i = 0; i < variable->initial_count; i++) {
+        const struct cm_fortran_initial *initial = &variable->initials[i];
+        for (uint64_t k = 0; k < initial->count; k++) {
+            struct cm_fortran_text text = binding->scalar->text;
+            if (variable->rank > 0)
+                cm_fortran_text_element(variable, initial->first + k, &text);
+            cm_fortran_text_fill(&text, &initial->value.text);
+        }
+    }
+}
+
 static enum cm_status set_initials(struct cm_fortran_run *run,
                                    const struct cm_fortran_variable *variable,
                                    const struct cm_fortran_binding *binding)
@@ -149,8 +193,7 @@ static enum cm_status set_initials(struct cm_fortran_run *run,
     if (variable->initial_count == 0)
         return CM_OK;
     if (variable->type == CM_FORTRAN_CHARACTER) {
-        cm_fortran_text_fill(&binding->scalar->text,
-                             &variable->initials[variable->initial_count - 1].value.text);
+        set_texts(variable, binding);
         return CM_OK;
     }
     if (variable->rank == 0) {
@@ -183,12 +226,13 @@ static enum cm_status make_statics(struct cm_fortran_run *run)
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < program->static_count && status == CM_OK; i++) {
         const struct cm_fortran_variable *variable = program->statics[i];
-        if (variable->rank == 0)
-            run->statics[i].scalar = &run->static_values[i];
-        if (variable->type == CM_FORTRAN_CHARACTER)
-            status = cm_fortran_text_make(run, variable, &run->static_values[i].text);
-        else if (variable->rank > 0 && !variable->allocatable)
-            status = cm_fortran_array_declare(run, variable, &run->statics[i].array);
+        struct cm_fortran_binding *binding = &run->statics[i];
+        if (variable->rank == 0 || variable->type == CM_FORTRAN_CHARACTER)
+            binding->scalar = &run->static_values[i];
+        if (variable->rank > 0 && !variable->allocatable)
+            status = cm_fortran_array_declare(run, variable, &binding->array);
+        if (status == CM_OK && variable->type == CM_FORTRAN_CHARACTER)
+            status = cm_fortran_text_make(run, variable, binding->array, &binding->scalar->text);
         if (status == CM_OK && (variable->rank == 0 || run->statics[i].array != NULL))
             status = set_initials(run, variable, &run->statics[i]);
         if (status == CM_BAD_INPUT && run->err != NULL && run->err->line == 0) {

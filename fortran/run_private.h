@@ -82,6 +82,7 @@ struct cm_fortran_run {
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
     bool stopped;
+    uint32_t single_shifts;     /* that the statement's play has made, one after the other */
     uint64_t begun;             /* the machine's cycles when the program, or the call, began */
     uint64_t played;            /* statements */
     struct cm_counters counted; /* what lines have got */
@@ -161,7 +162,16 @@ void cm_fortran_store(enum cm_type type, void *elements, uint64_t index,
 
 struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
                                                  const struct cm_fortran_variable *variable);
-/* The array that a variable is; refuses one that is not allocated. */
+/* The unit that is called: `unit`, or what an argument is. */
+enum cm_status cm_fortran_unit_of(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                  const struct cm_fortran_variable *argument,
+                                  struct cm_source_place place,
+                                  const struct cm_fortran_unit **called);
+/* The value of a scalar variable; refuses an argument that was left out. */
+enum cm_status cm_fortran_scalar_of(struct cm_fortran_run *run,
+                                    const struct cm_fortran_variable *variable,
+                                    struct cm_source_place place, union cm_fortran_value **scalar);
+/* The array that a variable is; refuses one that is not allocated, or was left out. */
 enum cm_status cm_fortran_array_of(struct cm_fortran_run *run,
                                    const struct cm_fortran_variable *variable,
                                    struct cm_source_place place, struct cm_fortran_array **array);
@@ -199,7 +209,11 @@ void cm_fortran_text_fill(const struct cm_fortran_text *to, const struct cm_fort
 /* The characters of a variable, blanks, which the caller frees. */
 enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
+                                    const struct cm_fortran_array *array,
                                     struct cm_fortran_text *text);
+/* Of the characters of an array those of an element. */
+void cm_fortran_text_element(const struct cm_fortran_variable *variable, uint64_t index,
+                             struct cm_fortran_text *text);
 enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_expression *value);
@@ -329,6 +343,12 @@ const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,
 /* Notes what was done about a statement, for --explain: of its line, the last note counts. */
 void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
                      const char *text);
+/* Notes that a statement's work is done in the IMP of another one. */
+void cm_fortran_note_with(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+                          const struct cm_fortran_statement *first);
+/* The same of shifts that were made one by one, in front of what is noted already. */
+void cm_fortran_note_shifts(struct cm_fortran_run *run,
+                            const struct cm_fortran_statement *statement, uint32_t count);
 /* Reports to the observer, if there is one, that a statement runs. */
 void cm_fortran_observe(const struct cm_fortran_run *run,
                         const struct cm_fortran_statement *statement);

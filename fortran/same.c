@@ -82,13 +82,24 @@ static bool pass_all(struct cm_same *same, const struct cm_fortran_unit *unit,
     return changed;
 }
 
+/* To all units that the argument may be. */
+static bool pass_to_targets(struct cm_same *same, const struct cm_fortran_variable *procedure,
+                            struct cm_fortran_expression *const *args)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < procedure->target_count; i++)
+        changed |= pass_all(same, procedure->targets[i], args);
+    return changed;
+}
+
 static bool walk_expression(struct cm_same *same, const struct cm_fortran_expression *expression)
 {
     bool changed = false;
     if (!expression)
         return false;
     if (expression->kind == CM_FORTRAN_CALL)
-        changed = pass_all(same, expression->unit, expression->args);
+        changed = expression->unit ? pass_all(same, expression->unit, expression->args)
+                                   : pass_to_targets(same, expression->variable, expression->args);
     for (uint32_t i = 0; i < expression->count; i++)
         changed |= walk_expression(same, expression->args[i]);
     return changed;
@@ -108,7 +119,8 @@ static bool walk_statement(struct cm_same *same, const struct cm_fortran_stateme
 {
     bool changed = false;
     if (statement->kind == CM_FORTRAN_CALL_UNIT)
-        changed = pass_all(same, statement->unit, statement->args);
+        changed = statement->unit ? pass_all(same, statement->unit, statement->args)
+                                  : pass_to_targets(same, statement->procedure, statement->args);
     changed |= walk_expression(same, statement->target);
     changed |= walk_expression(same, statement->value);
     for (uint32_t i = 0; i < statement->count; i++)

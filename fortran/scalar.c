@@ -43,13 +43,38 @@ struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
     }
 }
 
+enum cm_status cm_fortran_unit_of(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                  const struct cm_fortran_variable *argument,
+                                  struct cm_source_place place,
+                                  const struct cm_fortran_unit **called)
+{
+    *called = unit != NULL ? unit : cm_fortran_binding_of(run, argument)->unit;
+    if (*called == NULL)
+        return cm_fortran_fail(run, place, "the argument %s was left out", argument->name);
+    return CM_OK;
+}
+
+enum cm_status cm_fortran_scalar_of(struct cm_fortran_run *run,
+                                    const struct cm_fortran_variable *variable,
+                                    struct cm_source_place place, union cm_fortran_value **scalar)
+{
+    *scalar = cm_fortran_binding_of(run, variable)->scalar;
+    if (*scalar == NULL)
+        return cm_fortran_fail(run, place, "the argument %s was left out", variable->name);
+    return CM_OK;
+}
+
 enum cm_status cm_fortran_array_of(struct cm_fortran_run *run,
                                    const struct cm_fortran_variable *variable,
                                    struct cm_source_place place, struct cm_fortran_array **array)
 {
     *array = cm_fortran_binding_of(run, variable)->array;
     if (*array == NULL)
-        return cm_fortran_fail(run, place, "%s is not allocated", variable->name);
+        return cm_fortran_fail(run, place,
+                               variable->storage == CM_FORTRAN_DUMMY
+                                   ? "the argument %s was left out"
+                                   : "%s is not allocated",
+                               variable->name);
     return CM_OK;
 }
 
@@ -171,7 +196,7 @@ static enum cm_status intrinsic(struct cm_fortran_run *run,
     uint32_t count = 0;
     if (cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_TEXT)
         return cm_fortran_text_number(run, expression, value);
-    if (has_array(expression))
+    if (has_array(expression) || expression->intrinsic == CM_FORTRAN_PRESENT)
         return of_arrays(run, expression, value);
     for (; count < expression->count && count < ARGS_MAX; count++) {
         if (expression->args[count] == NULL)
@@ -190,14 +215,18 @@ enum cm_status cm_fortran_scalar(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *expression,
                                  union cm_fortran_value *value)
 {
+    const struct cm_fortran_unit *unit;
+    union cm_fortran_value *variable;
     enum cm_status status;
     switch (expression->kind) {
     case CM_FORTRAN_CONSTANT:
         *value = expression->value;
         return CM_OK;
     case CM_FORTRAN_VARIABLE:
-        *value = *cm_fortran_binding_of(run, expression->variable)->scalar;
-        return CM_OK;
+        status = cm_fortran_scalar_of(run, expression->variable, expression->place, &variable);
+        if (status == CM_OK)
+            *value = *variable;
+        return status;
     case CM_FORTRAN_ELEMENT:
         return element(run, expression, value);
     case CM_FORTRAN_OPERATION:
@@ -213,8 +242,11 @@ enum cm_status cm_fortran_scalar(struct cm_fortran_run *run,
     case CM_FORTRAN_INTRINSIC:
         return intrinsic(run, expression, value);
     case CM_FORTRAN_CALL:
-        return cm_fortran_call(run, expression->unit, expression->args, expression->place, value,
-                               NULL);
+        status = cm_fortran_unit_of(run, expression->unit, expression->variable, expression->place,
+                                    &unit);
+        return status == CM_OK
+                   ? cm_fortran_call(run, unit, expression->args, expression->place, value, NULL)
+                   : status;
     case CM_FORTRAN_LIBRARY:
         return cm_fortran_library(run, expression->library, expression->args, expression->count,
                                   expression->place, value);
@@ -231,12 +263,16 @@ enum cm_status cm_fortran_assign_scalar(struct cm_fortran_run *run,
                                         const union cm_fortran_value *value)
 {
     struct cm_fortran_array *array;
+    union cm_fortran_value *variable;
     uint64_t index;
+    enum cm_status status;
     if (target->kind == CM_FORTRAN_VARIABLE) {
-        *cm_fortran_binding_of(run, target->variable)->scalar = *value;
-        return CM_OK;
+        status = cm_fortran_scalar_of(run, target->variable, target->place, &variable);
+        if (status == CM_OK)
+            *variable = *value;
+        return status;
     }
-    enum cm_status status = cm_fortran_array_of(run, target->variable, target->place, &array);
+    status = cm_fortran_array_of(run, target->variable, target->place, &array);
     if (status == CM_OK)
         status = cm_fortran_offset(run, target, array, &index);
     if (status == CM_OK)

@@ -154,7 +154,11 @@ static enum cm_status check_arguments(const struct cm_run *run, const struct own
         const struct cm_fortran_variable *dummy = unit->arguments[i];
         const struct argument *argument = &own->arguments[i];
         actuals[i] = (struct cm_fortran_actual){0};
-        if (dummy->rank > 0) {
+        if (dummy->is_procedure) {
+            cm_json_error(argument->json, err, "argument %s of the subroutine is a procedure",
+                          dummy->name);
+            status = declared(state->source, dummy, err);
+        } else if (dummy->rank > 0) {
             status = check_array(run, argument, state->source, dummy, err);
             if (status == CM_OK)
                 actuals[i].array = run->arrays[argument->value.array];

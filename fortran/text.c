@@ -36,12 +36,45 @@ static enum cm_status part_of(struct cm_fortran_run *run,
     return CM_OK;
 }
 
+void cm_fortran_text_element(const struct cm_fortran_variable *variable, uint64_t index,
+                             struct cm_fortran_text *text)
+{
+    text->length = variable->length > 0 ? (uint32_t)variable->length : 0;
+    text->bytes += index * text->length;
+}
+
+/* An element of an array of texts: its characters follow those of the elements before it. */
+static enum cm_status element_of(struct cm_fortran_run *run,
+                                 const struct cm_fortran_expression *element,
+                                 struct cm_fortran_text *text)
+{
+    struct cm_fortran_array *array;
+    uint64_t index = 0;
+    enum cm_status status = cm_fortran_array_of(run, element->variable, element->place, &array);
+    if (status == CM_OK)
+        status = cm_fortran_offset(run, element, array, &index);
+    if (status == CM_OK)
+        cm_fortran_text_element(element->variable, index, text);
+    return status;
+}
+
 enum cm_status cm_fortran_text_place(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
                                      struct cm_fortran_text *text)
 {
-    *text = cm_fortran_binding_of(run, expression->variable)->scalar->text;
-    return expression->kind == CM_FORTRAN_SUBSTRING ? part_of(run, expression, text) : CM_OK;
+    union cm_fortran_value *variable;
+    enum cm_status status =
+        cm_fortran_scalar_of(run, expression->variable, expression->place, &variable);
+    if (status != CM_OK)
+        return status;
+    *text = variable->text;
+    if (expression->kind == CM_FORTRAN_ELEMENT)
+        return element_of(run, expression, text);
+    if (expression->kind != CM_FORTRAN_SUBSTRING)
+        return CM_OK;
+    if (expression->args[2] != NULL)
+        status = element_of(run, expression->args[2], text);
+    return status == CM_OK ? part_of(run, expression, text) : status;
 }
 
 /* ---- values ---- */
@@ -176,10 +209,15 @@ void cm_fortran_text_fill(const struct cm_fortran_text *to, const struct cm_fort
 
 enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
+                                    const struct cm_fortran_array *array,
                                     struct cm_fortran_text *text)
 {
     static const struct cm_fortran_text nothing;
-    text->length = variable->length > 0 ? (uint32_t)variable->length : 0;
+    uint64_t length = variable->length > 0 ? (uint64_t)variable->length : 0;
+    uint64_t elements = array != NULL ? array->elements : 1;
+    if (length > 0 && elements > UINT32_MAX / length)
+        return cm_fortran_fail(run, variable->place, "%s has too many characters", variable->name);
+    text->length = (uint32_t)(elements * length);
     text->bytes = malloc((size_t)text->length + 1);
     if (text->bytes == NULL)
         return cm_fortran_no_memory(run);
@@ -203,8 +241,14 @@ enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
         return CM_OK;
     }
     status = cm_fortran_text_place(run, target, &to);
-    if (status == CM_OK)
-        cm_fortran_text_fill(&to, &from);
+    const uint64_t elements =
+        target->rank > 0 ? cm_fortran_binding_of(run, target->variable)->array->elements : 1;
+    for (uint64_t i = 0; i < elements && status == CM_OK; i++) {
+        struct cm_fortran_text place = to;
+        if (target->rank > 0)
+            cm_fortran_text_element(target->variable, i, &place);
+        cm_fortran_text_fill(&place, &from);
+    }
     free(from.bytes);
     return status;
 }

@@ -22,8 +22,10 @@ struct cm_fortran_array {
 
 /* What a scalar variable or an array of a unit is bound to during a call. */
 struct cm_fortran_binding {
-    union cm_fortran_value *scalar; /* of a variable of rank 0 */
-    struct cm_fortran_array *array; /* of others; NULL: not allocated */
+    /* Of a variable of rank 0; NULL: an argument that was left out. */
+    union cm_fortran_value *scalar;
+    struct cm_fortran_array *array;     /* of others; NULL: not allocated, or left out */
+    const struct cm_fortran_unit *unit; /* of an argument that is a procedure */
 };
 
 /* A DO loop under way. */

@@ -15,6 +15,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 from tap import Tap, skip_all
 
@@ -93,10 +94,10 @@ def main(arguments):
     tap = Tap()
     with tempfile.TemporaryDirectory() as cache:
         runner = Runner(cm200, root, os.environ.get("CM_REFIT_CACHE", cache))
-        for match in BLOCK.finditer(page):
-            if (match[2] is not None) != slow:
-                continue
-            printed, why = runner.output(match[3])
+        blocks = [match for match in BLOCK.finditer(page) if (match[2] is not None) == slow]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            outputs = list(pool.map(lambda match: runner.output(match[3]), blocks))
+        for match, (printed, why) in zip(blocks, outputs):
             if write:
                 replace(path, match[1], printed)
             problems = [why] if why else []

@@ -7,7 +7,7 @@
 const char *cm_export_table_name(enum cm_export_table table)
 {
     static const char *const names[CM_EXPORT_TABLE_COUNT] = {"channels", "windows", "packets",
-                                                             "lines"};
+                                                             "lines", "hops"};
     return table < CM_EXPORT_TABLE_COUNT ? names[table] : "unknown";
 }
 
@@ -107,6 +107,35 @@ static enum cm_status append_packets(const struct cm_trace *trace, struct cm_exp
     return CM_OK;
 }
 
+/* The channels that packets cross, or wait for, within the range; each in order of time. */
+static enum cm_status append_hops(const struct cm_trace *trace, struct cm_export_range range,
+                                  struct cm_buffer *text, struct cm_error *err)
+{
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    struct cm_csv csv;
+    uint64_t count = cm_trace_hops(trace, range.first_cycle, range.end_cycle, NULL, 0);
+    struct cm_trace_hop *hops = calloc(count + 1, sizeof *hops);
+    if (hops == NULL)
+        return cm_error_no_memory(err);
+    cm_trace_hops(trace, range.first_cycle, range.end_cycle, hops, count);
+    cm_csv_begin(
+        &csv, text,
+        "packet,node,dimension,channel,asked_cycle,first_cycle,end_cycle,waited_for_packet");
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t pair = hops[i].channel / info->channels;
+        cm_csv_u64s(&csv, hops[i].packet, pair / info->dimensions, pair % info->dimensions,
+                    hops[i].channel % info->channels, hops[i].asked_cycle, hops[i].first_cycle,
+                    hops[i].end_cycle);
+        if (hops[i].blocked_by == UINT64_MAX)
+            cm_csv_empty(&csv, 1);
+        else
+            cm_csv_u64s(&csv, hops[i].blocked_by);
+        cm_csv_end_row(&csv);
+    }
+    free(hops);
+    return CM_OK;
+}
+
 /* The lines of a program that ran within the range. */
 static enum cm_status append_lines(const struct cm_trace *trace, struct cm_export_range range,
                                    struct cm_buffer *text)
@@ -135,6 +164,8 @@ enum cm_status cm_export_csv(const struct cm_trace *trace, struct cm_export_rang
         status = append_channels(trace, range, text, err);
     else if (table == CM_EXPORT_WINDOWS)
         status = append_windows(trace, range, windows, text, err);
+    else if (table == CM_EXPORT_HOPS)
+        status = append_hops(trace, range, text, err);
     else if (table == CM_EXPORT_LINES)
         status = append_lines(trace, range, text);
     else

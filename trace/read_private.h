@@ -21,6 +21,7 @@
 #define CM_READ_SETS_MAX      (UINT64_C(1) << 28) /* bytes */
 #define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* word times of the router */
 #define CM_READ_WINDOWS       2048u               /* about as many */
+#define CM_READ_HOP_BLOCK     256u
 
 /* Bytes being read. What goes beyond the end, or beyond its bounds, makes all bad; after that every
  * number is 0. */
@@ -162,11 +163,18 @@ struct cm_read_wires {
     struct cm_input_bytes words;
 };
 
+/* The hops of each packet, or of each channel, in their order: order[first[i]] and on. NULL: not
+ * asked for yet. */
+struct cm_read_hop_index {
+    uint32_t *first, *order;
+};
+
 /* What looking things up leaves behind. A trace is read by one thread. */
 struct cm_read_cache {
     struct cm_decoded decoded[CM_READ_CACHE];
     uint64_t uses;
     uint32_t decodes;
+    struct cm_read_hop_index by_packet, by_channel;
     bool no_memory; /* an answer was incomplete */
 };
 
@@ -227,9 +235,10 @@ struct cm_trace {
     uint64_t *set_class_at;
     /* [(window * dimensions + dimension) * 2]: busy cycles of all channels, of the busiest */
     uint64_t *load_sums;
-    uint64_t *hop_block_end; /* latest end of each 256 hops */
-    float *window_max;       /* [window * dimensions + dimension], 0 .. 1 */
-    uint64_t *window_busy;   /* busy cycles of each dimension before each window */
+    uint64_t *hop_block_end;   /* latest end of each CM_READ_HOP_BLOCK hops ... */
+    uint64_t *hop_block_asked; /* ... and when the first of them asks */
+    float *window_max;         /* [window * dimensions + dimension], 0 .. 1 */
+    uint64_t *window_busy;     /* busy cycles of each dimension before each window */
     struct cm_read_cache *cache;
 };
 
@@ -277,6 +286,9 @@ void cm_read_routed(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in);
 /* Sorts hops and finds waits. */
 void cm_read_finish_routed(struct cm_trace *trace);
+/* read_hops.c */
+void cm_read_finish_hops(struct cm_trace *trace);
+void cm_read_free_hops(struct cm_trace *trace);
 void cm_read_free_definitions(struct cm_trace *trace);
 /* Cycles by cause; returns their sum. */
 uint64_t cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes);

@@ -1,8 +1,6 @@
 /* The router's packets and hops, in cycles. */
 #include "read_private.h"
 
-#define HOP_BLOCK 256u /* hops whose latest end is kept */
-
 struct routed {
     struct cm_trace *trace;
     struct cm_input_bytes in;
@@ -228,64 +226,12 @@ void cm_read_finish_routed(struct cm_trace *trace)
     sort_hops(trace);
     join_waits(trace);
     sum_windows(trace);
-    uint64_t *ends = trace->hop_block_end =
-        cm_read_allocate(trace, trace->hops.count / HOP_BLOCK, sizeof *ends);
-    for (uint32_t i = 0; ends != NULL && i < trace->hops.count; i++)
-        ends[i / HOP_BLOCK] = cm_most(ends[i / HOP_BLOCK], trace->hops.items[i].end);
+    cm_read_finish_hops(trace);
 }
 
 const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace, uint64_t packet)
 {
     return packet < trace->packets.count ? &trace->packets.items[packet] : NULL;
-}
-
-static struct cm_trace_hop tell(const struct cm_trace *trace, const struct cm_read_hop *hop)
-{
-    return (struct cm_trace_hop){
-        .packet = hop->packet,
-        .channel = hop->channel / 2 * trace->info.channels + hop->channel % 2,
-        .asked_cycle = hop->asked,
-        .first_cycle = hop->first,
-        .end_cycle = hop->end,
-        .blocked_by = hop->blocker != 0 ? hop->blocker - 1 : UINT64_MAX,
-    };
-}
-
-/* A hop touches an interval from when its packet asks until its last word has gone. What asks early
- * may go late: of the hops after the interval all must be looked at, of those before, blocks that
- * end before it need not. */
-uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
-                       struct cm_trace_hop *hops, uint64_t capacity)
-{
-    const struct cm_read_hop *all = trace->hops.items;
-    uint64_t found = 0;
-    for (uint64_t i = 0; i < trace->hops.count;) {
-        if (i % HOP_BLOCK == 0 && trace->hop_block_end[i / HOP_BLOCK] <= first) {
-            i += HOP_BLOCK;
-            continue;
-        }
-        if (all[i].asked < end && all[i].end > first) {
-            if (found < capacity)
-                hops[found] = tell(trace, &all[i]);
-            found++;
-        }
-        i++;
-    }
-    return found;
-}
-
-uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
-                                 struct cm_trace_hop *hops, uint64_t capacity)
-{
-    uint64_t found = 0;
-    for (uint32_t i = 0; i < trace->hops.count; i++) {
-        if (trace->hops.items[i].packet != packet)
-            continue;
-        if (found < capacity)
-            hops[found] = tell(trace, &trace->hops.items[i]);
-        found++;
-    }
-    return found;
 }
 
 uint64_t cm_trace_find_blocked(const struct cm_trace *trace, uint64_t cycle)

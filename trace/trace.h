@@ -182,8 +182,15 @@ struct cm_trace_hop {
  * there are. */
 uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
                        struct cm_trace_hop *hops, uint64_t capacity);
+/* The same of one packet, on all of its way. */
 uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
                                  struct cm_trace_hop *hops, uint64_t capacity);
+/* The same over one channel, of those that touch an interval. */
+uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel, uint64_t first,
+                                  uint64_t end, struct cm_trace_hop *hops, uint64_t capacity);
+/* The hop over a channel that ends at a cycle; false: none does. */
+bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_t cycle,
+                         struct cm_trace_hop *hop);
 
 /* An array, small enough for its places to be recorded. */
 struct cm_trace_array {

@@ -77,7 +77,7 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
         return status;
     /* Fewer units than elements: the conditions on K may hold for the elements alone. */
     cm_reshape_plan_finish(plan);
-    request.algorithm = CM_RESHAPE_ROTATE;
+    request.algorithm = CM_RESHAPE_AUTO;
     return cm_reshape_plan_make(&request, plan, err);
 }
 

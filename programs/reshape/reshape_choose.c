@@ -45,6 +45,9 @@ static const struct {
     [CM_RESHAPE_TWO_PATH] = {"two-path", cm_reshape_two_path},
     [CM_RESHAPE_PIPELINE] = {"pipeline", cm_reshape_pipeline},
     [CM_RESHAPE_GRAY_BINARY] = {"gray-binary", cm_reshape_gray_binary},
+    [CM_RESHAPE_OPEN_SHOP] = {"open-shop", cm_reshape_open_shop},
+    [CM_RESHAPE_DETOUR] = {"detour", cm_reshape_detour},
+    [CM_RESHAPE_SINGLE_PATH] = {"single-path", cm_reshape_single_path},
 };
 
 const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm)
@@ -166,9 +169,11 @@ static void drop_streams(struct cm_reshape_plan *plan)
     plan->streams = NULL;
     plan->stream_count = plan->stream_capacity = 0;
     plan->buffer_count = 0;
+    plan->partners = plan->own_buffers = false;
 }
 
-/* Tries every algorithm; keeps the first of those with the fewest steps. */
+/* Tries every algorithm up to detour, whose steps are few but cost the nodes much; keeps the first
+ * of those with the fewest steps. */
 static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -176,10 +181,14 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     struct cm_error reason;
     uint64_t steps[CM_RESHAPE_ALGORITHM_COUNT] = {0};
     best.steps = UINT64_MAX;
-    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++) {
+    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++) {
         memset(&reason, 0, sizeof reason);
         enum cm_status status = algorithms[a].method(work, &reason);
-        if (status == CM_OK && plan->steps < best.steps) {
+        /* Of as many steps as a pipeline, a shop has no more: it has no ways round. */
+        bool even = a == CM_RESHAPE_OPEN_SHOP && best.algorithm == CM_RESHAPE_PIPELINE;
+        /* Partners cost some moves in each node: one step fewer does not pay for them. */
+        uint64_t cost = plan->steps + (a == CM_RESHAPE_PIPELINE && plan->partners);
+        if (status == CM_OK && cost < best.steps + even) {
             free(best.streams);
             best = *plan;
             best.algorithm = (enum cm_reshape_algorithm)a;
@@ -188,8 +197,10 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
             snprintf(plan->reasons[a], sizeof plan->reasons[a], "%.159s", reason.message);
         }
         steps[a] = status == CM_OK ? plan->steps : 0;
+        bool crowded = plan->stream_count == CM_RESHAPE_STREAMS_MAX;
+        bool none_left = a + 1 == CM_RESHAPE_DETOUR && best.steps == UINT64_MAX;
         drop_streams(plan);
-        if (status == CM_NO_MEMORY) {
+        if (status == CM_NO_MEMORY && (!crowded || none_left)) {
             free(best.streams);
             if (err != NULL)
                 *err = reason;
@@ -198,10 +209,14 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     }
     memcpy(best.reasons, plan->reasons, sizeof best.reasons);
     *plan = best;
-    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
+    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++)
         if (a != (int)plan->algorithm && plan->reasons[a][0] == '\0')
             snprintf(plan->reasons[a], sizeof plan->reasons[a],
-                     "it takes %" PRIu64 " steps, no fewer than %" PRIu64, steps[a], plan->steps);
+                     steps[a] < plan->steps ? "it takes %" PRIu64
+                                              " steps, but moves elements within nodes, which "
+                                              "costs more than the step that it saves of %" PRIu64
+                                            : "it takes %" PRIu64 " steps, no fewer than %" PRIu64,
+                     steps[a], plan->steps);
     return CM_OK;
 }
 

@@ -10,8 +10,6 @@
  */
 #include "reshape_emit.h"
 
-#include <string.h>
-
 /* The streams of one step, with room for all of a phase. */
 struct step {
     const struct cm_reshape_stream **streams;
@@ -52,17 +50,40 @@ static bool same_place(struct cm_place a, struct cm_place b)
     return a.reg == b.reg && a.offset == b.offset;
 }
 
+/* Whether no node has the parity that is wanted for word w of a stream. */
+static bool is_empty(const struct cm_reshape_stream *stream, bool parity, uint32_t w)
+{
+    return stream->nodes == 0 && parity != (w == 1 && stream->pair_flips);
+}
+
+/* Moves a stream's element to the hub, in the nodes that send it. */
+static void emit_bring(struct cm_reshape_compiler *c, const struct step *step,
+                       const struct cm_reshape_stream *stream, uint32_t hub)
+{
+    struct cm_place from = place_of(c, step, stream, stream->source);
+    struct cm_place to = place_of(c, step, stream, hub);
+    uint32_t words = stream->pair_flips ? 1 : c->unit_words;
+    for (uint32_t w = 0; w < c->unit_words; w += words) {
+        if (is_empty(stream, stream->sender, w))
+            continue;
+        cm_reshape_emit_stream_context(c, stream, stream->sender != (w == 1 && stream->pair_flips));
+        cm_emit_move(c->imp, (struct cm_place){to.reg, to.offset + w},
+                     (struct cm_place){from.reg, from.offset + w}, words);
+    }
+}
+
 /* Loads the slots of a group, from where all its words are brought together if there are several
  * places. */
 static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
                        const struct group *group)
 {
     const struct cm_reshape_stream *first = group->streams[0];
-    uint32_t hub = c->plan->buffer_count; /* a place of its own, unless a stream has a buffer */
+    /* a place of its own, unless a stream has a buffer */
+    uint32_t hub = c->plan->buffer_count + c->plan->swap_buffer_count;
     bool alone = true;
     for (uint32_t i = 0; i < group->count; i++) {
         const struct cm_reshape_stream *stream = group->streams[i];
-        if (stream->source != CM_RESHAPE_ARRAY)
+        if (stream->source != CM_RESHAPE_ARRAY && !c->plan->own_buffers)
             hub = stream->source;
         alone = alone && same_place(place_of(c, step, stream, stream->source),
                                     place_of(c, step, first, first->source));
@@ -70,20 +91,32 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
     hub = alone ? first->source : hub;
     for (uint32_t i = 0; i < group->count && !alone; i++) {
         const struct cm_reshape_stream *stream = group->streams[i];
-        if (stream->source == hub)
-            continue;
-        cm_reshape_emit_stream_context(c, stream, stream->sender);
-        cm_emit_move(c->imp, place_of(c, step, stream, hub),
-                     place_of(c, step, stream, stream->source), c->unit_words);
+        if (stream->source != hub)
+            emit_bring(c, step, stream, hub);
     }
     cm_emit_send(c->imp, c->config, first->dimension, place_of(c, step, first, hub), c->unit_words);
+}
+
+/* Steps of streams that each node has for itself are long: room in their midst. They have no
+ * loop. */
+static void make_room_within(struct cm_reshape_compiler *c)
+{
+    const struct cm_imp *imp = c->imp;
+    if (!c->plan->own_buffers)
+        return;
+    cm_reshape_make_room(c);
+    if (c->imp != imp)
+        cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
 }
 
 /* If two streams would put two elements on one channel, a slot is loaded twice, which faults. */
 static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
     bool *loaded = step->loaded;
-    memset(loaded, 0, step->count * sizeof *loaded);
+    for (uint32_t i = 0; i < step->count; i++)
+        loaded[i] = step->streams[i]->dimension == CM_RESHAPE_WITHIN ||
+                    (is_empty(step->streams[i], step->streams[i]->sender, 0) &&
+                     is_empty(step->streams[i], step->streams[i]->sender, c->unit_words - 1));
     for (uint32_t i = 0; i < step->count; i++) {
         struct group group = {.streams = step->group};
         for (uint32_t k = i; k < step->count && !loaded[i]; k++)
@@ -91,6 +124,7 @@ static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
                 group.streams[group.count++] = step->streams[k];
                 loaded[k] = k > i;
             }
+        make_room_within(c);
         if (group.count > 0)
             emit_group(c, step, &group);
     }
@@ -122,24 +156,58 @@ static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
     emit_loads(c, step);
     cm_emit_exchange(c->imp);
     for (uint32_t i = 0; i < step->count; i++)
-        emit_unload(c, step, i);
+        if (step->streams[i]->dimension != CM_RESHAPE_WITHIN) {
+            make_room_within(c);
+            emit_unload(c, step, i);
+        }
+    for (uint32_t i = 0; i < step->count; i++)
+        if (step->streams[i]->dimension == CM_RESHAPE_WITHIN) {
+            make_room_within(c);
+            emit_bring(c, step, step->streams[i], step->streams[i]->target);
+        }
 }
 
-static void emit_steps(struct cm_reshape_compiler *c, const struct step *step, uint64_t count)
+#define UNROLLED 4u /* steps of a loop's body, if nothing passes through buffers: they are short */
+
+static uint64_t body_steps(const struct step *step, uint64_t count)
 {
+    for (uint32_t i = 0; i < step->count; i++)
+        if (step->streams[i]->source != CM_RESHAPE_ARRAY ||
+            step->streams[i]->target != CM_RESHAPE_ARRAY)
+            return 1;
+    return count >= 2 * UNROLLED ? UNROLLED : 1;
+}
+
+/* So many of the loop's steps, from step->at on. */
+static void emit_body(struct cm_reshape_compiler *c, struct step *step, uint64_t count)
+{
+    const uint64_t first = step->at;
+    for (uint64_t i = 0; i < count; i++, step->at++)
+        emit_step(c, step);
+    step->at = first;
+    cm_reshape_emit_context_all(c);
+}
+
+static void emit_steps(struct cm_reshape_compiler *c, struct step *step, uint64_t count)
+{
+    const uint64_t body = body_steps(step, count);
     uint32_t loop = 0;
     cm_reshape_make_room(c);
     cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
     cm_reshape_emit_context_all(c);
     if (count > 1)
-        loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count));
+        loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)(count / body)));
     c->context = CM_RESHAPE_ANY;
-    emit_step(c, step);
-    if (count > 1) {
-        cm_reshape_emit_context_all(c);
-        CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT), cm_value(c->unit_words));
-        cm_emit_next(c->imp, loop);
+    if (count == 1) {
+        emit_step(c, step);
+        return;
     }
+    emit_body(c, step, body);
+    CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT),
+            cm_value((int64_t)(body * c->unit_words)));
+    cm_emit_next(c->imp, loop);
+    if (count % body != 0)
+        emit_body(c, step, count % body);
 }
 
 /* The steps of one round of streams with a stride, of those that have more than `done` elements. */

@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define STREAMS_MAX (1u << 20) /* a plan with this many takes 100 MB */
-
 struct cm_reshape_nodes cm_reshape_nodes_of(const struct cm_reshape_stream *stream, bool parity)
 {
     struct cm_reshape_nodes nodes = {.conditions = {{stream->nodes, parity}}};
@@ -37,14 +35,14 @@ bool cm_reshape_nodes_have(const struct cm_reshape_nodes *nodes, uint64_t node)
     return true;
 }
 
-static enum cm_status append(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
-                             struct cm_error *err)
+enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
+                                     struct cm_error *err)
 {
     if (stream.count == 0)
         return CM_OK;
     stream.stride = stream.stride ? stream.stride : 1;
-    if (plan->stream_count == STREAMS_MAX) {
-        cm_error_set(err, CM_NO_MEMORY, "the plan has more than %u pieces", STREAMS_MAX);
+    if (plan->stream_count == CM_RESHAPE_STREAMS_MAX) {
+        cm_error_set(err, CM_NO_MEMORY, "the plan has more than %u pieces", CM_RESHAPE_STREAMS_MAX);
         cm_error_hint(err, "controls that depend on local bits cut it up; use more nodes, or "
                            "the high dimensions as processor dimensions");
         return CM_NO_MEMORY;
@@ -67,17 +65,23 @@ enum cm_status cm_reshape_swap_stream_add(struct cm_reshape_plan *plan,
     return CM_OK;
 }
 
-/* Adds a stream, cut where local bits turn its control over. */
-static enum cm_status add_cut(struct cm_reshape_plan *plan, struct cm_reshape_stream stream,
-                              uint64_t locals, int unit_shift, struct cm_error *err)
+uint64_t cm_reshape_unit_bits(const struct cm_reshape_work *work, uint64_t locals)
 {
-    uint64_t bits = unit_shift >= 0 ? locals << unit_shift : locals >> -unit_shift;
+    return work->unit_shift >= 0 ? locals << work->unit_shift : locals >> -work->unit_shift;
+}
+
+enum cm_status cm_reshape_add_cut(const struct cm_reshape_work *work,
+                                  struct cm_reshape_stream stream, uint64_t locals,
+                                  struct cm_error *err)
+{
+    struct cm_reshape_plan *plan = work->plan;
+    uint64_t bits = cm_reshape_unit_bits(work, locals);
     uint64_t left = stream.count;
     uint64_t block = bits & (~bits + 1);
     bool sender = stream.sender, receiver = stream.receiver;
-    stream.pair_flips = unit_shift < 0 && (locals & 1);
+    stream.pair_flips = work->unit_shift < 0 && (locals & 1);
     if (block == 0)
-        return append(plan, stream, err);
+        return cm_reshape_stream_add(plan, stream, err);
     enum cm_status status = CM_OK;
     while (status == CM_OK && left > 0) {
         uint64_t room = block - stream.first_element % block;
@@ -85,7 +89,7 @@ static enum cm_status add_cut(struct cm_reshape_plan *plan, struct cm_reshape_st
         stream.count = left < room ? left : room;
         stream.sender = sender != turned;
         stream.receiver = receiver != turned;
-        status = append(plan, stream, err);
+        status = cm_reshape_stream_add(plan, stream, err);
         left -= stream.count;
         stream.first_step += stream.count;
         stream.first_element += stream.count;
@@ -160,7 +164,7 @@ static enum cm_status add_exchange(const struct cm_reshape_work *work, uint32_t 
     stream.dimension = cube_dimension(work, d);
     stream.source = stream.target = CM_RESHAPE_ARRAY;
     stream.sender = stream.receiver = true;
-    return add_cut(work->plan, stream, control.locals, work->unit_shift, err);
+    return cm_reshape_add_cut(work, stream, control.locals, err);
 }
 
 /*
@@ -206,6 +210,19 @@ static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm
     return status;
 }
 
+/* All elements in one order, one behind the other. */
+enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct cm_error *err)
+{
+    struct cm_reshape_plan *plan = work->plan;
+    enum cm_status status = CM_OK;
+    plan->steps = plan->bound = plan->delta ? plan->elements + plan->delta - 1 : 0;
+    for (uint32_t stage = 0; status == CM_OK && stage < plan->delta; stage++) {
+        struct cm_reshape_stream stream = {.first_step = stage, .count = plan->elements};
+        status = add_exchange(work, 0, stage, stream, err);
+    }
+    return status;
+}
+
 /*
  * Section 4: through all dimensions but the most significant, all elements from one of them, or,
  * theorem 5, a data set from each at once (figure 5).
@@ -227,19 +244,20 @@ enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
                                      const struct cm_reshape_crossing *crossing, uint64_t step,
                                      uint64_t element, uint64_t count, struct cm_error *err)
 {
-    return append(work->plan,
-                  (struct cm_reshape_stream){
-                      .first_step = step,
-                      .count = count,
-                      .first_element = element,
-                      .nodes = crossing->nodes,
-                      .when = {crossing->when[0], crossing->when[1], crossing->when[2]},
-                      .dimension = cube_dimension(work, crossing->dimension),
-                      .source = CM_RESHAPE_ARRAY,
-                      .target = CM_RESHAPE_ARRAY,
-                      .sender = true,
-                      .receiver = true},
-                  err);
+    return cm_reshape_stream_add(
+        work->plan,
+        (struct cm_reshape_stream){
+            .first_step = step,
+            .count = count,
+            .first_element = element,
+            .nodes = crossing->nodes,
+            .when = {crossing->when[0], crossing->when[1], crossing->when[2]},
+            .dimension = cube_dimension(work, crossing->dimension),
+            .source = CM_RESHAPE_ARRAY,
+            .target = CM_RESHAPE_ARRAY,
+            .sender = true,
+            .receiver = true},
+        err);
 }
 
 /* Path 10 - 00 - 01 - 11 of the 2-cube and its reverse (theorem 3's proof). */
@@ -268,7 +286,7 @@ enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
         stream.first_element = element;
         stream.nodes = crossing->nodes;
         memcpy(stream.when, crossing->when, sizeof stream.when);
-        status = append(work->plan, stream, err);
+        status = cm_reshape_stream_add(work->plan, stream, err);
     }
     return status;
 }
@@ -279,113 +297,4 @@ enum cm_status cm_reshape_refuse_local_control(const char *name, struct cm_error
                         "%s needs controls that a node knows by its address alone; here a "
                         "memory dimension above a processor dimension takes part in one",
                         name);
-}
-
-/* The pipeline's hops: in which order, and each with an unused dimension over which it goes
- * round. */
-struct pipeline {
-    const struct cm_reshape_work *work;
-    struct cm_reshape_crossing hops[64];
-    uint64_t candidates[64]; /* for going round, a bit each */
-    uint32_t owner[64];      /* hop + 1 that goes round over a dimension; 0: none */
-};
-
-/* Kuhn's augmenting path: gives hop k one of its candidates, moving others if need be. */
-static bool assign_round(struct pipeline *pipeline, uint32_t k, uint64_t *tried)
-{
-    for (uint32_t d = 0; d < 64; d++) {
-        uint64_t bit = UINT64_C(1) << d;
-        if (!(pipeline->candidates[k] & bit) || (*tried & bit))
-            continue;
-        *tried |= bit;
-        uint32_t owner = pipeline->owner[d];
-        if (owner == 0 || assign_round(pipeline, owner - 1, tried)) {
-            pipeline->owner[d] = k + 1;
-            pipeline->hops[k].round = d;
-            return true;
-        }
-    }
-    return false;
-}
-
-static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *err)
-{
-    const struct cm_reshape_work *work = pipeline->work;
-    const struct cm_reshape_plan *plan = work->plan;
-    uint32_t order[64];
-    uint64_t coupled = work->coupled;
-    /* Merges, then splits leave each control as many dimensions as they can. */
-    cm_reshape_order(work, plan->to.coupled, plan->from.coupled, order);
-    for (uint32_t k = 0; k < plan->delta; k++) {
-        struct cm_reshape_crossing *hop = &pipeline->hops[k];
-        struct cm_reshape_control control = cm_reshape_control(&plan->from, coupled, order[k]);
-        if (control.locals != 0)
-            return cm_reshape_refuse_local_control("pipeline", err);
-        *hop = (struct cm_reshape_crossing){
-            .dimension = order[k], .nodes = control.nodes, .buffer = 2 * k};
-        for (uint32_t d = order[k] + 1; d < plan->from.dimensions; d++)
-            if ((plan->from.processor & ~plan->processor_dimensions) >> d & 1 &&
-                control.nodes >> cube_dimension(work, d) & 1)
-                pipeline->candidates[k] |= UINT64_C(1) << d;
-        coupled ^= UINT64_C(1) << order[k];
-    }
-    for (uint32_t k = 0; k < plan->delta; k++) {
-        uint64_t tried = 0;
-        if (!assign_round(pipeline, k, &tried))
-            return cm_error_set(err, CM_BAD_INPUT,
-                                "pipeline needs for each dimension an unused more significant one "
-                                "(theorem 4) in its control; dimension %" PRIu32 " has none left",
-                                pipeline->hops[k].dimension);
-    }
-    return CM_OK;
-}
-
-/* One of the two ways: it goes round at the hops whose number has the parity of `odd`. */
-static enum cm_status add_way(const struct pipeline *pipeline, bool odd, uint64_t element,
-                              uint64_t count, struct cm_error *err)
-{
-    const struct cm_reshape_work *work = pipeline->work;
-    enum cm_status status = CM_OK;
-    uint64_t step = 0;
-    for (uint32_t k = 0; status == CM_OK && k < work->plan->delta; k++) {
-        bool round = (k & 1) == (odd ? 1 : 0);
-        cm_reshape_add_run add = round ? cm_reshape_add_round : cm_reshape_add_direct;
-        status = add(work, &pipeline->hops[k], step, element, count, err);
-        step += round ? 3 : 1;
-    }
-    if (count > 0 && step + count - 1 > work->plan->steps)
-        work->plan->steps = step + count - 1;
-    return status;
-}
-
-/* Theorem 4: two streams of elements, each direct where the other goes round. */
-enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm_error *err)
-{
-    struct cm_reshape_plan *plan = work->plan;
-    struct pipeline pipeline = {.work = work};
-    uint64_t elements = plan->elements;
-    if (plan->delta == 0)
-        return cm_error_set(
-            err, CM_BAD_INPUT,
-            "pipeline needs an exchange between processors; here there is no such exchange");
-    if (elements < 2 * (uint64_t)plan->delta)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "pipeline needs K >= 2 delta (theorem 4); K is %" PRIu64
-                            ", delta %" PRIu32,
-                            elements, plan->delta);
-    enum cm_status status = prepare_hops(&pipeline, err);
-    if (status != CM_OK)
-        return status;
-    plan->buffer_count = 2 * plan->delta;
-    plan->bound = cm_reshape_divide_up(elements, 2) + 2 * (uint64_t)plan->delta - 1;
-    plan->steps = 0;
-    /* With an odd delta the first way is two steps shorter and takes one element of the other's
-     * more. */
-    uint64_t first = cm_reshape_divide_up(elements, 2);
-    if (plan->delta % 2 == 1 && elements % 2 == 0)
-        first++;
-    status = add_way(&pipeline, true, 0, first, err);
-    if (status == CM_OK)
-        status = add_way(&pipeline, false, first, elements - first, err);
-    return status;
 }

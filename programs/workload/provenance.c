@@ -103,17 +103,42 @@ static void write_files(struct cm_json_writer *json, const struct cm_result *res
     cm_json_write_end(json);
 }
 
+/* Arrays that the caller gave, by the SHA-256 of their elements. */
+static void write_given(struct cm_json_writer *json, const struct cm_result *result)
+{
+    if (result->given_count == 0)
+        return;
+    cm_json_write_object(json, "given");
+    for (uint32_t i = 0; i < result->given_count; i++)
+        cm_json_write_string(json, result->given[i].file, result->given[i].sha256);
+    cm_json_write_end(json);
+}
+
+static bool is_given(const struct cm_result *result, const char *array)
+{
+    uint32_t i = 0;
+    while (i < result->given_count && strcmp(result->given[i].file, array) != 0)
+        i++;
+    return i < result->given_count;
+}
+
 static void write_seeds(struct cm_json_writer *json, const struct cm_result *result)
 {
-    if (result->seed_count == 0)
-        return;
-    bool compact = json->compact;
-    cm_json_write_compact(json, true);
-    cm_json_write_object(json, "seed");
-    for (uint32_t i = 0; i < result->seed_count; i++)
+    bool compact = json->compact, begun = false;
+    for (uint32_t i = 0; i < result->seed_count; i++) {
+        if (is_given(result, result->seeds[i].array))
+            continue;
+        if (!begun) {
+            cm_json_write_compact(json, true);
+            cm_json_write_object(json, "seed");
+        }
+        begun = true;
         cm_json_write_u64(json, result->seeds[i].array, result->seeds[i].seed);
-    cm_json_write_end(json);
-    cm_json_write_compact(json, compact);
+    }
+    if (begun) {
+        cm_json_write_end(json);
+        cm_json_write_compact(json, compact);
+    }
 }
 
 /* The numbers of a machine, or only those that were changed. */
@@ -136,6 +161,7 @@ void cm_provenance_write(struct cm_json_writer *json, const struct cm_result *re
         cm_json_write_string(json, "workload_sha256", result->workload_sha256);
     write_files(json, result);
     write_seeds(json, result);
+    write_given(json, result);
     if (result->config == NULL)
         return;
     bool compact = json->compact;

@@ -62,6 +62,7 @@ struct cm_run {
     uint32_t save_count;
     bool check;
     struct cm_reference_array *reference; /* one an array, filled while checking */
+    struct cm_result_file *given;         /* arrays that cm_run_give filled; NULL: none yet */
     void *gathered;                       /* room for the largest array, while checking */
     uint64_t *words_before; /* of each channel, before a step: by exchanges, then by the router */
     uint64_t *words_after;

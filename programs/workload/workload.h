@@ -82,6 +82,10 @@ CM_API void cm_run_interrupt(struct cm_run *run);
 CM_API enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err);
 CM_API void cm_run_destroy(struct cm_run *run);
 
+/* Gives an array its first values, instead of the workload's "init": all elements in Fortran order.
+ * The check evaluates on them, too. CM_USAGE for an unknown array, or once the run has begun. */
+CM_API enum cm_status cm_run_give(struct cm_run *run, const char *name, const void *elements,
+                                  struct cm_error *err);
 /* The system that the run made, for a look at its machine; owned by the run. */
 CM_API struct cm_system *cm_run_system(struct cm_run *run);
 /* Arrays by name (NULL when unknown) and in the workload's order. */
@@ -160,6 +164,8 @@ struct cm_result {
     uint32_t file_count;
     const struct cm_result_seed *seeds;
     uint32_t seed_count;
+    const struct cm_result_file *given; /* arrays by name: what cm_run_give gave them */
+    uint32_t given_count;
     const struct cm_config *config;        /* of the machine, as it ran */
     const struct cm_parameter *parameters; /* in the workload's order */
     uint32_t parameter_count;

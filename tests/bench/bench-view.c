@@ -42,7 +42,7 @@ static void play(struct bench *bench, int frame)
 {
     if (frame == 0) {
         cm_view_go(bench->model, &bench->state, 0);
-        cm_view_set_speed(&bench->state, 64);
+        cm_view_set_speed(bench->model, &bench->state, 64);
     }
     if (!bench->state.playing)
         cm_view_play(bench->model, &bench->state, true);

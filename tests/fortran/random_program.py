@@ -25,6 +25,7 @@ class Program:
         self.arrays = []
         self.depth = 0
         self.units = []
+        self.externals = []  # subroutines that are passed as arguments
 
     # ---- pieces ----
 
@@ -392,7 +393,25 @@ class Program:
             shape = [count for _, count, _ in ranges]
         name = "sub%d" % len(self.units)
         self.units.append(self.unit(name, a.type, len(shape)))
-        self.say("call %s(%s, %s, %s)" % (name, first, second, ", ".join(str(n) for n in shape)))
+        passed = "%s, %s, %s" % (first, second, ", ".join(str(n) for n in shape))
+        if self.chance(0.3):  # by way of a subroutine that takes it as an argument
+            self.externals.append(name)
+            self.units.append(self.passer("via" + name, a.type, len(shape)))
+            self.say("call via%s(%s, %s)" % (name, name, passed))
+        else:
+            self.say("call %s(%s)" % (name, passed))
+
+    @staticmethod
+    def passer(name, type_, rank):
+        """A subroutine that calls its first argument with the others."""
+        extents = ", ".join("n%d" % (i + 1) for i in range(rank))
+        return "\n".join([
+            "subroutine %s(sub, x, y, %s)" % (name, extents),
+            "  external sub",
+            "  integer %s" % extents,
+            "  %s x(%s), y(%s)" % (type_, extents, extents),
+            "  call sub(x, y, %s)" % extents,
+            "end subroutine"])
 
     def unit(self, name, type_, rank):
         """A subroutine of two arrays whose bounds are its arguments."""
@@ -488,4 +507,6 @@ class Program:
             self.say("print *, '%s'" % array.name)
             self.say("print *, %s" % array.name)
         self.lines.append("end program")
+        if self.externals:
+            self.lines.insert(1, "  external " + ", ".join(self.externals))
         return "\n".join(self.lines + self.units) + "\n"

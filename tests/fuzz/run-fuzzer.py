@@ -2,7 +2,7 @@
 
 usage: run-fuzzer.py TARGET ARTIFACT_FOLDER SEED...
 
-A SEED is a file, or a folder of files. CM_FUZZ_SECONDS is the time it gets (10). CM_FUZZ_CORPUS is a folder in which the inputs that reach new code are kept, by
+A SEED is a file, or a folder of files. CM_FUZZ_SECONDS is the time it gets (6). CM_FUZZ_CORPUS is a folder in which the inputs that reach new code are kept, by
 target; without it they are dropped. What made it fail is kept in the artifact folder; to see it again: TARGET FILE.
 """
 
@@ -43,7 +43,7 @@ def run(target, artifacts, seeds, seconds):
 
 def main(given):
     target, artifacts, seeds = given[0], given[1], given[2:]
-    seconds = os.environ.get("CM_FUZZ_SECONDS", "10")
+    seconds = os.environ.get("CM_FUZZ_SECONDS", "6")
     finished = run(target, artifacts, seeds, seconds)
     units = re.search(r"stat::number_of_executed_units:\s*(\d+)", finished.stdout)
     name = os.path.basename(target)

@@ -128,5 +128,19 @@ try "the installed cm200 tells its version" version_matches
 try "the installed cm200 runs an installed example" runs_example
 try "the installed cm200 runs what its commands emit" runs_what_it_emits
 if [ -x "$build/cm200-view" ]; then try "the installed cm200-view runs" shows_its_keys; fi
+has_handbook() {
+    for file in man/man1/cm200-run.1 bash-completion/completions/cm200 zsh/site-functions/_cm200 \
+        fish/vendor_completions.d/cm200.fish; do
+        [ -f "$tree/share/$file" ] || { echo "missing: $file"; return 1; }
+    done
+}
+# What is installed has no build folder next to it, so an example that its help names must be where it says.
+help_names_installed_files() {
+    for word in $(cd / && "$tree/bin/cm200" run --help | sed -n '/^examples:/,$p' | grep -o '[^ ]*programs/examples/[^ ]*'); do
+        case $word in /*) [ -f "$word" ] || return 1 ;; *) echo "not installed: $word"; return 1 ;; esac
+    done
+}
+if [ -d "$build/docs/man" ]; then try "manual pages and completions are installed" has_handbook; fi
+try "examples in the installed help are installed files" help_names_installed_files
 try "the installed cm200 has the published timings" compares_with_published
 finish

@@ -32,6 +32,7 @@ struct tally {
     uint32_t single, short_of, undivided, still,
         none; /* delta 1; K < delta; delta does not divide K; delta 0; one node */
     uint32_t permuted, by_memory_twice, by_cube;
+    uint32_t paired, pairable, at_half; /* open shops of pairs; where all controls allow them */
 };
 
 static uint64_t up(uint64_t a, uint64_t b)
@@ -73,6 +74,13 @@ static bool has_free_above(uint64_t exchanged, uint64_t processors, uint32_t dim
     return true;
 }
 
+/* Whether a control can depend on a memory dimension: one lies above an exchanged dimension. */
+static bool has_memory_above(uint64_t exchanged, uint64_t processors, uint32_t dimensions)
+{
+    uint64_t memory = ~processors & ((UINT64_C(1) << dimensions) - 1);
+    return exchanged != 0 && memory >> __builtin_ctzll(exchanged) != 0;
+}
+
 /* In the paper's case the conditions are those of the theorems and nothing else. */
 static bool is_papers_case(const struct scene *scene)
 {
@@ -95,6 +103,8 @@ static int must_take(const struct scene *scene, uint64_t exchanged)
             return 0;
         return is_papers_case(scene) ? 1 : -1;
     case CM_RESHAPE_PIPELINE:
+        if (delta > 0 && has_memory_above(here, scene->before.processors, scene->dimensions))
+            return -1;
         if (delta == 0 || k < 2 * delta ||
             !has_free_above(here, scene->before.processors, scene->dimensions))
             return 0;
@@ -102,6 +112,10 @@ static int must_take(const struct scene *scene, uint64_t exchanged)
                        (one_axis(&scene->before.shape) || one_axis(&scene->after.shape))
                    ? 1
                    : -1;
+    case CM_RESHAPE_DETOUR: /* up to 64 nodes, controls by the node's address alone */
+        if (delta == 0 || scene->node_bits > 6)
+            return 0;
+        return is_papers_case(scene) && k << scene->node_bits <= 16384 ? 1 : -1;
     case CM_RESHAPE_GRAY_BINARY:
         return exchanged == all && scene->before.processors == scene->after.processors ? -1 : 0;
     default:
@@ -109,13 +123,68 @@ static int must_take(const struct scene *scene, uint64_t exchanged)
     }
 }
 
-static bool counts_hold(const struct cm_reshape_plan *plan, bool has_start)
+/*
+ * The dimensions in whose control a memory dimension can be: one lies above it, up to the end of
+ * the axis in both shapes. Gray code only.
+ */
+static uint64_t pairable(const struct scene *scene, uint64_t exchanged)
 {
+    uint64_t both = oracle_ends(&scene->before.shape) & oracle_ends(&scene->after.shape), found = 0;
+    if (scene->before.code != ORACLE_GRAY || scene->after.code != ORACLE_GRAY)
+        return 0;
+    for (uint32_t d = 0; d < scene->dimensions; d++)
+        for (uint32_t m = d + 1; (exchanged >> d & 1) && m < scene->dimensions; m++) {
+            if (!(scene->before.processors >> m & 1))
+                found |= UINT64_C(1) << d;
+            if (both >> m & 1)
+                break;
+        }
+    return found;
+}
+
+/* max(K, delta) steps, and K / 2 + delta where each control can have partners. */
+static bool shop_holds(const struct scene *scene, const struct cm_reshape_plan *plan,
+                       struct tally *tally)
+{
+    uint64_t k = plan->elements, d = plan->delta, here = plan->processor_dimensions;
+    bool chosen = scene->algorithm == CM_RESHAPE_AUTO;
+    if (d == 0)
+        return plan->steps == 0;
+    if (plan->steps > (k > d ? k : d) && (chosen || plan->algorithm == CM_RESHAPE_OPEN_SHOP))
+        return false;
+    if (plan->algorithm == CM_RESHAPE_OPEN_SHOP && plan->steps != (k > d ? k : d)) {
+        tally->paired++;
+        if (!has_memory_above(here, scene->before.processors, scene->dimensions))
+            return false;
+    }
+    if (chosen && scene->order_count == 0 && pairable(scene, here) == here) {
+        tally->pairable++;
+        tally->at_half += plan->steps == k / 2;
+        return plan->steps <= k / 2 + d; /* of a pipeline, one step more: see reshape_choose.c */
+    }
+    return true;
+}
+
+static bool counts_hold(const struct scene *scene, const struct cm_reshape_plan *plan,
+                        struct tally *tally)
+{
+    bool has_start = scene->has_start;
     uint64_t k = plan->elements, d = plan->delta, half = d ? up(k, 2 * d) : 0;
     if (plan->lower_bound != (d ? up(k, 2) : 0) || plan->steps < plan->lower_bound)
         return false; /* theorem 1 */
+    if (!shop_holds(scene, plan, tally))
+        return false;
     switch (plan->algorithm) {
+    case CM_RESHAPE_OPEN_SHOP:
+        return plan->bound == plan->steps;
+    case CM_RESHAPE_DETOUR:
+        return plan->steps <= d * k && plan->bound == plan->steps;
+    case CM_RESHAPE_SINGLE_PATH:
+        return plan->steps == (d ? k + d - 1 : 0) && plan->bound == plan->steps;
     case CM_RESHAPE_PIPELINE: /* theorem 4 */
+        if (has_memory_above(plan->processor_dimensions, scene->before.processors,
+                             scene->dimensions))
+            return plan->steps <= up(k, 2) + 2 * d && plan->bound >= plan->steps;
         return plan->steps == up(k, 2) + 2 * d - 1 && plan->bound == plan->steps;
     case CM_RESHAPE_TWO_PATH: /* theorem 3 */
         return plan->steps == d * half + 1 && plan->bound == plan->steps;
@@ -179,7 +248,7 @@ static const char *judge(const struct scene *scene, const struct cm_reshape_plan
     if (plan->dimensions != exchanged || plan->processor_dimensions != here ||
         plan->delta != (uint32_t)__builtin_popcountll(here) || plan->elements != k)
         return "D, D_paddr, delta or K";
-    if (!counts_hold(plan, scene->has_start))
+    if (!counts_hold(scene, plan, tally))
         return "the steps, the theorem's number or the lower bound";
     if (!permutation_holds(scene, plan, tally))
         return "the steps of the second phase";
@@ -240,10 +309,15 @@ static bool report_scene(const struct scene *scene, const char *wrong, const str
 static void print_tally(const struct tally *tally)
 {
     printf("# %" PRIu32 " played, %" PRIu32 " refused; rotate %" PRIu32 ", two-path %" PRIu32
-           ", pipeline %" PRIu32 ", gray-binary %" PRIu32 " (%" PRIu32 " from one dimension)\n",
+           ", pipeline %" PRIu32 ", gray-binary %" PRIu32 " (%" PRIu32
+           " from one dimension), open-shop %" PRIu32 " (%" PRIu32 " of pairs)\n",
            tally->played, tally->refused, tally->by_algorithm[CM_RESHAPE_ROTATE],
            tally->by_algorithm[CM_RESHAPE_TWO_PATH], tally->by_algorithm[CM_RESHAPE_PIPELINE],
-           tally->by_algorithm[CM_RESHAPE_GRAY_BINARY], tally->starts);
+           tally->by_algorithm[CM_RESHAPE_GRAY_BINARY], tally->starts,
+           tally->by_algorithm[CM_RESHAPE_OPEN_SHOP], tally->paired);
+    printf("# all controls with memory dimensions: %" PRIu32 ", of which %" PRIu32
+           " in K / 2 steps, the others in at most K / 2 + delta\n",
+           tally->pairable, tally->at_half);
     printf("# delta 0: %" PRIu32 ", delta 1: %" PRIu32 ", K < delta: %" PRIu32
            ", delta not dividing K: %" PRIu32 ", one node: %" PRIu32 "; second phase %" PRIu32
            " (%" PRIu32 " in K steps, %" PRIu32 " rounds of cube dimensions)\n",

@@ -20,7 +20,7 @@
 struct tally {
     uint32_t cases, refused;
     uint32_t by_algorithm[CM_RESHAPE_ALGORITHM_COUNT];
-    uint32_t swapped;
+    uint32_t swapped, paired; /* of pairs: with controls that depend on memory */
 };
 
 struct scene {
@@ -175,8 +175,17 @@ static bool check_counts(const struct scene *scene, const struct cm_reshape_plan
         return false;
     tally->by_algorithm[plan->algorithm]++;
     switch (plan->algorithm) {
+    case CM_RESHAPE_DETOUR:
+        return plan->steps <= d * k && plan->bound == plan->steps;
+    case CM_RESHAPE_SINGLE_PATH:
+        return plan->steps == (d ? k + d - 1 : 0) && plan->bound == plan->steps;
+    case CM_RESHAPE_OPEN_SHOP:
+        tally->paired += plan->steps < k;
+        return plan->steps <= (k > d ? k : d) && plan->bound == plan->steps;
     case CM_RESHAPE_PIPELINE:
-        return plan->steps == up(k, 2) + 2 * d - 1 && plan->bound == plan->steps;
+        if (plan->steps == plan->bound && plan->steps < up(k, 2) + 2 * d - 1)
+            tally->paired++;
+        return plan->steps <= up(k, 2) + 2 * d && plan->bound == plan->steps;
     case CM_RESHAPE_TWO_PATH:
         return plan->steps == d * half + 1 && plan->bound == plan->steps;
     case CM_RESHAPE_GRAY_BINARY:
@@ -289,10 +298,12 @@ static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t
         }
     }
     printf("# %" PRIu32 " run, %" PRIu32 " refused; rotate %" PRIu32 ", two-path %" PRIu32
-           ", pipeline %" PRIu32 ", gray-binary %" PRIu32 "; %" PRIu32 " with a second phase\n",
+           ", pipeline %" PRIu32 ", gray-binary %" PRIu32 ", open-shop %" PRIu32 "; %" PRIu32
+           " of pairs; %" PRIu32 " with a second phase\n",
            tally.cases, tally.refused, tally.by_algorithm[CM_RESHAPE_ROTATE],
            tally.by_algorithm[CM_RESHAPE_TWO_PATH], tally.by_algorithm[CM_RESHAPE_PIPELINE],
-           tally.by_algorithm[CM_RESHAPE_GRAY_BINARY], tally.swapped);
+           tally.by_algorithm[CM_RESHAPE_GRAY_BINARY], tally.by_algorithm[CM_RESHAPE_OPEN_SHOP],
+           tally.paired, tally.swapped);
     return tally.cases >= cases;
 }
 

@@ -47,6 +47,37 @@ static const struct checked_case cases[] = {
      "4:1: COMPLEX of this size is not supported\n"
      "hint: there are INTEGER, LOGICAL, REAL, REAL*8, COMPLEX and COMPLEX*16\n",
      false},
+    {"arrays of character variables",
+     "subroutine p(d)\n"
+     "character*8 names(3), more(2), d(4)\n"
+     "character, allocatable :: a(:)\n"
+     "logical mask(3)\n"
+     "names = more\n"
+     "names(1:2) = 'x'\n"
+     "where (mask) names = 'x'\n"
+     "forall (i = 1:3) names(i) = 'x'\n"
+     "i = len(names)\n"
+     "names(4) = 'x'\n"
+     "print *, names(1)(1:2:1), names, more == 'x'\n"
+     "names(1, 2) = names(1)\n"
+     "names(1) = 3\n"
+     "end\n",
+     "2:32: \"d\": arrays of CHARACTER as arguments are not supported\n"
+     "3:27: \"a\": arrays of CHARACTER that are ALLOCATABLE or PARAMETERs are not supported\n"
+     "5:9: \"more\" is an array of CHARACTER: as a whole it can be printed, and have one value "
+     "assigned\n"
+     "6:1: sections of arrays of CHARACTER are not supported\n"
+     "7:14: WHERE does not take CHARACTER values\n"
+     "8:18: FORALL does not take CHARACTER values\n"
+     "9:9: \"names\" is an array of CHARACTER: as a whole it can be printed, and have one value "
+     "assigned\n"
+     "10:7: subscript 4 is outside of dimension 1 of \"names\", 1:3\n"
+     "11:19: a part of a text has no stride\n"
+     "11:34: \"more\" is an array of CHARACTER: as a whole it can be printed, and have one value "
+     "assigned\n"
+     "12:1: \"names\" has 1 dimension, not 2\n"
+     "13:12: a value of type INTEGER cannot become one of type CHARACTER\n",
+     false},
     {"character variables",
      "program p\n"
      "implicit character*4 (q)\n"
@@ -63,7 +94,6 @@ static const struct checked_case cases[] = {
      "end\n"
      "character*4 function f(i)\n"
      "end\n",
-     "3:19: \"names\": arrays of CHARACTER are not supported\n"
      "3:29: \"any\": only arguments and PARAMETERs can have the length *\n"
      "4:8: a value of type INTEGER cannot become one of type CHARACTER\n"
      "5:5: a value of type CHARACTER cannot become one of type INTEGER\n"
@@ -126,10 +156,29 @@ static const struct checked_case cases[] = {
      "hint: write (:), and the bounds in ALLOCATE\n",
      false},
     {"optional arguments",
-     "subroutine s(a)\n"
-     "real, optional :: a\n"
+     "subroutine s(a, b, c)\n"
+     "real, optional :: a, d\n"
+     "integer, optional :: c\n"
+     "if (present(b)) a = 1\n"
+     "if (present(a + 1)) a = 1\n"
+     "end\n"
+     "program p\n"
+     "call s\n"
+     "call s(c=1)\n"
+     "call s(1.0, 2.0, 3, 4)\n"
+     "call s(1.0, c=2)\n"
+     "call s(b=1.0)\n"
      "end\n",
-     "2:19: OPTIONAL arguments are not supported\n", false},
+     "2:22: \"d\" is OPTIONAL and is not an argument\n"
+     "4:13: PRESENT takes an OPTIONAL argument\n"
+     "5:15: PRESENT takes an OPTIONAL argument\n"
+     "8:6: \"s\" has 3 arguments, and is called with 0\n"
+     "hint: it is in a.f90, line 1\n"
+     "9:6: argument \"b\" of \"s\" is missing\n"
+     "10:6: \"s\" has 3 arguments, and is called with 4\n"
+     "hint: it is in a.f90, line 1\n"
+     "11:6: argument \"b\" of \"s\" is missing\n",
+     false},
     {"intent of a local variable",
      "program p\n"
      "integer, intent(in) :: k\n"

@@ -160,7 +160,45 @@ START_TEST(panning_stops_at_the_ends)
     ck_assert_uint_eq(state.end, 200);
     cm_view_pan(model, &state, 1000);
     ck_assert_uint_eq(state.end, cm_view_cycles(model, &state));
-    ck_assert_uint_ge(state.cycle, state.first);
+}
+END_TEST
+
+START_TEST(zooming_and_panning_leave_the_cursor_where_it_is)
+{
+    cm_view_zoom_to(model, &state, 0, 800);
+    cm_view_go(model, &state, 700);
+    cm_view_zoom(model, &state, 2, 100); /* the cursor is beyond the axis */
+    ck_assert_uint_eq(state.cycle, 700);
+    ck_assert_uint_le(state.first, 100);
+    ck_assert_uint_gt(state.end, 100);
+    ck_assert_uint_le(state.end, 700);
+    uint64_t middle = (state.first + state.end) / 2;
+    cm_view_zoom(model, &state, 1, state.cycle); /* about the middle of the axis, then */
+    ck_assert_uint_le(state.first, middle);
+    ck_assert_uint_gt(state.end, middle);
+    ck_assert_uint_eq(state.cycle, 700);
+    cm_view_pan(model, &state, 0.5);
+    ck_assert_uint_eq(state.cycle, 700);
+    cm_view_step(model, &state, CM_VIEW_STEP_CYCLE, 1); /* stepping brings it back */
+    ck_assert_uint_eq(state.cycle, 701);
+    ck_assert_uint_le(state.first, 701);
+    ck_assert_uint_gt(state.end, 701);
+}
+END_TEST
+
+START_TEST(a_long_run_can_be_played_in_a_minute)
+{
+    close_model();
+    open_model(3, 6000, 0); /* 840,000 cycles: two minutes at 64x */
+    cm_view_set_speed(model, &state, 64);
+    ck_assert_double_gt(cm_view_run_seconds(model, &state), 60);
+    double speed = (double)cm_view_cycles(model, &state) / (60 * CM_VIEW_CYCLES_PER_SECOND);
+    cm_view_set_speed(model, &state, speed);
+    ck_assert_double_eq_tol(cm_view_run_seconds(model, &state), 60, 1e-6);
+    cm_view_set_speed(model, &state, 1e12); /* a second is the least */
+    ck_assert_double_eq_tol(cm_view_run_seconds(model, &state), 1, 1e-6);
+    close_model();
+    open_small();
 }
 END_TEST
 
@@ -190,7 +228,7 @@ START_TEST(playing_averages_over_a_third_of_a_second_and_stops_at_the_end)
 {
     double rest = 0;
     uint64_t first, end;
-    cm_view_set_speed(&state, 3);
+    cm_view_set_speed(model, &state, 3);
     cm_view_play(model, &state, true);
     for (int i = 0; i < 60; i++)
         cm_view_advance(model, &state, 1.0 / 60, &rest);
@@ -217,7 +255,7 @@ START_TEST(nothing_blinks_above_three_hertz)
         int changes = 0, frames = 0;
         bool on = false;
         open_model(3, 400, 0);
-        cm_view_set_speed(&state, speed);
+        cm_view_set_speed(model, &state, speed);
         cm_view_play(model, &state, true);
         for (; state.playing && frames < 600; frames++) {
             uint64_t first, end;
@@ -236,13 +274,13 @@ END_TEST
 
 START_TEST(speeds_have_limits)
 {
-    cm_view_set_speed(&state, 2);
+    cm_view_set_speed(model, &state, 2);
     ck_assert_double_eq(state.speed, 2);
-    cm_view_set_speed(&state, 1e6);
+    cm_view_set_speed(model, &state, 1e6);
     ck_assert_double_eq(state.speed, 64);
-    cm_view_set_speed(&state, -1);
+    cm_view_set_speed(model, &state, -1);
     ck_assert_double_eq(state.speed, 0.25);
-    cm_view_set_speed(&state, NAN);
+    cm_view_set_speed(model, &state, NAN);
     ck_assert_double_eq(state.speed, 0.25);
 }
 END_TEST
@@ -439,6 +477,8 @@ int main(void)
     tcase_add_test(tests, no_step_leaves_the_run);
     tcase_add_test(tests, the_interval_is_the_instruction_the_window_or_what_is_visible);
     tcase_add_test(tests, zoom_keeps_its_cycle_in_place);
+    tcase_add_test(tests, zooming_and_panning_leave_the_cursor_where_it_is);
+    tcase_add_test(tests, a_long_run_can_be_played_in_a_minute);
     tcase_add_test(tests, panning_stops_at_the_ends);
     tcase_add_test(tests, going_turns_the_page);
     tcase_add_test(tests, run_until_stops_at_the_end_of_a_phase_and_reports_what_never_comes);

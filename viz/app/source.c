@@ -193,6 +193,8 @@ int cm_view_sources_open(const struct cm_view_options *options,
             status = open_source(options, paths[i], &sources[i], &err);
     if (status == CM_OK) {
         status = cm_view_model_create(sources[0].trace, sources[1].trace, model, &err);
+        for (uint32_t i = 0; status == CM_OK && i < (*model)->run_count; i++)
+            (*model)->runs[i].file = paths[i];
     } else {
         cm_trace_close(sources[0].trace);
         cm_trace_close(sources[1].trace);

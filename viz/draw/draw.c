@@ -9,7 +9,29 @@ static void begin(struct cm_frame *frame, const struct cm_view_model *model,
     frame->label = (struct cm_label){&frame->canvas, target->fonts};
     frame->layout = cm_view_lay_out(model, state, (int)(target->w / frame->canvas.scale),
                                     (int)(target->h / frame->canvas.scale));
-    cm_view_interval(model, state, &frame->first, &frame->end);
+}
+
+/* The times of the column's run. Two runs aligned by steps have a time each. */
+static void set_times(struct cm_frame *frame)
+{
+    const struct cm_view_state *state = frame->state;
+    uint32_t run = (uint32_t)(frame->run - frame->model->runs);
+    cm_view_interval(frame->model, state, &frame->first, &frame->end);
+    frame->minus_first = frame->first;
+    frame->minus_end = frame->end;
+    frame->axis_first = state->first;
+    frame->axis_end = state->end;
+    frame->cursor = state->cycle;
+    if (frame->layout.columns < 3 || !state->by_step || run == 0)
+        return;
+    uint64_t *times[] = {&frame->axis_first, &frame->axis_end, &frame->first, &frame->end,
+                         &frame->cursor};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        *times[i] = cm_view_aligned(frame->model, 0, run, *times[i]);
+    if (frame->axis_end <= frame->axis_first)
+        frame->axis_end = frame->axis_first + 1;
+    if (frame->end <= frame->first)
+        frame->end = frame->first + 1;
 }
 
 /* To a panel or part of a column. */
@@ -24,6 +46,7 @@ static void enter(struct cm_frame *frame, uint32_t column, uint32_t part)
     frame->column = column;
     frame->run = &frame->model->runs[!compare ? frame->state->run : column == 0 ? 0 : 1];
     frame->difference = compare && column == 2;
+    set_times(frame);
 }
 
 void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state *state,
@@ -40,6 +63,11 @@ void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state 
             if (frame.place.w > 0 && frame.place.h > 0)
                 frame.panel->draw(&frame);
         }
+    if (state->pointed.shown && state->pointed.column < frame.layout.columns &&
+        state->pointed.part < CM_VIEW_PART_COUNT) {
+        enter(&frame, state->pointed.column, state->pointed.part);
+        cm_draw_readout(&frame);
+    }
     if (state->help)
         cm_draw_help(&frame);
 }
@@ -56,6 +84,7 @@ struct cm_view_hit cm_view_hit(const struct cm_view_model *model, const struct c
             if (!cm_rect_has(frame.layout.place[c][part], px, py))
                 continue;
             hit.part = part;
+            hit.column = c;
             enter(&frame, c, part);
             if (frame.panel->hit != NULL)
                 frame.panel->hit(&frame, px, py, &hit);

@@ -27,6 +27,8 @@ struct cm_view_key {
     bool repeats; /* holding a key down acts again and again */
 };
 
+struct cm_vector; /* vector.h */
+
 struct cm_view_target {
     uint32_t *pixels;                  /* 0xAARRGGBB */
     int w, h;                          /* in pixels */
@@ -35,6 +37,7 @@ struct cm_view_target {
     const struct cm_view_fonts *fonts; /* NULL: no text is drawn */
     const struct cm_view_key *keys;    /* what the help lists */
     uint32_t key_count;
+    const struct cm_vector *vector; /* is drawn on instead of the pixels; NULL: none */
 };
 
 /* Draws the whole picture. */
@@ -44,6 +47,7 @@ void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state 
 enum cm_view_hit_kind {
     CM_VIEW_HIT_NOTHING,
     CM_VIEW_HIT_MARK,      /* a node or a channel */
+    CM_VIEW_HIT_ROW,       /* a row of a list, which names a node or a channel */
     CM_VIEW_HIT_TIME,      /* a cycle on a time strip or the axis */
     CM_VIEW_HIT_PHASE,     /* items of the legend */
     CM_VIEW_HIT_DIMENSION, /* of the legend, or the label of a row of dimension x time */
@@ -55,6 +59,7 @@ enum cm_view_hit_kind {
 struct cm_view_hit {
     enum cm_view_hit_kind kind;
     uint32_t part; /* enum cm_view_panel or cm_view_part; CM_VIEW_PART_COUNT: none */
+    uint32_t column;
     struct cm_view_mark mark;
     uint64_t cycle;
     enum cm_trace_phase phase;

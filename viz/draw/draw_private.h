@@ -65,7 +65,9 @@ struct cm_frame {
     struct cm_canvas canvas;
     struct cm_label label;
     struct cm_view_layout layout;
-    uint64_t first, end; /* cm_view_interval */
+    /* Cycles of the column's run: cm_view_interval, the axis, the cursor; and the interval in the
+     * first run, which a difference subtracts. */
+    uint64_t first, end, axis_first, axis_end, cursor, minus_first, minus_end;
     /* The panel that is being drawn or pointed at. */
     const struct cm_panel *panel;
     struct cm_view_rect place, inside; /* all of it; without title and edges */
@@ -93,7 +95,7 @@ bool cm_frame_say_incomparable(const struct cm_frame *frame);
 /* Busy parts of channels, or of nodes (their busiest channel), over the interval. */
 struct cm_shares {
     const uint64_t *busy, *minus; /* minus: NULL unless a difference */
-    double length;
+    double length, minus_length;
 };
 struct cm_shares cm_frame_channels(const struct cm_frame *frame);
 struct cm_shares cm_frame_nodes(const struct cm_frame *frame);
@@ -103,6 +105,8 @@ uint32_t cm_frame_colour(const struct cm_frame *frame, double share);
 
 /* The node that is pinned or pointed at, or whose channel is; CM_TRACE_NONE: none. */
 uint32_t cm_frame_node(const struct cm_frame *frame);
+/* The node that is pinned, or whose channel is; CM_TRACE_NONE: none. */
+uint32_t cm_frame_pinned_node(const struct cm_frame *frame);
 bool cm_frame_is_subject(const struct cm_frame *frame, enum cm_view_mark_kind kind, uint32_t index);
 
 /* The pointer is on a node or channel of the frame's run. */
@@ -132,6 +136,14 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom);
 /* The hit of a panel that is a strip over all of its height. */
 void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit);
 
+/* hatch.c: a rectangle in pixels in a phase's colour and hatching. */
+void cm_fill_phase(const struct cm_canvas *canvas, struct cm_view_rect place,
+                   enum cm_trace_phase phase);
+
 void cm_draw_help(const struct cm_frame *frame);
+/* What lies under the pointer on a time strip, in words and numbers; of the strip's panel. */
+void cm_draw_readout(const struct cm_frame *frame);
+/* A time as people read it: "614.5 us" of cycles and clock. */
+struct cm_formatted cm_time_of(uint64_t cycles, uint64_t clock_hz);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define FAR 1e6 /* points */
+
 double cm_text(const struct cm_frame *frame, enum cm_align align, double x, double middle, double w,
                uint32_t colour, const char *format, ...)
 {
@@ -60,29 +62,36 @@ bool cm_frame_say_incomparable(const struct cm_frame *frame)
 
 struct cm_shares cm_frame_channels(const struct cm_frame *frame)
 {
-    uint64_t first = frame->first, end = frame->end;
-    return (struct cm_shares){
-        .busy = cm_view_busy(frame->run, first, end),
-        .minus = frame->difference ? cm_view_busy(&frame->model->runs[0], first, end) : NULL,
-        .length = (double)(end - first),
+    struct cm_shares shares = {
+        .busy = cm_view_busy(frame->run, frame->first, frame->end),
+        .length = (double)(frame->end - frame->first),
+        .minus_length = (double)(frame->minus_end - frame->minus_first),
     };
+    if (frame->difference)
+        shares.minus = cm_view_busy(&frame->model->runs[0], frame->minus_first, frame->minus_end);
+    return shares;
 }
 
 struct cm_shares cm_frame_nodes(const struct cm_frame *frame)
 {
-    uint64_t first = frame->first, end = frame->end;
     uint32_t hidden = frame->state->hidden_dimensions;
-    struct cm_shares shares = {.length = (double)(end - first)};
-    shares.busy = cm_view_node_busy(frame->run, first, end, hidden);
+    struct cm_shares shares = {.length = (double)(frame->end - frame->first),
+                               .minus_length = (double)(frame->minus_end - frame->minus_first)};
+    shares.busy = cm_view_node_busy(frame->run, frame->first, frame->end, hidden);
     if (frame->difference)
-        shares.minus = cm_view_node_busy(&frame->model->runs[0], first, end, hidden);
+        shares.minus =
+            cm_view_node_busy(&frame->model->runs[0], frame->minus_first, frame->minus_end, hidden);
     return shares;
 }
 
 double cm_share(const struct cm_shares *shares, uint32_t index)
 {
     double busy = (double)shares->busy[index];
-    return (shares->minus != NULL ? busy - (double)shares->minus[index] : busy) / shares->length;
+    if (shares->minus == NULL)
+        return busy / shares->length;
+    if (shares->length == shares->minus_length)
+        return (busy - (double)shares->minus[index]) / shares->length;
+    return busy / shares->length - (double)shares->minus[index] / shares->minus_length;
 }
 
 uint32_t cm_frame_colour(const struct cm_frame *frame, double share)
@@ -99,6 +108,12 @@ uint32_t cm_frame_colour(const struct cm_frame *frame, double share)
 uint32_t cm_frame_node(const struct cm_frame *frame)
 {
     uint32_t node = cm_view_mark_node(frame->run, cm_view_subject(frame->state));
+    return node < frame->run->info->nodes ? node : CM_TRACE_NONE;
+}
+
+uint32_t cm_frame_pinned_node(const struct cm_frame *frame)
+{
+    uint32_t node = cm_view_mark_node(frame->run, frame->state->pin);
     return node < frame->run->info->nodes ? node : CM_TRACE_NONE;
 }
 
@@ -135,7 +150,7 @@ struct cm_strip cm_frame_strip(const struct cm_frame *frame)
     const struct cm_view_layout *layout = &frame->layout;
     return (struct cm_strip){frame->place.x + layout->strip_left,
                              frame->place.w - layout->strip_left - layout->strip_right,
-                             frame->state->first, frame->state->end};
+                             frame->axis_first, frame->axis_end};
 }
 
 double cm_strip_x(const struct cm_strip *strip, uint64_t cycle)
@@ -143,7 +158,9 @@ double cm_strip_x(const struct cm_strip *strip, uint64_t cycle)
     double length = (double)(strip->end - strip->first);
     double at =
         cycle >= strip->first ? (double)(cycle - strip->first) : -(double)(strip->first - cycle);
-    return strip->x + strip->w * at / length;
+    double x = strip->w * at / length;
+    /* What is far away stays there, but within the numbers of pixels. */
+    return strip->x + (x < -FAR ? -FAR : x > FAR ? FAR : x);
 }
 
 uint32_t cm_strip_columns(const struct cm_frame *frame, const struct cm_strip *strip, int *first)
@@ -166,7 +183,7 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
         cm_canvas_fill(&canvas, left, top, 1, bottom - top, CM_VIEW_QUIET);
         cm_canvas_fill(&canvas, right - 1, top, 1, bottom - top, CM_VIEW_QUIET);
     }
-    double x = cm_strip_x(&strip, frame->state->cycle);
+    double x = cm_strip_x(&strip, frame->cursor);
     cm_canvas_fill(&canvas, x - 1, top, 3, bottom - top, 0xff000000u);
     cm_canvas_fill(&canvas, x, top, 1, bottom - top, CM_VIEW_CURSOR);
 }
@@ -174,7 +191,8 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
 void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
 {
     struct cm_strip strip = cm_frame_strip(frame);
-    (void)y;
+    if (frame->panel->title != NULL && y < frame->place.y + CM_TITLE_HEIGHT)
+        return;
     if (strip.w < 1 || x < strip.x || x >= strip.x + strip.w)
         return;
     hit->kind = CM_VIEW_HIT_TIME;
@@ -182,6 +200,9 @@ void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_vi
     hit->cycle = strip.first + (at > 0 ? (uint64_t)at : 0);
     if (hit->cycle >= strip.end)
         hit->cycle = strip.end - 1;
+    if (frame->layout.columns == 3 && frame->state->by_step) /* the state counts in the first's */
+        hit->cycle = cm_view_aligned(frame->model, (uint32_t)(frame->run - frame->model->runs), 0,
+                                     hit->cycle);
 }
 
 struct cm_formatted cm_percent_of(double part)

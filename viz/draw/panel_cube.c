@@ -1,6 +1,6 @@
 /* The cube: nodes with the slots of their transposers, and every channel on a line of its own,
  * downward ones dashed. */
-#include "cube_shape.h"
+#include "packets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,6 +82,15 @@ static void draw_channels(const struct scene *scene, bool idle)
                     draw_channel(scene, scene->cube.base + i, d, c);
 }
 
+/* A load without its unit; a difference has a sign. */
+static struct cm_formatted load_of(const struct scene *scene, double share)
+{
+    struct cm_formatted load;
+    const char *sign = !scene->frame->difference ? "" : share < 0 ? "\xe2\x88\x92" : "+";
+    snprintf(load.text, sizeof load.text, "%s%.3g", sign, fabs(share) * 100);
+    return load;
+}
+
 /* Parts of the channels of one direction: "100 %", or "100/50 %"; empty when all are idle. */
 static void print_loads(const struct scene *scene, uint32_t node, uint32_t dimension, char *text,
                         size_t size)
@@ -98,8 +107,8 @@ static void print_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     if (idle)
         return;
     for (uint32_t c = 0; c < channels && length + 16 < size && (c == 0 || !same); c++)
-        length += (size_t)snprintf(text + length, size - length, "%s%.3g", c > 0 ? "/" : "",
-                                   100 * share_of(scene, node, dimension, c));
+        length += (size_t)snprintf(text + length, size - length, "%s%s", c > 0 ? "/" : "",
+                                   load_of(scene, share_of(scene, node, dimension, c)).text);
     snprintf(text + length, size - length, " %%");
 }
 
@@ -192,7 +201,8 @@ static void label_grid_loads(const struct scene *scene, uint32_t node, uint32_t 
         return;
     double middle = a.y == b.y ? y - 12 : y;
     cm_canvas_fill(&scene->frame->canvas, x - 18, middle - 6, 36, 12, CM_VIEW_GROUND);
-    cm_text(scene->frame, CM_CENTRE, x - 20, middle, 40, CM_VIEW_TEXT, "%.3g %%", most * 100);
+    cm_text(scene->frame, CM_CENTRE, x - 20, middle, 40, CM_VIEW_TEXT, "%s %%",
+            load_of(scene, most).text);
 }
 
 /* Slots as cells, lit when in use; `across` in a row. */
@@ -298,6 +308,7 @@ static void draw_cube(const struct cm_frame *frame)
                 label_grid_loads(&scene, cube->base + i, d);
     for (uint32_t i = 0; i < cube->count; i++)
         draw_node(&scene, cube->base + i);
+    cm_draw_packets_on_cube(frame, cube);
 }
 
 static double distance_to(struct cm_point a, struct cm_point b, double x, double y)

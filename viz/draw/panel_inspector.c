@@ -13,7 +13,20 @@ struct scene {
     const struct cm_view_run *run;
     struct cm_view_rect inside;
     double y; /* the middle of the next line */
+    /* Of a pointer: what its row names. NULL: the panel is drawn. */
+    struct cm_view_hit *hit;
+    double at_x, at_y;
 };
+
+/* A row, or part of one, that names a channel: a click there pins it. */
+static void row_of_channel(const struct scene *scene, double x, double w, double h, uint32_t index)
+{
+    if (scene->hit == NULL || scene->at_x < x || scene->at_x >= x + w ||
+        scene->at_y < scene->y - h / 2 || scene->at_y >= scene->y + h / 2)
+        return;
+    cm_frame_mark(scene->frame, CM_VIEW_MARK_CHANNEL, index, scene->hit);
+    scene->hit->kind = CM_VIEW_HIT_ROW;
+}
 
 #define NAMES_WIDTH 76
 
@@ -159,34 +172,48 @@ static void draw_channels(struct scene *scene, uint32_t node)
         double middle = (int)(scene->y - height / 2) + (int)height / 2.0;
         cm_text(frame, CM_LEFT, x, scene->y, 28, CM_VIEW_QUIET, "d%u", d);
         cm_text(frame, CM_LEFT, x + 26, scene->y, 38, CM_VIEW_TEXT, "%u", node ^ 1u << d);
-        for (uint32_t c = 0; c < info->channels; c++)
-            draw_channel(scene, &shares, (node * info->dimensions + d) * info->channels + c,
-                         (int)(x + 64 + c * width), (int)width, middle);
+        for (uint32_t c = 0; c < info->channels; c++) {
+            uint32_t index = (node * info->dimensions + d) * info->channels + c;
+            row_of_channel(scene, x + 64 + c * width, width, height, index);
+            draw_channel(scene, &shares, index, (int)(x + 64 + c * width), (int)width, middle);
+        }
     }
 }
 
-/* Packets that use or wait for the channel within the interval. */
+#define HOPS_SHOWN 3u
+
+static void show_packet(struct scene *scene, const struct cm_trace_hop *hop, bool waits)
+{
+    struct cm_formatted waited = cm_format_count(hop->first_cycle - hop->asked_cycle);
+    if (!waits)
+        line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", cycles %s\xe2\x80\x93%s", hop->packet,
+             cm_format_count(hop->first_cycle).text, cm_format_count(hop->end_cycle).text);
+    else if (hop->blocked_by != UINT64_MAX)
+        line(scene, "packet", CM_VIEW_WARNING, "%" PRIu64 ", waits %s cycles for packet %" PRIu64,
+             hop->packet, waited.text, hop->blocked_by);
+    else
+        line(scene, "packet", CM_VIEW_WARNING, "%" PRIu64 ", waits %s cycles", hop->packet,
+             waited.text);
+}
+
+/* Packets that wait for the channel within the interval, then those that use it. */
 static void show_packets(struct scene *scene, uint32_t channel)
 {
     struct cm_trace_hop hops[64];
+    const struct cm_frame *frame = scene->frame;
     unsigned shown = 0;
-    if (scene->run->info->packets == 0)
-        return;
     uint64_t count =
-        cm_trace_hops(scene->run->trace, scene->frame->first, scene->frame->end, hops, 64);
-    for (uint64_t i = 0; i < count && i < 64 && shown < 3; i++) {
-        const struct cm_trace_hop *hop = &hops[i];
-        if (hop->channel != channel)
-            continue;
-        if (hop->blocked_by != UINT64_MAX)
-            line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", waited %s cycles for packet %" PRIu64,
-                 hop->packet, cm_format_count(hop->first_cycle - hop->asked_cycle).text,
-                 hop->blocked_by);
-        else
-            line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", cycles %s\xe2\x80\x93%s", hop->packet,
-                 cm_format_count(hop->first_cycle).text, cm_format_count(hop->end_cycle).text);
-        shown++;
-    }
+        cm_trace_hops_of_channel(scene->run->trace, channel, frame->first, frame->end, hops, 64);
+    count = count < 64 ? count : 64;
+    for (int turn = 0; turn < 2; turn++)
+        for (uint64_t i = 0; i < count && shown < HOPS_SHOWN; i++) {
+            bool waits =
+                hops[i].first_cycle > frame->first && hops[i].first_cycle > hops[i].asked_cycle;
+            if (waits == (turn > 0))
+                continue;
+            show_packet(scene, &hops[i], waits);
+            shown++;
+        }
 }
 
 /* The word on the channel; false: the trace has no words of the exchange at the cursor. */
@@ -256,6 +283,7 @@ static void list_busiest(struct scene *scene)
     for (uint32_t i = 0; i < count && scene->y + 7 < in.y + in.h; i++, scene->y += 16) {
         struct cm_view_channel parts = cm_view_channel_parts(scene->run, channels[i]);
         double share = cm_share(&shares, channels[i]), right = in.x + in.w;
+        row_of_channel(scene, in.x, in.w, 16, channels[i]);
         cm_canvas_fill(&frame->canvas, in.x, scene->y - 5, 10, 10, cm_frame_colour(frame, share));
         cm_text(frame, CM_LEFT, in.x + 16, scene->y, in.w - 146, CM_VIEW_TEXT,
                 "%u \xe2\x86\x92 %u, dim %u, ch %u", parts.node, parts.node ^ 1u << parts.dimension,
@@ -318,6 +346,17 @@ static void draw_brief(const struct cm_frame *frame)
             cm_percent_of(fabs(share)).text);
 }
 
+static void show_all(struct scene *scene)
+{
+    const struct cm_frame *frame = scene->frame;
+    scene->y = scene->inside.y + 6;
+    show_event(scene);
+    show_page(scene);
+    cm_canvas_fill(&frame->canvas, scene->inside.x, scene->y - 6, scene->inside.w, 1, CM_VIEW_RULE);
+    scene->y += 6;
+    show_subject(scene);
+}
+
 static void draw_inspector(const struct cm_frame *frame)
 {
     struct scene scene = {.frame = frame, .run = frame->run, .inside = frame->inside};
@@ -326,12 +365,22 @@ static void draw_inspector(const struct cm_frame *frame)
         return;
     }
     cm_frame_panel(frame, "%s", frame->panel->title);
-    scene.y = scene.inside.y + 6;
-    show_event(&scene);
-    show_page(&scene);
-    cm_canvas_fill(&frame->canvas, scene.inside.x, scene.y - 6, scene.inside.w, 1, CM_VIEW_RULE);
-    scene.y += 6;
-    show_subject(&scene);
+    show_all(&scene);
+}
+
+/* Goes through the rows as drawing does, on a canvas without pixels. */
+static void hit_inspector(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
+{
+    struct cm_frame unseen = *frame;
+    struct scene scene = {.frame = &unseen, .run = frame->run, .inside = frame->inside};
+    if (frame->layout.columns == 3)
+        return;
+    unseen.canvas.right = unseen.canvas.left;
+    unseen.label.canvas = &unseen.canvas;
+    scene.hit = hit;
+    scene.at_x = x;
+    scene.at_y = y;
+    show_all(&scene);
 }
 
 /* With a line for each dimension. */
@@ -348,4 +397,5 @@ const struct cm_panel cm_panel_inspector = {
     .fills = true,
     .yields = 3,
     .draw = draw_inspector,
+    .hit = hit_inspector,
 };

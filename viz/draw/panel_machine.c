@@ -3,7 +3,7 @@
  * front panel of red lamps. A pinned node of the grid shows the layers of nodes at one, two, ...
  * channels from it.
  */
-#include "draw_private.h"
+#include "packets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -142,7 +142,8 @@ static void draw_layer_value(const struct cm_frame *frame, double x, double y, d
     else
         cm_canvas_frame(&frame->canvas, x + 1, y, w - 2, 15, 1, CM_VIEW_OUTLINE);
     cm_text(frame, CM_CENTRE, x, y + 8, w, colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT,
-            "%.*f", fabs(value) < 0.0995 && value != 0 ? 1 : 0, 100 * value);
+            frame->difference && value != 0 ? "%+.*f" : "%.*f",
+            fabs(value) < 0.0995 && value != 0 ? 1 : 0, 100 * value);
 }
 
 /* Hamming layers: their distance, how many nodes they have, their mean and largest part. */
@@ -171,23 +172,32 @@ static void draw_layers(const struct cm_frame *frame, const struct cm_shares *sh
     }
 }
 
+/* "0", "0-2". */
+static void print_dimensions(uint32_t first, uint32_t end, char *text, size_t size)
+{
+    if (end == first + 1)
+        snprintf(text, size, "%u", first);
+    else
+        snprintf(text, size, "%u\xe2\x80\x93%u", first, end - 1);
+}
+
 /* Without a pinned node the place of the layers explains what a cell is. */
 static void explain_grid(const struct cm_frame *frame)
 {
     struct cm_view_rect in = frame->inside;
     uint32_t dimensions = frame->run->info->dimensions, bits = (dimensions + 1) / 2;
     double top = in.y + in.h - 54;
-    char down[64] = "";
-    if (dimensions > bits + 1)
-        snprintf(down, sizeof down, ", %u\xe2\x80\x93%u down", bits, dimensions - 1);
-    else if (dimensions > bits)
-        snprintf(down, sizeof down, ", %u down", bits);
+    char across[48], down[48];
+    print_dimensions(0, bits, across, sizeof across);
+    print_dimensions(bits, dimensions, down, sizeof down);
     cm_text(frame, CM_LEFT, in.x, top, in.w, CM_VIEW_QUIET,
             "A %s shows its node's busiest channel. In Gray order,",
             frame->state->machine == CM_VIEW_LAMPS ? "lamp" : "cell");
-    cm_text(frame, CM_LEFT, in.x, top + 17, in.w, CM_VIEW_QUIET,
-            "neighbours are side by side: dimensions 0\xe2\x80\x93%u across%s.",
-            bits > 0 ? bits - 1 : 0, down);
+    if (bits > 0)
+        cm_text(frame, CM_LEFT, in.x, top + 17, in.w, CM_VIEW_QUIET,
+                "neighbours are side by side: dimension%s %s across%s%s%s.",
+                dimensions > 1 ? "s" : "", across, dimensions > bits ? ", " : "",
+                dimensions > bits ? down : "", dimensions > bits ? " down" : "");
     if (frame->state->machine == CM_VIEW_GRID)
         cm_text(frame, CM_LEFT, in.x, top + 34, in.w, CM_VIEW_QUIET,
                 "Pin a node to see how far the others are from it.");
@@ -197,11 +207,12 @@ static void draw_grid(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
     struct cm_shares shares = cm_frame_nodes(frame);
-    uint32_t from = cm_frame_node(frame);
+    uint32_t from = cm_frame_pinned_node(frame), near = cm_frame_node(frame);
     scene->cells = grid_of(frame);
     draw_cells(scene, &shares, from);
-    if (from != CM_TRACE_NONE)
-        frame_neighbours(scene, from);
+    cm_draw_packets_on_grid(frame, &scene->cells);
+    if (near != CM_TRACE_NONE)
+        frame_neighbours(scene, near);
     if (!has_layers(frame))
         return;
     if (from != CM_TRACE_NONE)

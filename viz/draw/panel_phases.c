@@ -17,45 +17,61 @@ static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int
         below += cycles[p];
         int to = top + (int)((double)(bottom - top) * (double)below / (double)sum);
         if (!(frame->state->hidden_phases >> p & 1))
-            cm_canvas_fill_pixels(&frame->canvas, x, from, 1, to - from,
-                                  cm_view_phase_colour((enum cm_trace_phase)p));
+            cm_fill_phase(&frame->canvas, (struct cm_view_rect){x, from, 1, to - from},
+                          (enum cm_trace_phase)p);
     }
 }
 
-/* The first step that ends after a cycle; the number of steps: none. */
-static uint32_t step_after(const struct cm_view_run *run, uint64_t cycle)
+/* Steps side by side that are each too narrow to see. */
+struct crowd {
+    double left, right;
+    uint32_t first, end;
+};
+
+static void draw_crowd(const struct cm_frame *frame, struct crowd *crowd, double y)
 {
-    uint32_t low = 0, high = run->info->steps;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (cm_trace_step_at(run->trace, middle)->end_cycle > cycle)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    double w = crowd->right - crowd->left;
+    if (crowd->end > crowd->first && w >= 1)
+        cm_canvas_fill(&frame->canvas, crowd->left, y, w, 15, CM_VIEW_RULE);
+    if (crowd->end > crowd->first && w > 60)
+        cm_text(frame, CM_LEFT, crowd->left + 4, y + 7.5, w - 8, CM_VIEW_QUIET, "%s steps",
+                cm_format_count(crowd->end - crowd->first).text);
+    crowd->end = crowd->first;
 }
 
-/* A run may have a hundred thousand steps: those that are too narrow to see are skipped. */
+static void draw_step(const struct cm_frame *frame, const struct cm_trace_step *step, double left,
+                      double right, double y)
+{
+    cm_canvas_fill(&frame->canvas, left, y, right - left - 1, 15, CM_VIEW_RAISED);
+    if (right - left > 30)
+        cm_text(frame, CM_LEFT, left + 4, y + 7.5, right - left - 8, CM_VIEW_TEXT, "%s", step->op);
+}
+
+/* A run may have a hundred thousand steps: those that are too narrow to see are counted. */
 static void draw_steps(const struct cm_frame *frame, const struct cm_strip *strip, double y)
 {
     const struct cm_view_run *run = frame->run;
     uint64_t narrow = (uint64_t)((double)(strip->end - strip->first) / strip->w) + 1;
+    struct crowd crowd = {.left = 0};
     for (uint64_t cycle = strip->first; cycle < strip->end;) {
-        uint32_t number = step_after(run, cycle);
+        uint32_t number = cm_view_step_after(run, cycle);
         if (number == run->info->steps)
-            return;
+            break;
         const struct cm_trace_step *step = cm_trace_step_at(run->trace, number);
         double left = fmax(cm_strip_x(strip, step->first_cycle), strip->x);
         double right = fmin(cm_strip_x(strip, step->end_cycle), strip->x + strip->w);
         cycle = step->end_cycle > cycle + narrow ? step->end_cycle : cycle + narrow;
-        if (right - left < 2)
+        if (right - left >= 2) {
+            draw_crowd(frame, &crowd, y);
+            draw_step(frame, step, left, right, y);
             continue;
-        cm_canvas_fill(&frame->canvas, left, y, right - left - 1, 15, CM_VIEW_RAISED);
-        if (right - left > 30)
-            cm_text(frame, CM_LEFT, left + 4, y + 7.5, right - left - 8, CM_VIEW_TEXT, "%s",
-                    step->op);
+        }
+        if (crowd.end == crowd.first)
+            crowd = (struct crowd){.left = left, .first = number};
+        crowd.right = right;
+        crowd.end = number + 1;
     }
+    draw_crowd(frame, &crowd, y);
 }
 
 /* Writes the names of instructions that are wide enough. */
@@ -107,9 +123,12 @@ static void draw_phases(const struct cm_frame *frame)
     cm_text(frame, CM_RIGHT, left, frame->inside.y + 7.5, names, CM_VIEW_TEXT, "step");
     cm_text(frame, CM_RIGHT, left, (top + bottom) / 2, names, CM_VIEW_TEXT, "phase");
     draw_steps(frame, &strip, frame->inside.y);
-    if (frame->difference) { /* phases have no difference: the two strips one above the other */
+    if (frame->difference) { /* phases have no difference: one above the other */
         double middle = floor((top + bottom) / 2);
-        draw_strip(frame, &frame->model->runs[0], &strip, top, middle - 1);
+        struct cm_strip first = strip;
+        first.first = frame->state->first;
+        first.end = frame->state->end;
+        draw_strip(frame, &frame->model->runs[0], &first, top, middle - 1);
         draw_strip(frame, &frame->model->runs[1], &strip, middle + 1, bottom);
     } else {
         draw_strip(frame, frame->run, &strip, top, bottom);

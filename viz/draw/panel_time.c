@@ -39,23 +39,29 @@ static void draw_band(const struct cm_frame *frame, int x, int top, int bottom, 
         cm_canvas_fill_pixels(&frame->canvas, x, top, 1, bottom - top, colour);
 }
 
-/* A row of a dimension; `use` and `minus` (NULL: no difference) have `parts` values for it. */
-static void draw_row(const struct cm_frame *frame, const struct cm_strip *strip, uint32_t dimension,
-                     const struct cm_trace_use *use, const struct cm_trace_use *minus,
-                     uint32_t parts)
+/* A row of a dimension, and what is subtracted from it (NULL: nothing); `parts` values, and `less`
+ * values. */
+struct row {
+    uint32_t dimension;
+    const struct cm_trace_use *use, *minus;
+    uint32_t parts, less;
+};
+
+static void draw_row(const struct cm_frame *frame, const struct cm_strip *strip,
+                     const struct row *row)
 {
     int first;
     uint32_t columns = cm_strip_columns(frame, strip, &first);
-    double height, y = row_of(frame, dimension, &height);
+    double height, y = row_of(frame, row->dimension, &height);
     int top = cm_canvas_pixel(&frame->canvas, y);
     int bottom = cm_canvas_pixel(&frame->canvas, y + height - 1);
     int split = top + (bottom - top) * 2 / 5;
     for (uint32_t i = 0; i < columns; i++) {
-        size_t part = (size_t)((uint64_t)i * parts / columns);
-        struct cm_trace_use at = use[part];
-        if (minus != NULL) {
-            at.max -= minus[part].max;
-            at.mean -= minus[part].mean;
+        struct cm_trace_use at = row->use[(uint64_t)i * row->parts / columns];
+        if (row->minus != NULL) {
+            const struct cm_trace_use *minus = &row->minus[(uint64_t)i * row->less / columns];
+            at.max -= minus->max;
+            at.mean -= minus->mean;
         }
         draw_band(frame, first + (int)i, top, split, at.max);
         draw_band(frame, first + (int)i, split, bottom, at.mean);
@@ -69,20 +75,22 @@ static void draw_time(const struct cm_frame *frame)
                                         : "largest above mean");
     struct cm_strip strip = cm_frame_strip(frame);
     int first;
-    uint32_t parts = cm_strip_columns(frame, &strip, &first);
+    uint32_t parts = cm_strip_columns(frame, &strip, &first), less = parts;
     if (cm_frame_say_incomparable(frame) || parts == 0)
         return;
     const struct cm_trace_use *use = cm_view_use(frame->run, strip.first, strip.end, &parts);
     const struct cm_trace_use *minus =
-        frame->difference ? cm_view_use(&frame->model->runs[0], strip.first, strip.end, &parts)
-                          : NULL;
+        frame->difference
+            ? cm_view_use(&frame->model->runs[0], frame->state->first, frame->state->end, &less)
+            : NULL;
     double height = 0, bottom = 0;
     for (uint32_t d = 0; d < frame->run->info->dimensions; d++) {
         bottom = row_of(frame, d, &height) + height;
         cm_canvas_fill(&frame->canvas, strip.x, bottom - 1, strip.w, 1, CM_VIEW_RULE);
         if (!(frame->state->hidden_dimensions >> d & 1))
-            draw_row(frame, &strip, d, use + (size_t)d * parts,
-                     minus != NULL ? minus + (size_t)d * parts : NULL, parts);
+            draw_row(frame, &strip,
+                     &(struct row){d, use + (size_t)d * parts,
+                                   minus != NULL ? minus + (size_t)d * less : NULL, parts, less});
     }
     label_rows(frame);
     cm_frame_cursor(frame, frame->inside.y, bottom);

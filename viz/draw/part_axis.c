@@ -38,7 +38,11 @@ static void draw_axis(const struct cm_frame *frame)
     for (uint64_t at = (strip.first + step - 1) / step * step; at < strip.end; at += step)
         draw_tick(frame, cm_strip_x(&strip, at), at);
     cm_frame_cursor(frame, place.y, place.y + 6);
-    double x = cm_strip_x(&strip, frame->state->cycle), y = place.y;
+    double x = cm_strip_x(&strip, frame->cursor), y = place.y;
+    if (frame->cursor < strip.first) /* where the cursor is, beyond the axis */
+        cm_text(frame, CM_LEFT, strip.x - 10, y + 5, 12, CM_VIEW_CURSOR, "\xe2\x86\x90");
+    else if (frame->cursor >= strip.end)
+        cm_text(frame, CM_LEFT, strip.x + strip.w - 1, y + 5, 12, CM_VIEW_CURSOR, "\xe2\x86\x92");
     if (x >= strip.x && x <= strip.x + strip.w)
         cm_canvas_triangle(canvas, (struct cm_point){x - 4, y}, (struct cm_point){x + 5, y},
                            (struct cm_point){x + 0.5, y + 7}, CM_VIEW_CURSOR);

@@ -19,7 +19,7 @@ static unsigned collect(const struct cm_frame *frame, struct line lines[CM_CAUSE
     const uint64_t *cycles = cm_view_causes(frame->run, frame->first, frame->end), *other = NULL;
     unsigned count = 0;
     if (frame->difference)
-        other = cm_view_causes(&frame->model->runs[0], frame->first, frame->end);
+        other = cm_view_causes(&frame->model->runs[0], frame->minus_first, frame->minus_end);
     for (unsigned cause = 0; cause < CM_CAUSE_COUNT; cause++) {
         struct line line = {cause, cycles[cause], other != NULL ? other[cause] : 0};
         if (line.cycles == 0 && line.other == 0)
@@ -32,12 +32,21 @@ static unsigned collect(const struct cm_frame *frame, struct line lines[CM_CAUSE
     return count;
 }
 
+/* What the shares are of: the run's cycles in the interval; in a difference, those of the first. */
+static uint64_t all_cycles(const struct cm_frame *frame, const struct line *lines, unsigned count)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += frame->difference ? lines[i].other : lines[i].cycles;
+    return sum;
+}
+
 static void draw_line(const struct cm_frame *frame, double middle, const struct line *line,
-                      uint64_t most)
+                      uint64_t most, uint64_t all)
 {
     double names = 108, numbers = 128, room = frame->inside.w - names - numbers - 8;
     double left = frame->inside.x, right = left + frame->inside.w;
-    double share = (double)weight(line) / (double)(frame->end - frame->first);
+    double share = all > 0 ? (double)weight(line) / (double)all : 0;
     double w = most > 0 && room > 0 ? room * (double)weight(line) / (double)most : 0;
     bool less = line->cycles < line->other;
     cm_text(frame, CM_LEFT, left, middle, names - 4, CM_VIEW_TEXT, "%s",
@@ -50,7 +59,18 @@ static void draw_line(const struct cm_frame *frame, double middle, const struct 
     cm_text(frame, CM_RIGHT, right - numbers, middle, 76, CM_VIEW_TEXT, "%s%s", sign,
             cm_format_count(weight(line)).text);
     cm_text(frame, CM_RIGHT, right - 52, middle, 52, CM_VIEW_QUIET, "%s%s", sign,
-            cm_percent_of(share).text);
+            all > 0 ? cm_percent_of(share).text : "");
+}
+
+/* What the numbers of two runs are. */
+static void draw_heading(const struct cm_frame *frame)
+{
+    struct cm_view_rect in = frame->inside;
+    static const char *const of[3] = {"of A", "of B", "of A"};
+    cm_text(frame, CM_RIGHT, in.x + in.w - 160, in.y + 5, 108, CM_VIEW_QUIET, "%s",
+            frame->difference ? "B \xe2\x88\x92 A" : "cycles");
+    cm_text(frame, CM_RIGHT, in.x + in.w - 76, in.y + 5, 76, CM_VIEW_QUIET, "%s",
+            of[frame->column % 3]);
 }
 
 static void draw_causes(const struct cm_frame *frame)
@@ -61,13 +81,19 @@ static void draw_causes(const struct cm_frame *frame)
     cm_frame_panel(frame, "%s%s, %s\xe2\x80\x93%s", cm_frame_column_name(frame),
                    frame->panel->title, cm_format_count(frame->first).text,
                    cm_format_count(frame->end).text);
+    uint64_t all = all_cycles(frame, lines, count);
+    if (frame->layout.columns == 3 && count > 0) {
+        draw_heading(frame);
+        inside.y += 12;
+        inside.h -= 12;
+    }
     double height = count > 0 ? (double)inside.h / count : 0;
     height = height > 20 ? 20 : height < 14 ? 14 : height;
     unsigned rows = inside.h > 0 ? (unsigned)(inside.h / height) : 0;
     for (unsigned i = 0; i < count && i < rows; i++) {
         double middle = inside.y + height * i + height / 2;
         if (i + 1 < rows || rows >= count)
-            draw_line(frame, middle, &lines[i], weight(&lines[0]));
+            draw_line(frame, middle, &lines[i], weight(&lines[0]), all);
         else
             cm_text(frame, CM_LEFT, inside.x, middle, inside.w, CM_VIEW_QUIET, "and %u more",
                     count - i);

@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-/* A time as people read it: "614.5 us" of cycles and clock. */
-static struct cm_formatted time_of(uint64_t cycles, uint64_t clock_hz)
+struct cm_formatted cm_time_of(uint64_t cycles, uint64_t clock_hz)
 {
     struct cm_formatted number;
     double seconds = clock_hz > 0 ? (double)cycles / (double)clock_hz : 0;
@@ -39,6 +38,20 @@ static void print_interval(const struct cm_frame *frame, char *text, size_t size
              cm_format_count(frame->end).text);
 }
 
+/* "paused 1x, the run takes 61 s". */
+static void print_speed(const struct cm_frame *frame, char *text, size_t size)
+{
+    const struct cm_view_state *state = frame->state;
+    double seconds = cm_view_run_seconds(frame->model, state);
+    struct cm_formatted speed = cm_format_count((uint64_t)(state->speed + 0.5));
+    if (state->speed < 1000)
+        snprintf(speed.text, sizeof speed.text, "%.3g", state->speed);
+    const char *unit = seconds < 120 ? "s" : seconds < 7200 ? "min" : "h";
+    seconds /= seconds < 120 ? 1 : seconds < 7200 ? 60 : 3600;
+    snprintf(text, size, "%s %s\xc3\x97, whole run in %.*f %s",
+             state->playing ? "\xe2\x96\xb6" : "paused", speed.text, seconds < 10, seconds, unit);
+}
+
 static void draw_header(const struct cm_frame *frame)
 {
     const struct cm_view_state *state = frame->state;
@@ -54,9 +67,8 @@ static void draw_header(const struct cm_frame *frame)
     /* From the right: the cursor, its time, the speed, the interval; the name gets what is left. */
     snprintf(texts[0], sizeof texts[0], "cycle %s of %s", cm_format_count(state->cycle).text,
              cm_format_count(cm_view_cycles(frame->model, state)).text);
-    snprintf(texts[1], sizeof texts[1], "%s", time_of(state->cycle, run->info->clock_hz).text);
-    snprintf(texts[2], sizeof texts[2], "%s %g\xc3\x97", state->playing ? "\xe2\x96\xb6" : "paused",
-             state->speed);
+    snprintf(texts[1], sizeof texts[1], "%s", cm_time_of(state->cycle, run->info->clock_hz).text);
+    print_speed(frame, texts[2], sizeof texts[2]);
     print_interval(frame, texts[3], sizeof texts[3]);
     for (unsigned i = 0; i < 4; i++) {
         enum cm_label_style style = i == 0 ? CM_LABEL_TITLE : CM_LABEL_SMALL;

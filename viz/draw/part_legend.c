@@ -5,19 +5,26 @@
 #define HEIGHT      46
 #define NARROW      1060 /* below this width the phases take two rows */
 #define SLIM        760  /* and below this three, where there is height for them */
+#define SMALL       540
 #define TALL        460
 #define ROW_HEIGHT  20
+#define ROW_ONLY    32
 #define SCALE_WIDTH 330
+#define SCALE_SMALL 200
 
+/* A small picture has room for one row: the scale and the dimensions. */
 static int height_in(const struct cm_room *room)
 {
+    if (room->w < SMALL && room->h < TALL)
+        return ROW_ONLY;
     return HEIGHT + (room->w < NARROW ? 20 : 0) + (room->w < SLIM && room->h >= TALL ? 20 : 0);
 }
 
 static struct cm_view_rect scale_of(const struct cm_frame *frame)
 {
     struct cm_view_rect scale = frame->place;
-    scale.w = scale.w < SCALE_WIDTH ? scale.w : SCALE_WIDTH;
+    int most = scale.h <= ROW_ONLY ? SCALE_SMALL : SCALE_WIDTH;
+    scale.w = scale.w < most ? scale.w : most;
     return scale;
 }
 
@@ -34,7 +41,7 @@ static struct cm_view_rect phase_item(const struct cm_frame *frame, uint32_t pha
     int rows = place.h > 4 * ROW_HEIGHT ? 3 : is_narrow(frame) ? 2 : 1;
     int in_row = (CM_TRACE_PHASE_COUNT + rows - 1) / rows;
     int each = room / in_row;
-    each = each > 100 ? 100 : each;
+    each = place.h <= ROW_ONLY ? 0 : each > 100 ? 100 : each;
     return (struct cm_view_rect){left + (int)phase % in_row * each,
                                  place.y + 2 + (int)phase / in_row * (ROW_HEIGHT + 1),
                                  each > 8 ? each - 4 : 0, ROW_HEIGHT};
@@ -43,7 +50,7 @@ static struct cm_view_rect phase_item(const struct cm_frame *frame, uint32_t pha
 static struct cm_view_rect dimension_item(const struct cm_frame *frame, uint32_t dimension)
 {
     struct cm_view_rect place = frame->place;
-    int left = place.x + SCALE_WIDTH + 16 + (is_narrow(frame) ? 0 : 84);
+    int left = place.x + scale_of(frame).w + 16 + (is_narrow(frame) ? 0 : 84);
     int each = (place.x + place.w - left) / 12;
     each = each > 34 ? 34 : each;
     return (struct cm_view_rect){left + (int)dimension * each, place.y + place.h - ROW_HEIGHT,
@@ -96,7 +103,7 @@ static void draw_bar(const struct cm_frame *frame, double x, double w, double y,
 static void draw_scale(const struct cm_frame *frame)
 {
     struct cm_view_rect place = scale_of(frame);
-    bool difference = frame->layout.columns == 3;
+    bool difference = frame->layout.columns == 3 && place.h > ROW_ONLY;
     double x = place.x + 56, y = place.y, w = difference ? 90 : place.w - 80;
     cm_canvas_frame(&frame->canvas, place.x + 4, y + 4, 11, 11, 1, CM_VIEW_OUTLINE);
     cm_text(frame, CM_LEFT, place.x + 20, y + 10, 34, CM_VIEW_TEXT, "idle");
@@ -110,9 +117,11 @@ static void draw_scale(const struct cm_frame *frame)
         draw_ticks(frame, middle, 50, y + 15, -1);
         draw_ticks(frame, middle, 50, y + 15, 1);
     }
-    cm_text(frame, CM_LEFT, place.x + 4, y + 38, place.w, CM_VIEW_QUIET,
-            "busy part of the cycles, %s scale%s", frame->state->linear ? "linear" : "square-root",
-            difference ? "; right: B \xe2\x88\x92 A" : "");
+    if (place.h > ROW_ONLY)
+        cm_text(frame, CM_LEFT, place.x + 4, y + 38, place.w, CM_VIEW_QUIET,
+                "busy part of the cycles, %s scale%s",
+                frame->state->linear ? "linear" : "square-root",
+                difference ? "; right: B \xe2\x88\x92 A" : "");
 }
 
 static void draw_phase(const struct cm_frame *frame, uint32_t number)
@@ -126,11 +135,16 @@ static void draw_phase(const struct cm_frame *frame, uint32_t number)
     if (hidden)
         cm_canvas_frame(&frame->canvas, item.x, middle - 5, 10, 10, 1, CM_VIEW_OUTLINE);
     else
-        cm_canvas_fill(&frame->canvas, item.x, middle - 5, 10, 10, cm_view_phase_colour(phase));
-    double w = cm_text(frame, CM_LEFT, item.x + 14, middle, item.w - 14,
+        cm_fill_phase(&frame->canvas,
+                      (struct cm_view_rect){cm_canvas_pixel(&frame->canvas, item.x),
+                                            cm_canvas_pixel(&frame->canvas, middle - 6),
+                                            cm_canvas_pixel(&frame->canvas, 12),
+                                            cm_canvas_pixel(&frame->canvas, 12)},
+                      phase);
+    double w = cm_text(frame, CM_LEFT, item.x + 16, middle, item.w - 16,
                        hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT, "%s", cm_trace_phase_name(phase));
     if (hidden)
-        cm_canvas_fill(&frame->canvas, item.x + 13, middle, w + 2, 1, CM_VIEW_QUIET);
+        cm_canvas_fill(&frame->canvas, item.x + 15, middle, w + 2, 1, CM_VIEW_QUIET);
 }
 
 static void draw_dimension(const struct cm_frame *frame, uint32_t dimension)

@@ -10,6 +10,7 @@
 #define CM_VIEW_RUNS_MAX 2u
 
 struct cm_view_answers; /* kept answers of one trace */
+struct cm_view_packets; /* packets.h */
 
 struct cm_view_run {
     struct cm_trace *trace;
@@ -17,12 +18,16 @@ struct cm_view_run {
     uint32_t channel_count; /* nodes * dimensions * channels */
     /* Top of the colour scale: a busy part, 0..1; one for all intervals, and for both runs. */
     double top_share;
+    const char *file; /* as it was named; NULL: not known */
     struct cm_view_answers *answers;
+    struct cm_view_packets *packets;
 };
 
 struct cm_view_model {
     struct cm_view_run runs[CM_VIEW_RUNS_MAX];
     uint32_t run_count;
+    /* Of two runs: how many steps at their beginning and at their end are of the same kinds. */
+    uint32_t steps_first, steps_last;
 };
 
 /* Of a trace, or two (`second` not NULL), which belong to the model from here on, also when this
@@ -30,6 +35,14 @@ struct cm_view_model {
 enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *second,
                                     struct cm_view_model **model, struct cm_error *err);
 void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
+
+/* align.c: finds the steps that two runs have in common. */
+void cm_view_align_begin(struct cm_view_model *model);
+/* The cycle of run `to` that is as far in the same step as a cycle of run `from`. */
+uint64_t cm_view_aligned(const struct cm_view_model *model, uint32_t from, uint32_t to,
+                         uint64_t cycle);
+/* The first step that ends after a cycle; the number of steps: none. */
+uint32_t cm_view_step_after(const struct cm_view_run *run, uint64_t cycle);
 
 /* Whether an answer was wrong or missing because memory ran out: the picture must not be shown. */
 bool cm_view_model_failed(const struct cm_view_model *model);
@@ -98,6 +111,10 @@ bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trac
 /* The word on a channel at a cycle, and whether it carries one; false: it is not recorded. */
 bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
                   bool *sent);
+
+/* What happens at the cursor, in plain words; cut where it is too long. */
+void cm_view_caption(const struct cm_view_model *model, const struct cm_view_state *state,
+                     char *text, size_t size);
 
 /* Parts of a channel's index. */
 struct cm_view_channel {

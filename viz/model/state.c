@@ -21,6 +21,8 @@ struct cm_view_state cm_view_state_first(const struct cm_view_model *model)
     state.panel = CM_VIEW_ALL;
     state.focus = run->info->nodes <= 64 ? CM_VIEW_CUBE : CM_VIEW_MACHINE;
     state.compare = model->run_count > 1;
+    if (state.compare && run->info->nodes >= 64) /* a third of the width */
+        state.focus = CM_VIEW_MACHINE;
     for (uint32_t i = run->info->arrays; i-- > 0;)
         if (cm_trace_array_at(run->trace, i)->placed)
             state.array = i;
@@ -45,6 +47,7 @@ void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *s
 {
     if (model->run_count < 2)
         return;
+    bool all = state->first == 0 && state->end == cm_view_cycles(model, state);
     if (state->compare) {
         state->compare = false;
         state->run = 0;
@@ -56,7 +59,20 @@ void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *s
     }
     if (state->array >= model->runs[state->run].info->arrays)
         state->array = 0;
-    cm_view_zoom_to(model, state, state->first, state->end);
+    if (all)
+        cm_view_zoom_all(model, state);
+    else
+        cm_view_zoom_to(model, state, state->first, state->end);
+}
+
+void cm_view_next_alignment(const struct cm_view_model *model, struct cm_view_state *state)
+{
+    bool all = state->first == 0 && state->end == cm_view_cycles(model, state);
+    state->by_step = !state->by_step;
+    if (all)
+        cm_view_zoom_all(model, state);
+    else
+        cm_view_zoom_to(model, state, state->first, state->end);
 }
 
 void cm_view_next_focus(struct cm_view_state *state, int direction)

@@ -58,6 +58,32 @@ enum cm_view_until {
 
 enum cm_view_mark_kind { CM_VIEW_MARK_NONE, CM_VIEW_MARK_NODE, CM_VIEW_MARK_CHANNEL };
 
+/* What the colour of a packet tells. */
+enum cm_view_tint {
+    CM_VIEW_TINT_SOURCE,
+    CM_VIEW_TINT_DESTINATION,
+    CM_VIEW_TINT_DISTANCE, /* channels that are left */
+    CM_VIEW_TINT_AGE,
+    CM_VIEW_TINT_COUNT,
+};
+
+/* What a cell of the matrix of sources and destinations tells. */
+enum cm_view_quantity {
+    CM_VIEW_QUANTITY_WORDS,
+    CM_VIEW_QUANTITY_PACKETS,
+    CM_VIEW_QUANTITY_TIME,  /* mean, from being created to arriving */
+    CM_VIEW_QUANTITY_WAITS, /* of that, cycles that a packet waits, mean */
+    CM_VIEW_QUANTITY_COUNT,
+};
+
+/* The walk up a chain of what was in the way. */
+struct cm_view_walk {
+    uint64_t packet; /* it begins with this one, + 1; 0: with the instruction ... */
+    uint64_t cycle;  /* ... at this cycle; UINT64_MAX: when the packet arrives */
+    uint32_t shown;  /* 0: none */
+    uint32_t link;   /* where it is, from the chain's end; 0: before its first step */
+};
+
 /* A node or a channel of one of the runs. */
 struct cm_view_mark {
     enum cm_view_mark_kind kind;
@@ -65,12 +91,20 @@ struct cm_view_mark {
     uint32_t index; /* node, or channel as in trace.h */
 };
 
+/* What the pointer is over on a time strip. */
+struct cm_view_pointed {
+    uint64_t cycle;
+    uint32_t part, column; /* as in layout.h */
+    uint32_t dimension;    /* of the row, on dimensions over time */
+    uint32_t shown;        /* 0: it is on no time strip */
+};
+
 struct cm_view_state {
     uint64_t cycle;      /* the cursor */
     uint64_t first, end; /* what the time axis shows; first < end */
     enum cm_view_span span;
     bool playing;
-    double speed; /* 0.25 to 64 */
+    double speed; /* see cm_view_set_speed */
     /* While playing, the panels show the mean of so many cycles (a third of a second), so that
      * nothing blinks above 3 Hz. */
     uint64_t average_cycles;
@@ -84,9 +118,15 @@ struct cm_view_state {
     bool compare; /* both runs and their difference; needs two */
     uint32_t run; /* the run shown when not comparing */
     uint32_t array;
-    bool help; /* the list of keys is shown over the picture */
+    bool by_step; /* two runs: side by side are the same steps, not the same cycles */
+    bool help;    /* the list of keys is shown over the picture */
 
     struct cm_view_mark hover, pin;
+    uint64_t packet; /* the pinned one, + 1; 0: none */
+    struct cm_view_walk walk;
+    enum cm_view_tint tint;
+    enum cm_view_quantity quantity;
+    struct cm_view_pointed pointed;
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
     uint32_t hidden_dimensions; /* likewise */
 };
@@ -108,7 +148,10 @@ void cm_view_interval(const struct cm_view_model *model, const struct cm_view_st
 /* The mark that is shown in numbers: the pin, or else what the pointer is over. */
 struct cm_view_mark cm_view_subject(const struct cm_view_state *state);
 
-/* All of the following keep the cursor within the run and on the time axis. */
+/*
+ * All of the following keep the cursor within the run. Going and stepping also keep it on the time
+ * axis; zooming and moving the axis leave it where it is.
+ */
 void cm_view_go(const struct cm_view_model *model, struct cm_view_state *state, uint64_t cycle);
 void cm_view_step(const struct cm_view_model *model, struct cm_view_state *state,
                   enum cm_view_step step, int direction);
@@ -119,15 +162,18 @@ bool cm_view_run_until(const struct cm_view_model *model, struct cm_view_state *
 void cm_view_zoom(const struct cm_view_model *model, struct cm_view_state *state, int steps,
                   uint64_t about);
 void cm_view_zoom_all(const struct cm_view_model *model, struct cm_view_state *state);
-/* Shows [first, end), at least 16 cycles of it. */
+/* Shows [first, end), at least 16 cycles of it, with the cursor on it. */
 void cm_view_zoom_to(const struct cm_view_model *model, struct cm_view_state *state, uint64_t first,
                      uint64_t end);
 /* Moves the visible interval by a part of its length. */
 void cm_view_pan(const struct cm_view_model *model, struct cm_view_state *state, double part);
 
 void cm_view_play(const struct cm_view_model *model, struct cm_view_state *state, bool playing);
-/* At least CM_VIEW_SPEED_MIN, at most CM_VIEW_SPEED_MAX. */
-void cm_view_set_speed(struct cm_view_state *state, double speed);
+/* At least CM_VIEW_SPEED_MIN, at most CM_VIEW_SPEED_MAX, or the whole run in a second. */
+void cm_view_set_speed(const struct cm_view_model *model, struct cm_view_state *state,
+                       double speed);
+/* How long the whole run plays at the speed set. */
+double cm_view_run_seconds(const struct cm_view_model *model, const struct cm_view_state *state);
 /*
  * Time goes on: `seconds` of play. `rest` keeps the part of a cycle that is left over between
  * calls. Stops at the end.
@@ -138,6 +184,8 @@ void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *st
 void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state);
 /* One run, the other, both compared. */
 void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state);
+/* Two runs: aligned by cycle, by step. */
+void cm_view_next_alignment(const struct cm_view_model *model, struct cm_view_state *state);
 void cm_view_next_focus(struct cm_view_state *state, int direction);
 
 /* Pins a mark; a mark that is pinned already is released. */
@@ -153,6 +201,20 @@ void cm_view_next_channel(const struct cm_view_model *model, struct cm_view_stat
 /* Pins the busiest channel of the interval; again: the next busiest. */
 void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state *state);
 
+/* state_packets.c */
+/* Pins the packet that waits longest at the cursor (for the pinned channel, if one waits for it),
+ * and the channel that it waits for; without one that waits, a packet on the pinned channel, or the
+ * one that waited longest on the time axis, and goes there; again: the next packet under way.
+ * False: there are no packets. */
+bool cm_view_pin_packet(const struct cm_view_model *model, struct cm_view_state *state);
+/* Pins what waits longest at the cursor. */
+bool cm_view_pin_wait(const struct cm_view_model *model, struct cm_view_state *state);
+/* Goes up the chain of what was in the way (direction > 0), or back down: the cursor and the pin
+ * go along. It begins with the pinned packet, or what waits longest, or the last packet that
+ * arrives, or the instruction at the cursor. False: there is nothing more. */
+bool cm_view_walk_chain(const struct cm_view_model *model, struct cm_view_state *state,
+                        int direction);
+
 bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
 
 /* names.c: names of choices on the command line and in logs; arrays end with NULL. */
@@ -160,6 +222,8 @@ extern const char *const cm_view_panel_names[]; /* with "all" */
 extern const char *const cm_view_machine_names[];
 extern const char *const cm_view_colours_names[];
 extern const char *const cm_view_span_names[];
+extern const char *const cm_view_tint_names[];
+extern const char *const cm_view_quantity_names[];
 /* The place of `name` in an array; false: it is not there. */
 bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place);
 

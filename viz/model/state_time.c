@@ -16,7 +16,7 @@ static const struct cm_view_run *run_of(const struct cm_view_model *model,
 uint64_t cm_view_cycles(const struct cm_view_model *model, const struct cm_view_state *state)
 {
     uint64_t cycles = run_of(model, state)->info->cycles;
-    for (uint32_t i = 0; i < model->run_count && state->compare; i++)
+    for (uint32_t i = 0; i < model->run_count && state->compare && !state->by_step; i++)
         if (model->runs[i].info->cycles > cycles)
             cycles = model->runs[i].info->cycles;
     return cycles > 0 ? cycles : 1;
@@ -77,8 +77,9 @@ void cm_view_interval(const struct cm_view_model *model, const struct cm_view_st
     }
 }
 
-void cm_view_zoom_to(const struct cm_view_model *model, struct cm_view_state *state, uint64_t first,
-                     uint64_t end)
+/* What the axis shows; the cursor stays where it is. */
+static void show(const struct cm_view_model *model, struct cm_view_state *state, uint64_t first,
+                 uint64_t end)
 {
     uint64_t cycles = cm_view_cycles(model, state);
     uint64_t length = end > first ? end - first : 1;
@@ -86,6 +87,13 @@ void cm_view_zoom_to(const struct cm_view_model *model, struct cm_view_state *st
     length = length > cycles ? cycles : length;
     state->first = first < cycles - length ? first : cycles - length;
     state->end = state->first + length;
+}
+
+void cm_view_zoom_to(const struct cm_view_model *model, struct cm_view_state *state, uint64_t first,
+                     uint64_t end)
+{
+    uint64_t cycles = cm_view_cycles(model, state);
+    show(model, state, first, end);
     state->cycle = state->cycle < cycles ? state->cycle : cycles - 1;
     if (state->cycle < state->first)
         state->cycle = state->first;
@@ -115,7 +123,7 @@ void cm_view_zoom(const struct cm_view_model *model, struct cm_view_state *state
 {
     uint64_t length = state->end - state->first, cycles = cm_view_cycles(model, state);
     if (about < state->first || about >= state->end)
-        about = state->cycle;
+        about = state->first + length / 2;
     double place = (double)(about - state->first) / (double)length;
     for (; steps > 0 && length > SHORTEST; steps--)
         length = (length + 1) / 2;
@@ -124,10 +132,7 @@ void cm_view_zoom(const struct cm_view_model *model, struct cm_view_state *state
     length = length > cycles ? cycles : length < SHORTEST ? SHORTEST : length;
     uint64_t before = (uint64_t)(place * (double)length);
     uint64_t first = about > before ? about - before : 0;
-    uint64_t cursor = state->cycle;
-    cm_view_zoom_to(model, state, first, first + length);
-    if (cursor >= state->first && cursor < state->end)
-        state->cycle = cursor;
+    show(model, state, first, first + length);
 }
 
 void cm_view_pan(const struct cm_view_model *model, struct cm_view_state *state, double part)
@@ -137,7 +142,7 @@ void cm_view_pan(const struct cm_view_model *model, struct cm_view_state *state,
     double last = (double)cm_view_cycles(model, state) - length;
     first = first < 0 ? 0 : first > last ? last : first;
     uint64_t begin = (uint64_t)(first + 0.5);
-    cm_view_zoom_to(model, state, begin, begin + (state->end - state->first));
+    show(model, state, begin, begin + (state->end - state->first));
 }
 
 static uint64_t step_instruction(const struct cm_view_run *run, uint64_t cycle, int direction)
@@ -237,11 +242,18 @@ void cm_view_play(const struct cm_view_model *model, struct cm_view_state *state
     set_average(state);
 }
 
-void cm_view_set_speed(struct cm_view_state *state, double speed)
+double cm_view_run_seconds(const struct cm_view_model *model, const struct cm_view_state *state)
 {
+    return (double)cm_view_cycles(model, state) / (state->speed * CM_VIEW_CYCLES_PER_SECOND);
+}
+
+void cm_view_set_speed(const struct cm_view_model *model, struct cm_view_state *state, double speed)
+{
+    double most = (double)cm_view_cycles(model, state) / CM_VIEW_CYCLES_PER_SECOND;
+    most = most > CM_VIEW_SPEED_MAX ? most : CM_VIEW_SPEED_MAX;
     if (!(speed >= CM_VIEW_SPEED_MIN))
         speed = CM_VIEW_SPEED_MIN;
-    state->speed = speed > CM_VIEW_SPEED_MAX ? CM_VIEW_SPEED_MAX : speed;
+    state->speed = speed > most ? most : speed;
     set_average(state);
 }
 

@@ -1,0 +1,18 @@
+"""cm200: a cycle-level simulator of the Thinking Machines CM-200, from Python.
+
+`run` runs a workload, `sweep` a grid of runs; Builder makes workloads, ImpText microprograms; Machine, Result, Trace and
+Imp are what they say. docs/python.md has examples.
+"""
+
+from ._library import lib as _lib
+from .errors import CheckFailed, Error, Fault, FileError, InputError, NoMemory, text_of as _text_of
+from .imp import Imp, ImpText
+from .machine import Machine
+from .run import Arrays, Result, Run, run
+from .sweep import sweep
+from .trace import NEVER, NONE, Trace
+from .workload import Builder, Workload
+
+__version__ = _text_of(_lib.cm_version())
+__all__ = ["Arrays", "Builder", "CheckFailed", "Error", "Fault", "FileError", "Imp", "ImpText", "InputError", "Machine", "NEVER",
+           "NONE", "NoMemory", "Result", "Run", "Trace", "Workload", "run", "sweep"]

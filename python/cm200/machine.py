@@ -1,0 +1,69 @@
+"""Machine descriptions: every number of the simulated hardware, each with its status."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .errors import check, new_error, text_of, words
+from ._library import ffi, lib
+
+_STATUS = {lib.CM_NUMBER_UNMARKED: "unmarked", lib.CM_NUMBER_STATED: "stated", lib.CM_NUMBER_DERIVED: "derived",
+           lib.CM_NUMBER_FITTED: "fitted", lib.CM_NUMBER_ASSUMED: "assumed", lib.CM_NUMBER_SET: "set"}
+_BUILTIN = {"cm200": lib.CM_BUILTIN_CM200, "cm2": lib.CM_BUILTIN_CM2}
+
+
+class Machine(Mapping[str, int]):
+    """A machine description, which doesn't change: `machine["memory.page_words"]`.
+
+    Machine() is the CM-200, Machine("cm2") the CM-2, any other text or path a file of format "cm200-machine/1".
+    """
+
+    def __init__(self, source: str | os.PathLike[str] = "cm200") -> None:
+        self._config = ffi.new("struct cm_config *")
+        err = new_error()
+        if source in _BUILTIN:
+            check(lib.cm_config_builtin(_BUILTIN[str(source)], self._config, err), err)
+        else:
+            check(lib.cm_config_read(os.fsencode(source), self._config, err), err)
+        self._index = {text_of(lib.cm_config_at(self._config, i).path): i for i in range(lib.cm_config_count())}
+
+    @property
+    def name(self) -> str:
+        return text_of(self._config.name)
+
+    @property
+    def clock_hz(self) -> int:
+        return int(self._config.clock_hz)
+
+    def __getitem__(self, path: str) -> int:
+        return int(lib.cm_config_at(self._config, self._index[path]).value)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __repr__(self) -> str:
+        return "Machine(%r)" % self.name
+
+    def status(self, path: str) -> str:
+        """stated, derived, fitted, assumed, unmarked, or set: changed by `changed`."""
+        return _STATUS[lib.cm_config_at(self._config, self._index[path]).status]
+
+    def changed(self, numbers: Mapping[str, int]) -> Machine:
+        """Another machine with some other numbers; InputError for an unknown key, or numbers that don't fit together."""
+        made = object.__new__(Machine)
+        made._config, made._index = ffi.new("struct cm_config *"), self._index
+        made._config[0] = self._config[0]
+        sets, _kept = words(["%s=%d" % pair for pair in numbers.items()])
+        err = new_error()
+        check(lib.cm_config_set(made._config, sets, len(numbers), err), err)
+        return made
+
+    @property
+    def _limits(self) -> Any:
+        return ffi.new("struct cm_imp_limits *", {"slots": self._config.transposer_slots,
+                                                  "loop_depth": self._config.sequencer_loop_depth})

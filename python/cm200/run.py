@@ -1,0 +1,251 @@
+"""Runs and their results."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import weakref
+from collections.abc import Iterator, Mapping
+from typing import Any, Union
+
+import numpy as np
+
+from ._library import ffi, lib
+from .errors import Buffer, CheckFailed, InputError, check, new_error, text_of, words
+from .machine import Machine
+from .workload import Builder, Source, Workload
+
+Machines = Union[Machine, str, "os.PathLike[str]", None]
+
+_DTYPES = {lib.CM_TYPE_REAL32: np.dtype("f4"), lib.CM_TYPE_REAL64: np.dtype("f8"), lib.CM_TYPE_COMPLEX64: np.dtype("c8"),
+           lib.CM_TYPE_COMPLEX128: np.dtype("c16"), lib.CM_TYPE_INT32: np.dtype("i4"), lib.CM_TYPE_LOGICAL: np.dtype("?")}
+_CAUSES = [text_of(lib.cm_cause_name(cause)) for cause in range(lib.CM_CAUSE_COUNT)]
+
+
+class Arrays(Mapping[str, np.ndarray]):
+    """The arrays of a run by name, each read from the nodes when it is asked for: `arrays["a"]` is a new array in Fortran
+    order, `arrays.read("a", out=...)` fills one of the caller's."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def _array(self, name: str) -> Any:
+        array = lib.cm_run_array(self._run._c, name.encode())
+        if array == ffi.NULL:
+            raise KeyError(name)
+        return array
+
+    def _like(self, name: str) -> tuple[Any, tuple[int, ...], np.dtype]:
+        array = self._array(name)
+        layout = array.layout
+        return array, tuple(layout.axes[a].length for a in range(layout.rank)), _DTYPES[layout.type]
+
+    def read(self, name: str, out: np.ndarray | None = None) -> np.ndarray:
+        """The array as it is now; `out` must have its shape and type, and be in Fortran order. Without data: zeros."""
+        array, shape, dtype = self._like(name)
+        if out is None:
+            out = np.empty(shape, dtype, order="F")
+        elif out.shape != shape or out.dtype != dtype or not out.flags.f_contiguous or not out.flags.writeable:
+            raise InputError("out for array %s is not a writeable %s array of shape %s in Fortran order" % (name, dtype, shape))
+        err = new_error()
+        check(lib.cm_array_gather(lib.cm_run_system(self._run._c), array, ffi.cast("void *", out.ctypes.data), err), err)
+        return out
+
+    def write(self, name: str, values: Any) -> None:
+        """Sets the array before the run. An array in Fortran order of the right type is not copied on the way."""
+        array, shape, dtype = self._like(name)
+        values = np.asarray(values)
+        if values.shape != shape:
+            raise InputError("array %s has shape %s, the values %s" % (name, shape, values.shape))
+        if not np.can_cast(values.dtype, dtype, "same_kind"):
+            raise InputError("array %s is %s, the values are %s" % (name, dtype, values.dtype))
+        values = np.asarray(values, dtype, order="F")
+        err = new_error()
+        check(lib.cm_run_give(self._run._c, array.name, ffi.cast("void *", values.ctypes.data), err), err)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.read(name)
+
+    def __iter__(self) -> Iterator[str]:
+        for i in range(lib.cm_run_array_count(self._run._c)):
+            yield text_of(lib.cm_run_array_at(self._run._c, i).name)
+
+    def __len__(self) -> int:
+        return int(lib.cm_run_array_count(self._run._c))
+
+
+class Result:
+    """What a run did. Cycles are exact integers; `seconds` is time of the simulated machine."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        result = lib.cm_run_result(run._c)
+        self.workload, self.machine = text_of(result.workload), text_of(result.machine)
+        self.nodes, self.clock_hz = int(result.nodes), int(result.clock_hz)
+        self.cycles, self.exchanges = int(result.total.cycles), int(result.total.exchanges)
+        self.seconds = self.cycles / self.clock_hz
+        self.checked, self.mismatches = bool(result.checked), int(result.mismatches)
+        self.timing_only, self.wall_seconds = bool(result.timing_only), float(result.wall_seconds)
+        self._dict: dict[str, Any] | None = None
+
+    @property
+    def arrays(self) -> Arrays:
+        return self._run.arrays
+
+    @property
+    def cycles_by_cause(self) -> dict[str, int]:
+        counts = lib.cm_run_result(self._run._c).total.by_cause
+        return {name: int(counts[i]) for i, name in enumerate(_CAUSES)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result in format "cm200-result/1"; docs/workload.md lists the keys."""
+        if self._dict is None:
+            buffer, err = Buffer(), new_error()
+            status = lib.cm_result_json(lib.cm_run_result(self._run._c), buffer.c, err)
+            text = buffer.take()
+            check(status, err)
+            self._dict = json.loads(text)
+        return self._dict
+
+    @property
+    def steps(self) -> list[dict[str, Any]]:
+        """What each step did, as in to_dict()["steps"]."""
+        return list(self.to_dict()["steps"])
+
+    def __str__(self) -> str:
+        buffer = Buffer()
+        lib.cm_result_summary(lib.cm_run_result(self._run._c), 0, buffer.c)
+        return buffer.take().decode()
+
+    def __repr__(self) -> str:
+        return "Result(%r on %r, %d nodes: %d cycles)" % (self.workload, self.machine, self.nodes, self.cycles)
+
+
+class Run:
+    """A workload laid out on a machine, before, while and after it runs; `cm200.run` does all of it in one call.
+
+    Set arrays between making it and `execute`.
+    """
+
+    def __init__(self, workload: Source, *, machine: Machines = None, set: Mapping[str, int] | None = None,
+                 nodes: int | None = None, threads: int | None = None, timing_only: bool = False, check: bool = True,
+                 param: Mapping[str, int] | None = None, trusted: bool = False) -> None:
+        description = workload if isinstance(workload, Workload) and not param else Workload(workload, param)
+        if machine is None and not _names_machine(description._source):
+            machine = Machine()
+        config = machine._config if isinstance(machine, Machine) else ffi.NULL
+        path = ffi.NULL if machine is None or isinstance(machine, Machine) else ffi.new("char[]", os.fsencode(machine))
+        sets, _kept = words(["%s=%d" % pair for pair in (set or {}).items()])
+        options = ffi.new("struct cm_run_options *", {
+            "machine": path, "sets": sets, "set_count": len(set or {}), "nodes": nodes or 0, "threads": threads or 0,
+            "timing_only": timing_only, "no_check": not check, "trusted": trusted, "config": config})
+        out, err = ffi.new("struct cm_run **"), new_error()
+        _check(lib.cm_run_create(description._c, options, out, err), err)
+        self._c = out[0]
+        # Also where the collector meets run and workload in one cycle, the run goes first.
+        weakref.finalize(self, _destroy, self._c, description._c)
+        self._executed = False
+
+    @property
+    def arrays(self) -> Arrays:
+        return Arrays(self)
+
+    def execute(self, trace: str | os.PathLike[str] | None = None, trace_window: tuple[int, int] | None = None) -> Result:
+        """Runs the steps, then saves what the workload saves. Other threads of Python go on meanwhile; Ctrl-C stops it.
+
+        `trace` names a file for what the run does, cycle by cycle (see Trace); in `trace_window`, a pair of cycles, words on
+        the wires too. CheckFailed when data were wrong.
+        """
+        if self._executed:
+            raise InputError("this run was executed before", hint="make another Run")
+        self._executed = True
+        recorder = _Recorder(self, trace, trace_window) if trace is not None else None
+        err = new_error()
+        status = _interruptible(lambda: lib.cm_run_execute(self._c, err), lambda: lib.cm_run_interrupt(self._c))
+        complete = status in (lib.CM_OK, lib.CM_CHECK_FAILED)
+        if recorder is not None:
+            recorder.finish(complete)
+        if status == lib.CM_OK:
+            status = lib.cm_run_save(self._c, err)
+        try:
+            _check(status, err)
+        except CheckFailed as failed:
+            failed.result = Result(self)
+            raise
+        return Result(self)
+
+
+_check = check
+
+
+def run(workload: Source, *, machine: Machines = None, set: Mapping[str, int] | None = None,
+        arrays: Mapping[str, Any] | None = None, nodes: int | None = None, threads: int | None = None,
+        timing_only: bool = False, check: bool = True, param: Mapping[str, int] | None = None, trusted: bool = False,
+        trace: str | os.PathLike[str] | None = None, trace_window: tuple[int, int] | None = None) -> Result:
+    """Runs a workload (a path, a dict or a Builder) and returns its Result.
+
+    machine: a Machine or a file, instead of the workload's; a dict without one runs on the CM-200. set: numbers of the machine
+    to change. arrays: what arrays hold when the run begins, instead of their "init". timing_only: count cycles, move no data.
+    param: integers for the workload's parameters. trusted: the workload may write files outside its folder. Raises an Error
+    with the place and a hint, or KeyboardInterrupt.
+    """
+    prepared = Run(workload, machine=machine, set=set, nodes=nodes, threads=threads, timing_only=timing_only, check=check,
+                   param=param, trusted=trusted)
+    for name, values in (arrays or {}).items():
+        prepared.arrays.write(name, values)
+    return prepared.execute(trace, trace_window)
+
+
+def _destroy(run: Any, workload: Any) -> None:
+    lib.cm_run_destroy(run)
+    del workload  # which the run needs until then
+
+
+def _names_machine(source: Any) -> bool:
+    described = source.to_dict() if isinstance(source, Builder) else source
+    return not isinstance(described, Mapping) or "machine" in described
+
+
+def _interruptible(work: Any, interrupt: Any) -> int:
+    """Lets a thread of its own call the library, so that this one hears Ctrl-C; only the main thread can."""
+    if threading.current_thread() is not threading.main_thread():
+        return int(work())
+    status: list[int] = []
+    done = threading.Event()
+
+    def play() -> None:
+        try:
+            status.append(int(work()))
+        finally:
+            done.set()
+    threading.Thread(target=play, daemon=True).start()
+    try:
+        done.wait()
+    except KeyboardInterrupt:
+        interrupt()
+        done.wait()  # not join, which an interrupted join before it makes return at once
+        raise
+    return status[0]
+
+
+class _Recorder:
+    """The recording of a run into a file."""
+
+    def __init__(self, run: Run, path: str | os.PathLike[str], window: tuple[int, int] | None) -> None:
+        result = lib.cm_run_result(run._c)
+        made_of = Buffer()
+        lib.cm_result_made_of(result, made_of.c)
+        self._kept = [ffi.new("char[]", os.fsencode(path)), ffi.new("char[]", made_of.take())]
+        options = ffi.new("struct cm_recorder_options *", {
+            "path": self._kept[0], "workload": result.workload, "made_of": self._kept[1],
+            "detail_first": window[0] if window else 0, "detail_end": window[1] if window else 0})
+        out, err = ffi.new("struct cm_recorder **"), new_error()
+        machine = lib.cm_system_machine(lib.cm_run_system(run._c))
+        _check(lib.cm_recorder_create(machine, options, out, err), err)
+        self._c = ffi.gc(out[0], lib.cm_recorder_destroy)
+        lib.cm_run_observe(run._c, lib.cm_recorder_observer(self._c))
+
+    def finish(self, complete: bool) -> None:
+        err = new_error()
+        _check(lib.cm_recorder_finish(self._c, complete, err), err)

@@ -1,0 +1,100 @@
+"""Traces as NumPy arrays."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+
+from ._library import ffi, lib
+from .errors import NoMemory, check, new_error, text_of
+
+NONE = 2**32 - 1  # of step, imp, pc and pattern
+NEVER = 2**64 - 1  # of cycles and packets
+
+_EVENT = np.dtype([("first_cycle", "u8"), ("end_cycle", "u8"), ("address", "u8"), ("other", "u8"), ("phase", "u4"), ("step", "u4"),
+                   ("imp", "u4"), ("pc", "u4"), ("pattern", "u4"), ("page_faults", "u4")])
+_PACKET = np.dtype([("created_cycle", "u8"), ("arrived_cycle", "u8"), ("queueing_cycles", "u8"), ("header_cycles", "u8"),
+                    ("body_cycles", "u8"), ("source", "u4"), ("destination", "u4"), ("words", "u4"), ("hops", "u4")])
+_HOP = np.dtype([("packet", "u8"), ("asked_cycle", "u8"), ("first_cycle", "u8"), ("end_cycle", "u8"), ("blocked_by", "u8"),
+                 ("node", "u4"), ("dimension", "u4"), ("channel", "u4"), ("unused", "u4")])
+_STEP = np.dtype([("first_cycle", "u8"), ("end_cycle", "u8"), ("op", "O"), ("where", "O")])
+
+PHASES = [text_of(lib.cm_trace_phase_name(phase)) for phase in range(lib.CM_TRACE_PHASE_COUNT)]
+CAUSES = [text_of(lib.cm_cause_name(cause)) for cause in range(lib.CM_CAUSE_COUNT)]
+
+
+class Trace:
+    """A trace that `run(trace=FILE)` or `cm200 run --trace FILE` wrote. Intervals of cycles go from `first` up to, not
+    including, `end`; by default they are the whole run."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        out, err = ffi.new("struct cm_trace **"), new_error()
+        check(lib.cm_trace_open(os.fsencode(path), out, err), err)
+        self._c = ffi.gc(out[0], lib.cm_trace_close)
+        info = lib.cm_trace_information(self._c)
+        self.workload, self.machine = text_of(info.workload), text_of(info.machine)
+        self.nodes, self.dimensions, self.channels = int(info.nodes), int(info.dimensions), int(info.channels)
+        self.clock_hz, self.cycles = int(info.clock_hz), int(info.cycles)
+        self.complete, self.notice = bool(info.complete), text_of(info.notice) or None
+        self.exchanges = int(info.exchanges)
+        made_of = text_of(info.made_of)
+        self.made_of: dict[str, Any] = json.loads(made_of) if made_of else {}
+
+    def _end(self, end: int | None) -> int:
+        return self.cycles if end is None else end
+
+    def events(self, first: int = 0, end: int | None = None) -> np.ndarray:
+        """Every instruction that begins before `end` (PHASES names the phases), in order."""
+        count = lib.cm_python_events(self._c, first, self._end(end), ffi.NULL, 0)
+        rows = np.zeros(count, _EVENT)
+        lib.cm_python_events(self._c, first, self._end(end), _rows(rows, "event"), count)
+        return rows
+
+    def packets(self) -> np.ndarray:
+        """The packets of the router that were recorded one by one; a row's number is the packet's."""
+        rows = np.zeros(lib.cm_trace_information(self._c).packets, _PACKET)
+        lib.cm_python_packets(self._c, _rows(rows, "packet"))
+        return rows
+
+    def hops(self, first: int = 0, end: int | None = None) -> np.ndarray:
+        """Each packet on, or waiting for, each channel; `blocked_by` is the packet that it waited for, or NEVER."""
+        count = lib.cm_python_hops(self._c, first, self._end(end), ffi.NULL, 0)
+        rows = np.zeros(count, _HOP)
+        if lib.cm_python_hops(self._c, first, self._end(end), _rows(rows, "hop"), count) == NEVER:
+            raise NoMemory("out of memory")
+        return rows
+
+    def channel_busy(self, first: int = 0, end: int | None = None) -> np.ndarray:
+        """Busy cycles of every channel: node x dimension x channel."""
+        busy = np.zeros((self.nodes, self.dimensions, self.channels), "u8")
+        lib.cm_trace_channel_busy(self._c, first, self._end(end), ffi.cast("uint64_t *", busy.ctypes.data))
+        return busy
+
+    def cycles_by_phase(self, first: int = 0, end: int | None = None) -> dict[str, int]:
+        counts = ffi.new("uint64_t[]", len(PHASES))
+        lib.cm_trace_by_phase(self._c, first, self._end(end), counts)
+        return dict(zip(PHASES, counts))
+
+    def cycles_by_cause(self, first: int = 0, end: int | None = None) -> dict[str, int]:
+        counts = ffi.new("uint64_t[]", len(CAUSES))
+        lib.cm_trace_by_cause(self._c, first, self._end(end), counts)
+        return dict(zip(CAUSES, counts))
+
+    def steps(self) -> np.ndarray:
+        """The steps of the workload, each time they ran."""
+        count = lib.cm_trace_information(self._c).steps
+        rows = np.zeros(count, _STEP)
+        for i in range(count):
+            step = lib.cm_trace_step_at(self._c, i)
+            rows[i] = (step.first_cycle, step.end_cycle, text_of(step.op), text_of(step.where))
+        return rows
+
+    def __repr__(self) -> str:
+        return "Trace(%r on %r, %d nodes: %d cycles)" % (self.workload, self.machine, self.nodes, self.cycles)
+
+
+def _rows(array: np.ndarray, kind: str) -> Any:
+    return ffi.cast("struct cm_python_%s *" % kind, array.ctypes.data)

@@ -1,0 +1,102 @@
+"""Workloads: read from a file, given as a dict, or built step by step."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Union
+
+from ._library import ffi, lib
+from .errors import check, new_error, text_of, words
+
+Source = Union[str, "os.PathLike[str]", Mapping[str, Any], "Workload", "Builder"]
+
+
+class Workload:
+    """A workload, read and checked. `source` is a path, a dict of format "cm200-workload/1", or a Builder.
+
+    Paths inside refer to the file's folder, those of a dict to the current one. `param` gives integers for some of the
+    workload's parameters.
+    """
+
+    def __init__(self, source: Source, param: Mapping[str, int] | None = None) -> None:
+        given, _kept = words(["%s=%d" % pair for pair in (param or {}).items()])
+        out, err = ffi.new("struct cm_workload **"), new_error()
+        count = len(param or {})
+        if isinstance(source, Workload):
+            source = source._source
+        if isinstance(source, Builder):
+            source = source.to_dict()
+        if isinstance(source, Mapping):
+            text = json.dumps({"format": "cm200-workload/1", **source}).encode()
+            check(lib.cm_workload_parse_with(b"workload", text, len(text), given, count, out, err), err)
+        else:
+            check(lib.cm_workload_read_with(os.fsencode(source), given, count, out, err), err)
+        self._source = source
+        self._c = ffi.gc(out[0], lib.cm_workload_destroy)
+
+    @property
+    def name(self) -> str:
+        return text_of(lib.cm_workload_name(self._c))
+
+    def __repr__(self) -> str:
+        return "Workload(%r)" % self.name
+
+
+class Builder:
+    """A workload in the making. Each kind of step is a method, as `cm200 help steps` lists them::
+
+        w = Builder("ring", machine="configs/cm200.json", nodes=8)
+        w.array("a", [64], "int32", init={"index": True})
+        w.array("b", like="a")
+        w.cshift(dst="b", src="a", dim=1, distance=1)
+        result = cm200.run(w)
+
+    A kind that takes a list has it as its only argument (`w.pshift([...], setup="auto")`); what is next to it follows by
+    name. Names that Python reserves get a `_` behind them (`from_`).
+    """
+
+    def __init__(self, name: str, *, machine: str | None = None, nodes: int | None = None, check: bool = True,
+                 **others: Any) -> None:
+        self._made: dict[str, Any] = {"name": name, "arrays": {}, "steps": [], "check": check, **others}
+        if machine is not None:
+            self._made["machine"] = os.fspath(machine)
+        if nodes is not None:
+            self._made["nodes"] = nodes
+
+    def array(self, name: str, shape: list[int] | None = None, type: str = "real32", *, like: str | None = None,
+              **others: Any) -> Builder:
+        """An array of a shape, the first index varying fastest, or like another one."""
+        self._made["arrays"][name] = {**({"like": like} if like is not None else {"shape": shape, "type": type}), **others}
+        return self
+
+    def scalar(self, name: str, value: float) -> Builder:
+        self._made.setdefault("scalars", {})[name] = value
+        return self
+
+    def parameter(self, name: str, value: int) -> Builder:
+        self._made.setdefault("parameters", {})[name] = value
+        return self
+
+    def repeat(self, times: int, steps: Builder) -> Builder:
+        """The steps of another builder, several times."""
+        self._made["steps"].append({"repeat": {"times": times, "steps": steps._made["steps"]}})
+        return self
+
+    def step(self, kind: str, body: Any = None, **keys: Any) -> Builder:
+        """One step of any kind: `body` is a list and `keys` are next to it, or `keys` are its own."""
+        plain = {key.rstrip("_"): value for key, value in keys.items()}
+        self._made["steps"].append({kind: plain} if body is None else {kind: body, **plain})
+        return self
+
+    def __getattr__(self, kind: str) -> Any:
+        if kind.startswith("_"):
+            raise AttributeError(kind)
+
+        def add(body: Any = None, **keys: Any) -> Builder:
+            return self.step(kind, body, **keys)
+        return add
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self._made)

@@ -1,0 +1,31 @@
+/* Tables of a trace as rows in memory that NumPy owns: what the Python module adds to the library. */
+#ifndef CM_PYTHON_TABLES_H
+#define CM_PYTHON_TABLES_H
+
+#include "../trace/trace.h"
+
+struct cm_python_event {
+    uint64_t first_cycle, end_cycle, address, other;
+    uint32_t phase, step, imp, pc, pattern, page_faults;
+};
+/* The events of an interval, at most `capacity`; returns how many there are. */
+uint64_t cm_python_events(struct cm_trace *trace, uint64_t first, uint64_t end,
+                          struct cm_python_event *rows, uint64_t capacity);
+
+struct cm_python_packet {
+    uint64_t created_cycle, arrived_cycle, queueing_cycles, header_cycles, body_cycles;
+    uint32_t source, destination, words, hops;
+};
+/* All packets that are recorded one by one: cm_trace_info.packets rows. */
+void cm_python_packets(const struct cm_trace *trace, struct cm_python_packet *rows);
+
+struct cm_python_hop {
+    uint64_t packet, asked_cycle, first_cycle, end_cycle, blocked_by;
+    uint32_t node, dimension, channel, unused;
+};
+/* The hops that touch an interval, at most `capacity`; returns how many there are, UINT64_MAX when
+ * memory is short. */
+uint64_t cm_python_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                        struct cm_python_hop *rows, uint64_t capacity);
+
+#endif

@@ -1,0 +1,1 @@
+"""The parts of scripts/manual: what the help says, manual pages, completion of command lines."""

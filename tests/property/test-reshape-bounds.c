@@ -1,0 +1,196 @@
+/*
+ * What the library itself chooses takes at most max(K, delta) steps, and none when delta is 0. On
+ * up to 64 nodes with K up to 64: every pair of shapes that differ in processor dimensions, the
+ * high ones; every pair of shapes in every list of processor dimensions, up to a size; and random
+ * ones. Each plan is played by hand, channel by channel (reshape_play.h). Prints TAP.
+ *
+ *   test-reshape-bounds [--cases N] [--seed S] [--dimensions D] [--every E]
+ *
+ * --every E plays one pair of shapes of E where processor dimensions are high.
+ */
+#include "random.h"
+#include "reshape_play.h"
+#include "tap.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NODE_BITS_MAX    6u
+#define ELEMENT_BITS_MAX 6u
+
+struct problem {
+    uint32_t bits, node_bits;
+    uint64_t from, to; /* where axes end */
+    uint64_t processors;
+    enum cm_reshape_algorithm algorithm;
+};
+
+struct tally {
+    uint32_t plans, none, at_half;
+    uint32_t by_algorithm[CM_RESHAPE_ALGORITHM_COUNT];
+};
+
+static void lie_of(const struct problem *problem, uint64_t ends, struct play_lie *lie)
+{
+    *lie = (struct play_lie){.code = ORACLE_GRAY, .processors = problem->processors};
+    oracle_shape_of_ends(problem->bits, ends, &lie->shape);
+}
+
+static enum cm_status allocate(const struct problem *problem, const struct play_lie *lie,
+                               struct cm_allocation *allocation, struct cm_error *err)
+{
+    uint64_t lengths[8];
+    for (uint32_t a = 0; a < lie->shape.rank; a++)
+        lengths[a] = UINT64_C(1) << lie->shape.bits[a];
+    return cm_allocation_create(lengths, lie->shape.rank, UINT32_C(1) << problem->node_bits,
+                                CM_ENCODING_GRAY, CM_PROCESSOR_LIST, lie->processors, allocation,
+                                err);
+}
+
+static const char *judge(const struct problem *problem, struct tally *tally, struct cm_error *err)
+{
+    struct cm_reshape_request request = {.algorithm = problem->algorithm};
+    struct cm_reshape_plan plan;
+    struct play_lie before, after;
+    lie_of(problem, problem->from, &before);
+    lie_of(problem, problem->to, &after);
+    if (allocate(problem, &before, &request.from, err) != CM_OK ||
+        allocate(problem, &after, &request.to, err) != CM_OK)
+        return "no allocation";
+    uint64_t here = oracle_dimensions(&before.shape, &after.shape) & problem->processors;
+    uint64_t delta = (uint64_t)__builtin_popcountll(here);
+    uint64_t k = UINT64_C(1) << (problem->bits - problem->node_bits);
+    uint64_t most = delta == 0 ? 0 : k > delta ? k : delta;
+    const char *wrong = NULL;
+    if (cm_reshape_plan_make(&request, &plan, err) != CM_OK)
+        wrong = "no plan";
+    else if (plan.delta != delta || plan.elements != k || plan.swap_steps != 0)
+        wrong = "delta, K or a second phase";
+    else if (plan.steps > most)
+        wrong = "more than max(K, delta) steps";
+    else
+        wrong = play_plan(&plan, &before, &after);
+    if (wrong == NULL) {
+        tally->plans++;
+        tally->none += delta == 0;
+        tally->at_half += delta > 0 && plan.steps == k / 2;
+        tally->by_algorithm[plan.algorithm]++;
+    }
+    cm_reshape_plan_finish(&plan);
+    return wrong;
+}
+
+static bool judged(const struct problem *problem, struct tally *tally)
+{
+    struct cm_error err;
+    memset(&err, 0, sizeof err);
+    const char *wrong = judge(problem, tally, &err);
+    if (wrong != NULL)
+        printf("# %s: %s: %" PRIu32 " dimensions, processors %" PRIx64 ", ends %" PRIx64
+               " to %" PRIx64 "\n",
+               wrong, err.message, problem->bits, problem->processors, problem->from, problem->to);
+    return wrong == NULL;
+}
+
+static bool print_tally(const struct tally *tally)
+{
+    printf("# %" PRIu32 " plans, %" PRIu32 " without an exchange, %" PRIu32 " in K / 2 steps\n#",
+           tally->plans, tally->none, tally->at_half);
+    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
+        printf(" %s %" PRIu32 "%s", cm_reshape_algorithm_name((enum cm_reshape_algorithm)a),
+               tally->by_algorithm[a], a + 1 < CM_RESHAPE_ALGORITHM_COUNT ? "," : "\n");
+    return true;
+}
+
+/* Processor dimensions high: ends below the highest memory dimension move elements within nodes
+ * only, so that n ends of each shape are all there is. */
+static bool test_high(enum cm_reshape_algorithm algorithm, uint32_t every)
+{
+    struct tally tally = {0};
+    for (uint32_t n = 0; n <= NODE_BITS_MAX; n++)
+        for (uint32_t k = 0; k <= ELEMENT_BITS_MAX; k++) {
+            uint32_t lowest = k > 0 ? k - 1 : 0, ends = n + k > 0 ? n + k - 1 - lowest : 0;
+            for (uint32_t pair = 0; pair<UINT32_C(1) << 2 * ends; pair += n> 3 ? every : 1) {
+                struct problem problem = {.bits = n + k, .node_bits = n, .algorithm = algorithm};
+                problem.from = (uint64_t)(pair & ((UINT32_C(1) << ends) - 1)) << lowest;
+                problem.to = (uint64_t)(pair >> ends) << lowest;
+                problem.processors = ((UINT64_C(1) << n) - 1) << k;
+                if (!judged(&problem, &tally))
+                    return false;
+            }
+        }
+    return print_tally(&tally);
+}
+
+static bool test_lists(uint32_t dimensions)
+{
+    struct tally tally = {0};
+    for (uint32_t q = 1; q <= dimensions; q++)
+        for (uint64_t list = 0; list < UINT64_C(1) << q; list++)
+            for (uint64_t pair = 0; pair < UINT64_C(1) << 2 * (q - 1); pair++) {
+                struct problem problem = {.bits = q, .processors = list};
+                problem.node_bits = (uint32_t)__builtin_popcountll(list);
+                problem.from = pair & ((UINT64_C(1) << (q - 1)) - 1);
+                problem.to = pair >> (q - 1);
+                if (problem.node_bits > NODE_BITS_MAX || q - problem.node_bits > ELEMENT_BITS_MAX)
+                    continue;
+                if (!judged(&problem, &tally))
+                    return false;
+            }
+    return print_tally(&tally);
+}
+
+/* At most seven ends: eight axes. */
+static uint64_t draw_ends(struct cm_random *random, uint32_t bits)
+{
+    uint64_t ends;
+    do
+        ends = bits > 1 ? cm_random_below(random, UINT32_C(1) << (bits - 1)) : 0;
+    while (__builtin_popcountll(ends) > 7);
+    return ends;
+}
+
+static bool test_random(uint32_t cases, uint64_t seed)
+{
+    struct tally tally = {0};
+    for (uint32_t i = 0; i < cases; i++) {
+        struct cm_random random = cm_random_of_case(seed, i);
+        struct problem problem = {.node_bits = 1 + cm_random_below(&random, NODE_BITS_MAX)};
+        problem.bits = problem.node_bits + cm_random_below(&random, ELEMENT_BITS_MAX + 1);
+        problem.from = draw_ends(&random, problem.bits);
+        problem.to = draw_ends(&random, problem.bits);
+        while ((uint32_t)__builtin_popcountll(problem.processors) < problem.node_bits)
+            problem.processors |= UINT64_C(1) << cm_random_below(&random, problem.bits);
+        if (!judged(&problem, &tally)) {
+            printf("# seed %" PRIu64 ", case %" PRIu32 "\n", seed, i);
+            return false;
+        }
+    }
+    printf("# seed %" PRIu64 "\n", seed);
+    return print_tally(&tally);
+}
+
+int main(int argc, char **argv)
+{
+    struct tap_options options = {.cases = 1500, .seed = 1};
+    uint32_t dimensions = 5, every = 29;
+    tap_options_read(argc, argv, &options);
+    for (int i = 1; i + 1 < argc; i += 2)
+        if (strcmp(argv[i], "--dimensions") == 0)
+            dimensions = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--every") == 0)
+            every = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+    every = every > 0 ? every : 1;
+    if (dimensions > 8)
+        dimensions = 8; /* eight axes */
+    printf("1..4\n");
+    tap_report(1, test_high(CM_RESHAPE_AUTO, every),
+               "up to 64 nodes, K up to 64, high processor dimensions: max(K, delta) steps");
+    tap_report(2, test_high(CM_RESHAPE_OPEN_SHOP, every), "and so of open shops");
+    tap_report(3, test_lists(dimensions), "every list of processor dimensions of small arrays");
+    tap_report(4, test_random((uint32_t)options.cases, options.seed),
+               "random lists of processor dimensions");
+    return 0;
+}

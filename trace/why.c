@@ -1,0 +1,373 @@
+/* The chain of what waited for what. */
+#include "why.h"
+
+#include <string.h>
+
+#define HOPS_MAX 64u /* of a packet, as in the reader */
+
+void cm_why_finish(struct cm_why *why)
+{
+    cm_list_finish(&why->links);
+}
+
+/* A walk backwards: `packet` is at fault until `cycle`, and before that on its hop `at` (or one
+ * before). Links are pushed last to first. */
+struct walk {
+    const struct cm_trace *trace;
+    const struct cm_trace_info *info;
+    struct cm_why *why;
+    uint64_t packet, cycle, first; /* no link goes back beyond `first` */
+    uint64_t waiter, waited_from;  /* of the next link */
+    uint32_t step;
+    struct cm_trace_hop hops[HOPS_MAX];
+    uint32_t count;
+};
+
+static void load(struct walk *walk, uint64_t packet)
+{
+    uint64_t count = cm_trace_hops_of_packet(walk->trace, packet, walk->hops, HOPS_MAX);
+    walk->packet = packet;
+    walk->count = count < HOPS_MAX ? (uint32_t)count : HOPS_MAX;
+}
+
+static void push(struct walk *walk, enum cm_why_kind kind, uint64_t first, uint32_t channel)
+{
+    first = first < walk->first ? walk->first : first;
+    if (first >= walk->cycle)
+        return;
+    cm_list_push(&walk->why->links, (struct cm_why_link){.kind = kind,
+                                                         .first_cycle = first,
+                                                         .end_cycle = walk->cycle,
+                                                         .step = walk->step,
+                                                         .packet = walk->packet,
+                                                         .channel = channel,
+                                                         .waiter = walk->waiter,
+                                                         .waited_from = walk->waited_from});
+    walk->cycle = first;
+    walk->waiter = UINT64_MAX;
+    walk->waited_from = 0;
+}
+
+static uint32_t far_end(const struct cm_trace_info *info, uint32_t channel)
+{
+    uint32_t pair = channel / info->channels;
+    return pair / info->dimensions ^ UINT32_C(1) << pair % info->dimensions;
+}
+
+/* Whether the packet of a hop came into the hop's node over a channel; CM_TRACE_NONE: was sent
+ * there. */
+static bool came_over(const struct walk *walk, const struct cm_trace_hop *hop, uint32_t channel)
+{
+    struct cm_trace_hop hops[HOPS_MAX];
+    uint64_t count = cm_trace_hops_of_packet(walk->trace, hop->packet, hops, HOPS_MAX);
+    uint32_t before = CM_TRACE_NONE;
+    for (uint64_t i = 0; i < count && i < HOPS_MAX && hops[i].first_cycle < hop->first_cycle; i++)
+        before = hops[i].channel;
+    return before == channel;
+}
+
+/* A packet that left a node at the walk's cycle, and had come over a channel (CM_TRACE_NONE: was
+ * sent there): it made room for the packet behind it. */
+static bool find_leaving(const struct walk *walk, uint32_t node, uint32_t over,
+                         struct cm_trace_hop *found)
+{
+    uint32_t each = walk->info->dimensions * walk->info->channels;
+    for (uint32_t i = node * each; i < (node + 1) * each; i++)
+        if (cm_trace_hop_ending(walk->trace, i, walk->cycle, found) &&
+            found->packet != walk->packet && came_over(walk, found, over))
+            return true;
+    return false;
+}
+
+/* The last hop of the packet at hand that begins before the walk's cycle; `count`: none. */
+static uint32_t last_hop(const struct walk *walk)
+{
+    uint32_t i = walk->count;
+    while (i > 0 && walk->hops[i - 1].first_cycle >= walk->cycle)
+        i--;
+    return i > 0 ? i - 1 : walk->count;
+}
+
+/* On with the packet that was in the way. */
+static void blame(struct walk *walk, uint64_t packet, uint64_t waited_from)
+{
+    walk->waiter = walk->packet;
+    walk->waited_from = waited_from;
+    load(walk, packet);
+}
+
+/* When the packet at hand could have asked for hop `i`: when it was created, or has come and is
+ * routed. A packet's times without waiting are of all of its hops together. */
+static uint64_t ready_for(const struct walk *walk, uint32_t i)
+{
+    const struct cm_trace_packet *packet = cm_trace_packet_at(walk->trace, walk->packet);
+    uint64_t word = walk->info->word_cycles, hops = packet->hops;
+    if (i == 0)
+        return packet->created_cycle;
+    if (hops < 2 || packet->header_cycles < word) /* it never arrives */
+        return walk->hops[i - 1].first_cycle;
+    uint64_t body = (packet->words - 1) * word, each = (packet->header_cycles - word) / (hops - 1);
+    bool whole = packet->body_cycles > body; /* it is sent on when its last word is there */
+    return walk->hops[i - 1].first_cycle + each + (whole ? body : 0);
+}
+
+/* The packet got hop `i` at the walk's cycle, or asked for it there: who was in the way until then.
+ * False: nobody. */
+static bool find_fault(struct walk *walk, uint32_t i)
+{
+    const struct cm_trace_hop hop = walk->hops[i];
+    struct cm_trace_hop other;
+    if (hop.asked_cycle < hop.first_cycle) {
+        bool found = cm_trace_hop_ending(walk->trace, hop.channel, walk->cycle, &other) ||
+                     find_leaving(walk, far_end(walk->info, hop.channel), hop.channel, &other);
+        uint64_t packet = found ? other.packet : hop.blocked_by;
+        if (packet != UINT64_MAX && packet != walk->packet) {
+            blame(walk, packet, hop.asked_cycle);
+            return true;
+        }
+    }
+    /* Behind another in its queue: it asks when that one has left. */
+    uint32_t node = hop.channel / walk->info->channels / walk->info->dimensions;
+    uint32_t over = i > 0 ? walk->hops[i - 1].channel : CM_TRACE_NONE;
+    if (hop.asked_cycle != walk->cycle || !find_leaving(walk, node, over, &other))
+        return false;
+    uint64_t since = ready_for(walk, i);
+    if (since >= walk->cycle) /* it came just then */
+        return false;
+    blame(walk, other.packet, since);
+    return true;
+}
+
+/* The hop of the packet at hand that ends at the walk's cycle without gaps between its words, or
+ * else the last that has begun: a worm's words follow its header. */
+static uint32_t hop_at_fault(const struct walk *walk)
+{
+    const struct cm_trace_packet *packet = cm_trace_packet_at(walk->trace, walk->packet);
+    uint64_t whole = (uint64_t)packet->words * walk->info->word_cycles;
+    for (uint32_t i = 0; i < walk->count; i++)
+        if (walk->hops[i].end_cycle == walk->cycle &&
+            walk->hops[i].end_cycle - walk->hops[i].first_cycle <= whole)
+            return i;
+    return last_hop(walk);
+}
+
+/* From a packet that arrives, or leaves a channel, at the walk's cycle. */
+static void walk_back(struct walk *walk)
+{
+    uint32_t i = hop_at_fault(walk);
+    while (i < walk->count && walk->cycle > walk->first && !walk->why->links.failed) {
+        push(walk, CM_WHY_CROSSES, walk->hops[i].first_cycle, walk->hops[i].channel);
+        if (find_fault(walk, i))
+            i = hop_at_fault(walk);
+        else
+            i = last_hop(walk);
+    }
+    bool lost = walk->count == 0 && cm_trace_packet_at(walk->trace, walk->packet)->hops > 0;
+    if (lost)
+        walk->packet = UINT64_MAX;
+    push(walk, lost ? CM_WHY_ROUTER : CM_WHY_SENDING, walk->first, CM_TRACE_NONE);
+}
+
+static void reverse(struct cm_why *why, uint32_t from)
+{
+    struct cm_why_link *links = why->links.items;
+    for (uint32_t i = from, j = why->links.count; i + 1 < j; i++) {
+        struct cm_why_link other = links[i];
+        links[i] = links[--j];
+        links[j] = other;
+    }
+}
+
+static struct walk begin(const struct cm_trace *trace, struct cm_why *why, uint64_t first,
+                         uint64_t end, uint32_t step)
+{
+    return (struct walk){.trace = trace,
+                         .info = cm_trace_information(trace),
+                         .why = why,
+                         .packet = UINT64_MAX,
+                         .cycle = end,
+                         .first = first,
+                         .waiter = UINT64_MAX,
+                         .step = step};
+}
+
+/* The run of the router at a cycle. */
+static bool find_run(const struct cm_trace *trace, uint64_t cycle, struct cm_trace_event *event)
+{
+    struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
+    return cm_trace_next(&cursor, event) && event->phase == CM_TRACE_ROUTER &&
+           event->first_cycle <= cycle;
+}
+
+bool cm_why_packet(const struct cm_trace *trace, uint64_t packet, uint64_t cycle,
+                   struct cm_why *why)
+{
+    const struct cm_trace_packet *subject = cm_trace_packet_at(trace, packet);
+    struct cm_trace_event run;
+    memset(why, 0, sizeof *why);
+    if (subject == NULL || !find_run(trace, subject->created_cycle, &run))
+        return true;
+    struct walk walk = begin(trace, why, run.first_cycle, subject->arrived_cycle, run.step);
+    load(&walk, packet);
+    for (uint32_t i = 0; i < walk.count; i++) {
+        const struct cm_trace_hop *hop = &walk.hops[i];
+        if (cycle < hop->asked_cycle || cycle >= hop->first_cycle)
+            continue;
+        walk.cycle = hop->first_cycle;
+        find_fault(&walk, i);
+        break;
+    }
+    if (walk.cycle == UINT64_MAX)
+        return true;
+    walk_back(&walk);
+    reverse(why, 0);
+    return !why->links.failed;
+}
+
+/* The first packet that is created at a cycle or later: they are numbered in that order. */
+static uint64_t first_created(const struct cm_trace *trace, uint64_t cycle)
+{
+    uint64_t low = 0, high = cm_trace_information(trace)->packets;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (cm_trace_packet_at(trace, middle)->created_cycle < cycle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t cm_why_last_packet(const struct cm_trace *trace, const struct cm_trace_event *run)
+{
+    uint64_t end = first_created(trace, run->end_cycle), found = UINT64_MAX, last = 0;
+    for (uint64_t i = first_created(trace, run->first_cycle); i < end; i++) {
+        uint64_t arrived = cm_trace_packet_at(trace, i)->arrived_cycle;
+        if (arrived > run->end_cycle || arrived <= last)
+            continue;
+        last = arrived;
+        found = i;
+    }
+    return found;
+}
+
+/* A run of the router: what follows the last arrival belongs to no packet. */
+static void add_router(const struct cm_trace *trace, const struct cm_trace_event *run,
+                       struct cm_why *why)
+{
+    struct walk walk = begin(trace, why, run->first_cycle, run->end_cycle, run->step);
+    uint32_t from = why->links.count;
+    uint64_t packet = cm_why_last_packet(trace, run);
+    const struct cm_trace_packet *last = cm_trace_packet_at(trace, packet);
+    push(&walk, CM_WHY_ROUTER, last != NULL ? last->arrived_cycle : run->first_cycle,
+         CM_TRACE_NONE);
+    if (last != NULL) {
+        load(&walk, packet);
+        walk_back(&walk);
+    }
+    reverse(why, from);
+}
+
+static void add_steps(struct cm_why *why, uint64_t first, uint64_t end, uint32_t step)
+{
+    if (first < end)
+        cm_list_push(&why->links, (struct cm_why_link){.kind = CM_WHY_STEP,
+                                                       .first_cycle = first,
+                                                       .end_cycle = end,
+                                                       .step = step,
+                                                       .packet = UINT64_MAX,
+                                                       .channel = CM_TRACE_NONE,
+                                                       .waiter = UINT64_MAX});
+}
+
+/* What is not the router's within [first, end), all of it of one step. */
+static void add_stretch(const struct cm_trace *trace, uint64_t first, uint64_t end, uint32_t step,
+                        struct cm_why *why)
+{
+    struct cm_trace_cursor cursor = cm_trace_seek(trace, first);
+    struct cm_trace_event event;
+    uint64_t at = first, router[CM_TRACE_PHASE_COUNT];
+    cm_trace_by_phase(trace, first, end, router);
+    while (router[CM_TRACE_ROUTER] > 0 && cm_trace_next(&cursor, &event) &&
+           event.first_cycle < end && !why->links.failed) {
+        if (event.phase != CM_TRACE_ROUTER)
+            continue;
+        event.step = step;
+        event.end_cycle = event.end_cycle < end ? event.end_cycle : end;
+        add_steps(why, at, event.first_cycle, step);
+        add_router(trace, &event, why);
+        at = event.end_cycle;
+    }
+    add_steps(why, at, end, step);
+}
+
+bool cm_why_run(const struct cm_trace *trace, struct cm_why *why)
+{
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    uint64_t at = 0;
+    memset(why, 0, sizeof *why);
+    for (uint32_t i = 0; i < info->steps && !why->links.failed; i++) {
+        const struct cm_trace_step *step = cm_trace_step_at(trace, i);
+        uint64_t first = step->first_cycle > at ? step->first_cycle : at;
+        uint64_t end = step->end_cycle < info->cycles ? step->end_cycle : info->cycles;
+        if (end <= first)
+            continue;
+        add_stretch(trace, at, first, CM_TRACE_NONE, why);
+        add_stretch(trace, first, end, i, why);
+        at = end;
+    }
+    if (at < info->cycles)
+        add_stretch(trace, at, info->cycles, CM_TRACE_NONE, why);
+    return !why->links.failed && !cm_trace_failed(trace);
+}
+
+/* The phase that an instruction waited for; CM_TRACE_PHASE_COUNT: just the one before it. */
+static enum cm_trace_phase needs(enum cm_trace_phase phase)
+{
+    return phase == CM_TRACE_UNLOAD     ? CM_TRACE_EXCHANGE
+           : phase == CM_TRACE_EXCHANGE ? CM_TRACE_LOAD
+                                        : CM_TRACE_PHASE_COUNT;
+}
+
+bool cm_why_instruction(const struct cm_trace *trace, uint64_t cycle, uint32_t most,
+                        struct cm_why *why)
+{
+    struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
+    struct cm_trace_event event, at;
+    memset(why, 0, sizeof *why);
+    bool more = cm_trace_next(&cursor, &at);
+    cm_trace_previous(&cursor, &event);
+    while (more && why->links.count < most && !why->links.failed) {
+        uint64_t end = at.end_cycle;
+        enum cm_trace_phase wanted = needs(at.phase);
+        /* The sequencer does one thing after the other, so a link goes back to what was needed. */
+        while ((more = cm_trace_previous(&cursor, &event)) && event.imp == at.imp &&
+               wanted != CM_TRACE_PHASE_COUNT && event.phase != wanted)
+            at.first_cycle = event.first_cycle;
+        add_steps(why, more ? event.end_cycle : at.first_cycle, end, at.step);
+        if (!more || at.phase == CM_TRACE_START)
+            break;
+        at = event;
+    }
+    reverse(why, 0);
+    return !why->links.failed;
+}
+
+bool cm_why_longest_wait(const struct cm_trace *trace, uint64_t cycle, uint32_t channel,
+                         struct cm_trace_hop *hop)
+{
+    uint64_t count = cm_trace_hops(trace, cycle, cycle + 1, NULL, 0);
+    struct cm_trace_hop *hops = malloc((size_t)(count + 1) * sizeof *hops);
+    bool found = false;
+    count = hops != NULL ? cm_trace_hops(trace, cycle, cycle + 1, hops, count) : 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct cm_trace_hop *at = &hops[i];
+        if (at->first_cycle <= cycle || (channel != CM_TRACE_NONE && at->channel != channel) ||
+            (found && at->first_cycle - at->asked_cycle <= hop->first_cycle - hop->asked_cycle))
+            continue;
+        *hop = *at;
+        found = true;
+    }
+    free(hops);
+    return found;
+}
