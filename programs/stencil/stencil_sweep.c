@@ -1,6 +1,6 @@
 /*
- * The sweep: tiles over all elements of a node. Each axis is cut into pieces (stencil_pieces.h); the
- * sweep has code for each combination of pieces. Tiles have one size, but axis 0 is cut anew for
+ * The sweep: tiles over all elements of a node. Each axis is cut into pieces (stencil_pieces.h);
+ * the sweep has code for each combination of pieces. Tiles have one size, but axis 0 is cut again for
  * each combination of the other axes' pieces (a row): where more registers are free, or where SRAM
  * is left, its tiles are wider or several blocks long. Each combination has the order of operations
  * that serves it best.
@@ -692,7 +692,7 @@ static enum cm_status refine(struct sweep *sweep, const struct choice *choice,
     return status;
 }
 
-/* Takes the choice that takes fewest cycles from the list; -1 cycles if there is none. */
+/* Takes the choice that takes fewest cycles from the list; -1 cycles if it is empty. */
 static struct choice take_best(struct choices *choices)
 {
     struct choice *best = NULL, taken = {.cycles = -1};

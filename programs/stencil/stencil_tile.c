@@ -331,8 +331,8 @@ static void count_page(struct compiler *c, uint32_t stream, int64_t address, uin
     c->last_address = address;
 }
 
-/* Where an element is, `x` from the tile's start: *words from the tile's first one, and in memory if
- * arrays lie one after the other. */
+/* Where an element is, `x` from the tile's start: *words from the tile's first one, and in memory
+ * if arrays lie one after the other. */
 static int64_t address_of(const struct compiler *c, uint32_t stream, const int64_t *x,
                           int64_t *words)
 {
