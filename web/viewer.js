@@ -162,7 +162,7 @@ class Viewer {
     this.tell();
     if (!opened) throw new Error(this.note.textContent);
     this.size = null;
-    for (const [name, value] of Object.entries({ span: "instruction", ...options })) { // as the program without --span
+    for (const [name, value] of Object.entries({ span: "now", ...options })) { // as the program without --span
       if (name === "size") this.size = value.split("x").map(Number);
       else this.module.ccall("cm_web_set", "number", ["string", "string"], [name, String(value)]);
     }
