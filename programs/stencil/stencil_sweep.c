@@ -1,9 +1,9 @@
 /*
  * The sweep: tiles over all elements of a node. Each axis is cut into pieces (stencil_pieces.h);
- * the sweep has code for each combination of pieces. Tiles have one size, but axis 0 is cut again for
- * each combination of the other axes' pieces (a row): where more registers are free, or where SRAM
- * is left, its tiles are wider or several blocks long. Each combination has the order of operations
- * that serves it best.
+ * the sweep has code for each combination of pieces. Tiles have one size, but axis 0 is cut again
+ * for each combination of the other axes' pieces (a row): where more registers are free, or where
+ * SRAM is left, its tiles are wider or several blocks long. Each combination has the order of
+ * operations that serves it best.
  *
  * The size of a tile is chosen by counting: some elements along axis 0 and the axes in between, as
  * many as the registers serve best, and along the last axis with offsets, on which a window of rows
