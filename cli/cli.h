@@ -153,6 +153,8 @@ struct cli_job {
     void (*output)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Appends the result for people; without it, its summary is printed. */
     void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);
+    /* Appends to what --explain prints, before the trace's part. */
+    void (*explain)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Writes further files, when the run is over; returns an exit code. */
     int (*files)(const void *context, const struct cm_result *result);
     /* Prints an error; returns its exit code. Without it, cli_error does. */
@@ -174,13 +176,13 @@ struct cli_tracing {
     struct cm_recorder *file;
     uint64_t window[2]; /* --trace-window */
     bool printed;       /* the result; --explain and --why print theirs below it */
+    const struct cli_job *job;
 };
 /* Refuses what the options ask for when it cannot be; before anything else is done. Returns an exit
  * code. */
 int cli_trace_check(const struct cli_run_values *values, const char *command);
 /* Begins to record. Returns an exit code. */
-int cli_trace_begin(const struct cli_run_values *values, struct cm_run *run,
-                    struct cli_tracing *tracing);
+int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tracing *tracing);
 /* After the result has been printed: the trace gets its name; `complete` unless the run was broken
  * off. */
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,

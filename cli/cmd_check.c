@@ -7,6 +7,7 @@
 #include "../programs/workload/intervals.h"
 #include "../report/numbers.h"
 #include "cli.h"
+#include "program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ struct check_values {
 struct checked {
     const struct check_values *values;
     struct cm_imp_limits limits;
+    struct cm_fortran_options fortran;
     const char *path;
     const char *data;
     size_t length;
@@ -152,9 +154,11 @@ static enum cm_status check_npy(struct checked *file, struct cm_input *input, st
 }
 
 /* Whether the program is right when CSHIFT and EOSHIFT have Fortran 90's order of arguments. */
-static bool is_right_in_f90_order(const struct cm_syntax *tree, const struct cm_source *source)
+static bool is_right_in_f90_order(const struct checked *file, const struct cm_syntax *tree,
+                                  const struct cm_source *source)
 {
-    const struct cm_fortran_options options = {.f90_order = true};
+    struct cm_fortran_options options = file->fortran;
+    options.f90_order = true;
     struct cm_messages messages;
     cm_messages_init(&messages, source);
     struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
@@ -167,8 +171,6 @@ static bool is_right_in_f90_order(const struct cm_syntax *tree, const struct cm_
 /* A CM Fortran program: all its messages but the last are printed here, that one by the caller. */
 static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
 {
-    const struct cm_fortran_options options = {
-        .f90_order = file->values->order != NULL && strcmp(file->values->order, "f90") == 0};
     struct cm_source *source;
     struct cm_messages messages;
     struct cm_syntax *tree;
@@ -176,9 +178,10 @@ static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
     enum cm_status status =
         cm_syntax_parse(file->path, file->data, file->length, NULL, &source, &messages, &tree);
     if (tree != NULL) {
-        struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
+        struct cm_fortran_program *program =
+            cm_fortran_check(tree, source, &file->fortran, &messages);
         if (status == CM_OK && program == NULL && file->values->order == NULL &&
-            is_right_in_f90_order(tree, source))
+            is_right_in_f90_order(file, tree, source))
             order = ", with --cshift-order f90";
         else
             status = messages.status;
@@ -278,20 +281,33 @@ static int check_file(struct checked file)
     return cli_deliver(NULL, &text, status, &err);
 }
 
+static bool has_program(const struct cli_list *operands)
+{
+    for (uint32_t i = 0; i < operands->count; i++)
+        if (cm_fortran_is_source_name(operands->items[i]))
+            return true;
+    return false;
+}
+
 static int check(const void *all)
 {
     const struct check_values *values = all;
     struct cm_config config;
     struct cm_error err = {0};
     struct checked file = {.values = values, .limits = CM_IMP_LIMITS_DEFAULT};
-    int worst = 0;
-    if (values->order != NULL && strcmp(values->order, "cm") != 0 &&
-        strcmp(values->order, "f90") != 0)
-        return cli_usage("check", "--cshift-order is cm or f90, not %s",
-                         cli_shown(values->order).text);
+    struct cli_parameters *parameters = NULL;
+    const struct cli_list none = {0};
+    int worst =
+        cli_program_options("check", values->order,
+                            has_program(&values->common.operands) ? &values->param.params : &none,
+                            &parameters, &file.fortran);
+    if (worst != 0)
+        goto done;
     if (values->machine.machine != NULL) {
-        if (cli_machine_config(&values->machine, &config, &err) != CM_OK)
-            return cli_error(&err);
+        if (cli_machine_config(&values->machine, &config, &err) != CM_OK) {
+            worst = cli_error(&err);
+            goto done;
+        }
         file.limits = cm_config_imp_limits(&config);
     }
     for (uint32_t i = 0; i < values->common.operands.count; i++) {
@@ -299,6 +315,8 @@ static int check(const void *all)
         int code = check_file(file);
         worst = code > worst ? code : worst;
     }
+done:
+    free(parameters);
     return worst;
 }
 

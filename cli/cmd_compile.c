@@ -288,7 +288,7 @@ static const struct cli_option options[] = {
     {"same-order", CLI_FLAG, OPTION(same_order),
      .help = "with --to fortran: what the machine rounds is computed in its order, so that both\n"
              "print the same bits (for --machine and --nodes)"},
-    {"optimize", CLI_NUMBER, OPTION(program.level), .letter = 'O', .argument = "LEVEL", .max = 1,
+    {"optimize", CLI_NUMBER, OPTION(program.level), .letter = 'O', .argument = "LEVEL", .max = 2,
      .help = "of a CM Fortran program, as in cm200 run"},
     {"max-cycles", CLI_NUMBER, OPTION(program.max_cycles), .argument = "N", .min = 1,
      .max = UINT64_C(1) << 62, .help = "stop a CM Fortran program that takes more"},

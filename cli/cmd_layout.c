@@ -16,6 +16,7 @@ struct layout_values {
     struct cli_values common;
     struct cli_machine_values machine;
     struct cli_param_values param;
+    struct cli_program_values program;
     bool json;
 };
 
@@ -283,7 +284,10 @@ static int layout(const void *all)
     struct cm_run *run = NULL;
     struct cm_buffer text;
     if (cm_fortran_is_source_name(values->common.operands.items[0]))
-        return cli_layout_program(&values->common, &values->machine, &values->param, values->json);
+        return cli_layout_program(&values->common, &values->machine, &values->param,
+                                  &values->program, values->json);
+    if (values->program.order != NULL)
+        return cli_usage("layout", "--cshift-order is for CM Fortran programs");
     int code =
         cli_prepare_timing_only(&values->common, &values->machine, &values->param, &workload, &run);
     if (code == 0) {
@@ -298,6 +302,8 @@ static int layout(const void *all)
 
 static const struct cli_option options[] = {
     {"json", CLI_FLAG, offsetof(struct layout_values, json), .help = "print it as JSON"},
+    {"cshift-order", CLI_STRING, offsetof(struct layout_values, program.order), .argument = "ORDER",
+     .help = "of a CM Fortran program, as in cm200 run"},
 };
 
 const struct cli_command cli_command_layout = {

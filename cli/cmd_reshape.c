@@ -171,12 +171,49 @@ static const struct cli_option options[] = {
      .help = "print the workload that the options make; run nothing"},
 };
 
+/* A cli_reshape_run: the common way, but for what is printed. */
+static int run_one(const void *all, const char *algorithm,
+                   void (*text)(const void *context, const struct cm_result *result,
+                                struct cm_buffer *text),
+                   const void *context)
+{
+    struct reshape_values values = *(const struct reshape_values *)all;
+    values.algorithm = algorithm;
+    values.step.run.json = false;
+    struct cli_step step = {
+        .command = &cli_command_reshape,
+        .values = &values.step,
+        .kind = &cm_step_reshape,
+        .name = "reshape",
+        .nodes = values.step.machine.nodes,
+        .job = {.text = text, .context = context},
+    };
+    return cli_step_run(&step);
+}
+
+static int reshape_all(const struct reshape_values *values)
+{
+    const struct cli_run_values *run = &values->step.run;
+    const char *idle = values->table          ? "table"
+                       : values->step.emit    ? "emit"
+                       : values->start        ? "start"
+                       : run->saves.count > 0 ? "save"
+                       : run->trace != NULL   ? "trace"
+                       : run->explain         ? "explain"
+                                              : NULL;
+    if (idle != NULL)
+        return cli_usage("reshape", "--%s is for one algorithm, not for all", idle);
+    return cli_reshape_all(values, run->json, run_one);
+}
+
 static int reshape(const void *all)
 {
     const struct reshape_values *values = all;
     struct shape from;
     char name[256];
     snprintf(name, sizeof name, "reshape %.100s to %.100s", values->from, values->to);
+    if (values->algorithm != NULL && strcmp(values->algorithm, "all") == 0)
+        return reshape_all(values);
     struct cli_step step = {
         .command = &cli_command_reshape,
         .values = &values->step,
@@ -206,12 +243,14 @@ const struct cli_command cli_command_reshape = {
     .about =
         "Moves an array of random elements from one shape to another by the algorithms of Johnsson "
         "and Ho (1990), and checks where every element is afterwards. Shapes are written as in the "
-        "paper, the most significant axis first; every axis is a power of two.",
+        "paper, the most significant axis first; every axis is a power of two. --algorithm all "
+        "prints the steps, bounds and cycles of every algorithm side by side.",
     .examples =
         "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512\n"
         "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512 --algorithm two-path --json\n"
         "  cm200 reshape --from 1024x64 --to 65536 --nodes 64 --algorithm open-shop\\\n"
         "    --processor-dimensions 15,14,13,9,8,5\n"
+        "  cm200 reshape --from 512 --to 2x2x2x2x2x2x2x2x2 --nodes 8 --algorithm all\n"
         "  cm200 reshape --from 16 --to 2x2x2x2 --order 2,1,0 --table\n"
         "  cm200 reshape --from 16 --to 2x2x2x2 --algorithm gray-binary --table\n"
         "  cm200 reshape --from 64 --to 2x2x2x2x2x2 --nodes 16 --algorithm gray-binary --start 3\n"

@@ -153,7 +153,7 @@ static int execute(const struct cli_job *job, struct cm_run *run,
     struct cm_error err = {0};
     struct cli_tracing tracing;
     cli_interrupt_hold(true);
-    int code = cli_trace_begin(job->run, run, &tracing);
+    int code = cli_trace_begin(job, run, &tracing);
     if (code != 0)
         goto done;
     cli_watch_run(run);
@@ -249,7 +249,8 @@ const struct cli_command cli_command_run = {
         "and why each cycle was spent. FILE may be - for standard input; paths in it "
         "are then relative to the current folder. A file named .fcm, .f, .for, .f90 or .f95 is "
         "a CM Fortran program: it is compiled and run on the CM-200, or on --machine; what it "
-        "prints comes before the summary (--quiet: alone).",
+        "prints comes before the summary (--quiet: alone). --explain runs it at all levels of -O, "
+        "and says what each does with a line.",
     .examples = "  cm200 run programs/examples/five-point-pshift.json\n"
                 "  cm200 run --machine configs/cm2.json --nodes 512 workload.json\n"
                 "  cm200 run --set memory.page_words=512 --timing-only workload.json\n"

@@ -249,13 +249,13 @@ static bool read_parameter(const char *item, char name[NAME_BYTES],
 }
 
 /* The names of --param, in one block of memory with their values. */
-struct parameters {
+struct cli_parameters {
     char names[PARAMETERS_MAX][NAME_BYTES];
     struct cm_fortran_parameter items[PARAMETERS_MAX];
 };
 
 static int read_parameters(const char *command, const struct cli_list *params,
-                           struct parameters *parameters, struct cm_fortran_options *options)
+                           struct cli_parameters *parameters, struct cm_fortran_options *options)
 {
     if (params->count > PARAMETERS_MAX)
         return cli_usage(command, "--param is given more than %u times", PARAMETERS_MAX);
@@ -288,12 +288,22 @@ static int check_files(const struct cli_list *files, const char *option)
     return 0;
 }
 
-static int read_options(struct job *job)
+int cli_program_options(const char *command, const char *order, const struct cli_list *params,
+                        struct cli_parameters **parameters, struct cm_fortran_options *options)
 {
-    const char *order = job->values->order;
-    job->options.f90_order = order != NULL && strcmp(order, "f90") == 0;
-    if (order != NULL && !job->options.f90_order && strcmp(order, "cm") != 0)
-        return cli_usage(job->command, "--cshift-order is \"%s\"; expected cm or f90", order);
+    options->f90_order = order != NULL && strcmp(order, "f90") == 0;
+    *parameters = NULL;
+    if (order != NULL && !options->f90_order && strcmp(order, "cm") != 0)
+        return cli_usage(command, "--cshift-order is \"%s\"; expected cm or f90",
+                         cli_shown(order).text);
+    *parameters = calloc(1, sizeof **parameters);
+    if (*parameters == NULL)
+        return cli_no_memory();
+    return read_parameters(command, params, *parameters, options);
+}
+
+static int check_saves_and_loads(const struct job *job)
+{
     int code = check_files(&job->values->loads, "load");
     return code == 0 ? check_files(job->saves, "save") : code;
 }
@@ -332,13 +342,12 @@ int cli_program_workload(const char *command, const struct cli_values *common,
                       .path = common->operands.items[0],
                       .values = program,
                       .saves = saves != NULL ? saves : &none};
-    struct parameters *parameters = calloc(1, sizeof *parameters);
+    struct cli_parameters *parameters;
     *workload = NULL;
-    if (parameters == NULL)
-        return cli_no_memory();
-    int code = read_options(&job);
+    int code =
+        cli_program_options(command, program->order, &param->params, &parameters, &job.options);
     if (code == 0)
-        code = read_parameters(command, &param->params, parameters, &job.options);
+        code = check_saves_and_loads(&job);
     if (code == 0)
         code = make_workload(&job, workload);
     free(parameters);
@@ -366,6 +375,8 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
                     const struct cli_program_values *program)
 {
     struct cm_workload *workload = NULL;
+    struct cli_levels *levels = NULL;
+    struct cli_program_values explained = *program;
     struct cli_run_values plain = *run; /* the step saves */
     plain.saves = (struct cli_list){0};
     struct cli_job all = {.common = common,
@@ -373,7 +384,8 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
                           .builtin = machine->machine == NULL,
                           .trusted = true,
                           .run = &plain,
-                          .context = program,
+                          .context = &explained,
+                          .explain = run->explain ? cli_levels_explain : NULL,
                           .output = print_output,
                           .text = print_result,
                           .error = cli_program_error};
@@ -382,8 +394,12 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
                                 "depends on its data");
     int code = cli_program_workload("run", common, param, &run->saves, program, &workload);
     all.workload = workload;
+    if (code == 0 && run->explain)
+        code = cli_levels_make(common, machine, param, program, &levels);
+    explained.levels = levels;
     if (code == 0)
         code = cli_run_workload(&all);
+    cli_levels_destroy(levels);
     cm_workload_destroy(workload);
     return code;
 }

@@ -3,6 +3,7 @@
 #define CM_CLI_PROGRAM_H
 
 #include "../fortran/parse.h"
+#include "../fortran/program.h"
 #include "cli.h"
 
 struct cli_program_values {
@@ -12,7 +13,14 @@ struct cli_program_values {
     bool profile;
     bool check;
     struct cli_list loads;
+    const struct cli_levels *levels; /* what --explain compares; NULL: nothing */
 };
+
+/* What options say about reading a program; its parameters are in *parameters, which the caller
+ * frees in any case. `command` is for usage errors. Returns an exit code. */
+struct cli_parameters;
+int cli_program_options(const char *command, const char *order, const struct cli_list *params,
+                        struct cli_parameters **parameters, struct cm_fortran_options *options);
 
 /* Checks a program, and makes the workload that it is. Returns an exit code. */
 int cli_read_program(const char *path, const struct cli_program_values *program,
@@ -34,11 +42,23 @@ int cli_program_prepare(const struct cli_values *common, const struct cli_machin
 /* Prints an error, whose place is not in a workload that nobody wrote. Returns its exit code. */
 int cli_program_error(const void *context, const struct cm_error *err);
 
+/* program_explain.c: runs of a program at the levels other than its own, for --explain. Returns an
+ * exit code; a level at which the program fails is reported as that. */
+struct cli_levels;
+int cli_levels_make(const struct cli_values *common, const struct cli_machine_values *machine,
+                    const struct cli_param_values *param, const struct cli_program_values *program,
+                    struct cli_levels **levels);
+void cli_levels_destroy(struct cli_levels *levels);
+/* What each level does with each line; `context` are the program's values. */
+void cli_levels_explain(const void *context, const struct cm_result *result,
+                        struct cm_buffer *text);
+
 /* program_listing.c: cm200 compile; program_layout.c: cm200 layout. */
 int cli_list_program(const struct cli_values *common, const struct cli_machine_values *machine,
                      const struct cli_param_values *param, const struct cli_program_values *program,
                      const char *output);
 int cli_layout_program(const struct cli_values *common, const struct cli_machine_values *machine,
-                       const struct cli_param_values *param, bool json);
+                       const struct cli_param_values *param,
+                       const struct cli_program_values *program, bool json);
 
 #endif

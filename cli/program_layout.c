@@ -90,13 +90,13 @@ static void append_json(const struct cm_result *result, struct cm_buffer *text)
 }
 
 int cli_layout_program(const struct cli_values *common, const struct cli_machine_values *machine,
-                       const struct cli_param_values *param, bool json)
+                       const struct cli_param_values *param,
+                       const struct cli_program_values *program, bool json)
 {
-    const struct cli_program_values program = {0};
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_buffer text;
-    int code = cli_program_workload("layout", common, param, NULL, &program, &workload);
+    int code = cli_program_workload("layout", common, param, NULL, program, &workload);
     if (code == 0)
         code = cli_program_prepare(common, machine, workload, true, &run);
     if (code == 0) {

@@ -106,6 +106,14 @@ struct cli_network_values {
 void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text);
 int cli_network_files(const void *context, const struct cm_result *result);
 
+/* reshape_all.c: every algorithm of reshape side by side, as a table or JSON. `run` runs one of
+ * them with the options in `values`, and `text` gets its result. Returns the exit code. */
+typedef int (*cli_reshape_run)(const void *values, const char *algorithm,
+                               void (*text)(const void *context, const struct cm_result *result,
+                                            struct cm_buffer *text),
+                               const void *context);
+int cli_reshape_all(const void *values, bool json, cli_reshape_run run);
+
 /* step_error.c: prints an error of reading or running the workload of a struct cli_step. Returns
  * the exit code. */
 int cli_step_error(const void *step, const struct cm_error *err);

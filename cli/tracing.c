@@ -38,13 +38,14 @@ int cli_trace_check(const struct cli_run_values *values, const char *command)
     return 0;
 }
 
-int cli_trace_begin(const struct cli_run_values *values, struct cm_run *run,
-                    struct cli_tracing *tracing)
+int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tracing *tracing)
 {
+    const struct cli_run_values *values = job->run;
     struct cm_error err = {0};
     struct cm_recorder_options options = {.path = values->trace,
                                           .workload = cm_run_result(run)->workload};
     memset(tracing, 0, sizeof *tracing);
+    tracing->job = job;
     if (values->trace == NULL && !values->explain && !values->why)
         return 0;
     if (values->trace_window != NULL && read_window(values->trace_window, tracing->window)) {
@@ -98,6 +99,8 @@ static int explain(const struct cli_run_values *values, struct cm_run *run,
     if (!values->quiet) /* below the summary */
         cm_buffer_printf(&text, "\n");
     if (values->explain) {
+        if (tracing->job->explain != NULL)
+            tracing->job->explain(tracing->job->context, cm_run_result(run), &text);
         cli_explain_shifts(run, &text);
         cli_explain(trace, cli_summary_style(), &text);
     }

@@ -18,6 +18,7 @@
  *   check_text.c        CHARACTER variables and functions of texts
  *   check_shift.c       the orders of the arguments of CSHIFT and EOSHIFT
  *   check_call.c        calls of units and statement functions, recursion; check_library.c
+ *   check_made.c        functions made of other functions
  *   check_procedure.c   procedures as arguments
  *   check_flow.h        what concerns statements alone
  */
@@ -233,6 +234,10 @@ struct cm_fortran_expression *cm_check_variable_reference(struct cm_check *check
 
 struct cm_fortran_expression *cm_check_constructor(struct cm_check *check,
                                                    const struct cm_syntax_expression *tree);
+/* [1:last] */
+struct cm_fortran_expression *cm_check_counts(struct cm_check *check,
+                                              struct cm_fortran_expression *last,
+                                              struct cm_source_place place);
 /* (items, I = first, last, step) in a list of output. */
 struct cm_fortran_expression *cm_check_output_do(struct cm_check *check,
                                                  const struct cm_syntax_expression *tree);
@@ -364,6 +369,11 @@ struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
 /* CSHIFT and EOSHIFT: brings the arguments into the order of intrinsics.def. */
 bool cm_check_shift_arguments(struct cm_check *check, struct cm_intrinsic_call *call);
 /* Checks DIM of a call against the rank. */
+/* check_made.c */
+struct cm_fortran_expression *cm_check_replicate(struct cm_check *check,
+                                                 struct cm_intrinsic_call *call);
+struct cm_fortran_expression *cm_check_diagonal(struct cm_check *check,
+                                                struct cm_intrinsic_call *call);
 bool cm_check_dim(struct cm_check *check, const struct cm_intrinsic_call *call,
                   struct cm_fortran_expression *dim, uint32_t rank);
 /* KIND, EPSILON, HUGE, ...: functions of a type alone. */

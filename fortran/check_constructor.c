@@ -68,6 +68,23 @@ static struct cm_fortran_expression *check_range(struct cm_check *check,
     return good && loop->args[3] ? loop : NULL;
 }
 
+struct cm_fortran_expression *cm_check_counts(struct cm_check *check,
+                                              struct cm_fortran_expression *last,
+                                              struct cm_source_place place)
+{
+    struct cm_fortran_expression *vector =
+        cm_check_new(check, CM_FORTRAN_CONSTRUCTOR, CM_TYPE_INT32, 1, place);
+    struct cm_fortran_expression *loop = new_loop(check, 1, "range", place);
+    if (!vector || !loop || !cm_check_args(check, vector, 1))
+        return NULL;
+    loop->args[0] = cm_check_int(check, 1, place);
+    loop->args[1] = last;
+    loop->args[3] =
+        cm_check_variable_reference(check, (struct cm_fortran_variable *)loop->variable, place);
+    vector->args[0] = loop;
+    return loop->args[0] && loop->args[3] ? vector : NULL;
+}
+
 /* 3[1, 2] is ([1, 2], i = 1, 3). */
 static struct cm_fortran_expression *check_repeat(struct cm_check *check,
                                                   const struct cm_syntax_expression *tree)

@@ -58,7 +58,8 @@ static struct cm_fortran_expression *check_present(struct cm_check *check,
                                                    struct cm_intrinsic_call *call)
 {
     const struct cm_fortran_expression *argument = call->args[0];
-    if (argument->kind != CM_FORTRAN_VARIABLE || !argument->variable->is_optional)
+    bool is_name = argument->kind == CM_FORTRAN_VARIABLE || argument->kind == CM_FORTRAN_PROCEDURE;
+    if (!is_name || !argument->variable || !argument->variable->is_optional)
         return cm_check_fail(check, argument->place, "PRESENT takes an OPTIONAL argument");
     return cm_intrinsic_result(check, call, CM_TYPE_LOGICAL, 0);
 }
@@ -84,6 +85,8 @@ struct cm_fortran_expression *cm_check_inquiry(struct cm_check *check,
         return check_allocated(check, call);
     if (call->intrinsic == CM_FORTRAN_PRESENT)
         return check_present(check, call);
+    if (call->intrinsic == CM_FORTRAN_RANK)
+        return cm_check_int(check, array->rank, call->place);
     if (array->rank == 0 && call->intrinsic != CM_FORTRAN_SHAPE)
         return cm_check_fail(check, array->place, "%s takes an array, not a scalar", call->name);
     struct cm_fortran_expression *dim = call->count > 1 ? call->args[1] : NULL;

@@ -99,8 +99,10 @@ static struct cm_fortran_expression *check_argument(struct cm_check *check,
 {
     bool inquires =
         call->intrinsic < CM_FORTRAN_INTRINSICS && rows[call->intrinsic].class == INQUIRY;
-    struct cm_fortran_expression *argument =
-        inquires ? cm_check_named(check, tree) : cm_check_expression(check, tree);
+    struct cm_fortran_expression *argument = call->intrinsic == CM_FORTRAN_PRESENT
+                                                 ? cm_check_actual(check, tree)
+                                             : inquires ? cm_check_named(check, tree)
+                                                        : cm_check_expression(check, tree);
     bool takes_text =
         call->intrinsic < CM_FORTRAN_INTRINSICS &&
         (rows[call->intrinsic].class == TEXT || call->intrinsic == CM_FORTRAN_PRESENT);

@@ -49,10 +49,10 @@ bool cm_library_is_function(enum cm_fortran_library library)
 bool cm_library_is_refused(const char *name)
 {
     static const char *const functions[] = {
-        "associated", "date_and_time", "diagonal",    "dlbound",      "dshape",    "dsize",
-        "dubound",    "exponent",      "firstloc",    "fraction",     "lastloc",   "mvbits",
-        "nearest",    "project",       "random_seed", "rank",         "replicate", "rrspacing",
-        "scale",      "set_exponent",  "spacing",     "system_clock", "transfer"};
+        "associated", "date_and_time", "dlbound",  "dshape",       "dsize",
+        "dubound",    "exponent",      "firstloc", "fraction",     "lastloc",
+        "mvbits",     "nearest",       "project",  "random_seed",  "rrspacing",
+        "scale",      "set_exponent",  "spacing",  "system_clock", "transfer"};
     static const char *const prefixes[] = {"cm_", "cmf_", "cmssl_"};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         if (strcmp(name, functions[i]) == 0)

@@ -281,6 +281,10 @@ struct cm_fortran_expression *cm_check_transformation(struct cm_check *check,
         return check_spread(check, call);
     case CM_FORTRAN_UNPACK:
         return check_unpack(check, call);
+    case CM_FORTRAN_REPLICATE:
+        return cm_check_replicate(check, call);
+    case CM_FORTRAN_DIAGONAL:
+        return cm_check_diagonal(check, call);
     default:
         if (call->args[0]->rank != 2)
             return cm_check_fail(check, call->place, "TRANSPOSE takes a matrix, not rank %u",

@@ -13,6 +13,7 @@ struct group {
     const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
     uint32_t arrays, scalars;         /* that its IMP takes at most */
     const char *reason;               /* why the next statement stays apart */
+    uint32_t apart;                   /* the line of that statement; 0: none */
     char done[CM_FORTRAN_NOTE_BYTES]; /* what was done about its shifts */
 };
 
@@ -162,10 +163,39 @@ static bool has_room(struct group *group, const struct cm_fortran_statement *sta
     return true;
 }
 
+/* Why a statement that does not assign whole arrays is in no group. */
+static const char *kind_of(struct group *group, const struct cm_fortran_statement *statement)
+{
+    switch (statement->kind) {
+    case CM_FORTRAN_ASSIGN:
+        return "it assigns a scalar";
+    case CM_FORTRAN_WHERE:
+        return "it is a WHERE";
+    case CM_FORTRAN_FORALL:
+        return "it is a FORALL";
+    case CM_FORTRAN_CALL_UNIT:
+    case CM_FORTRAN_CALL_LIBRARY:
+        return "it is a call";
+    case CM_FORTRAN_JUMP:
+    case CM_FORTRAN_UNLESS:
+    case CM_FORTRAN_SIGN_JUMP:
+    case CM_FORTRAN_CASE_JUMP:
+    case CM_FORTRAN_DO:
+    case CM_FORTRAN_DO_NEXT:
+        group->apart = 0;
+        return "a branch or a loop follows, or ends here";
+    case CM_FORTRAN_RETURN:
+        group->apart = 0;
+        return "the unit ends";
+    default:
+        return "it is not an assignment";
+    }
+}
+
 static bool statement_fits(struct group *group, const struct cm_fortran_statement *statement)
 {
     if (statement->kind != CM_FORTRAN_ASSIGN || statement->target->rank == 0)
-        return refuse(group, "the next statement is not an assignment of an array");
+        return refuse(group, kind_of(group, statement));
     if (statement->target->kind != CM_FORTRAN_VARIABLE)
         return refuse(group, "a section is assigned");
     return array_fits(group, statement->target) && fits(group, statement->value) &&
@@ -203,12 +233,13 @@ static enum cm_status collect(struct group *group, uint32_t first)
     if (status != CM_OK || !begun)
         return status;
     for (uint32_t at = first; at < unit->statement_count; at++) {
+        group->apart = unit->statements[at].place.line;
         if (group->count == CM_FORTRAN_GROUP_MAX) {
             group->reason = "the group has as many statements as groups may have";
             break;
         }
         if (at > first && targets[at]) {
-            group->reason = "the next statement is the target of a jump";
+            group->reason = "it is the target of a jump";
             break;
         }
         if (!statement_fits(group, &unit->statements[at]))
@@ -216,6 +247,17 @@ static enum cm_status collect(struct group *group, uint32_t first)
         add(group, &unit->statements[at]);
     }
     return CM_OK;
+}
+
+static void note_shifts(const struct cm_fortran_lowering *lowering, char *text, size_t size)
+{
+    if (lowering->shift_count == 1)
+        snprintf(text, size, "1 shift, made by itself");
+    else if (lowering->shift_calls == 1)
+        snprintf(text, size, "%u shifts in one PSHIFT", lowering->shift_count);
+    else
+        snprintf(text, size, "%u shifts in %u calls of PSHIFT, each of one type and two an axis",
+                 lowering->shift_count, lowering->shift_calls);
 }
 
 /* One IMP for all statements: each reads what those before it have assigned. */
@@ -237,15 +279,15 @@ static enum cm_status play(struct group *group)
     }
     if (status == CM_OK)
         status = cm_fortran_lowering_run(&lowering);
-    if (gathers && lowering.shift_count > 1)
-        snprintf(group->done, sizeof(group->done), "%u shifts in one PSHIFT", lowering.shift_count);
+    if (gathers && lowering.shift_count > 0)
+        note_shifts(&lowering, group->done, sizeof(group->done));
     else
         cm_fortran_near_note(&lowering, group->done, sizeof(group->done));
     cm_fortran_lowering_end(&lowering);
     return status;
 }
 
-/* What was done, next to the line of the first statement. */
+/* What was done: next to the line of the first statement, and of those that went with it. */
 static void note(const struct group *group)
 {
     char text[CM_FORTRAN_NOTE_BYTES];
@@ -255,9 +297,24 @@ static void note(const struct group *group)
     if (group->count > 1 && at < sizeof(text))
         at += (size_t)snprintf(text + at, sizeof(text) - at, "%u statements in one IMP; ",
                                group->count);
-    if (at < sizeof(text))
-        snprintf(text + at, sizeof(text) - at, "%s", group->reason != NULL ? group->reason : "");
+    if (at < sizeof(text) && group->apart > 0 && group->reason != NULL)
+        snprintf(text + at, sizeof(text) - at, "line %u stays apart: %s", group->apart,
+                 group->reason);
+    else if (at < sizeof(text))
+        snprintf(text + at, sizeof(text) - at, "%s",
+                 group->reason != NULL ? group->reason : "the unit ends");
     cm_fortran_note(group->run, group->statements[0], text);
+    for (uint32_t i = 1; i < group->count; i++)
+        cm_fortran_note_with(group->run, group->statements[i], group->statements[0]);
+}
+
+/* A statement that is not even the first of a group. */
+static void note_single(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+                        const char *reason)
+{
+    char text[CM_FORTRAN_NOTE_BYTES];
+    snprintf(text, sizeof(text), "apart from its neighbours: %s", reason);
+    cm_fortran_note(run, statement, text);
 }
 
 enum cm_status cm_fortran_group_play(struct cm_fortran_run *run, uint32_t first, uint32_t *played)
@@ -273,7 +330,7 @@ enum cm_status cm_fortran_group_play(struct cm_fortran_run *run, uint32_t first,
         *played = group.count;
         note(&group);
     } else if (status == CM_OK && group.reason != NULL) {
-        cm_fortran_note(run, &run->frame->unit->statements[first], group.reason);
+        note_single(run, &run->frame->unit->statements[first], group.reason);
     }
     cm_fortran_section_finish(&group.model);
     return status;

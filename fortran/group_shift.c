@@ -156,6 +156,7 @@ static enum cm_status make_some(struct cm_fortran_lowering *lowering, enum cm_ty
             shifts[count++] = *shift;
         }
         left -= count;
+        lowering->shift_calls++;
         status = call(lowering->run, shifts, count);
     }
     return status;

@@ -41,6 +41,7 @@ struct cm_fortran_lowering {
     /* -O1: shifts that were made before the statement, and where their results are */
     struct cm_shift shifts[CM_PSHIFT_MAX];
     uint32_t shift_count;
+    uint32_t shift_calls; /* of PSHIFT, and of the run-time library for a shift alone */
     struct cm_fortran_array *temporaries[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t temporary_count;
     /* -O2: what array arguments are, and how many are operands at offsets */

@@ -13,6 +13,7 @@ static enum cm_status make_shift(struct cm_fortran_lowering *lowering, struct cm
     if (status != CM_OK)
         return status;
     *result = shift->dst = made->machine;
+    lowering->run->single_shifts++;
     return cm_runtime_shift(lowering->run->system, shift, lowering->run->err);
 }
 

@@ -264,6 +264,19 @@ static enum cm_status count(struct cm_fortran_run *run,
     return CM_OK;
 }
 
+/* A statement by itself. What it did about its shifts is noted where nothing else is. */
+static enum cm_status play_single(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+{
+    const struct cm_fortran_statement *statement = &run->frame->unit->statements[at];
+    const uint32_t outer = run->single_shifts;
+    run->single_shifts = 0;
+    enum cm_status status = play_statement(run, statement, next);
+    if (run->single_shifts > 0)
+        cm_fortran_note_shifts(run, statement, run->single_shifts);
+    run->single_shifts = outer;
+    return status;
+}
+
 /* A statement, or at -O1 a group of them: `next` is the one to go on with. */
 static enum cm_status play_from(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
@@ -275,7 +288,7 @@ static enum cm_status play_from(struct cm_fortran_run *run, uint32_t at, uint32_
         *next = at + played;
         return status;
     }
-    return play_statement(run, &run->frame->unit->statements[at], next);
+    return play_single(run, at, next);
 }
 
 /* The same, compared with the direct evaluation. */

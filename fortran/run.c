@@ -84,6 +84,35 @@ void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_stateme
     snprintf(line->note, sizeof(line->note), "%s", text);
 }
 
+void cm_fortran_note_with(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+                          const struct cm_fortran_statement *first)
+{
+    struct cm_fortran_line *line = &run->lines[find_line(run, statement->place)];
+    if (first->place.line == statement->place.line || first->place.file != statement->place.file)
+        return;
+    line->with = first->place.line;
+    snprintf(line->note, sizeof(line->note), "in one IMP with line %u, which has its cycles",
+             first->place.line);
+}
+
+void cm_fortran_note_shifts(struct cm_fortran_run *run,
+                            const struct cm_fortran_statement *statement, uint32_t count)
+{
+    char text[CM_FORTRAN_NOTE_BYTES];
+    const struct cm_fortran_line *line = &run->lines[find_line(run, statement->place)];
+    if (count == 1)
+        snprintf(text, sizeof(text), "1 shift, made by itself");
+    else
+        snprintf(text, sizeof(text), "%u shifts, one after the other", count);
+    if (strncmp(line->note, text, strlen(text)) == 0)
+        return;
+    if (line->note[0] != '\0') {
+        const size_t length = strlen(text);
+        snprintf(text + length, sizeof(text) - length, "; %.180s", line->note);
+    }
+    cm_fortran_note(run, statement, text);
+}
+
 uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit)
 {
     return run->unit_lines[unit_number(run, unit)];

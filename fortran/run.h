@@ -19,15 +19,16 @@ struct cm_fortran_run_options {
                                            main program; or NULL */
 };
 
-#define CM_FORTRAN_NOTE_BYTES 160u
+#define CM_FORTRAN_NOTE_BYTES 240u
 
 /* What a source line took. */
 struct cm_fortran_line {
     uint32_t file, line;
     uint64_t times; /* statements of the line that were played */
     struct cm_counters counters;
-    char
-        note[CM_FORTRAN_NOTE_BYTES]; /* what was done about it at -O1, or why not; "" for nothing */
+    uint32_t with; /* the line, of the same file, whose IMP does this line's work too; 0: none */
+    /* what was done about its shifts and with its neighbours, or why not; "" for nothing */
+    char note[CM_FORTRAN_NOTE_BYTES];
 };
 
 struct cm_fortran_run;

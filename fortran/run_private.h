@@ -82,6 +82,7 @@ struct cm_fortran_run {
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
     bool stopped;
+    uint32_t single_shifts;     /* that the statement's play has made, one after the other */
     uint64_t begun;             /* the machine's cycles when the program, or the call, began */
     uint64_t played;            /* statements */
     struct cm_counters counted; /* what lines have got */
@@ -342,6 +343,12 @@ const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,
 /* Notes what was done about a statement, for --explain: of its line, the last note counts. */
 void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
                      const char *text);
+/* Notes that a statement's work is done in the IMP of another one. */
+void cm_fortran_note_with(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
+                          const struct cm_fortran_statement *first);
+/* The same of shifts that were made one by one, in front of what is noted already. */
+void cm_fortran_note_shifts(struct cm_fortran_run *run,
+                            const struct cm_fortran_statement *statement, uint32_t count);
 /* Reports to the observer, if there is one, that a statement runs. */
 void cm_fortran_observe(const struct cm_fortran_run *run,
                         const struct cm_fortran_statement *statement);

@@ -253,7 +253,7 @@ enum cm_status cm_syntax_write(const struct cm_syntax *tree, const struct cm_sou
         w.text.failed = true;
     put_order(&w, text);
     if (w.has_library && !options->is_tree)
-        cm_buffer_printf(text, "%s\n", cm_library_module());
+        cm_library_module(w.has_made, text);
     if (w.text.length > 0)
         cm_buffer_append(text, w.text.data, w.text.length);
     text->failed |= w.text.failed;

@@ -197,6 +197,7 @@ static void put_call(struct cm_writer *w, const struct cm_syntax_expression *e)
         return;
     cm_put(w, cm_standard_name(w, e->call.name));
     w->needs_library |= cm_is_library_name(w, e->call.name);
+    w->has_made |= cm_is_made(w, e->call.name);
     cm_put(w, "(");
     cm_put_arguments(w, &e->call.arguments);
     cm_put(w, ")");

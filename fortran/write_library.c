@@ -25,10 +25,22 @@ static const struct {
     {"cmf_random", NULL},
     {"cmf_randomize", NULL},
     {"random_number", "cm200_random_number"},
+    {"replicate", NULL},
+    {"diagonal", NULL},
 };
 
+/* REPLICATE and DIAGONAL are written for each type and rank. */
+static const struct {
+    const char *name, *type, *zero;
+} types[] = {
+    {"i4", "integer", "0"},    {"r4", "real(4)", "0"},    {"r8", "real(8)", "0"},
+    {"c4", "complex(4)", "0"}, {"c8", "complex(8)", "0"}, {"l4", "logical", ".false."},
+};
+#define TYPES           (sizeof types / sizeof types[0])
+#define REPLICATE_RANKS 6u
+
 /* Random numbers: docs/fortran.md, "Random numbers". */
-static const char module[] =
+static const char module_head[] =
     "! What CM Fortran programs use of the machine's libraries.\n"
     "module cm200_library\n"
     "  implicit none\n"
@@ -40,7 +52,8 @@ static const char module[] =
     "  integer, save :: cm200_setups = 0\n"
     "  interface cm200_random_number\n"
     "    module procedure cm200_random_4, cm200_random_8\n"
-    "  end interface\n"
+    "  end interface\n";
+static const char module_middle[] =
     "  interface cmf_random\n"
     "    module procedure cm200_random_4, cm200_random_8, cm200_random_below\n"
     "  end interface\n"
@@ -111,12 +124,78 @@ static const char module[] =
     "  subroutine cmf_randomize(seed)\n"
     "    integer, intent(in) :: seed\n"
     "    cm200_state = seed\n"
-    "  end subroutine\n"
-    "end module\n";
+    "  end subroutine\n";
+static const char module_end[] = "end module\n";
 
-const char *cm_library_module(void)
+static void put_interfaces(struct cm_buffer *text)
 {
-    return module;
+    cm_buffer_printf(text, "  interface replicate\n");
+    for (size_t t = 0; t < TYPES; t++)
+        for (uint32_t rank = 1; rank <= REPLICATE_RANKS; rank++)
+            cm_buffer_printf(text, "    module procedure cm200_replicate_%s_%u\n", types[t].name,
+                             rank);
+    cm_buffer_printf(text, "  end interface\n  interface diagonal\n");
+    for (size_t t = 0; t < TYPES; t++)
+        cm_buffer_printf(text, "    module procedure cm200_diagonal_%s\n", types[t].name);
+    cm_buffer_printf(text, "  end interface\n");
+}
+
+static void put_replicate(struct cm_buffer *text, size_t t, uint32_t rank)
+{
+    static const char colons[] = ":,:,:,:,:,:";
+    const int length = (int)(2 * rank - 1);
+    cm_buffer_printf(text,
+                     "  function cm200_replicate_%s_%u(array, dim, ncopies) result(r)\n"
+                     "    %s, intent(in) :: array(%.*s)\n"
+                     "    integer, intent(in) :: dim, ncopies\n"
+                     "    %s, allocatable :: r(%.*s)\n"
+                     "    integer :: s(%u)\n"
+                     "    s = shape(array)\n"
+                     "    s(dim) = s(dim) * max(ncopies, 0)\n"
+                     "    r = reshape(spread(array, dim + 1, ncopies), s)\n"
+                     "  end function\n",
+                     types[t].name, rank, types[t].type, length, colons, types[t].type, length,
+                     colons, rank);
+}
+
+static void put_diagonal(struct cm_buffer *text, size_t t)
+{
+    cm_buffer_printf(text,
+                     "  function cm200_diagonal_%s(array, fill) result(r)\n"
+                     "    %s, intent(in) :: array(:)\n"
+                     "    %s, intent(in), optional :: fill\n"
+                     "    %s :: r(size(array), size(array))\n"
+                     "    integer :: i\n"
+                     "    r = %s\n"
+                     "    if (present(fill)) r = fill\n"
+                     "    do i = 1, size(array)\n"
+                     "      r(i, i) = array(i)\n"
+                     "    end do\n"
+                     "  end function\n",
+                     types[t].name, types[t].type, types[t].type, types[t].type, types[t].zero);
+}
+
+void cm_library_module(bool has_made, struct cm_buffer *text)
+{
+    struct cm_buffer interfaces, functions;
+    cm_buffer_init(&interfaces);
+    cm_buffer_init(&functions);
+    cm_buffer_printf(&interfaces, "%s", "");
+    cm_buffer_printf(&functions, "%s", "");
+    if (has_made)
+        put_interfaces(&interfaces);
+    for (size_t t = 0; has_made && t < TYPES; t++) {
+        for (uint32_t rank = 1; rank <= REPLICATE_RANKS; rank++)
+            put_replicate(&functions, t, rank);
+        put_diagonal(&functions, t);
+    }
+    if (cm_buffer_ok(&interfaces) && cm_buffer_ok(&functions))
+        cm_buffer_printf(text, "%s%s%s%s%s\n", module_head, interfaces.data, module_middle,
+                         functions.data, module_end);
+    else
+        text->failed = true;
+    cm_buffer_finish(&interfaces);
+    cm_buffer_finish(&functions);
 }
 
 static bool is_user_unit(const struct cm_writer *w, const char *name)
@@ -133,6 +212,12 @@ static int find_library(const struct cm_writer *w, const char *name)
         if (strcmp(name, library[i].name) == 0)
             return is_user_unit(w, name) ? -1 : (int)i;
     return -1;
+}
+
+bool cm_is_made(const struct cm_writer *w, const char *name)
+{
+    return (strcmp(name, "replicate") == 0 || strcmp(name, "diagonal") == 0) &&
+           find_library(w, name) >= 0;
 }
 
 bool cm_is_library_name(const struct cm_writer *w, const char *name)

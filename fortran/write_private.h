@@ -27,6 +27,7 @@ struct cm_writer {
     uint32_t indices;   /* variables that such loops need */
     bool needs_library; /* names of the machine's libraries are used */
     bool has_library;   /* of any unit */
+    bool has_made;      /* the program uses REPLICATE or DIAGONAL */
     /* with --same-order */
     const struct cm_same *same;
     struct cm_same_at at;
@@ -82,7 +83,9 @@ bool cm_is_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s
 void cm_put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s);
 /* The name that a library routine or intrinsic has in standard Fortran. */
 const char *cm_standard_name(const struct cm_writer *w, const char *name);
-/* The text of the module. */
-const char *cm_library_module(void);
+/* The text of the module; with REPLICATE and DIAGONAL. */
+void cm_library_module(bool has_made, struct cm_buffer *text);
+/* Whether the call is one of these. */
+bool cm_is_made(const struct cm_writer *w, const char *name);
 
 #endif

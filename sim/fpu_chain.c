@@ -31,66 +31,124 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* A vector of 32-bit operands from node n on. */
+/* Vectors that a chain takes at a time: what an operand is, is asked once for all of them. */
+#define GROUP 4u
+
+/* Vectors wherever they are. */
+#define LOOSE(host)                                                                                \
+    typedef floats_##host loose_floats_##host __attribute__((aligned(4), may_alias));              \
+    typedef doubles_##host loose_doubles_##host __attribute__((aligned(4), may_alias));
+
+/* `group` vectors of 32-bit operands from node n on. */
 #define FETCH32(host, attributes)                                                                  \
-    attributes INLINE floats_##host fetch32_##host(struct source from, size_t n)                   \
+    attributes INLINE void fetch32_##host(floats_##host *values, struct source from, size_t n,     \
+                                          uint32_t group)                                          \
     {                                                                                              \
-        floats_##host value;                                                                       \
         float same;                                                                                \
         if (from.kind == CM_VALUE_CONSTANT) {                                                      \
             memcpy(&same, from.words, sizeof same);                                                \
-            return same - (floats_##host){0};                                                      \
+            for (uint32_t v = 0; v < group; v++)                                                   \
+                values[v] = same - (floats_##host){0};                                             \
+            return;                                                                                \
         }                                                                                          \
-        memcpy(&value, from.words + n, sizeof value);                                              \
-        return value;                                                                              \
+        for (uint32_t v = 0; v < group; v++)                                                       \
+            values[v] =                                                                            \
+                *(const loose_floats_##host *)(from.words + n + v * NODES_IN(floats_##host));      \
     }
 
-/* As many 64-bit operands, in two vectors. */
-#define PAIR(host)                                                                                 \
-    struct pair_##host {                                                                           \
-        doubles_##host value[2];                                                                   \
-    };
+/* `group` vectors of 64-bit operands, a multiple of two; low and high words of two are a vector of
+ * words each. */
 #define FETCH64(host, attributes)                                                                  \
-    attributes INLINE struct pair_##host fetch64_##host(struct source from, size_t n,              \
-                                                        size_t nodes)                              \
+    attributes INLINE void fetch64_##host(doubles_##host *values, struct source from, size_t n,    \
+                                          size_t nodes, uint32_t group)                            \
     {                                                                                              \
-        struct pair_##host pair;                                                                   \
         words_##host low, high;                                                                    \
         double same;                                                                               \
         switch (from.kind) {                                                                       \
         case CM_VALUE_CONSTANT:                                                                    \
             memcpy(&same, from.words, sizeof same);                                                \
-            pair.value[0] = pair.value[1] = same - (doubles_##host){0};                            \
+            for (uint32_t v = 0; v < group; v++)                                                   \
+                values[v] = same - (doubles_##host){0};                                            \
             break;                                                                                 \
         case CM_VALUE_MEMORY:                                                                      \
-            memcpy(&low, from.words + n, sizeof low);                                              \
-            memcpy(&high, from.words + nodes + n, sizeof high);                                    \
-            pair.value[0] = (doubles_##host)JOIN0_##host(low, high);                               \
-            pair.value[1] = (doubles_##host)JOIN1_##host(low, high);                               \
+            for (uint32_t v = 0; v < group; v += 2) {                                              \
+                const uint32_t *at = from.words + n + v * WIDE_NODES_IN(doubles_##host);           \
+                memcpy(&low, at, sizeof low);                                                      \
+                memcpy(&high, at + nodes, sizeof high);                                            \
+                values[v] = (doubles_##host)JOIN0_##host(low, high);                               \
+                values[v + 1] = (doubles_##host)JOIN1_##host(low, high);                           \
+            }                                                                                      \
             break;                                                                                 \
         default:                                                                                   \
-            memcpy(&pair.value[0], from.words + 2 * n, sizeof pair.value[0]);                      \
-            memcpy(&pair.value[1], from.words + 2 * n + NODES_IN(doubles_##host),                  \
-                   sizeof pair.value[1]);                                                          \
+            for (uint32_t v = 0; v < group; v++)                                                   \
+                values[v] =                                                                        \
+                    *(const loose_doubles_##host *)(from.words +                                   \
+                                                    2 * (n + v * WIDE_NODES_IN(doubles_##host)));  \
             break;                                                                                 \
         }                                                                                          \
-        return pair;                                                                               \
+    }
+
+/* The chain on `group` vectors of nodes from n on. */
+#define TERMS32(host, attributes)                                                                  \
+    attributes INLINE void terms32_##host(const struct sources *s, uint32_t terms, uint32_t *out,  \
+                                          size_t n, uint32_t group)                                \
+    {                                                                                              \
+        floats_##host sum[GROUP], a[GROUP], b[GROUP];                                              \
+        uint32_t begin = s->init.kind == CM_VALUE_NONE;                                            \
+        if (begin) {                                                                               \
+            fetch32_##host(a, s->a[0], n, group);                                                  \
+            fetch32_##host(b, s->b[0], n, group);                                                  \
+            for (uint32_t v = 0; v < group; v++)                                                   \
+                sum[v] = a[v] * b[v];                                                              \
+        } else {                                                                                   \
+            fetch32_##host(sum, s->init, n, group);                                                \
+        }                                                                                          \
+        for (uint32_t k = begin; k < terms; k++) {                                                 \
+            fetch32_##host(a, s->a[k], n, group);                                                  \
+            fetch32_##host(b, s->b[k], n, group);                                                  \
+            for (uint32_t v = 0; v < group; v++)                                                   \
+                sum[v] = a[v] * b[v] + sum[v];                                                     \
+        }                                                                                          \
+        for (uint32_t v = 0; v < group; v++)                                                       \
+            memcpy(out + n + v * NODES_IN(floats_##host), &sum[v], sizeof sum[v]);                 \
+    }
+
+#define TERMS64(host, attributes)                                                                  \
+    attributes INLINE void terms64_##host(const struct sources *s, uint32_t terms, uint32_t *out,  \
+                                          size_t n, size_t nodes, uint32_t group)                  \
+    {                                                                                              \
+        doubles_##host sum[GROUP], a[GROUP], b[GROUP];                                             \
+        uint32_t begin = s->init.kind == CM_VALUE_NONE;                                            \
+        if (begin) {                                                                               \
+            fetch64_##host(a, s->a[0], n, nodes, group);                                           \
+            fetch64_##host(b, s->b[0], n, nodes, group);                                           \
+            for (uint32_t v = 0; v < group; v++)                                                   \
+                sum[v] = a[v] * b[v];                                                              \
+        } else {                                                                                   \
+            fetch64_##host(sum, s->init, n, nodes, group);                                         \
+        }                                                                                          \
+        for (uint32_t k = begin; k < terms; k++) {                                                 \
+            fetch64_##host(a, s->a[k], n, nodes, group);                                           \
+            fetch64_##host(b, s->b[k], n, nodes, group);                                           \
+            for (uint32_t v = 0; v < group; v++)                                                   \
+                sum[v] = a[v] * b[v] + sum[v];                                                     \
+        }                                                                                          \
+        for (uint32_t v = 0; v < group; v++)                                                       \
+            memcpy(out + 2 * (n + v * WIDE_NODES_IN(doubles_##host)), &sum[v], sizeof sum[v]);     \
     }
 
 #define CHAIN32(host, attributes)                                                                  \
     attributes static void chain32_##host(const struct cm_chain *chain, uint32_t block,            \
                                           uint32_t count)                                          \
     {                                                                                              \
+        const uint32_t vector = NODES_IN(floats_##host);                                           \
         struct sources s = {0};                                                                    \
         uint32_t *out = find_sources(chain, block, &s);                                            \
-        uint32_t n = 0, begin = s.init.kind == CM_VALUE_NONE;                                      \
-        for (; n + NODES_IN(floats_##host) <= count; n += NODES_IN(floats_##host)) {               \
-            floats_##host sum = begin ? fetch32_##host(s.a[0], n) * fetch32_##host(s.b[0], n)      \
-                                      : fetch32_##host(s.init, n);                                 \
-            for (uint32_t k = begin; k < chain->terms; k++)                                        \
-                sum = fetch32_##host(s.a[k], n) * fetch32_##host(s.b[k], n) + sum;                 \
-            memcpy(out + n, &sum, sizeof sum);                                                     \
-        }                                                                                          \
+        uint32_t n = 0;                                                                            \
+        for (; n + GROUP * vector <= count; n += GROUP * vector)                                   \
+            terms32_##host(&s, chain->terms, out, n, GROUP);                                       \
+        for (; n + vector <= count; n += vector)                                                   \
+            terms32_##host(&s, chain->terms, out, n, 1);                                           \
         for (; n < count; n++)                                                                     \
             one32(chain, &s, out, n);                                                              \
     }
@@ -99,30 +157,15 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
     attributes static void chain64_##host(const struct cm_chain *chain, uint32_t block,            \
                                           uint32_t count)                                          \
     {                                                                                              \
-        struct sources s = {0};                                                                    \
+        const uint32_t vector = WIDE_NODES_IN(doubles_##host);                                     \
         const size_t nodes = chain->nodes;                                                         \
+        struct sources s = {0};                                                                    \
         uint32_t *out = find_sources(chain, block, &s);                                            \
-        uint32_t n = 0, begin = s.init.kind == CM_VALUE_NONE;                                      \
-        for (; n + NODES_IN(doubles_##host) <= count; n += NODES_IN(doubles_##host)) {             \
-            struct pair_##host sum, a, b;                                                          \
-            if (begin) {                                                                           \
-                a = fetch64_##host(s.a[0], n, nodes);                                              \
-                b = fetch64_##host(s.b[0], n, nodes);                                              \
-                sum.value[0] = a.value[0] * b.value[0];                                            \
-                sum.value[1] = a.value[1] * b.value[1];                                            \
-            } else {                                                                               \
-                sum = fetch64_##host(s.init, n, nodes);                                            \
-            }                                                                                      \
-            for (uint32_t k = begin; k < chain->terms; k++) {                                      \
-                a = fetch64_##host(s.a[k], n, nodes);                                              \
-                b = fetch64_##host(s.b[k], n, nodes);                                              \
-                sum.value[0] = a.value[0] * b.value[0] + sum.value[0];                             \
-                sum.value[1] = a.value[1] * b.value[1] + sum.value[1];                             \
-            }                                                                                      \
-            memcpy(out + 2 * (size_t)n, &sum.value[0], sizeof sum.value[0]);                       \
-            memcpy(out + 2 * (size_t)n + NODES_IN(doubles_##host), &sum.value[1],                  \
-                   sizeof sum.value[1]);                                                           \
-        }                                                                                          \
+        uint32_t n = 0;                                                                            \
+        for (; n + GROUP * vector <= count; n += GROUP * vector)                                   \
+            terms64_##host(&s, chain->terms, out, n, nodes, GROUP);                                \
+        for (; n + 2 * vector <= count; n += 2 * vector)                                           \
+            terms64_##host(&s, chain->terms, out, n, nodes, 2);                                    \
         for (; n < count; n++)                                                                     \
             one64(chain, &s, out, n);                                                              \
     }
@@ -171,9 +214,11 @@ static void one64(const struct cm_chain *chain, const struct sources *s, uint32_
 }
 
 #define OPERATIONS(host, attributes)                                                               \
-    PAIR(host)                                                                                     \
+    LOOSE(host)                                                                                    \
     FETCH32(host, attributes)                                                                      \
     FETCH64(host, attributes)                                                                      \
+    TERMS32(host, attributes)                                                                      \
+    TERMS64(host, attributes)                                                                      \
     CHAIN32(host, attributes)                                                                      \
     CHAIN64(host, attributes)
 

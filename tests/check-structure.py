@@ -17,7 +17,8 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 
 
 # What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {viz, cli};
-# base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- app.
+# base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- {app,
+# web}.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
                  ("alltoall", "collective", "combine", "elementwise", "fft", "gather", "matmul", "network", "pshift",
@@ -52,8 +53,10 @@ ALLOWED = {
     "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
     "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),
     "viz/app": LIBRARY + ("trace", "shell", "viz/model", "viz/draw", "viz/control", "viz/app"),
+    "viz/web": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control", "viz/web"),
     "cli": LIBRARY + ("fortran", "trace", "shell", "cli"),
-    "tests": LIBRARY + ("fortran", "trace", "viz/model", "viz/draw", "viz/control", "viz/app", "shell", "cli", "tests"),
+    "tests": LIBRARY + ("fortran", "trace", "viz/model", "viz/draw", "viz/control", "viz/app", "viz/web", "shell", "cli",
+              "tests"),
 }
 ROOMS = sorted(ALLOWED, key=len, reverse=True)
 

@@ -238,8 +238,7 @@ static uint64_t first_created(const struct cm_trace *trace, uint64_t cycle)
     return low;
 }
 
-/* The last packet that arrives within a run of the router; UINT64_MAX: none that is recorded. */
-static uint64_t last_packet(const struct cm_trace *trace, const struct cm_trace_event *run)
+uint64_t cm_why_last_packet(const struct cm_trace *trace, const struct cm_trace_event *run)
 {
     uint64_t end = first_created(trace, run->end_cycle), found = UINT64_MAX, last = 0;
     for (uint64_t i = first_created(trace, run->first_cycle); i < end; i++) {
@@ -258,7 +257,7 @@ static void add_router(const struct cm_trace *trace, const struct cm_trace_event
 {
     struct walk walk = begin(trace, why, run->first_cycle, run->end_cycle, run->step);
     uint32_t from = why->links.count;
-    uint64_t packet = last_packet(trace, run);
+    uint64_t packet = cm_why_last_packet(trace, run);
     const struct cm_trace_packet *last = cm_trace_packet_at(trace, packet);
     push(&walk, CM_WHY_ROUTER, last != NULL ? last->arrived_cycle : run->first_cycle,
          CM_TRACE_NONE);

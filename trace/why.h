@@ -40,10 +40,12 @@ void cm_why_finish(struct cm_why *why);
 
 /* Of a whole run: its links add up to its cycles. False when out of memory. */
 bool cm_why_run(const struct cm_trace *trace, struct cm_why *why);
-/* Of a packet, from its arrival, or from the grant of the channel that it waits for at `cycle`,
+/* Of a packet, from its arrival (or, if it waits for a channel at `cycle`, from when it gets that)
  * back to the beginning of the router's run. Empty: it never got there. */
 bool cm_why_packet(const struct cm_trace *trace, uint64_t packet, uint64_t cycle,
                    struct cm_why *why);
+/* The last packet to arrive within a run of the router; UINT64_MAX: none that is recorded. */
+uint64_t cm_why_last_packet(const struct cm_trace *trace, const struct cm_trace_event *run);
 /* Of what happens at a cycle of the sequencer: the instructions that it waited for, at most `most`
  * of them, a link each, back to the start of the IMP: an unload for its exchange, that for its
  * load. */

@@ -1,21 +1,38 @@
 #!/usr/bin/env python3
-"""Writes program.js: the program and the files that it starts with, for a page that may be opened from disk.
+"""Writes what the page loads, for one that may be opened from disk.
 
-usage: embed.py ROOT SCRIPT WASM OUT LESSONS
+usage: embed.py ROOT WASM GLYPHS OUT
 
-LESSONS, lessons-data.js, has docs/lessons: texts, the files that they run, pictures.
+WASM is the folder of the browser's build, GLYPHS that of the tables of glyphs, OUT the page's folder. There come:
 
-A page opened from disk may not fetch files, so the WebAssembly is text: gzipped, then base64, which a server's compression shrinks
-back to what it was.
+  program.js       the program, and the files that it starts with
+  view.js          the viewer, which the page loads when a picture is asked for, and its glyphs
+  view-2.js        its glyphs for displays of two pixels a point, loaded there
+  lessons-data.js  docs/lessons: texts, the files that they run, pictures
+
+A page opened from disk may not fetch files, so they are text: packed by LZMA, then base64, which a server's compression shrinks
+back to what it was. unpack.js undoes it.
 """
 import base64
-import gzip
 import json
+import lzma
 import pathlib
+import struct
 import sys
 
 SHIPPED = ["configs/*.json", "programs/examples/*.json", "programs/examples/*.imp", "programs/examples/fortran/*"]
 LEFT_OUT = [".schema.json", "cm200-machines.json", "cm200-first-fit.json"]
+# Best of the settings tried for the program's WebAssembly.
+FILTER = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0, "dict_size": 1 << 22,
+          "nice_len": 273, "depth": 1000}
+
+
+def pack(parts):
+    """Base64 of the parts, packed; the stream's length is in its head, as unpack.js wants it."""
+    head = json.dumps([[name, len(content)] for name, content in parts]).encode("utf-8") + b"\n"
+    plain = head + b"".join(content for _, content in parts)
+    packed = lzma.compress(plain, format=lzma.FORMAT_ALONE, filters=[FILTER])
+    return base64.b64encode(packed[:5] + struct.pack("<Q", len(plain)) + packed[13:]).decode("ascii")
 
 
 def read_lessons(root):
@@ -32,18 +49,24 @@ def read_lessons(root):
     return {"lessons": texts, "files": files}
 
 
-def main():
-    root, script, wasm, out, lessons = map(pathlib.Path, sys.argv[1:])
+def shipped(root):
     paths = sorted(path for pattern in SHIPPED for path in root.glob(pattern) if path.is_file())
-    program = {
-        "script": script.read_text(encoding="utf-8"),
-        "worker": (root / "web" / "worker.js").read_text(encoding="utf-8"),
-        "gzippedWasm": base64.b64encode(gzip.compress(wasm.read_bytes(), 9, mtime=0)).decode("ascii"),
-        "files": {str(path.relative_to(root)): path.read_text(encoding="utf-8")
-                  for path in paths if not path.name.endswith(tuple(LEFT_OUT))},
-    }
-    lessons.write_text("window.cm200Lessons = %s;\n" % json.dumps(read_lessons(root)), encoding="utf-8")
-    out.write_text("window.cm200Program = %s;\n" % json.dumps(program), encoding="utf-8")
+    return {str(path.relative_to(root)): path.read_text(encoding="utf-8")
+            for path in paths if not path.name.endswith(tuple(LEFT_OUT))}
+
+
+def main():
+    root, wasm, glyphs, out = map(pathlib.Path, sys.argv[1:])
+    program = pack([("files", json.dumps(shipped(root)).encode("utf-8")), ("script", (wasm / "cm200.js").read_bytes()),
+                    ("worker", (root / "web" / "worker.js").read_bytes()), ("wasm", (wasm / "cm200.wasm").read_bytes())])
+    view = wasm / "viz" / "web"
+    viewer = pack([("glyphs", (glyphs / "glyphs-1.bin").read_bytes()), ("script", (view / "view.js").read_bytes()),
+                   ("wasm", (view / "view.wasm").read_bytes())])
+    (out / "program.js").write_text('window.cm200Program = "%s";\n' % program, encoding="utf-8")
+    (out / "view.js").write_text('window.cm200View = "%s";\n' % viewer, encoding="utf-8")
+    dense = pack([("glyphs", (glyphs / "glyphs-2.bin").read_bytes())])
+    (out / "view-2.js").write_text('window.cm200View2 = "%s";\n' % dense, encoding="utf-8")
+    (out / "lessons-data.js").write_text("window.cm200Lessons = %s;\n" % json.dumps(read_lessons(root)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 const $ = (id) => document.getElementById(id);
 const page = window.cm200Page;
 const { lessons, files } = window.cm200Lessons;
-const MISSING = new Set(["diff", "sweep", "validate", "lesson", "asm", "disasm"]); // not in the page's program
+const MISSING = new Set(["export", "diff", "sweep", "validate", "lesson", "asm", "disasm"]); // not in the page's program
 let results = {}; // of the commands of the lesson that is open, by name: their JSON
 
 function element(name, text, className) {
@@ -98,18 +98,76 @@ function commandBlock(name, lines, folder, state) {
     run.disabled = true;
     out.hidden = false;
     out.textContent = "running";
-    const runs = name ? [words, [...words, "--json"]] : [words];
+    const traced = words[0] === "run" && !words.includes("--table") && !words.includes("--trace");
+    const shown = traced ? [...words, "--trace", TRACE] : words;
+    const runs = name ? [shown, [...words, "--json"]] : [shown];
     const { results: found, crash } = await page.runCommands(runs.map((r) => [...r, ...(canThread(r) ? ["--threads", "1"] : [])]), files);
+    const trace = found[0] && traceOf(found[0]);
+    if (trace) {
+      page.keepTrace(trace, file || words[1]);
+      see.hidden = false;
+      see.onclick = () => page.showPicture(trace, null);
+    }
     out.textContent = crash || (found[0] ? found[0].out + found[0].err : "");
     if (name && found[1] && found[1].code === 0) results[name] = JSON.parse(found[1].out);
     run.disabled = false;
     state.answered();
   });
   run.dataset.command = name || words[0];
-  made.append(" ", run);
+  const see = button("See it in the viewer", null);
+  see.hidden = true;
+  made.append(" ", run, " ", see);
   const file = words.find((word) => word in files && /\.(json|fcm|f90|imp)$/.test(word));
   if (words[0] === "run" && file) made.append(" ", button("Edit", () => page.show(file, files[file])));
   made.append(out);
+  return made;
+}
+
+// ---- pictures that live ----
+
+const TRACE = "lesson.trace";
+const traceOf = (run) => (run.made.find((file) => file.path.endsWith("/" + TRACE)) || {}).bytes;
+
+// What a picture's command names: the runs, and how they are shown.
+function readPicture(line) {
+  const words = line.slice(2).split(" ").slice(1), runs = [], options = {};
+  for (let i = 0; i < words.length; i++) {
+    const option = words[i].startsWith("--") ? words[i].slice(2) : null;
+    if (!option) runs.unshift(words[i]);
+    else if (option === "compare") runs.push(words[++i]);
+    else if (option !== "screenshot") options[option] = words[++i];
+    else i++;
+  }
+  return { runs, options };
+}
+
+// Runs what the picture shows, and opens the viewer as its command does.
+async function openPicture(line) {
+  const { runs, options } = readPicture(line), traces = [];
+  for (const file of runs) {
+    const { results: found, crash } = await page.runCommands([["run", file, "--trace", TRACE, "--threads", "1"]], files);
+    if (crash || !found[0] || !traceOf(found[0])) throw new Error(crash || (found[0] ? found[0].err : "no run"));
+    traces.push(traceOf(found[0]));
+  }
+  return page.showPicture(traces[0], traces[1] || null, { ...options, file: runs[0], ...(runs[1] ? { "second-file": runs[1] } : {}) });
+}
+
+function pictureBlock(lines) {
+  const told = element("span", "", "note");
+  const open = button("Open this picture in the viewer", async () => {
+    open.disabled = true;
+    told.textContent = " running";
+    try {
+      await openPicture(lines[0]);
+      told.textContent = "";
+    } catch (error) {
+      told.textContent = " " + error.message;
+    }
+    open.disabled = false;
+  });
+  open.dataset.picture = lines[0];
+  const made = element("p");
+  made.append(open, told);
   return made;
 }
 
@@ -278,7 +336,7 @@ function fence(head, lines, folder, state) {
   if (kind === "command") return commandBlock(name, lines, folder, state);
   if (kind === "question") return questionBlock(lines, state);
   if (kind === "task") return taskBlock(lines);
-  if (kind === "picture") return document.createDocumentFragment();
+  if (kind === "picture") return pictureBlock(lines);
   return element("pre", lines.join("\n"));
 }
 

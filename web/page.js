@@ -2,11 +2,13 @@
 "use strict";
 (() => {
 const $ = (id) => document.getElementById(id);
-const { script, worker, gzippedWasm, files: shipped } = window.cm200Program;
 const FOLDER = "/cm200";
 const START = "programs/examples/five-point-pshift.json";
 const opened = new Map(); // files from disk that a workload may name: path to bytes
+let shipped = {}, script = "", worker = ""; // the program's files, its script, the code around a run
 let module = null, running = null, lastResult = null, traceBytes = null;
+let traceBefore = null; // of the run before the last one
+let viewer = null, shown = null; // the viewer; the trace that it shows
 
 // ---- bytes and text ----
 
@@ -138,6 +140,12 @@ function select(tab) {
     other.tabIndex = chosen ? 0 : -1;
     $(other.getAttribute("aria-controls")).hidden = !chosen;
   }
+  document.querySelector("main").classList.toggle("wide", tab === $("tab-wires"));
+}
+
+function chooseTab(tab) {
+  select(tab);
+  if (tab === $("tab-wires")) showWires();
 }
 
 // ---- runs ----
@@ -177,9 +185,9 @@ function finish(name, seconds, message) {
   offer(name.replace(/\.[^.]*$/, "") + ".result.json", encode(json.out));
   for (const file of text.made) offer(file.path, file.bytes);
   const trace = text.made.find((file) => file.path.endsWith(".trace"));
-  traceBytes = trace ? trace.bytes : null;
-  window.dispatchEvent(new CustomEvent("cm200-run", { detail: { result: lastResult, trace: traceBytes } }));
+  keepTrace(trace ? trace.bytes : null, name);
   setState(`done in ${seconds.toFixed(2)} s`, false);
+  if (!$("view-wires").hidden) showWires();
 }
 
 // Commands of cm200, one after the other, in a worker of their own: {results: [{code, out, err, made}], crash}. `more` are files by
@@ -215,7 +223,7 @@ function run() {
   URL.revokeObjectURL(url);
   running.onmessage = (event) => finish(name, (performance.now() - began) / 1000, event.data);
   running.onerror = (event) => finish(name, 0, { results: [], crash: event.message });
-  const trace = isProgram(name) ? [] : ["--trace", "run.trace"];
+  const trace = ["--trace", "run.trace"];
   running.postMessage({ wasm: module, files: filesOfRun(name), folder: FOLDER, runs: [[...common, ...trace], [...common, "--json"]] });
 }
 
@@ -225,6 +233,54 @@ function stop() {
   running = null;
   setState("stopped", false);
 }
+
+// ---- the viewer ----
+
+// The viewer's module is loaded when the first picture is asked for. A script, because a page from disk may not fetch files.
+const loaded = {};
+function loadView(scale) {
+  const name = scale === 1 ? "view.js" : "view-2.js";
+  loaded[name] = loaded[name] || new Promise((resolve, reject) => {
+    const made = document.createElement("script");
+    made.src = name;
+    made.onload = () => resolve(scale === 1 ? window.cm200View : window.cm200View2);
+    made.onerror = () => reject(new Error(name + " is not beside the page"));
+    document.head.append(made);
+  });
+  return loaded[name];
+}
+
+const names = new WeakMap(); // of the files that traces are of
+function keepTrace(bytes, name) {
+  if (bytes) names.set(bytes, name);
+  if (traceBytes) traceBefore = traceBytes;
+  traceBytes = bytes;
+}
+
+// Opens traces in the viewer, with options of cm200-view; without, at the first exchange.
+async function showPicture(first, second, options) {
+  viewer = viewer || new window.cm200Viewer($("wires"), loadView);
+  $("wires-note").hidden = true;
+  $("wires-tools").hidden = false;
+  $("compare").disabled = !traceBefore || !traceBytes;
+  select($("tab-wires"));
+  try {
+    shown = first;
+    await viewer.open(first, second, { file: names.get(first) || "", "second-file": (second && names.get(second)) || "", ...options });
+    if (!options) viewer.key("Ctrl+Right");
+  } catch (error) {
+    showError("no picture: " + error.message, "");
+  }
+  return viewer;
+}
+
+// The last run, unless it is shown already.
+function showWires() {
+  if (traceBytes && shown !== traceBytes) return showPicture(traceBytes, null);
+  return null;
+}
+
+const compare = () => { if (traceBefore && traceBytes) return showPicture(traceBefore, traceBytes, { span: "visible" }); };
 
 // ---- files and links ----
 
@@ -292,18 +348,19 @@ function listen() {
   $("run").onclick = run;
   $("stop").onclick = stop;
   $("save").onclick = save;
+  $("compare").onclick = compare;
   $("link").onclick = makeLink;
   $("open").onchange = (event) => open(event.target.files);
   $("text").onscroll = followScroll;
   $("text").oninput = clearError;
   const tabs = [...document.querySelectorAll("[role=tab]")];
   tabs.forEach((tab, i) => {
-    tab.onclick = () => select(tab);
+    tab.onclick = () => chooseTab(tab);
     tab.onkeydown = (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!step) return;
       const next = tabs[(i + step + tabs.length) % tabs.length];
-      select(next);
+      chooseTab(next);
       next.focus();
     };
   });
@@ -315,16 +372,22 @@ function listen() {
 }
 
 async function start() {
-  listExamples();
   listen();
   select($("tab-text"));
+  await new Promise((resolve) => setTimeout(resolve)); // the page is seen before the program is unpacked
+  const parts = window.cm200Unpack(window.cm200Program), text = (bytes) => new TextDecoder().decode(bytes);
+  shipped = JSON.parse(text(parts.files));
+  script = text(parts.script);
+  worker = text(parts.worker);
+  listExamples();
   show(START, shipped[START]);
   await followLink();
-  module = await WebAssembly.compile(await through(fromBase64(gzippedWasm), new DecompressionStream("gzip")));
+  module = await WebAssembly.compile(parts.wasm);
   setState("ready", false);
 }
 
-// For the modules of lessons and of the viewer, and for tests.
-window.cm200Page = { show, run, runCommands, isProgram, shipped, result: () => lastResult, trace: () => traceBytes, viewer: null };
+// For the lessons and for tests.
+window.cm200Page = { show, run, runCommands, isProgram, keepTrace, showPicture, compare, result: () => lastResult, trace: () => traceBytes,
+                     get shipped() { return shipped; }, get viewer() { return viewer; } };
 start().catch((error) => setState("cannot start: " + error.message, false));
 })();

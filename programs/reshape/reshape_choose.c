@@ -46,6 +46,8 @@ static const struct {
     [CM_RESHAPE_PIPELINE] = {"pipeline", cm_reshape_pipeline},
     [CM_RESHAPE_GRAY_BINARY] = {"gray-binary", cm_reshape_gray_binary},
     [CM_RESHAPE_OPEN_SHOP] = {"open-shop", cm_reshape_open_shop},
+    [CM_RESHAPE_DETOUR] = {"detour", cm_reshape_detour},
+    [CM_RESHAPE_SINGLE_PATH] = {"single-path", cm_reshape_single_path},
 };
 
 const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm)
@@ -167,9 +169,11 @@ static void drop_streams(struct cm_reshape_plan *plan)
     plan->streams = NULL;
     plan->stream_count = plan->stream_capacity = 0;
     plan->buffer_count = 0;
+    plan->partners = plan->own_buffers = false;
 }
 
-/* Tries every algorithm; keeps the first of those with the fewest steps. */
+/* Tries every algorithm up to detour, whose steps are few but cost the nodes much; keeps the first
+ * of those with the fewest steps. */
 static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -177,9 +181,8 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     struct cm_error reason;
     uint64_t steps[CM_RESHAPE_ALGORITHM_COUNT] = {0};
     best.steps = UINT64_MAX;
-    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++) {
+    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++) {
         memset(&reason, 0, sizeof reason);
-        plan->partners = false;
         enum cm_status status = algorithms[a].method(work, &reason);
         /* Of as many steps as a pipeline, a shop has no more: it has no ways round. */
         bool even = a == CM_RESHAPE_OPEN_SHOP && best.algorithm == CM_RESHAPE_PIPELINE;
@@ -195,7 +198,7 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
         }
         steps[a] = status == CM_OK ? plan->steps : 0;
         bool crowded = plan->stream_count == CM_RESHAPE_STREAMS_MAX;
-        bool none_left = a + 1 == CM_RESHAPE_ALGORITHM_COUNT && best.steps == UINT64_MAX;
+        bool none_left = a + 1 == CM_RESHAPE_DETOUR && best.steps == UINT64_MAX;
         drop_streams(plan);
         if (status == CM_NO_MEMORY && (!crowded || none_left)) {
             free(best.streams);
@@ -206,7 +209,7 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     }
     memcpy(best.reasons, plan->reasons, sizeof best.reasons);
     *plan = best;
-    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
+    for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++)
         if (a != (int)plan->algorithm && plan->reasons[a][0] == '\0')
             snprintf(plan->reasons[a], sizeof plan->reasons[a],
                      steps[a] < plan->steps ? "it takes %" PRIu64

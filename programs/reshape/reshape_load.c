@@ -91,7 +91,7 @@ bool cm_reshape_streams_meet(const struct cm_reshape_stream *a, const struct cm_
     const struct cm_reshape_nodes senders[2] = {cm_reshape_nodes_of(a, a->sender),
                                                 cm_reshape_nodes_of(b, b->sender)};
     const uint32_t count = sizeof all / sizeof *all;
-    if (a->dimension != b->dimension)
+    if (a->dimension != b->dimension || a->dimension == CM_RESHAPE_WITHIN)
         return false;
     memcpy(all, senders, sizeof all);
     for (uint32_t i = 0; i < count; i++) {

@@ -19,6 +19,8 @@ enum cm_reshape_algorithm {
     CM_RESHAPE_PIPELINE,    /* theorem 4 */
     CM_RESHAPE_GRAY_BINARY, /* theorem 5 */
     CM_RESHAPE_OPEN_SHOP,   /* lemma 3: max(K, delta) steps, or max(K / 2, delta) */
+    CM_RESHAPE_DETOUR,      /* over longer paths too; auto does not take it */
+    CM_RESHAPE_SINGLE_PATH, /* one pipeline, to compare with: K + delta - 1 steps; nor this */
     CM_RESHAPE_ALGORITHM_COUNT
 };
 CM_API const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm);
@@ -43,7 +45,9 @@ struct cm_reshape_condition {
     uint64_t nodes;
     bool value;
 };
-#define CM_RESHAPE_CONDITIONS 3u
+#define CM_RESHAPE_CONDITIONS 5u
+
+#define CM_RESHAPE_WITHIN UINT32_MAX /* instead of a dimension: a move, after the step's exchange */
 
 /*
  * Elements that cross one cube dimension: at step first_step + i stride element first_element + i
@@ -59,7 +63,7 @@ struct cm_reshape_stream {
     uint64_t stride; /* 1, or for all streams of a plan delta */
     uint64_t nodes;
     struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS];
-    uint32_t dimension; /* of the cube */
+    uint32_t dimension; /* of the cube, or CM_RESHAPE_WITHIN */
     uint32_t source;    /* CM_RESHAPE_ARRAY or the number of a buffer */
     uint32_t target;
     bool sender, receiver;
@@ -117,9 +121,10 @@ struct cm_reshape_plan {
     struct cm_reshape_stream *streams;
     uint32_t stream_count, stream_capacity;
     uint32_t buffer_count;
-    bool partners;  /* elements of one node that have opposite controls share channels */
-    uint64_t steps; /* element transfers in sequence, of the exchanges */
-    uint64_t bound; /* what the theorem says */
+    bool own_buffers; /* nodes use the buffers at different times, each for itself */
+    bool partners;    /* elements of one node that have opposite controls share channels */
+    uint64_t steps;   /* element transfers in sequence, of the exchanges */
+    uint64_t bound;   /* what the theorem says */
     uint64_t lower_bound;
     uint64_t link_load_max; /* elements over one link in one direction */
     struct cm_reshape_swap *swaps;

@@ -78,11 +78,12 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
                        const struct group *group)
 {
     const struct cm_reshape_stream *first = group->streams[0];
-    uint32_t hub = c->plan->buffer_count; /* a place of its own, unless a stream has a buffer */
+    /* a place of its own, unless a stream has a buffer */
+    uint32_t hub = c->plan->buffer_count + c->plan->swap_buffer_count;
     bool alone = true;
     for (uint32_t i = 0; i < group->count; i++) {
         const struct cm_reshape_stream *stream = group->streams[i];
-        if (stream->source != CM_RESHAPE_ARRAY)
+        if (stream->source != CM_RESHAPE_ARRAY && !c->plan->own_buffers)
             hub = stream->source;
         alone = alone && same_place(place_of(c, step, stream, stream->source),
                                     place_of(c, step, first, first->source));
@@ -96,13 +97,26 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
     cm_emit_send(c->imp, c->config, first->dimension, place_of(c, step, first, hub), c->unit_words);
 }
 
+/* Steps of streams that each node has for itself are long: room in their midst. They have no
+ * loop. */
+static void make_room_within(struct cm_reshape_compiler *c)
+{
+    const struct cm_imp *imp = c->imp;
+    if (!c->plan->own_buffers)
+        return;
+    cm_reshape_make_room(c);
+    if (c->imp != imp)
+        cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
+}
+
 /* If two streams would put two elements on one channel, a slot is loaded twice, which faults. */
 static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
     bool *loaded = step->loaded;
     for (uint32_t i = 0; i < step->count; i++)
-        loaded[i] = is_empty(step->streams[i], step->streams[i]->sender, 0) &&
-                    is_empty(step->streams[i], step->streams[i]->sender, c->unit_words - 1);
+        loaded[i] = step->streams[i]->dimension == CM_RESHAPE_WITHIN ||
+                    (is_empty(step->streams[i], step->streams[i]->sender, 0) &&
+                     is_empty(step->streams[i], step->streams[i]->sender, c->unit_words - 1));
     for (uint32_t i = 0; i < step->count; i++) {
         struct group group = {.streams = step->group};
         for (uint32_t k = i; k < step->count && !loaded[i]; k++)
@@ -110,6 +124,7 @@ static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
                 group.streams[group.count++] = step->streams[k];
                 loaded[k] = k > i;
             }
+        make_room_within(c);
         if (group.count > 0)
             emit_group(c, step, &group);
     }
@@ -141,7 +156,15 @@ static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
     emit_loads(c, step);
     cm_emit_exchange(c->imp);
     for (uint32_t i = 0; i < step->count; i++)
-        emit_unload(c, step, i);
+        if (step->streams[i]->dimension != CM_RESHAPE_WITHIN) {
+            make_room_within(c);
+            emit_unload(c, step, i);
+        }
+    for (uint32_t i = 0; i < step->count; i++)
+        if (step->streams[i]->dimension == CM_RESHAPE_WITHIN) {
+            make_room_within(c);
+            emit_bring(c, step, step->streams[i], step->streams[i]->target);
+        }
 }
 
 #define UNROLLED 4u /* steps of a loop's body, if nothing passes through buffers: they are short */

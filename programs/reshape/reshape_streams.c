@@ -210,6 +210,19 @@ static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm
     return status;
 }
 
+/* All elements in one order, one behind the other. */
+enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct cm_error *err)
+{
+    struct cm_reshape_plan *plan = work->plan;
+    enum cm_status status = CM_OK;
+    plan->steps = plan->bound = plan->delta ? plan->elements + plan->delta - 1 : 0;
+    for (uint32_t stage = 0; status == CM_OK && stage < plan->delta; stage++) {
+        struct cm_reshape_stream stream = {.first_step = stage, .count = plan->elements};
+        status = add_exchange(work, 0, stage, stream, err);
+    }
+    return status;
+}
+
 /*
  * Section 4: through all dimensions but the most significant, all elements from one of them, or,
  * theorem 5, a data set from each at once (figure 5).

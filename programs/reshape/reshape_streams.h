@@ -25,6 +25,8 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *work, struct cm
 enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm_error *err);
 enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct cm_error *err);
 enum cm_status cm_reshape_open_shop(const struct cm_reshape_work *work, struct cm_error *err);
+enum cm_status cm_reshape_detour(const struct cm_reshape_work *work, struct cm_error *err);
+enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct cm_error *err);
 
 /* A control's local bits as bits of the number of a unit. */
 uint64_t cm_reshape_unit_bits(const struct cm_reshape_work *work, uint64_t locals);
@@ -78,7 +80,7 @@ enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
                                     const struct cm_reshape_crossing *crossing, uint64_t step,
                                     uint64_t element, uint64_t count, struct cm_error *err);
 
-#define CM_RESHAPE_STREAMS_MAX (1u << 20) /* a plan with this many takes 100 MB */
+#define CM_RESHAPE_STREAMS_MAX (1u << 20) /* a plan with this many takes 200 MB */
 
 /* Adds a stream to plan->streams; to plan->swap_streams. CM_NO_MEMORY also when there would be more
  * than CM_RESHAPE_STREAMS_MAX. */

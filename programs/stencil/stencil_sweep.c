@@ -1,8 +1,9 @@
 /*
- * The sweep: tiles of one size over all elements of a node. Along each axis the tiles are cut into
- * pieces: neighbours that need nothing beyond the node are one piece, which a loop repeats; others
- * are pieces of their own, because they read halos. The sweep has code for each combination of
- * pieces.
+ * The sweep: tiles over all elements of a node. Each axis is cut into pieces (stencil_pieces.h);
+ * the sweep has code for each combination of pieces. Tiles have one size, but axis 0 is cut again
+ * for each combination of the other axes' pieces (a row): where more registers are free, or where
+ * SRAM is left, its tiles are wider or several blocks long. Each combination has the order of
+ * operations that serves it best.
  *
  * The size of a tile is chosen by counting: some elements along axis 0 and the axes in between, as
  * many as the registers serve best, and along the last axis with offsets, on which a window of rows
@@ -11,30 +12,44 @@
  */
 #include "../system/compiled_imps.h"
 #include "../system/emit.h"
+#include "stencil_pieces.h"
 #include "stencil_tile.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define IMP_SHARE    2u  /* an IMP of the sweep takes at most this part of the SRAM */
-#define CHOICES      12u /* sizes that are estimated best, and are counted in full */
-#define TIMES_MAX    8u  /* the SRAM, for all code, when it cannot be less */
-#define WIDTH_MAX    32  /* of a tile along axis 0 */
-#define ROWS_MAX     4   /* along an axis in between */
-#define TRIAL_MAX    8   /* along the axis that slides, to compare sizes */
-#define LONGER_SHARE 4   /* of the expected length, by which it may be longer */
-#define PIECES_MAX   64u /* of an axis */
+#define IMP_SHARE    2u   /* an IMP of the sweep takes at most this part of the SRAM */
+#define CHOICES      12u  /* sizes that are estimated best, and are counted in full */
+#define TIMES_MAX    8u   /* the SRAM, for all code, when it cannot be less */
+#define WIDTH_MAX    32   /* of a tile along axis 0 */
+#define ROWS_MAX     4    /* along an axis in between */
+#define TRIAL_MAX    8    /* along the axis that slides, to compare sizes */
+#define LONGER_SHARE 4    /* of the expected length, by which it may be longer */
+#define COMBINATIONS 256u /* of pieces of the axes but the first */
+#define REFINED      2u   /* choices whose rows are cut each in its own way */
+#define NARROWER     2    /* how much narrower than its tile a row may be cut, */
+#define WIDER        6    /* how much wider, */
+#define BLOCKS       4    /* and how many blocks of results long its code may be */
 
-/* Tiles of one size, one after the other along an axis. */
-struct piece {
-    int64_t start, size;
-    int64_t repeat;
-    bool inner; /* needs nothing beyond the node */
+/* How axis 0 is cut for one combination of pieces of the other axes, and what that takes. */
+struct row_cut {
+    uint32_t row;
+    int64_t width, block;
+    bool tight;
+    struct cm_stencil_cost cost;
 };
 
-struct pieces {
-    uint32_t count;
-    struct piece at[PIECES_MAX];
+/* A combination of pieces of all axes but the first. */
+struct row {
+    const struct cm_stencil_piece *pieces[CM_STENCIL_RANK_MAX];
+    struct row_cut cut;
+};
+
+/* Where an address register points, in words from an argument. */
+struct pointer {
+    bool set;
+    uint32_t argument;
+    int64_t at;
 };
 
 struct sweep {
@@ -42,78 +57,23 @@ struct sweep {
     struct cm_error *err;
     uint32_t slides; /* the axis along which tiles are long */
     bool tight;      /* how axes are cut */
+    bool refine;     /* each combination of pieces has the order that serves it best */
     struct cm_stencil_tile tile;
-    struct pieces pieces[CM_STENCIL_RANK_MAX];
+    struct cm_stencil_order order; /* of tiles, unless `refine` finds a better one */
+    struct row rows[COMBINATIONS];
+    uint32_t row_count;
+    bool too_many_rows; /* they are all cut alike */
+    uint64_t spare;     /* words of SRAM that orders may add */
+    struct cm_stencil_pieces pieces[CM_STENCIL_RANK_MAX];
     struct cm_compiled *compiled; /* NULL: counting */
     struct cm_imp *imp;
-    uint64_t limit;              /* words of SRAM for all of it */
-    struct cm_stencil_cost cost; /* of all of it */
+    struct pointer pointers[CM_ADDRESS_REGISTERS]; /* at the end of the IMP's code so far */
+    uint64_t limit;                                /* words of SRAM for all of it */
+    struct cm_stencil_cost cost;                   /* of all of it */
 };
 
-/* How far any source reaches beyond an element. */
-static int64_t reach_of(const struct cm_stencil_plan *plan, uint32_t a, uint32_t side)
-{
-    int64_t reach = 0;
-    for (uint32_t s = 0; s < plan->source_count; s++)
-        if (reach < plan->sources[s].reach[a][side])
-            reach = plan->sources[s].reach[a][side];
-    return reach;
-}
-
-/* Adds a tile that needs elements beyond the node, or one of those that do not. */
-static bool add_tile(struct pieces *pieces, int64_t start, int64_t size, bool inner)
-{
-    struct piece *last = &pieces->at[pieces->count > 0 ? pieces->count - 1 : 0];
-    if (inner && pieces->count > 0 && last->inner && last->size == size)
-        last->repeat++;
-    else if (pieces->count < PIECES_MAX)
-        pieces->at[pieces->count++] = (struct piece){start, size, 1, inner};
-    else
-        return false;
-    return true;
-}
-
-/* Cuts the elements [start, end) of an axis into tiles of at most `size`, as equal as can be. */
-static bool cut_equal(const struct cm_stencil_plan *plan, uint32_t a, int64_t size, int64_t start,
-                      int64_t end, struct pieces *pieces)
-{
-    int64_t length = end - start, count = (length + size - 1) / size;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t now = length / count + (i < length % count);
-        bool inner =
-            start >= reach_of(plan, a, 0) && start + now + reach_of(plan, a, 1) <= plan->length[a];
-        if (!add_tile(pieces, start, now, inner))
-            return false;
-        start += now;
-    }
-    return true;
-}
-
-/*
- * Cuts an axis into tiles of at most `size` elements. False: too many pieces. With `tight`, those
- * in the middle have that size and the ends take what is left: the ends are pieces of their own, so
- * they take less code, which leaves more of the SRAM for the middle.
- */
-static bool cut(const struct cm_stencil_plan *plan, uint32_t a, int64_t size, bool tight,
-                struct pieces *pieces)
-{
-    int64_t length = plan->length[a], low = reach_of(plan, a, 0), high = reach_of(plan, a, 1);
-    int64_t repeat = length > low + high ? (length - low - high) / size : 0;
-    int64_t rest = length - low - high - repeat * size;
-    pieces->count = 0;
-    if (!tight || repeat == 0)
-        return cut_equal(plan, a, size, 0, length, pieces);
-    low += high == 0 ? rest : low == 0 ? 0 : rest / 2;
-    if (!cut_equal(plan, a, size, 0, low, pieces))
-        return false;
-    for (int64_t i = 0; i < repeat; i++)
-        if (!add_tile(pieces, low + i * size, size, true))
-            return false;
-    return cut_equal(plan, a, size, low + repeat * size, length, pieces);
-}
-
-static int64_t advance_of(const struct sweep *sweep, uint32_t stream, const struct piece *piece,
-                          uint32_t a)
+static int64_t advance_of(const struct sweep *sweep, uint32_t stream,
+                          const struct cm_stencil_piece *piece, uint32_t a)
 {
     uint32_t argument;
     const struct cm_box *box = cm_stencil_stream_box(sweep->plan, stream, &argument);
@@ -126,14 +86,20 @@ static void emit_streams(struct sweep *sweep, const struct cm_stencil_streams *s
     for (uint32_t i = 0; i < streams->count; i++) {
         uint32_t argument;
         const struct cm_box *box = cm_stencil_stream_box(sweep->plan, streams->used[i], &argument);
-        int64_t at = cm_box_at(box, sweep->plan->layout.rank, sweep->tile.start);
-        cm_emit_argument(sweep->imp, i, argument, at * sweep->plan->layout.slices);
+        const int64_t at = cm_box_at(box, sweep->plan->layout.rank, sweep->tile.start) *
+                           sweep->plan->layout.slices;
+        struct pointer *pointer = &sweep->pointers[i];
+        if (pointer->set && pointer->argument == argument)
+            cm_emit_advance(sweep->imp, i, at - pointer->at);
+        else
+            cm_emit_argument(sweep->imp, i, argument, at);
+        *pointer = (struct pointer){true, argument, at};
     }
 }
 
 /* The loops over the pieces along axes 0 to `level` - 1, around a tile. Each stream moves on at the
  * end of an iteration, and back what the inner loops moved it: `moved` has that. */
-static enum cm_status emit_loops(struct sweep *sweep, const struct piece *const *pieces,
+static enum cm_status emit_loops(struct sweep *sweep, const struct cm_stencil_piece *const *pieces,
                                  uint32_t level, struct cm_stencil_streams *streams, int64_t *moved)
 {
     struct cm_stencil_cost cost;
@@ -141,7 +107,7 @@ static enum cm_status emit_loops(struct sweep *sweep, const struct piece *const 
         memset(moved, 0, CM_STENCIL_STREAMS_MAX * sizeof *moved);
         return cm_stencil_tile_compile(&sweep->tile, sweep->imp, streams, &cost, sweep->err);
     }
-    const struct piece *piece = pieces[level - 1];
+    const struct cm_stencil_piece *piece = pieces[level - 1];
     uint32_t loop = 0;
     if (piece->repeat > 1)
         loop = CM_EMIT(sweep->imp, CM_OP_LOOP, cm_value(piece->repeat));
@@ -172,6 +138,7 @@ static enum cm_status begin_imp(struct sweep *sweep)
     if (!sweep->imp)
         return cm_error_no_memory(sweep->err);
     cm_stencil_declare(sweep->plan, sweep->imp);
+    memset(sweep->pointers, 0, sizeof sweep->pointers);
     return CM_OK;
 }
 
@@ -183,7 +150,8 @@ static enum cm_status end_imp(struct sweep *sweep)
 }
 
 /* Emits a combination, in an IMP of its own where the one before is full. */
-static enum cm_status emit_combination(struct sweep *sweep, const struct piece *const *pieces,
+static enum cm_status emit_combination(struct sweep *sweep,
+                                       const struct cm_stencil_piece *const *pieces,
                                        const struct cm_stencil_cost *cost,
                                        struct cm_stencil_streams *streams)
 {
@@ -191,6 +159,7 @@ static enum cm_status emit_combination(struct sweep *sweep, const struct piece *
     uint64_t limit = sweep->plan->config->sequencer_sram_words / IMP_SHARE;
     int64_t moved[CM_STENCIL_STREAMS_MAX];
     enum cm_status status = CM_OK;
+    words += cm_op_words(CM_OP_HALT);
     if (sweep->imp && cm_imp_words(sweep->imp) + words > limit)
         status = end_imp(sweep);
     if (status == CM_OK && !sweep->imp)
@@ -198,11 +167,58 @@ static enum cm_status emit_combination(struct sweep *sweep, const struct piece *
     if (status != CM_OK)
         return status;
     emit_streams(sweep, streams);
-    return emit_loops(sweep, pieces, sweep->plan->layout.rank, streams, moved);
+    status = emit_loops(sweep, pieces, sweep->plan->layout.rank, streams, moved);
+    for (uint32_t i = 0; status == CM_OK && i < streams->count; i++)
+        sweep->pointers[i].at += moved[i];
+    return status;
+}
+
+/* The orders of operations that are tried. */
+static const struct cm_stencil_order orders[] = {
+    {.stores = CM_STORES_RESULTS},
+    {.stores = CM_STORES_LATE},
+    {.stores = CM_STORES_LATE, .widest_first = true},
+    {.stores = CM_STORES_LATE, .columns = 1},
+    {.stores = CM_STORES_LATE, .columns = 2},
+    {.stores = CM_STORES_ROWS},
+    {.stores = CM_STORES_ROWS, .columns = 1},
+    {.stores = CM_STORES_STEPS},
+    {.stores = CM_STORES_STEPS, .columns = 1},
+    {.stores = CM_STORES_LATE, .ahead = 16},
+    {.stores = CM_STORES_LATE, .ahead = 64},
+    {.stores = CM_STORES_LATE, .columns = 1, .ahead = 64},
+    {.stores = CM_STORES_STEPS, .ahead = 64},
+};
+#define ORDERS    (sizeof orders / sizeof orders[0])
+#define ESTIMATED 7u /* the first ones, which are tried with all sizes */
+
+/* Counts the tile; with `refine`, in all orders, and leaves the tile with the best. */
+static enum cm_status count_tile(struct sweep *sweep, struct cm_stencil_streams *streams,
+                                 struct cm_stencil_cost *cost)
+{
+    struct cm_stencil_order best = sweep->tile.order;
+    enum cm_status status = cm_stencil_tile_compile(&sweep->tile, NULL, streams, cost, sweep->err);
+    for (uint32_t o = 0; sweep->refine && status == CM_OK && o < ORDERS; o++) {
+        struct cm_stencil_streams other_streams = {0};
+        struct cm_stencil_cost other;
+        sweep->tile.order = orders[o];
+        sweep->tile.order.block = best.block;
+        status = cm_stencil_tile_compile(&sweep->tile, NULL, &other_streams, &other, sweep->err);
+        if (status != CM_OK || !other.fits || other.cycles >= cost->cycles ||
+            other.words > cost->words + sweep->spare)
+            continue;
+        best = sweep->tile.order;
+        sweep->spare -= other.words > cost->words ? other.words - cost->words : 0;
+        *cost = other;
+        *streams = other_streams;
+    }
+    sweep->tile.order = best;
+    return status;
 }
 
 /* One combination of pieces: counted, and emitted unless the sweep is only counted. */
-static enum cm_status combine_pieces(struct sweep *sweep, const struct piece *const *pieces)
+static enum cm_status combine_pieces(struct sweep *sweep,
+                                     const struct cm_stencil_piece *const *pieces)
 {
     const struct cm_config *config = sweep->plan->config;
     struct cm_stencil_streams streams = {0};
@@ -213,8 +229,8 @@ static enum cm_status combine_pieces(struct sweep *sweep, const struct piece *co
         sweep->tile.size[a] = pieces[a]->size;
         tiles *= (uint64_t)pieces[a]->repeat;
     }
-    enum cm_status status =
-        cm_stencil_tile_compile(&sweep->tile, NULL, &streams, &cost, sweep->err);
+    sweep->tile.order = sweep->order;
+    enum cm_status status = count_tile(sweep, &streams, &cost);
     if (status != CM_OK)
         return status;
     if (tiles > 1)
@@ -230,13 +246,24 @@ static enum cm_status combine_pieces(struct sweep *sweep, const struct piece *co
                                                : CM_OK;
 }
 
+/* The combinations of some pieces with all of axis 0. */
+static enum cm_status combine_row(struct sweep *sweep, const struct cm_stencil_piece **pieces)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; status == CM_OK && sweep->cost.fits && i < sweep->pieces[0].count; i++) {
+        pieces[0] = &sweep->pieces[0].at[i];
+        status = combine_pieces(sweep, pieces);
+    }
+    return status;
+}
+
 /* All combinations of pieces along axes 0 to `level` - 1. */
-static enum cm_status combine_levels(struct sweep *sweep, const struct piece **pieces,
+static enum cm_status combine_levels(struct sweep *sweep, const struct cm_stencil_piece **pieces,
                                      uint32_t level)
 {
     enum cm_status status = CM_OK;
-    if (level == 0)
-        return combine_pieces(sweep, pieces);
+    if (level == 1)
+        return combine_row(sweep, pieces);
     for (uint32_t i = 0; status == CM_OK && sweep->cost.fits && i < sweep->pieces[level - 1].count;
          i++) {
         pieces[level - 1] = &sweep->pieces[level - 1].at[i];
@@ -248,10 +275,10 @@ static enum cm_status combine_levels(struct sweep *sweep, const struct piece **p
 /* Counts, or emits, a sweep with tiles of at most `size`. */
 static enum cm_status try_size(struct sweep *sweep, const int64_t *size)
 {
-    const struct piece *pieces[CM_STENCIL_RANK_MAX];
+    const struct cm_stencil_piece *pieces[CM_STENCIL_RANK_MAX];
     sweep->cost = (struct cm_stencil_cost){.fits = true};
     for (uint32_t a = 0; a < sweep->plan->layout.rank; a++)
-        if (!cut(sweep->plan, a, size[a], sweep->tight, &sweep->pieces[a]))
+        if (!cm_stencil_cut(sweep->plan, a, size[a], sweep->tight, &sweep->pieces[a]))
             sweep->cost.fits = false;
     return combine_levels(sweep, pieces, sweep->plan->layout.rank);
 }
@@ -275,18 +302,19 @@ struct choices {
     struct choice at[CHOICES];
 };
 
-/* Whether another order of operations makes no difference. */
-static bool alike(const struct choice *a, const struct choice *b)
-{
-    return a->tight == b->tight && memcmp(a->size, b->size, sizeof a->size) == 0 &&
-           !(a->cycles < b->cycles) && !(a->cycles > b->cycles);
-}
-
+/* Keeps a choice among the best; of those that differ only in the order of operations, one. */
 static void keep_choice(struct choices *choices, const struct choice *choice)
 {
-    for (uint32_t i = 0; i < choices->count; i++)
-        if (alike(&choices->at[i], choice))
+    for (uint32_t i = 0; i < choices->count; i++) {
+        if (choices->at[i].tight != choice->tight ||
+            memcmp(choices->at[i].size, choice->size, sizeof choice->size) != 0)
+            continue;
+        if (choices->at[i].cycles <= choice->cycles)
             return;
+        choices->count--;
+        memmove(&choices->at[i], &choices->at[i + 1], (choices->count - i) * sizeof choices->at[0]);
+        break;
+    }
     uint32_t k = choices->count < CHOICES ? choices->count++ : CHOICES;
     if (k == CHOICES && choice->cycles >= choices->at[--k].cycles)
         return;
@@ -337,10 +365,11 @@ static enum cm_status rate(struct sweep *sweep, struct choice *choice, bool *fit
  * counts as the part of a whole one that it loads: itself and what it reaches. */
 static double cut_axis(struct sweep *sweep, uint32_t a, int64_t size, double *tiles)
 {
-    struct pieces *pieces = &sweep->pieces[a];
-    double reach = (double)(reach_of(sweep->plan, a, 0) + reach_of(sweep->plan, a, 1));
+    struct cm_stencil_pieces *pieces = &sweep->pieces[a];
+    double reach =
+        (double)(cm_stencil_reach(sweep->plan, a, 0) + cm_stencil_reach(sweep->plan, a, 1));
     double sizes = 0;
-    if (!cut(sweep->plan, a, size, sweep->tight, pieces))
+    if (!cm_stencil_cut(sweep->plan, a, size, sweep->tight, pieces))
         return 0;
     *tiles = 0;
     for (uint32_t i = 0; i < pieces->count; i++) {
@@ -399,15 +428,6 @@ static bool are_equal(const struct sweep *sweep, const int64_t *size)
     return equal;
 }
 
-/* What is tried for each size. */
-static const struct cm_stencil_order orders[] = {
-    {.late = false},
-    {.late = true},
-    {.widest_first = true, .late = true},
-    {.columns = 1, .late = true},
-    {.columns = 2, .late = true},
-};
-
 /* Tiles that are shorter than those that were counted are counted too: sums wait for few steps. */
 static enum cm_status count_short(struct sweep *sweep, struct choice *choice)
 {
@@ -426,7 +446,7 @@ static enum cm_status count_short(struct sweep *sweep, struct choice *choice)
 static enum cm_status consider(struct sweep *sweep, const int64_t *size, struct choices *choices)
 {
     enum cm_status status = CM_OK;
-    for (uint32_t o = 0; status == CM_OK && o < sizeof orders / sizeof orders[0]; o++)
+    for (uint32_t o = 0; status == CM_OK && o < ESTIMATED; o++)
         for (int tight = !are_equal(sweep, size); status == CM_OK && tight < 2; tight++) {
             struct choice choice = {.order = orders[o], .tight = tight};
             bool fits;
@@ -468,7 +488,7 @@ static uint32_t sliding_axis(const struct cm_stencil_plan *plan)
 {
     uint32_t last = plan->layout.rank - 1;
     for (uint32_t a = last; a > 0; a--)
-        if (reach_of(plan, a, 0) + reach_of(plan, a, 1) > 0)
+        if (cm_stencil_reach(plan, a, 0) + cm_stencil_reach(plan, a, 1) > 0)
             return a;
     return last;
 }
@@ -487,7 +507,7 @@ static bool too_long(const struct sweep *sweep, const int64_t *size)
 static enum cm_status choose_length(struct sweep *sweep, struct choice *choice)
 {
     int64_t *size = &choice->size[sweep->slides], length = sweep->plan->length[sweep->slides];
-    sweep->tile.order = choice->order;
+    sweep->order = choice->order;
     sweep->tight = choice->tight;
     choice->cycles = -1;
     *size = choice->tight ? choice->length + choice->length / LONGER_SHARE : length;
@@ -506,6 +526,186 @@ static enum cm_status choose_length(struct sweep *sweep, struct choice *choice)
     return CM_OK;
 }
 
+static bool apply_cut(struct sweep *sweep, const struct row_cut *now)
+{
+    sweep->order.block = (uint8_t)now->block;
+    return cm_stencil_cut(sweep->plan, 0, now->width, now->tight, &sweep->pieces[0]);
+}
+
+static enum cm_status count_row(struct sweep *sweep, struct row_cut *now)
+{
+    enum cm_status status = CM_OK;
+    sweep->cost = (struct cm_stencil_cost){.fits = apply_cut(sweep, now)};
+    if (sweep->cost.fits)
+        status = combine_row(sweep, sweep->rows[now->row].pieces);
+    now->cost = sweep->cost;
+    return status;
+}
+
+/* Lists the combinations of pieces of the axes but the first, and counts them as they are. */
+static enum cm_status list_rows(struct sweep *sweep, const struct choice *choice)
+{
+    uint32_t at[CM_STENCIL_RANK_MAX] = {0}, a = 1;
+    const uint32_t rank = sweep->plan->layout.rank;
+    enum cm_status status = CM_OK;
+    sweep->row_count = 0;
+    for (uint32_t i = 0; i < rank; i++)
+        cm_stencil_cut(sweep->plan, i, choice->size[i], choice->tight, &sweep->pieces[i]);
+    for (bool more = true; status == CM_OK && more && sweep->row_count < COMBINATIONS;
+         more = a < rank) {
+        struct row *row = &sweep->rows[sweep->row_count];
+        struct row_cut now = {sweep->row_count++, choice->size[0], 0, choice->tight, {0}};
+        for (uint32_t i = 1; i < rank; i++)
+            row->pieces[i] = &sweep->pieces[i].at[at[i]];
+        status = count_row(sweep, &now);
+        row->cut = now;
+        for (a = 1; a < rank && ++at[a] == sweep->pieces[a].count; a++)
+            at[a] = 0;
+    }
+    sweep->too_many_rows = a < rank;
+    return status;
+}
+
+struct row_cuts {
+    CM_LIST(struct row_cut) cuts;
+};
+
+static uint64_t words_of_rows(const struct sweep *sweep)
+{
+    uint64_t words = 0;
+    for (uint32_t i = 0; i < sweep->row_count; i++)
+        words += sweep->rows[i].cut.cost.words;
+    return words;
+}
+
+/* Whether a tile of a row exceeds what SRAM is left: each term takes two words at least, except the
+ * first. */
+static bool exceeds(const struct sweep *sweep, const struct row *row, int64_t width)
+{
+    uint64_t words = (uint64_t)width * (2 * sweep->plan->pattern.term_count - 1);
+    for (uint32_t a = 1; a < sweep->plan->layout.rank; a++)
+        words *= (uint64_t)row->pieces[a]->size;
+    return words_of_rows(sweep) - row->cut.cost.words + words > sweep->limit;
+}
+
+/* Lists a cut of a row if it takes fewer cycles than the row does. */
+static enum cm_status try_cut(struct sweep *sweep, uint32_t row, int64_t width, int64_t block,
+                              struct row_cuts *cuts)
+{
+    enum cm_status status = CM_OK;
+    if (width <= 0 || width > sweep->plan->length[0] || exceeds(sweep, &sweep->rows[row], width))
+        return CM_OK;
+    for (int tight = 0; status == CM_OK && tight < 2; tight++) {
+        struct row_cut now = {row, width, block, tight, {0}};
+        status = count_row(sweep, &now);
+        if (status == CM_OK && now.cost.fits && now.cost.cycles < sweep->rows[row].cut.cost.cycles)
+            cm_list_push(&cuts->cuts, now);
+    }
+    return status;
+}
+
+/* Cycles saved for each word of SRAM. */
+static double gain(const struct row_cut *from, const struct row_cut *to)
+{
+    uint64_t words = to->cost.words > from->cost.words ? to->cost.words - from->cost.words : 1;
+    return ((double)from->cost.cycles - (double)to->cost.cycles) / (double)words;
+}
+
+/* Takes cuts that save most for the SRAM that they need, as long as there is SRAM. */
+static void take_cuts(struct sweep *sweep, const struct row_cuts *cuts)
+{
+    const struct row_cut *best;
+    do {
+        const uint64_t words = words_of_rows(sweep);
+        best = NULL;
+        for (uint32_t i = 0; i < cuts->cuts.count; i++) {
+            const struct row_cut *now = &cuts->cuts.items[i], *old = &sweep->rows[now->row].cut;
+            if (now->cost.cycles >= old->cost.cycles ||
+                words - old->cost.words + now->cost.words > sweep->limit)
+                continue;
+            if (!best || gain(old, now) > gain(&sweep->rows[best->row].cut, best))
+                best = now;
+        }
+        if (best)
+            sweep->rows[best->row].cut = *best;
+    } while (best);
+}
+
+/* Counts, or emits, all rows as they are cut. */
+static enum cm_status combine_rows(struct sweep *sweep)
+{
+    enum cm_status status = CM_OK;
+    sweep->cost = (struct cm_stencil_cost){.fits = true};
+    for (uint32_t i = 0; status == CM_OK && sweep->cost.fits && i < sweep->row_count; i++) {
+        apply_cut(sweep, &sweep->rows[i].cut);
+        status = combine_row(sweep, sweep->rows[i].pieces);
+    }
+    return status;
+}
+
+/* Narrower and wider tiles for a row, and several of them one after the other. */
+static enum cm_status try_cuts(struct sweep *sweep, uint32_t row, int64_t size,
+                               struct row_cuts *cuts)
+{
+    enum cm_status status = CM_OK;
+    for (int64_t width = size - NARROWER; status == CM_OK && width <= size + WIDER; width++)
+        status = try_cut(sweep, row, width, 0, cuts);
+    for (int64_t blocks = 2; status == CM_OK && blocks <= BLOCKS; blocks++)
+        status = try_cut(sweep, row, blocks * size, size, cuts);
+    return status;
+}
+
+/* Cuts axis 0 for each combination of the others as serves it best. */
+static enum cm_status cut_rows(struct sweep *sweep, const struct choice *choice)
+{
+    struct row_cuts cuts = {0};
+    sweep->order = choice->order;
+    sweep->refine = false;
+    enum cm_status status = list_rows(sweep, choice);
+    for (uint32_t row = 0; status == CM_OK && !sweep->too_many_rows && row < sweep->row_count;
+         row++)
+        status = try_cuts(sweep, row, choice->size[0], &cuts);
+    if (status == CM_OK && cuts.cuts.failed)
+        status = cm_error_no_memory(sweep->err);
+    if (status == CM_OK)
+        take_cuts(sweep, &cuts);
+    cm_list_finish(&cuts.cuts);
+    return status;
+}
+
+/* Counts, or emits, a choice with each row cut, and each tile in the order, that serve it best. */
+static enum cm_status refine(struct sweep *sweep, const struct choice *choice,
+                             struct cm_compiled *compiled)
+{
+    sweep->compiled = NULL;
+    enum cm_status status = cut_rows(sweep, choice);
+    const uint64_t words = words_of_rows(sweep);
+    sweep->spare = words < sweep->limit ? sweep->limit - words : 0;
+    sweep->compiled = compiled;
+    sweep->refine = !sweep->too_many_rows;
+    sweep->order.block = 0;
+    if (status == CM_OK && sweep->too_many_rows)
+        status = try_size(sweep, choice->size);
+    else if (status == CM_OK)
+        status = combine_rows(sweep);
+    sweep->refine = false;
+    return status;
+}
+
+/* Takes the choice that takes fewest cycles from the list; -1 cycles if it is empty. */
+static struct choice take_best(struct choices *choices)
+{
+    struct choice *best = NULL, taken = {.cycles = -1};
+    for (uint32_t i = 0; i < choices->count; i++)
+        if (choices->at[i].cycles >= 0 && (!best || choices->at[i].cycles < best->cycles))
+            best = &choices->at[i];
+    if (best) {
+        taken = *best;
+        best->cycles = -1;
+    }
+    return taken;
+}
+
 /* The size that takes fewest cycles; best->cycles is -1 when all of them exceed the limit. */
 static enum cm_status choose_within(struct sweep *sweep, uint64_t limit, struct choice *best)
 {
@@ -514,11 +714,18 @@ static enum cm_status choose_within(struct sweep *sweep, uint64_t limit, struct 
     sweep->limit = limit;
     best->cycles = -1;
     enum cm_status status = consider_all(sweep, size, sweep->plan->layout.rank, &choices);
-    for (uint32_t i = 0; status == CM_OK && i < choices.count; i++) {
-        struct choice *choice = &choices.at[i];
-        status = choose_length(sweep, choice);
-        if (choice->cycles >= 0 && (best->cycles < 0 || choice->cycles < best->cycles))
-            *best = *choice;
+    for (uint32_t i = 0; status == CM_OK && i < choices.count; i++)
+        status = choose_length(sweep, &choices.at[i]);
+    for (uint32_t i = 0; status == CM_OK && i < REFINED; i++) {
+        struct choice choice = take_best(&choices);
+        if (choice.cycles < 0)
+            break;
+        status = refine(sweep, &choice, NULL);
+        choice.cycles = (double)sweep->cost.cycles;
+        if (!sweep->cost.fits)
+            continue;
+        if (best->cycles < 0 || choice.cycles < best->cycles)
+            *best = choice;
     }
     return status;
 }
@@ -545,10 +752,7 @@ enum cm_status cm_stencil_compile_sweep(const struct cm_stencil_plan *plan,
     enum cm_status status = choose(&sweep, &choice);
     if (status != CM_OK)
         return status;
-    sweep.compiled = compiled;
-    sweep.tile.order = choice.order;
-    sweep.tight = choice.tight;
-    status = try_size(&sweep, choice.size);
+    status = refine(&sweep, &choice, compiled);
     if (status == CM_OK)
         status = end_imp(&sweep);
     cm_imp_destroy(sweep.imp);

@@ -14,13 +14,14 @@
 
 #define NEVER       UINT32_MAX /* a value is not used again */
 #define NO_REGISTER UINT8_MAX
+#define BLOCK_SHARE 4 /* of a block's operations, after which a use is far */
 
 /* result += coefficient * element; numbers of values. */
 struct operation {
     uint32_t result;
     uint32_t element, coefficient;
     uint32_t next_element, next_coefficient; /* the operations that use them next */
-    bool row_ends;                           /* the last of a row added to a row of results */
+    uint32_t ends; /* an enum cm_stencil_stores: what it is the last operation of; 0: nothing */
 };
 
 enum holds { HOLDS_NOTHING, HOLDS_VALUE, HOLDS_SUM, HOLDS_RESULT, HOLDS_PRODUCT };
@@ -45,6 +46,8 @@ struct compiler {
     uint32_t first_of_arrays, first_scalar, value_count;
     uint32_t result_count;
     CM_LIST(struct operation) operations;
+    uint32_t at;                 /* the operation at hand */
+    uint32_t far;                /* operations; a value used later is of no use to this block */
     uint8_t *register_of_value;  /* by number and part */
     uint8_t *register_of_result; /* likewise */
     uint32_t *next_use;          /* of a value */
@@ -106,6 +109,13 @@ struct band {
     uint32_t first, end;
 };
 
+/* Marks the last operation, if there is one since `before`. */
+static void mark_end(struct compiler *c, uint32_t before, enum cm_stencil_stores ends)
+{
+    if (c->operations.count > before)
+        c->operations.items[c->operations.count - 1].ends = ends;
+}
+
 static void add_operation(struct compiler *c, uint32_t t, const int64_t *x)
 {
     const struct cm_stencil_term *term = &c->plan->pattern.terms[t];
@@ -117,19 +127,23 @@ static void add_operation(struct compiler *c, uint32_t t, const int64_t *x)
     cm_list_push(&c->operations, operation);
 }
 
-/* Adds the source elements [first, end) of a row to one row of results, by the terms of a band. `x`
- * is the first result. */
-static void add_row(struct compiler *c, const struct band *band, int64_t *x, int64_t first,
-                    int64_t end)
+/* Elements along axis 0. */
+struct interval {
+    int64_t first, end;
+};
+
+/* Adds source elements of a row to results of one row, by the terms of a band. */
+static void add_row(struct compiler *c, const struct band *band, int64_t *x,
+                    const struct interval *results, const struct interval *elements)
 {
     const struct cm_stencil_term *terms = c->plan->pattern.terms;
     const uint32_t before = c->operations.count;
-    for (x[0] = 0; x[0] < c->tile->size[0]; x[0]++)
+    for (x[0] = results->first; x[0] < results->end; x[0]++)
         for (uint32_t t = band->first; t < band->end; t++)
-            if (x[0] + terms[t].offset[0] >= first && x[0] + terms[t].offset[0] < end)
+            if (x[0] + terms[t].offset[0] >= elements->first &&
+                x[0] + terms[t].offset[0] < elements->end)
                 add_operation(c, t, x);
-    if (c->operations.count > before)
-        c->operations.items[c->operations.count - 1].row_ends = true;
+    mark_end(c, before, CM_STORES_RESULTS);
 }
 
 /* The bands, in the order in which a row of source elements is added to its rows of results. */
@@ -177,31 +191,55 @@ static int64_t reach_of_all(const struct cm_stencil_plan *plan, uint32_t a, uint
     return reach;
 }
 
-static bool next_row(const struct compiler *c, int64_t *y)
+/* Moves y to the next row; *ends is what the one before was the last of. */
+static bool next_row(const struct compiler *c, int64_t *y, enum cm_stencil_stores *ends)
 {
+    *ends = CM_STORES_ROWS;
     for (uint32_t a = 1; a < c->plan->layout.rank; a++) {
         if (++y[a] < c->tile->size[a] + reach_of_all(c->plan, a, 1))
             return true;
         y[a] = -reach_of_all(c->plan, a, 0);
+        *ends = CM_STORES_STEPS;
     }
     return false;
+}
+
+/* Lists the operations of results that are `block` along axis 0. */
+static void list_block(struct compiler *c, const struct band *bands, uint32_t count,
+                       const struct interval *block)
+{
+    int64_t x[CM_STENCIL_RANK_MAX] = {0}, y[CM_STENCIL_RANK_MAX] = {0};
+    const int64_t begin = block->first - reach_of_all(c->plan, 0, 0);
+    const int64_t end = block->end + reach_of_all(c->plan, 0, 1);
+    const int64_t columns = c->tile->order.columns > 0 ? c->tile->order.columns : end - begin;
+    enum cm_stencil_stores ends;
+    bool more = true;
+    for (uint32_t a = 1; a < c->plan->layout.rank; a++)
+        y[a] = -reach_of_all(c->plan, a, 0);
+    while (more) {
+        const uint32_t before = c->operations.count;
+        for (struct interval now = {begin, begin + columns}; now.first < end;
+             now.first += columns, now.end += columns)
+            for (uint32_t k = 0; k < count; k++)
+                if (row_of_results(c, &bands[k], y, x))
+                    add_row(c, &bands[k], x, block, &now);
+        more = next_row(c, y, &ends);
+        mark_end(c, before, ends);
+    }
 }
 
 static void list_operations(struct compiler *c)
 {
     struct band bands[CM_STENCIL_TERMS_MAX];
-    uint32_t count = find_bands(c, bands);
-    int64_t x[CM_STENCIL_RANK_MAX] = {0}, y[CM_STENCIL_RANK_MAX] = {0};
-    const int64_t end = c->tile->size[0] + reach_of_all(c->plan, 0, 1);
-    for (uint32_t a = 0; a < c->plan->layout.rank; a++)
-        y[a] = -reach_of_all(c->plan, a, 0);
-    const int64_t columns = c->tile->order.columns > 0 ? c->tile->order.columns : end - y[0];
-    do
-        for (int64_t first = y[0]; first < end; first += columns)
-            for (uint32_t k = 0; k < count; k++)
-                if (row_of_results(c, &bands[k], y, x))
-                    add_row(c, &bands[k], x, first, first + columns);
-    while (next_row(c, y));
+    const uint32_t count = find_bands(c, bands);
+    const int64_t size = c->tile->size[0];
+    const int64_t width = c->tile->order.block > 0 ? c->tile->order.block : size;
+    for (struct interval block = {0, width}; block.first < size;
+         block.first += width, block.end += width) {
+        if (block.end > size)
+            block.end = size;
+        list_block(c, bands, count, &block);
+    }
 }
 
 static void find_next_uses(struct compiler *c)
@@ -227,16 +265,6 @@ static void emit(struct compiler *c, enum cm_op op, const struct cm_operand *ope
 #define EMIT(c, op, ...)                                                                           \
     emit((c), (op), (const struct cm_operand[]){__VA_ARGS__},                                      \
          (unsigned)(sizeof((const struct cm_operand[]){__VA_ARGS__}) / sizeof(struct cm_operand)))
-
-static unsigned stream_register(struct compiler *c, uint32_t stream)
-{
-    struct cm_stencil_streams *streams = c->streams;
-    if (streams->register_of[stream] == 0) {
-        streams->used[streams->count++] = (uint8_t)stream;
-        streams->register_of[stream] = (uint8_t)streams->count;
-    }
-    return streams->register_of[stream] - 1u;
-}
 
 const struct cm_box *cm_stencil_stream_box(const struct cm_stencil_plan *plan, uint32_t stream,
                                            uint32_t *argument)
@@ -273,7 +301,20 @@ static int64_t array_address(const struct compiler *c, uint32_t stream)
     return (int64_t)(c->plan->config->memory_heap_base_words + number * words);
 }
 
-/* Counts what leaving the open page costs; a halo has pages of its own. */
+/* Whether a stream has pages of its own besides those of the last access: a halo does. */
+static bool is_apart(const struct compiler *c, uint32_t stream)
+{
+    return stream != c->last_stream &&
+           (c->last_stream == NEVER || is_halo(c, stream) || is_halo(c, c->last_stream));
+}
+
+static bool is_open(const struct compiler *c, uint32_t stream, int64_t address)
+{
+    const int64_t words = (int64_t)c->plan->config->memory_page_words;
+    return !is_apart(c, stream) && address / words == c->last_address / words;
+}
+
+/* Counts what leaving the open page costs. */
 static void count_page(struct compiler *c, uint32_t stream, int64_t address, uint64_t fault_cycles)
 {
     const struct cm_config *config = c->plan->config;
@@ -281,35 +322,69 @@ static void count_page(struct compiler *c, uint32_t stream, int64_t address, uin
     const int64_t page = address / words, last = c->last_address / words;
     const int64_t banks = (int64_t)config->memory_banks;
     const int64_t block = (int64_t)config->memory_block_words;
-    bool apart = stream != c->last_stream &&
-                 (c->last_stream == NEVER || is_halo(c, stream) || is_halo(c, c->last_stream));
-    if (apart || page != last)
+    if (!is_open(c, stream, address))
         c->cost->cycles += fault_cycles;
-    if (!apart && page != last && page % banks == last % banks &&
+    if (!is_apart(c, stream) && page != last && page % banks == last % banks &&
         address % words / block != c->last_address % words / block)
         c->cost->cycles += config->memory_bank_conflict_cycles;
     c->last_stream = stream;
     c->last_address = address;
 }
 
+/* Where an element is, `x` from the tile's start: *words from the tile's first one, and in memory
+ * if arrays lie one after the other. */
+static int64_t address_of(const struct compiler *c, uint32_t stream, const int64_t *x,
+                          int64_t *words)
+{
+    uint32_t argument;
+    const struct cm_box *box = cm_stencil_stream_box(c->plan, stream, &argument);
+    int64_t start = 0;
+    *words = 0;
+    for (uint32_t a = 0; a < c->plan->layout.rank; a++) {
+        *words += x[a] * box->stride[a] * c->plan->layout.slices;
+        start += c->tile->start[a] * box->stride[a] * c->plan->layout.slices;
+    }
+    return *words + start + (is_halo(c, stream) ? 0 : array_address(c, stream));
+}
+
+/* Whether two streams are in one array and advance alike. */
+static bool moves_with(const struct compiler *c, uint32_t stream, uint32_t other)
+{
+    uint32_t argument, other_argument;
+    const struct cm_box *box = cm_stencil_stream_box(c->plan, stream, &argument);
+    const struct cm_box *other_box = cm_stencil_stream_box(c->plan, other, &other_argument);
+    return argument == other_argument && memcmp(box->stride, other_box->stride,
+                                                c->plan->layout.rank * sizeof box->stride[0]) == 0;
+}
+
+/* The register of a stream, and how far in words the stream is from where it points: one register
+ * serves the streams that move together. */
+static unsigned stream_register(struct compiler *c, uint32_t stream, int64_t *distance)
+{
+    struct cm_stencil_streams *streams = c->streams;
+    const uint32_t rank = c->plan->layout.rank;
+    uint32_t i = 0, argument;
+    while (i < streams->count && !moves_with(c, streams->used[i], stream))
+        i++;
+    if (i == streams->count)
+        streams->used[streams->count++] = (uint8_t)stream;
+    const struct cm_box *box = cm_stencil_stream_box(c->plan, stream, &argument);
+    const struct cm_box *first = cm_stencil_stream_box(c->plan, streams->used[i], &argument);
+    *distance = (cm_box_at(box, rank, c->tile->start) - cm_box_at(first, rank, c->tile->start)) *
+                c->plan->layout.slices;
+    return i;
+}
+
 /* The memory of one part of an element, `x` from the tile's start; counts the access. */
 static struct cm_operand memory(struct compiler *c, uint32_t stream, const int64_t *x,
                                 uint32_t part, uint64_t access_cycles, uint64_t fault_cycles)
 {
-    uint32_t argument;
-    const struct cm_box *box = cm_stencil_stream_box(c->plan, stream, &argument);
-    int64_t from_start = 0, start = 0;
-    for (uint32_t a = 0; a < c->plan->layout.rank; a++) {
-        from_start += x[a] * box->stride[a];
-        start += c->tile->start[a] * box->stride[a];
-    }
-    int64_t words = from_start * c->plan->layout.slices + part * c->part_words;
-    int64_t address = words + start * c->plan->layout.slices;
-    if (!is_halo(c, stream))
-        address += array_address(c, stream);
+    int64_t words, distance;
+    const int64_t address = address_of(c, stream, x, &words) + part * c->part_words;
+    const unsigned number = stream_register(c, stream, &distance);
     count_page(c, stream, address, fault_cycles);
     c->cost->cycles += access_cycles * c->part_words;
-    return cm_mem(stream_register(c, stream), words);
+    return cm_mem(number, words + distance + part * c->part_words);
 }
 
 /* Which stream has a source element, `x` from the tile's start; elements of an axis that wraps are
@@ -357,6 +432,16 @@ static void load_from(struct compiler *c, uint32_t to, uint32_t stream, const in
     EMIT(c, c->ops->load, cm_reg(to), from);
 }
 
+/* Where a source element is: its stream, and `x` from the tile's start. */
+static uint32_t find_element(const struct compiler *c, uint32_t value, int64_t *x)
+{
+    uint32_t source = c->plan->source_count - 1;
+    while (c->first_of_source[source] > value)
+        source--;
+    coordinates(c, value - c->first_of_source[source], source, x);
+    return stream_of(c, source, x);
+}
+
 /* Fills a register with a part of a value. */
 static void load(struct compiler *c, uint32_t to, uint32_t value, uint32_t part)
 {
@@ -370,11 +455,7 @@ static void load(struct compiler *c, uint32_t to, uint32_t value, uint32_t part)
         coordinates(c, number % c->result_count, NEVER, x);
         load_from(c, to, array_stream(c, number / c->result_count), x, part);
     } else {
-        uint32_t source = c->plan->source_count - 1;
-        while (c->first_of_source[source] > value)
-            source--;
-        coordinates(c, value - c->first_of_source[source], source, x);
-        uint32_t stream = stream_of(c, source, x);
+        uint32_t stream = find_element(c, value, x);
         load_from(c, to, stream, x, part);
         c->cost->loads += part == 0;
     }
@@ -445,12 +526,25 @@ static uint32_t find_victim(const struct compiler *c)
     return victim;
 }
 
+/* The register of a value that this block of results does not use again; CM_FPU_REGISTERS: none. */
+static uint32_t find_idle(const struct compiler *c)
+{
+    const uint32_t victim = find_victim(c);
+    if (victim == CM_FPU_REGISTERS || c->next_use[c->held[victim].number] < c->at + c->far)
+        return CM_FPU_REGISTERS;
+    return victim;
+}
+
 /* A register for something new: a free one; one of those that results leave; a value's. */
 static uint32_t take(struct compiler *c, struct held held)
 {
-    if (find_free(c) == CM_FPU_REGISTERS)
-        store_finished(c);
     uint32_t number = find_free(c);
+    if (number == CM_FPU_REGISTERS)
+        number = find_idle(c);
+    if (number == CM_FPU_REGISTERS) {
+        store_finished(c);
+        number = find_free(c);
+    }
     if (number == CM_FPU_REGISTERS)
         number = find_victim(c);
     if (number == CM_FPU_REGISTERS) {
@@ -475,6 +569,47 @@ static void ensure(struct compiler *c, uint32_t value, uint32_t registers[2])
         c->locked |= UINT32_C(1) << *at;
         registers[part] = *at;
     }
+}
+
+/* Whether a source element is in the page that is open. */
+static bool is_at_hand(const struct compiler *c, uint32_t value)
+{
+    int64_t x[CM_STENCIL_RANK_MAX], words;
+    uint32_t stream = find_element(c, value, x);
+    return is_open(c, stream, address_of(c, stream, x, &words));
+}
+
+static uint32_t count_free(const struct compiler *c)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < CM_FPU_REGISTERS; i++)
+        count += c->held[i].what == HOLDS_NOTHING;
+    return count;
+}
+
+/* Loads elements that the next operations need from the page that was just opened. They may give
+ * way again. */
+static void load_ahead(struct compiler *c)
+{
+    const uint32_t locked = c->locked, count = c->operations.count - c->at;
+    const uint32_t ahead = c->tile->order.ahead < count ? c->tile->order.ahead : count;
+    uint32_t registers[2];
+    for (uint32_t i = 1; i < ahead && count_free(c) >= c->parts; i++) {
+        uint32_t element = c->operations.items[c->at + i].element;
+        if (c->register_of_value[element * c->parts] == NO_REGISTER && is_at_hand(c, element))
+            ensure(c, element, registers);
+    }
+    c->locked = locked;
+}
+
+/* Brings the element of the operation at hand into registers, and those that follow it. */
+static void ensure_element(struct compiler *c, uint32_t element, uint32_t registers[2])
+{
+    bool opens = c->tile->order.ahead > 0 &&
+                 c->register_of_value[element * c->parts] == NO_REGISTER && !is_at_hand(c, element);
+    ensure(c, element, registers);
+    if (opens)
+        load_ahead(c);
 }
 
 /* Gives the registers of a value back if nothing uses it again. */
@@ -563,7 +698,7 @@ static void operate(struct compiler *c, const struct operation *operation)
     uint32_t element[2], coefficient[2];
     bool first = c->to_come[operation->result] == c->plan->pattern.term_count;
     c->locked = 0;
-    ensure(c, operation->element, element);
+    ensure_element(c, operation->element, element);
     ensure(c, operation->coefficient, coefficient);
     /* A real sum may begin where its operand ends; a complex one needs its operands to the end. */
     if (c->parts == 1) {
@@ -582,8 +717,16 @@ static void operate(struct compiler *c, const struct operation *operation)
     }
     if (--c->to_come[operation->result] == 0)
         finish_result(c, operation->result);
-    if (operation->row_ends && !c->tile->order.late)
+    if (operation->ends >= c->tile->order.stores)
         store_finished(c);
+}
+
+/* A value that is used again after a good part of a block of results is for the next block. */
+static uint32_t far_use(const struct compiler *c)
+{
+    const int64_t size = c->tile->size[0], block = c->tile->order.block;
+    const int64_t count = c->operations.count;
+    return (uint32_t)(block > 0 && block < size ? count * block / (size * BLOCK_SHARE) : count);
 }
 
 static bool allocate(struct compiler *c)
@@ -620,8 +763,9 @@ enum cm_status cm_stencil_tile_compile(const struct cm_stencil_tile *tile, struc
     bool ready = allocate(&c) && !c.operations.failed;
     if (ready)
         find_next_uses(&c);
-    for (uint32_t i = 0; ready && cost->fits && i < c.operations.count; i++)
-        operate(&c, &c.operations.items[i]);
+    c.far = far_use(&c);
+    for (; ready && cost->fits && c.at < c.operations.count; c.at++)
+        operate(&c, &c.operations.items[c.at]);
     if (ready && cost->fits)
         store_finished(&c);
     cm_list_finish(&c.operations);

@@ -18,19 +18,30 @@
     (1u + CM_STENCIL_SOURCES_MAX * CM_STENCIL_OF_SOURCE + CM_STENCIL_ARRAYS_MAX)
 
 /* The address registers of a tile's code: register i points to stream `used[i]`, at the element
- * with the coordinates of the tile's first result. */
+ * with the coordinates of the tile's first result, and serves all streams that move with it. */
 struct cm_stencil_streams {
     uint32_t count;
     uint8_t used[CM_STENCIL_STREAMS_MAX];
-    uint8_t register_of[CM_STENCIL_STREAMS_MAX]; /* plus one; 0: unused */
+};
+
+/* When results that are complete are stored: after a row of source elements was added to one row of
+ * results, or to all of them; after all rows with one last coordinate; when registers run out. */
+enum cm_stencil_stores {
+    CM_STORES_RESULTS = 1,
+    CM_STORES_ROWS,
+    CM_STORES_STEPS,
+    CM_STORES_LATE,
 };
 
 /* The order of operations, within what the order of terms leaves open. */
 struct cm_stencil_order {
+    enum cm_stencil_stores stores;
     bool widest_first; /* which results a row is added to first: those with most terms in it, or
                           those that it completes */
-    bool late;         /* results are stored when registers run out; else row by row */
+    uint8_t block;     /* results along axis 0 that are done before the next ones; 0: all */
     uint8_t columns;   /* source elements of a row that are added together; 0: all of it */
+    uint8_t ahead;     /* operations whose elements are loaded with the first one of their page, as
+                          far as registers are free */
 };
 
 struct cm_stencil_tile {

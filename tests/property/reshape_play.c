@@ -47,15 +47,21 @@ static void send(struct play *play, const struct cm_reshape_stream *stream, uint
     uint32_t *held_after = play->arrived;
     uint32_t *buffer_after = play->arrived + (size_t)play->nodes * play->locals;
     for (uint32_t node = 0; node < play->nodes; node++) {
-        uint32_t to = node ^ UINT32_C(1) << stream->dimension;
+        uint32_t to =
+            stream->dimension == CM_RESHAPE_WITHIN ? node : node ^ UINT32_C(1) << stream->dimension;
         if (parity(node & stream->nodes) != stream->sender || !takes_part(stream, node))
             continue;
         if (parity(to & stream->nodes) != stream->receiver || !takes_part(stream, to))
             play->wrong = "an element is sent to a node that does not take it";
-        if (play->busy[(size_t)node * 64 + stream->dimension])
-            play->wrong = "a channel carries two elements in one step";
-        play->busy[(size_t)node * 64 + stream->dimension] = true;
         uint32_t value = *place_in(play, play->held, play->buffer, node, stream->source, element);
+        if (stream->dimension ==
+            CM_RESHAPE_WITHIN) { /* after the exchange: of what is there then */
+            value = *place_in(play, held_after, buffer_after, node, stream->source, element);
+        } else {
+            if (play->busy[(size_t)node * 64 + stream->dimension])
+                play->wrong = "a channel carries two elements in one step";
+            play->busy[(size_t)node * 64 + stream->dimension] = true;
+        }
         if (value == NOTHING)
             play->wrong = "an element is sent on before it has come";
         *place_in(play, held_after, buffer_after, to, stream->target, element) = value;

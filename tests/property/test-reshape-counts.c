@@ -112,6 +112,10 @@ static int must_take(const struct scene *scene, uint64_t exchanged)
                        (one_axis(&scene->before.shape) || one_axis(&scene->after.shape))
                    ? 1
                    : -1;
+    case CM_RESHAPE_DETOUR: /* up to 64 nodes, controls by the node's address alone */
+        if (delta == 0 || scene->node_bits > 6)
+            return 0;
+        return is_papers_case(scene) && k << scene->node_bits <= 16384 ? 1 : -1;
     case CM_RESHAPE_GRAY_BINARY:
         return exchanged == all && scene->before.processors == scene->after.processors ? -1 : 0;
     default:
@@ -173,6 +177,10 @@ static bool counts_hold(const struct scene *scene, const struct cm_reshape_plan 
     switch (plan->algorithm) {
     case CM_RESHAPE_OPEN_SHOP:
         return plan->bound == plan->steps;
+    case CM_RESHAPE_DETOUR:
+        return plan->steps <= d * k && plan->bound == plan->steps;
+    case CM_RESHAPE_SINGLE_PATH:
+        return plan->steps == (d ? k + d - 1 : 0) && plan->bound == plan->steps;
     case CM_RESHAPE_PIPELINE: /* theorem 4 */
         if (has_memory_above(plan->processor_dimensions, scene->before.processors,
                              scene->dimensions))

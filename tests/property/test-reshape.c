@@ -175,6 +175,10 @@ static bool check_counts(const struct scene *scene, const struct cm_reshape_plan
         return false;
     tally->by_algorithm[plan->algorithm]++;
     switch (plan->algorithm) {
+    case CM_RESHAPE_DETOUR:
+        return plan->steps <= d * k && plan->bound == plan->steps;
+    case CM_RESHAPE_SINGLE_PATH:
+        return plan->steps == (d ? k + d - 1 : 0) && plan->bound == plan->steps;
     case CM_RESHAPE_OPEN_SHOP:
         tally->paired += plan->steps < k;
         return plan->steps <= (k > d ? k : d) && plan->bound == plan->steps;

@@ -77,6 +77,21 @@ START_TEST(a_program_with_units_that_cannot_be_read)
 }
 END_TEST
 
+START_TEST(a_program_with_procedures_as_arguments)
+{
+    static char program[] =
+        "program p\nexternal f, g\nreal a(4), b(4, 4)\ncharacter*3 c(2)\n"
+        "c(1)(2:3) = 'x'\na = replicate(a(1:2), 1, 2)\nb = diagonal(a)\n"
+        "x = of(f, 1.0)\nx = of(g, 1.0)\nend\n"
+        "function f(x)\nf = x\nend\nfunction g(x, k)\ng = x + k\nend\n"
+        "function of(h, x)\noptional x\nof = h(x)\nif (present(x)) of = inner(h, x)\nend\n"
+        "function inner(h, x)\nexternal h\ninner = h(x)\nend\n";
+    text = program;
+    text_length = sizeof program - 1;
+    fail_each(check);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("fortran_check_memory");
@@ -85,6 +100,7 @@ int main(void)
     tcase_add_test(tc, programs_that_are_right);
     tcase_add_test(tc, a_program_that_is_wrong);
     tcase_add_test(tc, a_program_with_units_that_cannot_be_read);
+    tcase_add_test(tc, a_program_with_procedures_as_arguments);
     suite_add_tcase(s, tc);
     return cm_run_suite(s);
 }

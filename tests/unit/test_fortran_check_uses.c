@@ -545,6 +545,41 @@ static const struct checked_case cases[] = {
      "4:22: PROTOTYPE is a whole array, not a part or an expression\n"
      "5:22: PROTOTYPE is a whole array, not a scalar\n",
      false},
+    {"replicate, diagonal and rank",
+     "program p\n"
+     "real a(4), b(4, 4)\n"
+     "integer n\n"
+     "n = 1\n"
+     "b = diagonal(b)\n"
+     "b = diagonal(a, 1)\n"
+     "b = diagonal(a, a)\n"
+     "a = replicate(a, n, 1)\n"
+     "a = replicate(a, 2, 1)\n"
+     "a = replicate(3.0, 1, 1)\n"
+     "a = replicate(a, 1, 1.5)\n"
+     "a = replicate(f(a), 1, 1)\n"
+     "n = rank(b, 1)\n"
+     "call firstloc(a)\n"
+     "a = project(a, a > 1, a, 1)\n"
+     "end\n"
+     "function f(x)\n"
+     "real x(4), f(4)\n"
+     "f = x\n"
+     "end\n",
+     "5:14: ARRAY of DIAGONAL is a vector\n"
+     "6:17: FILL of DIAGONAL is a scalar of type REAL\n"
+     "7:17: FILL of DIAGONAL is a scalar of type REAL\n"
+     "8:18: DIM of REPLICATE is not constant\n"
+     "9:18: DIM of REPLICATE is 2; the array has rank 1\n"
+     "10:15: ARRAY of REPLICATE is an array\n"
+     "11:21: NCOPIES of REPLICATE is an INTEGER scalar\n"
+     "12:15: ARRAY of REPLICATE calls a function of the program: assign it to an array first\n"
+     "13:13: RANK has too many arguments\n"
+     "hint: its arguments are: SOURCE\n"
+     "14:6: the subroutine \"firstloc\" is not supported\n"
+     "15:5: the function \"project\" is not supported\n"
+     "hint: did you mean \"product\"?\n",
+     false},
     {"procedures as arguments",
      "subroutine s(f, x)\n"
      "external g\n"
@@ -648,6 +683,7 @@ static const struct checked_case cases[] = {
      "call pshft(1)\n"
      "end\n",
      "2:5: \"ranf\" is neither an array nor a function of this file\n"
+     "hint: did you mean \"rank\"?\n"
      "3:6: there is no subroutine \"pshft\" in this file\n"
      "hint: did you mean \"pshift\"?\n",
      false},

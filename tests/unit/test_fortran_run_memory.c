@@ -100,6 +100,38 @@ START_TEST(texts)
 }
 END_TEST
 
+START_TEST(arrays_of_texts)
+{
+    fail_each_of("program p\ncharacter(len=4) :: names(2, 3)\n"
+                 "data (names(1, j), j = 1, 3) /'a', 2*'bcdef'/\n"
+                 "names(2, 2) = names(1, 3)(2:3) // '+'\nnames(2, 1)(2:3) = 'xy'\n"
+                 "print *, names, len(names(1, 1))\ncall change(names(2, 3), 3)\nend\n"
+                 "subroutine change(text, n)\ncharacter(len=*) text\ncharacter(len=2) own(n)\n"
+                 "own = 'qr'\ntext = own(n) // own(1)\nprint '(a)', own, text\nend\n");
+}
+END_TEST
+
+START_TEST(arguments_that_are_left_out_and_procedures)
+{
+    fail_each_of("program p\nexternal twice, shift\nreal a(8), twice\na = 1.0\n"
+                 "call apply(shift, a, 8)\ncall apply(shift, a, 8, twice)\nprint *, a\nend\n"
+                 "subroutine apply(s, x, n, f)\nexternal s, f\noptional f\nreal x(n)\n"
+                 "call s(x, n)\nif (present(f)) x = x + f(x(2))\nend\n"
+                 "subroutine shift(x, n)\nreal x(n)\nx = cshift(x, 1, 1) + 1.0\nend\n"
+                 "real function twice(x)\ntwice = 2*x\nend\n");
+}
+END_TEST
+
+START_TEST(extremes_of_nans)
+{
+    fail_each_of("program p\nreal a(8), b(2, 4)\nlogical m(8)\na = 0.0\na = a / a\n"
+                 "b = reshape(a, [2, 4])\nm = .false.\n"
+                 "print *, maxval(a), minloc(a), maxval(a, mask=m), minval(b, dim=1)\n"
+                 "b = replicate(b(:, 1:2), 2, 2)\nb(:, 1:2) = diagonal(b(:, 3), 1.0)\n"
+                 "print *, rank(b), maxloc(b), b\nend\n");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("fortran_run_memory");
@@ -108,6 +140,9 @@ int main(void)
     tcase_add_test(tc, stencils);
     tcase_add_test(tc, statements_of_many_kinds);
     tcase_add_test(tc, texts);
+    tcase_add_test(tc, arrays_of_texts);
+    tcase_add_test(tc, arguments_that_are_left_out_and_procedures);
+    tcase_add_test(tc, extremes_of_nans);
     suite_add_tcase(s, tc);
     return cm_run_suite(s);
 }

@@ -2,9 +2,11 @@
  * one is played. */
 #include "machines.h"
 #include "programs/workload/workload.h"
+#include "random.h"
 #include "sim/observer.h"
 #include "suite.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +30,8 @@
 #define SPREAD  "{\"spread\": {\"dst\": \"b\", \"src\": \"a\", \"dim\": 1, \"from\": 3}}"
 #define ROUTE                                                                                      \
     "{\"route\": {\"pattern\": \"bit-reversal\", \"words\": 2}}" /* has a report of its own */
+
+#define RANDOM_CASES 40
 
 static const char *const lists[] = {
     SHIFTS,
@@ -105,10 +109,76 @@ START_TEST(counted_iterations_add_what_played_ones_add)
 }
 END_TEST
 
-/* Played one by one they would take years. */
+/* A list of one to three of the steps above, some of them repeated; returns its length. */
+static size_t write_list(struct random_source *random, unsigned depth, char *text, size_t room)
+{
+    static const char *const steps[] = {SHIFTS, SUM,  MOVE,   END_OFF, REDUCE,
+                                        SCALE,  SCAN, SPREAD, REDUCES};
+    const uint32_t count = 1 + random_below(random, 3);
+    size_t used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        used += (size_t)snprintf(text + used, room - used, "%s", i > 0 ? ", " : "");
+        if (depth > 0 && random_below(random, 3) == 0) {
+            used += (size_t)snprintf(text + used, room - used,
+                                     "{\"repeat\": {\"times\": %" PRIu32 ", \"steps\": [",
+                                     1 + random_below(random, 12));
+            used += write_list(random, depth - 1, text + used, room - used);
+            used += (size_t)snprintf(text + used, room - used, "]}}");
+        } else {
+            used += (size_t)snprintf(text + used, room - used, "%s",
+                                     steps[random_below(random, sizeof steps / sizeof *steps)]);
+        }
+    }
+    return used;
+}
+
+/* Few pages, banks and blocks, so that accesses meet; refresh as often as after some instructions
+ * or after some iterations, at any phase when the repeat begins. */
+static void draw_machine(struct random_source *random, struct cm_config *config)
+{
+    const uint32_t page_bits = random_below(random, 9);
+    *config = cm200_config();
+    config->memory_page_words = UINT64_C(1) << page_bits;
+    config->memory_block_words = UINT64_C(1) << random_below(random, page_bits + 1);
+    config->memory_banks = 1 + random_below(random, 4);
+    config->memory_load_page_fault_cycles = random_below(random, 5);
+    config->memory_store_page_fault_cycles = random_below(random, 5);
+    config->memory_bank_conflict_cycles = random_below(random, 5);
+    config->exchange_cycles = 1 + random_below(random, 200);
+    config->exchange_overlap = random_below(random, 2);
+    config->memory_refresh_cycles = random_below(random, 4);
+    config->memory_refresh_interval_cycles =
+        config->memory_refresh_cycles + 1 +
+        random_below(random, UINT32_C(1) << (1 + random_below(random, 16)));
+}
+
+START_TEST(random_repeats_come_to_what_they_come_to_played)
+{
+    static const struct cm_observer listener = {0};
+    struct random_source random = random_begin("random_repeats");
+    for (unsigned c = 0; c < RANDOM_CASES; c++) {
+        struct cm_config config;
+        char list[3072];
+        draw_machine(&random, &config);
+        ck_assert_uint_lt(write_list(&random, 2, list, sizeof list), sizeof list);
+        struct cm_workload *workload = parse(list, 1 + random_below(&random, 60));
+        struct cm_run *counted = run(workload, &config, NULL);
+        struct cm_run *played = run(workload, &config, &listener);
+        check_same(cm_run_result(counted), cm_run_result(played));
+        cm_run_destroy(counted);
+        cm_run_destroy(played);
+        cm_workload_destroy(workload);
+    }
+}
+END_TEST
+
+/* Played one by one they would take years. Where memory is refreshed, a state comes back after up
+ * to 97 iterations. */
 START_TEST(any_number_of_iterations_ends)
 {
     struct cm_config config = cm200_config();
+    config.memory_refresh_interval_cycles = _i > 0 ? 97 : 0;
+    config.memory_refresh_cycles = _i > 0 ? 3 : 0;
     for (size_t l = 0; l < COUNTED; l++) {
         struct cm_workload *few = parse(lists[l], 1000), *many = parse(lists[l], 1000000000);
         struct cm_run *a = run(few, &config, NULL), *b = run(many, &config, NULL);
@@ -151,7 +221,8 @@ int main(void)
     Suite *suite = suite_create("repetition");
     TCase *tests = tcase_create("repetition");
     tcase_add_loop_test(tests, counted_iterations_add_what_played_ones_add, 0, 4);
-    tcase_add_test(tests, any_number_of_iterations_ends);
+    tcase_add_test(tests, random_repeats_come_to_what_they_come_to_played);
+    tcase_add_loop_test(tests, any_number_of_iterations_ends, 0, 2);
     tcase_add_test(tests, more_cycles_than_64_bits_hold_are_refused);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-#define NODES 16u
+#define NODES        16u
+#define CELL_NODES   64u
+#define CELL_SECONDS 120 /* of the host, under sanitizers */
 
 static struct cm_layout layout_of(enum cm_type type, uint32_t rank, uint64_t length,
                                   enum cm_order order)
@@ -216,6 +218,94 @@ START_TEST(terms_are_sorted_by_offset_the_last_axis_first)
 }
 END_TEST
 
+/* Small real64 cells of docs/stencil.md, and how many times its bound a sweep may take: 1.2 for
+ * five and nine points, 1.5 for others; more where the registers are too few, and never more than
+ * that page has. */
+static const struct cell {
+    uint32_t rank;
+    int64_t reach; /* along an axis */
+    int64_t sum;   /* of the offsets' sizes, at most; 0: a star */
+    uint64_t length;
+    double few, all; /* with a coefficient for each distance, and for each point */
+} cells[] = {
+    {2, 1, 1, 64, 1.2, 1.2}, {2, 1, 2, 64, 1.2, 1.2},  {2, 2, 0, 64, 1.2, 1.23},
+    {3, 1, 1, 16, 1.5, 1.5}, {3, 2, 0, 16, 1.5, 1.61},
+};
+
+static bool belongs(const struct cell *cell, const int64_t *offset)
+{
+    int64_t sum = 0;
+    uint32_t axes = 0;
+    for (uint32_t a = 0; a < cell->rank; a++) {
+        sum += offset[a] < 0 ? -offset[a] : offset[a];
+        axes += offset[a] != 0;
+    }
+    return cell->sum == 0 ? axes <= 1 : sum <= cell->sum;
+}
+
+static struct cm_stencil_pattern pattern_of(const struct cell *cell, bool all)
+{
+    struct cm_stencil_pattern pattern = {0};
+    int64_t at[3] = {0};
+    for (at[2] = cell->rank > 2 ? -cell->reach : 0; at[2] <= (cell->rank > 2) * cell->reach;
+         at[2]++)
+        for (at[1] = -cell->reach; at[1] <= cell->reach; at[1]++)
+            for (at[0] = -cell->reach; at[0] <= cell->reach; at[0]++) {
+                struct cm_stencil_term *term = &pattern.terms[pattern.term_count];
+                if (!belongs(cell, at))
+                    continue;
+                memcpy(term->offset, at, sizeof at);
+                term->coefficient = all ? pattern.term_count
+                                        : (uint32_t)(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+                pattern.term_count++;
+            }
+    return pattern;
+}
+
+/* How many times its bound the sweep of a cell takes. */
+static double ratio_of(const struct cell *cell, bool all)
+{
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, CELL_NODES, true);
+    struct cm_layout_request request = {.type = CM_TYPE_REAL64, .rank = cell->rank};
+    struct cm_stencil_pattern pattern = pattern_of(cell, all);
+    struct cm_stencil_arguments arguments = {0};
+    struct cm_array *arrays[2];
+    struct cm_stencil *stencil;
+    struct cm_stencil_info info;
+    struct cm_layout layout;
+    for (uint32_t a = 0; a < cell->rank; a++) {
+        request.shape[a] = cell->length * (cell->rank == 2 ? 8 : 4);
+        request.weights[a] = 1;
+    }
+    ck_assert_int_eq(cm_layout_create(&request, CELL_NODES, &layout, NULL), CM_OK);
+    for (uint32_t i = 0; i < 2; i++)
+        ck_assert_int_eq(cm_array_create(system, "x", &layout, &arrays[i], NULL), CM_OK);
+    arguments.sources[0] = arrays[0];
+    arguments.dst = arrays[1];
+    ck_assert_int_eq(cm_stencil_setup(system, &layout, &pattern, &stencil, NULL), CM_OK);
+    cm_stencil_info(stencil, &info);
+    struct cm_counters before = cm_machine_counters(cm_system_machine(system));
+    ck_assert_int_eq(cm_stencil_sweep(system, stencil, &arguments, NULL), CM_OK);
+    struct cm_counters after = cm_machine_counters(cm_system_machine(system));
+    cm_stencil_deallocate(system, stencil);
+    for (uint32_t i = 0; i < 2; i++)
+        cm_array_destroy(system, arrays[i]);
+    cm_system_destroy(system);
+    return (double)(after.cycles - before.cycles) / (double)info.bound_cycles;
+}
+
+START_TEST(a_sweep_stays_close_to_its_bound)
+{
+    const struct cell *cell = &cells[_i];
+    double few = ratio_of(cell, false), all = ratio_of(cell, true);
+    ck_assert_msg(few <= cell->few && all <= cell->all,
+                  "rank %u, reach %d, length %u: %.3f and %.3f of the bound, not %.3f and %.3f",
+                  (unsigned)cell->rank, (int)cell->reach, (unsigned)cell->length, few, all,
+                  cell->few, cell->all);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("stencil");
@@ -225,6 +315,9 @@ int main(void)
     tcase_add_test(tests, a_call_takes_arrays_like_the_prototype_and_no_shifted_destination);
     tcase_add_test(tests, a_sweep_moves_nothing_and_stores_each_result_once);
     tcase_add_test(tests, what_a_setup_takes_is_given_back);
+    tcase_add_loop_test(tests, a_sweep_stays_close_to_its_bound, 0,
+                        (int)(sizeof cells / sizeof cells[0]));
+    tcase_set_timeout(tests, CELL_SECONDS);
     tcase_add_test(tests, terms_are_sorted_by_offset_the_last_axis_first);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);

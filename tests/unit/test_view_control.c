@@ -7,6 +7,7 @@
 #include "../../trace/record.h"
 #include "../../viz/control/control.h"
 #include "../../viz/control/keys.h"
+#include "../../viz/model/packets.h"
 #include "suite.h"
 
 #include <math.h>
@@ -194,6 +195,11 @@ static uint64_t visible(const struct cm_view_control *control)
 }
 
 /* By two, or as far as the run goes. */
+static bool asks_for_a_scale(const struct change *c)
+{
+    return c->after->scale_steps - c->before->scale_steps == (c->argument == 0 ? -1 : 1);
+}
+
 static bool plays_all_in_half_a_minute(const struct change *c)
 {
     double seconds = (double)run_of(c)->info->cycles / (100 * c->after->state.speed);
@@ -323,6 +329,30 @@ static bool records(const struct change *c)
     return c->after->recording && !c->before->recording;
 }
 
+/* A run of shifts has instructions, and no packets. */
+static bool walks_the_chain(const struct change *c)
+{
+    if (c->argument == 0)
+        return c->after->message[0] != '\0';
+    return c->after->state.walk.link == 1 && c->after->state.cycle <= c->before->state.cycle;
+}
+
+static bool says_there_is_no_packet(const struct change *c)
+{
+    return c->after->state.packet == 0 && (c->argument == 0 || c->after->message[0] != '\0');
+}
+
+static bool changes_the_tint(const struct change *c)
+{
+    return c->before->state.tint == CM_VIEW_TINT_SOURCE &&
+           c->after->state.tint == CM_VIEW_TINT_DESTINATION;
+}
+
+static bool shows_the_matrix(const struct change *c)
+{
+    return c->before->state.panel == CM_VIEW_ALL && c->after->state.panel == CM_VIEW_MATRIX;
+}
+
 static bool helps(const struct change *c)
 {
     return c->after->state.help && !c->before->state.help;
@@ -342,10 +372,15 @@ static bool (*const promises[CM_VIEW_KEY_COUNT])(const struct change *) = {
     [CM_VIEW_KEY_ENDS] = goes_to_an_end,
     [CM_VIEW_KEY_GO] = prompts,
     [CM_VIEW_KEY_UNTIL_BLOCKED] = finds_nothing_blocked,
+    [CM_VIEW_KEY_WHY] = walks_the_chain,
+    [CM_VIEW_KEY_PACKET] = says_there_is_no_packet,
+    [CM_VIEW_KEY_TINT] = changes_the_tint,
+    [CM_VIEW_KEY_MATRIX] = shows_the_matrix,
     [CM_VIEW_KEY_UNTIL_PHASE_END] = ends_the_phase,
     [CM_VIEW_KEY_SPEED] = changes_the_speed,
     [CM_VIEW_KEY_WHOLE_RUN] = plays_all_in_half_a_minute,
     [CM_VIEW_KEY_ZOOM] = zooms,
+    [CM_VIEW_KEY_SCALE] = asks_for_a_scale,
     [CM_VIEW_KEY_PAN] = pans,
     [CM_VIEW_KEY_ZOOM_ALL] = shows_the_whole_run,
     [CM_VIEW_KEY_FOCUS] = changes_the_focus,
@@ -417,6 +452,103 @@ static void press(struct cm_view_control *control, const char *keys)
         cm_view_control_key(control, key);
 }
 
+/* All hops of the run, to be searched one by one. */
+static uint64_t all_hops(const struct cm_trace *trace, struct cm_trace_hop **hops)
+{
+    uint64_t count = cm_trace_hops(trace, 0, UINT64_MAX, NULL, 0);
+    *hops = calloc(count + 1, sizeof **hops);
+    ck_assert_ptr_nonnull(*hops);
+    return cm_trace_hops(trace, 0, UINT64_MAX, *hops, count);
+}
+
+START_TEST(test_until_blocked_pins_what_waits)
+{
+    struct fixture fixture;
+    struct cm_view_control control;
+    struct cm_trace_hop *hops;
+    uint64_t most = 0, waits = 0;
+    begin(&fixture, route_text, NULL);
+    cm_view_control_begin(&control, fixture.model);
+    press(&control, "B");
+    const struct cm_view_state *state = &control.state;
+    uint64_t count = all_hops(fixture.model->runs[0].trace, &hops);
+    for (uint64_t i = 0; i < count; i++) {
+        if (hops[i].asked_cycle > state->cycle || hops[i].first_cycle <= state->cycle)
+            continue;
+        uint64_t length = hops[i].first_cycle - hops[i].asked_cycle;
+        most = length > most ? length : most;
+        if (hops[i].packet + 1 == state->packet) {
+            waits = length;
+            ck_assert_uint_eq(state->pin.kind, CM_VIEW_MARK_CHANNEL);
+            ck_assert_uint_eq(state->pin.index, hops[i].channel);
+        }
+    }
+    ck_assert_uint_gt(most, 0);
+    ck_assert_uint_eq(waits, most);
+    ck_assert_ptr_nonnull(strstr(control.message, " waits for packet "));
+    free(hops);
+    finish(&fixture);
+}
+END_TEST
+
+/* Each step of the walk ends where the one before began, and what held the channel is there. */
+START_TEST(test_walk_goes_back_to_the_start)
+{
+    struct fixture fixture;
+    struct cm_view_control control;
+    uint64_t before;
+    uint32_t steps = 0;
+    begin(&fixture, route_text, NULL);
+    cm_view_control_begin(&control, fixture.model);
+    press(&control, "End U");
+    ck_assert_uint_gt(control.state.packet, 0);
+    do {
+        before = control.state.cycle;
+        press(&control, "U");
+        steps++;
+    } while (control.state.cycle < before);
+    ck_assert_uint_eq(control.state.cycle, 0);
+    ck_assert_uint_gt(steps, 3);
+    press(&control, "Shift+U");
+    ck_assert_uint_gt(control.state.cycle, 0);
+    press(&control, "Escape");
+    ck_assert(!control.quit && !control.state.walk.shown);
+    finish(&fixture);
+}
+END_TEST
+
+START_TEST(test_packets_add_up)
+{
+    struct fixture fixture;
+    begin(&fixture, route_text, NULL);
+    const struct cm_view_run *run = &fixture.model->runs[0];
+    uint32_t sent = 0;
+    for (uint64_t cycle = 0; cycle < run->info->cycles; cycle += 16) {
+        const struct cm_view_traffic *traffic = cm_view_traffic(run, cycle);
+        uint32_t queued = 0, waiting = 0, under_way = 0;
+        for (uint32_t node = 0; node < run->info->nodes; node++)
+            queued += traffic->queue[node];
+        for (uint64_t i = 0; i < run->info->packets; i++) {
+            const struct cm_trace_packet *packet = cm_trace_packet_at(run->trace, i);
+            under_way += packet->created_cycle <= cycle && packet->arrived_cycle > cycle;
+        }
+        for (uint32_t i = 0; i < traffic->messages.count; i++)
+            waiting += traffic->messages.items[i].waits;
+        ck_assert_uint_eq(queued, waiting);
+        ck_assert_uint_eq(traffic->messages.count, under_way);
+        sent += under_way;
+    }
+    ck_assert_uint_gt(sent, 0);
+    struct cm_view_matrix matrix =
+        cm_view_matrix(run, 0, run->info->cycles, 0, CM_VIEW_QUANTITY_WORDS);
+    double words = 0;
+    for (uint32_t i = 0; i < matrix.side * matrix.side; i++)
+        words += matrix.cells[i];
+    ck_assert_double_eq(words, 8.0 * (double)run->info->packets);
+    finish(&fixture);
+}
+END_TEST
+
 START_TEST(test_keys_undo_themselves)
 {
     static const char *const pairs[] = {
@@ -484,7 +616,7 @@ START_TEST(test_until_a_packet_waits)
     ck_assert_uint_ne(blocked, UINT64_MAX);
     press(&control, "B");
     ck_assert_uint_eq(control.state.cycle, blocked);
-    ck_assert_str_eq(control.message, "");
+    ck_assert_ptr_nonnull(strstr(control.message, " waits for packet "));
     finish(&fixture);
 }
 END_TEST
@@ -538,6 +670,9 @@ int main(void)
     tcase_add_test(tests, test_cycles_are_typed);
     tcase_add_test(tests, test_escape_closes_the_help_first);
     tcase_add_test(tests, test_until_a_packet_waits);
+    tcase_add_test(tests, test_until_blocked_pins_what_waits);
+    tcase_add_test(tests, test_walk_goes_back_to_the_start);
+    tcase_add_test(tests, test_packets_add_up);
     tcase_add_test(tests, test_two_runs);
     tcase_add_test(tests, test_play_takes_its_time);
     suite_add_tcase(suite, tests);

@@ -145,9 +145,11 @@ const char *cm_trace_phase_name(enum cm_trace_phase phase)
 
 const struct cm_trace_line *cm_trace_find_line(const struct cm_trace *trace, uint64_t cycle)
 {
-    (void)trace;
-    (void)cycle;
-    return NULL;
+    static const struct cm_trace_line lines[2] = {
+        {0, CM_FAKE_START, "programs/jacobi.fcm", 17, "U = 0.0D0"},
+        {CM_FAKE_START, UINT64_MAX, "programs/jacobi.fcm", 22, "NEXT = 0.5D0 * CSHIFT(U, 1, -1)"},
+    };
+    return trace->fake.lines ? &lines[cycle >= CM_FAKE_START] : NULL;
 }
 
 const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint32_t step)
@@ -372,6 +374,35 @@ uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t en
     (void)hops;
     (void)capacity;
     return 0;
+}
+
+/* It sends no packets. */
+const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace, uint64_t packet)
+{
+    (void)trace;
+    (void)packet;
+    return NULL;
+}
+
+uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
+                                 struct cm_trace_hop *hops, uint64_t capacity)
+{
+    (void)packet;
+    return cm_trace_hops(trace, 0, 0, hops, capacity);
+}
+
+uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel, uint64_t first,
+                                  uint64_t end, struct cm_trace_hop *hops, uint64_t capacity)
+{
+    (void)channel;
+    return cm_trace_hops(trace, first, end, hops, capacity);
+}
+
+bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_t cycle,
+                         struct cm_trace_hop *hop)
+{
+    (void)channel;
+    return cm_trace_hops(trace, cycle, cycle + 1, hop, 1) > 0;
 }
 
 const struct cm_trace_array *cm_trace_array_at(const struct cm_trace *trace, uint32_t array)

@@ -70,6 +70,54 @@ START_TEST(marks_have_three_to_one)
 }
 END_TEST
 
+/* sRGB to CIELAB (D65), the colours seen by `view`: linear RGB, as in Machado, Oliveira, Fernandes
+ * (2009) for severity 1. */
+static void lab_of(uint32_t colour, double view[3][3], double lab[3])
+{
+    const double to_xyz[3][3] = {
+        {0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}};
+    const double white[3] = {0.95047, 1, 1.08883};
+    double seen[3], f[3];
+    for (int i = 0; i < 3; i++) {
+        double sum = 0;
+        for (int j = 0; j < 3; j++)
+            sum += view[i][j] * channel(colour >> (16 - 8 * j) & 255);
+        seen[i] = fmin(1, fmax(0, sum));
+    }
+    for (int i = 0; i < 3; i++) {
+        double t = 0;
+        for (int j = 0; j < 3; j++)
+            t += to_xyz[i][j] * seen[j] / white[i];
+        f[i] = t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
+    }
+    lab[0] = 116 * f[1] - 16;
+    lab[1] = 500 * (f[0] - f[1]);
+    lab[2] = 200 * (f[1] - f[2]);
+}
+
+/* The colours until now had local move and boundary 2.4 apart for deuteranopes. */
+START_TEST(phases_differ_for_red_green_blind_people)
+{
+    double views[3][3][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                             {{0.367322, 0.860646, -0.227968},
+                              {0.280085, 0.672501, 0.047413},
+                              {-0.011820, 0.042940, 0.968881}},
+                             {{0.152286, 1.052583, -0.204868},
+                              {0.114503, 0.786281, 0.099216},
+                              {-0.003882, -0.048116, 1.051998}}};
+    for (int view = 0; view < 3; view++)
+        for (unsigned a = 0; a < CM_TRACE_PHASE_COUNT; a++)
+            for (unsigned b = 0; b < a; b++) {
+                double p[3], q[3];
+                lab_of(cm_view_phase_colour((enum cm_trace_phase)a), views[view], p);
+                lab_of(cm_view_phase_colour((enum cm_trace_phase)b), views[view], q);
+                double apart = sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
+                                    (p[2] - q[2]) * (p[2] - q[2]));
+                ck_assert_double_ge(apart, 30);
+            }
+}
+END_TEST
+
 START_TEST(only_nothing_lies_at_the_foot_of_the_scale)
 {
     ck_assert_double_eq(cm_view_scale_place(0, 1, true), 0);
@@ -106,6 +154,7 @@ int main(void)
     tcase_add_test(tests, text_has_four_and_a_half_to_one);
     tcase_add_test(tests, ink_on_colours_has_four_and_a_half_to_one);
     tcase_add_test(tests, marks_have_three_to_one);
+    tcase_add_test(tests, phases_differ_for_red_green_blind_people);
     tcase_add_test(tests, only_nothing_lies_at_the_foot_of_the_scale);
     tcase_add_test(tests, choices_are_found_by_name);
     suite_add_tcase(suite, tests);

@@ -91,9 +91,10 @@ END_TEST
  * along the order. */
 START_TEST(panels_yield_in_the_stated_order)
 {
-    static const unsigned order[] = {CM_VIEW_ARRAY,     CM_VIEW_PHASES,      CM_VIEW_INSPECTOR,
-                                     CM_VIEW_MACHINE,   CM_VIEW_PART_LEGEND, CM_VIEW_TIME,
-                                     CM_VIEW_PART_AXIS, CM_VIEW_PART_HEADER, CM_VIEW_CUBE};
+    static const unsigned order[] = {CM_VIEW_ARRAY,     CM_VIEW_PART_CAPTION, CM_VIEW_PHASES,
+                                     CM_VIEW_INSPECTOR, CM_VIEW_MACHINE,      CM_VIEW_PART_LEGEND,
+                                     CM_VIEW_TIME,      CM_VIEW_PART_AXIS,    CM_VIEW_PART_HEADER,
+                                     CM_VIEW_CUBE};
     for (int step = 0; step < 400; step++) {
         int w = step < 200 ? 1280 : 1280 - (step - 200) * 6;
         int h = step < 200 ? 800 - step * 3 : 800;

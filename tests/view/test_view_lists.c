@@ -119,6 +119,53 @@ START_TEST(numbers_of_nodes_stay_under_the_pointer)
 }
 END_TEST
 
+START_TEST(a_range_is_dragged_out_with_shift)
+{
+    struct cm_view_rect strip = place_of(CM_VIEW_TIME);
+    uint64_t cycles = control.state.end;
+    int y = strip.y + strip.h - 20;
+    cm_view_control_select(&control, &target, strip.x + strip.w * 3 / 4, y);
+    cm_view_control_motion(&control, &target, strip.x + strip.w / 4, y);
+    ck_assert_uint_eq(control.state.end, cycles); /* not before it is released */
+    uint64_t from = control.select_to, to = control.select_from;
+    cm_view_control_release(&control);
+    ck_assert_uint_lt(from, to);
+    ck_assert_uint_eq(control.state.first, from);
+    ck_assert_uint_eq(control.state.end, to);
+    cm_view_control_motion(&control, &target, strip.x + strip.w / 2, y);
+    ck_assert_uint_eq(control.state.first, from); /* over */
+}
+END_TEST
+
+START_TEST(a_double_click_enlarges_a_panel)
+{
+    struct cm_view_rect in = place_of(CM_VIEW_PHASES);
+    cm_view_control_double(&control, &target, in.x + 100, in.y + 5);
+    ck_assert_int_eq(control.state.panel, CM_VIEW_PHASES);
+    in = place_of(CM_VIEW_PHASES);
+    cm_view_control_double(&control, &target, in.x + 100, in.y + 5);
+    ck_assert_int_eq(control.state.panel, CM_VIEW_ALL);
+}
+END_TEST
+
+/* The made-up exchanges are of 8 nodes: the caption names them, and of the gaps says otherwise. */
+START_TEST(a_caption_says_what_happens)
+{
+    char text[200];
+    uint64_t exchange = cm_trace_find_exchange(model->runs[0].trace, 0, 1);
+    cm_view_go(model, &control.state, exchange);
+    cm_view_caption(model, &control.state, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "pshift: "));
+    ck_assert_ptr_nonnull(strstr(text, " send"));
+    ck_assert_ptr_nonnull(strstr(text, " in 60 cycles"));
+    cm_view_go(model, &control.state, exchange - 1); /* control flow lies before it */
+    cm_view_caption(model, &control.state, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "no data moves"));
+    cm_view_caption(model, &control.state, text, 10);
+    ck_assert_uint_eq(strlen(text), 9);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("viewer, lists and strips");
@@ -127,6 +174,9 @@ int main(void)
     tcase_add_test(tests, a_click_on_a_busiest_row_pins_it);
     tcase_add_test(tests, a_strip_says_what_is_under_the_pointer);
     tcase_add_test(tests, numbers_of_nodes_stay_under_the_pointer);
+    tcase_add_test(tests, a_range_is_dragged_out_with_shift);
+    tcase_add_test(tests, a_double_click_enlarges_a_panel);
+    tcase_add_test(tests, a_caption_says_what_happens);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -30,10 +30,12 @@ except ImportError:
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from page_lessons import check_lessons  # noqa: E402: the path is set above
+from page_viewer import check_viewer  # noqa: E402
 
 EXAMPLES = [("five-point-pshift.json", ""), ("five-point-pshift.json", "2048"), ("reshape.json", ""), ("fft.json", ""),
             ("sort.json", ""), ("fortran/life.fcm", "")]
-PAGE_BYTES = 600_000  # gzipped: docs/web.md
+PAGE_FILES = ("index.html", "page.css", "page.js", "program.js", "unpack.js", "view.js", "viewer.css", "viewer.js")
+PAGE_BYTES = 600_000  # gzipped, with the viewer, without the glyphs of dense displays: docs/web.md
 FIRST_RUN_SECONDS = 3
 
 
@@ -158,7 +160,7 @@ def check_start(checks, page, cm200, root):
 
 def check_size(checks, web):
     sizes = {name: len(gzip.compress(pathlib.Path(web, name).read_bytes(), 9))
-             for name in ("index.html", "page.css", "page.js", "program.js")}
+             for name in PAGE_FILES}
     print("# gzipped: %s" % ", ".join("%s %d" % item for item in sizes.items()))
     total = sum(sizes.values())
     checks.report("the page has at most %d bytes, gzipped" % PAGE_BYTES, [] if total <= PAGE_BYTES else ["%d bytes" % total])
@@ -172,6 +174,8 @@ def take_pictures(page, folder):
         page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
         for tab in ("text", "tables", "wires"):
             page.find("tab-" + tab).click()
+            if tab == "wires":
+                page.wait(lambda: page.driver.execute_script("return cm200Page.viewer !== null && cm200Page.viewer.drawn > 0"))
             page.driver.save_screenshot(os.path.join(folder, "%s-%s.png" % (scheme, tab)))
     page.type("programs/examples/bad.json", '{\n  "format": "cm200-workload/1",\n  "nodes": 64\n  "steps": []\n}\n')
     page.run()
@@ -193,6 +197,7 @@ def main():
         check_errors(checks, page)
         check_stop(checks, page)
         check_link(checks, page)
+        check_viewer(checks, page, cm200, root)
         check_lessons(checks, page, cm200, root)
         if "--pictures" in given:
             take_pictures(page, given[given.index("--pictures") + 1])

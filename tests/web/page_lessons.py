@@ -5,6 +5,8 @@ import subprocess
 
 from selenium.webdriver.common.by import By
 
+from page_viewer import check_pictures
+
 COMMAND_SECONDS = 60
 
 
@@ -74,6 +76,7 @@ def check_lessons(checks, page, cm200, root):
         run_commands(page, cm200, root, problems)
         answer_questions(page, problems)
         do_task(page, root, problems)
+        check_pictures(page, root, problems)
         broken = page.driver.execute_script("""return [...document.querySelectorAll("#lessons img")]
             .filter((img) => !img.complete || img.naturalWidth === 0).map((img) => img.alt)""")
         problems += ["no picture: %s" % alt for alt in broken]

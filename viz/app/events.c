@@ -63,6 +63,17 @@ static bool wheel_event(const SDL_MouseWheelEvent *event, const struct cm_view_t
     return up != 0 || right != 0;
 }
 
+static void press_event(const SDL_MouseButtonEvent *event, const struct cm_view_target *target,
+                        struct cm_view_control *control)
+{
+    if (event->clicks == 2)
+        cm_view_control_double(control, target, event->x, event->y);
+    else if (SDL_GetModState() & KMOD_SHIFT)
+        cm_view_control_select(control, target, event->x, event->y);
+    else
+        cm_view_control_press(control, target, event->x, event->y);
+}
+
 static bool window_event(const SDL_WindowEvent *event, struct cm_view_control *control)
 {
     if (event->event == SDL_WINDOWEVENT_LEAVE)
@@ -92,7 +103,7 @@ bool cm_view_take_event(const SDL_Event *event, const struct cm_view_target *tar
         if (event->button.button != SDL_BUTTON_LEFT)
             return false;
         snprintf(name, size, "press");
-        cm_view_control_press(control, target, event->button.x, event->button.y);
+        press_event(&event->button, target, control);
         return true;
     case SDL_MOUSEBUTTONUP:
         if (event->button.button != SDL_BUTTON_LEFT)

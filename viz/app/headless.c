@@ -1,9 +1,11 @@
 /* --screenshot and --frames. */
 #include "../control/keys.h"
+#include "film.h"
 #include "picture.h"
 #include "show.h"
 #include "state_log.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,6 +21,25 @@ static enum cm_status make_folder(const char *path, struct cm_error *err)
         (errno == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return CM_OK;
     return cm_error_at(err, CM_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
+}
+
+/* Frames of an earlier run would be taken for the end of this one. */
+static enum cm_status refuse_stale(const char *path, struct cm_error *err)
+{
+    bool stale = false;
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    while (folder != NULL && !stale && (entry = readdir(folder)) != NULL) {
+        const char *ending = strrchr(entry->d_name, '.');
+        stale = strncmp(entry->d_name, "frame-", 6) == 0 && ending != NULL &&
+                strcmp(ending, ".png") == 0;
+    }
+    if (folder != NULL)
+        closedir(folder);
+    if (!stale)
+        return CM_OK;
+    cm_error_at(err, CM_USAGE, path, 0, 0, "the folder has frames already");
+    return cm_error_hint(err, "remove them, or name another folder");
 }
 
 static enum cm_status draw_frames(const struct cm_view_options *options,
@@ -37,6 +58,8 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
         return cm_error_hint(err, "--every %" PRIu64 " is enough", count / CM_VIEW_FRAMES_MAX + 1);
     }
     enum cm_status status = make_folder(options->frames, err);
+    if (status == CM_OK)
+        status = refuse_stale(options->frames, err);
     cli_progress_begin(&progress, false);
     progress.what = "frame";
     for (uint64_t i = 0; i < count && status == CM_OK; i++) {
@@ -51,6 +74,19 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
         cli_progress_step(&progress, i, count);
     }
     cli_progress_end(&progress);
+    return status;
+}
+
+static enum cm_status draw_picture(const struct cm_view_options *options,
+                                   struct cm_view_control *control,
+                                   const struct cm_view_picture *picture, struct cm_error *err)
+{
+    if (options->format != CM_VIEW_PNG)
+        return cm_view_picture_vector(picture, control, options->format == CM_VIEW_PDF,
+                                      options->screenshot, err);
+    enum cm_status status = cm_view_picture_draw(picture, control, err);
+    if (status == CM_OK)
+        status = cm_view_picture_write(picture, control->model, options->screenshot, err);
     return status;
 }
 
@@ -83,17 +119,21 @@ int cm_view_headless(const struct cm_view_options *options, struct cm_view_contr
     log.scale = scale;
     log.w = (int)(options->width * scale);
     log.h = (int)(options->height * scale);
+    if (options->film != NULL) { /* half of its colours have half its size: both must be even */
+        log.w &= ~1;
+        log.h &= ~1;
+    }
     press_all(control, options->press);
     cm_view_log_write(&log, "start", control, true);
     status = cm_view_picture_begin(&picture, scale, &err);
     if (status == CM_OK)
         status = cm_view_picture_resize(&picture, log.w, log.h, &err);
+    if (status == CM_OK && options->film != NULL)
+        status = cm_view_film(options, control, &picture, &err);
     if (status == CM_OK && options->frames != NULL)
         status = draw_frames(options, control, &picture, &err);
     if (status == CM_OK && options->screenshot != NULL) {
-        status = cm_view_picture_draw(&picture, control, &err);
-        if (status == CM_OK)
-            status = cm_view_picture_write(&picture, control->model, options->screenshot, &err);
+        status = draw_picture(options, control, &picture, &err);
     }
     cm_view_picture_finish(&picture);
     return cm_view_log_close(&log, status, &err);

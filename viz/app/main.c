@@ -28,7 +28,7 @@ static int show(const struct cm_view_options *options, const struct cm_view_mode
     enum cm_status status = cm_view_options_apply(options, &control);
     if (status != CM_OK)
         return cm_status_exit_code(status);
-    if (options->screenshot != NULL || options->frames != NULL)
+    if (options->screenshot != NULL || options->frames != NULL || options->film != NULL)
         return cm_view_headless(options, &control);
     return cm_view_window(options, &control);
 }

@@ -1,16 +1,18 @@
 /* The command line of cm200-view: table, help, and the values with a form of their own. */
 #include "options.h"
+#include "picture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define OPTION(member) offsetof(struct cm_view_options, member)
 
 static const struct cli_option picture_options[] = {
-    {"screenshot", CLI_OUTPUT, OPTION(screenshot), 'o', .argument = "FILE.png",
-     .help = "draw one picture to a file; open no window"},
+    {"screenshot", CLI_OUTPUT, OPTION(screenshot), 'o', .argument = "FILE",
+     .help = "draw one picture, FILE.png, FILE.svg or FILE.pdf; open no window"},
     {"frames", CLI_STRING, OPTION(frames), .argument = "FOLDER",
      .help = "draw many pictures, FOLDER/frame-000000.png and so on; makes the\nfolder if it is "
              "missing"},
@@ -20,6 +22,11 @@ static const struct cli_option picture_options[] = {
      .help = "the cycle to stop before (the end of the run)"},
     {"every", CLI_NUMBER, OPTION(every), .argument = "CYCLES", .min = 1, .max = UINT64_MAX,
      .help = "cycles from one frame to the next (1)"},
+    {"film", CLI_OUTPUT, OPTION(film), .argument = "FILE",
+     .help = "make a film of the run, FILE.mp4 or FILE.gif, with captions; needs\nthe program "
+             "ffmpeg"},
+    {"film-seconds", CLI_NUMBER, OPTION(film_seconds), .argument = "SECONDS", .min = 1, .max = 600,
+     .help = "how long the film of the whole run takes (30)"},
     {"size", CLI_STRING, OPTION(size), .argument = "WxH",
      .help = "of the picture or the window, in points (1280x800)"},
     {"scale", CLI_STRING, OPTION(scale), .argument = "N",
@@ -104,6 +111,8 @@ void cm_view_options_help(struct cm_buffer *text)
         "  cm200-view five-point.trace\n"
         "  cm200-view pshift.trace --compare cshift.trace\n"
         "  cm200-view five-point.trace --screenshot out.png --at-cycle 1200 --panel cube\n"
+        "  cm200-view five-point.trace --screenshot out.svg --span visible\n"
+        "  cm200-view five-point.trace --film out.mp4 --film-seconds 20\n"
         "  cm200-view five-point.trace --frames out --from 0 --to 2000 --every 20 --span window\n"
         "\nexit codes: 0 done; 1 a check of the workload failed; 2 wrong usage; 3 a bad trace or "
         "workload;\n4 input or output failed, or no display; 5 out of memory, or a fault of "
@@ -133,6 +142,33 @@ static int read_choices(struct cm_view_options *options)
                               choices[i].number);
     }
     return code;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+/* What a picture or a film is, by the end of its name. */
+static int read_formats(struct cm_view_options *options)
+{
+    const char *picture = options->screenshot, *film = options->film;
+    options->format = CM_VIEW_PNG;
+    if (picture != NULL && ends_in(picture, ".svg"))
+        options->format = CM_VIEW_SVG;
+    else if (picture != NULL && ends_in(picture, ".pdf"))
+        options->format = CM_VIEW_PDF;
+    else if (picture != NULL && strcmp(picture, "-") != 0 && !ends_in(picture, ".png"))
+        return cli_usage(NULL, "--screenshot is \"%s\", expected FILE.png, FILE.svg or FILE.pdf",
+                         cli_shown(picture).text);
+    if (options->format == CM_VIEW_PDF && !cm_view_has_pdf())
+        return cli_usage(NULL, "this build of cm200-view has no cairo, which PDF needs");
+    options->gif = film != NULL && ends_in(film, ".gif");
+    if (film != NULL && !options->gif && !ends_in(film, ".mp4"))
+        return cli_usage(NULL, "--film is \"%s\", expected FILE.mp4 or FILE.gif",
+                         cli_shown(film).text);
+    return 0;
 }
 
 static bool is_size(uint64_t points)
@@ -196,8 +232,12 @@ static int check_together(const struct cm_view_options *options)
 {
     if (options->common.operands.count == 0)
         return cli_usage(NULL, "TRACE|WORKLOAD.json is missing");
-    if (options->screenshot != NULL && options->frames != NULL)
-        return cli_usage(NULL, "--screenshot and --frames exclude each other");
+    if ((options->screenshot != NULL) + (options->frames != NULL) + (options->film != NULL) > 1)
+        return cli_usage(NULL, "--screenshot, --frames and --film exclude each other");
+    if (options->film == NULL && options->film_seconds != 0)
+        return cli_usage(NULL, "--film-seconds is for --film");
+    if (options->film != NULL && options->at_cycle != CM_VIEW_NO_CYCLE)
+        return cli_usage(NULL, "--at-cycle is for one picture; a film is of the whole run");
     if (options->frames == NULL && (options->from != 0 || options->to != 0 || options->every != 0))
         return cli_usage(NULL, "--from, --to and --every are for --frames");
     if (options->frames != NULL && options->at_cycle != CM_VIEW_NO_CYCLE)
@@ -215,8 +255,8 @@ int cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
     if (code != 0 || options->common.help || options->version || options->keys)
         return code;
     bool good =
-        check_together(options) == 0 && read_choices(options) == 0 && read_size(options) == 0 &&
-        read_scale(options) == 0 &&
+        check_together(options) == 0 && read_formats(options) == 0 && read_choices(options) == 0 &&
+        read_size(options) == 0 && read_scale(options) == 0 &&
         read_interval("show", options->show, &options->show_first, &options->show_end) == 0 &&
         read_interval("trace-window", options->trace_window, &options->detail_first,
                       &options->detail_end) == 0 &&

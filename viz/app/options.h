@@ -6,11 +6,12 @@
 
 #include "../../shell/shell.h"
 
-#define CM_VIEW_SIZE_MIN   64u
-#define CM_VIEW_SIZE_MAX   16384u
-#define CM_VIEW_PIXELS_MAX (UINT64_C(1) << 26) /* a quarter of a GiB of memory */
-#define CM_VIEW_FRAMES_MAX 100000u
-#define CM_VIEW_NO_CYCLE   UINT64_MAX /* --at-cycle is not given */
+#define CM_VIEW_SIZE_MIN     64u
+#define CM_VIEW_SIZE_MAX     16384u
+#define CM_VIEW_PIXELS_MAX   (UINT64_C(1) << 26) /* a quarter of a GiB of memory */
+#define CM_VIEW_FRAMES_MAX   100000u
+#define CM_VIEW_FILM_SECONDS 30u
+#define CM_VIEW_NO_CYCLE     UINT64_MAX /* --at-cycle is not given */
 
 struct cm_view_options {
     struct cli_values common;
@@ -20,15 +21,18 @@ struct cm_view_options {
     uint64_t nodes, threads;
     const char *trace, *trace_window;
     const char *compare;
-    const char *screenshot, *frames;
+    const char *screenshot, *frames, *film;
+    uint64_t film_seconds;              /* 0: not given */
     uint64_t at_cycle, from, to, every; /* to, every: 0: not given */
     const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
     const char *press, *log_state;
     bool keys, version, allow_anywhere;
     /* As meant. */
     uint32_t panel_number, palette_number, layout_number, span_number;
-    uint32_t width, height; /* points */
-    double points_scale;    /* pixels a point */
+    uint32_t width, height;                                               /* points */
+    double points_scale;                                                  /* pixels a point */
+    enum cm_view_format { CM_VIEW_PNG, CM_VIEW_SVG, CM_VIEW_PDF } format; /* of the screenshot */
+    bool gif;                                                             /* the film is one */
     uint64_t show_first, show_end;
     uint64_t detail_first, detail_end; /* of --trace-window; empty: none */
     uint64_t pinned[3];                /* node, dimension, channel */

@@ -21,6 +21,12 @@ enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, in
 /* Draws what the control shows. CM_NO_MEMORY: a part of it is missing. */
 enum cm_status cm_view_picture_draw(const struct cm_view_picture *picture,
                                     const struct cm_view_control *control, struct cm_error *err);
+/* Draws what the control shows as SVG, or PDF, and writes the file, whole or not at all. The runs'
+ * descriptions are in the SVG's <desc> and the PDF's subject. CM_USAGE: this build has no PDF. */
+enum cm_status cm_view_picture_vector(const struct cm_view_picture *picture,
+                                      const struct cm_view_control *control, bool pdf,
+                                      const char *path, struct cm_error *err);
+bool cm_view_has_pdf(void);
 /* Writes it as a PNG file, whole or not at all, with what the model's runs are of as texts "Source"
  * and "Source B". Alpha and times are left out, so that the same picture is the same file. Ctrl-C
  * waits until that is done. CM_IO, CM_NO_MEMORY. */

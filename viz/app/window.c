@@ -175,6 +175,25 @@ static void record_frame(struct window *window)
     }
 }
 
+/* Ctrl and plus or minus: the window keeps its size, and everything in it changes. */
+static enum cm_status change_scale(struct window *window, struct cm_error *err)
+{
+    struct cm_view_control *control = window->control;
+    double scale = window->picture.target.scale + 0.5 * control->scale_steps;
+    struct cm_view_picture picture;
+    control->scale_steps = 0;
+    if (scale < 1 || scale > 4)
+        return CM_OK;
+    enum cm_status status = cm_view_picture_begin(&picture, scale, err);
+    if (status != CM_OK)
+        return status;
+    cm_view_picture_finish(&window->picture);
+    window->picture = picture;
+    window->log.scale = scale;
+    cm_view_control_say(control, "%g pixels a point", scale);
+    return resize(window, err);
+}
+
 /* Draws when anything that is shown has changed. */
 static enum cm_status draw(struct window *window, struct cm_error *err)
 {
@@ -298,6 +317,8 @@ static enum cm_status loop(struct window *window, struct cm_error *err)
         else if (due_milliseconds(window) == 0)
             advance(window);
         watch_recording(window);
+        if (status == CM_OK && control->scale_steps != 0)
+            status = change_scale(window, err);
         if (status == CM_OK)
             status = draw(window, err);
         if (status == CM_OK && control->save_picture) {

@@ -1,6 +1,7 @@
 /* From keys to the functions of state.h. */
 #include "control.h"
 
+#include "../model/packets.h"
 #include "keys.h"
 
 #include <errno.h>
@@ -83,6 +84,70 @@ static void run_until(struct cm_view_control *control, enum cm_view_until until,
         cm_view_control_say(control, "%s", never);
 }
 
+/* "packet 3 waits for packet 2, since 192 cycles". */
+static void say_wait(struct cm_view_control *control)
+{
+    const struct cm_view_state *state = &control->state;
+    const struct cm_view_traffic *traffic =
+        cm_view_traffic(&control->model->runs[state->run], state->cycle);
+    for (uint32_t i = 0; traffic != NULL && i < traffic->messages.count; i++) {
+        const struct cm_view_message *message = &traffic->messages.items[i];
+        if (message->packet + 1 != state->packet || !message->waits)
+            continue;
+        char behind[48] = "";
+        if (message->behind != UINT64_MAX)
+            snprintf(behind, sizeof behind, " for packet %" PRIu64, message->behind);
+        cm_view_control_say(control,
+                            "packet %" PRIu64 " waits%s at node %" PRIu32 ", since %" PRIu64
+                            " cycles; U: why",
+                            message->packet, behind, message->node, state->cycle - message->since);
+    }
+}
+
+static void run_until_blocked(struct cm_view_control *control)
+{
+    run_until(control, CM_VIEW_UNTIL_BLOCKED, "no packet waits for a channel after this cycle");
+    if (control->message[0] == '\0' && cm_view_pin_wait(control->model, &control->state)) {
+        control->state.walk.shown = control->state.walk.link = 0;
+        say_wait(control);
+    }
+}
+
+static void walk_chain(struct cm_view_control *control, int way)
+{
+    if (!cm_view_walk_chain(control->model, &control->state, way))
+        cm_view_control_say(control, way > 0 ? "nothing was in the way before this"
+                                             : "this is where the chain began; Escape closes it");
+}
+
+static void pin_packet(struct cm_view_control *control, int way)
+{
+    control->state.walk.shown = control->state.walk.link = 0;
+    if (way < 0)
+        control->state.packet = 0;
+    else if (!cm_view_pin_packet(control->model, &control->state))
+        cm_view_control_say(control, "no packet is under way here");
+    else
+        say_wait(control);
+}
+
+static void next_tint(struct cm_view_control *control)
+{
+    struct cm_view_state *state = &control->state;
+    state->tint = (state->tint + 1) % CM_VIEW_TINT_COUNT;
+    cm_view_control_say(control, "packets have the colour of their %s",
+                        cm_view_tint_names[state->tint]);
+}
+
+static void next_matrix(struct cm_view_control *control)
+{
+    struct cm_view_state *state = &control->state;
+    if (state->panel == CM_VIEW_MATRIX)
+        state->quantity = (state->quantity + 1) % CM_VIEW_QUANTITY_COUNT;
+    state->panel = state->focus = CM_VIEW_MATRIX;
+    cm_view_control_say(control, "%s; Return: all panels", cm_view_quantity_names[state->quantity]);
+}
+
 #define WHOLE_RUN_SECONDS 30.0
 
 /* A speed at which the whole run is seen in half a minute; again: 1x. */
@@ -119,6 +184,8 @@ static void escape(struct cm_view_control *control)
 {
     if (control->state.help)
         control->state.help = false;
+    else if (control->state.walk.shown)
+        control->state.walk.shown = control->state.walk.link = 0;
     else
         control->quit = true;
 }

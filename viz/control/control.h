@@ -20,10 +20,13 @@ struct cm_view_control {
     bool dragging;    /* the pointer scrubs */
     struct cm_view_hit drag;
     int drag_y;
+    bool selecting; /* the pointer drags out a range of cycles */
+    uint64_t select_from, select_to;
     /* Requests to the window loop. */
     bool quit;
     bool save_picture; /* the loop clears it */
     bool recording;
+    int scale_steps; /* of half a pixel a point; the loop takes them */
 };
 
 void cm_view_control_begin(struct cm_view_control *control, const struct cm_view_model *model);
@@ -39,6 +42,14 @@ void cm_view_control_motion(struct cm_view_control *control, const struct cm_vie
                             int x, int y);
 void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y);
+/* With Shift, on a time strip: drags out a range, which the axis shows when it is released.
+ * Elsewhere as cm_view_control_press. */
+void cm_view_control_select(struct cm_view_control *control, const struct cm_view_target *target,
+                            int x, int y);
+/* The second click of two, where nothing is to be clicked: the panel alone, or all panels again.
+ * Elsewhere as cm_view_control_press. */
+void cm_view_control_double(struct cm_view_control *control, const struct cm_view_target *target,
+                            int x, int y);
 void cm_view_control_release(struct cm_view_control *control);
 /* The wheel zooms about the cycle under the pointer or the cursor; sideways it moves the axis. */
 void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view_target *target,

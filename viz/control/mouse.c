@@ -1,6 +1,8 @@
 /* From the mouse to the functions of state.h. */
 #include "control.h"
 
+#include <inttypes.h>
+
 static void click(const struct cm_view_model *model, struct cm_view_state *state,
                   const struct cm_view_hit *hit)
 {
@@ -50,10 +52,24 @@ static struct cm_view_hit drag_hit(const struct cm_view_control *control,
     return hit;
 }
 
+static void select_to(struct cm_view_control *control, uint64_t cycle)
+{
+    uint64_t from = control->select_from;
+    control->select_to = cycle;
+    cm_view_control_say(control, "show cycles %" PRIu64 " to %" PRIu64, from < cycle ? from : cycle,
+                        from < cycle ? cycle : from);
+}
+
 void cm_view_control_motion(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y)
 {
     struct cm_view_hit hit;
+    if (control->selecting) {
+        hit = drag_hit(control, target, x);
+        if (hit.kind == CM_VIEW_HIT_TIME)
+            select_to(control, hit.cycle);
+        return;
+    }
     if (control->dragging) {
         hit = drag_hit(control, target, x);
         if (hit.kind == CM_VIEW_HIT_TIME)
@@ -80,8 +96,42 @@ void cm_view_control_press(struct cm_view_control *control, const struct cm_view
     control->drag_y = y;
 }
 
+void cm_view_control_select(struct cm_view_control *control, const struct cm_view_target *target,
+                            int x, int y)
+{
+    struct cm_view_hit hit = cm_view_hit(control->model, &control->state, target, x, y);
+    if (hit.kind != CM_VIEW_HIT_TIME) {
+        cm_view_control_press(control, target, x, y);
+        return;
+    }
+    control->selecting = true;
+    control->drag = hit;
+    control->drag_y = y;
+    control->select_from = control->select_to = hit.cycle;
+}
+
+void cm_view_control_double(struct cm_view_control *control, const struct cm_view_target *target,
+                            int x, int y)
+{
+    struct cm_view_state *state = &control->state;
+    struct cm_view_hit hit = cm_view_hit(control->model, state, target, x, y);
+    if (hit.kind != CM_VIEW_HIT_NOTHING || hit.part >= CM_VIEW_PANEL_COUNT) {
+        cm_view_control_press(control, target, x, y);
+        return;
+    }
+    state->focus = (enum cm_view_panel)hit.part;
+    state->panel = state->panel == CM_VIEW_ALL ? state->focus : CM_VIEW_ALL;
+}
+
 void cm_view_control_release(struct cm_view_control *control)
 {
+    uint64_t from = control->select_from, to = control->select_to;
+    if (control->selecting && from != to)
+        cm_view_zoom_to(control->model, &control->state, from < to ? from : to,
+                        from < to ? to : from);
+    if (control->selecting)
+        control->message[0] = '\0';
+    control->selecting = false;
     control->dragging = false;
 }
 

@@ -3,6 +3,7 @@
 #include "canvas.h"
 
 #include "draw.h"
+#include "vector.h"
 
 #include <math.h>
 
@@ -10,7 +11,26 @@ struct cm_canvas cm_canvas_of(const struct cm_view_target *target)
 {
     return (struct cm_canvas){target->pixels, target->w, target->h,
                               target->pitch,  0,         0,
-                              target->w,      target->h, target->scale > 0 ? target->scale : 1};
+                              target->w,      target->h, target->scale > 0 ? target->scale : 1,
+                              target->vector};
+}
+
+/* Before a vector target draws. */
+static const struct cm_vector *vector_of(const struct cm_canvas *canvas)
+{
+    struct cm_view_rect place = {canvas->left, canvas->top, canvas->right - canvas->left,
+                                 canvas->bottom - canvas->top};
+    canvas->vector->clip(canvas->vector->to, &place);
+    return canvas->vector;
+}
+
+static void fill_vector(const struct cm_canvas *canvas, struct cm_view_rect place, uint32_t colour,
+                        uint32_t alpha)
+{
+    if (place.w <= 0 || place.h <= 0)
+        return;
+    const struct cm_vector *vector = vector_of(canvas);
+    vector->fill(vector->to, &place, colour, alpha);
 }
 
 int cm_canvas_pixel(const struct cm_canvas *canvas, double place)
@@ -43,6 +63,11 @@ void cm_canvas_fill_pixels(const struct cm_canvas *canvas, int x, int y, int w, 
 {
     int left = larger(x, canvas->left), right = smaller(x + w, canvas->right);
     int top = larger(y, canvas->top), bottom = smaller(y + h, canvas->bottom);
+    if (canvas->vector != NULL) {
+        fill_vector(canvas, (struct cm_view_rect){left, top, right - left, bottom - top}, colour,
+                    255);
+        return;
+    }
     for (int row = top; row < bottom; row++) {
         uint32_t *line = canvas->pixels + (ptrdiff_t)row * canvas->pitch;
         for (int column = left; column < right; column++)
@@ -99,6 +124,11 @@ void cm_canvas_shade(const struct cm_canvas *canvas, double x, double y, double 
     int right = smaller(cm_canvas_pixel(canvas, x + w), canvas->right);
     int top = larger(cm_canvas_pixel(canvas, y), canvas->top);
     int bottom = smaller(cm_canvas_pixel(canvas, y + h), canvas->bottom);
+    if (canvas->vector != NULL) {
+        fill_vector(canvas, (struct cm_view_rect){left, top, right - left, bottom - top}, colour,
+                    alpha);
+        return;
+    }
     for (int row = top; row < bottom; row++)
         for (int column = left; column < right; column++) {
             uint32_t *pixel = canvas->pixels + (ptrdiff_t)row * canvas->pitch + column;
@@ -171,6 +201,13 @@ void cm_canvas_line(const struct cm_canvas *canvas, struct cm_point a, struct cm
     double part = dash > 0 ? dash * scale : length;
     if (!(part > 0))
         return;
+    if (canvas->vector != NULL) {
+        const struct cm_vector *vector = vector_of(canvas);
+        struct cm_vector_path path = {(const struct cm_point[]){from, to}, 2, thick,
+                                      dash > 0 ? part : 0};
+        vector->path(vector->to, &path, colour);
+        return;
+    }
     for (double at = 0; at < length; at += 2 * part) {
         double end = least(at + part, length);
         piece(canvas, (struct cm_point){from.x + dx * at / length, from.y + dy * at / length},
@@ -183,6 +220,12 @@ static void disc(const struct cm_canvas *canvas, struct cm_point centre, double 
                  uint32_t colour)
 {
     double cx = centre.x * canvas->scale, cy = centre.y * canvas->scale;
+    if (canvas->vector != NULL) {
+        const struct cm_vector *vector = vector_of(canvas);
+        vector->disc(vector->to, (struct cm_point){cx, cy}, radius, hole > 0 ? radius - hole : 0,
+                     colour);
+        return;
+    }
     struct box box = box_of(canvas, cx - radius, cy - radius, cx + radius, cy + radius);
     for (int y = box.top; y < box.bottom; y++)
         for (int x = box.left; x < box.right; x++) {
@@ -217,6 +260,12 @@ void cm_canvas_triangle(const struct cm_canvas *canvas, struct cm_point a, struc
 {
     double s = canvas->scale;
     struct cm_point p[3] = {{a.x * s, a.y * s}, {b.x * s, b.y * s}, {c.x * s, c.y * s}};
+    if (canvas->vector != NULL) {
+        const struct cm_vector *vector = vector_of(canvas);
+        struct cm_vector_path path = {p, 3, 0, 0};
+        vector->path(vector->to, &path, colour);
+        return;
+    }
     if (side_of(p[0], p[1], p[2].x, p[2].y) < 0) {
         struct cm_point swap = p[1];
         p[1] = p[2];

@@ -1,7 +1,7 @@
 /*
- * Drawing in software into 32-bit pixels: rectangles, lines, discs, triangles, with the edges
- * smoothed by coverage. Places are in points; the canvas multiplies by its scale. Only + - * / and
- * square roots, so that a picture is the same everywhere.
+ * Drawing on a vector target (vector.h), or in software into 32-bit pixels: rectangles, lines,
+ * discs, triangles, with the edges smoothed by coverage. Places are in points; the canvas
+ * multiplies by its scale. Only + - * / and square roots, so that a picture is the same everywhere.
  *
  * Our own code rather than SDL2_gfx: its primitives go through an SDL_Renderer, a call a pixel for
  * smoothed lines, so the software renderer would not reach 60 frames a second, and the pixels would
@@ -17,6 +17,7 @@ struct cm_canvas {
     int w, h, pitch;              /* in pixels */
     int left, top, right, bottom; /* what may be drawn on, in pixels; right and bottom excluded */
     double scale;
+    const struct cm_vector *vector; /* draws instead of the pixels; NULL: none */
 };
 
 struct cm_view_target;

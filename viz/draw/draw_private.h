@@ -136,6 +136,10 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom);
 /* The hit of a panel that is a strip over all of its height. */
 void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit);
 
+/* hatch.c: a rectangle in pixels in a phase's colour and hatching. */
+void cm_fill_phase(const struct cm_canvas *canvas, struct cm_view_rect place,
+                   enum cm_trace_phase phase);
+
 void cm_draw_help(const struct cm_frame *frame);
 /* What lies under the pointer on a time strip, in words and numbers; of the strip's panel. */
 void cm_draw_readout(const struct cm_frame *frame);

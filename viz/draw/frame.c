@@ -191,7 +191,8 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
 void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
 {
     struct cm_strip strip = cm_frame_strip(frame);
-    (void)y;
+    if (frame->panel->title != NULL && y < frame->place.y + CM_TITLE_HEIGHT)
+        return;
     if (strip.w < 1 || x < strip.x || x >= strip.x + strip.w)
         return;
     hit->kind = CM_VIEW_HIT_TIME;

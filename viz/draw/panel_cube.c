@@ -1,6 +1,6 @@
 /* The cube: nodes with the slots of their transposers, and every channel on a line of its own,
  * downward ones dashed. */
-#include "cube_shape.h"
+#include "packets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -308,6 +308,7 @@ static void draw_cube(const struct cm_frame *frame)
                 label_grid_loads(&scene, cube->base + i, d);
     for (uint32_t i = 0; i < cube->count; i++)
         draw_node(&scene, cube->base + i);
+    cm_draw_packets_on_cube(frame, cube);
 }
 
 static double distance_to(struct cm_point a, struct cm_point b, double x, double y)

@@ -180,28 +180,40 @@ static void draw_channels(struct scene *scene, uint32_t node)
     }
 }
 
-/* Packets that use or wait for the channel within the interval. */
+#define HOPS_SHOWN 3u
+
+static void show_packet(struct scene *scene, const struct cm_trace_hop *hop, bool waits)
+{
+    struct cm_formatted waited = cm_format_count(hop->first_cycle - hop->asked_cycle);
+    if (!waits)
+        line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", cycles %s\xe2\x80\x93%s", hop->packet,
+             cm_format_count(hop->first_cycle).text, cm_format_count(hop->end_cycle).text);
+    else if (hop->blocked_by != UINT64_MAX)
+        line(scene, "packet", CM_VIEW_WARNING, "%" PRIu64 ", waits %s cycles for packet %" PRIu64,
+             hop->packet, waited.text, hop->blocked_by);
+    else
+        line(scene, "packet", CM_VIEW_WARNING, "%" PRIu64 ", waits %s cycles", hop->packet,
+             waited.text);
+}
+
+/* Packets that wait for the channel within the interval, then those that use it. */
 static void show_packets(struct scene *scene, uint32_t channel)
 {
     struct cm_trace_hop hops[64];
+    const struct cm_frame *frame = scene->frame;
     unsigned shown = 0;
-    if (scene->run->info->packets == 0)
-        return;
     uint64_t count =
-        cm_trace_hops(scene->run->trace, scene->frame->first, scene->frame->end, hops, 64);
-    for (uint64_t i = 0; i < count && i < 64 && shown < 3; i++) {
-        const struct cm_trace_hop *hop = &hops[i];
-        if (hop->channel != channel)
-            continue;
-        if (hop->blocked_by != UINT64_MAX)
-            line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", waited %s cycles for packet %" PRIu64,
-                 hop->packet, cm_format_count(hop->first_cycle - hop->asked_cycle).text,
-                 hop->blocked_by);
-        else
-            line(scene, "packet", CM_VIEW_TEXT, "%" PRIu64 ", cycles %s\xe2\x80\x93%s", hop->packet,
-                 cm_format_count(hop->first_cycle).text, cm_format_count(hop->end_cycle).text);
-        shown++;
-    }
+        cm_trace_hops_of_channel(scene->run->trace, channel, frame->first, frame->end, hops, 64);
+    count = count < 64 ? count : 64;
+    for (int turn = 0; turn < 2; turn++)
+        for (uint64_t i = 0; i < count && shown < HOPS_SHOWN; i++) {
+            bool waits =
+                hops[i].first_cycle > frame->first && hops[i].first_cycle > hops[i].asked_cycle;
+            if (waits == (turn > 0))
+                continue;
+            show_packet(scene, &hops[i], waits);
+            shown++;
+        }
 }
 
 /* The word on the channel; false: the trace has no words of the exchange at the cursor. */

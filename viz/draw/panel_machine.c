@@ -3,7 +3,7 @@
  * front panel of red lamps. A pinned node of the grid shows the layers of nodes at one, two, ...
  * channels from it.
  */
-#include "draw_private.h"
+#include "packets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -210,6 +210,7 @@ static void draw_grid(struct scene *scene)
     uint32_t from = cm_frame_pinned_node(frame), near = cm_frame_node(frame);
     scene->cells = grid_of(frame);
     draw_cells(scene, &shares, from);
+    cm_draw_packets_on_grid(frame, &scene->cells);
     if (near != CM_TRACE_NONE)
         frame_neighbours(scene, near);
     if (!has_layers(frame))

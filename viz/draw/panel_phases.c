@@ -17,8 +17,8 @@ static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int
         below += cycles[p];
         int to = top + (int)((double)(bottom - top) * (double)below / (double)sum);
         if (!(frame->state->hidden_phases >> p & 1))
-            cm_canvas_fill_pixels(&frame->canvas, x, from, 1, to - from,
-                                  cm_view_phase_colour((enum cm_trace_phase)p));
+            cm_fill_phase(&frame->canvas, (struct cm_view_rect){x, from, 1, to - from},
+                          (enum cm_trace_phase)p);
     }
 }
 

@@ -135,11 +135,16 @@ static void draw_phase(const struct cm_frame *frame, uint32_t number)
     if (hidden)
         cm_canvas_frame(&frame->canvas, item.x, middle - 5, 10, 10, 1, CM_VIEW_OUTLINE);
     else
-        cm_canvas_fill(&frame->canvas, item.x, middle - 5, 10, 10, cm_view_phase_colour(phase));
-    double w = cm_text(frame, CM_LEFT, item.x + 14, middle, item.w - 14,
+        cm_fill_phase(&frame->canvas,
+                      (struct cm_view_rect){cm_canvas_pixel(&frame->canvas, item.x),
+                                            cm_canvas_pixel(&frame->canvas, middle - 6),
+                                            cm_canvas_pixel(&frame->canvas, 12),
+                                            cm_canvas_pixel(&frame->canvas, 12)},
+                      phase);
+    double w = cm_text(frame, CM_LEFT, item.x + 16, middle, item.w - 16,
                        hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT, "%s", cm_trace_phase_name(phase));
     if (hidden)
-        cm_canvas_fill(&frame->canvas, item.x + 13, middle, w + 2, 1, CM_VIEW_QUIET);
+        cm_canvas_fill(&frame->canvas, item.x + 15, middle, w + 2, 1, CM_VIEW_QUIET);
 }
 
 static void draw_dimension(const struct cm_frame *frame, uint32_t dimension)

@@ -1,6 +1,7 @@
 /* Traces that are open, and the answers that they gave: the last one for each question, which is
  * what a still picture asks. */
 #include "model_private.h"
+#include "packets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,6 +54,7 @@ static void free_run(struct cm_view_run *run)
             free(run->answers->to[i].data);
         free(run->answers);
     }
+    cm_view_packets_free(run->packets);
     cm_trace_close(run->trace);
 }
 
@@ -70,7 +72,8 @@ bool cm_view_model_failed(const struct cm_view_model *model)
     bool failed = false;
     for (uint32_t i = 0; i < model->run_count; i++) {
         const struct cm_view_places *places = model->runs[i].answers->to[PLACES].data;
-        failed = failed || cm_trace_failed(model->runs[i].trace) || places->no_memory;
+        failed = failed || cm_trace_failed(model->runs[i].trace) || places->no_memory ||
+                 cm_view_packets_failed(model->runs[i].packets);
     }
     return failed;
 }
@@ -100,7 +103,8 @@ static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
         if (run->answers->to[i].data == NULL)
             return false;
     }
-    return run->answers != NULL;
+    run->packets = cm_view_packets_create(trace);
+    return run->answers != NULL && run->packets != NULL;
 }
 
 /*

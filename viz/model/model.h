@@ -10,6 +10,7 @@
 #define CM_VIEW_RUNS_MAX 2u
 
 struct cm_view_answers; /* kept answers of one trace */
+struct cm_view_packets; /* packets.h */
 
 struct cm_view_run {
     struct cm_trace *trace;
@@ -19,6 +20,7 @@ struct cm_view_run {
     double top_share;
     const char *file; /* as it was named; NULL: not known */
     struct cm_view_answers *answers;
+    struct cm_view_packets *packets;
 };
 
 struct cm_view_model {
@@ -109,6 +111,10 @@ bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trac
 /* The word on a channel at a cycle, and whether it carries one; false: it is not recorded. */
 bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
                   bool *sent);
+
+/* What happens at the cursor, in plain words; cut where it is too long. */
+void cm_view_caption(const struct cm_view_model *model, const struct cm_view_state *state,
+                     char *text, size_t size);
 
 /* Parts of a channel's index. */
 struct cm_view_channel {

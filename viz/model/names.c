@@ -29,6 +29,22 @@ const char *const cm_view_span_names[] = {
     [CM_VIEW_SPAN_COUNT] = NULL,
 };
 
+const char *const cm_view_tint_names[] = {
+    [CM_VIEW_TINT_SOURCE] = "source",
+    [CM_VIEW_TINT_DESTINATION] = "destination",
+    [CM_VIEW_TINT_DISTANCE] = "distance left",
+    [CM_VIEW_TINT_AGE] = "age",
+    [CM_VIEW_TINT_COUNT] = NULL,
+};
+
+const char *const cm_view_quantity_names[] = {
+    [CM_VIEW_QUANTITY_WORDS] = "words",
+    [CM_VIEW_QUANTITY_PACKETS] = "packets",
+    [CM_VIEW_QUANTITY_TIME] = "mean cycles under way",
+    [CM_VIEW_QUANTITY_WAITS] = "mean cycles of waiting",
+    [CM_VIEW_QUANTITY_COUNT] = NULL,
+};
+
 bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place)
 {
     for (uint32_t i = 0; names[i] != NULL; i++)

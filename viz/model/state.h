@@ -58,6 +58,32 @@ enum cm_view_until {
 
 enum cm_view_mark_kind { CM_VIEW_MARK_NONE, CM_VIEW_MARK_NODE, CM_VIEW_MARK_CHANNEL };
 
+/* What the colour of a packet tells. */
+enum cm_view_tint {
+    CM_VIEW_TINT_SOURCE,
+    CM_VIEW_TINT_DESTINATION,
+    CM_VIEW_TINT_DISTANCE, /* channels that are left */
+    CM_VIEW_TINT_AGE,
+    CM_VIEW_TINT_COUNT,
+};
+
+/* What a cell of the matrix of sources and destinations tells. */
+enum cm_view_quantity {
+    CM_VIEW_QUANTITY_WORDS,
+    CM_VIEW_QUANTITY_PACKETS,
+    CM_VIEW_QUANTITY_TIME,  /* mean, from being created to arriving */
+    CM_VIEW_QUANTITY_WAITS, /* of that, cycles that a packet waits, mean */
+    CM_VIEW_QUANTITY_COUNT,
+};
+
+/* The walk up a chain of what was in the way. */
+struct cm_view_walk {
+    uint64_t packet; /* it begins with this one, + 1; 0: with the instruction ... */
+    uint64_t cycle;  /* ... at this cycle; UINT64_MAX: when the packet arrives */
+    uint32_t shown;  /* 0: none */
+    uint32_t link;   /* where it is, from the chain's end; 0: before its first step */
+};
+
 /* A node or a channel of one of the runs. */
 struct cm_view_mark {
     enum cm_view_mark_kind kind;
@@ -96,6 +122,10 @@ struct cm_view_state {
     bool help;    /* the list of keys is shown over the picture */
 
     struct cm_view_mark hover, pin;
+    uint64_t packet; /* the pinned one, + 1; 0: none */
+    struct cm_view_walk walk;
+    enum cm_view_tint tint;
+    enum cm_view_quantity quantity;
     struct cm_view_pointed pointed;
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
     uint32_t hidden_dimensions; /* likewise */
@@ -171,6 +201,20 @@ void cm_view_next_channel(const struct cm_view_model *model, struct cm_view_stat
 /* Pins the busiest channel of the interval; again: the next busiest. */
 void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state *state);
 
+/* state_packets.c */
+/* Pins the packet that waits longest at the cursor (for the pinned channel, if one waits for it),
+ * and the channel that it waits for; without one that waits, a packet on the pinned channel, or the
+ * one that waited longest on the time axis, and goes there; again: the next packet under way.
+ * False: there are no packets. */
+bool cm_view_pin_packet(const struct cm_view_model *model, struct cm_view_state *state);
+/* Pins what waits longest at the cursor. */
+bool cm_view_pin_wait(const struct cm_view_model *model, struct cm_view_state *state);
+/* Goes up the chain of what was in the way (direction > 0), or back down: the cursor and the pin
+ * go along. It begins with the pinned packet, or what waits longest, or the last packet that
+ * arrives, or the instruction at the cursor. False: there is nothing more. */
+bool cm_view_walk_chain(const struct cm_view_model *model, struct cm_view_state *state,
+                        int direction);
+
 bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
 
 /* names.c: names of choices on the command line and in logs; arrays end with NULL. */
@@ -178,6 +222,8 @@ extern const char *const cm_view_panel_names[]; /* with "all" */
 extern const char *const cm_view_machine_names[];
 extern const char *const cm_view_colours_names[];
 extern const char *const cm_view_span_names[];
+extern const char *const cm_view_tint_names[];
+extern const char *const cm_view_quantity_names[];
 /* The place of `name` in an array; false: it is not there. */
 bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place);
 

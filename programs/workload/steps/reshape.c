@@ -298,7 +298,8 @@ static const char *dimensions_text(uint64_t dimensions, char text[CM_LIST_BYTES]
 static void report_reshape(const struct cm_step_result *result, struct cm_report *report)
 {
     static const char *const sources[CM_RESHAPE_ALGORITHM_COUNT] = {
-        "none", "theorem 2", "theorem 3", "theorem 4", "theorem 5", "open shop"};
+        "none",      "theorem 2", "theorem 3",  "theorem 4",
+        "theorem 5", "open shop", "link loads", "one pipeline"};
     const struct cm_reshape_summary *s = &((const struct state *)result->state)->summary;
     const char *algorithm = cm_reshape_algorithm_name(s->algorithm);
     char all[CM_LIST_BYTES], processor[CM_LIST_BYTES], start[40] = "", permuted[80] = "";

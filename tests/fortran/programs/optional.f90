@@ -11,7 +11,12 @@ program options
       real x(8)
       logical, optional :: mask(8)
     end function
+    real function applied(x, f)
+      real x
+      real, external, optional :: f
+    end function
   end interface
+  external third
   real a(8), s(8)
   integer :: n = 0
   logical m(8)
@@ -28,7 +33,7 @@ program options
   print *, a, n
   call scaled(count=n, a=a, name='some')
   print *, a, n
-  print *, mean(a), mean(a, m), mean(mask=.not. m, x=a)
+  print *, mean(a), mean(a, m), mean(mask=.not. m, x=a), applied(3.0), applied(3.0, third)
 end program
 
 subroutine scaled(a, factor, shift, name, count)
@@ -65,4 +70,16 @@ real function mean(x, mask)
   else
     mean = maxval(x)
   end if
+end function
+
+real function applied(x, f)
+  real x, f
+  external f
+  optional f
+  applied = x
+  if (present(f)) applied = f(x)
+end function
+
+real function third(x)
+  third = x / 3
 end function

@@ -1,0 +1,15 @@
+/* Packets over the maps: on their way, in queues, the pinned one's path, and the chain of what was
+ * in the way. */
+#ifndef CM_VIZ_DRAW_PACKETS_H
+#define CM_VIZ_DRAW_PACKETS_H
+
+#include "../model/packets.h"
+#include "cube_shape.h"
+
+uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_message *message);
+void cm_draw_packets_on_cube(const struct cm_frame *frame, const struct cm_cube *cube);
+void cm_draw_packets_on_grid(const struct cm_frame *frame, const struct cm_cells *cells);
+/* The chain of the walk at hand; NULL: none. */
+const struct cm_why *cm_frame_chain(const struct cm_frame *frame);
+
+#endif

@@ -1,0 +1,185 @@
+/* The pinned packet with its path and its waits; and the chain of what was in the way. */
+#include "packets.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define LINE 15
+
+static bool is_wanted(const struct cm_view_model *model, const struct cm_view_state *state)
+{
+    bool packets = model->runs[state->run].info->packets > 0;
+    return (packets || state->walk.shown) && !state->compare;
+}
+
+struct list {
+    const struct cm_frame *frame;
+    double y;
+};
+
+static bool is_full(const struct list *list)
+{
+    return list->y + LINE / 2.0 > list->frame->inside.y + list->frame->inside.h;
+}
+
+static void print(struct list *list, bool here, uint32_t colour, const char *text)
+{
+    const struct cm_frame *frame = list->frame;
+    struct cm_view_rect in = frame->inside;
+    if (is_full(list))
+        return;
+    if (here)
+        cm_canvas_fill(&frame->canvas, in.x - 4, list->y - 7, in.w + 8, LINE, CM_VIEW_RAISED);
+    cm_text(frame, CM_LEFT, in.x, list->y, in.w, colour, "%s", text);
+    list->y += LINE;
+}
+
+/* `there`: when its last word was at the node. */
+static void show_hop(struct list *list, const struct cm_trace_hop *hop, uint64_t there)
+{
+    const struct cm_frame *frame = list->frame;
+    struct cm_view_channel at = cm_view_channel_parts(frame->run, hop->channel);
+    bool here = frame->cursor >= hop->asked_cycle && frame->cursor < hop->end_cycle;
+    uint64_t waited = hop->first_cycle - hop->asked_cycle;
+    char text[160], wait[80] = "";
+    if (waited > 0 && hop->blocked_by != UINT64_MAX)
+        snprintf(wait, sizeof wait, ", waited %s for packet %" PRIu64, cm_format_count(waited).text,
+                 hop->blocked_by);
+    else if (hop->asked_cycle > there)
+        snprintf(wait, sizeof wait, ", %s in the queue",
+                 cm_format_count(hop->asked_cycle - there).text);
+    else if (waited > 0)
+        snprintf(wait, sizeof wait, ", waited %s for room", cm_format_count(waited).text);
+    snprintf(text, sizeof text, "%s: %u \xe2\x86\x92 %u%s", cm_format_count(hop->first_cycle).text,
+             at.node, at.node ^ 1u << at.dimension, wait);
+    print(list, here, wait[0] != '\0' ? CM_VIEW_WARNING : CM_VIEW_TEXT, text);
+}
+
+static void show_packet(struct list *list, uint64_t number)
+{
+    const struct cm_frame *frame = list->frame;
+    const struct cm_trace_packet *packet = cm_trace_packet_at(frame->run->trace, number);
+    struct cm_trace_hop hops[64];
+    char text[160];
+    if (packet == NULL)
+        return;
+    uint64_t count = cm_trace_hops_of_packet(frame->run->trace, number, hops, 64);
+    snprintf(text, sizeof text, "packet %" PRIu64 ": node %u to %u, sent at %s", number,
+             packet->source, packet->destination, cm_format_count(packet->created_cycle).text);
+    print(list, false, CM_VIEW_PIN, text);
+    for (uint64_t i = 0; i < count && i < 64; i++)
+        show_hop(list, &hops[i], i > 0 ? hops[i - 1].end_cycle : packet->created_cycle);
+    if (packet->arrived_cycle == UINT64_MAX)
+        snprintf(text, sizeof text, "it never arrives");
+    else
+        snprintf(text, sizeof text, "arrives at %s; waited %s of %s cycles",
+                 cm_format_count(packet->arrived_cycle).text,
+                 cm_format_count(packet->queueing_cycles).text,
+                 cm_format_count(packet->arrived_cycle - packet->created_cycle).text);
+    print(list, false, CM_VIEW_TEXT, text);
+}
+
+/* Of the sequencer: what it did at the end of the link. */
+static void print_work(const struct cm_frame *frame, const struct cm_why_link *link, char *text,
+                       size_t size)
+{
+    struct cm_trace_event event;
+    bool found = cm_view_event(frame->run, link->end_cycle - 1, &event) &&
+                 event.first_cycle < link->end_cycle;
+    char faults[40] = "";
+    if (found && event.page_faults > 0)
+        snprintf(faults, sizeof faults, ", %u page fault%s", event.page_faults,
+                 event.page_faults > 1 ? "s" : "");
+    snprintf(text, size, "%s%s", found ? cm_trace_phase_name(event.phase) : "control flow", faults);
+}
+
+static void show_link(struct list *list, const struct cm_why_link *link, bool here)
+{
+    char text[200], what[120];
+    struct cm_view_channel at = {0, 0, 0};
+    if (link->channel != CM_TRACE_NONE)
+        at = cm_view_channel_parts(list->frame->run, link->channel);
+    if (link->kind == CM_WHY_STEP || link->kind == CM_WHY_ROUTER)
+        print_work(list->frame, link, what, sizeof what);
+    else if (link->kind == CM_WHY_SENDING)
+        snprintf(what, sizeof what, "until packet %" PRIu64 " is sent", link->packet);
+    else
+        snprintf(what, sizeof what, "packet %" PRIu64 ": %u \xe2\x86\x92 %u", link->packet, at.node,
+                 at.node ^ 1u << at.dimension);
+    int length =
+        snprintf(text, sizeof text, "%s %s", cm_format_count(link->first_cycle).text, what);
+    if (link->waiter != UINT64_MAX && length > 0 && (size_t)length < sizeof text)
+        snprintf(text + length, sizeof text - (size_t)length, "; packet %" PRIu64 " waits %s",
+                 link->waiter, cm_format_count(link->end_cycle - link->waited_from).text);
+    print(list, here,
+          here                         ? CM_VIEW_TEXT
+          : link->waiter != UINT64_MAX ? CM_VIEW_WARNING
+                                       : CM_VIEW_QUIET,
+          text);
+}
+
+/* From the end of the chain back, as `U` goes; a page of it that the walk is on. */
+static void show_chain(struct list *list, const struct cm_why *chain)
+{
+    const struct cm_frame *frame = list->frame;
+    uint32_t count = chain->links.count, at = frame->state->walk.link;
+    double room = frame->inside.y + frame->inside.h - list->y;
+    uint32_t rows = room > LINE ? (uint32_t)(room / LINE) : 1;
+    uint32_t first = at > rows ? at - rows : 0;
+    for (uint32_t i = first; i < count; i++)
+        show_link(list, &chain->links.items[count - 1 - i], i + 1 == at);
+}
+
+/* When no packet is pinned: those that waited longest on the time axis. */
+static void show_longest(struct list *list)
+{
+    const struct cm_frame *frame = list->frame;
+    const uint64_t *packets;
+    char text[160];
+    uint32_t count =
+        cm_view_longest_waits(frame->run, frame->axis_first, frame->axis_end, &packets);
+    print(list, false, CM_VIEW_QUIET,
+          count > 0 ? "the packets that waited longest, on the time axis"
+                    : "no packet waited, on the time axis");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_trace_packet *packet = cm_trace_packet_at(frame->run->trace, packets[i]);
+        snprintf(text, sizeof text, "packet %" PRIu64 ", node %u to %u: %s of %s cycles",
+                 packets[i], packet->source, packet->destination,
+                 cm_format_count(packet->queueing_cycles).text,
+                 cm_format_count(packet->arrived_cycle - packet->created_cycle).text);
+        print(list, false, CM_VIEW_TEXT, text);
+    }
+    print(list, false, CM_VIEW_QUIET, "O pins a packet, U goes back along what was in the way");
+}
+
+static void draw_why(const struct cm_frame *frame)
+{
+    const struct cm_why *chain = cm_frame_chain(frame);
+    struct list list = {frame, frame->inside.y + 6};
+    if (chain != NULL)
+        cm_frame_panel(frame, "%s: %u of %u links back", frame->panel->title,
+                       frame->state->walk.link, chain->links.count);
+    else
+        cm_frame_panel(frame, "%s", frame->panel->title);
+    if (chain != NULL)
+        show_chain(&list, chain);
+    else if (frame->state->packet > 0)
+        show_packet(&list, frame->state->packet - 1);
+    else
+        show_longest(&list);
+}
+
+static int height_in(const struct cm_room *room)
+{
+    return room->column == 0 ? 100 : room->column * 30 / 100 > 100 ? room->column * 30 / 100 : 100;
+}
+
+const struct cm_panel cm_panel_why = {
+    .title = "What was in the way",
+    .region = CM_REGION_SIDE,
+    .compared = CM_REGION_NONE,
+    .height_in = height_in,
+    .yields = 4,
+    .is_wanted = is_wanted,
+    .draw = draw_why,
+};

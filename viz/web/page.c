@@ -1,0 +1,331 @@
+/* The viewer behind a canvas. */
+#include "page.h"
+
+#include "../control/control.h"
+#include "../control/keys.h"
+#include "glyph_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    struct cm_buffer glyphs;     /* tables, one behind the other */
+    struct cm_view_fonts *fonts; /* of the target's scale */
+    uint8_t *bytes[CM_VIEW_RUNS_MAX];
+    char files[CM_VIEW_RUNS_MAX][256]; /* what they are called */
+    struct cm_view_model *model;       /* NULL: nothing is open */
+    struct cm_view_control control, drawn;
+    struct cm_view_target target;
+    uint8_t *picture; /* the target's pixels as R, G, B, A */
+    bool stale;       /* what is drawn is not what the control has */
+    struct cm_error err;
+    char text[512];
+} page;
+
+static void say_error(void)
+{
+    snprintf(page.text, sizeof page.text, "%s%s%s", page.err.file,
+             page.err.file[0] != '\0' ? ": " : "", page.err.message);
+}
+
+void cm_web_glyphs(uint8_t *table, size_t length)
+{
+    cm_buffer_append(&page.glyphs, table, length);
+    free(table);
+}
+
+static void close_runs(void)
+{
+    cm_view_model_free(page.model);
+    page.model = NULL;
+    for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX; i++) {
+        free(page.bytes[i]);
+        page.bytes[i] = NULL;
+    }
+}
+
+/* Says what is missing in a trace. */
+static void note(const struct cm_trace *trace)
+{
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    if (info->notice != NULL)
+        snprintf(page.text, sizeof page.text, "%s", info->notice);
+}
+
+bool cm_web_open(uint8_t *first, size_t first_length, uint8_t *second, size_t second_length)
+{
+    struct cm_trace *traces[CM_VIEW_RUNS_MAX] = {NULL, NULL};
+    const size_t lengths[CM_VIEW_RUNS_MAX] = {first_length, second_length};
+    static const char *const names[CM_VIEW_RUNS_MAX] = {"run.trace", "compared.trace"};
+    enum cm_status status = CM_OK;
+    close_runs();
+    memset(&page.err, 0, sizeof page.err);
+    page.text[0] = '\0';
+    page.bytes[0] = first;
+    page.bytes[1] = second;
+    for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX && page.bytes[i] != NULL && status == CM_OK; i++) {
+        status = cm_trace_open_memory(page.bytes[i], lengths[i], names[i], &traces[i], &page.err);
+        if (status == CM_OK)
+            note(traces[i]);
+    }
+    if (status == CM_OK) {
+        status = cm_view_model_create(traces[0], traces[1], &page.model, &page.err);
+    } else {
+        cm_trace_close(traces[0]);
+        cm_trace_close(traces[1]);
+    }
+    if (status != CM_OK) {
+        say_error();
+        page.model = NULL;
+        close_runs();
+        return false;
+    }
+    cm_view_control_begin(&page.control, page.model);
+    page.stale = true;
+    return true;
+}
+
+const char *cm_web_text(void)
+{
+    return page.text;
+}
+
+static bool choose(const char *const *names, const char *value, uint32_t *number)
+{
+    return cm_view_name_find(names, value, number);
+}
+
+static bool name(uint32_t run, const char *value)
+{
+    if (run >= page.model->run_count)
+        return false;
+    snprintf(page.files[run], sizeof page.files[run], "%s", value);
+    page.model->runs[run].file = page.files[run];
+    return true;
+}
+
+static bool pin(const char *value)
+{
+    const struct cm_trace_info *info = page.model->runs[0].info;
+    char *end;
+    unsigned long node = strtoul(value, &end, 10);
+    if (end == value || *end != '\0' || node >= info->nodes)
+        return false;
+    cm_view_pin(&page.control.state,
+                (struct cm_view_mark){.kind = CM_VIEW_MARK_NODE, .index = (uint32_t)node});
+    return true;
+}
+
+static bool set(struct cm_view_state *state, const char *option, const char *value)
+{
+    uint32_t number;
+    if (strcmp(option, "panel") == 0 && choose(cm_view_panel_names, value, &number)) {
+        state->panel = (enum cm_view_panel)number;
+        if (state->panel != CM_VIEW_ALL)
+            state->focus = state->panel;
+    } else if (strcmp(option, "layout") == 0 && choose(cm_view_machine_names, value, &number)) {
+        state->machine = (enum cm_view_machine)number;
+    } else if (strcmp(option, "palette") == 0 && choose(cm_view_colours_names, value, &number)) {
+        state->colours = (enum cm_view_colours)number;
+    } else if (strcmp(option, "span") == 0 && choose(cm_view_span_names, value, &number)) {
+        state->span = (enum cm_view_span)number;
+    } else if (strcmp(option, "at-cycle") == 0) {
+        cm_view_go(page.model, state, strtoull(value, NULL, 10));
+    } else if (strcmp(option, "pin") == 0) {
+        return pin(value);
+    } else if (strcmp(option, "file") == 0 || strcmp(option, "second-file") == 0) {
+        return name(option[0] == 's', value);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool cm_web_set(const char *option, const char *value)
+{
+    return page.model != NULL && set(&page.control.state, option, value);
+}
+
+bool cm_web_key(const char *key, bool again)
+{
+    enum cm_view_action action = CM_VIEW_KEY_COUNT;
+    uint32_t place;
+    if (page.model == NULL)
+        return false;
+    bool known = cm_view_key_find(key, &action, &place);
+    if (again && !page.control.prompt && (!known || !cm_view_keys[action].repeats))
+        return known;
+    bool typing = page.control.prompt;
+    if (!cm_view_control_key(&page.control, key))
+        return false;
+    /* What the program would do with windows and folders. */
+    if (!typing && action == CM_VIEW_KEY_RUN && page.model->run_count < 2)
+        cm_view_control_say(&page.control, "there is one run; \"Compare\" opens a second");
+    if (page.control.recording) {
+        page.control.recording = false;
+        cm_view_control_say(&page.control, "a page cannot record; cm200-view --frames FOLDER can");
+    }
+    return true;
+}
+
+void cm_web_motion(int x, int y)
+{
+    if (page.model != NULL)
+        cm_view_control_motion(&page.control, &page.target, x, y);
+}
+
+void cm_web_press(int x, int y)
+{
+    if (page.model != NULL)
+        cm_view_control_press(&page.control, &page.target, x, y);
+}
+
+void cm_web_release(void)
+{
+    cm_view_control_release(&page.control);
+}
+
+void cm_web_wheel(int x, int y, int up, int right)
+{
+    if (page.model != NULL)
+        cm_view_control_wheel(&page.control, &page.target, x, y, up, right);
+}
+
+void cm_web_leave(void)
+{
+    cm_view_control_leave(&page.control);
+}
+
+void cm_web_go(double cycle)
+{
+    if (page.model != NULL && cycle >= 0)
+        cm_view_go(page.model, &page.control.state, (uint64_t)cycle);
+}
+
+void cm_web_advance(double seconds)
+{
+    if (page.model != NULL && page.control.state.playing)
+        cm_view_control_advance(&page.control, seconds);
+}
+
+static enum cm_status resize(int w, int h, double scale)
+{
+    struct cm_view_target *target = &page.target;
+    if (page.fonts == NULL || scale != target->scale) {
+        struct cm_view_fonts *fonts;
+        enum cm_status status = cm_glyph_table_read(&page.glyphs, scale, &fonts, &page.err);
+        if (status != CM_OK)
+            return status;
+        cm_view_fonts_close(page.fonts);
+        page.fonts = fonts;
+    }
+    if (page.picture == NULL || w != target->w || h != target->h) {
+        size_t size = (size_t)w * (size_t)h * 4;
+        uint32_t *pixels = malloc(size);
+        uint8_t *picture = malloc(size);
+        if (pixels == NULL || picture == NULL) {
+            free(pixels);
+            free(picture);
+            return cm_error_no_memory(&page.err);
+        }
+        free(target->pixels);
+        free(page.picture);
+        target->pixels = pixels;
+        page.picture = picture;
+    }
+    *target = (struct cm_view_target){.pixels = target->pixels,
+                                      .w = w,
+                                      .h = h,
+                                      .pitch = w,
+                                      .scale = scale,
+                                      .fonts = page.fonts,
+                                      .keys = cm_view_keys,
+                                      .key_count = CM_VIEW_KEY_COUNT};
+    return CM_OK;
+}
+
+/* 0xAARRGGBB to bytes R, G, B and 255. */
+static void copy_picture(void)
+{
+    size_t count = (size_t)page.target.w * (size_t)page.target.h;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t pixel = page.target.pixels[i];
+        page.picture[4 * i] = (uint8_t)(pixel >> 16);
+        page.picture[4 * i + 1] = (uint8_t)(pixel >> 8);
+        page.picture[4 * i + 2] = (uint8_t)pixel;
+        page.picture[4 * i + 3] = 255;
+    }
+}
+
+const uint8_t *cm_web_draw(int w, int h, double scale)
+{
+    char status[160];
+    if (page.model == NULL || w <= 0 || h <= 0)
+        return NULL;
+    memset(&page.err, 0, sizeof page.err);
+    if (resize(w, h, scale) != CM_OK) {
+        say_error();
+        return NULL;
+    }
+    memcpy(&page.drawn, &page.control, sizeof page.drawn);
+    page.stale = false;
+    cm_view_draw(page.model, &page.control.state, &page.target);
+    if (cm_view_model_failed(page.model)) {
+        cm_error_no_memory(&page.err);
+        say_error();
+        return NULL;
+    }
+    cm_view_control_status(&page.control, status, sizeof status);
+    cm_view_draw_status(status, &page.target);
+    copy_picture();
+    return page.picture;
+}
+
+bool cm_web_changed(void)
+{
+    page.drawn.rest = page.control.rest; /* it is not shown */
+    /* `drawn` is a copy, padding included. NOLINTNEXTLINE(*-memory-comparison,cert-*) */
+    return page.stale || memcmp(&page.drawn, &page.control, sizeof page.drawn) != 0;
+}
+
+/* A request is carried out once, and it is not shown. */
+static bool taken(bool *request, bool *drawn)
+{
+    bool was = *request;
+    *request = *drawn = false;
+    return was;
+}
+
+double cm_web_value(enum cm_web_value which)
+{
+    struct cm_view_state *state = &page.control.state;
+    if (page.model == NULL)
+        return 0;
+    switch (which) {
+    case CM_WEB_CYCLE:
+        return (double)state->cycle;
+    case CM_WEB_CYCLES:
+        return (double)cm_view_cycles(page.model, state);
+    case CM_WEB_PLAYING:
+        return state->playing;
+    case CM_WEB_SPEED:
+        return state->speed;
+    case CM_WEB_RUNS:
+        return page.model->run_count;
+    case CM_WEB_PROMPT:
+        return page.control.prompt;
+    case CM_WEB_SAVE_PICTURE:
+        return taken(&page.control.save_picture, &page.drawn.save_picture);
+    case CM_WEB_QUIT:
+        return taken(&page.control.quit, &page.drawn.quit);
+    }
+    return 0;
+}
+
+const char *cm_web_made_of(uint32_t run)
+{
+    if (page.model == NULL || run >= page.model->run_count)
+        return "";
+    return page.model->runs[run].info->made_of;
+}
