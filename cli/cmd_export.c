@@ -178,8 +178,8 @@ static const struct cli_option options[] = {
      .help = "vcd: write GTKWave's save file too"},
     {"what", CLI_STRING, OPTION(what), .argument = "TABLE",
      .help = "csv: channels (counts of each), windows (the dimensions over\ntime), packets "
-             "or\nhops (of "
-             "the router) or lines (of a CM Fortran program)"},
+             "or\nhops (of the router), lines (of a CM Fortran program) or\ncycles (by phase and "
+             "cause)"},
     {"windows", CLI_NUMBER, OPTION(windows), .argument = "N", .min = 1, .max = WINDOWS_MAX,
      .help = "csv: the number of windows (1000), each of at least one cycle"},
     {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "do not report what is missing in the trace"},

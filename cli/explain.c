@@ -124,6 +124,32 @@ static void explain_phases(const struct page *page)
     }
 }
 
+/* How the two accounts meet: a load's page fault, say, is in the phase of the load. */
+static void explain_accounting(const struct page *page)
+{
+    uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT];
+    cm_trace_accounting(page->trace, 0, page->info->cycles, cycles);
+    heading(page, "phases (what the sequencer does) by cause (what a cycle is charged to)");
+    for (uint32_t p = 0; p < CM_TRACE_PHASE_COUNT; p++) {
+        uint64_t total = 0;
+        for (uint32_t c = 0; c < CM_CAUSE_COUNT; c++)
+            total += cycles[p][c];
+        if (total == 0)
+            continue;
+        cm_buffer_printf(page->text, "  %-10s %10" PRIu64 " =",
+                         cm_trace_phase_name((enum cm_trace_phase)p), total);
+        const char *plus = "";
+        for (uint32_t c = 0; c < CM_CAUSE_COUNT; c++) {
+            if (cycles[p][c] == 0)
+                continue;
+            cm_buffer_printf(page->text, "%s %s %" PRIu64, plus, cm_cause_name((enum cm_cause)c),
+                             cycles[p][c]);
+            plus = " +";
+        }
+        cm_buffer_printf(page->text, "\n");
+    }
+}
+
 /* What exchanges take and is charged to no cause: the sequencer did other work. */
 static void explain_hidden(const struct page *page)
 {
@@ -257,6 +283,7 @@ void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer 
         cm_buffer_printf(text, "note: %s\n", info->notice);
     explain_steps(&page);
     explain_phases(&page);
+    explain_accounting(&page);
     explain_hidden(&page);
     if (info->dimensions == 0)
         return;

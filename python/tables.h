@@ -1,4 +1,4 @@
-/* Tables of a trace as rows in memory that NumPy owns: what the Python module adds to the library. */
+/* Tables of a trace as rows in memory that NumPy owns: what the Python module adds to libcm200. */
 #ifndef CM_PYTHON_TABLES_H
 #define CM_PYTHON_TABLES_H
 

@@ -54,6 +54,7 @@ enum cm_export_table {
     CM_EXPORT_PACKETS,
     CM_EXPORT_LINES,
     CM_EXPORT_HOPS,
+    CM_EXPORT_CYCLES,
     CM_EXPORT_TABLE_COUNT
 };
 /* "channels", ... */

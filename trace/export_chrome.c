@@ -308,6 +308,22 @@ static uint64_t put_packets(struct chrome *chrome, uint64_t limit)
     return left_out;
 }
 
+/* Cycles by phase, and of each by cause: spans are phases, results have causes. */
+static void put_accounting(struct chrome *chrome)
+{
+    uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT];
+    cm_trace_accounting(chrome->trace, chrome->range.first_cycle, chrome->range.end_cycle, cycles);
+    cm_json_write_object(&chrome->json, "cycles_by_phase_and_cause");
+    for (uint32_t p = 0; p < CM_TRACE_PHASE_COUNT; p++) {
+        cm_json_write_object(&chrome->json, cm_trace_phase_name((enum cm_trace_phase)p));
+        for (uint32_t c = 0; c < CM_CAUSE_COUNT; c++)
+            if (cycles[p][c] > 0)
+                cm_json_write_u64(&chrome->json, cm_cause_name((enum cm_cause)c), cycles[p][c]);
+        cm_json_write_end(&chrome->json);
+    }
+    cm_json_write_end(&chrome->json);
+}
+
 enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_range range,
                                 uint64_t events, struct cm_buffer *text, struct cm_error *err)
 {
@@ -336,6 +352,7 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
                           {"clock_hz", cm_u64(info->clock_hz)}, {"cycles", cm_u64(info->cycles)},
                           {"steps_left_out", cm_u64(steps_left_out)},
                           {"packets_left_out", cm_u64(packets_left_out)});
+    put_accounting(&chrome);
     if (info->made_of[0] != '\0')
         cm_json_write_string(json, "made_of", info->made_of);
     if (info->lines > 0)

@@ -7,7 +7,7 @@
 const char *cm_export_table_name(enum cm_export_table table)
 {
     static const char *const names[CM_EXPORT_TABLE_COUNT] = {"channels", "windows", "packets",
-                                                             "lines", "hops"};
+                                                             "lines",    "hops",    "cycles"};
     return table < CM_EXPORT_TABLE_COUNT ? names[table] : "unknown";
 }
 
@@ -136,6 +136,27 @@ static enum cm_status append_hops(const struct cm_trace *trace, struct cm_export
     return CM_OK;
 }
 
+/* Cycles by what the sequencer did and what they are charged to. */
+static enum cm_status append_cycles(const struct cm_trace *trace, struct cm_export_range range,
+                                    struct cm_buffer *text)
+{
+    uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT];
+    struct cm_csv csv;
+    cm_trace_accounting(trace, range.first_cycle, range.end_cycle, cycles);
+    cm_csv_begin(&csv, text, "phase,cause,cycles");
+    for (uint32_t p = 0; p < CM_TRACE_PHASE_COUNT; p++) {
+        for (uint32_t c = 0; c < CM_CAUSE_COUNT; c++) {
+            if (cycles[p][c] == 0)
+                continue;
+            cm_csv_string(&csv, cm_trace_phase_name((enum cm_trace_phase)p));
+            cm_csv_string(&csv, cm_cause_name((enum cm_cause)c));
+            cm_csv_u64s(&csv, cycles[p][c]);
+            cm_csv_end_row(&csv);
+        }
+    }
+    return CM_OK;
+}
+
 /* The lines of a program that ran within the range. */
 static enum cm_status append_lines(const struct cm_trace *trace, struct cm_export_range range,
                                    struct cm_buffer *text)
@@ -166,6 +187,8 @@ enum cm_status cm_export_csv(const struct cm_trace *trace, struct cm_export_rang
         status = append_windows(trace, range, windows, text, err);
     else if (table == CM_EXPORT_HOPS)
         status = append_hops(trace, range, text, err);
+    else if (table == CM_EXPORT_CYCLES)
+        status = append_cycles(trace, range, text);
     else if (table == CM_EXPORT_LINES)
         status = append_lines(trace, range, text);
     else

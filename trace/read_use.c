@@ -272,3 +272,35 @@ void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t en
     for (uint32_t i = 0; i < CM_TRACE_PHASE_COUNT; i++)
         cycles[i] -= before[i];
 }
+
+/* Adds by cause what the interval has of `length` cycles from `at`, whose causes are given. */
+static void add_overlap(const uint64_t *causes, uint64_t at, uint64_t length, uint64_t first,
+                        uint64_t end, uint64_t *sums)
+{
+    uint64_t until[CM_CAUSE_COUNT] = {0}, before[CM_CAUSE_COUNT] = {0};
+    take_part(causes, end > at ? cm_least(length, end - at) : 0, until);
+    take_part(causes, first > at ? cm_least(length, first - at) : 0, before);
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        sums[i] += until[i] - cm_least(before[i], until[i]);
+}
+
+void cm_trace_accounting(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                         uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT])
+{
+    memset(cycles, 0, sizeof(uint64_t[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT]));
+    for (uint64_t b = cm_read_block_of_cycle(trace, first); b < trace->blocks.count; b++) {
+        uint64_t at = trace->blocks.items[b].first_cycle;
+        const struct cm_decoded *decoded = at < end ? cm_read_decode(trace, b) : NULL;
+        for (uint64_t i = 0; decoded != NULL && i < decoded->count && at < end; i++) {
+            uint32_t brief = decoded->briefs[i];
+            const struct cm_read_shape *shape = &trace->shapes.items[brief / CM_TRACE_PHASE_COUNT];
+            add_overlap(shape->gap, at, shape->gap_cycles, first, end, cycles[CM_TRACE_CONTROL]);
+            at += shape->gap_cycles;
+            add_overlap(shape->event, at, shape->cycles, first, end,
+                        cycles[brief % CM_TRACE_PHASE_COUNT]);
+            at += shape->cycles;
+        }
+        if (decoded == NULL)
+            break;
+    }
+}

@@ -161,6 +161,12 @@ void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t en
 void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t end,
                        uint64_t cycles[CM_TRACE_PHASE_COUNT]);
 
+/* The cycles of an interval by phase and cause: what the sequencer did, and what each cycle is
+ * charged to. Rows add up to cm_trace_by_phase, columns to cm_trace_by_cause. Reads the interval
+ * event by event. */
+void cm_trace_accounting(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                         uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT]);
+
 /* A packet of the router. */
 struct cm_trace_packet {
     uint32_t source, destination;

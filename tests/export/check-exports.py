@@ -120,6 +120,29 @@ def check_channels(run):
             yield "node %s, dimension %s leads to %s" % (row["node"], row["dimension"], row["to_node"])
 
 
+def check_cycles(run):
+    """By cause the table adds up to the result, by phase to the other table of the trace; two halves make the whole."""
+    rows = run.table("cycles")
+    causes = {name: cycles for name, cycles in run.result["cycles_by_cause"].items() if cycles}
+    found = {}
+    for row in rows:
+        found[row["cause"]] = found.get(row["cause"], 0) + int(row["cycles"])
+    if found != causes:
+        yield "by cause %s, the result has %s" % (found, causes)
+    told = jq(".otherData.cycles_by_phase_and_cause", run.export("chrome"))
+    if [[phase, cause, str(cycles)] for phase, part in told.items() for cause, cycles in part.items()] != [
+            [row["phase"], row["cause"], row["cycles"]] for row in rows]:
+        yield "chrome has other cycles: %s" % told
+    half = run.result["cycles"] // 2
+    parts = {}
+    for part in (("--to-cycle", str(half)), ("--from-cycle", str(half))):
+        for row in run.table("cycles", *part) if half > 0 else rows:
+            key = row["phase"], row["cause"]
+            parts[key] = parts.get(key, 0) + int(row["cycles"])
+    if half > 0 and parts != {(row["phase"], row["cause"]): int(row["cycles"]) for row in rows}:
+        yield "the halves make %s" % parts
+
+
 def check_windows(run):
     """Two halves and the whole: channels add up, and windows agree with channels about the mean of a dimension."""
     cycles = run.result["cycles"]
@@ -286,6 +309,7 @@ def main(given):
                 continue
             tap.report("%s: chrome: by schema and jq" % example, guarded(check_chrome, run, schema))
             tap.report("%s: csv: channels" % example, guarded(check_channels, run))
+            tap.report("%s: csv: cycles" % example, guarded(check_cycles, run))
             tap.report("%s: csv: windows" % example, guarded(check_windows, run))
             if run.result["nodes"] <= 64:
                 tap.report("%s: vcd: through fst and back" % example, guarded(check_vcd, run))

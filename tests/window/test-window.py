@@ -29,8 +29,8 @@ X_NAMES = {"Space": "space", "PageUp": "Prior", "PageDown": "Next", ",": "comma"
 
 
 def x_key(key):
-    words = key.split("+") if key != "+" else ["+"]
-    held, last = words[:-1], words[-1]
+    last = "+" if key.endswith("+") else key.split("+")[-1]
+    held = key[:-len(last)].split("+")[:-1]
     name = X_NAMES.get(last, last.lower() if len(last) == 1 else last)
     return "+".join([word.lower() for word in held] + [name])
 
