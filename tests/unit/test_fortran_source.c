@@ -242,6 +242,7 @@ START_TEST(places_count_bytes_of_the_source_through_continuation_lines)
     ck_assert_uint_eq(messages.items[0].line, 3);
     ck_assert_uint_eq(messages.items[0].column, 17);
     ck_assert_uint_eq(messages.items[0].caret, 16);
+    cm_syntax_destroy(tree);
     cm_messages_finish(&messages);
     cm_source_destroy(source);
 }
