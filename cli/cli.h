@@ -13,7 +13,8 @@
 
 #include <stddef.h>
 
-/* Whether this is the program of a web page, which has to be small: it leaves out what a page has no use for. */
+/* Whether this is the program of a web page, which has to be small: it leaves out what a page has
+ * no use for. */
 #ifdef __EMSCRIPTEN__
 #define CLI_FOR_A_PAGE 1
 #else
