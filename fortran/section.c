@@ -146,7 +146,7 @@ uint64_t cm_fortran_section_index(const struct cm_fortran_section *section, uint
     return index;
 }
 
-/* Whether it is faster to touch the elements of a section on the machine one by one than to copy the
+/* Whether it is faster to touch the elements of a section one by one than to copy the
  * whole array: an element costs some ten times as much that way. */
 static bool is_sparse(const struct cm_fortran_section *section)
 {
