@@ -13,6 +13,14 @@
 
 #include <stddef.h>
 
+/* Whether this is the program of a web page, which has to be small: it leaves out what a page has
+ * no use for. */
+#ifdef __EMSCRIPTEN__
+#define CLI_FOR_A_PAGE 1
+#else
+#define CLI_FOR_A_PAGE 0
+#endif
+
 struct cli_command {
     struct cli_syntax syntax;
     const char *summary; /* one line, for the list of commands */
