@@ -70,16 +70,19 @@ static double display_scale(void)
     return SDL_GetDisplayDPI(0, &dpi, NULL, NULL) == 0 ? cm_view_scale_of_dpi((double)dpi) : 1;
 }
 
-/* In pixels; a size that nobody asked for is not larger than the display. */
+/* In pixels. The display's scale makes no window larger than the display, unless its size was asked
+ * for. */
 static void window_size(const struct cm_view_options *options, double scale, int *w, int *h)
 {
-    SDL_Rect room;
+    SDL_Rect room = {0, 0, 0, 0};
     *w = (int)(options->width * scale);
     *h = (int)(options->height * scale);
-    if (options->size != NULL || SDL_GetDisplayUsableBounds(0, &room) != 0)
+    if (options->size != NULL || options->scale != NULL ||
+        SDL_GetDisplayUsableBounds(0, &room) != 0)
         return;
-    *w = *w > room.w && room.w > 0 ? room.w : *w;
-    *h = *h > room.h && room.h > 0 ? room.h : *h;
+    int least_w = (int)options->width, least_h = (int)options->height;
+    *w = *w <= room.w ? *w : room.w > least_w ? room.w : least_w;
+    *h = *h <= room.h ? *h : room.h > least_h ? room.h : least_h;
 }
 
 static enum cm_status open_window(struct window *window, struct cm_error *err)
@@ -224,7 +227,8 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
 {
     const struct cm_view_control *control = window->control;
     char status[160];
-    window->drawn.rest = control->rest; /* it is not shown */
+    window->drawn.rest = control->rest; /* it is not shown; neither is the tour's */
+    window->drawn.tour_seconds = control->tour_seconds;
     /* `drawn` is a copy, padding included. NOLINTNEXTLINE(*-memory-comparison,cert-*) */
     if (!window->stale && memcmp(&window->drawn, control, sizeof *control) == 0)
         return CM_OK;
@@ -316,7 +320,7 @@ static enum cm_status take_events(struct window *window, struct cm_error *err)
     bool got;
     if (window->keys_left != NULL)
         got = SDL_PollEvent(&event) != 0;
-    else if (window->control->state.playing)
+    else if (cm_view_control_moves(window->control))
         got = SDL_WaitEventTimeout(&event, due_milliseconds(window)) != 0;
     else
         got = SDL_WaitEvent(&event) != 0;
@@ -334,7 +338,7 @@ static enum cm_status loop(struct window *window, struct cm_error *err)
     enum cm_status status = draw(window, err);
     cm_view_log_write(&window->log, "start", control, true);
     while (status == CM_OK && !control->quit) {
-        bool playing = control->state.playing;
+        bool playing = cm_view_control_moves(control);
         status = take_events(window, err);
         press_next(window);
         if (!playing)

@@ -22,6 +22,10 @@ struct cm_view_control {
     int drag_y;
     bool selecting; /* the pointer drags out a range of cycles */
     uint64_t select_from, select_to;
+    /* The guided tour: what it shows (tour.h), the time at its station, keys pressed there. */
+    const struct cm_view_model *const *tour_models;
+    double tour_seconds;
+    uint32_t tour_pressed;
     /* Requests to the window loop. */
     bool quit;
     bool save_picture; /* the loop clears it */
@@ -68,7 +72,9 @@ double cm_view_scale_of_dpi(double dpi);
 /* The same with large text, if it is on. */
 double cm_view_text_scale(const struct cm_view_control *control, double scale);
 
-/* Time goes on while playing. */
+/* Whether time changes the picture. */
+bool cm_view_control_moves(const struct cm_view_control *control);
+/* Time goes on while playing, and on the tour. */
 void cm_view_control_advance(struct cm_view_control *control, double seconds);
 
 #endif

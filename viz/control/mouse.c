@@ -90,6 +90,7 @@ void cm_view_control_press(struct cm_view_control *control, const struct cm_view
     struct cm_view_hit hit = cm_view_hit(control->model, &control->state, target, x, y);
     control->message[0] = '\0';
     control->prompt = false;
+    control->state.tour.paused = control->state.tour.station > 0;
     click(control->model, &control->state, &hit);
     control->dragging = hit.kind == CM_VIEW_HIT_TIME;
     control->drag = hit;

@@ -106,6 +106,13 @@ struct cm_view_pointed {
     uint32_t shown;        /* 0: it is on no time strip */
 };
 
+/* Where the guided tour is (tour.h). */
+struct cm_view_tour {
+    uint32_t station; /* from 1; 0: there is no tour */
+    uint32_t paused;
+    uint32_t seconds; /* at the station */
+};
+
 struct cm_view_state {
     uint64_t cycle;      /* the cursor */
     uint64_t first, end; /* what the time axis shows; first < end */
@@ -136,6 +143,7 @@ struct cm_view_state {
     enum cm_view_tint tint;
     enum cm_view_quantity quantity;
     struct cm_view_pointed pointed;
+    struct cm_view_tour tour;
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
     uint32_t hidden_dimensions; /* likewise */
 };
