@@ -60,6 +60,8 @@ static const struct cli_option view_options[] = {
      .help = "describe a node, or a channel: NODE:DIMENSION:CHANNEL"},
     {"press", CLI_STRING, OPTION(press), .argument = "KEYS",
      .help = "press these keys first, with blanks between them: \"Space T P\""},
+    {"point", CLI_STRING, OPTION(point), .argument = "X:Y",
+     .help = "begin with the pointer there, in points: shows tips and readouts"},
     {"log-state", CLI_OUTPUT, OPTION(log_state), .argument = "FILE",
      .help = "write what is shown after each event, as one line of JSON"},
     {"demo", CLI_FLAG, OPTION(demo),
@@ -229,6 +231,13 @@ static int read_interval(const char *option, const char *text, uint64_t *first, 
     return 0;
 }
 
+static int read_point(struct cm_view_options *options)
+{
+    if (options->point == NULL || cli_read_numbers(options->point, ':', options->pointer, 2) == 2)
+        return 0;
+    return cli_usage(NULL, "--point is \"%s\", expected X:Y, in points", options->point);
+}
+
 static int read_pin(struct cm_view_options *options)
 {
     if (options->pin == NULL)
@@ -293,7 +302,7 @@ int cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
         read_interval("show", options->show, &options->show_first, &options->show_end) == 0 &&
         read_interval("trace-window", options->trace_window, &options->detail_first,
                       &options->detail_end) == 0 &&
-        read_pin(options) == 0;
+        read_pin(options) == 0 && read_point(options) == 0;
     return good ? 0 : cm_status_exit_code(CM_USAGE);
 }
 

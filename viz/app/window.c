@@ -335,6 +335,8 @@ static enum cm_status loop(struct window *window, struct cm_error *err)
 {
     struct cm_view_control *control = window->control;
     cm_view_control_say(control, "H shows what the keys do");
+    if (window->options->point != NULL)
+        cm_view_control_point(control, &window->picture.target, window->options->pointer);
     enum cm_status status = draw(window, err);
     cm_view_log_write(&window->log, "start", control, true);
     while (status == CM_OK && !control->quit) {

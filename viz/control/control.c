@@ -259,6 +259,7 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key)
     if (!cm_view_key_find(key, &action, &place))
         return false;
     control->message[0] = '\0';
+    control->state.tip = (struct cm_view_tip){0, 0, 0};
     if (control->state.tour.station > 0 && action != CM_VIEW_KEY_PLAY &&
         action != CM_VIEW_KEY_STEP_CYCLE)
         control->state.tour.paused = true; /* who looks around gets the time for it */

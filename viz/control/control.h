@@ -44,6 +44,9 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key);
  */
 void cm_view_control_motion(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
+/* The same in points. */
+void cm_view_control_point(struct cm_view_control *control, const struct cm_view_target *target,
+                           const uint64_t place[2]);
 void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y);
 /* With Shift, on a time strip: drags out a range, which the axis shows when it is released.
