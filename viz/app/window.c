@@ -199,7 +199,8 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
 {
     const struct cm_view_control *control = window->control;
     char status[160];
-    window->drawn.rest = control->rest; /* it is not shown */
+    window->drawn.rest = control->rest; /* it is not shown; neither is the tour's */
+    window->drawn.tour_seconds = control->tour_seconds;
     /* `drawn` is a copy, padding included. NOLINTNEXTLINE(*-memory-comparison,cert-*) */
     if (!window->stale && memcmp(&window->drawn, control, sizeof *control) == 0)
         return CM_OK;
@@ -291,7 +292,7 @@ static enum cm_status take_events(struct window *window, struct cm_error *err)
     bool got;
     if (window->keys_left != NULL)
         got = SDL_PollEvent(&event) != 0;
-    else if (window->control->state.playing)
+    else if (cm_view_control_moves(window->control))
         got = SDL_WaitEventTimeout(&event, due_milliseconds(window)) != 0;
     else
         got = SDL_WaitEvent(&event) != 0;
@@ -306,10 +307,12 @@ static enum cm_status loop(struct window *window, struct cm_error *err)
 {
     struct cm_view_control *control = window->control;
     cm_view_control_say(control, "H shows what the keys do");
+    if (window->options->point != NULL)
+        cm_view_control_point(control, &window->picture.target, window->options->pointer);
     enum cm_status status = draw(window, err);
     cm_view_log_write(&window->log, "start", control, true);
     while (status == CM_OK && !control->quit) {
-        bool playing = control->state.playing;
+        bool playing = cm_view_control_moves(control);
         status = take_events(window, err);
         press_next(window);
         if (!playing)

@@ -225,6 +225,8 @@ static int height_in(const struct cm_room *room)
 
 const struct cm_panel cm_panel_array = {
     .title = "Array",
+    .about = "Which node has each element, and which elements move.",
+    .keys = "Y Tab Return",
     .region = CM_REGION_SIDE,
     .compared = CM_REGION_NONE,
     .height_in = height_in,

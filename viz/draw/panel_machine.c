@@ -383,6 +383,8 @@ static void hit_machine(const struct cm_frame *frame, double x, double y, struct
 
 const struct cm_panel cm_panel_machine = {
     .title = "Machine",
+    .about = "All nodes: each cell has the load of its busiest channel.",
+    .keys = "M C X W Tab Return",
     .region = CM_REGION_MAPS,
     .compared = CM_REGION_MAPS,
     .share = {44, 58},

@@ -115,6 +115,8 @@ static void hit_matrix(const struct cm_frame *frame, double x, double y, struct 
 /* Shown alone only: it needs the room. */
 const struct cm_panel cm_panel_matrix = {
     .title = "Who sends to whom",
+    .about = "Sources are rows, destinations are columns.",
+    .keys = "Shift+M Tab Return",
     .region = CM_REGION_NONE,
     .compared = CM_REGION_NONE,
     .yields = 1,

@@ -138,6 +138,8 @@ static void draw_phases(const struct cm_frame *frame)
 
 const struct cm_panel cm_panel_phases = {
     .title = "What the sequencer does",
+    .about = "Steps of the workload, and what the sequencer does in them.",
+    .keys = "E 1 Tab Return",
     .region = CM_REGION_STRIPS,
     .compared = CM_REGION_STRIPS,
     .height = 92,

@@ -110,6 +110,8 @@ static int height_in(const struct cm_room *room)
 
 const struct cm_panel cm_panel_causes = {
     .title = "Cycles by cause",
+    .about = "What each cycle of the interval is charged to.",
+    .keys = "W",
     .region = CM_REGION_SIDE,
     .compared = CM_REGION_FOOT,
     .height_in = height_in,

@@ -99,6 +99,20 @@ struct cm_view_pointed {
     uint32_t shown;        /* 0: it is on no time strip */
 };
 
+/* What has a tip under the pointer. */
+struct cm_view_tip {
+    uint32_t part; /* as in layout.h, + 1; 0: nothing */
+    uint32_t column;
+    uint32_t button; /* + 1; 0: the panel's title */
+};
+
+/* Where the guided tour is (tour.h). */
+struct cm_view_tour {
+    uint32_t station; /* from 1; 0: there is no tour */
+    uint32_t paused;
+    uint32_t seconds; /* at the station */
+};
+
 struct cm_view_state {
     uint64_t cycle;      /* the cursor */
     uint64_t first, end; /* what the time axis shows; first < end */
@@ -127,6 +141,8 @@ struct cm_view_state {
     enum cm_view_tint tint;
     enum cm_view_quantity quantity;
     struct cm_view_pointed pointed;
+    struct cm_view_tour tour;
+    struct cm_view_tip tip;
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
     uint32_t hidden_dimensions; /* likewise */
 };
@@ -214,6 +230,12 @@ bool cm_view_pin_wait(const struct cm_view_model *model, struct cm_view_state *s
  * arrives, or the instruction at the cursor. False: there is nothing more. */
 bool cm_view_walk_chain(const struct cm_view_model *model, struct cm_view_state *state,
                         int direction);
+
+/* Pins a packet, at its longest wait. False: it crosses no channel. */
+bool cm_view_go_packet(const struct cm_view_model *model, struct cm_view_state *state,
+                       uint64_t packet);
+/* To a link of the chain that is shown, from its end. */
+void cm_view_go_link(const struct cm_view_model *model, struct cm_view_state *state, uint32_t link);
 
 bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
 
