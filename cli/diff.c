@@ -405,8 +405,9 @@ static bool is_cycles(const struct cli_diff *diff, const struct cli_difference *
     return strcmp(last_key(cli_diff_text_at(diff, difference->path)), "cycles") == 0;
 }
 
-/* Causes are all cycles, as are the channels of traces, so the change counts; other groups hold different units, so the change in
- * percent does. Cycles lead the values of their group, or of their step. */
+/* Causes are all cycles, as are the channels of traces, so the change counts; other groups hold
+ * different units, so the change in percent does. Cycles lead the values of their group, or of
+ * their step. */
 static double size_of(const struct cli_diff *diff, const struct cli_difference *difference)
 {
     if (difference->group == CLI_DIFF_MADE_OF || difference->group == CLI_DIFF_OTHER)
