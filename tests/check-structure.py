@@ -49,7 +49,7 @@ ALLOWED = {
     "fortran": LIBRARY + ("fortran",),
     "trace": ("base", "report", "isa", "sim", "trace"),
     "shell": ("base", "shell"),
-    "viz/model": ("base", "trace", "viz/model"),
+    "viz/model": ("base", "report", "trace", "viz/model"),
     "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
     "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),
     "viz/app": LIBRARY + ("trace", "shell", "viz/model", "viz/draw", "viz/control", "viz/app"),

@@ -1,6 +1,8 @@
 /* The log of states: what a script reads after each event (docs/viewer.md lists the members). */
 #include "state_log.h"
 
+#include "../model/tour.h"
+
 #include "../../report/json_writer.h"
 #include "../../shell/shell.h"
 
@@ -50,6 +52,21 @@ static void write_set(struct cm_json_writer *json, const char *name, uint32_t bi
     cm_json_write_end(json);
 }
 
+/* The station of the guided tour, with its text. */
+static void write_tour(struct cm_json_writer *json, const struct cm_view_control *control)
+{
+    const struct cm_view_tour *tour = &control->state.tour;
+    char text[1024];
+    if (tour->station == 0) {
+        cm_json_write_null(json, "tour");
+        return;
+    }
+    cm_tour_text(control->model, &control->state, text, sizeof text);
+    cm_json_write_record(json, "tour", {"station", cm_u64(tour->station)},
+                         {"name", cm_text(cm_tour_stations[tour->station - 1].name)},
+                         {"paused", cm_bool(tour->paused)}, {"text", cm_text(text)});
+}
+
 static void write_state(const struct cm_view_control *control, struct cm_json_writer *json)
 {
     const struct cm_view_state *state = &control->state;
@@ -64,6 +81,8 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
                           {"focus", cm_text(cm_view_panel_names[state->focus])},
                           {"layout", cm_text(cm_view_machine_names[state->machine])},
                           {"palette", cm_text(cm_view_colours_names[state->colours])},
+                          {"theme", cm_text(cm_view_theme_names[state->theme])},
+                          {"text", cm_text(cm_view_text_names[state->large_text])},
                           {"linear", cm_bool(state->linear)}, {"compare", cm_bool(state->compare)},
                           {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
     write_mark(json, "hover", control, &state->hover);
@@ -74,6 +93,7 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
                           {"prompt", cm_bool(control->prompt)}, {"typed", cm_text(control->typed)},
                           {"message", cm_text(control->message)},
                           {"recording", cm_bool(control->recording)});
+    write_tour(json, control);
 }
 
 /* In pixels of the picture. */
