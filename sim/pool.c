@@ -43,8 +43,8 @@ static void relax(void)
 }
 
 /*
- * Waits until a number differs from `seen` or, where `in_run`, the run is given up. After some spins
- * the thread sleeps: the one that it waits for may have no processor, and gets this one.
+ * Waits until a number differs from `seen` or, where `in_run`, the run is given up. After some
+ * spins the thread sleeps: the one that it waits for may have no processor, and gets this one.
  */
 static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
