@@ -296,7 +296,7 @@ void cm_debug_back_to(struct cm_debug *debug, uint64_t moment)
 {
     debug->then = CM_DEBUG_AGAIN;
     debug->search = (struct cm_debug_search){.target = moment > 0 ? moment : 1};
-    debug->search.last.reason = moment > 0 ? CM_DEBUG_RETURNED : CM_DEBUG_FIRST;
+    debug->search.last.reason = CM_DEBUG_RETURNED;
 }
 
 void cm_debug_back_to_break(struct cm_debug *debug)

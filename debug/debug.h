@@ -37,7 +37,7 @@ enum cm_debug_place {
 struct cm_debug_at {
     enum cm_debug_place place;
     uint64_t moment;
-    uint64_t step; /* number of the step under way as they are run, from 1; 0: none yet */
+    uint64_t step;          /* number of the step under way as they are run, from 1; 0: none yet */
     const char *op, *where; /* of that step: its kind, its JSON pointer */
     /* The last source line that began; file NULL: there is none in this step. */
     const char *file, *source;
@@ -94,7 +94,7 @@ enum cm_debug_reason {
     CM_DEBUG_BROKEN,      /* by a breakpoint */
     CM_DEBUG_INTERRUPTED, /* by cm_debug_interrupt */
     CM_DEBUG_RETURNED,    /* back where the user wanted */
-    CM_DEBUG_FIRST,       /* back at the first moment: there was nothing to go back to */
+    CM_DEBUG_FIRST,       /* at the first moment: no breakpoint stops before the one it left */
     CM_DEBUG_ENDED,       /* the program has ended */
 };
 
