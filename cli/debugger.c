@@ -260,11 +260,9 @@ static uint32_t cause_candidates(const char **names)
 static uint32_t array_candidates(const struct cli_debugger *debugger, const char **names,
                                  uint32_t most)
 {
-    struct cm_run *run = cm_debug_run(debugger->debug);
-    uint32_t count = cm_run_array_count(run);
-    count = count < most ? count : most;
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = cm_run_array_at(run, i)->name;
+    uint32_t count = 0;
+    while (count < most && cli_debugger_array(debugger, count, &names[count]) != NULL)
+        count++;
     return count;
 }
 

@@ -54,7 +54,11 @@ void cli_debugger_refuse_name(struct cli_debugger *debugger, uint32_t i, const c
 uint32_t cli_debugger_candidates(const struct cli_debugger *debugger, const char *line,
                                  size_t column, const char **names, uint32_t most);
 
-/* debugger_words.c: word `i` as what it must be; false when it is not, which is reported. */
+/* debugger_words.c: array `i`, from 0, of the workload, or of a Fortran program's unit that is under
+ * way, and its name; NULL past the last. */
+const struct cm_array *cli_debugger_array(const struct cli_debugger *debugger, uint32_t i,
+                                          const char **name);
+/* Word `i` as what it must be; false when it is not, which is reported. */
 bool cli_debugger_number(struct cli_debugger *debugger, uint32_t i, const char *what, uint64_t most,
                          uint64_t *number);
 /* A number, ARRAY, rN, each with +NUMBER or without. *type is the array's; hexadecimal else. */
@@ -77,6 +81,8 @@ void cli_debugger_break(struct cli_debugger *debugger);
 void cli_debugger_until(struct cli_debugger *debugger);
 void cli_debugger_delete(struct cli_debugger *debugger);
 void cli_debugger_breaks(struct cli_debugger *debugger);
+/* What it waits for; the same with its count. */
+void cli_debugger_describe_place(const struct cm_break *b, struct cm_buffer *text);
 void cli_debugger_describe_break(const struct cm_break *b, struct cm_buffer *text);
 
 /* debugger_place.c: where the program is, and its source. */

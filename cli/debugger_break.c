@@ -265,7 +265,7 @@ static void describe_access(const struct cm_break *b, const char *what, struct c
     describe_node(b->node, text);
 }
 
-static void describe_kind(const struct cm_break *b, struct cm_buffer *text)
+void cli_debugger_describe_place(const struct cm_break *b, struct cm_buffer *text)
 {
     switch (b->kind) {
     case CM_BREAK_OP:
@@ -309,7 +309,7 @@ static void describe_kind(const struct cm_break *b, struct cm_buffer *text)
 
 void cli_debugger_describe_break(const struct cm_break *b, struct cm_buffer *text)
 {
-    describe_kind(b, text);
+    cli_debugger_describe_place(b, text);
     if (b->count > 1)
         cm_buffer_printf(text, ", from hit %" PRIu64 " on", b->count);
 }

@@ -380,17 +380,15 @@ static void info_node(struct cli_debugger *debugger)
 
 static void info_arrays(struct cli_debugger *debugger)
 {
-    const struct cm_run *run = cm_debug_run(debugger->debug);
-    uint32_t count = cm_run_array_count(run);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct cm_array *array = cm_run_array_at(cm_debug_run(debugger->debug), i);
-        cm_buffer_printf(&debugger->text,
-                         "%-16s at %" PRIu64 ", %" PRIu64 " words in each node, %s\n", array->name,
-                         array->address, array->layout.local_words,
-                         cm_type_name(array->layout.type));
-    }
-    if (count == 0)
-        cm_buffer_printf(&debugger->text, "the workload has no arrays\n");
+    const char *name;
+    const struct cm_array *array;
+    uint32_t i = 0;
+    for (; (array = cli_debugger_array(debugger, i, &name)) != NULL; i++)
+        cm_buffer_printf(
+            &debugger->text, "%-16s at %" PRIu64 ", %" PRIu64 " words in each node, %s\n", name,
+            array->address, array->layout.local_words, cm_type_name(array->layout.type));
+    if (i == 0)
+        cm_buffer_printf(&debugger->text, "there are no arrays on the machine here\n");
 }
 
 static void info_causes(struct cli_debugger *debugger)

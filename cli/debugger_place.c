@@ -12,14 +12,14 @@
 #define SOURCE_MAX_BYTES (16u * 1024u * 1024u)
 #define LISTED           5u /* lines before and behind */
 
+/* The router's cycles are charged when it has ended. */
 static uint64_t cycles_at(const struct cli_debugger *debugger)
 {
-    return cm_machine_counters(cm_debug_machine(debugger->debug)).cycles;
-}
-
-static void instruction_text(const struct cm_debug_at *at, uint32_t pc, char *text, size_t size)
-{
-    cm_instruction_format(at->imp, pc, text, size);
+    const struct cm_debug_at *at = cm_debug_at(debugger->debug);
+    const struct cm_machine *machine = cm_debug_machine(debugger->debug);
+    if (at->place == CM_DEBUG_HOP)
+        return at->router_cycle + at->hop.first * cm_machine_config(machine)->router_word_cycles;
+    return cm_machine_counters(machine).cycles;
 }
 
 /* "IMP+3  load A.1, [r0]  (file:12)" */
@@ -66,7 +66,7 @@ static void show_hop(const struct cm_debug_at *at, struct cm_buffer *text)
     const struct cm_observed_hop *hop = &at->hop;
     cm_buffer_printf(text,
                      "packet %" PRIu64 " leaves node %" PRIu32 " over dimension %" PRIu32
-                     ", channel %" PRIu32 ", at word time %" PRIu64,
+                     ", channel %" PRIu32 ", word time %" PRIu64,
                      hop->packet, hop->node, hop->dimension, hop->channel, hop->first);
     if (hop->first > hop->asked)
         cm_buffer_printf(text, "; it waited %" PRIu64, hop->first - hop->asked);
@@ -121,17 +121,21 @@ static void show_effect(const struct cli_debugger *debugger, const struct cm_deb
                         struct cm_buffer *text)
 {
     const struct cm_debug_effect *effect = &stop->effect;
+    const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     char words[256];
     if (stop->hit.kind == CM_BREAK_CAUSE)
         cm_buffer_printf(text, ", %" PRIu64 " of them", effect->cycles);
-    if (stop->hit.kind == CM_BREAK_CHANNEL && effect->imp != NULL)
-        cm_buffer_printf(text, ": 0x%08" PRIx32 " from node %" PRIu32, effect->word, effect->node);
+    if (stop->hit.kind == CM_BREAK_CHANNEL && effect->run > 0)
+        cm_buffer_printf(text, ": 0x%08" PRIx32 " of node %" PRIu32, effect->word, effect->node);
+    else if (stop->hit.kind == CM_BREAK_CHANNEL)
+        cm_buffer_printf(text, ": packet %" PRIu64 " of node %" PRIu32, effect->packet,
+                         effect->node);
     if (stop->hit.kind == CM_BREAK_ACCESS)
         cm_buffer_printf(text, effect->written ? " (written)" : " (read)");
-    if (effect->imp == NULL || effect->imp != cm_debug_at(debugger->debug)->imp)
+    if (at->imp == NULL || effect->run != at->runs)
         return;
-    cm_instruction_format(effect->imp, effect->pc, words, sizeof words);
-    cm_buffer_printf(text, ", by %s+%" PRIu32 "  %s", effect->imp->name, effect->pc, words);
+    cm_instruction_format(at->imp, effect->pc, words, sizeof words);
+    cm_buffer_printf(text, ", by %s+%" PRIu32 "  %s", at->imp->name, effect->pc, words);
 }
 
 static void show_reason(const struct cli_debugger *debugger, struct cm_buffer *text)
@@ -141,8 +145,10 @@ static void show_reason(const struct cli_debugger *debugger, struct cm_buffer *t
     case CM_DEBUG_BROKEN:
         if (!stop->hit.temporary)
             cm_buffer_printf(text, "breakpoint %" PRIu32 ": ", stop->hit.number);
-        cli_debugger_describe_break(&stop->hit, text);
+        cli_debugger_describe_place(&stop->hit, text);
         show_effect(debugger, stop, text);
+        if (stop->hit.count > 1)
+            cm_buffer_printf(text, "; hit %" PRIu64, stop->hit.hits);
         break;
     case CM_DEBUG_INTERRUPTED:
         cm_buffer_printf(text, "interrupted");
@@ -241,7 +247,7 @@ static void list_instructions(const struct cm_debug_at *at, uint64_t around, str
     uint64_t first = around > LISTED ? around - LISTED : 0;
     for (uint64_t pc = first; pc < at->imp->length && pc <= around + LISTED; pc++) {
         char words[256];
-        instruction_text(at, (uint32_t)pc, words, sizeof words);
+        cm_instruction_format(at->imp, (uint32_t)pc, words, sizeof words);
         cm_buffer_printf(text, "%s%5" PRIu64 "  %s\n", pc == at->pc ? "=>" : "  ", pc, words);
     }
 }

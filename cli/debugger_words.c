@@ -1,6 +1,7 @@
 /* The words of a debugger's command, as numbers, addresses, nodes and names. */
 #include "debugger.h"
 
+#include "../fortran/step.h"
 #include "../sim/inspect.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *const cli_debugger_types[4] = {"hex", "int", "real32", "real64"};
 
@@ -106,12 +108,49 @@ static const char *type_of(const struct cm_array *array)
     }
 }
 
+const struct cm_array *cli_debugger_array(const struct cli_debugger *debugger, uint32_t i,
+                                          const char **name)
+{
+    struct cm_run *run = cm_debug_run(debugger->debug);
+    const struct cm_result *result = cm_run_result(run);
+    const struct cm_array *array = NULL;
+    if (i < cm_run_array_count(run)) {
+        array = cm_run_array_at(run, i);
+        *name = array->name;
+        return array;
+    }
+    i -= cm_run_array_count(run);
+    for (uint32_t step = 0; step < result->step_count; step++) {
+        uint32_t skipped = 0;
+        array = cm_fortran_step_array(&result->steps[step], i, name);
+        while (array == NULL && skipped < i &&
+               cm_fortran_step_array(&result->steps[step], skipped, name) != NULL)
+            skipped++;
+        if (array != NULL)
+            return array;
+        i -= skipped;
+    }
+    return NULL;
+}
+
+/* Fortran does not tell capital letters from small ones. */
+static const struct cm_array *array_named(const struct cli_debugger *debugger, const char *wanted)
+{
+    const char *name;
+    const struct cm_array *array;
+    for (uint32_t i = 0; (array = cli_debugger_array(debugger, i, &name)) != NULL; i++)
+        if (i < cm_run_array_count(cm_debug_run(debugger->debug)) ? strcmp(name, wanted) == 0
+                                                                  : strcasecmp(name, wanted) == 0)
+            return array;
+    return NULL;
+}
+
 /* What an address begins with: an array, an address register, a number. */
 static bool read_base(const struct cli_debugger *debugger, const char *name, uint64_t *address,
                       const char **type)
 {
     uint64_t number;
-    struct cm_array *array = cm_run_array(cm_debug_run(debugger->debug), name);
+    const struct cm_array *array = array_named(debugger, name);
     if (array != NULL) {
         *address = array->address;
         *type = type_of(array);

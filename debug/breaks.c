@@ -134,7 +134,7 @@ static bool waits(const struct cm_debug *debug, const struct cm_break *b)
 
 static struct cm_debug_effect effect_of(const struct cm_debug *debug)
 {
-    return (struct cm_debug_effect){.imp = debug->at.imp, .pc = debug->at.pc};
+    return (struct cm_debug_effect){.run = debug->at.runs, .pc = debug->at.pc};
 }
 
 void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *counters)
@@ -146,7 +146,7 @@ void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *cou
             continue;
         struct cm_debug_effect effect = effect_of(debug);
         if (debug->at.place != CM_DEBUG_INSTRUCTION)
-            effect.imp = NULL;
+            effect.run = 0;
         effect.cycles = counters->by_cause[b->cause] - debug->seen[b->cause];
         hit(debug, b, &effect);
     }
@@ -272,7 +272,11 @@ void cm_debug_match_hop(struct cm_debug *debug, const struct cm_observed_hop *ho
             (b->channel != CM_DEBUG_ANY && b->channel != hop->channel))
             continue;
         struct cm_debug_effect effect = {
-            .node = hop->node, .dimension = hop->dimension, .channel = hop->channel};
+
+            .packet = hop->packet,
+            .node = hop->node,
+            .dimension = hop->dimension,
+            .channel = hop->channel};
         hit(debug, b, &effect);
     }
 }

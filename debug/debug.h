@@ -81,8 +81,10 @@ struct cm_break {
 
 /* What an effect was. */
 struct cm_debug_effect {
-    const struct cm_imp *imp; /* the instruction that had it; NULL: none had */
+    /* The instruction that had it: of which run of an IMP (`runs`), and where; 0: none had. */
+    uint64_t run;
     uint32_t pc;
+    uint64_t packet; /* that crosses the channel, when no instruction does it */
     uint64_t cycles; /* charged to the cause */
     uint32_t node, dimension, channel, word;
     bool written;
