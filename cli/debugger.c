@@ -167,7 +167,6 @@ static void help_command(const struct cli_debugger_command *command, struct cm_b
         cm_buffer_printf(text, "  (%s)", command->shortcut);
     cm_buffer_printf(text, "\n        ");
     cli_help_text(text, command->help, 8);
-    cm_buffer_printf(text, "\n");
 }
 
 static void help(struct cli_debugger *debugger)
