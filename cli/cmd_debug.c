@@ -15,7 +15,8 @@ struct debug_values {
 struct debugged {
     const struct debug_values *values;
     struct cm_workload *workload;
-    bool builtin; /* on the CM-200, unless --machine names another machine */
+    bool made;    /* of a program or an IMP: nobody wrote the workload */
+    bool builtin; /* it runs on the CM-200 that is built in */
     struct cli_debugger debugger;
 };
 
@@ -56,8 +57,7 @@ static int play(struct debugged *debugged)
     enum cm_status status = cm_debug_play(debug, &err);
     int code = debugger->code;
     if (status != CM_OK)
-        code =
-            cli_first_of(code, debugged->builtin ? cli_program_error(NULL, &err) : cli_error(&err));
+        code = cli_first_of(code, debugged->made ? cli_program_error(NULL, &err) : cli_error(&err));
     /* A script that was not understood has failed; at a terminal one types again. */
     if (code == 0 && debugger->refused > 0 && !debugger->interactive)
         code = cm_status_exit_code(CM_BAD_INPUT);
@@ -81,7 +81,7 @@ static int read_workload(const struct debug_values *values, struct debugged *deb
                                   "say \"init\"");
     if (cli_debugger_is_imp(path))
         return cli_debugger_imp_workload(path, &values->machine, params, &debugged->workload);
-    debugged->builtin = false;
+    debugged->made = debugged->builtin = false;
     enum cm_status status =
         cm_workload_read_with(path, params->items, params->count, &debugged->workload, &err);
     return status == CM_OK ? 0 : cli_error(&err);
@@ -90,7 +90,8 @@ static int read_workload(const struct debug_values *values, struct debugged *deb
 static int run(const void *all)
 {
     const struct debug_values *values = all;
-    struct debugged debugged = {.values = values, .builtin = values->machine.machine == NULL};
+    struct debugged debugged = {
+        .values = values, .made = true, .builtin = values->machine.machine == NULL};
     int code = read_workload(values, &debugged);
     if (code == 0)
         code = play(&debugged);

@@ -54,8 +54,8 @@ void cli_debugger_refuse_name(struct cli_debugger *debugger, uint32_t i, const c
 uint32_t cli_debugger_candidates(const struct cli_debugger *debugger, const char *line,
                                  size_t column, const char **names, uint32_t most);
 
-/* debugger_words.c: array `i`, from 0, of the workload, or of a Fortran program's unit that is under
- * way, and its name; NULL past the last. */
+/* debugger_words.c: array `i`, from 0, of the workload, or of the unit of a Fortran program that is
+ * under way, and its name; NULL past the last. */
 const struct cm_array *cli_debugger_array(const struct cli_debugger *debugger, uint32_t i,
                                           const char **name);
 /* Word `i` as what it must be; false when it is not, which is reported. */

@@ -2,6 +2,7 @@
  * and the values of --param for its scalars. */
 #include "../report/json_writer.h"
 #include "debugger.h"
+#include "program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,14 +55,15 @@ static int check_params(const struct cm_imp *imp, const struct cli_list *params)
     return 0;
 }
 
-/* What the IMP's memory holds, by the instructions that read it. */
+/* What the IMP's memory holds, by the instructions that read and write it. */
 static const char *type_of(const struct cm_imp *imp)
 {
     bool single = false;
     for (uint32_t i = 0; i < imp->length; i++) {
-        if (imp->code[i].op == CM_OP_FLOAD64)
+        enum cm_op op = imp->code[i].op;
+        if (op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64)
             return "real64";
-        single = single || imp->code[i].op == CM_OP_FLOAD32;
+        single = single || op == CM_OP_FLOAD32 || op == CM_OP_FSTORE32;
     }
     return single ? "real32" : "int32";
 }
@@ -117,7 +119,6 @@ static enum cm_status make_workload(const char *path, const struct cm_imp *imp, 
     cm_json_write_object(&json, NULL);
     cm_json_write_string(&json, "format", "cm200-workload/1");
     cm_json_write_string(&json, "name", imp->name);
-    cm_json_write_u64(&json, "nodes", nodes);
     write_arrays(&json, imp, nodes);
     write_step(&json, path, imp, params);
     cm_json_write_end(&json);
@@ -145,7 +146,7 @@ int cli_debugger_imp_workload(const char *path, const struct cli_machine_values 
         machine->nodes > 0 ? (uint32_t)machine->nodes : UINT32_C(1) << config.network_dimensions;
     int code = check_params(imp, params);
     if (code == 0 && make_workload(path, imp, nodes, params, workload, &err) != CM_OK)
-        code = cli_error(&err);
+        code = cli_program_error(NULL, &err);
     cm_imp_destroy(imp);
     return code;
 }
