@@ -167,6 +167,19 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
+/* Of a row of pixels, those within `reach` of a line through a with a direction: it is wide of
+ * them by no more than a pixel. */
+static void narrow(struct box *row, int y, struct cm_point a, struct cm_point direction,
+                   double reach)
+{
+    if (fabs(direction.y) < 1e-3) /* a row along the line */
+        return;
+    double x = a.x + (y + 0.5 - a.y) * direction.x / direction.y;
+    double w = reach / fabs(direction.y) + 1.5;
+    row->left = x - w > row->left ? (int)floor(x - w) : row->left;
+    row->right = x + w < row->right ? (int)ceil(x + w) : row->right;
+}
+
 /* A piece of a line with flat ends; a, b and width in pixels. */
 static void piece(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,
                   double width, uint32_t colour)
@@ -179,12 +192,15 @@ static void piece(const struct cm_canvas *canvas, struct cm_point a, struct cm_p
     double half = width / 2;
     struct box box = box_of(canvas, least(a.x, b.x) - half, least(a.y, b.y) - half,
                             -least(-a.x, -b.x) + half, -least(-a.y, -b.y) + half);
-    for (int y = box.top; y < box.bottom; y++)
-        for (int x = box.left; x < box.right; x++) {
+    for (int y = box.top; y < box.bottom; y++) {
+        struct box row = box;
+        narrow(&row, y, a, (struct cm_point){dx, dy}, half + 0.5);
+        for (int x = row.left; x < row.right; x++) {
             double px = x + 0.5 - a.x, py = y + 0.5 - a.y;
             double along = px * dx + py * dy, across = fabs(px * dy - py * dx);
             cover(canvas, x, y, colour, least(half - across, least(along, length - along)));
         }
+    }
 }
 
 void cm_canvas_line(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,
