@@ -422,6 +422,8 @@ void cm_check_recursion(struct cm_check *check);
 bool cm_library_find(const char *name, enum cm_fortran_library *library);
 bool cm_library_is_function(enum cm_fortran_library library);
 /* Whether CM Fortran or Fortran 90 has a routine of that name, which is not supported. */
+/* What to write in place of CALL. */
+void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library library);
 bool cm_library_is_refused(const char *name);
 bool cm_check_library_arguments(struct cm_check *check, enum cm_fortran_library library,
                                 struct cm_source_place place,
