@@ -310,7 +310,8 @@ bool cm_check_conform(struct cm_check *check, const struct cm_fortran_expression
 /* Whether the symbol can be a CHARACTER variable; reports where not. */
 bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol);
 /* C(2:3): whether the tree is one, of a variable or a constant; the expression. */
-bool cm_check_is_substring(const struct cm_symbol *symbol, const struct cm_syntax_expression *tree);
+bool cm_check_is_substring(struct cm_check *check, struct cm_symbol *symbol,
+                           const struct cm_syntax_expression *tree);
 struct cm_fortran_expression *cm_check_element_part(struct cm_check *check,
                                                     const struct cm_syntax_expression *tree);
 /* Whether it is an array of texts. */

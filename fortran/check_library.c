@@ -49,8 +49,7 @@ bool cm_library_is_function(enum cm_fortran_library library)
 /* Setups as figure 7 of P writes them. */
 void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library library)
 {
-    bool is_setup =
-        library == CM_FORTRAN_PSHIFT_SETUP || library == CM_FORTRAN_PSHIFT_SETUP_LOOPED;
+    bool is_setup = library == CM_FORTRAN_PSHIFT_SETUP || library == CM_FORTRAN_PSHIFT_SETUP_LOOPED;
     if (is_setup)
         cm_messages_hint(messages,
                          "write ID = %s(N, PROTOTYPE, IER, CMSSL_CSHIFT, DIM, DISTANCE, ...), with "

@@ -84,13 +84,19 @@ bool cm_check_is_texts(const struct cm_fortran_variable *variable)
     return variable && variable->rank > 0 && variable->type == CM_FORTRAN_CHARACTER;
 }
 
-bool cm_check_is_substring(const struct cm_symbol *symbol, const struct cm_syntax_expression *tree)
+/* A declared text becomes a variable here where its first use is a part of it. */
+bool cm_check_is_substring(struct cm_check *check, struct cm_symbol *symbol,
+                           const struct cm_syntax_expression *tree)
 {
     const struct cm_syntax_arguments *arguments = &tree->call.arguments;
-    bool is_text = (symbol->variable && symbol->variable->type == CM_FORTRAN_CHARACTER) ||
-                   (symbol->constant && symbol->constant->kind == CM_FORTRAN_TEXT);
-    return is_text && arguments->count == 1 && !arguments->first->keyword &&
-           arguments->first->value->kind == CM_EXPRESSION_RANGE;
+    bool is_range = arguments->count == 1 && !arguments->first->keyword &&
+                    arguments->first->value->kind == CM_EXPRESSION_RANGE;
+    if (!is_range)
+        return false;
+    if (symbol->kind == CM_SYMBOL_OPEN && symbol->typed && symbol->type == CM_FORTRAN_CHARACTER)
+        cm_symbol_variable(check, symbol, tree->place);
+    return (symbol->variable && symbol->variable->type == CM_FORTRAN_CHARACTER) ||
+           (symbol->constant && symbol->constant->kind == CM_FORTRAN_TEXT);
 }
 
 /* Two constants become one. */

@@ -7,11 +7,14 @@ program characters
   character(len=*), parameter :: title = 'A title' // ' of two parts'
   character(5), parameter :: cut = 'abcdefgh', filled = 'xy'
   character(20) text
+  character first*4
   integer, dimension(4) :: a
   integer :: i, n
   logical :: same
   data short, shorter /'DATA', 'D'/
   print *, short, '|', shorter, '|', other, '|', title, '|', cut, '|', filled, '|'
+  first(2:3) = 'xyz' ! its first use names a part
+  print *, first(2:3)
   one = 'xyz'
   name = 'gamma'
   print *, one, '[', name, ']', len(name), len_trim(name), len(title), len_trim('  ')
