@@ -72,8 +72,9 @@ struct cm_scope {
     bool is_broken; /* it could not be read: nothing is known of it but its name */
     bool saves_all, is_recursive;
     bool implicit_none;
-    bool declared;        /* its declarations are checked */
-    uint8_t implicit[26]; /* types by first letter */
+    bool declared;           /* its declarations are checked */
+    uint8_t implicit[26];    /* types by first letter */
+    uint32_t implicit_given; /* the letters of IMPLICIT, a bit for each, the lowest for A */
     struct cm_symbol *slots[CM_SCOPE_SLOTS];
     struct cm_symbol *first, *last;
     struct cm_common_use *commons;

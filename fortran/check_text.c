@@ -150,6 +150,24 @@ static uint8_t wanted_type(enum cm_fortran_intrinsic intrinsic, uint32_t argumen
     return argument == 2 ? (uint8_t)CM_TYPE_LOGICAL : (uint8_t)CM_FORTRAN_CHARACTER;
 }
 
+/* LGT(A, B) is A .GT. B: texts are compared in the order of the codes, ASCII's. */
+static bool is_comparison(enum cm_fortran_intrinsic intrinsic, enum cm_fortran_op *op)
+{
+    static const struct {
+        enum cm_fortran_intrinsic intrinsic;
+        enum cm_fortran_op op;
+    } comparisons[] = {{CM_FORTRAN_LGE, CM_FORTRAN_GE},
+                       {CM_FORTRAN_LGT, CM_FORTRAN_GT},
+                       {CM_FORTRAN_LLE, CM_FORTRAN_LE},
+                       {CM_FORTRAN_LLT, CM_FORTRAN_LT}};
+    for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++)
+        if (comparisons[i].intrinsic == intrinsic) {
+            *op = comparisons[i].op;
+            return true;
+        }
+    return false;
+}
+
 struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
                                                      struct cm_intrinsic_call *call)
 {
@@ -163,6 +181,10 @@ struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
                              cm_fortran_type_text(wanted), argument->rank > 0 ? "an array of " : "",
                              cm_fortran_type_text(argument->type));
     }
+    enum cm_fortran_op comparison;
+    if (is_comparison(call->intrinsic, &comparison))
+        return cm_check_text_operation(check, comparison, call->args[0], call->args[1],
+                                       call->place);
     switch (call->intrinsic) {
     case CM_FORTRAN_TRIM:
     case CM_FORTRAN_ADJUSTL:

@@ -464,6 +464,14 @@ static const struct checked_case cases[] = {
      "9:22: PROTOTYPE is a whole array, not a scalar\n"
      "hint: its arguments are: N PROTOTYPE IER TYPE DIM DISTANCE ...\n",
      false},
+    {"a letter with two implicit types",
+     "program p\n"
+     "implicit real*8 (a-h), complex (g, x)\n"
+     "implicit integer (x)\n"
+     "end\n",
+     "2:1: IMPLICIT gives the letter G two types\n"
+     "3:1: IMPLICIT gives the letter X two types\n",
+     false},
     {"pshift without its header",
      "program p\n"
      "real a(10), b(10)\n"
@@ -486,6 +494,7 @@ static const struct checked_case cases[] = {
      "4:20: random_number cannot fill a variable of type LOGICAL\n"
      "5:20: random_number cannot fill a variable of type INTEGER\n"
      "6:21: TIMER is INTEGER, not REAL\n"
+     "hint: its arguments are: TIMER\n"
      "7:24: cm_timer_start has too many arguments\n"
      "hint: its arguments are: TIMER\n",
      false},
@@ -568,7 +577,9 @@ static const struct checked_case cases[] = {
      "id = pshift_setup(1, x, ier, cmssl_cshift, 1, 1)\n"
      "end\n",
      "4:22: PROTOTYPE is a whole array, not a part or an expression\n"
-     "5:22: PROTOTYPE is a whole array, not a scalar\n",
+     "hint: its arguments are: N PROTOTYPE IER TYPE DIM DISTANCE ...\n"
+     "5:22: PROTOTYPE is a whole array, not a scalar\n"
+     "hint: its arguments are: N PROTOTYPE IER TYPE DIM DISTANCE ...\n",
      false},
     {"replicate, diagonal and rank",
      "program p\n"

@@ -28,6 +28,7 @@ program characters
   print *, index(text, 'be'), index(text, 'be', .true.), index(text, 'zz'), index(text, '')
   print *, scan('hello', 'lo'), scan('hello', 'lo', back=.true.), verify('aab', 'a'), verify('aaa', 'a')
   print *, adjustl('  left '), '|', adjustr('right  '), '|', repeat('ab', 3), repeat('ab', 0), '|'
+  print *, lgt('b', 'a '), lge('a', 'a '), llt(name, 'A'), lle('ab', name), lgt('Z', 'a')
   print *, ichar('A'), iachar(name(1:1)), char(66), achar(67)
   same = short == 'DAT'
   print *, same, 'abc' < 'abd', 'abc' == 'abc  ', 'b' > 'abc', short /= other, 'a ' <= 'a', name >= 'h'
