@@ -31,7 +31,10 @@ static const struct cli_option picture_options[] = {
     {"size", CLI_STRING, OPTION(size), .argument = "WxH",
      .help = "of the picture or the window, in points (1280x800)"},
     {"scale", CLI_STRING, OPTION(scale), .argument = "N",
-     .help = "pixels per point: 1, 1.5, 2, ... 4 (1)"},
+     .help = "pixels per point: 1, 1.5, 2, ... 4; of a window as the display's\nDPI asks for, of a "
+             "picture 1"},
+    {"text", CLI_STRING, OPTION(text), .argument = "NAME",
+     .help = "normal, or large: text and panels half as large again; normal"},
 };
 
 static const struct cli_option view_options[] = {
@@ -51,10 +54,14 @@ static const struct cli_option view_options[] = {
      .help = "of the machine: grid, heat, lamps; grid"},
     {"palette", CLI_STRING, OPTION(palette), .argument = "NAME",
      .help = "cividis, viridis, grey; cividis"},
+    {"theme", CLI_STRING, OPTION(theme), .argument = "NAME",
+     .help = "dark, or light for projectors and print; dark"},
     {"pin", CLI_STRING, OPTION(pin), .argument = "NODE",
      .help = "describe a node, or a channel: NODE:DIMENSION:CHANNEL"},
     {"press", CLI_STRING, OPTION(press), .argument = "KEYS",
      .help = "press these keys first, with blanks between them: \"Space T P\""},
+    {"point", CLI_STRING, OPTION(point), .argument = "X:Y",
+     .help = "begin with the pointer there, in points: shows tips and readouts"},
     {"log-state", CLI_OUTPUT, OPTION(log_state), .argument = "FILE",
      .help = "write what is shown after each event, as one line of JSON"},
     {"demo", CLI_FLAG, OPTION(demo),
@@ -134,6 +141,8 @@ static int read_choices(struct cm_view_options *options)
     } choices[] = {
         {"panel", options->panel, cm_view_panel_names, &options->panel_number},
         {"palette", options->palette, cm_view_colours_names, &options->palette_number},
+        {"theme", options->theme, cm_view_theme_names, &options->theme_number},
+        {"text", options->text, cm_view_text_names, &options->text_number},
         {"layout", options->layout, cm_view_machine_names, &options->layout_number},
         {"span", options->span, cm_view_span_names, &options->span_number},
     };
@@ -222,6 +231,13 @@ static int read_interval(const char *option, const char *text, uint64_t *first, 
     return 0;
 }
 
+static int read_point(struct cm_view_options *options)
+{
+    if (options->point == NULL || cli_read_numbers(options->point, ':', options->pointer, 2) == 2)
+        return 0;
+    return cli_usage(NULL, "--point is \"%s\", expected X:Y, in points", options->point);
+}
+
 static int read_pin(struct cm_view_options *options)
 {
     if (options->pin == NULL)
@@ -286,7 +302,7 @@ int cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
         read_interval("show", options->show, &options->show_first, &options->show_end) == 0 &&
         read_interval("trace-window", options->trace_window, &options->detail_first,
                       &options->detail_end) == 0 &&
-        read_pin(options) == 0;
+        read_pin(options) == 0 && read_point(options) == 0;
     return good ? 0 : cm_status_exit_code(CM_USAGE);
 }
 

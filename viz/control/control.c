@@ -259,6 +259,7 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key)
     if (!cm_view_key_find(key, &action, &place))
         return false;
     control->message[0] = '\0';
+    control->state.tip = (struct cm_view_tip){0, 0, 0};
     if (control->state.tour.station > 0 && action != CM_VIEW_KEY_PLAY &&
         action != CM_VIEW_KEY_STEP_CYCLE)
         control->state.tour.paused = true; /* who looks around gets the time for it */
@@ -286,4 +287,15 @@ void cm_view_control_advance(struct cm_view_control *control, double seconds)
         return;
     cm_view_advance(control->model, &control->state, seconds, &control->rest);
     cm_view_tour_advance(control, seconds);
+}
+
+double cm_view_scale_of_dpi(double dpi)
+{
+    double halves = dpi / 96 * 2 + 0.5;
+    return !(halves >= 2) ? 1 : halves >= 8 ? 4 : (int)halves / 2.0;
+}
+
+double cm_view_text_scale(const struct cm_view_control *control, double scale)
+{
+    return control->state.large_text ? scale * 1.5 : scale;
 }

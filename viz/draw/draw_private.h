@@ -39,6 +39,7 @@ struct cm_room {
 /* A panel or another part of the picture; its name is in model/panels.def. */
 struct cm_panel {
     const char *title;
+    const char *about, *keys;        /* of its tip: a sentence, and keys with blanks between */
     enum cm_region region, compared; /* where it lies; where when two runs are compared */
     int height;                      /* points; none for maps */
     int (*height_in)(const struct cm_room *room); /* NULL: it is always the same */
@@ -140,6 +141,10 @@ void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_vi
 void cm_fill_phase(const struct cm_canvas *canvas, struct cm_view_rect place,
                    enum cm_trace_phase phase);
 
+/* Where a button lies in the part "caption"; w == 0: nowhere. */
+struct cm_view_rect cm_button_place(struct cm_view_rect place, uint32_t button);
+/* The tip of a button, or of the panel whose title is pointed at. */
+void cm_draw_tip(const struct cm_frame *frame);
 void cm_draw_help(const struct cm_frame *frame);
 /* What lies under the pointer on a time strip, in words and numbers; of the strip's panel. */
 void cm_draw_readout(const struct cm_frame *frame);

@@ -361,6 +361,8 @@ static void hit_cube(const struct cm_frame *frame, double x, double y, struct cm
 
 const struct cm_panel cm_panel_cube = {
     .title = "Cube",
+    .about = "Nodes and channels: loads as colours, words and packets on their way.",
+    .keys = "P I N T Shift+C Tab Return",
     .region = CM_REGION_MAPS,
     .compared = CM_REGION_MAPS,
     .share = {56, 42},

@@ -391,6 +391,8 @@ static int height_in(const struct cm_room *room)
 
 const struct cm_panel cm_panel_inspector = {
     .title = "Inspector",
+    .about = "What is pinned or pointed at, in numbers; a click on a row pins it.",
+    .keys = "P N T Tab Return",
     .region = CM_REGION_SIDE,
     .compared = CM_REGION_BRIEF,
     .height_in = height_in,

@@ -303,7 +303,7 @@ static void draw_lamp(const struct cm_frame *frame, struct cm_point at, double r
     else
         cm_canvas_disc(&frame->canvas, at, radius,
                        frame->difference ? cm_frame_colour(frame, share)
-                                         : cm_view_lamp_colour(light));
+                                         : cm_view_lamp_colour(frame->state->theme, light));
 }
 
 static void draw_lamps(struct scene *scene)
@@ -383,6 +383,8 @@ static void hit_machine(const struct cm_frame *frame, double x, double y, struct
 
 const struct cm_panel cm_panel_machine = {
     .title = "Machine",
+    .about = "All nodes: each cell has the load of its busiest channel.",
+    .keys = "M C X W Tab Return",
     .region = CM_REGION_MAPS,
     .compared = CM_REGION_MAPS,
     .share = {44, 58},

@@ -34,6 +34,13 @@ enum cm_view_colours {
     CM_VIEW_COLOURS_COUNT,
 };
 
+/* Light is for projectors and print. */
+enum cm_view_theme {
+    CM_VIEW_DARK,
+    CM_VIEW_LIGHT,
+    CM_VIEW_THEME_COUNT,
+};
+
 /* Which cycles maps, causes, and the array's moves are summed over. */
 enum cm_view_span {
     CM_VIEW_SPAN_NOW,     /* the instruction at the cycle */
@@ -99,6 +106,13 @@ struct cm_view_pointed {
     uint32_t shown;        /* 0: it is on no time strip */
 };
 
+/* What has a tip under the pointer. */
+struct cm_view_tip {
+    uint32_t part; /* as in layout.h, + 1; 0: nothing */
+    uint32_t column;
+    uint32_t button; /* + 1; 0: the panel's title */
+};
+
 /* Where the guided tour is (tour.h). */
 struct cm_view_tour {
     uint32_t station; /* from 1; 0: there is no tour */
@@ -120,6 +134,8 @@ struct cm_view_state {
     enum cm_view_panel focus; /* the one that the keys act on */
     enum cm_view_machine machine;
     enum cm_view_colours colours;
+    enum cm_view_theme theme;
+    bool large_text; /* and larger panels: half as many pixels a point again */
     /* The colour scale: linear, or by the square root (the default, which shows small loads). */
     bool linear;
     bool compare; /* both runs and their difference; needs two */
@@ -135,6 +151,7 @@ struct cm_view_state {
     enum cm_view_quantity quantity;
     struct cm_view_pointed pointed;
     struct cm_view_tour tour;
+    struct cm_view_tip tip;
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
     uint32_t hidden_dimensions; /* likewise */
 };
@@ -223,12 +240,20 @@ bool cm_view_pin_wait(const struct cm_view_model *model, struct cm_view_state *s
 bool cm_view_walk_chain(const struct cm_view_model *model, struct cm_view_state *state,
                         int direction);
 
+/* Pins a packet, at its longest wait. False: it crosses no channel. */
+bool cm_view_go_packet(const struct cm_view_model *model, struct cm_view_state *state,
+                       uint64_t packet);
+/* To a link of the chain that is shown, from its end. */
+void cm_view_go_link(const struct cm_view_model *model, struct cm_view_state *state, uint32_t link);
+
 bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
 
 /* names.c: names of choices on the command line and in logs; arrays end with NULL. */
 extern const char *const cm_view_panel_names[]; /* with "all" */
 extern const char *const cm_view_machine_names[];
 extern const char *const cm_view_colours_names[];
+extern const char *const cm_view_theme_names[];
+extern const char *const cm_view_text_names[];
 extern const char *const cm_view_span_names[];
 extern const char *const cm_view_tint_names[];
 extern const char *const cm_view_quantity_names[];
