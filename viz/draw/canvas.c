@@ -2,17 +2,18 @@
  * to the shape's edge. */
 #include "canvas.h"
 
+#include "colours.h"
 #include "draw.h"
 #include "vector.h"
 
 #include <math.h>
 
-struct cm_canvas cm_canvas_of(const struct cm_view_target *target)
+struct cm_canvas cm_canvas_of(const struct cm_view_target *target, enum cm_view_theme theme)
 {
     return (struct cm_canvas){target->pixels, target->w, target->h,
                               target->pitch,  0,         0,
                               target->w,      target->h, target->scale > 0 ? target->scale : 1,
-                              target->vector};
+                              target->vector, theme};
 }
 
 /* Before a vector target draws. */
@@ -63,6 +64,7 @@ void cm_canvas_fill_pixels(const struct cm_canvas *canvas, int x, int y, int w, 
 {
     int left = larger(x, canvas->left), right = smaller(x + w, canvas->right);
     int top = larger(y, canvas->top), bottom = smaller(y + h, canvas->bottom);
+    colour = cm_view_theme_colour(canvas->theme, colour);
     if (canvas->vector != NULL) {
         fill_vector(canvas, (struct cm_view_rect){left, top, right - left, bottom - top}, colour,
                     255);
@@ -124,6 +126,7 @@ void cm_canvas_shade(const struct cm_canvas *canvas, double x, double y, double 
     int right = smaller(cm_canvas_pixel(canvas, x + w), canvas->right);
     int top = larger(cm_canvas_pixel(canvas, y), canvas->top);
     int bottom = smaller(cm_canvas_pixel(canvas, y + h), canvas->bottom);
+    colour = cm_view_theme_colour(canvas->theme, colour);
     if (canvas->vector != NULL) {
         fill_vector(canvas, (struct cm_view_rect){left, top, right - left, bottom - top}, colour,
                     alpha);
@@ -237,6 +240,7 @@ void cm_canvas_line(const struct cm_canvas *canvas, struct cm_point a, struct cm
                     double width, double dash, uint32_t colour)
 {
     double scale = canvas->scale;
+    colour = cm_view_theme_colour(canvas->theme, colour);
     double thick = width * scale < 1 ? 1 : width * scale;
     struct cm_point from = {a.x * scale, a.y * scale}, to = {b.x * scale, b.y * scale};
     if (from.x == to.x) /* on whole pixels, or the line blurs over two */
@@ -266,6 +270,7 @@ static void disc(const struct cm_canvas *canvas, struct cm_point centre, double 
                  uint32_t colour)
 {
     double cx = centre.x * canvas->scale, cy = centre.y * canvas->scale;
+    colour = cm_view_theme_colour(canvas->theme, colour);
     if (canvas->vector != NULL) {
         const struct cm_vector *vector = vector_of(canvas);
         vector->disc(vector->to, (struct cm_point){cx, cy}, radius, hole > 0 ? radius - hole : 0,
@@ -305,6 +310,7 @@ void cm_canvas_triangle(const struct cm_canvas *canvas, struct cm_point a, struc
                         struct cm_point c, uint32_t colour)
 {
     double s = canvas->scale;
+    colour = cm_view_theme_colour(canvas->theme, colour);
     struct cm_point p[3] = {{a.x * s, a.y * s}, {b.x * s, b.y * s}, {c.x * s, c.y * s}};
     if (canvas->vector != NULL) {
         const struct cm_vector *vector = vector_of(canvas);
