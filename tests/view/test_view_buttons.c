@@ -90,7 +90,7 @@ START_TEST(pointing_at_a_button_shows_its_tip)
         ck_assert_uint_eq(control.state.tip.button, i + 1);
         cm_view_draw(model, &control.state, &target);
         size_t below = (size_t)(place.y + place.h + 2) * W + (size_t)place.x + 8;
-        ck_assert_uint_eq(target.pixels[below], CM_VIEW_PIN);
+        ck_assert_uint_eq(target.pixels[below], cm_view_theme_colour(CM_VIEW_DARK, CM_VIEW_PIN));
         cm_view_control_leave(&control);
         cm_view_draw(model, &control.state, &target);
         ck_assert_mem_eq(before, target.pixels, sizeof *before * W * H);
@@ -138,7 +138,7 @@ START_TEST(the_first_exchange_is_marked)
     ck_assert_uint_lt(cycle, UINT64_MAX);
     cm_view_draw(model, &control.state, &target);
     ck_assert_uint_eq(target.pixels[(size_t)(axis.y + 7) * W + x],
-                      cm_view_phase_colour(CM_TRACE_EXCHANGE));
+                      cm_view_phase_colour(CM_VIEW_DARK, CM_TRACE_EXCHANGE));
 }
 END_TEST
 

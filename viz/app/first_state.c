@@ -82,6 +82,8 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
     if (state->panel != CM_VIEW_ALL)
         state->focus = state->panel;
     state->colours = (enum cm_view_colours)options->palette_number;
+    state->theme = (enum cm_view_theme)options->theme_number;
+    state->large_text = options->text_number > 0;
     state->machine = (enum cm_view_machine)options->layout_number;
     state->span = (enum cm_view_span)options->span_number;
     if (check_cycles(options, cm_view_cycles(control->model, state)) != 0 ||

@@ -124,6 +124,7 @@ int cm_view_headless(const struct cm_view_options *options, struct cm_view_contr
         log.h &= ~1;
     }
     press_all(control, options->press);
+    log.scale = scale = cm_view_text_scale(control, scale);
     status = cm_view_picture_begin(&picture, scale, &err);
     if (status == CM_OK)
         status = cm_view_picture_resize(&picture, log.w, log.h, &err);

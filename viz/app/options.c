@@ -31,7 +31,10 @@ static const struct cli_option picture_options[] = {
     {"size", CLI_STRING, OPTION(size), .argument = "WxH",
      .help = "of the picture or the window, in points (1280x800)"},
     {"scale", CLI_STRING, OPTION(scale), .argument = "N",
-     .help = "pixels per point: 1, 1.5, 2, ... 4 (1)"},
+     .help = "pixels per point: 1, 1.5, 2, ... 4; of a window as the display's\nDPI asks for, of a "
+             "picture 1"},
+    {"text", CLI_STRING, OPTION(text), .argument = "NAME",
+     .help = "normal, or large: text and panels half as large again; normal"},
 };
 
 static const struct cli_option view_options[] = {
@@ -51,6 +54,8 @@ static const struct cli_option view_options[] = {
      .help = "of the machine: grid, heat, lamps; grid"},
     {"palette", CLI_STRING, OPTION(palette), .argument = "NAME",
      .help = "cividis, viridis, grey; cividis"},
+    {"theme", CLI_STRING, OPTION(theme), .argument = "NAME",
+     .help = "dark, or light for projectors and print; dark"},
     {"pin", CLI_STRING, OPTION(pin), .argument = "NODE",
      .help = "describe a node, or a channel: NODE:DIMENSION:CHANNEL"},
     {"press", CLI_STRING, OPTION(press), .argument = "KEYS",
@@ -136,6 +141,8 @@ static int read_choices(struct cm_view_options *options)
     } choices[] = {
         {"panel", options->panel, cm_view_panel_names, &options->panel_number},
         {"palette", options->palette, cm_view_colours_names, &options->palette_number},
+        {"theme", options->theme, cm_view_theme_names, &options->theme_number},
+        {"text", options->text, cm_view_text_names, &options->text_number},
         {"layout", options->layout, cm_view_machine_names, &options->layout_number},
         {"span", options->span, cm_view_span_names, &options->span_number},
     };

@@ -81,6 +81,8 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
                           {"focus", cm_text(cm_view_panel_names[state->focus])},
                           {"layout", cm_text(cm_view_machine_names[state->machine])},
                           {"palette", cm_text(cm_view_colours_names[state->colours])},
+                          {"theme", cm_text(cm_view_theme_names[state->theme])},
+                          {"text", cm_text(cm_view_text_names[state->large_text])},
                           {"linear", cm_bool(state->linear)}, {"compare", cm_bool(state->compare)},
                           {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
     write_mark(json, "hover", control, &state->hover);

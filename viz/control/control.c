@@ -288,3 +288,14 @@ void cm_view_control_advance(struct cm_view_control *control, double seconds)
     cm_view_advance(control->model, &control->state, seconds, &control->rest);
     cm_view_tour_advance(control, seconds);
 }
+
+double cm_view_scale_of_dpi(double dpi)
+{
+    double halves = dpi / 96 * 2 + 0.5;
+    return !(halves >= 2) ? 1 : halves >= 8 ? 4 : (int)halves / 2.0;
+}
+
+double cm_view_text_scale(const struct cm_view_control *control, double scale)
+{
+    return control->state.large_text ? scale * 1.5 : scale;
+}

@@ -70,6 +70,11 @@ void cm_view_control_say(struct cm_view_control *control, const char *format, ..
 /* The line over the picture's foot: the prompt, or the message; "": none. */
 void cm_view_control_status(const struct cm_view_control *control, char *text, size_t size);
 
+/* Pixels a point on a display of so many dots per inch, in halves: 96 is 1. Not known (0): 1. */
+double cm_view_scale_of_dpi(double dpi);
+/* The same with large text, if it is on. */
+double cm_view_text_scale(const struct cm_view_control *control, double scale);
+
 /* Whether time changes the picture. */
 bool cm_view_control_moves(const struct cm_view_control *control);
 /* Time goes on while playing, and on the tour. */

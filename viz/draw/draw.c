@@ -5,7 +5,7 @@ static void begin(struct cm_frame *frame, const struct cm_view_model *model,
                   const struct cm_view_state *state, const struct cm_view_target *target)
 {
     *frame = (struct cm_frame){.model = model, .state = state, .target = target};
-    frame->canvas = cm_canvas_of(target);
+    frame->canvas = cm_canvas_of(target, state->theme);
     frame->label = (struct cm_label){&frame->canvas, target->fonts};
     frame->layout = cm_view_lay_out(model, state, (int)(target->w / frame->canvas.scale),
                                     (int)(target->h / frame->canvas.scale));

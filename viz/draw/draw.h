@@ -81,6 +81,7 @@ struct cm_view_hit cm_view_hit(const struct cm_view_model *model, const struct c
                                const struct cm_view_target *target, int x, int y);
 
 /* A line of text over the picture's foot; "": none. */
-void cm_view_draw_status(const char *text, const struct cm_view_target *target);
+void cm_view_draw_status(const char *text, enum cm_view_theme theme,
+                         const struct cm_view_target *target);
 
 #endif

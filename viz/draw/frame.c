@@ -101,8 +101,8 @@ uint32_t cm_frame_colour(const struct cm_frame *frame, double share)
     if (!(place > 0))
         return 0;
     if (frame->difference)
-        return cm_view_difference_colour(share < 0 ? -place : place);
-    return cm_view_colour(frame->state->colours, place);
+        return cm_view_difference_colour(frame->state->theme, share < 0 ? -place : place);
+    return cm_view_colour(frame->state->theme, frame->state->colours, place);
 }
 
 uint32_t cm_frame_node(const struct cm_frame *frame)
@@ -184,7 +184,7 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
         cm_canvas_fill(&canvas, right - 1, top, 1, bottom - top, CM_VIEW_QUIET);
     }
     double x = cm_strip_x(&strip, frame->cursor);
-    cm_canvas_fill(&canvas, x - 1, top, 3, bottom - top, 0xff000000u);
+    cm_canvas_fill(&canvas, x - 1, top, 3, bottom - top, CM_VIEW_CURSOR_EDGE);
     cm_canvas_fill(&canvas, x, top, 1, bottom - top, CM_VIEW_CURSOR);
 }
 

@@ -303,7 +303,7 @@ static void draw_lamp(const struct cm_frame *frame, struct cm_point at, double r
     else
         cm_canvas_disc(&frame->canvas, at, radius,
                        frame->difference ? cm_frame_colour(frame, share)
-                                         : cm_view_lamp_colour(light));
+                                         : cm_view_lamp_colour(frame->state->theme, light));
 }
 
 static void draw_lamps(struct scene *scene)

@@ -33,7 +33,7 @@ static void draw_first_exchange(const struct cm_frame *frame, const struct cm_st
     if (cycle < strip->first || cycle >= strip->end)
         return;
     double x = cm_strip_x(strip, cycle), y = place.y + 9;
-    uint32_t colour = cm_view_phase_colour(CM_TRACE_EXCHANGE);
+    uint32_t colour = cm_view_phase_colour(frame->state->theme, CM_TRACE_EXCHANGE);
     cm_canvas_triangle(&frame->canvas, (struct cm_point){x - 3.5, y}, (struct cm_point){x + 4.5, y},
                        (struct cm_point){x + 0.5, y - 8}, colour);
     double w = cm_label_width_of(&frame->label, CM_LABEL_SMALL, name) + 6, left = x + 7;
@@ -41,7 +41,7 @@ static void draw_first_exchange(const struct cm_frame *frame, const struct cm_st
     if (frame->cursor > 0 || left < place.x)
         return;
     cm_canvas_fill(&frame->canvas, left, place.y + 5, w, place.h - 6, CM_VIEW_GROUND);
-    cm_text(frame, CM_LEFT, left + 3, place.y + 13, w, colour, "%s", name);
+    cm_text(frame, CM_LEFT, left + 3, place.y + 13, w, CM_VIEW_TEXT, "%s", name);
 }
 
 static void draw_axis(const struct cm_frame *frame)

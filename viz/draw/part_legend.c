@@ -83,9 +83,9 @@ enum bar {
 
 static uint32_t bar_colour(const struct cm_frame *frame, enum bar kind, double part)
 {
-    return kind == BAR_DIFFERENCE ? cm_view_difference_colour(2 * part - 1)
-           : kind == BAR_LAMPS    ? cm_view_lamp_colour(part)
-                                  : cm_view_colour(frame->state->colours, part);
+    return kind == BAR_DIFFERENCE ? cm_view_difference_colour(frame->state->theme, 2 * part - 1)
+           : kind == BAR_LAMPS    ? cm_view_lamp_colour(frame->state->theme, part)
+                               : cm_view_colour(frame->state->theme, frame->state->colours, part);
 }
 
 static void draw_bar(const struct cm_frame *frame, double x, double w, double y, double h,

@@ -22,6 +22,14 @@ const char *const cm_view_colours_names[] = {
     [CM_VIEW_COLOURS_COUNT] = NULL,
 };
 
+const char *const cm_view_theme_names[] = {
+    [CM_VIEW_DARK] = "dark",
+    [CM_VIEW_LIGHT] = "light",
+    [CM_VIEW_THEME_COUNT] = NULL,
+};
+
+const char *const cm_view_text_names[] = {"normal", "large", NULL};
+
 const char *const cm_view_span_names[] = {
     [CM_VIEW_SPAN_NOW] = "now",
     [CM_VIEW_SPAN_WINDOW] = "window",

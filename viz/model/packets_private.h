@@ -5,7 +5,8 @@
 #include "packets.h"
 
 struct cm_view_packets {
-    uint64_t *block_arrived; /* the last arrival of each BLOCK packets */
+    uint64_t *block_arrived; /* the last arrival of each BLOCK packets ... */
+    uint64_t *block_waited;  /* ... and the longest that one of them waited */
     struct cm_view_counts *counts, most;
     uint64_t bin, bins; /* cycles of a bin */
     bool counted, no_memory;

@@ -34,6 +34,13 @@ enum cm_view_colours {
     CM_VIEW_COLOURS_COUNT,
 };
 
+/* Light is for projectors and print. */
+enum cm_view_theme {
+    CM_VIEW_DARK,
+    CM_VIEW_LIGHT,
+    CM_VIEW_THEME_COUNT,
+};
+
 /* Which cycles maps, causes, and the array's moves are summed over. */
 enum cm_view_span {
     CM_VIEW_SPAN_NOW,     /* the instruction at the cycle */
@@ -127,6 +134,8 @@ struct cm_view_state {
     enum cm_view_panel focus; /* the one that the keys act on */
     enum cm_view_machine machine;
     enum cm_view_colours colours;
+    enum cm_view_theme theme;
+    bool large_text; /* and larger panels: half as many pixels a point again */
     /* The colour scale: linear, or by the square root (the default, which shows small loads). */
     bool linear;
     bool compare; /* both runs and their difference; needs two */
@@ -243,6 +252,8 @@ bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
 extern const char *const cm_view_panel_names[]; /* with "all" */
 extern const char *const cm_view_machine_names[];
 extern const char *const cm_view_colours_names[];
+extern const char *const cm_view_theme_names[];
+extern const char *const cm_view_text_names[];
 extern const char *const cm_view_span_names[];
 extern const char *const cm_view_tint_names[];
 extern const char *const cm_view_quantity_names[];
