@@ -1,4 +1,4 @@
-/* cm200 diff: what differs between two results. */
+/* cm200 diff: what differs between two results, or two traces. */
 #include "cli.h"
 #include "diff.h"
 
@@ -27,7 +27,7 @@ static int run(const void *all)
     struct cli_diff diff;
     enum cm_status status = cli_diff_make(&diff, values->common.operands.items, &err);
     int code = status == CM_OK ? print_diff(values, &diff) : cli_error(&err);
-    if (code == 0 && cli_diff_count(&diff) > 0)
+    if (code == 0 && !cli_diff_same(&diff))
         code = cm_status_exit_code(CM_CHECK_FAILED);
     cli_diff_finish(&diff);
     return code;
@@ -42,21 +42,25 @@ static const struct cli_option options[] = {
 
 const struct cli_command cli_command_diff = {
     .syntax = {.command = "diff",
-               .operands = "A.json B.json",
+               .operands = "A B",
                .operands_min = 2,
                .operands_max = 2,
                .sets = {CLI_SET(options, 0)}},
-    .summary = "compare two results: what they are of, totals, causes, steps",
-    .about = "Compares two results (cm200 run --json) and prints every value that differs: first "
-             "what they are results of, as machine, workload and nodes, then totals, cycles by "
-             "cause, steps and channels. A change is B less A; the biggest come first. \"host\" is "
-             "not compared. The exit code is 0 if the results are the same, 1 if they differ, 3 if "
-             "a file is not a result.",
+    .summary = "compare two results or traces: what they are of, totals, causes, steps",
+    .about =
+        "Compares two results (cm200 run --json), or two traces (--trace), and prints every value "
+        "that differs: first "
+        "what they are results of, as machine, workload and nodes, then totals, cycles by "
+        "cause, steps and channels. A change is B less A; the biggest come first. \"host\" is "
+        "not compared. Of traces it also prints the first event that differs: cycle, step, "
+        "node. The exit code is 0 if they are the same, 1 if they differ, 3 if a file is "
+        "neither, or one is a result and the other a trace.",
     .examples = "  cm200 run programs/examples/qcd.json --json > a.json\n"
                 "  cm200 run programs/examples/qcd.json --json --set memory.page_words=512 > "
                 "b.json\n"
                 "  cm200 diff a.json b.json\n"
                 "  cm200 diff a.json b.json --json | python3 -m json.tool\n"
+                "  cm200 diff a.trace b.trace\n"
                 "  cm200 diff --quiet a.json b.json && echo the same\n",
     .values_size = sizeof(struct diff_values),
     .run = run,

@@ -6,19 +6,13 @@
 
 const char cli_program_name[] = "cm200";
 
-#ifdef __EMSCRIPTEN__
-#define FOR_A_PAGE 1 /* which is to be small, and has no processes and no terminal */
-#else
-#define FOR_A_PAGE 0
-#endif
-
 const struct cli_command *const cli_commands[] = {
     &cli_command_run,     &cli_command_check, &cli_command_layout, &cli_command_compile,
-#if !FOR_A_PAGE
+#if !CLI_FOR_A_PAGE
     &cli_command_debug,   &cli_command_asm,   &cli_command_disasm,
 #endif
     &cli_command_reshape, &cli_command_shift, &cli_command_route,  &cli_command_fft,
-#if !FOR_A_PAGE
+#if !CLI_FOR_A_PAGE
     &cli_command_export,  &cli_command_sweep, &cli_command_diff,   &cli_command_validate,
     &cli_command_lesson,
 #endif

@@ -1,4 +1,4 @@
-/* Two results compared, value by value. */
+/* Two results, or what two traces say of their runs, compared value by value. */
 #include "diff.h"
 
 #include "../base/reader.h"
@@ -48,11 +48,6 @@ static bool is_trace(const char *path)
 static enum cm_status read_result(const char *path, struct cm_json_document **document,
                                   struct cm_error *err)
 {
-    if (is_trace(path)) {
-        cm_error_at(err, CM_BAD_INPUT, path, 0, 0,
-                    "this is a trace; only results can be compared yet");
-        return cm_error_hint(err, "cm200 run WORKLOAD.json --json makes a result");
-    }
     enum cm_status status = cm_json_read(path, document, err);
     if (status != CM_OK)
         return status;
@@ -377,12 +372,13 @@ static void compare_top(struct walk *walk, const char *key, const struct cli_dif
         compare_steps(walk, sides);
         return;
     }
-    walk->group = IS_AMONG(key, made_of)                                  ? CLI_DIFF_MADE_OF
-                  : strcmp(key, "cycles_by_cause") == 0                   ? CLI_DIFF_CAUSES
-                  : strcmp(key, "channels") == 0                          ? CLI_DIFF_CHANNELS
-                  : kind == CM_JSON_NUMBER || strcmp(key, "checked") == 0 ? CLI_DIFF_TOTALS
-                                                                          : CLI_DIFF_OTHER;
-    if ((walk->group == CLI_DIFF_CAUSES || walk->group == CLI_DIFF_CHANNELS) &&
+    walk->group = IS_AMONG(key, made_of)                           ? CLI_DIFF_MADE_OF
+                  : strcmp(key, "cycles_by_cause") == 0            ? CLI_DIFF_CAUSES
+                  : strcmp(key, "channels") == 0                   ? CLI_DIFF_CHANNELS
+                  : strcmp(key, "cycles_by_phase") == 0            ? CLI_DIFF_CAUSES
+                  : kind == CM_JSON_NUMBER || kind == CM_JSON_BOOL ? CLI_DIFF_TOTALS
+                                                                   : CLI_DIFF_OTHER;
+    if ((strcmp(key, "cycles_by_cause") == 0 || walk->group == CLI_DIFF_CHANNELS) &&
         both_are(sides, CM_JSON_OBJECT))
         walk->name = strlen(key) + 2;
     compare_member(walk, key, sides);
@@ -409,8 +405,9 @@ static bool is_cycles(const struct cli_diff *diff, const struct cli_difference *
     return strcmp(last_key(cli_diff_text_at(diff, difference->path)), "cycles") == 0;
 }
 
-/* Causes are all cycles, so the change counts; other groups hold different units, so the change in
- * percent does. Cycles lead the values of their group, or of their step. */
+/* Causes are all cycles, as are the channels of traces, so the change counts; other groups hold
+ * different units, so the change in percent does. Cycles lead the values of their group, or of
+ * their step. */
 static double size_of(const struct cli_diff *diff, const struct cli_difference *difference)
 {
     if (difference->group == CLI_DIFF_MADE_OF || difference->group == CLI_DIFF_OTHER)
@@ -419,7 +416,8 @@ static double size_of(const struct cli_diff *diff, const struct cli_difference *
         return INFINITY;
     if (!difference->has_change)
         return -1;
-    if (difference->group == CLI_DIFF_CAUSES || difference->group == CLI_DIFF_STEPS)
+    if (difference->group == CLI_DIFF_CAUSES || difference->group == CLI_DIFF_STEPS ||
+        (difference->group == CLI_DIFF_CHANNELS && diff->traces[0] != NULL))
         return fabs(difference->change_f64);
     return difference->has_ratio ? fabs(difference->ratio) : DBL_MAX;
 }
@@ -454,6 +452,53 @@ static enum cm_status sort(struct cli_diff *diff, struct cm_error *err)
     return CM_OK;
 }
 
+/* Opens both traces, and makes documents of them. */
+static enum cm_status read_traces(struct cli_diff *diff, const char *const paths[2],
+                                  struct cm_error *err)
+{
+    struct cm_buffer texts[2];
+    enum cm_status status = CM_OK;
+    for (int s = 0; s < 2 && status == CM_OK; s++)
+        status = cm_trace_open(paths[s], &diff->traces[s], err);
+    if (status != CM_OK)
+        return status;
+    const struct cm_trace *const traces[2] = {diff->traces[0], diff->traces[1]};
+    status = cli_diff_find_first(traces, &diff->first, err);
+    cm_buffer_init(&texts[0]);
+    cm_buffer_init(&texts[1]);
+    if (status == CM_OK)
+        cli_diff_describe(traces, texts);
+    for (int s = 0; s < 2 && status == CM_OK; s++) {
+        if (!cm_buffer_ok(&texts[s]) || cm_trace_failed(traces[s]))
+            status = cm_error_no_memory(err);
+        else
+            status =
+                cm_json_parse(paths[s], texts[s].data, texts[s].length, &diff->documents[s], err);
+    }
+    cm_buffer_finish(&texts[0]);
+    cm_buffer_finish(&texts[1]);
+    return status;
+}
+
+static enum cm_status read_both(struct cli_diff *diff, const char *const paths[2],
+                                struct cm_error *err)
+{
+    bool traces[2] = {is_trace(paths[0]), is_trace(paths[1])};
+    if (traces[0] && traces[1])
+        return read_traces(diff, paths, err);
+    for (int s = 0; s < 2; s++) {
+        enum cm_status status = traces[s] ? CM_OK : read_result(paths[s], &diff->documents[s], err);
+        if (status != CM_OK)
+            return status;
+    }
+    if (!traces[0] && !traces[1])
+        return CM_OK;
+    cm_error_at(err, CM_BAD_INPUT, paths[traces[0] ? 0 : 1], 0, 0,
+                "this is a trace, the other file is a result");
+    return cm_error_hint(err, "compare two results (cm200 run --json) or two traces "
+                              "(cm200 run --trace FILE)");
+}
+
 enum cm_status cli_diff_make(struct cli_diff *diff, const char *const paths[2],
                              struct cm_error *err)
 {
@@ -462,12 +507,11 @@ enum cm_status cli_diff_make(struct cli_diff *diff, const char *const paths[2],
     *diff = (struct cli_diff){0};
     cm_buffer_init(&diff->differences);
     cm_buffer_init(&diff->paths);
-    for (int s = 0; s < 2; s++) {
-        enum cm_status status = read_result(paths[s], &diff->documents[s], err);
-        if (status != CM_OK)
-            return status;
+    enum cm_status status = read_both(diff, paths, err);
+    if (status != CM_OK)
+        return status;
+    for (int s = 0; s < 2; s++)
         roots[s] = (struct cli_diff_side){true, cm_json_root(diff->documents[s])};
-    }
     cm_buffer_init(&walk.path);
     for_members(&walk, roots, compare_top);
     bool whole =
@@ -480,8 +524,15 @@ void cli_diff_finish(struct cli_diff *diff)
 {
     for (int s = 0; s < 2; s++)
         cm_json_destroy(diff->documents[s]);
+    for (int s = 0; s < 2; s++)
+        cm_trace_close(diff->traces[s]);
     cm_buffer_finish(&diff->differences);
     cm_buffer_finish(&diff->paths);
+}
+
+bool cli_diff_same(const struct cli_diff *diff)
+{
+    return cli_diff_count(diff) == 0 && diff->first.what == NULL;
 }
 
 uint32_t cli_diff_count(const struct cli_diff *diff)

@@ -1,6 +1,7 @@
 /*
- * Two results (format "cm200-result/1") compared, for cm200 diff: every value in which they differ,
- * by group. Of "host", which says what ran them, nothing is compared.
+ * Two results (format "cm200-result/1") or two traces compared, for cm200 diff: every value in
+ * which they differ, by group; of traces also where they differ first. Of "host", which says what
+ * ran them, nothing is compared.
  */
 #ifndef CM_CLI_DIFF_H
 #define CM_CLI_DIFF_H
@@ -8,6 +9,7 @@
 #include "../base/buffer.h"
 #include "../base/json.h"
 #include "../report/value.h"
+#include "../trace/trace.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,24 +50,50 @@ struct cli_difference {
     double major, minor; /* what differences of a group are sorted by */
 };
 
+/* The event, or packet of the router, in which two traces differ first. */
+struct cli_diff_first {
+    const char *what; /* differs; NULL: nothing does */
+    uint64_t cycle;
+    uint32_t node; /* CM_TRACE_NONE: all alike */
+    bool is_packet;
+    uint64_t packet; /* its number */
+    bool present[2]; /* events; false: that trace has no more of them */
+    struct cm_trace_event events[2];
+    const char *where[2]; /* of the step; "": none */
+};
+#define CLI_DIFF_INSTRUCTION_BYTES 160u
+
 struct cli_diff {
+    struct cm_trace *traces[2]; /* NULL: results are compared */
+    struct cli_diff_first first;
     struct cm_json_document *documents[2];
     struct cm_buffer differences; /* struct cli_difference */
     struct cm_buffer paths;       /* strings */
     uint32_t steps;               /* that were compared */
 };
 
-/* Reads both results and compares them. Finish it in either case. */
+/* Reads both files and compares them. Finish it in either case. */
 enum cm_status cli_diff_make(struct cli_diff *diff, const char *const paths[2],
                              struct cm_error *err);
 void cli_diff_finish(struct cli_diff *diff);
 
+/* Whether no difference was found. */
+bool cli_diff_same(const struct cli_diff *diff);
 /* Biggest first, group by group. */
 uint32_t cli_diff_count(const struct cli_diff *diff);
 const struct cli_difference *cli_diff_at(const struct cli_diff *diff, uint32_t i);
 const char *cli_diff_text_at(const struct cli_diff *diff, size_t offset);
 /* A value as the writers take it; of a container its kind. */
 struct cm_value cli_diff_value(const struct cli_diff_side *side);
+
+/* diff_trace.c: both traces as JSON that has the members of results. */
+void cli_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer texts[2]);
+/* diff_event.c: what differs first; `first` refers to the traces. */
+enum cm_status cli_diff_find_first(const struct cm_trace *const traces[2],
+                                   struct cli_diff_first *first, struct cm_error *err);
+/* The instruction of an event; "": it has none. */
+void cli_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
+                          char *text, size_t size);
 
 /* diff_text.c: for people, and as JSON. */
 void cli_diff_text(const struct cli_diff *diff, const char *const paths[2], unsigned style,

@@ -1,4 +1,4 @@
-/* The differences of two results, for people and as JSON. */
+/* The differences of two results or traces, for people and as JSON. */
 #include "../base/text.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
@@ -127,6 +127,67 @@ static uint32_t print_group(const struct cli_diff *diff, uint32_t first, unsigne
     return i;
 }
 
+/* One side of the first difference. */
+static void print_event(const struct cli_diff *diff, int side, struct cm_buffer *text)
+{
+    const struct cli_diff_first *first = &diff->first;
+    const struct cm_trace_event *event = &first->events[side];
+    char instruction[CLI_DIFF_INSTRUCTION_BYTES];
+    cm_buffer_printf(text, "  %c  ", "AB"[side]);
+    if (!first->present[side]) {
+        cm_buffer_printf(text, "no more events\n");
+        return;
+    }
+    cli_diff_instruction(diff->traces[side], event, instruction, sizeof instruction);
+    cm_buffer_printf(text, "cycles %s to %s, %s", cm_format_count(event->first_cycle).text,
+                     cm_format_count(event->end_cycle).text, cm_trace_phase_name(event->phase));
+    if (instruction[0] != '\0')
+        cm_buffer_printf(text, ", %s", instruction);
+    if (first->present[1 - side] && event->address != first->events[1 - side].address)
+        cm_buffer_printf(text, ", word %s", cm_format_count(event->address).text);
+    if (first->present[1 - side] && event->other != first->events[1 - side].other)
+        cm_buffer_printf(text, ", second word %s", cm_format_count(event->other).text);
+    cm_buffer_printf(text, "\n");
+}
+
+static void print_packet(const struct cli_diff *diff, int side, struct cm_buffer *text)
+{
+    const struct cm_trace *trace = diff->traces[side];
+    if (diff->first.packet >= cm_trace_information(trace)->packets) {
+        cm_buffer_printf(text, "  %c  no such packet\n", "AB"[side]);
+        return;
+    }
+    const struct cm_trace_packet *packet = cm_trace_packet_at(trace, diff->first.packet);
+    cm_buffer_printf(text, "  %c  node %" PRIu32 " to node %" PRIu32 ", %" PRIu32 " words, ",
+                     "AB"[side], packet -> source, packet -> destination, packet -> words);
+    cm_buffer_printf(text, "created at %s", cm_format_count(packet->created_cycle).text);
+    if (packet->arrived_cycle != UINT64_MAX)
+        cm_buffer_printf(text, ", there at %s", cm_format_count(packet->arrived_cycle).text);
+    cm_buffer_printf(text, "\n");
+}
+
+static void print_first(const struct cli_diff *diff, unsigned style, struct cm_buffer *text)
+{
+    const struct cli_diff_first *first = &diff->first;
+    if (first->what == NULL)
+        return;
+    cm_buffer_printf(text, "\n%sFirst difference%s\n", cm_style_code(style, CM_CODE_BOLD),
+                     cm_style_code(style, CM_CODE_RESET));
+    cm_buffer_printf(text, "  cycle %s", cm_format_count(first->cycle).text);
+    for (int s = 0; s < 2; s++)
+        if (first->where[s][0] != '\0' && (s == 0 || strcmp(first->where[0], first->where[1]) != 0))
+            cm_buffer_printf(text, ", %s%s",
+                             cm_text_clip(first->where[s], strlen(first->where[s])).text,
+                             s == 1 ? " in B" : "");
+    if (first->node != CM_TRACE_NONE)
+        cm_buffer_printf(text, ", node %" PRIu32, first->node);
+    if (first->is_packet)
+        cm_buffer_printf(text, ", packet %s", cm_format_count(first->packet).text);
+    cm_buffer_printf(text, ": %s\n", first->what);
+    for (int s = 0; s < 2; s++)
+        (first->is_packet ? print_packet : print_event)(diff, s, text);
+}
+
 void cli_diff_text(const struct cli_diff *diff, const char *const paths[2], unsigned style,
                    struct cm_buffer *text)
 {
@@ -134,13 +195,17 @@ void cli_diff_text(const struct cli_diff *diff, const char *const paths[2], unsi
     for (int s = 0; s < 2; s++)
         cm_buffer_printf(text, "%s  %s\n", s == 0 ? "A" : "B",
                          cm_text_clip(paths[s], strlen(paths[s])).text);
-    if (count == 0)
-        cm_buffer_printf(text, "The results are the same.\n");
-    else if (cli_diff_at(diff, 0)->group != CLI_DIFF_MADE_OF)
-        cm_buffer_printf(text, "Both name the same workload, machine and options; "
-                               "the results do not say why they differ.\n");
+    const char *kind = diff->traces[0] != NULL ? "traces" : "results";
+    if (cli_diff_same(diff))
+        cm_buffer_printf(text, "The %s are the same.\n", kind);
+    else if (count == 0 || cli_diff_at(diff, 0)->group != CLI_DIFF_MADE_OF)
+        cm_buffer_printf(text,
+                         "Both name the same workload, machine and options; "
+                         "the %s do not say why they differ.\n",
+                         kind);
     for (uint32_t i = 0; i < count;)
         i = print_group(diff, i, style, text);
+    print_first(diff, style, text);
 }
 
 static void write_difference(struct cm_json_writer *json, const struct cli_diff *diff,
@@ -154,6 +219,48 @@ static void write_difference(struct cm_json_writer *json, const struct cli_diff 
                          {"ratio", difference->has_ratio ? cm_f64(difference->ratio) : none});
 }
 
+static void write_event(struct cm_json_writer *json, const struct cli_diff *diff, int side)
+{
+    const struct cli_diff_first *first = &diff->first;
+    const struct cm_trace_event *event = &first->events[side];
+    const char *key = side == 0 ? "a" : "b";
+    char instruction[CLI_DIFF_INSTRUCTION_BYTES];
+    if (!first->present[side]) {
+        cm_json_write_null(json, key);
+        return;
+    }
+    cli_diff_instruction(diff->traces[side], event, instruction, sizeof instruction);
+    cm_json_write_record(json, key, {"event", cm_u64(event->number)},
+                         {"first_cycle", cm_u64(event->first_cycle)},
+                         {"end_cycle", cm_u64(event->end_cycle)},
+                         {"step", cm_text(first->where[side][0] ? first->where[side] : NULL)},
+                         {"phase", cm_text(cm_trace_phase_name(event->phase))},
+                         {"instruction", cm_text(instruction[0] ? instruction : NULL)});
+}
+
+static void write_first(struct cm_json_writer *json, const struct cli_diff *diff)
+{
+    const struct cli_diff_first *first = &diff->first;
+    if (diff->traces[0] == NULL)
+        return;
+    if (first->what == NULL) {
+        cm_json_write_null(json, "first_difference");
+        return;
+    }
+    cm_json_write_object(json, "first_difference");
+    cm_json_write_members(
+        json, {"cycle", cm_u64(first->cycle)},
+        {"step", cm_text(first->where[0][0] != '\0'   ? first->where[0]
+                         : first->where[1][0] != '\0' ? first->where[1]
+                                                      : NULL)},
+        {"node", first->node != CM_TRACE_NONE ? cm_u64(first->node) : cm_text(NULL)},
+        {"packet", first->is_packet ? cm_u64(first->packet) : cm_text(NULL)},
+        {"what", cm_text(first->what)});
+    write_event(json, diff, 0);
+    write_event(json, diff, 1);
+    cm_json_write_end(json);
+}
+
 void cli_diff_json(const struct cli_diff *diff, const char *const paths[2], struct cm_buffer *text)
 {
     struct cm_json_writer json;
@@ -161,7 +268,8 @@ void cli_diff_json(const struct cli_diff *diff, const char *const paths[2], stru
     cm_json_writer_begin(&json, text);
     cm_json_write_object(&json, NULL);
     cm_json_write_members(&json, {"format", cm_text("cm200-diff/1")}, {"a", cm_text(paths[0])},
-                          {"b", cm_text(paths[1])}, {"same", cm_bool(count == 0)});
+                          {"b", cm_text(paths[1])}, {"same", cm_bool(cli_diff_same(diff))});
+    write_first(&json, diff);
     for (uint32_t group = 0; group < CLI_DIFF_GROUPS; group++) {
         cm_json_write_list(&json, groups[group].name);
         for (; i < count && cli_diff_at(diff, i)->group == group; i++)

@@ -133,10 +133,10 @@ void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_arra
     free(array);
 }
 
-static void charge(struct cm_fortran_run *run, const struct cm_fortran_array *array,
-                   uint64_t elements)
+void cm_fortran_charge(struct cm_fortran_run *run, const struct cm_fortran_array *array,
+                       uint64_t elements)
 {
-    if (!run->observing)
+    if (!run->observing && elements > 0)
         cm_machine_access(cm_system_machine(run->system), elements * cm_type_slices(array->type));
 }
 
@@ -150,7 +150,7 @@ enum cm_status cm_fortran_array_copy(struct cm_fortran_run *run,
         return status;
     memcpy((*copy)->lower, array->lower, sizeof(array->lower));
     if (cm_fortran_on_machine(array)) {
-        charge(run, array, charged);
+        cm_fortran_charge(run, array, charged);
         status = cm_array_gather(run->system, array->machine, (*copy)->host, run->err);
     } else {
         memcpy((*copy)->host, array->host,
@@ -166,7 +166,7 @@ enum cm_status cm_fortran_array_copy(struct cm_fortran_run *run,
 enum cm_status cm_fortran_array_replace(struct cm_fortran_run *run, struct cm_fortran_array *array,
                                         const void *elements, uint64_t charged)
 {
-    charge(run, array, charged);
+    cm_fortran_charge(run, array, charged);
     return cm_array_scatter(run->system, array->machine, elements, run->err);
 }
 
@@ -231,16 +231,14 @@ static enum cm_status find_element(struct cm_fortran_run *run, const struct cm_f
         index /= layout->axes[i].length;
     }
     cm_layout_place(layout, at, node, &local);
-    if (!run->observing)
-        cm_machine_access(cm_system_machine(run->system), layout->slices);
     return cm_machine_planes(cm_system_machine(run->system),
                              array->machine->address + local * layout->slices, layout->slices,
                              planes, run->err);
 }
 
-enum cm_status cm_fortran_element_get(struct cm_fortran_run *run,
-                                      const struct cm_fortran_array *array, uint64_t index,
-                                      union cm_fortran_value *value)
+enum cm_status cm_fortran_element_peek(struct cm_fortran_run *run,
+                                       const struct cm_fortran_array *array, uint64_t index,
+                                       union cm_fortran_value *value)
 {
     uint32_t *planes, node, words[4];
     if (!cm_fortran_on_machine(array)) {
@@ -259,8 +257,8 @@ enum cm_status cm_fortran_element_get(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-enum cm_status cm_fortran_element_put(struct cm_fortran_run *run, struct cm_fortran_array *array,
-                                      uint64_t index, const union cm_fortran_value *value)
+enum cm_status cm_fortran_element_poke(struct cm_fortran_run *run, struct cm_fortran_array *array,
+                                       uint64_t index, const union cm_fortran_value *value)
 {
     uint32_t *planes, node, words[4] = {0};
     if (!cm_fortran_on_machine(array)) {
@@ -277,4 +275,21 @@ enum cm_status cm_fortran_element_put(struct cm_fortran_run *run, struct cm_fort
         for (uint32_t copy = node; copy < run->nodes; copy += copies)
             planes[(size_t)i * run->nodes + copy] = words[i];
     return CM_OK;
+}
+
+enum cm_status cm_fortran_element_get(struct cm_fortran_run *run,
+                                      const struct cm_fortran_array *array, uint64_t index,
+                                      union cm_fortran_value *value)
+{
+    if (cm_fortran_on_machine(array))
+        cm_fortran_charge(run, array, 1);
+    return cm_fortran_element_peek(run, array, index, value);
+}
+
+enum cm_status cm_fortran_element_put(struct cm_fortran_run *run, struct cm_fortran_array *array,
+                                      uint64_t index, const union cm_fortran_value *value)
+{
+    if (cm_fortran_on_machine(array))
+        cm_fortran_charge(run, array, 1);
+    return cm_fortran_element_poke(run, array, index, value);
 }

@@ -379,7 +379,7 @@ check_call(struct cm_check *check, const struct cm_syntax_expression *tree, bool
         return check_element(check, tree, symbol->variable, operates);
     if (symbol->kind == CM_SYMBOL_FORMULA)
         return cm_check_formula(check, symbol, tree);
-    if (cm_check_is_substring(symbol, tree))
+    if (cm_check_is_substring(check, symbol, tree))
         return cm_check_substring(check, symbol, tree);
     bool is_own = symbol->is_result && check->scope->tree->name == name;
     if (cm_check_is_argument(symbol))
@@ -502,8 +502,8 @@ struct cm_fortran_expression *cm_check_target(struct cm_check *check,
     if (!cm_check_changes(check, tree))
         return NULL;
     if (tree->kind == CM_EXPRESSION_CALL) {
-        const struct cm_symbol *symbol = cm_symbol_find(check->scope, tree->call.name);
-        if (!symbol || !symbol->variable) {
+        struct cm_symbol *symbol = cm_symbol_find(check->scope, tree->call.name);
+        if (!symbol || !(symbol->variable || cm_check_is_substring(check, symbol, tree))) {
             cm_check_fail(check, tree->place, "\"%s\" is not an array", tree->call.name);
             cm_check_suggest(check, tree->call.name);
             return NULL;

@@ -154,21 +154,12 @@ static enum cm_status of_section(struct cm_fortran_run *run,
                                  struct cm_fortran_array **value)
 {
     struct cm_fortran_section section;
-    struct cm_fortran_array *whole = NULL;
     enum cm_status status = cm_fortran_section_find(run, expression, &section);
     if (status != CM_OK)
         return status;
     status = cm_fortran_array_host(run, section.array->type, section.rank, section.extent, value);
-    const struct cm_fortran_array *from = section.array;
-    if (status == CM_OK && cm_fortran_on_machine(from)) {
-        status = cm_fortran_array_copy(run, from, section.elements, &whole);
-        from = whole;
-    }
-    size_t bytes = cm_type_host_bytes(section.array->type);
-    for (uint64_t e = 0; e < section.elements && status == CM_OK; e++)
-        memcpy((char *)(*value)->host + e * bytes,
-               (const char *)from->host + cm_fortran_section_index(&section, e) * bytes, bytes);
-    cm_fortran_array_destroy(run, whole);
+    if (status == CM_OK)
+        status = cm_fortran_section_get(run, &section, (*value)->host);
     cm_fortran_section_finish(&section);
     if (status != CM_OK) {
         cm_fortran_array_destroy(run, *value);
@@ -334,23 +325,13 @@ enum cm_status cm_fortran_host(struct cm_fortran_run *run,
 /* ---- assignment ---- */
 
 /* The elements of a section that a mask does not leave out get their values. */
-static void put_values(const struct cm_fortran_section *section, void *elements,
-                       const struct cm_fortran_array *value, const uint8_t *mask)
-{
-    size_t bytes = cm_type_host_bytes(section->array->type);
-    for (uint64_t e = 0; e < section->elements; e++)
-        if (mask == NULL || mask[e])
-            memcpy((char *)elements + cm_fortran_section_index(section, e) * bytes,
-                   (const char *)value->host + (value->rank > 0 ? e * bytes : 0), bytes);
-}
-
 enum cm_status cm_fortran_host_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_array *value,
                                       const struct cm_fortran_array *mask)
 {
     struct cm_fortran_section section;
-    struct cm_fortran_array *whole = NULL, *where = NULL;
+    struct cm_fortran_array *where = NULL;
     enum cm_status status = cm_fortran_section_find(run, target, &section);
     if (status != CM_OK)
         return status;
@@ -362,18 +343,9 @@ enum cm_status cm_fortran_host_assign(struct cm_fortran_run *run,
         status = cm_fortran_conform(run, target->place, &shape, mask);
     if (status == CM_OK && mask != NULL)
         status = cm_fortran_array_copy(run, mask, mask->elements, &where);
-    const uint8_t *mask_values = where != NULL ? where->host : NULL;
-    if (status == CM_OK && !cm_fortran_on_machine(section.array)) {
-        put_values(&section, section.array->host, value, mask_values);
-    } else if (status == CM_OK) {
-        status = cm_fortran_array_copy(run, section.array, 0, &whole);
-        if (status == CM_OK) {
-            put_values(&section, whole->host, value, mask_values);
-            status = cm_fortran_array_replace(run, section.array, whole->host, section.elements);
-        }
-    }
+    if (status == CM_OK)
+        status = cm_fortran_section_put(run, &section, value, where != NULL ? where->host : NULL);
     cm_fortran_array_destroy(run, where);
-    cm_fortran_array_destroy(run, whole);
     cm_fortran_section_finish(&section);
     return status;
 }

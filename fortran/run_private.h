@@ -148,6 +148,14 @@ enum cm_status cm_fortran_element_get(struct cm_fortran_run *run,
                                       union cm_fortran_value *value);
 enum cm_status cm_fortran_element_put(struct cm_fortran_run *run, struct cm_fortran_array *array,
                                       uint64_t index, const union cm_fortran_value *value);
+/* The same without a charge, and the charge for some elements. */
+enum cm_status cm_fortran_element_peek(struct cm_fortran_run *run,
+                                       const struct cm_fortran_array *array, uint64_t index,
+                                       union cm_fortran_value *value);
+enum cm_status cm_fortran_element_poke(struct cm_fortran_run *run, struct cm_fortran_array *array,
+                                       uint64_t index, const union cm_fortran_value *value);
+void cm_fortran_charge(struct cm_fortran_run *run, const struct cm_fortran_array *array,
+                       uint64_t elements);
 static inline bool cm_fortran_on_machine(const struct cm_fortran_array *array)
 {
     return array->machine != NULL;
@@ -246,6 +254,13 @@ enum cm_status cm_fortran_section_find(struct cm_fortran_run *run,
 void cm_fortran_section_finish(struct cm_fortran_section *section);
 /* Number in the array of the section's element `number`, both in Fortran order. */
 uint64_t cm_fortran_section_index(const struct cm_fortran_section *section, uint64_t number);
+/* The elements of a section as a packed array, and the other way; from and to the machine, charged.
+ * `value` has as many elements, or one for all; the mask may be NULL. */
+enum cm_status cm_fortran_section_get(struct cm_fortran_run *run,
+                                      const struct cm_fortran_section *section, void *elements);
+enum cm_status cm_fortran_section_put(struct cm_fortran_run *run,
+                                      const struct cm_fortran_section *section,
+                                      const struct cm_fortran_array *value, const uint8_t *mask);
 
 enum cm_fortran_class {
     CM_FORTRAN_CLASS_ELEMENTAL,

@@ -145,3 +145,78 @@ uint64_t cm_fortran_section_index(const struct cm_fortran_section *section, uint
     }
     return index;
 }
+
+/* Whether it is faster to touch the elements of a section one by one than to copy the
+ * whole array: an element costs some ten times as much that way. */
+static bool is_sparse(const struct cm_fortran_section *section)
+{
+    return section->elements < section->array->elements / 16;
+}
+
+enum cm_status cm_fortran_section_get(struct cm_fortran_run *run,
+                                      const struct cm_fortran_section *section, void *elements)
+{
+    const struct cm_fortran_array *array = section->array;
+    struct cm_fortran_array *whole = NULL;
+    union cm_fortran_value value;
+    size_t bytes = cm_type_host_bytes(array->type);
+    bool on_machine = cm_fortran_on_machine(array), sparse = on_machine && is_sparse(section);
+    enum cm_status status = CM_OK;
+    if (sparse)
+        cm_fortran_charge(run, array, section->elements);
+    else if (on_machine)
+        status = cm_fortran_array_copy(run, array, section->elements, &whole);
+    const char *host = on_machine ? (whole != NULL ? whole->host : NULL) : array->host;
+    for (uint64_t e = 0; e < section->elements && status == CM_OK; e++) {
+        uint64_t index = cm_fortran_section_index(section, e);
+        if (sparse)
+            status = cm_fortran_element_peek(run, array, index, &value);
+        const void *from = sparse ? (const void *)&value : host + index * bytes;
+        memcpy((char *)elements + e * bytes, from, bytes);
+    }
+    cm_fortran_array_destroy(run, whole);
+    return status;
+}
+
+/* Stores the elements of `value`, or its only one, by one function for the front end's copy of an
+ * array and, where `host` is NULL, for the machine. */
+static enum cm_status put(struct cm_fortran_run *run, const struct cm_fortran_section *section,
+                          const struct cm_fortran_array *value, const uint8_t *mask, char *host)
+{
+    size_t bytes = cm_type_host_bytes(section->array->type);
+    union cm_fortran_value element;
+    enum cm_status status = CM_OK;
+    for (uint64_t e = 0; e < section->elements && status == CM_OK; e++) {
+        if (mask != NULL && !mask[e])
+            continue;
+        const char *from = (const char *)value->host + (value->rank > 0 ? e * bytes : 0);
+        uint64_t index = cm_fortran_section_index(section, e);
+        if (host != NULL) {
+            memcpy(host + index * bytes, from, bytes);
+            continue;
+        }
+        memcpy(&element, from, bytes);
+        status = cm_fortran_element_poke(run, section->array, index, &element);
+    }
+    return status;
+}
+
+enum cm_status cm_fortran_section_put(struct cm_fortran_run *run,
+                                      const struct cm_fortran_section *section,
+                                      const struct cm_fortran_array *value, const uint8_t *mask)
+{
+    struct cm_fortran_array *whole;
+    if (!cm_fortran_on_machine(section->array))
+        return put(run, section, value, mask, section->array->host);
+    if (is_sparse(section)) {
+        cm_fortran_charge(run, section->array, section->elements);
+        return put(run, section, value, mask, NULL);
+    }
+    enum cm_status status = cm_fortran_array_copy(run, section->array, 0, &whole);
+    if (status != CM_OK)
+        return status;
+    put(run, section, value, mask, whole->host);
+    status = cm_fortran_array_replace(run, section->array, whole->host, section->elements);
+    cm_fortran_array_destroy(run, whole);
+    return status;
+}

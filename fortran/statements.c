@@ -233,9 +233,37 @@ static void fail_unknown(struct cm_parser *p)
         cm_messages_hint(p->messages, "a name may have no blanks, in fixed form too");
 }
 
+/* What to write where a statement is refused; NULL: nothing takes its place. */
+static const char *refused_hint(struct cm_parser *p)
+{
+    static const struct {
+        const char *word, *hint;
+    } hints[] = {
+        {"contains", "write the units behind the END of this one"},
+        {"entry", "write a subroutine or function of its own"},
+        {"equivalence", "use one name; RESHAPE gives an array another shape"},
+        {"module", "write PARAMETERs and COMMON in a file for INCLUDE, and units by themselves"},
+        {"namelist", "--param gives PARAMETERs other values"},
+        {"open", "--load fills an array from a .npy file, --save writes one"},
+        {"pause", "leave it out, or write PRINT"},
+        {"read", "--param gives PARAMETERs other values, --load fills an array from a .npy file"},
+        {"use", "write what the module declares here, or in a file for INCLUDE"},
+    };
+    const struct cm_word *name = cm_peek_ahead(p, 1);
+    if (cm_is_word(p, "module") && name->kind == CM_WORD_NAME &&
+        strncmp(name->text, "cm200_", strlen("cm200_")) == 0)
+        return "cm200 compile wrote this file for other compilers; give cm200 the program that it "
+               "was made from";
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
+        if (cm_is_word(p, hints[i].word))
+            return hints[i].hint;
+    return NULL;
+}
+
 /* Behind MODULE and CONTAINS units are inside units: nothing that follows could be read. */
 static void fail_refused(struct cm_parser *p)
 {
+    const char *hint = refused_hint(p);
     char word[64];
     size_t i = 0;
     p->is_lost = cm_is_word(p, "contains") || cm_is_word(p, "module");
@@ -243,6 +271,8 @@ static void fail_refused(struct cm_parser *p)
         word[i++] = (char)toupper((unsigned char)*c);
     word[i] = '\0';
     cm_fail_unsupported(p, word);
+    if (hint)
+        cm_messages_hint(p->messages, "%s", hint);
 }
 
 /* FUNCTION behind types and RECURSIVE, in any order; false for other words. */

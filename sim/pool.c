@@ -1,14 +1,14 @@
-/* A pool of host threads with a spinning barrier. */
+/* A pool of host threads, and a barrier at which they spin before they sleep. */
 #include "pool.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define SPINS_BEFORE_YIELD 400
-#define SPINS_BEFORE_SLEEP 2000
+/* How often a thread looks before it sleeps: some 20 microseconds. On a host whose processors are
+ * all busy, 400 was better than 1,000 and 4,000 (docs/speed.md). */
+#define SPINS 400
 
 struct cm_pool {
     uint32_t count;
@@ -25,6 +25,7 @@ struct cm_pool {
     atomic_uint arrived; /* at the barrier */
     atomic_uint passed;  /* barriers completed */
     atomic_bool given_up;
+    atomic_uint asleep;
 };
 
 struct cm_pool_thread {
@@ -32,13 +33,8 @@ struct cm_pool_thread {
     uint32_t index;
 };
 
-static void relax(uint32_t *spins)
+static void relax(void)
 {
-    ++*spins;
-    if (*spins > SPINS_BEFORE_YIELD) {
-        sched_yield();
-        return;
-    }
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -46,19 +42,40 @@ static void relax(uint32_t *spins)
 #endif
 }
 
+/*
+ * Waits until a number differs from `seen` or, where `in_run`, the run is given up. After some
+ * spins the thread sleeps: the one that it waits for may have no processor, and gets this one.
+ */
+static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, unsigned seen,
+                            bool in_run)
+{
+    for (uint32_t spins = 0; spins < SPINS; spins++) {
+        if (atomic_load(number) != seen || (in_run && atomic_load(&pool->given_up)))
+            return;
+        relax();
+    }
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add(&pool->asleep, 1);
+    while (atomic_load(number) == seen && !(in_run && atomic_load(&pool->given_up)))
+        pthread_cond_wait(&pool->wake, &pool->mutex);
+    atomic_fetch_sub(&pool->asleep, 1);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* After a change of what others may sleep for. */
+static void wake(struct cm_pool *pool)
+{
+    if (atomic_load(&pool->asleep) == 0)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
 /* Waits for a run after number `seen`; false when the pool closes. */
 static bool wait_for_job(struct cm_pool *pool, unsigned seen)
 {
-    uint32_t spins = 0;
-    while (spins < SPINS_BEFORE_SLEEP) {
-        if (atomic_load_explicit(&pool->job, memory_order_acquire) != seen)
-            return !atomic_load(&pool->closing);
-        relax(&spins);
-    }
-    pthread_mutex_lock(&pool->mutex);
-    while (atomic_load(&pool->job) == seen)
-        pthread_cond_wait(&pool->wake, &pool->mutex);
-    pthread_mutex_unlock(&pool->mutex);
+    wait_for_change(pool, &pool->job, seen, false);
     return !atomic_load(&pool->closing);
 }
 
@@ -68,7 +85,8 @@ static void *serve(void *argument)
     struct cm_pool *pool = seat->pool;
     for (unsigned seen = 0; wait_for_job(pool, seen); seen++) {
         pool->function(pool->context, seat->index);
-        atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_release);
+        atomic_fetch_sub(&pool->busy, 1);
+        wake(pool);
     }
     return NULL;
 }
@@ -87,10 +105,8 @@ static bool start_thread(struct cm_pool *pool, uint32_t index)
 
 static void announce(struct cm_pool *pool)
 {
-    pthread_mutex_lock(&pool->mutex);
-    atomic_fetch_add_explicit(&pool->job, 1, memory_order_release);
-    pthread_cond_broadcast(&pool->wake);
-    pthread_mutex_unlock(&pool->mutex);
+    atomic_fetch_add(&pool->job, 1);
+    wake(pool);
 }
 
 enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_error *err)
@@ -148,9 +164,9 @@ void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context)
     if (pool->count > 1)
         announce(pool);
     function(context, 0);
-    uint32_t spins = 0;
-    while (atomic_load_explicit(&pool->busy, memory_order_acquire) > 0)
-        relax(&spins);
+    unsigned busy;
+    while ((busy = atomic_load(&pool->busy)) > 0)
+        wait_for_change(pool, &pool->busy, busy, false);
 }
 
 bool cm_pool_barrier(struct cm_pool *pool)
@@ -160,19 +176,16 @@ bool cm_pool_barrier(struct cm_pool *pool)
     unsigned seen = atomic_load_explicit(&pool->passed, memory_order_acquire);
     if (atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_acq_rel) + 1 == pool->count) {
         atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
-        atomic_fetch_add_explicit(&pool->passed, 1, memory_order_release);
+        atomic_fetch_add(&pool->passed, 1);
+        wake(pool);
         return true;
     }
-    uint32_t spins = 0;
-    while (atomic_load_explicit(&pool->passed, memory_order_acquire) == seen) {
-        if (atomic_load_explicit(&pool->given_up, memory_order_acquire)) /* at this barrier? */
-            return atomic_load_explicit(&pool->passed, memory_order_acquire) != seen;
-        relax(&spins);
-    }
-    return true;
+    wait_for_change(pool, &pool->passed, seen, true);
+    return atomic_load(&pool->passed) != seen; /* given up at this barrier? */
 }
 
 void cm_pool_give_up(struct cm_pool *pool)
 {
-    atomic_store_explicit(&pool->given_up, true, memory_order_release);
+    atomic_store(&pool->given_up, true);
+    wake(pool);
 }

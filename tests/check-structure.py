@@ -51,7 +51,7 @@ ALLOWED = {
     "trace": ("base", "report", "isa", "sim", "trace"),
     "debug": LIBRARY + ("debug",),
     "shell": ("base", "shell"),
-    "viz/model": ("base", "trace", "viz/model"),
+    "viz/model": ("base", "report", "trace", "viz/model"),
     "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
     "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),
     "viz/app": LIBRARY + ("trace", "shell", "viz/model", "viz/draw", "viz/control", "viz/app"),

@@ -88,7 +88,7 @@ static void show(const struct cm_view_model *model, struct dice *dice)
     for (unsigned i = 0; i < KEYS; i++) {
         struct cm_view_target target = choose_target(dice);
         cm_view_draw(model, &control.state, &target);
-        cm_view_draw_status(control.message, &target);
+        cm_view_draw_status(control.message, control.state.theme, &target);
         press_key(dice, &control);
         cm_view_control_advance(&control, 0.02);
         use_mouse(dice, &control, &target);

@@ -621,6 +621,42 @@ START_TEST(test_until_a_packet_waits)
 }
 END_TEST
 
+/* Down the panel, a click on each row: what it names is pinned, or walked to. */
+START_TEST(test_rows_of_what_was_in_the_way_are_clickable)
+{
+    struct fixture fixture;
+    struct cm_view_control control, before;
+    struct cm_view_target target = {.w = 1280, .h = 800, .pitch = 1280, .scale = 1};
+    const uint64_t *longest;
+    uint32_t packets = 0, hops = 0, links = 0;
+    begin(&fixture, route_text, NULL);
+    cm_view_control_begin(&control, fixture.model);
+    const struct cm_view_run *run = &fixture.model->runs[0];
+    uint32_t count = cm_view_longest_waits(run, 0, run->info->cycles, &longest);
+    for (int turn = 0; turn < 3; turn++) { /* the list, a packet, the chain */
+        if (turn > 0)
+            press(&control, turn == 1 ? "O" : "U");
+        before = control;
+        struct cm_view_rect place =
+            cm_view_lay_out(fixture.model, &control.state, 1280, 800).place[0][CM_VIEW_WHY];
+        for (int y = place.y + 24; y < place.y + place.h; y += 3) {
+            control = before;
+            cm_view_control_press(&control, &target, place.x + 20, y);
+            cm_view_control_release(&control);
+            for (uint32_t i = 0; turn == 0 && i < count; i++)
+                packets |= control.state.packet == longest[i] + 1 ? 1u << i : 0;
+            hops += turn == 1 && control.state.cycle != before.state.cycle;
+            if (turn == 2 && control.state.walk.link != before.state.walk.link)
+                links |= 1u << control.state.walk.link;
+        }
+    }
+    ck_assert_int_ge(__builtin_popcount(packets), 3);
+    ck_assert_uint_ge(hops, 2);
+    ck_assert_int_ge(__builtin_popcount(links), 3);
+    finish(&fixture);
+}
+END_TEST
+
 START_TEST(test_two_runs)
 {
     struct fixture fixture;
@@ -673,6 +709,7 @@ int main(void)
     tcase_add_test(tests, test_until_blocked_pins_what_waits);
     tcase_add_test(tests, test_walk_goes_back_to_the_start);
     tcase_add_test(tests, test_packets_add_up);
+    tcase_add_test(tests, test_rows_of_what_was_in_the_way_are_clickable);
     tcase_add_test(tests, test_two_runs);
     tcase_add_test(tests, test_play_takes_its_time);
     suite_add_tcase(suite, tests);

@@ -4,7 +4,8 @@ usage: colour-tables.py [--write] SOURCE_ROOT
 
 Cividis (Nunez, Anderton, Renslow, PLOS ONE 13, 2018) and viridis (van der Walt, Smith, 2015) by ten equidistant colours each,
 interpolated in CIELAB; grey by equal steps of L*. The two arms of the difference keep a hue and go up in L*. Each table
-holds the part of its map whose contrast with the panels' ground is at least 3:1, resampled to equal steps of CIELAB.
+holds the part of its map whose contrast with the panels' ground is at least 3:1, resampled to equal steps of CIELAB. On the
+dark ground L* rises with the value, on the light one it falls.
 """
 
 import os
@@ -13,7 +14,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import Tap, arguments
 
-GROUND = 0x12161C  # CM_VIEW_GROUND of viz/draw/colours.h
+GROUNDS = {"DARK": 0x12161C, "LIGHT": 0xFFFFFF}  # GROUND of viz/draw/colour_roles.def
 SIZE = 256
 CIVIDIS = "00204d 00336f 39486b 575c6d 707173 8a8779 a69d75 c4b56c e4cf5b ffea46"
 VIRIDIS = "440154 482878 3e4a89 31688e 26828e 1f9e89 35b779 6dcd59 b4de2c fde725"
@@ -36,7 +37,11 @@ def contrast(a, b):
 
 
 def to_lab(rgb):
-    r, g, b = linear(rgb >> 16), linear(rgb >> 8 & 255), linear(rgb & 255)
+    return lab_of_linear((linear(rgb >> 16), linear(rgb >> 8 & 255), linear(rgb & 255)))
+
+
+def lab_of_linear(parts):
+    r, g, b = parts
     xyz = (0.4124564 * r + 0.3575761 * g + 0.1804375 * b, 0.2126729 * r + 0.7151522 * g + 0.0721750 * b,
            0.0193339 * r + 0.1191920 * g + 0.9503041 * b)
     f = [c ** (1 / 3) if c > (6 / 29) ** 3 else c / (3 * (6 / 29) ** 2) + 4 / 29
@@ -44,14 +49,19 @@ def to_lab(rgb):
     return 116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])
 
 
-def from_lab(lab):
+def linear_of(lab):
+    """Linear RGB, cut to what a display has."""
     fy = (lab[0] + 16) / 116
     x, y, z = (w * (f ** 3 if f > 6 / 29 else 3 * (6 / 29) ** 2 * (f - 4 / 29))
                for f, w in zip((fy + lab[1] / 500, fy, fy - lab[2] / 200), WHITE))
+    return [min(max(c, 0.0), 1.0) for c in (
+        3.2404542 * x - 1.5371385 * y - 0.4985314 * z, -0.9692660 * x + 1.8760108 * y + 0.0415560 * z,
+        0.0556434 * x - 0.2040259 * y + 1.0572252 * z)]
+
+
+def from_lab(lab):
     rgb = 0
-    for c in (3.2404542 * x - 1.5371385 * y - 0.4985314 * z, -0.9692660 * x + 1.8760108 * y + 0.0415560 * z,
-              0.0556434 * x - 0.2040259 * y + 1.0572252 * z):
-        c = min(max(c, 0.0), 1.0)
+    for c in linear_of(lab):
         c = 12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055
         rgb = rgb << 8 | int(c * 255 + 0.5)
     return rgb
@@ -65,10 +75,10 @@ def distance(a, b):
     return sum((p - q) ** 2 for p, q in zip(a, b)) ** 0.5
 
 
-def resample(points):
+def resample(points, ground):
     """Equal steps along a line through CIELAB, from the first of its points that stands out from the ground."""
     fine = [mix(points[i], points[i + 1], k / 400) for i in range(len(points) - 1) for k in range(400)] + [points[-1]]
-    fine = [p for p in fine if contrast(from_lab(p), GROUND) >= 3.02]
+    fine = [lab_of_linear(linear_of(p)) for p in fine if contrast(from_lab(p), ground) >= 3.02]
     along = [0.0]
     for a, b in zip(fine, fine[1:]):
         along.append(along[-1] + distance(a, b))
@@ -85,16 +95,24 @@ def tables():
     anchors = {name: [to_lab(int(c, 16)) for c in text.split()]
                for name, text in (("CIVIDIS", CIVIDIS), ("VIRIDIS", VIRIDIS))}
     anchors["GREY"] = [(0.0, 0.0, 0.0), (100.0, 0.0, 0.0)]
-    anchors["LESS"] = [to_lab(0x2F5FA8), to_lab(0xA8D8FF)]
-    anchors["MORE"] = [to_lab(0xA8542A), to_lab(0xFFD39A)]
-    anchors["LAMP"] = [to_lab(0xA01010), to_lab(0xFF7A5C)]
-    return {name: resample(points) for name, points in anchors.items()}
+    own = {"DARK": {"LESS": (0x2F5FA8, 0xA8D8FF), "MORE": (0xA8542A, 0xFFD39A), "LAMP": (0xA01010, 0xFF7A5C)},
+           "LIGHT": {"LESS": (0x5B93E6, 0x0A2A66), "MORE": (0xD9772E, 0x5C2200), "LAMP": (0xE4604A, 0x6D0000)}}
+    made = {}
+    for theme, ground in GROUNDS.items():
+        for name, points in anchors.items():
+            # Below its second colour cividis turns back in hue, and a fifth of the table would be short.
+            points = points[1:] if name == "CIVIDIS" else points
+            made[theme, name] = resample(points if theme == "DARK" else points[::-1], ground)
+        for name, ends in own[theme].items():
+            made[theme, name] = resample([to_lab(c) for c in ends], ground)
+    return made
 
 
 def text_of(all_tables):
-    lines = ["/* The colour maps, computed by tests/view/colour-tables.py --write. CM_VIEW_MAP(name, colours) */"]
-    for name, table in all_tables.items():
-        lines.append("CM_VIEW_MAP(%s," % name)
+    lines = ["/* The colour maps, computed by tests/view/colour-tables.py --write.",
+             " * CM_VIEW_MAP(theme, name, colours) */"]
+    for key, table in all_tables.items():
+        lines.append("CM_VIEW_MAP(%s, %s," % key)
         for i in range(0, SIZE, 8):
             lines.append("    " + ", ".join("0xff%06x" % c for c in table[i:i + 8]) + ("," if i + 8 < SIZE else ")"))
     return "\n".join(lines) + "\n"
@@ -104,16 +122,18 @@ def check(text, all_tables):
     tap = Tap()
     tap.report("viz/draw/colour_tables.def is what this program computes",
                [] if text == text_of(all_tables) else ["it differs; colour-tables.py --write"])
-    for name, table in all_tables.items():
+    for key, table in all_tables.items():
+        theme, name = key[0], " ".join(key).lower()
+        sign = 1 if theme == "DARK" else -1
         labs = [to_lab(c) for c in table]
         # Fifths of the table: single steps drown in the rounding to bytes.
         fifths = [distance(labs[i], labs[i + 51]) for i in range(0, SIZE - 51, 51)]
-        tap.report("%s: equal steps look equally far apart, and lightness rises" % name.lower(),
+        tap.report("%s: equal steps look equally far apart, and lightness %s" % (name, "rises" if sign > 0 else "falls"),
                    (["distances in CIELAB from %.2f to %.2f" % (min(fifths), max(fifths))]
                     if max(fifths) > 1.2 * min(fifths) else []) +
-                   ["L* falls at %d" % i for i in range(0, SIZE - 51, 51) if labs[i + 51][0] <= labs[i][0]])
-        tap.report("%s: every colour has at least 3:1 on the ground" % name.lower(),
-                   ["%06x: %.2f" % (c, contrast(c, GROUND)) for c in table if contrast(c, GROUND) < 3])
+                   ["L* turns at %d" % i for i in range(0, SIZE - 51, 51) if sign * (labs[i + 51][0] - labs[i][0]) <= 0])
+        tap.report("%s: every colour has at least 3:1 on the ground" % name,
+                   ["%06x: %.2f" % (c, contrast(c, GROUNDS[theme])) for c in table if contrast(c, GROUNDS[theme]) < 3])
     return tap.done()
 
 

@@ -25,6 +25,7 @@ struct scene {
     enum cm_view_panel panel;
     enum cm_view_machine machine;
     enum cm_view_colours colours;
+    enum cm_view_theme theme;
     enum cm_view_span span;
     uint64_t cycle;
     uint64_t first_cycle, end_cycle; /* on the axis; 0, 0: all */
@@ -77,6 +78,37 @@ static const struct scene scenes[] = {
      .panel = CM_VIEW_CUBE + 1,
      .cycle = 150,
      .colours = CM_VIEW_VIRIDIS},
+    {.name = "light-64",
+     .text = true,
+     .first = STENCIL,
+     .w = 1280,
+     .h = 800,
+     .theme = CM_VIEW_LIGHT,
+     .cycle = 150,
+     .pin = 6},
+    {.name = "light-compare",
+     .first = STENCIL,
+     .second = {.name = "with fewer exchanges", .dimensions = 6, .exchanges = 16, .scatter = 90},
+     .w = 1280,
+     .h = 800,
+     .theme = CM_VIEW_LIGHT,
+     .span = CM_VIEW_SPAN_VISIBLE,
+     .cycle = 150},
+    {.name = "light-lamps",
+     .first = BIG,
+     .w = 640,
+     .h = 400,
+     .panel = CM_VIEW_MACHINE + 1,
+     .machine = CM_VIEW_LAMPS,
+     .theme = CM_VIEW_LIGHT,
+     .cycle = 3060},
+    {.name = "large-64", /* as --scale 1 --text large makes it */
+     .text = true,
+     .first = STENCIL,
+     .w = 1280,
+     .h = 800,
+     .scale = 1.5,
+     .cycle = 150},
     {.name = "machine-2048",
      .first = BIG,
      .w = 1280,
@@ -178,6 +210,7 @@ static struct cm_view_state state_of(const struct cm_view_model *model, const st
     state.panel = scene->panel > 0 ? scene->panel - 1 : CM_VIEW_ALL;
     state.machine = scene->machine;
     state.colours = scene->colours;
+    state.theme = scene->theme;
     state.span = scene->span;
     state.help = scene->help;
     if (scene->pin > 0)

@@ -22,51 +22,87 @@ static double contrast(uint32_t a, uint32_t b)
     return la > lb ? (la + 0.05) / (lb + 0.05) : (lb + 0.05) / (la + 0.05);
 }
 
+#define THEMES(theme) for (unsigned theme = 0; theme < CM_VIEW_THEME_COUNT; theme++)
+
+static uint32_t role(unsigned theme, enum cm_view_role which)
+{
+    return cm_view_theme_colour((enum cm_view_theme)theme, which);
+}
+
 START_TEST(text_has_four_and_a_half_to_one)
 {
-    const uint32_t texts[] = {CM_VIEW_TEXT,   CM_VIEW_QUIET,  CM_VIEW_PIN,
-                              CM_VIEW_SLOT_A, CM_VIEW_SLOT_B, CM_VIEW_WARNING};
-    const uint32_t grounds[] = {CM_VIEW_BACK, CM_VIEW_GROUND, CM_VIEW_RAISED};
+    const enum cm_view_role texts[] = {CM_VIEW_TEXT,   CM_VIEW_QUIET,  CM_VIEW_PIN,
+                                       CM_VIEW_SLOT_A, CM_VIEW_SLOT_B, CM_VIEW_WARNING};
+    const enum cm_view_role grounds[] = {CM_VIEW_BACK, CM_VIEW_GROUND, CM_VIEW_RAISED};
+    THEMES(theme)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         for (size_t j = 0; j < sizeof grounds / sizeof grounds[0]; j++)
-            ck_assert_double_ge(contrast(texts[i], grounds[j]), 4.5);
+            ck_assert_double_ge(contrast(role(theme, texts[i]), role(theme, grounds[j])), 4.5);
 }
 END_TEST
 
+static void assert_ink(uint32_t colour)
+{
+    ck_assert_double_ge(contrast(colour, cm_view_ink_on(colour)), 4.5);
+}
+
 START_TEST(ink_on_colours_has_four_and_a_half_to_one)
 {
-    for (unsigned map = 0; map < CM_VIEW_COLOURS_COUNT; map++)
+    THEMES(theme)
+    {
+        enum cm_view_theme of = (enum cm_view_theme)theme;
         for (int i = 0; i <= 1000; i++) {
-            uint32_t colour = cm_view_colour((enum cm_view_colours)map, i / 1000.0);
-            ck_assert_double_ge(contrast(colour, cm_view_ink_on(colour)), 4.5);
-            colour = cm_view_difference_colour(i / 500.0 - 1);
-            ck_assert_double_ge(contrast(colour, cm_view_ink_on(colour)), 4.5);
+            for (unsigned map = 0; map < CM_VIEW_COLOURS_COUNT; map++)
+                assert_ink(cm_view_colour(of, (enum cm_view_colours)map, i / 1000.0));
+            assert_ink(cm_view_difference_colour(of, i / 500.0 - 1));
         }
-    for (unsigned phase = 0; phase < CM_TRACE_PHASE_COUNT; phase++) {
-        uint32_t colour = cm_view_phase_colour((enum cm_trace_phase)phase);
-        ck_assert_double_ge(contrast(colour, cm_view_ink_on(colour)), 4.5);
+        for (unsigned phase = 0; phase < CM_TRACE_PHASE_COUNT; phase++)
+            assert_ink(cm_view_phase_colour(of, (enum cm_trace_phase)phase));
     }
 }
 END_TEST
 
 START_TEST(marks_have_three_to_one)
 {
-    const uint32_t marks[] = {CM_VIEW_OUTLINE, CM_VIEW_CURSOR, CM_VIEW_PIN, CM_VIEW_SLOT_A,
-                              CM_VIEW_SLOT_B};
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        ck_assert_double_ge(contrast(marks[i], CM_VIEW_GROUND), 3);
-        ck_assert_double_ge(contrast(marks[i], CM_VIEW_LAMPS_GROUND), 3);
-    }
-    for (unsigned phase = 0; phase < CM_TRACE_PHASE_COUNT; phase++)
-        ck_assert_double_ge(
-            contrast(cm_view_phase_colour((enum cm_trace_phase)phase), CM_VIEW_GROUND), 3);
-    for (int i = 0; i <= 1000; i++) {
-        for (unsigned map = 0; map < CM_VIEW_COLOURS_COUNT; map++)
+    const enum cm_view_role marks[] = {CM_VIEW_OUTLINE, CM_VIEW_CURSOR, CM_VIEW_PIN, CM_VIEW_SLOT_A,
+                                       CM_VIEW_SLOT_B};
+    THEMES(theme)
+    {
+        enum cm_view_theme of = (enum cm_view_theme)theme;
+        uint32_t ground = role(theme, CM_VIEW_GROUND), lamps = role(theme, CM_VIEW_LAMPS_GROUND);
+        for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+            ck_assert_double_ge(contrast(role(theme, marks[i]), ground), 3);
+            ck_assert_double_ge(contrast(role(theme, marks[i]), lamps), 3);
+        }
+        for (unsigned i = 0; i < 8; i++)
             ck_assert_double_ge(
-                contrast(cm_view_colour((enum cm_view_colours)map, i / 1000.0), CM_VIEW_GROUND), 3);
-        ck_assert_double_ge(contrast(cm_view_difference_colour(i / 500.0 - 1), CM_VIEW_GROUND), 3);
-        ck_assert_double_ge(contrast(cm_view_lamp_colour(i / 1000.0), CM_VIEW_LAMPS_GROUND), 3);
+                contrast(role(theme, (enum cm_view_role)(CM_VIEW_HUE_0 + i)), ground), 3);
+        for (unsigned phase = 0; phase < CM_TRACE_PHASE_COUNT; phase++)
+            ck_assert_double_ge(
+                contrast(cm_view_phase_colour(of, (enum cm_trace_phase)phase), ground), 3);
+        for (int i = 0; i <= 1000; i++) {
+            double part = i / 1000.0;
+            for (unsigned map = 0; map < CM_VIEW_COLOURS_COUNT; map++)
+                ck_assert_double_ge(
+                    contrast(cm_view_colour(of, (enum cm_view_colours)map, part), ground), 3);
+            ck_assert_double_ge(contrast(cm_view_difference_colour(of, 2 * part - 1), ground), 3);
+            ck_assert_double_ge(contrast(cm_view_lamp_colour(of, part), lamps), 3);
+        }
     }
+}
+END_TEST
+
+/* A role is looked up where it is drawn; a colour is not taken for one. */
+START_TEST(themes_change_roles_and_nothing_else)
+{
+    ck_assert_uint_eq(role(CM_VIEW_DARK, CM_VIEW_TEXT), 0xffe8ecf0u);
+    for (unsigned i = 1; i < CM_VIEW_ROLE_COUNT; i++)
+        THEMES(theme)
+    ck_assert_uint_eq(role(theme, (enum cm_view_role)i) >> 24, 255);
+    THEMES(theme)
+    ck_assert_uint_eq(cm_view_theme_colour((enum cm_view_theme)theme, 0xff000001u), 0xff000001u);
+    ck_assert_double_gt(contrast(role(CM_VIEW_LIGHT, CM_VIEW_GROUND), 0xff000000u),
+                        contrast(role(CM_VIEW_DARK, CM_VIEW_GROUND), 0xff000000u));
 }
 END_TEST
 
@@ -105,12 +141,13 @@ START_TEST(phases_differ_for_red_green_blind_people)
                              {{0.152286, 1.052583, -0.204868},
                               {0.114503, 0.786281, 0.099216},
                               {-0.003882, -0.048116, 1.051998}}};
-    for (int view = 0; view < 3; view++)
+    for (int view = 0; view < 3 * CM_VIEW_THEME_COUNT; view++)
         for (unsigned a = 0; a < CM_TRACE_PHASE_COUNT; a++)
             for (unsigned b = 0; b < a; b++) {
+                enum cm_view_theme theme = (enum cm_view_theme)(view / 3);
                 double p[3], q[3];
-                lab_of(cm_view_phase_colour((enum cm_trace_phase)a), views[view], p);
-                lab_of(cm_view_phase_colour((enum cm_trace_phase)b), views[view], q);
+                lab_of(cm_view_phase_colour(theme, (enum cm_trace_phase)a), views[view % 3], p);
+                lab_of(cm_view_phase_colour(theme, (enum cm_trace_phase)b), views[view % 3], q);
                 double apart = sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
                                     (p[2] - q[2]) * (p[2] - q[2]));
                 ck_assert_double_ge(apart, 30);
@@ -132,11 +169,12 @@ END_TEST
 START_TEST(choices_are_found_by_name)
 {
     const char *const *const lists[] = {cm_view_panel_names, cm_view_machine_names,
-                                        cm_view_colours_names, cm_view_span_names};
+                                        cm_view_colours_names, cm_view_span_names,
+                                        cm_view_theme_names};
     const uint32_t counts[] = {CM_VIEW_PANEL_COUNT + 1, CM_VIEW_MACHINE_COUNT,
-                               CM_VIEW_COLOURS_COUNT, CM_VIEW_SPAN_COUNT};
+                               CM_VIEW_COLOURS_COUNT, CM_VIEW_SPAN_COUNT, CM_VIEW_THEME_COUNT};
     uint32_t place;
-    for (unsigned list = 0; list < 4; list++) {
+    for (unsigned list = 0; list < sizeof lists / sizeof lists[0]; list++) {
         for (uint32_t i = 0; i < counts[list]; i++) {
             ck_assert(cm_view_name_find(lists[list], lists[list][i], &place));
             ck_assert_uint_eq(place, i);
@@ -154,6 +192,7 @@ int main(void)
     tcase_add_test(tests, text_has_four_and_a_half_to_one);
     tcase_add_test(tests, ink_on_colours_has_four_and_a_half_to_one);
     tcase_add_test(tests, marks_have_three_to_one);
+    tcase_add_test(tests, themes_change_roles_and_nothing_else);
     tcase_add_test(tests, phases_differ_for_red_green_blind_people);
     tcase_add_test(tests, only_nothing_lies_at_the_foot_of_the_scale);
     tcase_add_test(tests, choices_are_found_by_name);

@@ -90,7 +90,7 @@ static enum cm_status write_frames(const struct cm_view_options *options,
         cm_view_go(control->model, state, (uint64_t)((double)cycles * (double)i / (double)count));
         status = cm_view_picture_draw(picture, control, err);
         cm_view_caption(control->model, state, caption, sizeof caption);
-        cm_view_draw_status(caption, &picture->target);
+        cm_view_draw_status(caption, state->theme, &picture->target);
         taken = write_frame(to, &picture->target);
         cli_progress_step(&progress, i, count);
     }

@@ -124,10 +124,13 @@ int cm_view_headless(const struct cm_view_options *options, struct cm_view_contr
         log.h &= ~1;
     }
     press_all(control, options->press);
-    cm_view_log_write(&log, "start", control, true);
+    log.scale = scale = cm_view_text_scale(control, scale);
     status = cm_view_picture_begin(&picture, scale, &err);
     if (status == CM_OK)
         status = cm_view_picture_resize(&picture, log.w, log.h, &err);
+    if (status == CM_OK && options->point != NULL)
+        cm_view_control_point(control, &picture.target, options->pointer);
+    cm_view_log_write(&log, "start", control, true);
     if (status == CM_OK && options->film != NULL)
         status = cm_view_film(options, control, &picture, &err);
     if (status == CM_OK && options->frames != NULL)

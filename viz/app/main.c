@@ -1,6 +1,7 @@
 /* cm200-view: reads the options, opens what is to be shown, draws it into files or a window. */
 #include "../../base/version.h"
 #include "../control/keys.h"
+#include "demo.h"
 #include "show.h"
 #include "source.h"
 
@@ -21,13 +22,17 @@ static int print_text(const struct cm_view_options *options)
     return cli_deliver(NULL, &text, CM_OK, NULL);
 }
 
-static int show(const struct cm_view_options *options, const struct cm_view_model *model)
+/* `tour`: the models of its runs; NULL: one model is shown. */
+static int show(const struct cm_view_options *options, const struct cm_view_model *model,
+                const struct cm_view_model *const *tour)
 {
     struct cm_view_control control;
     cm_view_control_begin(&control, model);
     enum cm_status status = cm_view_options_apply(options, &control);
     if (status != CM_OK)
         return cm_status_exit_code(status);
+    if (tour != NULL)
+        cm_view_tour_begin(&control, tour, options->station);
     if (options->screenshot != NULL || options->frames != NULL || options->film != NULL)
         return cm_view_headless(options, &control);
     return cm_view_window(options, &control);
@@ -42,11 +47,26 @@ static int open_and_show(struct cm_view_options *options)
     if (code == 0)
         code = cm_view_sources_open(options, sources, &model);
     if (code == 0)
-        code = show(options, model);
+        code = show(options, model, NULL);
     int checks = cm_view_sources_check(sources);
     cm_view_model_free(model);
     cm_view_sources_close(sources);
     return code != 0 ? code : checks;
+}
+
+static int open_demo(struct cm_view_options *options)
+{
+    struct cm_demo demo;
+    struct cm_error err;
+    memset(&demo, 0, sizeof demo);
+    memset(&err, 0, sizeof err);
+    int code = cm_view_check_outputs(options);
+    if (code == 0 && cm_demo_open(options, &demo, &err) != CM_OK)
+        code = cli_error(&err);
+    if (code == 0)
+        code = show(options, demo.models[0], demo.shown);
+    cm_demo_close(&demo);
+    return code;
 }
 
 int main(int argc, char **argv)
@@ -57,7 +77,7 @@ int main(int argc, char **argv)
     if (code == 0 && (options.common.help || options.version || options.keys))
         code = print_text(&options);
     else if (code == 0)
-        code = open_and_show(&options);
+        code = options.demo ? open_demo(&options) : open_and_show(&options);
     cm_view_options_finish(&options);
     return code;
 }

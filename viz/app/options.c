@@ -1,5 +1,6 @@
 /* The command line of cm200-view: table, help, and the values with a form of their own. */
 #include "options.h"
+#include "../model/tour.h"
 #include "picture.h"
 
 #include <inttypes.h>
@@ -30,7 +31,10 @@ static const struct cli_option picture_options[] = {
     {"size", CLI_STRING, OPTION(size), .argument = "WxH",
      .help = "of the picture or the window, in points (1280x800)"},
     {"scale", CLI_STRING, OPTION(scale), .argument = "N",
-     .help = "pixels per point: 1, 1.5, 2, ... 4 (1)"},
+     .help = "pixels per point: 1, 1.5, 2, ... 4; of a window as the display's\nDPI asks for, of a "
+             "picture 1"},
+    {"text", CLI_STRING, OPTION(text), .argument = "NAME",
+     .help = "normal, or large: text and panels half as large again; normal"},
 };
 
 static const struct cli_option view_options[] = {
@@ -50,12 +54,23 @@ static const struct cli_option view_options[] = {
      .help = "of the machine: grid, heat, lamps; grid"},
     {"palette", CLI_STRING, OPTION(palette), .argument = "NAME",
      .help = "cividis, viridis, grey; cividis"},
+    {"load", CLI_STRING, OPTION(load), .argument = "NAME",
+     .help =
+         "what the colour of a node tells: busiest, mean, total, waits,\nsent, received, or the "
+         "number of a dimension; busiest with packets,\notherwise mean"},
+    {"theme", CLI_STRING, OPTION(theme), .argument = "NAME",
+     .help = "dark, or light for projectors and print; dark"},
     {"pin", CLI_STRING, OPTION(pin), .argument = "NODE",
      .help = "describe a node, or a channel: NODE:DIMENSION:CHANNEL"},
     {"press", CLI_STRING, OPTION(press), .argument = "KEYS",
      .help = "press these keys first, with blanks between them: \"Space T P\""},
+    {"point", CLI_STRING, OPTION(point), .argument = "X:Y",
+     .help = "begin with the pointer there, in points: shows tips and readouts"},
     {"log-state", CLI_OUTPUT, OPTION(log_state), .argument = "FILE",
      .help = "write what is shown after each event, as one line of JSON"},
+    {"demo", CLI_FLAG, OPTION(demo),
+     .help = "a guided tour of five minutes, which needs no trace: why one PSHIFT\n"
+             "beats four CSHIFTs. Begins at STATION, a number or a name"},
     {"keys", CLI_FLAG, OPTION(keys), .help = "print what the keys do"},
     {"version", CLI_FLAG, OPTION(version), .help = "print the version"},
 };
@@ -95,7 +110,8 @@ void cm_view_options_help(struct cm_buffer *text)
     size_t offset;
     cm_buffer_printf(
         text,
-        "usage: cm200-view [OPTIONS] TRACE|WORKLOAD.json\n\n"
+        "usage: cm200-view [OPTIONS] TRACE|WORKLOAD.json\n"
+        "       cm200-view [OPTIONS] --demo [STATION]\n\n"
         "Shows what a run did, cycle by cycle: the cube and its channels, the machine, each "
         "dimension over\n"
         "time, what the sequencer does, where arrays are. Opens a trace that cm200 run --trace "
@@ -107,6 +123,7 @@ void cm_view_options_help(struct cm_buffer *text)
     cm_buffer_printf(
         text,
         "\nexamples:\n"
+        "  cm200-view --demo\n"
         "  cm200-view programs/examples/five-point-pshift.json\n"
         "  cm200-view five-point.trace\n"
         "  cm200-view pshift.trace --compare cshift.trace\n"
@@ -128,6 +145,8 @@ static int read_choices(struct cm_view_options *options)
     } choices[] = {
         {"panel", options->panel, cm_view_panel_names, &options->panel_number},
         {"palette", options->palette, cm_view_colours_names, &options->palette_number},
+        {"theme", options->theme, cm_view_theme_names, &options->theme_number},
+        {"text", options->text, cm_view_text_names, &options->text_number},
         {"layout", options->layout, cm_view_machine_names, &options->layout_number},
         {"span", options->span, cm_view_span_names, &options->span_number},
     };
@@ -205,6 +224,20 @@ static int read_scale(struct cm_view_options *options)
     return 0;
 }
 
+/* A name, or the number of a dimension, which the run must have. */
+static int read_load(struct cm_view_options *options)
+{
+    options->load_number = CM_VIEW_LOAD_COUNT;
+    if (options->load == NULL)
+        return 0;
+    if (cli_read_numbers(options->load, ':', &options->load_dimension, 1) == 1) {
+        options->load_number = CM_VIEW_LOAD_DIMENSION;
+        return 0;
+    }
+    return cli_choose(NULL, "load", options->load, cm_view_load_names, CM_VIEW_LOAD_DIMENSION,
+                      &options->load_number);
+}
+
 /* Two cycles, the first before the second; both 0 when the option is missing. */
 static int read_interval(const char *option, const char *text, uint64_t *first, uint64_t *end)
 {
@@ -214,6 +247,13 @@ static int read_interval(const char *option, const char *text, uint64_t *first, 
     *first = cycles[0];
     *end = cycles[1];
     return 0;
+}
+
+static int read_point(struct cm_view_options *options)
+{
+    if (options->point == NULL || cli_read_numbers(options->point, ':', options->pointer, 2) == 2)
+        return 0;
+    return cli_usage(NULL, "--point is \"%s\", expected X:Y, in points", options->point);
 }
 
 static int read_pin(struct cm_view_options *options)
@@ -227,10 +267,30 @@ static int read_pin(struct cm_view_options *options)
                      options->pin);
 }
 
+/* The tour has runs of its own, and says what is shown of them. */
+static int read_station(struct cm_view_options *options)
+{
+    const char *name = options->common.operands.count > 0 ? options->common.operands.items[0] : "1";
+    bool chooses = options->at_cycle != CM_VIEW_NO_CYCLE || options->show != NULL ||
+                   options->span != NULL || options->panel != NULL || options->pin != NULL;
+    if (!options->demo)
+        return 0;
+    if (options->frames != NULL || options->film != NULL || options->compare != NULL ||
+        options->trace != NULL || options->trace_window != NULL || options->machine != NULL ||
+        options->sets.count > 0 || options->nodes != 0 || chooses)
+        return cli_usage(NULL, "--demo has runs of its own and chooses what is shown; with it go "
+                               "--press, --screenshot, --size, --scale, --palette and --layout");
+    if (!cm_tour_find(name, &options->station))
+        return cli_usage(NULL, "--demo has no station \"%s\"; they are 1 to %u, %s to %s",
+                         cli_shown(name).text, cm_tour_station_count, cm_tour_stations[0].name,
+                         cm_tour_stations[cm_tour_station_count - 1].name);
+    return 0;
+}
+
 /* Options that need or exclude each other. */
 static int check_together(const struct cm_view_options *options)
 {
-    if (options->common.operands.count == 0)
+    if (options->common.operands.count == 0 && !options->demo)
         return cli_usage(NULL, "TRACE|WORKLOAD.json is missing");
     if ((options->screenshot != NULL) + (options->frames != NULL) + (options->film != NULL) > 1)
         return cli_usage(NULL, "--screenshot, --frames and --film exclude each other");
@@ -255,12 +315,12 @@ int cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
     if (code != 0 || options->common.help || options->version || options->keys)
         return code;
     bool good =
-        check_together(options) == 0 && read_formats(options) == 0 && read_choices(options) == 0 &&
-        read_size(options) == 0 && read_scale(options) == 0 &&
+        check_together(options) == 0 && read_station(options) == 0 && read_formats(options) == 0 &&
+        read_choices(options) == 0 && read_size(options) == 0 && read_scale(options) == 0 &&
         read_interval("show", options->show, &options->show_first, &options->show_end) == 0 &&
         read_interval("trace-window", options->trace_window, &options->detail_first,
                       &options->detail_end) == 0 &&
-        read_pin(options) == 0;
+        read_load(options) == 0 && read_pin(options) == 0 && read_point(options) == 0;
     return good ? 0 : cm_status_exit_code(CM_USAGE);
 }
 

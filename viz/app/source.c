@@ -115,11 +115,23 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
     return status;
 }
 
+enum cm_status cm_view_source_run(const struct cm_view_options *options,
+                                  struct cm_workload *workload,
+                                  const struct cm_run_options *settings,
+                                  struct cm_view_source *source, struct cm_error *err)
+{
+    struct cm_run *run = NULL;
+    enum cm_status status = cm_run_create(workload, settings, &run, err);
+    if (status == CM_OK)
+        status = execute(options, run, source, err);
+    cm_run_destroy(run);
+    return status;
+}
+
 static enum cm_status run_workload(const struct cm_view_options *options, const char *path,
                                    struct cm_view_source *source, struct cm_error *err)
 {
     struct cm_workload *workload = NULL;
-    struct cm_run *run = NULL;
     struct cli_progress progress;
     cli_progress_begin(&progress, false);
     struct cm_run_options settings = {
@@ -136,11 +148,8 @@ static enum cm_status run_workload(const struct cm_view_options *options, const 
     };
     enum cm_status status = cm_workload_read(path, &workload, err);
     if (status == CM_OK)
-        status = cm_run_create(workload, &settings, &run, err);
-    if (status == CM_OK)
-        status = execute(options, run, source, err);
+        status = cm_view_source_run(options, workload, &settings, source, err);
     cli_progress_end(&progress);
-    cm_run_destroy(run);
     cm_workload_destroy(workload);
     return status;
 }

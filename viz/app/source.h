@@ -4,12 +4,20 @@
 
 #include "options.h"
 
+#include "../../programs/workload/workload.h"
+
 /* A trace of a run: the memory behind it, and how the run ended. */
 struct cm_view_source {
     struct cm_trace *trace; /* NULL: none; it belongs to the model once there is one */
     void *bytes;            /* of a trace in memory; NULL: it is a file */
     enum cm_status checked; /* CM_CHECK_FAILED: the workload's check found wrong data */
 };
+
+/* Runs a workload, records it, and opens what was recorded. */
+enum cm_status cm_view_source_run(const struct cm_view_options *options,
+                                  struct cm_workload *workload,
+                                  const struct cm_run_options *settings,
+                                  struct cm_view_source *source, struct cm_error *err);
 
 /*
  * Opens the first run and, for --compare, the second, as a model. Prints mistakes, and notices

@@ -1,6 +1,8 @@
 /* The log of states: what a script reads after each event (docs/viewer.md lists the members). */
 #include "state_log.h"
 
+#include "../model/tour.h"
+
 #include "../../report/json_writer.h"
 #include "../../shell/shell.h"
 
@@ -50,6 +52,21 @@ static void write_set(struct cm_json_writer *json, const char *name, uint32_t bi
     cm_json_write_end(json);
 }
 
+/* The station of the guided tour, with its text. */
+static void write_tour(struct cm_json_writer *json, const struct cm_view_control *control)
+{
+    const struct cm_view_tour *tour = &control->state.tour;
+    char text[1024];
+    if (tour->station == 0) {
+        cm_json_write_null(json, "tour");
+        return;
+    }
+    cm_tour_text(control->model, &control->state, text, sizeof text);
+    cm_json_write_record(json, "tour", {"station", cm_u64(tour->station)},
+                         {"name", cm_text(cm_tour_stations[tour->station - 1].name)},
+                         {"paused", cm_bool(tour->paused)}, {"text", cm_text(text)});
+}
+
 static void write_state(const struct cm_view_control *control, struct cm_json_writer *json)
 {
     const struct cm_view_state *state = &control->state;
@@ -64,6 +81,10 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
                           {"focus", cm_text(cm_view_panel_names[state->focus])},
                           {"layout", cm_text(cm_view_machine_names[state->machine])},
                           {"palette", cm_text(cm_view_colours_names[state->colours])},
+                          {"theme", cm_text(cm_view_theme_names[state->theme])},
+                          {"text", cm_text(cm_view_text_names[state->large_text])},
+                          {"load", cm_text(cm_view_load_names[state->load])},
+                          {"load_dimension", cm_u64(state->load_dimension)},
                           {"linear", cm_bool(state->linear)}, {"compare", cm_bool(state->compare)},
                           {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
     write_mark(json, "hover", control, &state->hover);
@@ -74,6 +95,7 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
                           {"prompt", cm_bool(control->prompt)}, {"typed", cm_text(control->typed)},
                           {"message", cm_text(control->message)},
                           {"recording", cm_bool(control->recording)});
+    write_tour(json, control);
 }
 
 /* In pixels of the picture. */
@@ -131,6 +153,18 @@ static void write_loads(const struct cm_view_run *run, uint64_t first, uint64_t 
     cm_json_write_end(json);
 }
 
+/* What the colours of nodes tell, of each of a small machine. */
+static void write_node_loads(const struct cm_view_run *run, const struct cm_view_state *state,
+                             uint64_t first, uint64_t end, struct cm_json_writer *json)
+{
+    uint32_t nodes = run->info->nodes;
+    if (nodes <= CM_VIEW_CUBE_NODES)
+        cm_json_write_numbers(json, "node_loads",
+                              cm_view_node_loads(run, first, end, state->hidden_dimensions,
+                                                 state->load, state->load_dimension),
+                              nodes);
+}
+
 static void write_sums(const struct cm_view_run *run, uint64_t first, uint64_t end,
                        struct cm_json_writer *json)
 {
@@ -171,6 +205,7 @@ static void write_numbers(const struct cm_view_control *control, struct cm_json_
         const struct cm_view_run *run = &control->model->runs[i];
         cm_json_write_object(json, NULL);
         write_loads(run, first, end, json);
+        write_node_loads(run, &control->state, first, end, json);
         write_sums(run, first, end, json);
         write_word(run, control, json);
         cm_json_write_end(json);

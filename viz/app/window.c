@@ -25,6 +25,7 @@ struct window {
     struct cm_view_picture picture;
     struct cm_view_log log;
     SDL_Window *window;
+    double scale;          /* pixels a point, without large text */
     bool stale;            /* draw the picture again even if the state is the same */
     const char *keys_left; /* of --press */
     /* By the performance counter: when play last advanced, and when its next frame is due. */
@@ -62,6 +63,28 @@ static enum cm_status resize(struct window *window, struct cm_error *err)
     return cm_view_picture_resize(&window->picture, w > 0 ? w : 1, h > 0 ? h : 1, err);
 }
 
+/* What the display's dots per inch ask for. */
+static double display_scale(void)
+{
+    float dpi = 0;
+    return SDL_GetDisplayDPI(0, &dpi, NULL, NULL) == 0 ? cm_view_scale_of_dpi((double)dpi) : 1;
+}
+
+/* In pixels. The display's scale makes no window larger than the display, unless its size was asked
+ * for. */
+static void window_size(const struct cm_view_options *options, double scale, int *w, int *h)
+{
+    SDL_Rect room = {0, 0, 0, 0};
+    *w = (int)(options->width * scale);
+    *h = (int)(options->height * scale);
+    if (options->size != NULL || options->scale != NULL ||
+        SDL_GetDisplayUsableBounds(0, &room) != 0)
+        return;
+    int least_w = (int)options->width, least_h = (int)options->height;
+    *w = *w <= room.w ? *w : room.w > least_w ? room.w : least_w;
+    *h = *h <= room.h ? *h : room.h > least_h ? room.h : least_h;
+}
+
 static enum cm_status open_window(struct window *window, struct cm_error *err)
 {
     const struct cm_view_options *options = window->options;
@@ -79,14 +102,16 @@ static enum cm_status open_window(struct window *window, struct cm_error *err)
         return no_display(err);
     }
     snprintf(title, sizeof title, "%s on %s - cm200-view", info->workload, info->machine);
-    window->window =
-        SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
-                         (int)(options->width * options->points_scale),
-                         (int)(options->height * options->points_scale), SDL_WINDOW_RESIZABLE);
+    int w, h;
+    window->scale = options->scale != NULL ? options->points_scale : display_scale();
+    window_size(options, window->scale, &w, &h);
+    window->window = SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, w, h,
+                                      SDL_WINDOW_RESIZABLE);
     if (window->window == NULL)
         return no_display(err);
     SDL_SetWindowMinimumSize(window->window, (int)CM_VIEW_SIZE_MIN, (int)CM_VIEW_SIZE_MIN);
-    enum cm_status status = cm_view_picture_begin(&window->picture, options->points_scale, err);
+    window->log.scale = cm_view_text_scale(window->control, window->scale);
+    enum cm_status status = cm_view_picture_begin(&window->picture, window->log.scale, err);
     return status == CM_OK ? resize(window, err) : status;
 }
 
@@ -175,14 +200,17 @@ static void record_frame(struct window *window)
     }
 }
 
-/* Ctrl and plus or minus: the window keeps its size, and everything in it changes. */
+/* Ctrl and plus or minus, and large text: the window keeps its size, and everything in it changes.
+ */
 static enum cm_status change_scale(struct window *window, struct cm_error *err)
 {
     struct cm_view_control *control = window->control;
-    double scale = window->picture.target.scale + 0.5 * control->scale_steps;
+    double base = window->scale + 0.5 * control->scale_steps;
     struct cm_view_picture picture;
     control->scale_steps = 0;
-    if (scale < 1 || scale > 4)
+    window->scale = base < 1 || base > 4 ? window->scale : base;
+    double scale = cm_view_text_scale(control, window->scale);
+    if (scale == window->picture.target.scale)
         return CM_OK;
     enum cm_status status = cm_view_picture_begin(&picture, scale, err);
     if (status != CM_OK)
@@ -199,7 +227,8 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
 {
     const struct cm_view_control *control = window->control;
     char status[160];
-    window->drawn.rest = control->rest; /* it is not shown */
+    window->drawn.rest = control->rest; /* it is not shown; neither is the tour's */
+    window->drawn.tour_seconds = control->tour_seconds;
     /* `drawn` is a copy, padding included. NOLINTNEXTLINE(*-memory-comparison,cert-*) */
     if (!window->stale && memcmp(&window->drawn, control, sizeof *control) == 0)
         return CM_OK;
@@ -212,7 +241,7 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
     if (control->recording)
         record_frame(window);
     cm_view_control_status(control, status, sizeof status);
-    cm_view_draw_status(status, &window->picture.target);
+    cm_view_draw_status(status, control->state.theme, &window->picture.target);
     return present(window, err);
 }
 
@@ -291,7 +320,7 @@ static enum cm_status take_events(struct window *window, struct cm_error *err)
     bool got;
     if (window->keys_left != NULL)
         got = SDL_PollEvent(&event) != 0;
-    else if (window->control->state.playing)
+    else if (cm_view_control_moves(window->control))
         got = SDL_WaitEventTimeout(&event, due_milliseconds(window)) != 0;
     else
         got = SDL_WaitEvent(&event) != 0;
@@ -306,10 +335,12 @@ static enum cm_status loop(struct window *window, struct cm_error *err)
 {
     struct cm_view_control *control = window->control;
     cm_view_control_say(control, "H shows what the keys do");
+    if (window->options->point != NULL)
+        cm_view_control_point(control, &window->picture.target, window->options->pointer);
     enum cm_status status = draw(window, err);
     cm_view_log_write(&window->log, "start", control, true);
     while (status == CM_OK && !control->quit) {
-        bool playing = control->state.playing;
+        bool playing = cm_view_control_moves(control);
         status = take_events(window, err);
         press_next(window);
         if (!playing)
@@ -317,7 +348,7 @@ static enum cm_status loop(struct window *window, struct cm_error *err)
         else if (due_milliseconds(window) == 0)
             advance(window);
         watch_recording(window);
-        if (status == CM_OK && control->scale_steps != 0)
+        if (status == CM_OK)
             status = change_scale(window, err);
         if (status == CM_OK)
             status = draw(window, err);
@@ -336,7 +367,6 @@ int cm_view_window(const struct cm_view_options *options, struct cm_view_control
     struct cm_error err;
     memset(&err, 0, sizeof err);
     enum cm_status status = cm_view_log_open(&window.log, options->log_state, true, &err);
-    window.log.scale = options->points_scale;
     if (status == CM_OK)
         status = open_window(&window, &err);
     if (status == CM_OK)

@@ -3,6 +3,7 @@
 
 #include "../model/packets.h"
 #include "keys.h"
+#include "tour.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -148,6 +149,17 @@ static void next_matrix(struct cm_view_control *control)
     cm_view_control_say(control, "%s; Return: all panels", cm_view_quantity_names[state->quantity]);
 }
 
+static void say_load(struct cm_view_control *control)
+{
+    const struct cm_view_state *state = &control->state;
+    if (state->load == CM_VIEW_LOAD_DIMENSION)
+        cm_view_control_say(control, "nodes have the colour of dimension %" PRIu32 ", %s",
+                            state->load_dimension, cm_view_load_titles[state->load]);
+    else
+        cm_view_control_say(control, "nodes have the colour of: %s",
+                            cm_view_load_titles[state->load]);
+}
+
 #define WHOLE_RUN_SECONDS 30.0
 
 /* A speed at which the whole run is seen in half a minute; again: 1x. */
@@ -180,10 +192,30 @@ static void align(struct cm_view_control *control)
         cm_view_next_alignment(control->model, &control->state);
 }
 
+/* Space, and the arrows: on the tour they are about its stations. */
+static void play(struct cm_view_control *control)
+{
+    struct cm_view_state *state = &control->state;
+    if (state->tour.station > 0)
+        cm_view_tour_pause(control);
+    else
+        cm_view_play(control->model, state, !state->playing);
+}
+
+static void step_cycle(struct cm_view_control *control, int way)
+{
+    if (control->state.tour.station > 0)
+        cm_view_tour_step(control, way);
+    else
+        cm_view_step(control->model, &control->state, CM_VIEW_STEP_CYCLE, way);
+}
+
 static void escape(struct cm_view_control *control)
 {
     if (control->state.help)
         control->state.help = false;
+    else if (control->state.tour.station > 0)
+        control->state.tour.station = 0;
     else if (control->state.walk.shown)
         control->state.walk.shown = control->state.walk.link = 0;
     else
@@ -238,6 +270,10 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key)
     if (!cm_view_key_find(key, &action, &place))
         return false;
     control->message[0] = '\0';
+    control->state.tip = (struct cm_view_tip){0, 0, 0};
+    if (control->state.tour.station > 0 && action != CM_VIEW_KEY_PLAY &&
+        action != CM_VIEW_KEY_STEP_CYCLE)
+        control->state.tour.paused = true; /* who looks around gets the time for it */
     act(control, action, place);
     return true;
 }
@@ -250,7 +286,27 @@ void cm_view_control_status(const struct cm_view_control *control, char *text, s
         snprintf(text, size, "%s", control->message);
 }
 
+bool cm_view_control_moves(const struct cm_view_control *control)
+{
+    const struct cm_view_tour *tour = &control->state.tour;
+    return tour->station > 0 ? !tour->paused : control->state.playing;
+}
+
 void cm_view_control_advance(struct cm_view_control *control, double seconds)
 {
+    if (!cm_view_control_moves(control))
+        return;
     cm_view_advance(control->model, &control->state, seconds, &control->rest);
+    cm_view_tour_advance(control, seconds);
+}
+
+double cm_view_scale_of_dpi(double dpi)
+{
+    double halves = dpi / 96 * 2 + 0.5;
+    return !(halves >= 2) ? 1 : halves >= 8 ? 4 : (int)halves / 2.0;
+}
+
+double cm_view_text_scale(const struct cm_view_control *control, double scale)
+{
+    return control->state.large_text ? scale * 1.5 : scale;
 }

@@ -22,6 +22,10 @@ struct cm_view_control {
     int drag_y;
     bool selecting; /* the pointer drags out a range of cycles */
     uint64_t select_from, select_to;
+    /* The guided tour: what it shows (tour.h), the time at its station, keys pressed there. */
+    const struct cm_view_model *const *tour_models;
+    double tour_seconds;
+    uint32_t tour_pressed;
     /* Requests to the window loop. */
     bool quit;
     bool save_picture; /* the loop clears it */
@@ -40,6 +44,9 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key);
  */
 void cm_view_control_motion(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
+/* The same in points. */
+void cm_view_control_point(struct cm_view_control *control, const struct cm_view_target *target,
+                           const uint64_t place[2]);
 void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y);
 /* With Shift, on a time strip: drags out a range, which the axis shows when it is released.
@@ -63,7 +70,14 @@ void cm_view_control_say(struct cm_view_control *control, const char *format, ..
 /* The line over the picture's foot: the prompt, or the message; "": none. */
 void cm_view_control_status(const struct cm_view_control *control, char *text, size_t size);
 
-/* Time goes on while playing. */
+/* Pixels a point on a display of so many dots per inch, in halves: 96 is 1. Not known (0): 1. */
+double cm_view_scale_of_dpi(double dpi);
+/* The same with large text, if it is on. */
+double cm_view_text_scale(const struct cm_view_control *control, double scale);
+
+/* Whether time changes the picture. */
+bool cm_view_control_moves(const struct cm_view_control *control);
+/* Time goes on while playing, and on the tour. */
 void cm_view_control_advance(struct cm_view_control *control, double seconds);
 
 #endif

@@ -28,6 +28,17 @@ static void click(const struct cm_view_model *model, struct cm_view_state *state
     case CM_VIEW_HIT_LAYOUT:
         state->machine = hit->machine;
         break;
+    case CM_VIEW_HIT_PACKET:
+        cm_view_go_packet(model, state, hit->packet);
+        break;
+    case CM_VIEW_HIT_HOP:
+        cm_view_go(model, state, hit->cycle);
+        state->pin = hit->mark;
+        break;
+    case CM_VIEW_HIT_LINK:
+        cm_view_go_link(model, state, hit->link);
+        break;
+    case CM_VIEW_HIT_BUTTON:
     case CM_VIEW_HIT_NOTHING:
         break;
     }
@@ -60,6 +71,15 @@ static void select_to(struct cm_view_control *control, uint64_t cycle)
                         from < cycle ? cycle : from);
 }
 
+static struct cm_view_tip tip_of(const struct cm_view_hit *hit)
+{
+    bool button = hit->kind == CM_VIEW_HIT_BUTTON,
+         title = hit->title && hit->kind == CM_VIEW_HIT_NOTHING;
+    if (!button && !title)
+        return (struct cm_view_tip){0, 0, 0};
+    return (struct cm_view_tip){hit->part + 1, hit->column, button ? hit->button + 1 : 0};
+}
+
 void cm_view_control_motion(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y)
 {
@@ -82,14 +102,32 @@ void cm_view_control_motion(struct cm_view_control *control, const struct cm_vie
         hit.kind == CM_VIEW_HIT_MARK ? hit.mark : (struct cm_view_mark){.kind = CM_VIEW_MARK_NONE};
     control->state.pointed = (struct cm_view_pointed){hit.cycle, hit.part, hit.column,
                                                       hit.dimension, hit.kind == CM_VIEW_HIT_TIME};
+    control->state.tip = tip_of(&hit);
+}
+
+void cm_view_control_point(struct cm_view_control *control, const struct cm_view_target *target,
+                           const uint64_t place[2])
+{
+    int at[2];
+    for (int i = 0; i < 2; i++) {
+        double pixels = (double)place[i] * target->scale;
+        at[i] = pixels < 1e6 ? (int)pixels : 1000000; /* beyond any picture */
+    }
+    cm_view_control_motion(control, target, at[0], at[1]);
 }
 
 void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y)
 {
     struct cm_view_hit hit = cm_view_hit(control->model, &control->state, target, x, y);
+    if (hit.kind == CM_VIEW_HIT_BUTTON) {
+        cm_view_control_key(control, cm_view_button_key(hit.button));
+        return;
+    }
     control->message[0] = '\0';
     control->prompt = false;
+    control->state.tip = (struct cm_view_tip){0, 0, 0};
+    control->state.tour.paused = control->state.tour.station > 0;
     click(control->model, &control->state, &hit);
     control->dragging = hit.kind == CM_VIEW_HIT_TIME;
     control->drag = hit;
@@ -148,6 +186,7 @@ void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view
 
 void cm_view_control_leave(struct cm_view_control *control)
 {
+    control->state.tip = (struct cm_view_tip){0, 0, 0};
     control->state.hover = (struct cm_view_mark){.kind = CM_VIEW_MARK_NONE};
     control->state.pointed.shown = 0;
 }

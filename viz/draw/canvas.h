@@ -18,10 +18,11 @@ struct cm_canvas {
     int left, top, right, bottom; /* what may be drawn on, in pixels; right and bottom excluded */
     double scale;
     const struct cm_vector *vector; /* draws instead of the pixels; NULL: none */
+    enum cm_view_theme theme;       /* of colours that are roles (colours.h) */
 };
 
 struct cm_view_target;
-struct cm_canvas cm_canvas_of(const struct cm_view_target *target);
+struct cm_canvas cm_canvas_of(const struct cm_view_target *target, enum cm_view_theme theme);
 /* The canvas, cut to a place. */
 struct cm_canvas cm_canvas_clip(const struct cm_canvas *canvas, struct cm_view_rect place);
 /* The pixel that a coordinate falls on: edges of rectangles are between whole pixels. */
@@ -55,7 +56,7 @@ void cm_canvas_ring(const struct cm_canvas *canvas, struct cm_point centre, doub
 void cm_canvas_triangle(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,
                         struct cm_point c, uint32_t colour);
 
-/* Mixes a colour into a pixel by its coverage, 0..255; for glyphs. */
+/* Mixes a colour, not a role, into a pixel by its coverage, 0..255; for glyphs. */
 void cm_canvas_mix(const struct cm_canvas *canvas, int x, int y, uint32_t colour,
                    uint32_t coverage);
 

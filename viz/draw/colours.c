@@ -1,5 +1,5 @@
-/* The viewer's colours: tables computed by tests/view/colour-tables.py, and the few that have a
- * meaning of their own. */
+/* The viewer's colours, in two themes: maps computed by tests/view/colour-tables.py, and the table
+ * of those with a meaning of their own. */
 #include "colours.h"
 
 #include <math.h>
@@ -17,46 +17,57 @@ enum map {
     MAP_COUNT,
 };
 
-static const uint32_t maps[MAP_COUNT][MAP_SIZE] = {
-#define CM_VIEW_MAP(name, ...) [MAP_##name] = {__VA_ARGS__},
+static const uint32_t maps[CM_VIEW_THEME_COUNT][MAP_COUNT][MAP_SIZE] = {
+#define CM_VIEW_MAP(theme, name, ...) [CM_VIEW_##theme][MAP_##name] = {__VA_ARGS__},
 #include "colour_tables.def"
 #undef CM_VIEW_MAP
 };
 
-static uint32_t look_up(enum map map, double value)
+static const uint32_t roles[CM_VIEW_THEME_COUNT][CM_VIEW_ROLE_COUNT] = {
+#define CM_VIEW_ROLE(name, dark, light)                                                            \
+    [CM_VIEW_DARK][CM_VIEW_##name] = (dark), [CM_VIEW_LIGHT][CM_VIEW_##name] = (light),
+#include "colour_roles.def"
+#undef CM_VIEW_ROLE
+};
+
+uint32_t cm_view_theme_colour(enum cm_view_theme theme, uint32_t colour)
+{
+    return colour < CM_VIEW_ROLE_COUNT ? roles[theme][colour] : colour;
+}
+
+static uint32_t look_up(enum cm_view_theme theme, enum map map, double value)
 {
     double place = value * (MAP_SIZE - 1) + 0.5;
     if (!(place > 0))
         place = 0;
-    return maps[map][place < MAP_SIZE - 1 ? (size_t)place : MAP_SIZE - 1];
+    return maps[theme][map][place < MAP_SIZE - 1 ? (size_t)place : MAP_SIZE - 1];
 }
 
-uint32_t cm_view_colour(enum cm_view_colours map, double value)
+uint32_t cm_view_colour(enum cm_view_theme theme, enum cm_view_colours map, double value)
 {
-    return look_up((enum map)map, value);
+    return look_up(theme, (enum map)map, value);
 }
 
-uint32_t cm_view_difference_colour(double value)
+uint32_t cm_view_difference_colour(enum cm_view_theme theme, double value)
 {
-    return value < 0 ? look_up(MAP_LESS, -value) : look_up(MAP_MORE, value);
+    return value < 0 ? look_up(theme, MAP_LESS, -value) : look_up(theme, MAP_MORE, value);
 }
 
-uint32_t cm_view_lamp_colour(double value)
+uint32_t cm_view_lamp_colour(enum cm_view_theme theme, double value)
 {
-    return look_up(MAP_LAMP, value);
+    return look_up(theme, MAP_LAMP, value);
 }
 
-uint32_t cm_view_phase_colour(enum cm_trace_phase phase)
+uint32_t cm_view_phase_colour(enum cm_view_theme theme, enum cm_trace_phase phase)
 {
-    /* At least 30 apart in CIELAB, each from each, also as red-green blind people see them. */
-    static const uint32_t colours[CM_TRACE_PHASE_COUNT] = {
-        [CM_TRACE_START] = 0xff97a4a6u,    [CM_TRACE_CONTROL] = 0xfff7ffffu,
-        [CM_TRACE_MOVE] = 0xff476996u,     [CM_TRACE_LOAD] = 0xff8ebeffu,
-        [CM_TRACE_EXCHANGE] = 0xfff1e75au, [CM_TRACE_UNLOAD] = 0xffae7804u,
-        [CM_TRACE_BOUNDARY] = 0xff986effu, [CM_TRACE_FPU] = 0xff91e692u,
-        [CM_TRACE_ROUTER] = 0xffbd3047u,
+    static const enum cm_view_role phases[CM_TRACE_PHASE_COUNT] = {
+        [CM_TRACE_START] = CM_VIEW_PHASE_START,       [CM_TRACE_CONTROL] = CM_VIEW_PHASE_CONTROL,
+        [CM_TRACE_MOVE] = CM_VIEW_PHASE_MOVE,         [CM_TRACE_LOAD] = CM_VIEW_PHASE_LOAD,
+        [CM_TRACE_EXCHANGE] = CM_VIEW_PHASE_EXCHANGE, [CM_TRACE_UNLOAD] = CM_VIEW_PHASE_UNLOAD,
+        [CM_TRACE_BOUNDARY] = CM_VIEW_PHASE_BOUNDARY, [CM_TRACE_FPU] = CM_VIEW_PHASE_FPU,
+        [CM_TRACE_ROUTER] = CM_VIEW_PHASE_ROUTER,
     };
-    return colours[phase < CM_TRACE_PHASE_COUNT ? phase : CM_TRACE_START];
+    return roles[theme][phases[phase < CM_TRACE_PHASE_COUNT ? phase : CM_TRACE_START]];
 }
 
 /* Relative luminance, WCAG 2.1. */

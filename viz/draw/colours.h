@@ -8,28 +8,30 @@
 
 #include "../model/state.h"
 
-#define CM_VIEW_BACK         0xff0b0e12u /* between panels */
-#define CM_VIEW_GROUND       0xff12161cu /* of a panel */
-#define CM_VIEW_RAISED       0xff1e252eu /* titles, boxes on a panel */
-#define CM_VIEW_TEXT         0xffe8ecf0u
-#define CM_VIEW_QUIET        0xffaab4beu /* text of less weight */
-#define CM_VIEW_OUTLINE      0xff6a7480u /* idle cells and channels, frames */
-#define CM_VIEW_RULE         0xff2b333du /* separators, which mean nothing */
-#define CM_VIEW_CURSOR       0xffffffffu
-#define CM_VIEW_PIN          0xffff5cd0u /* what is pinned */
-#define CM_VIEW_WARNING      0xffffb454u
-#define CM_VIEW_SLOT_A       0xff56c8f0u
-#define CM_VIEW_SLOT_B       0xfff0a050u
-#define CM_VIEW_LAMPS_GROUND 0xff060405u
+/*
+ * A colour with a meaning of its own: a number that the canvas looks up in the theme's table
+ * (colour_roles.def). Real colours have an alpha of 0xff, so that the two are not mistaken for each
+ * other.
+ */
+enum cm_view_role {
+    CM_VIEW_NO_ROLE,
+#define CM_VIEW_ROLE(name, dark, light) CM_VIEW_##name,
+#include "colour_roles.def"
+#undef CM_VIEW_ROLE
+    CM_VIEW_ROLE_COUNT,
+};
+
+/* The colour of a role; another colour stays as it is. */
+uint32_t cm_view_theme_colour(enum cm_view_theme theme, uint32_t colour);
 
 /* The part `value` (0..1] of a map; 0 is idle and gets no colour but an outline. */
-uint32_t cm_view_colour(enum cm_view_colours map, double value);
+uint32_t cm_view_colour(enum cm_view_theme theme, enum cm_view_colours map, double value);
 /* Of a difference, [-1, 1]: less is blue, more is orange. */
-uint32_t cm_view_difference_colour(double value);
+uint32_t cm_view_difference_colour(enum cm_view_theme theme, double value);
 /* Of a lamp of the front panel. */
-uint32_t cm_view_lamp_colour(double value);
-uint32_t cm_view_phase_colour(enum cm_trace_phase phase);
-/* Black or white, whichever is easier to read on a colour. */
+uint32_t cm_view_lamp_colour(enum cm_view_theme theme, double value);
+uint32_t cm_view_phase_colour(enum cm_view_theme theme, enum cm_trace_phase phase);
+/* Black or white, whichever is easier to read on a colour, which is not a role. */
 uint32_t cm_view_ink_on(uint32_t colour);
 
 /* Where a busy part lies on a scale with a top: by the square root, or linear; 0 only for 0. */

@@ -5,7 +5,7 @@ static void begin(struct cm_frame *frame, const struct cm_view_model *model,
                   const struct cm_view_state *state, const struct cm_view_target *target)
 {
     *frame = (struct cm_frame){.model = model, .state = state, .target = target};
-    frame->canvas = cm_canvas_of(target);
+    frame->canvas = cm_canvas_of(target, state->theme);
     frame->label = (struct cm_label){&frame->canvas, target->fonts};
     frame->layout = cm_view_lay_out(model, state, (int)(target->w / frame->canvas.scale),
                                     (int)(target->h / frame->canvas.scale));
@@ -68,6 +68,11 @@ void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state 
         enter(&frame, state->pointed.column, state->pointed.part);
         cm_draw_readout(&frame);
     }
+    if (state->tip.part > 0 && state->tip.column < frame.layout.columns &&
+        state->tip.part <= CM_VIEW_PART_COUNT) {
+        enter(&frame, state->tip.column, state->tip.part - 1);
+        cm_draw_tip(&frame);
+    }
     if (state->help)
         cm_draw_help(&frame);
 }
@@ -86,6 +91,7 @@ struct cm_view_hit cm_view_hit(const struct cm_view_model *model, const struct c
             hit.part = part;
             hit.column = c;
             enter(&frame, c, part);
+            hit.title = frame.panel->title != NULL && py < frame.place.y + CM_TITLE_HEIGHT;
             if (frame.panel->hit != NULL)
                 frame.panel->hit(&frame, px, py, &hit);
             return hit;

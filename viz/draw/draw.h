@@ -53,6 +53,10 @@ enum cm_view_hit_kind {
     CM_VIEW_HIT_DIMENSION, /* of the legend, or the label of a row of dimension x time */
     CM_VIEW_HIT_SCALE,     /* the colour scale of the legend */
     CM_VIEW_HIT_LAYOUT,    /* the name of a layout, in the machine's panel */
+    CM_VIEW_HIT_BUTTON,
+    CM_VIEW_HIT_PACKET, /* a row that names a packet */
+    CM_VIEW_HIT_HOP,    /* a row of the packet's way: its cycle, and the channel as `mark` */
+    CM_VIEW_HIT_LINK,   /* a row of the chain of what was in the way */
 };
 
 /* What lies at a pixel. */
@@ -65,12 +69,19 @@ struct cm_view_hit {
     enum cm_trace_phase phase;
     uint32_t dimension;
     enum cm_view_machine machine;
+    uint32_t button;
+    uint64_t packet;
+    uint32_t link; /* as in struct cm_view_walk */
+    bool title;    /* it is a panel's title */
 };
+/* The key that a button presses; NULL: there is no such button. */
+const char *cm_view_button_key(uint32_t button);
 /* (x, y) in pixels of the target; its pixels are not read. */
 struct cm_view_hit cm_view_hit(const struct cm_view_model *model, const struct cm_view_state *state,
                                const struct cm_view_target *target, int x, int y);
 
 /* A line of text over the picture's foot; "": none. */
-void cm_view_draw_status(const char *text, const struct cm_view_target *target);
+void cm_view_draw_status(const char *text, enum cm_view_theme theme,
+                         const struct cm_view_target *target);
 
 #endif

@@ -42,7 +42,7 @@ static void dot(const struct cm_canvas *canvas, int x, int top, int bottom, int 
 void cm_fill_phase(const struct cm_canvas *canvas, struct cm_view_rect place,
                    enum cm_trace_phase phase)
 {
-    uint32_t colour = cm_view_phase_colour(phase), shade = shade_of(colour);
+    uint32_t colour = cm_view_phase_colour(canvas->theme, phase), shade = shade_of(colour);
     int thick = (int)fmax(1, canvas->scale + 0.25), apart = APART * thick;
     int bottom = place.y + place.h;
     cm_canvas_fill_pixels(canvas, place.x, place.y, place.w, place.h, colour);

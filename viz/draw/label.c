@@ -3,6 +3,7 @@
  * digits of DejaVu have one width, and there is no kerning: numbers stay in their columns.
  */
 #include "../../base/text.h"
+#include "colours.h"
 #include "draw.h"
 #include "glyphs.h"
 #include "vector.h"
@@ -127,6 +128,7 @@ double cm_label_draw(const struct cm_label *label, enum cm_label_style style, en
     if (label->fonts == NULL)
         return 0;
     const struct cm_face *face = &label->fonts->faces[style];
+    colour = cm_view_theme_colour(label->canvas->theme, colour);
     int left = cm_canvas_pixel(label->canvas, x), right = cm_canvas_pixel(label->canvas, x + w);
     int width = width_in_pixels(face, string);
     int top = (int)floor(middle * label->canvas->scale + 0.5) - face->capitals;

@@ -9,7 +9,7 @@ void cm_draw_help(const struct cm_frame *frame)
 {
     const struct cm_view_target *target = frame->target;
     double w = target->w / frame->canvas.scale, h = target->h / frame->canvas.scale;
-    cm_canvas_shade(&frame->canvas, 0, 0, w, h, 0xff000000u, 150);
+    cm_canvas_shade(&frame->canvas, 0, 0, w, h, CM_VIEW_VEIL, 150);
     uint32_t rows = h >= 76 + 19 ? (uint32_t)((h - 76) / 19) : 1;
     uint32_t columns = target->key_count > 0 ? (target->key_count + rows - 1) / rows : 1;
     rows = (target->key_count + columns - 1) / columns;
@@ -30,9 +30,10 @@ void cm_draw_help(const struct cm_frame *frame)
     }
 }
 
-void cm_view_draw_status(const char *text, const struct cm_view_target *target)
+void cm_view_draw_status(const char *text, enum cm_view_theme theme,
+                         const struct cm_view_target *target)
 {
-    struct cm_canvas canvas = cm_canvas_of(target);
+    struct cm_canvas canvas = cm_canvas_of(target, theme);
     struct cm_label label = {.canvas = &canvas, .fonts = target->fonts};
     double w = target->w / target->scale, h = target->h / target->scale;
     if (text[0] == '\0')

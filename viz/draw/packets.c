@@ -3,13 +3,11 @@
 
 #include <math.h>
 
-/* Eight hues that people who see red and green alike tell apart (Okabe and Ito 2008), lightened
- * where they are too dark on the panel's ground; neighbours in a dimension differ. */
-static uint32_t node_colour(uint32_t node)
+/* Neighbours in a dimension differ. */
+static uint32_t node_colour(const struct cm_frame *frame, uint32_t node)
 {
-    static const uint32_t hues[8] = {0xffe69f00u, 0xff56b4e9u, 0xff20c095u, 0xfff0e442u,
-                                     0xff5a9be0u, 0xfff07030u, 0xffdd88bbu, 0xffffffffu};
-    return hues[(node ^ node >> 3 ^ node >> 6 ^ node >> 9) & 7];
+    return cm_view_theme_colour(frame->state->theme,
+                                CM_VIEW_HUE_0 + ((node ^ node >> 3 ^ node >> 6 ^ node >> 9) & 7));
 }
 
 uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_message *message)
@@ -22,14 +20,17 @@ uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_mes
     double old = (double)age / ((packet->words + 4.0 * info->dimensions) * word);
     switch (frame->state->tint) {
     case CM_VIEW_TINT_DESTINATION:
-        return node_colour(packet->destination);
+        return node_colour(frame, packet->destination);
     case CM_VIEW_TINT_DISTANCE:
-        return cm_view_colour(frame->state->colours,
+        return cm_view_colour(frame->state->theme, frame->state->colours,
                               info->dimensions > 0 ? (double)left / info->dimensions : 0);
     case CM_VIEW_TINT_AGE:
-        return cm_view_colour(frame->state->colours, old < 0.01 ? 0.01 : old > 1 ? 1 : old);
+        return cm_view_colour(frame->state->theme, frame->state->colours,
+                              old < 0.01 ? 0.01
+                              : old > 1  ? 1
+                                         : old);
     default:
-        return node_colour(packet->source);
+        return node_colour(frame, packet->source);
     }
 }
 

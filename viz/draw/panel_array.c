@@ -76,7 +76,8 @@ static const struct cm_view_places *places_of(const struct cm_frame *frame)
 /* Nodes are on the colour scale in order of their numbers: it shows which elements share one. */
 static uint32_t node_colour(const struct cm_frame *frame, uint32_t node)
 {
-    return cm_view_colour(frame->state->colours, (node + 0.5) / (double)frame->run->info->nodes);
+    return cm_view_colour(frame->state->theme, frame->state->colours,
+                          (node + 0.5) / (double)frame->run->info->nodes);
 }
 
 /* Where its words go, if there is room for that; otherwise where it is. */
@@ -225,6 +226,8 @@ static int height_in(const struct cm_room *room)
 
 const struct cm_panel cm_panel_array = {
     .title = "Array",
+    .about = "Which node has each element, and which elements move.",
+    .keys = "Y Tab Return",
     .region = CM_REGION_SIDE,
     .compared = CM_REGION_NONE,
     .height_in = height_in,

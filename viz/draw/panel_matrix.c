@@ -22,7 +22,8 @@ static void draw_cells(const struct cm_frame *frame, const struct cm_cells *cell
             if (!(matrix->counts[at] > 0))
                 continue;
             double value = matrix->most > 0 ? matrix->cells[at] / matrix->most : 0;
-            uint32_t colour = cm_view_colour(frame->state->colours, value > 0.01 ? value : 0.01);
+            uint32_t colour = cm_view_colour(frame->state->theme, frame->state->colours,
+                                             value > 0.01 ? value : 0.01);
             cm_canvas_fill(&frame->canvas, x, y, each > 4 ? each - 1 : each,
                            each > 4 ? each - 1 : each, colour);
             if (each >= 24)
@@ -115,6 +116,8 @@ static void hit_matrix(const struct cm_frame *frame, double x, double y, struct 
 /* Shown alone only: it needs the room. */
 const struct cm_panel cm_panel_matrix = {
     .title = "Who sends to whom",
+    .about = "Sources are rows, destinations are columns.",
+    .keys = "Shift+M Tab Return",
     .region = CM_REGION_NONE,
     .compared = CM_REGION_NONE,
     .yields = 1,

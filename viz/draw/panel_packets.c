@@ -73,6 +73,8 @@ static void draw_packets(const struct cm_frame *frame)
 
 const struct cm_panel cm_panel_packets = {
     .title = "Packets over time",
+    .about = "Packets under way, waiting and arrived, over time.",
+    .keys = "O B Tab Return",
     .region = CM_REGION_STRIPS,
     .compared = CM_REGION_STRIPS,
     .height_in = height_in,

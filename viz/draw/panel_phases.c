@@ -92,7 +92,7 @@ static void name_events(const struct cm_frame *frame, const struct cm_view_run *
             cm_label_width_of(&frame->label, CM_LABEL_SMALL, name) > right - left - 4)
             continue;
         cm_text(frame, CM_CENTRE, left + 2, middle, right - left - 4,
-                cm_view_ink_on(cm_view_phase_colour(event.phase)), "%s", name);
+                cm_view_ink_on(cm_view_phase_colour(frame->state->theme, event.phase)), "%s", name);
     }
 }
 
@@ -138,6 +138,8 @@ static void draw_phases(const struct cm_frame *frame)
 
 const struct cm_panel cm_panel_phases = {
     .title = "What the sequencer does",
+    .about = "Steps of the workload, and what the sequencer does in them.",
+    .keys = "E 1 Tab Return",
     .region = CM_REGION_STRIPS,
     .compared = CM_REGION_STRIPS,
     .height = 92,

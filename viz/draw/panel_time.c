@@ -111,6 +111,8 @@ static void hit_time(const struct cm_frame *frame, double x, double y, struct cm
 
 const struct cm_panel cm_panel_time = {
     .title = "Dimensions over time",
+    .about = "Loads of each dimension over time: its busiest channel, and the mean.",
+    .keys = "F1 W Tab Return",
     .region = CM_REGION_STRIPS,
     .compared = CM_REGION_STRIPS,
     .height_in = height_in,

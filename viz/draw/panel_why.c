@@ -15,7 +15,17 @@ static bool is_wanted(const struct cm_view_model *model, const struct cm_view_st
 struct list {
     const struct cm_frame *frame;
     double y;
+    /* Of a pointer: what its row names. NULL: the panel is drawn. */
+    struct cm_view_hit *hit;
+    double at_y;
 };
+
+/* Whether the pointer is on the row that comes next. */
+static bool is_at(const struct list *list)
+{
+    return list->hit != NULL && list->at_y >= list->y - LINE / 2.0 &&
+           list->at_y < list->y + LINE / 2.0;
+}
 
 static bool is_full(const struct list *list)
 {
@@ -40,6 +50,11 @@ static void show_hop(struct list *list, const struct cm_trace_hop *hop, uint64_t
     const struct cm_frame *frame = list->frame;
     struct cm_view_channel at = cm_view_channel_parts(frame->run, hop->channel);
     bool here = frame->cursor >= hop->asked_cycle && frame->cursor < hop->end_cycle;
+    if (is_at(list)) {
+        cm_frame_mark(frame, CM_VIEW_MARK_CHANNEL, hop->channel, list->hit);
+        list->hit->kind = CM_VIEW_HIT_HOP;
+        list->hit->cycle = hop->asked_cycle;
+    }
     uint64_t waited = hop->first_cycle - hop->asked_cycle;
     char text[160], wait[80] = "";
     if (waited > 0 && hop->blocked_by != UINT64_MAX)
@@ -126,8 +141,13 @@ static void show_chain(struct list *list, const struct cm_why *chain)
     double room = frame->inside.y + frame->inside.h - list->y;
     uint32_t rows = room > LINE ? (uint32_t)(room / LINE) : 1;
     uint32_t first = at > rows ? at - rows : 0;
-    for (uint32_t i = first; i < count; i++)
+    for (uint32_t i = first; i < count; i++) {
+        if (is_at(list)) {
+            list->hit->kind = CM_VIEW_HIT_LINK;
+            list->hit->link = i + 1;
+        }
         show_link(list, &chain->links.items[count - 1 - i], i + 1 == at);
+    }
 }
 
 /* When no packet is pinned: those that waited longest on the time axis. */
@@ -147,26 +167,48 @@ static void show_longest(struct list *list)
                  packets[i], packet->source, packet->destination,
                  cm_format_count(packet->queueing_cycles).text,
                  cm_format_count(packet->arrived_cycle - packet->created_cycle).text);
+        if (is_at(list)) {
+            list->hit->kind = CM_VIEW_HIT_PACKET;
+            list->hit->packet = packets[i];
+        }
         print(list, false, CM_VIEW_TEXT, text);
     }
     print(list, false, CM_VIEW_QUIET, "O pins a packet, U goes back along what was in the way");
 }
 
+static void show_rows(struct list *list)
+{
+    const struct cm_frame *frame = list->frame;
+    const struct cm_why *chain = cm_frame_chain(frame);
+    if (chain != NULL)
+        show_chain(list, chain);
+    else if (frame->state->packet > 0)
+        show_packet(list, frame->state->packet - 1);
+    else
+        show_longest(list);
+}
+
 static void draw_why(const struct cm_frame *frame)
 {
     const struct cm_why *chain = cm_frame_chain(frame);
-    struct list list = {frame, frame->inside.y + 6};
+    struct list list = {.frame = frame, .y = frame->inside.y + 6};
     if (chain != NULL)
         cm_frame_panel(frame, "%s: %u of %u links back", frame->panel->title,
                        frame->state->walk.link, chain->links.count);
     else
         cm_frame_panel(frame, "%s", frame->panel->title);
-    if (chain != NULL)
-        show_chain(&list, chain);
-    else if (frame->state->packet > 0)
-        show_packet(&list, frame->state->packet - 1);
-    else
-        show_longest(&list);
+    show_rows(&list);
+}
+
+/* Goes through the rows as drawing does, on a canvas without pixels. */
+static void hit_why(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
+{
+    struct cm_frame unseen = *frame;
+    struct list list = {.frame = &unseen, .y = frame->inside.y + 6, .hit = hit, .at_y = y};
+    unseen.canvas.right = unseen.canvas.left;
+    unseen.label.canvas = &unseen.canvas;
+    if (cm_rect_has(frame->inside, x, y))
+        show_rows(&list);
 }
 
 static int height_in(const struct cm_room *room)
@@ -176,10 +218,13 @@ static int height_in(const struct cm_room *room)
 
 const struct cm_panel cm_panel_why = {
     .title = "What was in the way",
+    .about = "Waits of the pinned packet, or the chain of what was in the way; rows are clickable.",
+    .keys = "O U B Tab Return",
     .region = CM_REGION_SIDE,
     .compared = CM_REGION_NONE,
     .height_in = height_in,
     .yields = 4,
     .is_wanted = is_wanted,
     .draw = draw_why,
+    .hit = hit_why,
 };

@@ -23,6 +23,27 @@ static void draw_tick(const struct cm_frame *frame, double x, uint64_t cycle)
         cm_text(frame, CM_LEFT, left, place.y + 13, 2 * half, CM_VIEW_QUIET, "%s", number.text);
 }
 
+/* Where the words first move: what a run is best looked at from. With its name while nothing has
+ * been looked at yet. */
+static void draw_first_exchange(const struct cm_frame *frame, const struct cm_strip *strip)
+{
+    const char *name = "first exchange: Ctrl+Right";
+    uint64_t cycle = cm_trace_find_exchange(frame->run->trace, 0, 1);
+    struct cm_view_rect place = frame->place;
+    if (cycle < strip->first || cycle >= strip->end)
+        return;
+    double x = cm_strip_x(strip, cycle), y = place.y + 9;
+    uint32_t colour = cm_view_phase_colour(frame->state->theme, CM_TRACE_EXCHANGE);
+    cm_canvas_triangle(&frame->canvas, (struct cm_point){x - 3.5, y}, (struct cm_point){x + 4.5, y},
+                       (struct cm_point){x + 0.5, y - 8}, colour);
+    double w = cm_label_width_of(&frame->label, CM_LABEL_SMALL, name) + 6, left = x + 7;
+    left = left + w > place.x + place.w ? x - w - 6 : left;
+    if (frame->cursor > 0 || left < place.x)
+        return;
+    cm_canvas_fill(&frame->canvas, left, place.y + 5, w, place.h - 6, CM_VIEW_GROUND);
+    cm_text(frame, CM_LEFT, left + 3, place.y + 13, w, CM_VIEW_TEXT, "%s", name);
+}
+
 static void draw_axis(const struct cm_frame *frame)
 {
     struct cm_view_rect place = frame->place;
@@ -37,6 +58,7 @@ static void draw_axis(const struct cm_frame *frame)
     uint64_t step = tick_step(strip.end - strip.first, (uint64_t)(strip.w / 90) + 1);
     for (uint64_t at = (strip.first + step - 1) / step * step; at < strip.end; at += step)
         draw_tick(frame, cm_strip_x(&strip, at), at);
+    draw_first_exchange(frame, &strip);
     cm_frame_cursor(frame, place.y, place.y + 6);
     double x = cm_strip_x(&strip, frame->cursor), y = place.y;
     if (frame->cursor < strip.first) /* where the cursor is, beyond the axis */

@@ -53,8 +53,9 @@ static void draw_line(const struct cm_frame *frame, double middle, const struct 
             cm_cause_name((enum cm_cause)line->cause));
     if (w > 0)
         cm_canvas_fill(&frame->canvas, left + names, middle - 4, w < 1 ? 1 : w, 8,
-                       frame->difference ? cm_view_difference_colour(less ? -0.5 : 0.5)
-                                         : CM_VIEW_QUIET);
+                       frame->difference
+                           ? cm_view_difference_colour(frame->state->theme, less ? -0.5 : 0.5)
+                           : CM_VIEW_QUIET);
     const char *sign = !frame->difference || weight(line) == 0 ? "" : less ? "\xe2\x88\x92" : "+";
     cm_text(frame, CM_RIGHT, right - numbers, middle, 76, CM_VIEW_TEXT, "%s%s", sign,
             cm_format_count(weight(line)).text);
@@ -110,6 +111,8 @@ static int height_in(const struct cm_room *room)
 
 const struct cm_panel cm_panel_causes = {
     .title = "Cycles by cause",
+    .about = "What each cycle of the interval is charged to.",
+    .keys = "W",
     .region = CM_REGION_SIDE,
     .compared = CM_REGION_FOOT,
     .height_in = height_in,

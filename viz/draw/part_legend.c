@@ -2,6 +2,8 @@
  * click leaves one out. */
 #include "draw_private.h"
 
+#include <stdio.h>
+
 #define HEIGHT      46
 #define NARROW      1060 /* below this width the phases take two rows */
 #define SLIM        760  /* and below this three, where there is height for them */
@@ -83,9 +85,9 @@ enum bar {
 
 static uint32_t bar_colour(const struct cm_frame *frame, enum bar kind, double part)
 {
-    return kind == BAR_DIFFERENCE ? cm_view_difference_colour(2 * part - 1)
-           : kind == BAR_LAMPS    ? cm_view_lamp_colour(part)
-                                  : cm_view_colour(frame->state->colours, part);
+    return kind == BAR_DIFFERENCE ? cm_view_difference_colour(frame->state->theme, 2 * part - 1)
+           : kind == BAR_LAMPS    ? cm_view_lamp_colour(frame->state->theme, part)
+                               : cm_view_colour(frame->state->theme, frame->state->colours, part);
 }
 
 static void draw_bar(const struct cm_frame *frame, double x, double w, double y, double h,
@@ -97,6 +99,18 @@ static void draw_bar(const struct cm_frame *frame, double x, double w, double y,
     for (int i = 0; i < columns; i++)
         cm_canvas_fill_pixels(canvas, first + i, top, 1, height,
                               bar_colour(frame, kind, (i + 0.5) / columns));
+}
+
+/* What the colours of nodes tell, with its unit, and the scale. */
+static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, bool difference)
+{
+    struct cm_shares nodes = cm_frame_nodes(frame);
+    char top[48] = "";
+    if (nodes.counts)
+        snprintf(top, sizeof top, ", up to %s", cm_format_count((uint64_t)nodes.top).text);
+    cm_text(frame, CM_LEFT, place.x + 4, place.y + 38, place.w, CM_VIEW_QUIET, "%snodes: %s%s; %s",
+            difference ? "right: B \xe2\x88\x92 A; " : "", cm_frame_load_title(frame).text, top,
+            frame->state->linear ? "linear" : "square-root");
 }
 
 /* The colour scale; next to it that of the difference, when two runs are compared. */
@@ -118,10 +132,7 @@ static void draw_scale(const struct cm_frame *frame)
         draw_ticks(frame, middle, 50, y + 15, 1);
     }
     if (place.h > ROW_ONLY)
-        cm_text(frame, CM_LEFT, place.x + 4, y + 38, place.w, CM_VIEW_QUIET,
-                "busy part of the cycles, %s scale%s",
-                frame->state->linear ? "linear" : "square-root",
-                difference ? "; right: B \xe2\x88\x92 A" : "");
+        draw_unit(frame, place, difference);
 }
 
 static void draw_phase(const struct cm_frame *frame, uint32_t number)

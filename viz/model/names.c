@@ -22,6 +22,14 @@ const char *const cm_view_colours_names[] = {
     [CM_VIEW_COLOURS_COUNT] = NULL,
 };
 
+const char *const cm_view_theme_names[] = {
+    [CM_VIEW_DARK] = "dark",
+    [CM_VIEW_LIGHT] = "light",
+    [CM_VIEW_THEME_COUNT] = NULL,
+};
+
+const char *const cm_view_text_names[] = {"normal", "large", NULL};
+
 const char *const cm_view_span_names[] = {
     [CM_VIEW_SPAN_NOW] = "now",
     [CM_VIEW_SPAN_WINDOW] = "window",
@@ -43,6 +51,24 @@ const char *const cm_view_quantity_names[] = {
     [CM_VIEW_QUANTITY_TIME] = "mean cycles under way",
     [CM_VIEW_QUANTITY_WAITS] = "mean cycles of waiting",
     [CM_VIEW_QUANTITY_COUNT] = NULL,
+};
+
+const char *const cm_view_load_names[] = {
+    [CM_VIEW_LOAD_BUSIEST] = "busiest",     [CM_VIEW_LOAD_MEAN] = "mean",
+    [CM_VIEW_LOAD_TOTAL] = "total",         [CM_VIEW_LOAD_WAITS] = "waits",
+    [CM_VIEW_LOAD_SENT] = "sent",           [CM_VIEW_LOAD_RECEIVED] = "received",
+    [CM_VIEW_LOAD_DIMENSION] = "dimension", [CM_VIEW_LOAD_COUNT] = NULL,
+};
+
+const char *const cm_view_load_titles[] = {
+    [CM_VIEW_LOAD_BUSIEST] = "busiest channel, busy part",
+    [CM_VIEW_LOAD_MEAN] = "mean of channels, busy part",
+    [CM_VIEW_LOAD_TOTAL] = "busy cycles of all channels",
+    [CM_VIEW_LOAD_WAITS] = "cycles that packets wait",
+    [CM_VIEW_LOAD_SENT] = "words sent",
+    [CM_VIEW_LOAD_RECEIVED] = "words received",
+    [CM_VIEW_LOAD_DIMENSION] = "busy part",
+    [CM_VIEW_LOAD_COUNT] = NULL,
 };
 
 bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place)

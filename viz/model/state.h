@@ -34,6 +34,13 @@ enum cm_view_colours {
     CM_VIEW_COLOURS_COUNT,
 };
 
+/* Light is for projectors and print. */
+enum cm_view_theme {
+    CM_VIEW_DARK,
+    CM_VIEW_LIGHT,
+    CM_VIEW_THEME_COUNT,
+};
+
 /* Which cycles maps, causes, and the array's moves are summed over. */
 enum cm_view_span {
     CM_VIEW_SPAN_NOW,     /* the instruction at the cycle */
@@ -76,6 +83,18 @@ enum cm_view_quantity {
     CM_VIEW_QUANTITY_COUNT,
 };
 
+/* What the colour of a node tells, in the machine's grid and the cube. */
+enum cm_view_load {
+    CM_VIEW_LOAD_BUSIEST, /* of its channels: hot spots stay visible */
+    CM_VIEW_LOAD_MEAN,  /* of its channels: how many are used, where in an exchange each is busy */
+    CM_VIEW_LOAD_TOTAL, /* busy cycles of all of them */
+    CM_VIEW_LOAD_WAITS, /* cycles that packets wait there */
+    CM_VIEW_LOAD_SENT,  /* words, by source ... */
+    CM_VIEW_LOAD_RECEIVED,  /* ... and by destination */
+    CM_VIEW_LOAD_DIMENSION, /* the busiest channel of one dimension */
+    CM_VIEW_LOAD_COUNT,
+};
+
 /* The walk up a chain of what was in the way. */
 struct cm_view_walk {
     uint64_t packet; /* it begins with this one, + 1; 0: with the instruction ... */
@@ -99,6 +118,20 @@ struct cm_view_pointed {
     uint32_t shown;        /* 0: it is on no time strip */
 };
 
+/* What has a tip under the pointer. */
+struct cm_view_tip {
+    uint32_t part; /* as in layout.h, + 1; 0: nothing */
+    uint32_t column;
+    uint32_t button; /* + 1; 0: the panel's title */
+};
+
+/* Where the guided tour is (tour.h). */
+struct cm_view_tour {
+    uint32_t station; /* from 1; 0: there is no tour */
+    uint32_t paused;
+    uint32_t seconds; /* at the station */
+};
+
 struct cm_view_state {
     uint64_t cycle;      /* the cursor */
     uint64_t first, end; /* what the time axis shows; first < end */
@@ -113,6 +146,8 @@ struct cm_view_state {
     enum cm_view_panel focus; /* the one that the keys act on */
     enum cm_view_machine machine;
     enum cm_view_colours colours;
+    enum cm_view_theme theme;
+    bool large_text; /* and larger panels: half as many pixels a point again */
     /* The colour scale: linear, or by the square root (the default, which shows small loads). */
     bool linear;
     bool compare; /* both runs and their difference; needs two */
@@ -126,7 +161,11 @@ struct cm_view_state {
     struct cm_view_walk walk;
     enum cm_view_tint tint;
     enum cm_view_quantity quantity;
+    enum cm_view_load load;
+    uint32_t load_dimension;
     struct cm_view_pointed pointed;
+    struct cm_view_tour tour;
+    struct cm_view_tip tip;
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
     uint32_t hidden_dimensions; /* likewise */
 };
@@ -188,6 +227,10 @@ void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *s
 void cm_view_next_alignment(const struct cm_view_model *model, struct cm_view_state *state);
 void cm_view_next_focus(struct cm_view_state *state, int direction);
 
+/* What the colour of a node tells: the next quantity; that of one dimension, of the next one. */
+void cm_view_next_load(struct cm_view_state *state);
+void cm_view_next_load_dimension(const struct cm_view_model *model, struct cm_view_state *state);
+
 /* Pins a mark; a mark that is pinned already is released. */
 void cm_view_pin(struct cm_view_state *state, struct cm_view_mark mark);
 /*
@@ -215,15 +258,26 @@ bool cm_view_pin_wait(const struct cm_view_model *model, struct cm_view_state *s
 bool cm_view_walk_chain(const struct cm_view_model *model, struct cm_view_state *state,
                         int direction);
 
+/* Pins a packet, at its longest wait. False: it crosses no channel. */
+bool cm_view_go_packet(const struct cm_view_model *model, struct cm_view_state *state,
+                       uint64_t packet);
+/* To a link of the chain that is shown, from its end. */
+void cm_view_go_link(const struct cm_view_model *model, struct cm_view_state *state, uint32_t link);
+
 bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
 
 /* names.c: names of choices on the command line and in logs; arrays end with NULL. */
 extern const char *const cm_view_panel_names[]; /* with "all" */
 extern const char *const cm_view_machine_names[];
 extern const char *const cm_view_colours_names[];
+extern const char *const cm_view_theme_names[];
+extern const char *const cm_view_text_names[];
 extern const char *const cm_view_span_names[];
 extern const char *const cm_view_tint_names[];
 extern const char *const cm_view_quantity_names[];
+extern const char *const cm_view_load_names[];
+/* What the legend calls them, with their units. */
+extern const char *const cm_view_load_titles[];
 /* The place of `name` in an array; false: it is not there. */
 bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place);
 

@@ -44,25 +44,29 @@ static bool pin_next(const struct cm_view_traffic *traffic, struct cm_view_state
     return true;
 }
 
-/* The packet that waited longest on the time axis, at its longest wait. */
-static bool pin_longest(const struct cm_view_model *model, struct cm_view_state *state)
+bool cm_view_go_packet(const struct cm_view_model *model, struct cm_view_state *state,
+                       uint64_t packet)
 {
-    const struct cm_view_run *run = run_of(model, state);
-    const uint64_t *packets;
     struct cm_trace_hop hops[64], *longest = NULL;
-    if (cm_view_longest_waits(run, state->first, state->end, &packets) == 0)
-        return false;
-    uint64_t count = cm_trace_hops_of_packet(run->trace, packets[0], hops, 64);
+    uint64_t count = cm_trace_hops_of_packet(run_of(model, state)->trace, packet, hops, 64);
     for (uint64_t i = 0; i < count && i < 64; i++)
         if (longest == NULL ||
             hops[i].first_cycle - hops[i].asked_cycle > longest->first_cycle - longest->asked_cycle)
             longest = &hops[i];
     if (longest == NULL)
         return false;
-    state->packet = packets[0] + 1;
+    state->packet = packet + 1;
     cm_view_go(model, state, longest->asked_cycle);
     pin_channel(state, longest->channel);
     return true;
+}
+
+/* The packet that waited longest on the time axis. */
+static bool pin_longest(const struct cm_view_model *model, struct cm_view_state *state)
+{
+    const uint64_t *packets;
+    return cm_view_longest_waits(run_of(model, state), state->first, state->end, &packets) > 0 &&
+           cm_view_go_packet(model, state, packets[0]);
 }
 
 bool cm_view_pin_packet(const struct cm_view_model *model, struct cm_view_state *state)
@@ -127,4 +131,12 @@ bool cm_view_walk_chain(const struct cm_view_model *model, struct cm_view_state 
     state->packet = link->packet + 1;
     pin_channel(state, link->channel);
     return true;
+}
+
+void cm_view_go_link(const struct cm_view_model *model, struct cm_view_state *state, uint32_t link)
+{
+    const struct cm_view_walk *walk = &state->walk;
+    while (walk->shown && walk->link != link &&
+           cm_view_walk_chain(model, state, walk->link < link ? 1 : -1)) {
+    }
 }

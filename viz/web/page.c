@@ -128,6 +128,10 @@ static bool set(struct cm_view_state *state, const char *option, const char *val
         state->machine = (enum cm_view_machine)number;
     } else if (strcmp(option, "palette") == 0 && choose(cm_view_colours_names, value, &number)) {
         state->colours = (enum cm_view_colours)number;
+    } else if (strcmp(option, "load") == 0 && choose(cm_view_load_names, value, &number)) {
+        state->load = (enum cm_view_load)number;
+    } else if (strcmp(option, "theme") == 0 && choose(cm_view_theme_names, value, &number)) {
+        state->theme = (enum cm_view_theme)number;
     } else if (strcmp(option, "span") == 0 && choose(cm_view_span_names, value, &number)) {
         state->span = (enum cm_view_span)number;
     } else if (strcmp(option, "at-cycle") == 0) {
@@ -162,6 +166,10 @@ bool cm_web_key(const char *key, bool again)
     /* What the program would do with windows and folders. */
     if (!typing && action == CM_VIEW_KEY_RUN && page.model->run_count < 2)
         cm_view_control_say(&page.control, "there is one run; \"Compare\" opens a second");
+    if (page.control.state.large_text) {
+        page.control.state.large_text = false;
+        cm_view_control_say(&page.control, "the browser's own zoom, Ctrl and +, enlarges the text");
+    }
     if (page.control.recording) {
         page.control.recording = false;
         cm_view_control_say(&page.control, "a page cannot record; cm200-view --frames FOLDER can");
@@ -277,7 +285,7 @@ const uint8_t *cm_web_draw(int w, int h, double scale)
         return NULL;
     }
     cm_view_control_status(&page.control, status, sizeof status);
-    cm_view_draw_status(status, &page.target);
+    cm_view_draw_status(status, page.control.state.theme, &page.target);
     copy_picture();
     return page.picture;
 }
