@@ -93,14 +93,11 @@ static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_v
     }
     if (status != CM_OK || same)
         return status;
-    if (cm_fortran_on_machine(actual)) {
-        status = cm_fortran_fail(run, place,
-                                 "argument %s has another shape in the subprogram; "
-                                 "an array on the CM keeps its shape",
-                                 dummy->name);
-        cm_error_hint(run->err, "pass a section that has the shape of %s there", dummy->name);
-        return status;
-    }
+    if (cm_fortran_on_machine(actual))
+        return cm_fortran_fail(run, place,
+                               "argument %s has another shape in the subprogram; "
+                               "an array on the CM keeps its shape: pass a section",
+                               dummy->name);
     if (seen->elements > elements)
         return cm_fortran_fail(run, place,
                                "argument %s has %" PRIu64
