@@ -133,6 +133,11 @@ void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *
     sum->flops += more->flops;
 }
 
+struct cm_counters cm_fortran_run_counted(const struct cm_fortran_run *run)
+{
+    return run->counted;
+}
+
 static int compare_lines(const void *a, const void *b)
 {
     const struct cm_fortran_line *first = a, *second = b;

@@ -46,6 +46,9 @@ enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *
 const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run);
 const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count);
 
+/* What all lines took together. */
+struct cm_counters cm_fortran_run_counted(const struct cm_fortran_run *run);
+
 /* The statement that is being played; false before and after. */
 bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place);
 /* What the check found; NULL unless options.check was set. */

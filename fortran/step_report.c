@@ -114,6 +114,15 @@ static void report_check(const struct cm_fortran_step_state *state, struct cm_re
 
 /* ---- report ---- */
 
+struct cm_counters cm_fortran_step_so_far(const struct cm_run_step *step)
+{
+    const struct cm_fortran_step_state *state = step->state;
+    if (state->run == NULL)
+        return (struct cm_counters){0};
+    struct cm_counters now = cm_fortran_run_counted(state->run);
+    return cm_counters_difference(&now, &state->counted);
+}
+
 static void report_output(const struct cm_buffer *output, struct cm_json_writer *json)
 {
     cm_json_write_list(json, "output");
