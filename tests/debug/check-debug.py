@@ -127,6 +127,12 @@ def check_mistakes(tap, cm200, root):
             problems.append("%s: status %d: %s" % (command[:40], done.returncode, done.stderr))
         if "the program has ended" not in done.stdout:
             problems.append("%s: the commands after it were not done" % command[:40])
+    done = session(cm200, root, [EXAMPLES + "fortran/heat.fcm", "--nodes", "8"], "break heat.fcm:19\nstep\nbreak 14\nbreak 20\n")
+    if done.returncode != 3 or done.stderr.count("the next one is line 21") != 2 or "breakpoint 1: line" not in done.stdout:
+        problems.append("lines without a statement: %s" % done.stderr)
+    done = session(cm200, root, [EXAMPLES + "hand-written.json"], "step\nbreak 18\nbreak 19\n")
+    if done.returncode != 3 or "the next one is line" not in done.stderr:
+        problems.append("lines without an instruction: %s" % done.stderr)
     done = session(cm200, root, [EXAMPLES + "hand-written.json"], "continue\nstep\nback\n")
     if done.returncode != 3 or "the program has ended" not in done.stderr or "halt" not in done.stdout:
         problems.append("after the end: %s" % done.stderr)
