@@ -14,7 +14,7 @@ const struct cli_command *const cli_commands[] = {
     &cli_command_reshape, &cli_command_shift,  &cli_command_route,  &cli_command_fft,
 #if !CLI_FOR_A_PAGE
     &cli_command_export,  &cli_command_sweep,  &cli_command_diff,   &cli_command_validate,
-    &cli_command_lesson,
+    &cli_command_figure,  &cli_command_lesson,
 #endif
 };
 const uint32_t cli_command_count = (uint32_t)(sizeof cli_commands / sizeof *cli_commands);
