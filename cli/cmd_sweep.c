@@ -25,6 +25,9 @@ static const struct cli_option options[] = {
      .help = "a line for each value of this axis"},
     {"log", CLI_STRING, OPTION(logarithmic), .argument = "x|y|xy",
      .help = "logarithmic axes of the figure"},
+    {"progress", CLI_STRING, OPTION(progress), .optional = true, .argument = "SECONDS",
+     .help = "print progress also where there is no terminal, a line each 10 seconds\n"
+             "or as often as said"},
     {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "print no progress"},
 };
 
@@ -77,6 +80,10 @@ static int run(const void *all)
     code = cli_sweep_plan(&values, &sweep);
     if (code == 0)
         code = check_figure(&sweep);
+    struct cli_progress progress; /* a mistake in --progress comes before the runs */
+    cli_progress_begin(&progress, values.quiet);
+    if (code == 0)
+        code = cli_progress_ask(&progress, "sweep", values.progress);
     if (code == 0)
         code = cli_sweep_check(&sweep);
     if (code == 0)

@@ -32,7 +32,7 @@ struct cli_sweep_values {
     struct cli_param_values param;
     struct cli_list over;
     bool timing_only, quiet;
-    const char *csv, *json_lines, *figure, *x, *y, *group, *logarithmic;
+    const char *csv, *json_lines, *figure, *x, *y, *group, *logarithmic, *progress;
     uint64_t jobs;
 };
 
@@ -88,6 +88,9 @@ void cli_sweep_free_lines(struct cli_sweep_lines *lines);
 /* sweep_table.c: the CSV, the lines of JSON and the figure of all runs. Returns an exit code: 1 if
  * a run found wrong data, 3 when one could not be made. */
 int cli_sweep_report(const struct cli_sweep *sweep);
+/* After a signal: the rows of the runs that were made, in FILE.partial; the column "partial" says
+ * how many they are. */
+void cli_sweep_report_partial(const struct cli_sweep *sweep);
 
 /* sweep_figure.c */
 struct cli_sweep_point {

@@ -346,6 +346,26 @@ static void write_intervals(struct cm_json_writer *json, const struct cm_interva
     cm_json_write_compact(json, false);
 }
 
+/* Of a partial result, a step that has not run, or did not end, has nothing to report. */
+static bool has_report(const struct cm_result *result, const struct cm_step_result *step)
+{
+    if (step->kind == NULL || step->kind->report == NULL)
+        return false;
+    bool broken =
+        result->interrupted_in != NULL && strcmp(result->interrupted_in, step->where) == 0;
+    return !result->partial || (broken ? step->kind->so_far != NULL : step->times > 0);
+}
+
+/* How far a run came that was interrupted. */
+static void write_partial(struct cm_json_writer *json, const struct cm_result *result)
+{
+    if (result->partial)
+        cm_json_write_members(json, {"partial", cm_bool(true)},
+                              {"steps_done", cm_u64(result->steps_done)},
+                              {"steps_total", cm_u64(result->steps_total)},
+                              {"interrupted_in", cm_text(result->interrupted_in)});
+}
+
 static void write_step(struct cm_json_writer *json, const struct cm_result *result,
                        const struct cm_step_result *step, const struct cm_interval *interval)
 {
@@ -359,7 +379,7 @@ static void write_step(struct cm_json_writer *json, const struct cm_result *resu
     write_counters(json, result, &step->counters);
     cm_json_write_u64(json, "sram_words", step->sram_words);
     write_channels(json, &step->channels);
-    if (step->kind != NULL && step->kind->report != NULL)
+    if (has_report(result, step))
         step->kind->report(step, &report);
     cm_json_write_bool(json, "checked", step->checked);
     cm_json_write_u64(json, "mismatches", step->mismatches);
@@ -394,6 +414,7 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
     cm_json_write_object(&json, NULL);
     cm_json_write_members(&json, {"format", cm_text("cm200-result/1")},
                           {"workload", cm_text(result->workload)});
+    write_partial(&json, result);
     write_parameters(&json, result);
     cm_json_write_members(&json, {"machine", cm_text(result->machine)},
                           {"nodes", cm_u64(result->nodes)}, {"clock_hz", cm_u64(result->clock_hz)},

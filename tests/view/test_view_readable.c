@@ -86,6 +86,74 @@ START_TEST(the_theme_is_that_of_the_whole_picture)
 }
 END_TEST
 
+/* Loads of nodes against sums over the trace's own counters; the exchanges are 60 cycles each. */
+START_TEST(loads_of_nodes_are_those_of_their_channels)
+{
+    const struct cm_view_run *run = &model->runs[0];
+    uint64_t fresh[48], end = run->info->cycles;
+    cm_trace_channel_busy(run->trace, 0, end, fresh);
+    for (uint32_t hidden = 0; hidden < 8; hidden++) {
+        uint64_t total[8] = {0}, sent[8] = {0}, received[8] = {0}, second[8] = {0};
+        for (uint32_t i = 0; i < 48; i++) {
+            uint32_t node = i / 6, dimension = i % 6 / 2;
+            if (dimension == 1 && fresh[i] > second[node])
+                second[node] = fresh[i];
+            if (hidden >> dimension & 1)
+                continue;
+            total[node] += fresh[i];
+            sent[node] += fresh[i] / CM_FAKE_EXCHANGE;
+            received[node ^ 1u << dimension] += fresh[i] / CM_FAKE_EXCHANGE;
+        }
+        const struct {
+            enum cm_view_load load;
+            const uint64_t *wanted;
+        } loads[] = {{CM_VIEW_LOAD_TOTAL, total},
+                     {CM_VIEW_LOAD_MEAN, total},
+                     {CM_VIEW_LOAD_SENT, sent},
+                     {CM_VIEW_LOAD_RECEIVED, received},
+                     {CM_VIEW_LOAD_DIMENSION, second}};
+        for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+            ck_assert_mem_eq(cm_view_node_loads(run, 0, end, hidden, loads[i].load, 1),
+                             loads[i].wanted, sizeof total);
+        uint32_t shown = 3 - (uint32_t)__builtin_popcount(hidden);
+        if (shown > 0)
+            ck_assert_double_eq(cm_view_load_whole(run, 0, end, hidden, CM_VIEW_LOAD_MEAN),
+                                (double)end * shown * 2);
+    }
+}
+END_TEST
+
+/* In an exchange each channel that is used is busy in all cycles: nodes differ by the mean. */
+START_TEST(a_run_of_exchanges_opens_with_the_mean)
+{
+    unsigned last = CM_VIEW_LOAD_COUNT;
+    ck_assert_int_eq(control.state.load, CM_VIEW_LOAD_MEAN);
+    for (unsigned i = 0; i < CM_VIEW_LOAD_COUNT; i++) {
+        ck_assert_uint_ne(control.state.load, last);
+        last = control.state.load;
+        ck_assert(cm_view_control_key(&control, "Shift+W"));
+        ck_assert_ptr_nonnull(strstr(control.message, cm_view_load_titles[control.state.load]));
+    }
+    ck_assert_int_eq(control.state.load, CM_VIEW_LOAD_MEAN);
+    for (uint32_t i = 0; i < 4; i++) {
+        ck_assert(cm_view_control_key(&control, "Shift+D"));
+        ck_assert_int_eq(control.state.load, CM_VIEW_LOAD_DIMENSION);
+        ck_assert_uint_eq(control.state.load_dimension, i % 3);
+    }
+}
+END_TEST
+
+START_TEST(scales_of_counts_end_at_one_two_or_five)
+{
+    const uint64_t known[][2] = {{0, 1},    {1, 1},      {2, 2},       {3, 5},
+                                 {5, 5},    {6, 10},     {11, 20},     {21, 50},
+                                 {51, 100}, {999, 1000}, {1001, 2000}, {123456, 200000}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        ck_assert_uint_eq(cm_view_round_top(known[i][0]), known[i][1]);
+    ck_assert_uint_gt(cm_view_round_top(UINT64_MAX), UINT64_MAX / 20);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("viewer, readable anywhere");
@@ -95,6 +163,9 @@ int main(void)
     tcase_add_test(tests, dots_per_inch_give_the_scale_in_halves);
     tcase_add_test(tests, large_text_is_half_as_large_again);
     tcase_add_test(tests, the_theme_is_that_of_the_whole_picture);
+    tcase_add_test(tests, loads_of_nodes_are_those_of_their_channels);
+    tcase_add_test(tests, a_run_of_exchanges_opens_with_the_mean);
+    tcase_add_test(tests, scales_of_counts_end_at_one_two_or_five);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

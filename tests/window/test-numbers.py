@@ -34,9 +34,9 @@ class Tests:
             raise RuntimeError("%s: exit %d: %s" % (" ".join(arguments), done.returncode, done.stderr))
         return done.stdout
 
-    def numbers(self, trace, first, end):
+    def numbers(self, trace, first, end, *options):
         """The numbers that the panels draw from when the time axis shows [first, end), and the other members of the log line."""
-        text = self.call(self.view, trace, "--span", "visible", "--show", "%d:%d" % (first, end),
+        text = self.call(self.view, trace, "--span", "visible", "--show", "%d:%d" % (first, end), *options,
                          "--screenshot", os.path.join(self.folder, "picture.png"), "--log-state", "-")
         line = json.loads(text.splitlines()[0])
         if (line["from"], line["to"]) != (first, end):
@@ -114,6 +114,41 @@ def routed(tests, nodes, words, descending):
                     key=lambda row: (-row[2], row[0], row[1]))
     if not found or found != wanted[:len(found)]:
         yield "the busiest channels are %s in the viewer, expected %s" % (found, wanted[:len(found)])
+
+
+def loads_of_nodes(tests):
+    """What nodes are coloured by, from the tables that cm200 export writes."""
+    trace = os.path.join(tests.folder, "loads.trace")
+    result = json.loads(tests.call(tests.cm200, "route", "--nodes", "64", "--pattern", "bit-reversal", "--words", "8",
+                                   "--trace", trace, "--json"))
+    table = {}
+    for what in ("channels", "packets", "hops"):
+        text = tests.call(tests.cm200, "export", trace, "--format", "csv", "--what", what)
+        rows = [line.split(",") for line in text.splitlines()]
+        table[what] = [{key: int(value or -1) for key, value in zip(rows[0], row) if "fraction" not in key}
+                       for row in rows[1:]]
+    for first, end in ((0, result["cycles"]), (result["cycles"] // 5, result["cycles"] // 2)):
+        wanted = {name: [0] * 64 for name in ("waits", "sent", "received")}
+        for packet in table["packets"]:
+            if packet["created_cycle"] < end and packet["arrived_cycle"] > first:
+                wanted["sent"][packet["source_node"]] += packet["words"]
+                wanted["received"][packet["destination_node"]] += packet["words"]
+        before = {packet["packet"]: packet["created_cycle"] for packet in table["packets"]}
+        for hop in sorted(table["hops"], key=lambda hop: hop["first_cycle"]):
+            asked = min(hop["asked_cycle"], before[hop["packet"]])
+            wanted["waits"][hop["node"]] += max(0, min(hop["first_cycle"], end) - max(asked, first))
+            before[hop["packet"]] = hop["end_cycle"]
+        if first == 0:
+            for name in ("busiest", "mean", "total", "1"):
+                of = [[row["busy_cycles"] for row in table["channels"] if row["node"] == node and
+                       (name != "1" or row["dimension"] == 1)] for node in range(64)]
+                wanted[name] = [sum(row) if name in ("mean", "total") else max(row) for row in of]
+        for name, loads in wanted.items():
+            shown = tests.numbers(trace, first, end, "--load", name)["node_loads"]
+            if shown != loads:
+                yield "%s in cycles %d to %d: %s, expected %s" % (name, first, end, shown, loads)
+            if not any(loads):
+                yield "%s in cycles %d to %d: nothing to see" % (name, first, end)
 
 
 def crowded(tests):
@@ -232,6 +267,7 @@ def main(given):
                 tests.check(example, whole_run, example)
         for nodes, length, descending in ((16, 8, False), (64, 5, True), (512, 3, False)):
             tests.check("route: bit reversal on %d nodes" % nodes, routed, nodes, length, descending)
+        tests.check("route: what nodes are coloured by", loads_of_nodes)
         tests.check("route: more than is recorded one by one", crowded)
         tests.check("the words on the wires", words)
         tests.check("whose words: a shift", whose_words, {"cshift": {"dst": "b", "src": "a", "dim": 1, "distance": 1}},

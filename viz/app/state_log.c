@@ -84,6 +84,8 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
                           {"palette", cm_text(cm_view_colours_names[state->colours])},
                           {"theme", cm_text(cm_view_theme_names[state->theme])},
                           {"text", cm_text(cm_view_text_names[state->large_text])},
+                          {"load", cm_text(cm_view_load_names[state->load])},
+                          {"load_dimension", cm_u64(state->load_dimension)},
                           {"linear", cm_bool(state->linear)}, {"compare", cm_bool(state->compare)},
                           {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
     write_mark(json, "hover", control, &state->hover);
@@ -152,6 +154,18 @@ static void write_loads(const struct cm_view_run *run, uint64_t first, uint64_t 
     cm_json_write_end(json);
 }
 
+/* What the colours of nodes tell, of each of a small machine. */
+static void write_node_loads(const struct cm_view_run *run, const struct cm_view_state *state,
+                             uint64_t first, uint64_t end, struct cm_json_writer *json)
+{
+    uint32_t nodes = run->info->nodes;
+    if (nodes <= CM_VIEW_CUBE_NODES)
+        cm_json_write_numbers(json, "node_loads",
+                              cm_view_node_loads(run, first, end, state->hidden_dimensions,
+                                                 state->load, state->load_dimension),
+                              nodes);
+}
+
 static void write_sums(const struct cm_view_run *run, uint64_t first, uint64_t end,
                        struct cm_json_writer *json)
 {
@@ -213,6 +227,7 @@ static void write_numbers(const struct cm_view_control *control, struct cm_json_
         const struct cm_view_run *run = &control->model->runs[i];
         cm_json_write_object(json, NULL);
         write_loads(run, first, end, json);
+        write_node_loads(run, &control->state, first, end, json);
         write_sums(run, first, end, json);
         write_word(run, control, json);
         write_held(run, control, json);

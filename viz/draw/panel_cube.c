@@ -9,7 +9,7 @@
 struct scene {
     const struct cm_frame *frame;
     struct cm_cube cube;
-    struct cm_shares shares;
+    struct cm_shares shares, nodes;
 };
 
 static uint32_t channel_index(const struct scene *scene, uint32_t node, uint32_t dimension,
@@ -259,16 +259,29 @@ static void draw_small_node(const struct scene *scene, uint32_t node,
     }
 }
 
+/* In the colour of the node's load. */
+static void draw_border(const struct scene *scene, uint32_t node, double x, double y)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_cube *cube = &scene->cube;
+    uint32_t colour = cm_frame_colour_of(frame, &scene->nodes, cm_share(&scene->nodes, node));
+    bool subject = cm_frame_is_subject(frame, CM_VIEW_MARK_NODE, node);
+    double wide = cube->box_w >= 60 ? 3 : 2;
+    cm_canvas_frame(&frame->canvas, x, y, cube->box_w, cube->box_h, colour != 0 ? wide : 1,
+                    colour != 0 ? colour : CM_VIEW_QUIET);
+    if (subject)
+        cm_canvas_frame(&frame->canvas, x - 2, y - 2, cube->box_w + 4, cube->box_h + 4, 2,
+                        CM_VIEW_PIN);
+}
+
 static void draw_node(const struct scene *scene, uint32_t node)
 {
     const struct cm_frame *frame = scene->frame;
     const struct cm_cube *cube = &scene->cube;
     struct cm_point at = cm_cube_node(cube, node);
     double x = at.x - cube->box_w / 2, y = at.y - cube->box_h / 2;
-    bool subject = cm_frame_is_subject(frame, CM_VIEW_MARK_NODE, node);
     cm_canvas_fill(&frame->canvas, x, y, cube->box_w, cube->box_h, CM_VIEW_BACK);
-    cm_canvas_frame(&frame->canvas, x, y, cube->box_w, cube->box_h, subject ? 2 : 1,
-                    subject ? CM_VIEW_PIN : CM_VIEW_QUIET);
+    draw_border(scene, node, x, y);
     const struct cm_view_slots *slots =
         &cm_view_slots(frame->run, frame->first, frame->end, cube->base)[node - cube->base];
     if (cube->columns == 0 && cube->box_h > 40)
@@ -296,6 +309,7 @@ static void draw_cube(const struct cm_frame *frame)
     if (cm_frame_say_incomparable(frame) || is_too_small(cube))
         return;
     scene.shares = cm_frame_channels(frame);
+    scene.nodes = cm_frame_nodes(frame);
     draw_channels(&scene, true);
     draw_channels(&scene, false);
     if (cube->columns > 0)
@@ -363,7 +377,7 @@ static void hit_cube(const struct cm_frame *frame, double x, double y, struct cm
 const struct cm_panel cm_panel_cube = {
     .title = "Cube",
     .about = "Nodes and channels: loads as colours, words and packets on their way.",
-    .keys = "P I N T Shift+C Tab Return",
+    .keys = "P I N T Shift+W Shift+C Tab Return",
     .region = CM_REGION_MAPS,
     .compared = CM_REGION_MAPS,
     .share = {56, 42},

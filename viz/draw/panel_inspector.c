@@ -258,6 +258,10 @@ static void show_node(struct scene *scene, uint32_t node)
     for (uint32_t i = 0; i < bits; i++)
         binary[i] = node >> (bits - 1 - i) & 1 ? '1' : '0';
     line(scene, "node", CM_VIEW_PIN, "%u = %s", node, binary);
+    struct cm_shares loads = cm_frame_nodes(scene->frame);
+    line(scene, "load", CM_VIEW_TEXT, "%s (%s)",
+         cm_frame_load_text(scene->frame, &loads, cm_share(&loads, node)).text,
+         cm_frame_load_title(scene->frame).text);
 }
 
 static void show_place(struct scene *scene, uint32_t node)
@@ -356,7 +360,7 @@ static void draw_brief(const struct cm_frame *frame)
     struct cm_view_rect in = frame->inside;
     bool channel = subject.kind == CM_VIEW_MARK_CHANNEL;
     uint32_t limit = channel ? frame->run->channel_count : frame->run->info->nodes;
-    char text[80];
+    char text[96];
     cm_frame_panel(frame, "%s%s", cm_frame_column_name(frame), frame->panel->title);
     if (subject.kind == CM_VIEW_MARK_NONE || subject.index >= limit ||
         (frame->difference && !cm_frame_comparable(frame))) {
@@ -369,8 +373,13 @@ static void draw_brief(const struct cm_frame *frame)
     if (channel)
         print_channel(frame->run, subject.index, text);
     else
-        snprintf(text, sizeof text, "node %u, its busiest channel", subject.index);
+        snprintf(text, sizeof text, "node %u: %s", subject.index, cm_frame_load_title(frame).text);
     cm_text(frame, CM_LEFT, in.x, in.y + 7, in.w, CM_VIEW_QUIET, "%s", text);
+    if (!channel) {
+        cm_text(frame, CM_LEFT, in.x, in.y + 23, in.w, CM_VIEW_TEXT, "%s",
+                cm_frame_load_text(frame, &shares, share).text);
+        return;
+    }
     const char *sign = !frame->difference || share == 0 ? "" : share < 0 ? "\xe2\x88\x92" : "+";
     cm_text(frame, CM_LEFT, in.x, in.y + 23, in.w, CM_VIEW_TEXT, "%s%s busy cycles, %s", sign,
             cm_format_count((uint64_t)(fabs(share) * shares.length + 0.5)).text,
