@@ -186,7 +186,7 @@ static void label_grid(const struct scene *scene)
         double x = cube->x + (i - 0.5) * cube->pitch_x, y = cube->y + (i - 0.5) * cube->pitch_y;
         uint32_t dimension = (uint32_t)__builtin_ctz(i);
         label_side(scene, CM_CENTRE, x - 15, in.y + 5, dimension);
-        if (i < cube->rows)
+        if (i < cube->rows && y > in.y + 14)
             label_side(scene, CM_LEFT, in.x, y, dimension + bits);
     }
 }
