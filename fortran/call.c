@@ -96,7 +96,7 @@ static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_v
     if (cm_fortran_on_machine(actual))
         return cm_fortran_fail(run, place,
                                "argument %s has another shape in the subprogram; "
-                               "an array on the CM keeps its shape",
+                               "an array on the CM keeps its shape: pass a section",
                                dummy->name);
     if (seen->elements > elements)
         return cm_fortran_fail(run, place,

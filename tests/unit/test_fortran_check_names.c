@@ -377,6 +377,7 @@ static const struct checked_case cases[] = {
      "print *, firstloc(m), cmf_get_rank(m)\n"
      "call cmf_scan_add(a, b)\n"
      "call cm_timer_strat(1)\n"
+     "call random_seed\n"
      "print *, dprod(1.0, 2d0), ibits(1, 2.0, 3), ishftc(1)\n"
      "end\n",
      "4:10: the function \"firstloc\" is not supported\n"
@@ -384,10 +385,12 @@ static const struct checked_case cases[] = {
      "5:6: the subroutine \"cmf_scan_add\" is not supported\n"
      "6:6: the subroutine \"cm_timer_strat\" is not supported\n"
      "hint: did you mean \"cm_timer_start\"?\n"
-     "7:21: the arguments of DPROD have different types: REAL and DOUBLE PRECISION\n"
+     "7:6: the subroutine \"random_seed\" is not supported\n"
+     "hint: CMF_RANDOMIZE(SEED) sets the seed\n"
+     "8:21: the arguments of DPROD have different types: REAL and DOUBLE PRECISION\n"
      "hint: INT, REAL and DBLE convert\n"
-     "7:36: IBITS takes INTEGER, not REAL\n"
-     "7:45: argument SHIFT of ISHFTC is missing\n"
+     "8:36: IBITS takes INTEGER, not REAL\n"
+     "8:45: argument SHIFT of ISHFTC is missing\n"
      "hint: its arguments are: I SHIFT SIZE?\n",
      false},
     {"concatenation",
