@@ -82,7 +82,7 @@ static struct cm_view_tip tip_of(const struct cm_view_hit *hit)
 
 #define MOVE_LEAST 4 /* pixels: less is a click */
 
-/* The cube goes with the pointer; then the press was no click, and pins nothing. */
+/* The cube goes with the pointer; then the press was not a click, and pins nothing. */
 static void move_cube(struct cm_view_control *control, const struct cm_view_target *target, int x,
                       int y)
 {
