@@ -72,21 +72,23 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
     const struct cm_view_state *state = &control->state;
     uint64_t first, end;
     cm_view_interval(control->model, state, &first, &end);
-    cm_json_write_members(json, {"cycle", cm_u64(state->cycle)}, {"first", cm_u64(state->first)},
-                          {"end", cm_u64(state->end)}, {"from", cm_u64(first)}, {"to", cm_u64(end)},
-                          {"span", cm_text(cm_view_span_names[state->span])},
-                          {"playing", cm_bool(state->playing)},
-                          {"speed", cm_rounded(state->speed, 6)},
-                          {"panel", cm_text(cm_view_panel_names[state->panel])},
-                          {"focus", cm_text(cm_view_panel_names[state->focus])},
-                          {"layout", cm_text(cm_view_machine_names[state->machine])},
-                          {"palette", cm_text(cm_view_colours_names[state->colours])},
-                          {"theme", cm_text(cm_view_theme_names[state->theme])},
-                          {"text", cm_text(cm_view_text_names[state->large_text])},
-                          {"load", cm_text(cm_view_load_names[state->load])},
-                          {"load_dimension", cm_u64(state->load_dimension)},
-                          {"linear", cm_bool(state->linear)}, {"compare", cm_bool(state->compare)},
-                          {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
+    cm_json_write_members(
+        json, {"cycle", cm_u64(state->cycle)}, {"first", cm_u64(state->first)},
+        {"end", cm_u64(state->end)}, {"from", cm_u64(first)}, {"to", cm_u64(end)},
+        {"span", cm_text(cm_view_span_names[state->span])}, {"playing", cm_bool(state->playing)},
+        {"speed", cm_rounded(state->speed, 6)},
+        {"panel", cm_text(cm_view_panel_names[state->panel])},
+        {"focus", cm_text(cm_view_panel_names[state->focus])},
+        {"layout", cm_text(cm_view_machine_names[state->machine])},
+        {"palette", cm_text(cm_view_colours_names[state->colours])},
+        {"theme", cm_text(cm_view_theme_names[state->theme])},
+        {"text", cm_text(cm_view_text_names[state->large_text])},
+        {"load", cm_text(cm_view_load_names[state->load])},
+        {"load_dimension", cm_u64(state->load_dimension)},
+        {"cube_zoom", cm_rounded(state->cube_zoom, 3)}, {"cube_x", cm_rounded(state->cube_x, 4)},
+        {"cube_y", cm_rounded(state->cube_y, 4)}, {"linear", cm_bool(state->linear)},
+        {"compare", cm_bool(state->compare)}, {"run", cm_u64(state->run)},
+        {"array", cm_u64(state->array)});
     write_mark(json, "hover", control, &state->hover);
     write_mark(json, "pin", control, &state->pin);
     write_set(json, "hidden_phases", state->hidden_phases);
