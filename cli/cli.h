@@ -36,6 +36,7 @@ extern const struct cli_command cli_command_run;
 extern const struct cli_command cli_command_check;
 extern const struct cli_command cli_command_layout;
 extern const struct cli_command cli_command_compile;
+extern const struct cli_command cli_command_debug;
 extern const struct cli_command cli_command_asm;
 extern const struct cli_command cli_command_disasm;
 extern const struct cli_command cli_command_shift;

@@ -25,25 +25,9 @@ static const struct cli_option trust_options[] = {
 };
 
 static const struct cli_option program_options[] = {
-    {"cshift-order", CLI_STRING, offsetof(struct cli_program_values, order), .argument = "ORDER",
-     .help = "of a Fortran program: what CSHIFT(A, 1, -1) means\n"
-             "without keywords: cm (array, dim, shift), or\n"
-             "f90 (array, shift, dim); default cm"},
-    {"optimize", CLI_NUMBER, offsetof(struct cli_program_values, level), .letter = 'O',
-     .argument = "LEVEL", .max = 2,
-     .help = "of a Fortran program: 0, each shift by itself, as\n"
-             "the CM-200's compilers; 1, neighbouring shifts in\n"
-             "one PSHIFT, neighbouring statements in one IMP;\n"
-             "2, what is shifted is read in place, and nothing\n"
-             "moves within a node"},
-    {"max-cycles", CLI_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
-     .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
     {"check", CLI_FLAG, offsetof(struct cli_program_values, check),
      .help = "of a Fortran program: compare every array statement\n"
              "with a direct evaluation"},
-    {"load", CLI_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
-     .help = "what an array of a Fortran main program holds\n"
-             "when it begins; may be given several times"},
     {"profile", CLI_FLAG, offsetof(struct cli_program_values, profile),
      .help = "print a Fortran program's source with the cycles\n"
              "of each line"},
@@ -280,6 +264,7 @@ const struct cli_command cli_command_run = {
                         CLI_SET(cli_param_options, offsetof(struct run_values, param)),
                         CLI_SET(cli_run_options, offsetof(struct run_values, run)),
                         CLI_SET(trust_options, 0),
+                        CLI_SET(cli_program_options_shared, offsetof(struct run_values, program)),
                         CLI_SET(program_options, offsetof(struct run_values, program))}},
     .summary = "run a workload or a CM Fortran program; print what it did",
     .about =

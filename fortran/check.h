@@ -426,6 +426,8 @@ bool cm_library_is_function(enum cm_fortran_library library);
 /* Whether CM Fortran or Fortran 90 has a routine of that name, which is not supported. */
 /* What to write in place of CALL. */
 void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library library);
+/* What does the same as a routine that is refused, where something does. */
+void cm_library_hint_refused(struct cm_messages *messages, const char *name);
 bool cm_library_is_refused(const char *name);
 bool cm_check_library_arguments(struct cm_check *check, enum cm_fortran_library library,
                                 struct cm_source_place place,

@@ -59,6 +59,20 @@ void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library libra
         cm_messages_hint(messages, "write <variable> = %s(%s)", names[library], texts[library]);
 }
 
+void cm_library_hint_refused(struct cm_messages *messages, const char *name)
+{
+    static const struct {
+        const char *name, *hint;
+    } hints[] = {
+        {"date_and_time", "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time"},
+        {"random_seed", "CMF_RANDOMIZE(SEED) sets the seed"},
+        {"system_clock", "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time"},
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
+        if (strcmp(name, hints[i].name) == 0)
+            cm_messages_hint(messages, "%s", hints[i].hint);
+}
+
 bool cm_library_is_refused(const char *name)
 {
     static const char *const functions[] = {

@@ -142,6 +142,7 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
                                  : "there is no subroutine \"%s\" in this file",
                       tree->call.name);
         cm_check_suggest_subroutine(check, tree->call.name);
+        cm_library_hint_refused(check->messages, tree->call.name);
     }
 }
 

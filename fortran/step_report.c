@@ -203,6 +203,14 @@ const struct cm_fortran_line *cm_fortran_step_lines(const struct cm_step_result 
     return cm_fortran_run_lines(state->run, count);
 }
 
+const struct cm_array *cm_fortran_step_array(const struct cm_step_result *step, uint32_t i,
+                                             const char **name)
+{
+    const struct cm_fortran_step_state *state = step->state;
+    return is_fortran(step) && state->run != NULL ? cm_fortran_run_array(state->run, i, name)
+                                                  : NULL;
+}
+
 bool cm_fortran_step_statement(const struct cm_step_result *step, uint32_t *file, uint32_t *line)
 {
     const struct cm_fortran_step_state *state = step->state;

@@ -69,7 +69,7 @@ struct cli_option_set {
     {                                                                                              \
         table, sizeof(table) / sizeof *(table), offset                                             \
     }
-#define CLI_SETS_MAX 5u
+#define CLI_SETS_MAX 6u
 
 /* What the parser must know of a command, or of a program without commands. */
 struct cli_syntax {

@@ -264,6 +264,35 @@ uint32_t cm_view_longest_waits(const struct cm_view_run *run, uint64_t first, ui
     return packets->longest_count;
 }
 
+static void add_waits_of(const struct cm_view_run *run, uint64_t number, uint64_t first,
+                         uint64_t end, uint64_t *of_node)
+{
+    struct cm_trace_hop hops[HOPS_MAX];
+    const struct cm_trace_packet *packet = cm_trace_packet_at(run->trace, number);
+    uint64_t found = cm_trace_hops_of_packet(run->trace, number, hops, HOPS_MAX);
+    for (uint64_t i = 0; i < found && i < HOPS_MAX; i++) {
+        uint64_t from = waits_from(packet, hops, i), to = hops[i].first_cycle;
+        from = from > first ? from : first;
+        to = to < end ? to : end;
+        of_node[node_of(run->info, hops[i].channel)] += to > from ? to - from : 0;
+    }
+}
+
+void cm_view_add_waits(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                       uint64_t *of_node)
+{
+    for (uint64_t i = 0; i < run->info->packets; i++) {
+        if (i % BLOCK == 0 && run->packets->block_arrived[i / BLOCK] <= first) {
+            i += BLOCK - 1;
+            continue;
+        }
+        if (cm_trace_packet_at(run->trace, i)->created_cycle >= end) /* and all that follow */
+            break;
+        if (cm_trace_packet_at(run->trace, i)->arrived_cycle > first)
+            add_waits_of(run, i, first, end, of_node);
+    }
+}
+
 #define CHAIN_MAX 64u /* instructions */
 
 const struct cm_why *cm_view_chain(const struct cm_view_run *run, uint64_t packet, uint64_t cycle)

@@ -26,4 +26,8 @@ struct cm_view_packets {
     uint64_t chain_packet, chain_cycle;
 };
 
+/* Cycles of [first, end) that packets wait at each node, added up. */
+void cm_view_add_waits(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                       uint64_t *of_node);
+
 #endif
