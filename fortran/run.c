@@ -213,7 +213,7 @@ static void set_texts(const struct cm_fortran_variable *variable,
         for (uint64_t k = 0; k < initial->count; k++) {
             struct cm_fortran_text text = binding->scalar->text;
             if (variable->rank > 0)
-                cm_fortran_text_element(variable, initial->first + k, &text);
+                cm_fortran_text_element(variable, binding->array, initial->first + k, &text);
             cm_fortran_text_fill(&text, &initial->value.text);
         }
     }

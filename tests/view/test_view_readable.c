@@ -154,6 +154,123 @@ START_TEST(scales_of_counts_end_at_one_two_or_five)
 }
 END_TEST
 
+/* A pixel on a node of the cube; false: there is none. */
+static bool find_node(uint32_t node, int *x, int *y)
+{
+    struct cm_view_rect place = cm_view_lay_out(model, &control.state, W, H).place[0][CM_VIEW_CUBE];
+    for (*y = place.y; *y < place.y + place.h; *y += 3)
+        for (*x = place.x; *x < place.x + place.w; *x += 3) {
+            struct cm_view_hit hit = cm_view_hit(model, &control.state, &target, *x, *y);
+            if (hit.kind == CM_VIEW_HIT_MARK && hit.mark.kind == CM_VIEW_MARK_NODE &&
+                hit.mark.index == node)
+                return true;
+        }
+    return false;
+}
+
+static struct cm_view_mark mark_at(int x, int y)
+{
+    return cm_view_hit(model, &control.state, &target, x, y).mark;
+}
+
+START_TEST(the_wheel_zooms_the_cube_about_the_pointer)
+{
+    int x, y;
+    for (uint32_t node = 0; node < 8; node++) {
+        cm_view_look_at_cube(&control.state, 1, 0.5, 0.5);
+        ck_assert(find_node(node, &x, &y));
+        x += 12;
+        y += 12;
+        uint64_t first = control.state.first, end = control.state.end;
+        for (int i = 0; i < 9; i++) {
+            cm_view_control_wheel(&control, &target, x, y, i < 3 ? 1 : -1, 0);
+            ck_assert_uint_eq(mark_at(x, y).index, node);
+            ck_assert_int_eq(mark_at(x, y).kind, CM_VIEW_MARK_NODE);
+            ck_assert_double_ge(control.state.cube_zoom, 1);
+        }
+        ck_assert_double_eq(control.state.cube_zoom, 1);
+        ck_assert_double_eq_tol(control.state.cube_x, 0.5, 1e-9);
+        ck_assert(control.state.first == first && control.state.end == end); /* time stays */
+    }
+    cm_view_control_wheel(&control, &target, x, y, 40, 0);
+    ck_assert_double_eq(control.state.cube_zoom, CM_VIEW_CUBE_ZOOM_MAX);
+    ck_assert(cm_view_control_key(&control, "Shift+Z"));
+    ck_assert_double_eq(control.state.cube_zoom, 1);
+}
+END_TEST
+
+/* What the pointer takes hold of goes with it, and is not pinned; a click still pins. */
+START_TEST(a_drag_moves_the_zoomed_cube)
+{
+    int x, y;
+    ck_assert(find_node(3, &x, &y));
+    cm_view_control_wheel(&control, &target, x + 12, y + 12, 4, 0);
+    ck_assert(find_node(3, &x, &y));
+    x += 20;
+    y += 20;
+    ck_assert_uint_eq(mark_at(x, y).index, 3);
+    cm_view_control_press(&control, &target, x, y);
+    cm_view_control_motion(&control, &target, x - 20, y - 30);
+    cm_view_control_motion(&control, &target, x - 30, y - 50);
+    cm_view_control_release(&control);
+    ck_assert_uint_eq(mark_at(x - 30, y - 50).index, 3);
+    ck_assert_int_eq(mark_at(x - 30, y - 50).kind, CM_VIEW_MARK_NODE);
+    ck_assert_int_eq(control.state.pin.kind, CM_VIEW_MARK_NONE);
+    double at = control.state.cube_x;
+    cm_view_control_motion(&control, &target, x + 30, y + 50); /* the button is up */
+    ck_assert_double_eq(control.state.cube_x, at);
+    cm_view_control_press(&control, &target, x - 30, y - 50);
+    cm_view_control_release(&control);
+    ck_assert_int_eq(control.state.pin.kind, CM_VIEW_MARK_NODE);
+    ck_assert_uint_eq(control.state.pin.index, 3);
+}
+END_TEST
+
+/* Zoomed, the cube stays within its panel, and other panels are as they were. */
+START_TEST(the_zoomed_cube_stays_in_its_panel)
+{
+    struct cm_view_rect place = cm_view_lay_out(model, &control.state, W, H).place[0][CM_VIEW_CUBE];
+    uint32_t *before = malloc(sizeof *before * W * H);
+    ck_assert_ptr_nonnull(before);
+    cm_view_draw(model, &control.state, &target);
+    memcpy(before, target.pixels, sizeof *before * W * H);
+    cm_view_look_at_cube(&control.state, 8, 0.3, 0.6);
+    cm_view_draw(model, &control.state, &target);
+    int inside = 0, outside = 0;
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            bool on =
+                x >= place.x && x < place.x + place.w && y >= place.y && y < place.y + place.h;
+            bool differs = before[y * W + x] != target.pixels[y * W + x];
+            *(on ? &inside : &outside) += differs;
+        }
+    ck_assert_int_eq(outside, 0);
+    ck_assert_int_gt(inside, 1000);
+    free(before);
+}
+END_TEST
+
+/* On a larger picture nodes are larger, in the cube and in the grid. */
+START_TEST(nodes_grow_with_the_picture)
+{
+    for (uint32_t panel = CM_VIEW_CUBE; panel <= CM_VIEW_MACHINE; panel++) {
+        int pixels[2] = {0, 0};
+        control.state.panel = (enum cm_view_panel)panel;
+        for (int large = 0; large < 2; large++) {
+            target.w = large ? 1920 : 960;
+            target.h = large ? 1440 : 720;
+            for (int y = 0; y < target.h; y += 4)
+                for (int x = 0; x < target.w; x += 4) {
+                    struct cm_view_mark mark = mark_at(x, y);
+                    pixels[large] += mark.kind == CM_VIEW_MARK_NODE && mark.index == 5;
+                }
+        }
+        ck_assert_int_gt(pixels[0], 10);
+        ck_assert_int_ge(pixels[1] * 10, pixels[0] * 25); /* of the fourfold area */
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("viewer, readable anywhere");
@@ -166,6 +283,10 @@ int main(void)
     tcase_add_test(tests, loads_of_nodes_are_those_of_their_channels);
     tcase_add_test(tests, a_run_of_exchanges_opens_with_the_mean);
     tcase_add_test(tests, scales_of_counts_end_at_one_two_or_five);
+    tcase_add_test(tests, the_wheel_zooms_the_cube_about_the_pointer);
+    tcase_add_test(tests, a_drag_moves_the_zoomed_cube);
+    tcase_add_test(tests, the_zoomed_cube_stays_in_its_panel);
+    tcase_add_test(tests, nodes_grow_with_the_picture);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -97,6 +97,10 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
         state->focus = state->panel;
     state->colours = (enum cm_view_colours)options->palette_number;
     state->theme = (enum cm_view_theme)options->theme_number;
+    if (options->cube != NULL)
+        cm_view_look_at_cube(state, (double)options->cube_part[0] / 100,
+                             (double)options->cube_part[1] / 100,
+                             (double)options->cube_part[2] / 100);
     state->large_text = options->text_number > 0;
     state->machine = (enum cm_view_machine)options->layout_number;
     state->span = (enum cm_view_span)options->span_number;

@@ -25,7 +25,7 @@ struct cm_view_options {
     uint64_t film_seconds;              /* 0: not given */
     uint64_t at_cycle, from, to, every; /* to, every: 0: not given */
     const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
-    const char *theme, *text, *load;
+    const char *theme, *text, *load, *cube;
     const char *press, *log_state, *point;
     bool keys, version, allow_anywhere, demo;
     /* As meant. */
@@ -33,8 +33,9 @@ struct cm_view_options {
     uint32_t theme_number, text_number;
     uint32_t load_number; /* CM_VIEW_LOAD_COUNT: not given */
     uint64_t load_dimension;
-    uint32_t width, height;                                               /* points */
-    double points_scale;                                                  /* pixels a point */
+    uint64_t cube_part[3];  /* of --cube, in percent: zoom, middle */
+    uint32_t width, height; /* points */
+    double points_scale;    /* pixels a point */
     enum cm_view_format { CM_VIEW_PNG, CM_VIEW_SVG, CM_VIEW_PDF } format; /* of the screenshot */
     bool gif;                                                             /* the film is one */
     uint64_t show_first, show_end;

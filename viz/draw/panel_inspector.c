@@ -1,5 +1,6 @@
 /* The inspector: the pinned or hovered node or channel in numbers, what the sequencer does at the
  * cursor, the open page. */
+#include "../model/holds.h"
 #include "draw_private.h"
 
 #include <inttypes.h>
@@ -29,6 +30,8 @@ static void row_of_channel(const struct scene *scene, double x, double w, double
 }
 
 #define NAMES_WIDTH 76
+#define ROW_MAX     28  /* of a dimension's channels */
+#define ROOMY       460 /* from this height on slots are taller */
 
 static bool is_full(const struct scene *scene)
 {
@@ -121,6 +124,7 @@ static void show_page(struct scene *scene)
 static void draw_slots(struct scene *scene, const char *name, uint64_t used, uint32_t colour)
 {
     const struct cm_canvas *canvas = &scene->frame->canvas;
+    double tall = scene->inside.h >= ROOMY ? 16 : 10;
     double x = scene->inside.x + NAMES_WIDTH, y = scene->y - 5;
     uint32_t slots = scene->run->info->slots;
     double each = floor((scene->inside.w - NAMES_WIDTH) / (slots > 0 ? slots : 1.0));
@@ -129,24 +133,27 @@ static void draw_slots(struct scene *scene, const char *name, uint64_t used, uin
     draw_name(scene, name);
     for (uint32_t s = 0; s < slots; s++, x += each)
         if (used >> s & 1)
-            cm_canvas_fill(canvas, x, y, each - 1, 10, colour);
+            cm_canvas_fill(canvas, x, y, each - 1, tall, colour);
         else
-            cm_canvas_frame(canvas, x, y, each - 1, 10, 1, CM_VIEW_OUTLINE);
-    scene->y += 16;
+            cm_canvas_frame(canvas, x, y, each - 1, tall, 1, CM_VIEW_OUTLINE);
+    scene->y += tall + 6;
 }
 
 /* A channel's bar with cycles and part. */
 static void draw_channel(const struct scene *scene, const struct cm_shares *shares, uint32_t index,
-                         int x, int w, double middle)
+                         int x, int w, double middle, double height)
 {
+    double tall = height > 18 ? height - 8 : 10;
     const struct cm_frame *frame = scene->frame;
     double share = cm_share(shares, index), bar = w - 62;
     uint32_t colour = cm_frame_colour(frame, share);
-    cm_canvas_frame(&frame->canvas, x, middle - 5, bar, 10, 1, CM_VIEW_OUTLINE);
+    cm_canvas_frame(&frame->canvas, x, middle - tall / 2, bar, tall, 1, CM_VIEW_OUTLINE);
     if (colour != 0)
-        cm_canvas_fill(&frame->canvas, x + 1, middle - 4, fmax(1, (bar - 2) * share), 8, colour);
+        cm_canvas_fill(&frame->canvas, x + 1, middle - tall / 2 + 1, fmax(1, (bar - 2) * share),
+                       tall - 2, colour);
     if (cm_frame_is_subject(frame, CM_VIEW_MARK_CHANNEL, index))
-        cm_canvas_frame(&frame->canvas, x - 2, middle - 7, bar + 4, 14, 2, CM_VIEW_PIN);
+        cm_canvas_frame(&frame->canvas, x - 2, middle - tall / 2 - 2, bar + 4, tall + 4, 2,
+                        CM_VIEW_PIN);
     cm_text(frame, CM_RIGHT, x + w - 60, middle, 52, share > 0 ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
             share > 0 ? cm_format_count(shares->busy[index]).text : "\xe2\x80\x93");
 }
@@ -159,7 +166,7 @@ static void draw_channels(struct scene *scene, uint32_t node)
     struct cm_shares shares = cm_frame_channels(frame);
     double x = scene->inside.x, room = scene->inside.y + scene->inside.h - scene->y - 4;
     double height = info->dimensions > 0 ? floor(room / (info->dimensions + 1)) : 0;
-    height = height > 18 ? 18 : height;
+    height = height > ROW_MAX ? ROW_MAX : height;
     if (height < 11)
         return;
     double width = (scene->inside.w - 64.0) / info->channels;
@@ -175,7 +182,8 @@ static void draw_channels(struct scene *scene, uint32_t node)
         for (uint32_t c = 0; c < info->channels; c++) {
             uint32_t index = (node * info->dimensions + d) * info->channels + c;
             row_of_channel(scene, x + 64 + c * width, width, height, index);
-            draw_channel(scene, &shares, index, (int)(x + 64 + c * width), (int)width, middle);
+            draw_channel(scene, &shares, index, (int)(x + 64 + c * width), (int)width, middle,
+                         height);
         }
     }
 }
@@ -299,6 +307,32 @@ static void list_busiest(struct scene *scene)
     }
 }
 
+/* Whose words are in the slots: "src(1,5)->4 (2,5)->4"; both words of an element count once. */
+static void show_held(struct scene *scene, const struct cm_view_held *held, uint32_t count,
+                      bool arrived)
+{
+    char text[200] = "";
+    size_t length = 0;
+    const struct cm_view_held *last = NULL;
+    for (uint32_t i = 0; i < count && length + 80 < sizeof text; i++) {
+        char word[64];
+        if (held[i].arrived != arrived ||
+            (last != NULL && last->array != CM_TRACE_NONE && last->array == held[i].array &&
+             last->element == held[i].element && last->peer == held[i].peer))
+            continue;
+        cm_view_print_held(scene->run, scene->frame->cursor, &held[i], word, sizeof word);
+        const char *indices = strchr(word, '(');
+        bool again = last != NULL && last->array == held[i].array && indices != NULL;
+        int more = snprintf(text + length, sizeof text - length, "%s%s%s%u",
+                            last != NULL ? " " : "", again ? indices : word,
+                            arrived ? "\xe2\x86\x90" : "\xe2\x86\x92", held[i].peer);
+        length += more > 0 ? (size_t)more : 0;
+        last = &held[i];
+    }
+    if (last != NULL)
+        line(scene, arrived ? "came in B" : "goes, of A", CM_VIEW_TEXT, "%s", text);
+}
+
 static void show_subject(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
@@ -319,6 +353,10 @@ static void show_subject(struct scene *scene)
         &cm_view_slots(scene->run, frame->first, frame->end, base)[node - base];
     draw_slots(scene, "slots of A", slots->a, CM_VIEW_SLOT_A);
     draw_slots(scene, "slots of B", slots->b, CM_VIEW_SLOT_B);
+    struct cm_view_held held[CM_VIEW_HELD_MAX];
+    uint32_t count = cm_view_holds(scene->run, frame->cursor, node, held);
+    show_held(scene, held, count, false);
+    show_held(scene, held, count, true);
     draw_channels(scene, node);
 }
 

@@ -11,6 +11,7 @@
 #define LAYERS_HEIGHT 74
 #define LAYERS_ROOM   230 /* without as much height there are no layers */
 #define TAB_WIDTH     72
+#define TABS_ROOM     310 /* in a narrower panel the title has the room */
 
 /* The machine as one column of the picture shows it. */
 struct scene {
@@ -21,6 +22,8 @@ struct scene {
 static struct cm_view_rect tab_of(const struct cm_frame *frame, unsigned layout)
 {
     struct cm_view_rect place = frame->place;
+    if (place.w < TABS_ROOM)
+        return (struct cm_view_rect){place.x, place.y, 0, 0};
     int right = TAB_WIDTH * (CM_VIEW_MACHINE_COUNT - (int)layout);
     return (struct cm_view_rect){place.x + place.w - right, place.y, TAB_WIDTH, CM_TITLE_HEIGHT};
 }
@@ -39,7 +42,6 @@ static struct cm_cells grid_of(const struct cm_frame *frame)
     double each = fmin((double)inside.w / cells.columns, height / cells.rows);
     /* Whole pixels, so that all cells are alike. */
     each = fmax(1, floor(each * frame->canvas.scale)) / frame->canvas.scale;
-    each = fmin(each, 72);
     cells.w = each * cells.columns;
     cells.h = each * cells.rows;
     cells.x = inside.x + floor((inside.w - cells.w) / 2);
@@ -57,7 +59,7 @@ static struct cm_cells heat_of(const struct cm_frame *frame)
     cells.columns = (info->nodes + share - 1) / share;
     cells.rows = info->dimensions * info->channels;
     double each = cells.rows > 0 ? floor((inside.h - 20.0) / cells.rows) : 1;
-    each = each < 1 ? 1 : each > 24 ? 24 : each;
+    each = each < 1 ? 1 : each > 64 ? 64 : each;
     cells.h = each * cells.rows;
     return cells;
 }
@@ -340,6 +342,8 @@ static void draw_tabs(const struct cm_frame *frame)
     };
     for (unsigned i = 0; i < CM_VIEW_MACHINE_COUNT; i++) {
         struct cm_view_rect tab = tab_of(frame, i);
+        if (tab.w <= 0)
+            continue;
         bool on = frame->state->machine == (enum cm_view_machine)i;
         cm_text(frame, CM_CENTRE, tab.x, tab.y + 10, tab.w, on ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
                 layouts[i]);

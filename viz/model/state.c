@@ -22,6 +22,7 @@ struct cm_view_state cm_view_state_first(const struct cm_view_model *model)
     state.focus = run->info->nodes <= 64 ? CM_VIEW_CUBE : CM_VIEW_MACHINE;
     /* In an exchange each channel that is used is always busy: the mean tells nodes apart. */
     state.load = run->info->packets > 0 ? CM_VIEW_LOAD_BUSIEST : CM_VIEW_LOAD_MEAN;
+    cm_view_look_at_cube(&state, 1, 0.5, 0.5);
     state.compare = model->run_count > 1;
     if (state.compare && run->info->nodes >= 64) /* a third of the width */
         state.focus = CM_VIEW_MACHINE;

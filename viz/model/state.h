@@ -163,6 +163,8 @@ struct cm_view_state {
     enum cm_view_quantity quantity;
     enum cm_view_load load;
     uint32_t load_dimension;
+    /* The cube's part that is shown: 1 is all of it; its middle, parts of the whole. */
+    double cube_zoom, cube_x, cube_y;
     struct cm_view_pointed pointed;
     struct cm_view_tour tour;
     struct cm_view_tip tip;
@@ -173,6 +175,8 @@ struct cm_view_state {
 #define CM_VIEW_SPEED_MIN         0.25
 #define CM_VIEW_SPEED_MAX         64.0
 #define CM_VIEW_CYCLES_PER_SECOND 100.0 /* at speed 1: about an exchange a second */
+
+#define CM_VIEW_CUBE_ZOOM_MAX 8.0
 
 /* How a run opens: all of it on the axis, the cursor at its start. */
 struct cm_view_state cm_view_state_first(const struct cm_view_model *model);
@@ -226,6 +230,14 @@ void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *s
 /* Two runs: aligned by cycle, by step. */
 void cm_view_next_alignment(const struct cm_view_model *model, struct cm_view_state *state);
 void cm_view_next_focus(struct cm_view_state *state, int direction);
+
+/* state_cube.c: shows a part of the cube, about a point of the whole (0 to 1 each way). */
+void cm_view_look_at_cube(struct cm_view_state *state, double zoom, double x, double y);
+/* In, steps > 0, or out, by half a doubling each; what is at a point of the view (0 to 1 each way)
+ * stays there. */
+void cm_view_zoom_cube(struct cm_view_state *state, int steps, double x, double y);
+/* Moves what is seen by parts of the view. */
+void cm_view_pan_cube(struct cm_view_state *state, double right, double down);
 
 /* What the colour of a node tells: the next quantity; that of one dimension, of the next one. */
 void cm_view_next_load(struct cm_view_state *state);
