@@ -223,7 +223,7 @@ def methods(tests):
     """The description in a trace has the names that the keys of steps choose, given or by default."""
     text = {"format": "cm200-workload/1", "name": "methods", "machine": os.path.join(tests.root, "configs", "cm200.json"),
             "nodes": 8, "arrays": {"a": {"shape": [16, 8], "type": "real32"}},
-            "steps": [{"fill": {"dst": "a", "value": 1}}, {"route": {"pattern": "transpose", "routing": "valiant"}},
+            "steps": [{"route": {"pattern": "transpose", "routing": "valiant"}},
                       {"reshape": {"array": "a", "shape": [8, 16], "algorithm": "rotate"}}]}
     with open(os.path.join(tests.folder, "methods.json"), "w", encoding="utf-8") as file:
         json.dump(text, file)
@@ -231,8 +231,8 @@ def methods(tests):
     with open(os.path.join(tests.folder, "methods.trace"), "rb") as file:
         found = re.search(rb'"methods": (\[\{.*?\}\])', file.read())
     steps = {step["where"]: step for step in json.loads(found.group(1))}
-    for where, key, name in (("/steps/1", "routing", "valiant"), ("/steps/1", "pattern", "transpose"),
-                             ("/steps/1", "switching", "cut-through"), ("/steps/2", "algorithm", "rotate")):
+    for where, key, name in (("/steps/0", "routing", "valiant"), ("/steps/0", "pattern", "transpose"),
+                             ("/steps/0", "switching", "cut-through"), ("/steps/1", "algorithm", "rotate")):
         if steps[where][key] != name:
             yield "%s has %s %s, expected %s" % (where, key, steps[where][key], name)
 

@@ -15,8 +15,8 @@ static size_t append(char *text, size_t size, size_t length, const char *string)
 
 #define METHOD_NAMES 2 /* the first of them tell most */
 
-/* By which method a step works: " (bit-reversal, e-cube)"; "": there is no choice, or the trace is of
- * a program that did not say. What is chosen automatically says nothing. */
+/* By which method a step works: " (bit-reversal, e-cube)"; "": there is no choice, or the trace
+ * does not say. What is chosen automatically says nothing. */
 static void print_method(const struct cm_view_run *run, uint32_t step, char *text, size_t size)
 {
     char key[128];
