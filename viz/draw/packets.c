@@ -3,13 +3,6 @@
 
 #include <math.h>
 
-/* Neighbours in a dimension differ. */
-static uint32_t node_colour(const struct cm_frame *frame, uint32_t node)
-{
-    return cm_view_theme_colour(frame->state->theme,
-                                CM_VIEW_HUE_0 + ((node ^ node >> 3 ^ node >> 6 ^ node >> 9) & 7));
-}
-
 uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_message *message)
 {
     const struct cm_trace_info *info = frame->run->info;
@@ -20,7 +13,7 @@ uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_mes
     double old = (double)age / ((packet->words + 4.0 * info->dimensions) * word);
     switch (frame->state->tint) {
     case CM_VIEW_TINT_DESTINATION:
-        return node_colour(frame, packet->destination);
+        return cm_view_node_colour(frame->state->theme, packet->destination);
     case CM_VIEW_TINT_DISTANCE:
         return cm_view_colour(frame->state->theme, frame->state->colours,
                               info->dimensions > 0 ? (double)left / info->dimensions : 0);
@@ -30,7 +23,7 @@ uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_mes
                               : old > 1  ? 1
                                          : old);
     default:
-        return node_colour(frame, packet->source);
+        return cm_view_node_colour(frame->state->theme, packet->source);
     }
 }
 
