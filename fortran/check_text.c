@@ -7,9 +7,7 @@
 bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol)
 {
     const char *why = NULL;
-    if (symbol->shape && symbol->is_dummy)
-        why = "arrays of CHARACTER as arguments are not supported";
-    else if (symbol->shape && (symbol->is_allocatable || symbol->kind == CM_SYMBOL_CONSTANT))
+    if (symbol->shape && (symbol->is_allocatable || symbol->kind == CM_SYMBOL_CONSTANT))
         why = "arrays of CHARACTER that are ALLOCATABLE or PARAMETERs are not supported";
     else if (symbol->is_result)
         why = "functions with CHARACTER values are not supported";

@@ -168,6 +168,11 @@ bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source
     return true;
 }
 
+const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *run, uint32_t i)
+{
+    return i < run->line_count ? &run->lines[i] : NULL;
+}
+
 /* The array of a variable as it is now; NULL: it is not on the machine. */
 static const struct cm_array *array_on_machine(struct cm_fortran_run *run,
                                                const struct cm_fortran_variable *variable)
@@ -208,7 +213,7 @@ static void set_texts(const struct cm_fortran_variable *variable,
         for (uint64_t k = 0; k < initial->count; k++) {
             struct cm_fortran_text text = binding->scalar->text;
             if (variable->rank > 0)
-                cm_fortran_text_element(variable, initial->first + k, &text);
+                cm_fortran_text_element(variable, binding->array, initial->first + k, &text);
             cm_fortran_text_fill(&text, &initial->value.text);
         }
     }

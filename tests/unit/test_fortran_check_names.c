@@ -47,6 +47,24 @@ static const struct checked_case cases[] = {
      "4:1: COMPLEX of this size is not supported\n"
      "hint: there are INTEGER, LOGICAL, REAL, REAL*8, COMPLEX and COMPLEX*16\n",
      false},
+    {"sections of arrays of characters",
+     "program p\n"
+     "character*4 names(3), one\n"
+     "names(1:2) = names(2:3)\n"
+     "call s(names(1:2), 2)\n"
+     "call s(names(2), 2)\n"
+     "call s(one, 2)\n"
+     "end\n"
+     "subroutine s(texts, n)\n"
+     "character*(*) texts(n)\n"
+     "end\n",
+     "3:14: a section of an array of CHARACTER can be printed, and have one value assigned\n"
+     "4:8: sections of arrays of CHARACTER as arguments are not supported\n"
+     "hint: pass the array, and the bounds\n"
+     "5:8: argument \"texts\" of \"s\" is an array of rank 1, not a scalar\n"
+     "hint: pass the whole array names\n"
+     "6:8: argument \"texts\" of \"s\" is an array of rank 1, not a scalar\n",
+     false},
     {"arrays of character variables",
      "subroutine p(d)\n"
      "character*8 names(3), more(2), d(4)\n"
@@ -62,11 +80,9 @@ static const struct checked_case cases[] = {
      "names(1, 2) = names(1)\n"
      "names(1) = 3\n"
      "end\n",
-     "2:32: \"d\": arrays of CHARACTER as arguments are not supported\n"
      "3:27: \"a\": arrays of CHARACTER that are ALLOCATABLE or PARAMETERs are not supported\n"
      "5:9: \"more\" is an array of CHARACTER: as a whole it can be printed, and have one value "
      "assigned\n"
-     "6:1: sections of arrays of CHARACTER are not supported\n"
      "7:14: WHERE does not take CHARACTER values\n"
      "8:18: FORALL does not take CHARACTER values\n"
      "9:9: \"names\" is an array of CHARACTER: as a whole it can be printed, and have one value "

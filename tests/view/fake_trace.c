@@ -181,6 +181,11 @@ struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64_t cycl
     return (struct cm_trace_cursor){.trace = trace, .next = event_after(trace, cycle)};
 }
 
+struct cm_trace_cursor cm_trace_seek_event(const struct cm_trace *trace, uint64_t number)
+{
+    return (struct cm_trace_cursor){.trace = trace, .next = number};
+}
+
 bool cm_trace_next(struct cm_trace_cursor *cursor, struct cm_trace_event *event)
 {
     if (cursor->next >= cursor->trace->event_count)

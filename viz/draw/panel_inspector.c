@@ -1,5 +1,6 @@
 /* The inspector: the pinned or hovered node or channel in numbers, what the sequencer does at the
  * cursor, the open page. */
+#include "../model/holds.h"
 #include "draw_private.h"
 
 #include <inttypes.h>
@@ -328,6 +329,32 @@ static void list_busiest(struct scene *scene)
     }
 }
 
+/* Whose words are in the slots: "src(1,5)->4 (2,5)->4"; both words of an element count once. */
+static void show_held(struct scene *scene, const struct cm_view_held *held, uint32_t count,
+                      bool arrived)
+{
+    char text[200] = "";
+    size_t length = 0;
+    const struct cm_view_held *last = NULL;
+    for (uint32_t i = 0; i < count && length + 80 < sizeof text; i++) {
+        char word[64];
+        if (held[i].arrived != arrived ||
+            (last != NULL && last->array != CM_TRACE_NONE && last->array == held[i].array &&
+             last->element == held[i].element && last->peer == held[i].peer))
+            continue;
+        cm_view_print_held(scene->run, scene->frame->cursor, &held[i], word, sizeof word);
+        const char *indices = strchr(word, '(');
+        bool again = last != NULL && last->array == held[i].array && indices != NULL;
+        int more = snprintf(text + length, sizeof text - length, "%s%s%s%u",
+                            last != NULL ? " " : "", again ? indices : word,
+                            arrived ? "\xe2\x86\x90" : "\xe2\x86\x92", held[i].peer);
+        length += more > 0 ? (size_t)more : 0;
+        last = &held[i];
+    }
+    if (last != NULL)
+        line(scene, arrived ? "came in B" : "goes, of A", CM_VIEW_TEXT, "%s", text);
+}
+
 static void show_subject(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
@@ -348,6 +375,10 @@ static void show_subject(struct scene *scene)
         &cm_view_slots(scene->run, frame->first, frame->end, base)[node - base];
     draw_slots(scene, "slots of A", slots->a, CM_VIEW_SLOT_A);
     draw_slots(scene, "slots of B", slots->b, CM_VIEW_SLOT_B);
+    struct cm_view_held held[CM_VIEW_HELD_MAX];
+    uint32_t count = cm_view_holds(scene->run, frame->cursor, node, held);
+    show_held(scene, held, count, false);
+    show_held(scene, held, count, true);
     draw_channels(scene, node);
 }
 
