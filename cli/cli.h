@@ -46,6 +46,7 @@ extern const struct cli_command cli_command_fft;
 extern const struct cli_command cli_command_export;
 extern const struct cli_command cli_command_sweep;
 extern const struct cli_command cli_command_diff;
+extern const struct cli_command cli_command_figure;
 extern const struct cli_command cli_command_validate;
 extern const struct cli_command cli_command_lesson;
 

@@ -5,7 +5,7 @@
 #ifndef CM_CLI_SWEEP_H
 #define CM_CLI_SWEEP_H
 
-#include "cli.h"
+#include "figure.h"
 
 #define CLI_SWEEP_AXES_MAX 8u
 #define CLI_SWEEP_RUNS_MAX 1000000u
@@ -93,11 +93,8 @@ int cli_sweep_report(const struct cli_sweep *sweep);
 void cli_sweep_report_partial(const struct cli_sweep *sweep);
 
 /* sweep_figure.c */
-struct cli_sweep_point {
-    double x, y;
-    uint32_t run;
-    const char *group; /* NULL: there is one */
-};
-int cli_sweep_figure(const struct cli_sweep *sweep, struct cli_sweep_point *points, uint32_t count);
+struct cli_figure_page cli_sweep_page(const struct cli_sweep_values *values);
+int cli_sweep_figure(const struct cli_sweep *sweep, struct cli_figure_point *points,
+                     uint32_t count);
 
 #endif

@@ -226,7 +226,7 @@ static const char *axis_value(const struct cli_sweep *sweep, uint32_t run, const
 static int draw(struct table *table)
 {
     const struct cli_sweep_values *values = table->sweep->values;
-    struct cli_sweep_point *points = calloc(table->sweep->runs, sizeof *points);
+    struct cli_figure_point *points = calloc(table->sweep->runs, sizeof *points);
     uint32_t count = 0;
     if (points == NULL)
         return cli_no_memory();
@@ -236,7 +236,7 @@ static int draw(struct table *table)
         struct cm_json_document *document = read_run(table, run);
         double x = number_of(cell(table, values->x)), y = number_of(cell(table, values->y));
         if (isfinite(x) && isfinite(y))
-            points[count++] = (struct cli_sweep_point){
+            points[count++] = (struct cli_figure_point){
                 x, y, run,
                 values->group != NULL ? axis_value(table->sweep, run, values->group) : NULL};
         cm_json_destroy(document);

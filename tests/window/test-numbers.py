@@ -9,6 +9,7 @@ and the words of an exchange, are computed here.
 
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -184,6 +185,40 @@ def words(tests):
                 node, channel, found, [wanted, None])
 
 
+def whose_words(tests, step, array, code, least):
+    """The element that a node's slot is said to hold is the word on its channel: element i of the array is i."""
+    workload = {"format": "cm200-workload/1", "name": "whose", "machine": os.path.join(tests.root, "configs", "cm200.json"),
+                "nodes": 8, "arrays": {"a": dict(array, init={"index": True}), "b": {"like": "a"}}, "steps": [step]}
+    path = os.path.join(tests.folder, "whose.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(workload, file)
+
+    def look(pin, exchanges):
+        text = tests.call(tests.view, path, "--trace-window", "0:1000000", "--pin", pin,
+                          "--press", " ".join(["Ctrl+Right"] * exchanges),
+                          "--screenshot", os.path.join(tests.folder, "picture.png"), "--log-state", "-")
+        return json.loads(text.splitlines()[0])["numbers"][0]
+
+    named = 0
+    for exchanges, node in ((1, 0), (1, 5), (3, 3), (6, 6)):
+        for held in look(str(node), exchanges)["held"]:
+            indices = re.fullmatch(r"\w+\(([\d,]+)\)", held["word"])
+            word = look("%d:%d:%d" % (held["from"], held["dimension"], held["channel"]), exchanges)["word"]
+            if indices is None or word is None or held["transposer"] != "A":
+                continue
+            element, stride = 0, 1
+            for index, side in zip(indices.group(1).split(","), array["shape"]):
+                element += (int(index) - 1) * stride
+                stride *= side
+            named += 1
+            found = struct.unpack(code, struct.pack("<I", word))[0]
+            if found != element:
+                yield "node %d, exchange %d: %s is said to go to a channel that carries element %g" % (
+                    node, exchanges, held["word"], found)
+    if named < least:
+        yield "%d words have a name, expected %d at least" % (named, least)
+
+
 def boundaries(tests):
     """An end-off shift computes nothing: what it does after its exchanges is the boundary, of one value or of an array."""
     for boundary in (1.5, "edge"):
@@ -235,6 +270,12 @@ def main(given):
         tests.check("route: what nodes are coloured by", loads_of_nodes)
         tests.check("route: more than is recorded one by one", crowded)
         tests.check("the words on the wires", words)
+        tests.check("whose words: a shift", whose_words, {"cshift": {"dst": "b", "src": "a", "dim": 1, "distance": 1}},
+                    {"shape": [16, 8], "type": "real32"}, "<f", 4)
+        tests.check("whose words: an FFT's exchanges", whose_words, {"fft": {"array": "a"}},
+                    {"shape": [64], "type": "int32", "mesh": {"shape": [2, 2, 2], "mapping": "identical"}}, "<i", 6)
+        tests.check("whose words: a reshape", whose_words, {"reshape": {"array": "a", "shape": [8, 16]}},
+                    {"shape": [16, 8], "type": "real32"}, "<f", 0)
         tests.check("boundaries are recorded as such", boundaries)
         tests.check("a microprogram named boundary", named_like_the_compiled)
     return tests.tap.done()

@@ -357,6 +357,7 @@ static void draw_cube(const struct cm_frame *frame)
                 label_grid_loads(&scene, cube->base + i, d);
     for (uint32_t i = 0; i < cube->count; i++)
         draw_node(&scene, cube->base + i);
+    cm_draw_words_on_cube(&view, cube);
     cm_draw_packets_on_cube(&view, cube);
     say_zoom(frame);
 }

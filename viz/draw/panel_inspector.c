@@ -1,5 +1,6 @@
 /* The inspector: the pinned or hovered node or channel in numbers, what the sequencer does at the
  * cursor, the open page. */
+#include "../model/holds.h"
 #include "draw_private.h"
 
 #include <inttypes.h>
@@ -223,6 +224,29 @@ static void show_packets(struct scene *scene, uint32_t channel)
         }
 }
 
+static bool has_wide_elements(const struct cm_view_run *run)
+{
+    bool wide = false;
+    for (uint32_t i = 0; i < run->info->arrays; i++)
+        wide = wide || cm_trace_array_at(run->trace, i)->slices > 1;
+    return wide;
+}
+
+/* A word as what it may be: a trace has no types. The upper half of a real64 gives it to six
+ * digits; a lower half is not a number of its own. */
+static void show_numbers(struct scene *scene, uint32_t word)
+{
+    float narrow;
+    double wide;
+    uint64_t upper = (uint64_t)word << 32;
+    memcpy(&narrow, &word, sizeof narrow);
+    memcpy(&wide, &upper, sizeof wide);
+    line(scene, "word", CM_VIEW_TEXT, "0x%08" PRIx32 ": %.7g (real32), %" PRId32, word,
+         (double)narrow, (int32_t)word);
+    if (has_wide_elements(scene->run))
+        line(scene, "", CM_VIEW_TEXT, "%.6g (real64), if its upper half", wide);
+}
+
 /* The word on the channel; false: the trace has no words of the exchange at the cursor. */
 static bool show_word(struct scene *scene, uint32_t channel)
 {
@@ -231,7 +255,7 @@ static bool show_word(struct scene *scene, uint32_t channel)
     if (!cm_view_word(scene->run, scene->frame->state->cycle, channel, &word, &sent))
         return false;
     if (sent)
-        line(scene, "word", CM_VIEW_TEXT, "0x%08" PRIx32, word);
+        show_numbers(scene, word);
     else
         line(scene, "word", CM_VIEW_TEXT, "none");
     return true;
@@ -263,9 +287,8 @@ static void show_node(struct scene *scene, uint32_t node)
     char binary[33] = "";
     for (uint32_t i = 0; i < bits; i++)
         binary[i] = node >> (bits - 1 - i) & 1 ? '1' : '0';
-    line(scene, "node", CM_VIEW_PIN, "%u = %s", node, binary);
     struct cm_shares loads = cm_frame_nodes(scene->frame);
-    line(scene, "load", CM_VIEW_TEXT, "%s (%s)",
+    line(scene, "node", CM_VIEW_PIN, "%u = %s: %s, %s", node, binary,
          cm_frame_load_text(scene->frame, &loads, cm_share(&loads, node)).text,
          cm_frame_load_title(scene->frame).text);
 }
@@ -306,6 +329,32 @@ static void list_busiest(struct scene *scene)
     }
 }
 
+/* Whose words are in the slots: "src(1,5)->4 (2,5)->4"; both words of an element count once. */
+static void show_held(struct scene *scene, const struct cm_view_held *held, uint32_t count,
+                      bool arrived)
+{
+    char text[200] = "";
+    size_t length = 0;
+    const struct cm_view_held *last = NULL;
+    for (uint32_t i = 0; i < count && length + 80 < sizeof text; i++) {
+        char word[64];
+        if (held[i].arrived != arrived ||
+            (last != NULL && last->array != CM_TRACE_NONE && last->array == held[i].array &&
+             last->element == held[i].element && last->peer == held[i].peer))
+            continue;
+        cm_view_print_held(scene->run, scene->frame->cursor, &held[i], word, sizeof word);
+        const char *indices = strchr(word, '(');
+        bool again = last != NULL && last->array == held[i].array && indices != NULL;
+        int more = snprintf(text + length, sizeof text - length, "%s%s%s%u",
+                            last != NULL ? " " : "", again ? indices : word,
+                            arrived ? "\xe2\x86\x90" : "\xe2\x86\x92", held[i].peer);
+        length += more > 0 ? (size_t)more : 0;
+        last = &held[i];
+    }
+    if (last != NULL)
+        line(scene, arrived ? "came in B" : "goes, of A", CM_VIEW_TEXT, "%s", text);
+}
+
 static void show_subject(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
@@ -326,6 +375,10 @@ static void show_subject(struct scene *scene)
         &cm_view_slots(scene->run, frame->first, frame->end, base)[node - base];
     draw_slots(scene, "slots of A", slots->a, CM_VIEW_SLOT_A);
     draw_slots(scene, "slots of B", slots->b, CM_VIEW_SLOT_B);
+    struct cm_view_held held[CM_VIEW_HELD_MAX];
+    uint32_t count = cm_view_holds(scene->run, frame->cursor, node, held);
+    show_held(scene, held, count, false);
+    show_held(scene, held, count, true);
     draw_channels(scene, node);
 }
 
