@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static void next(struct cli_debugger *debugger)
 static void iterate(struct cli_debugger *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
-    if (at->imp == NULL || cm_machine_loops(cm_debug_machine(debugger->debug), NULL, 0) == 0)
+    if (at->imp == NULL || cm_machine_loop_count(cm_debug_machine(debugger->debug)) == 0)
         cli_debugger_refuse(debugger, 0, "where lists the loops", "no loop is open here");
     else
         go(debugger, CM_DEBUG_ITERATE, "how many iterations");
@@ -391,6 +392,15 @@ static void interrupt(void *debug)
     cm_debug_interrupt(debug);
 }
 
+/* Ctrl-C stops the program that is debugged; other signals end this one. */
+static bool is_ended_by_signal(struct cli_debugger *debugger)
+{
+    int code = cli_interrupt_code();
+    if (code != CLI_EXIT_SIGNAL + SIGINT)
+        debugger->code = code;
+    return debugger->code != 0;
+}
+
 void cli_debugger_stopped(void *context, struct cm_debug *debug)
 {
     struct cli_debugger *debugger = context;
@@ -398,11 +408,13 @@ void cli_debugger_stopped(void *context, struct cm_debug *debug)
     debugger->going = false;
     cli_debugger_show_stop(debugger);
     print_text(debugger);
+    if (cm_debug_stop(debug)->reason == CM_DEBUG_INTERRUPTED && is_ended_by_signal(debugger))
+        cm_debug_leave(debug);
     while (!debugger->going && debugger->code == 0) {
         bool again = false;
         cli_interrupt_watch(debug, interrupt);
         const char *text = cli_debugger_read(debugger, &again);
-        if (text == NULL && again)
+        if (text == NULL && again && !is_ended_by_signal(debugger))
             continue;
         debugger->number++;
         if (text == NULL)

@@ -1,5 +1,6 @@
 /* Breakpoints, as they are typed and listed. */
 #include "../base/suggest.h"
+#include "../fortran/step.h"
 #include "debugger.h"
 
 #include <inttypes.h>
@@ -129,6 +130,55 @@ static void refuse_place(struct cli_debugger *debugger)
                         "\"%s\" is not a place to stop at", debugger->words[1].text);
 }
 
+/* The lines of a Fortran program, or of the IMP that runs, by number; 0 past the last. */
+static uint32_t line_of_imp(const struct cm_debug_at *at, uint32_t i, const char **file)
+{
+    if (at->imp == NULL || at->imp->source_name == NULL || i >= at->imp->length)
+        return 0;
+    *file = at->imp->source_name;
+    return at->imp->code[i].line;
+}
+
+/* What is known of a file's lines: whether it has any, whether the one is among them, and the first
+ * one behind it. */
+struct known_lines {
+    bool any, found;
+    uint32_t next;
+};
+
+static void know_line(struct known_lines *known, const struct cm_break *b, const char *file,
+                      uint32_t line)
+{
+    if (!cm_debug_is_file(file, b->name))
+        return;
+    known->any = true;
+    known->found = known->found || line == b->value;
+    if (line > b->value && (known->next == 0 || line < known->next))
+        known->next = line;
+}
+
+/* Refuses a line on which nothing begins, as far as the file is known. */
+static bool check_line(struct cli_debugger *debugger, const struct cm_break *b)
+{
+    const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
+    struct known_lines known = {0};
+    const char *file = NULL;
+    char hint[80];
+    uint32_t line;
+    for (uint32_t i = 0; (line = line_of_imp(cm_debug_at(debugger->debug), i, &file)) != 0; i++)
+        know_line(&known, b, file, line);
+    for (uint32_t step = 0; step < result->step_count; step++)
+        for (uint32_t i = 0; (line = cm_fortran_step_line(&result->steps[step], i, &file)) != 0;
+             i++)
+            know_line(&known, b, file, line);
+    if (!known.any || known.found)
+        return true;
+    snprintf(hint, sizeof hint, "the next one is line %" PRIu32, known.next);
+    cli_debugger_refuse(debugger, 1, known.next != 0 ? hint : NULL,
+                        "no statement or instruction begins on line %" PRIu64, b->value);
+    return false;
+}
+
 /* OP, IMP+ADDRESS, FILE:LINE, LINE */
 static bool read_place(struct cli_debugger *debugger, struct cm_break *b)
 {
@@ -142,14 +192,15 @@ static bool read_place(struct cli_debugger *debugger, struct cm_break *b)
     }
     b->kind = CM_BREAK_LINE;
     if (split_name(text, ':', b))
-        return true;
+        return check_line(debugger, b);
     if (text[strspn(text, "0123456789")] == '\0') {
         if (file == NULL) {
             cli_debugger_refuse(debugger, 1, "name it: FILE:LINE", "no file is shown here");
             return false;
         }
         snprintf(b->name, sizeof b->name, "%s", file);
-        return cli_debugger_number(debugger, 1, "a line", UINT32_MAX, &b->value);
+        return cli_debugger_number(debugger, 1, "a line", UINT32_MAX, &b->value) &&
+               check_line(debugger, b);
     }
     b->kind = CM_BREAK_INSTRUCTION;
     if (split_name(text, '+', b))

@@ -97,10 +97,11 @@ static void write_step(struct cm_json_writer *json, const char *path, const stru
     cm_json_write_object(json, "arguments");
     for (uint32_t i = 0; i < imp->argument_count; i++) {
         const char *name = imp->arguments[i].name;
+        const char *value = find_value(params, name); /* scalars have one: check_params */
         if (imp->arguments[i].kind == CM_ARGUMENT_ADDRESS)
             cm_json_write_string(json, name, name);
-        else
-            cm_json_write_f64(json, name, strtod(find_value(params, name), NULL));
+        else if (value != NULL)
+            cm_json_write_f64(json, name, strtod(value, NULL));
     }
     cm_json_write_end(json);
     cm_json_write_end(json);

@@ -22,7 +22,7 @@ void cli_debugger_input_end(void)
 }
 
 /* A line of the standard input; NULL at its end, or when a signal came: *again. */
-static char *read_plain(bool *again)
+static char *read_plain(struct cli_debugger *debugger, bool *again)
 {
     char *line = NULL;
     size_t size = 0;
@@ -30,6 +30,8 @@ static char *read_plain(bool *again)
     ssize_t length = getline(&line, &size, stdin);
     if (length < 0) {
         *again = errno == EINTR;
+        if (errno == ENOMEM)
+            debugger->code = cli_no_memory();
         clearerr(stdin);
         free(line);
         return NULL;
@@ -87,12 +89,11 @@ static char *read_edited(const struct cli_debugger *debugger, bool *again)
 
 #else
 
-static char *read_edited(const struct cli_debugger *debugger, bool *again)
+static char *read_edited(struct cli_debugger *debugger, bool *again)
 {
-    (void)debugger;
     fputs(PROMPT, stdout);
     fflush(stdout);
-    return read_plain(again);
+    return read_plain(debugger, again);
 }
 
 #endif
@@ -100,7 +101,7 @@ static char *read_edited(const struct cli_debugger *debugger, bool *again)
 const char *cli_debugger_read(struct cli_debugger *debugger, bool *again)
 {
     free(line_read);
-    line_read = debugger->interactive ? read_edited(debugger, again) : read_plain(again);
+    line_read = debugger->interactive ? read_edited(debugger, again) : read_plain(debugger, again);
     if (*again && debugger->interactive)
         fputc('\n', stdout);
     return line_read;

@@ -139,23 +139,29 @@ static void print_slot(struct cli_debugger *debugger, enum cm_transposer t, uint
 }
 
 /* The slots of A that were loaded since the last exchange, in the node that is looked at. */
-static uint64_t loaded_slots(const struct cli_debugger *debugger, enum cm_transposer t)
+static bool find_loaded(struct cli_debugger *debugger, enum cm_transposer t, uint64_t *loaded)
 {
-    uint64_t *slots =
-        t == CM_TRANSPOSER_A ? calloc(cm_machine_nodes(machine_of(debugger)), sizeof *slots) : NULL;
-    if (slots == NULL)
-        return 0;
+    *loaded = 0;
+    if (t != CM_TRANSPOSER_A)
+        return true;
+    uint64_t *slots = calloc(cm_machine_nodes(machine_of(debugger)), sizeof *slots);
+    if (slots == NULL) {
+        debugger->code = cli_no_memory();
+        return false;
+    }
     cm_machine_slots_pending(machine_of(debugger), slots);
-    uint64_t loaded = slots[debugger->node];
+    *loaded = slots[debugger->node];
     free(slots);
-    return loaded;
+    return true;
 }
 
 static void print_transposer(struct cli_debugger *debugger, enum cm_transposer t, const char *type)
 {
     uint32_t slots = (uint32_t)cm_machine_config(machine_of(debugger))->transposer_slots;
-    uint64_t only, loaded = loaded_slots(debugger, t);
+    uint64_t only, loaded;
     bool shown = false;
+    if (!find_loaded(debugger, t, &loaded))
+        return;
     if (debugger->word_count > 2) {
         if (cli_debugger_number(debugger, 2, "a slot", slots - 1, &only) &&
             cli_debugger_at_most(debugger, 3))
@@ -206,7 +212,7 @@ static void print_sequencer(struct cli_debugger *debugger)
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     if (at->imp != NULL)
         cm_buffer_printf(text, "next           %s+%" PRIu32 ", in %" PRIu32 " loops\n",
-                         at->imp->name, at->pc, cm_machine_loops(machine_of(debugger), NULL, 0));
+                         at->imp->name, at->pc, cm_machine_loop_count(machine_of(debugger)));
 }
 
 /* r3, f31: the number; UINT32_MAX for anything else. */

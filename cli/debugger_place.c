@@ -191,13 +191,13 @@ void cli_debugger_show_stop(struct cli_debugger *debugger)
 static void show_loops(const struct cli_debugger *debugger, const struct cm_debug_at *at,
                        struct cm_buffer *text)
 {
-    struct cm_inspected_loop loops[64];
-    uint32_t most = (uint32_t)CM_COUNT_OF(loops);
-    uint32_t depth = cm_machine_loops(cm_debug_machine(debugger->debug), loops, most);
-    for (uint32_t i = 0; i < depth && i < most; i++) {
-        int32_t count = at->imp->code[loops[i].start].operands[0].value;
+    const struct cm_machine *machine = cm_debug_machine(debugger->debug);
+    uint32_t depth = cm_machine_loop_count(machine);
+    for (uint32_t i = 0; i < depth; i++) {
+        struct cm_inspected_loop loop = cm_machine_loop(machine, i);
+        int32_t count = at->imp->code[loop.start].operands[0].value;
         cm_buffer_printf(text, "  loop at %s+%" PRIu32 ": iteration %" PRId32 " of %" PRId32 "\n",
-                         at->imp->name, loops[i].start, count - loops[i].left + 1, count);
+                         at->imp->name, loop.start, count - loop.left + 1, count);
     }
 }
 

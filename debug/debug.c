@@ -36,7 +36,7 @@ void cm_debug_destroy(struct cm_debug *debug)
 
 static uint32_t loops_open(const struct cm_debug *debug)
 {
-    return debug->at.imp != NULL ? cm_machine_loops(debug->machine, NULL, 0) : 0;
+    return debug->at.imp != NULL ? cm_machine_loop_count(debug->machine) : 0;
 }
 
 /* At an instruction of the IMP run in which it went on. */
@@ -73,18 +73,10 @@ static bool is_over(const struct cm_debug *debug)
 static bool is_iterated(const struct cm_debug *debug)
 {
     uint32_t depth = loops_open(debug);
-    const uint32_t most = (uint32_t)cm_machine_config(debug->machine)->sequencer_loop_depth;
     if (!is_same_run(debug) || depth < debug->from_loops || depth == 0)
         return true;
-    if (depth > debug->from_loops)
-        return false;
-    struct cm_inspected_loop *loops = calloc(most, sizeof *loops);
-    if (loops == NULL)
-        return true; /* stops too early */
-    cm_machine_loops(debug->machine, loops, most);
-    bool begins = debug->at.pc == loops[depth - 1].start + 1;
-    free(loops);
-    return begins;
+    return depth == debug->from_loops &&
+           debug->at.pc == cm_machine_loop(debug->machine, depth - 1).start + 1;
 }
 
 static bool is_finished(const struct cm_debug *debug)
@@ -290,11 +282,13 @@ void cm_debug_resume(struct cm_debug *debug, enum cm_debug_pace pace, uint64_t t
 {
     debug->pace = pace;
     debug->times = times > 0 ? times : 1;
+    atomic_store(&debug->interrupted, false); /* that came while it stood */
 }
 
 void cm_debug_back_to(struct cm_debug *debug, uint64_t moment)
 {
     debug->then = CM_DEBUG_AGAIN;
+    atomic_store(&debug->interrupted, false);
     debug->search = (struct cm_debug_search){.target = moment > 0 ? moment : 1};
     debug->search.last.reason = CM_DEBUG_RETURNED;
 }
@@ -302,6 +296,7 @@ void cm_debug_back_to(struct cm_debug *debug, uint64_t moment)
 void cm_debug_back_to_break(struct cm_debug *debug)
 {
     debug->then = CM_DEBUG_AGAIN;
+    atomic_store(&debug->interrupted, false);
     debug->search = (struct cm_debug_search){.target = debug->at.moment, .for_break = true};
 }
 

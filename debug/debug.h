@@ -39,7 +39,7 @@ struct cm_debug_at {
     uint64_t moment;
     uint64_t step;          /* number of the step under way as they are run, from 1; 0: none yet */
     const char *op, *where; /* of that step: its kind, its JSON pointer */
-    /* The last source line that began; file NULL: there is none in this step. */
+    /* The last source line that began; file NULL: no line of this step has. */
     const char *file, *source;
     size_t source_length;
     uint32_t line, depth;

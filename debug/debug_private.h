@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-/* What becomes of the run when `stopped` has returned. */
+/* What happens to the run when `stopped` has returned. */
 enum cm_debug_then { CM_DEBUG_GO_ON, CM_DEBUG_AGAIN, CM_DEBUG_LEAVE };
 
 /* What an earlier moment is looked for, by playing the program again. */

@@ -168,6 +168,11 @@ bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source
     return true;
 }
 
+const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *run, uint32_t i)
+{
+    return i < run->line_count ? &run->lines[i] : NULL;
+}
+
 /* The array of a variable as it is now; NULL: it is not on the machine. */
 static const struct cm_array *array_on_machine(struct cm_fortran_run *run,
                                                const struct cm_fortran_variable *variable)

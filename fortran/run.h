@@ -51,6 +51,9 @@ struct cm_counters cm_fortran_run_counted(const struct cm_fortran_run *run);
 
 /* The statement that is being played; false before and after. */
 bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place);
+/* Line `i`, from 0, of those on which statements begin, in no order; also while it is played. NULL
+ * past the last. */
+const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *run, uint32_t i);
 /* Array `i`, from 0, of the unit under way that is on the machine, and its name; of the main
  * program when none is under way. NULL past the last. */
 const struct cm_array *cm_fortran_run_array(struct cm_fortran_run *run, uint32_t i,

@@ -203,6 +203,17 @@ const struct cm_fortran_line *cm_fortran_step_lines(const struct cm_step_result 
     return cm_fortran_run_lines(state->run, count);
 }
 
+uint32_t cm_fortran_step_line(const struct cm_step_result *step, uint32_t i, const char **file)
+{
+    const struct cm_fortran_step_state *state = step->state;
+    const struct cm_fortran_line *line =
+        is_fortran(step) && state->run != NULL ? cm_fortran_run_line(state->run, i) : NULL;
+    if (line == NULL)
+        return 0;
+    *file = cm_source_name(state->source, line->file);
+    return line->line;
+}
+
 const struct cm_array *cm_fortran_step_array(const struct cm_step_result *step, uint32_t i,
                                              const char **name)
 {

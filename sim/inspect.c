@@ -7,13 +7,15 @@ int64_t cm_machine_address_register(const struct cm_machine *machine, uint32_t r
     return machine->workers[0].address[reg];
 }
 
-uint32_t cm_machine_loops(const struct cm_machine *machine, struct cm_inspected_loop *loops,
-                          uint32_t most)
+uint32_t cm_machine_loop_count(const struct cm_machine *machine)
+{
+    return machine->workers[0].loop_depth;
+}
+
+struct cm_inspected_loop cm_machine_loop(const struct cm_machine *machine, uint32_t i)
 {
     const struct cm_worker *worker = &machine->workers[0];
-    for (uint32_t i = 0; i < worker->loop_depth && i < most; i++)
-        loops[i] = (struct cm_inspected_loop){worker->loops[i].start, worker->loops[i].left};
-    return worker->loop_depth;
+    return (struct cm_inspected_loop){worker->loops[i].start, worker->loops[i].left};
 }
 
 uint64_t cm_machine_exchange_left(const struct cm_machine *machine)

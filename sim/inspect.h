@@ -18,9 +18,9 @@ struct cm_inspected_loop {
 
 /* The sequencer within a run; registers keep their values between runs. */
 CM_API int64_t cm_machine_address_register(const struct cm_machine *machine, uint32_t reg);
-/* How many loops are open; *loops are they, the outermost first. */
-CM_API uint32_t cm_machine_loops(const struct cm_machine *machine, struct cm_inspected_loop *loops,
-                                 uint32_t most);
+/* How many loops are open, and open loop `i`; 0 is the outermost. */
+CM_API uint32_t cm_machine_loop_count(const struct cm_machine *machine);
+CM_API struct cm_inspected_loop cm_machine_loop(const struct cm_machine *machine, uint32_t i);
 /* Cycles that a running exchange still takes; 0: none runs. */
 CM_API uint64_t cm_machine_exchange_left(const struct cm_machine *machine);
 

@@ -127,6 +127,12 @@ def check_mistakes(tap, cm200, root):
             problems.append("%s: status %d: %s" % (command[:40], done.returncode, done.stderr))
         if "the program has ended" not in done.stdout:
             problems.append("%s: the commands after it were not done" % command[:40])
+    done = session(cm200, root, [EXAMPLES + "fortran/heat.fcm", "--nodes", "8"], "break heat.fcm:19\nstep\nbreak 14\nbreak 20\n")
+    if done.returncode != 3 or done.stderr.count("the next one is line 21") != 2 or "breakpoint 1: line" not in done.stdout:
+        problems.append("lines without a statement: %s" % done.stderr)
+    done = session(cm200, root, [EXAMPLES + "hand-written.json"], "step\nbreak 18\nbreak 19\n")
+    if done.returncode != 3 or "the next one is line" not in done.stderr:
+        problems.append("lines without an instruction: %s" % done.stderr)
     done = session(cm200, root, [EXAMPLES + "hand-written.json"], "continue\nstep\nback\n")
     if done.returncode != 3 or "the program has ended" not in done.stderr or "halt" not in done.stdout:
         problems.append("after the end: %s" % done.stderr)
@@ -237,6 +243,13 @@ def check_terminal(tap, cm200, root, libedit):
             terminal.type(typed)
             if not terminal.wait(answer):
                 problems.append("%r: expected %r\n%s" % (typed, answer, terminal.seen))
+    terminal.wait("(cm200) ")
+    terminal.type("half a com\x03")
+    terminal.wait("(cm200) ")
+    terminal.type("where\n")
+    if not terminal.wait("moment"):
+        problems.append("Ctrl-C at the prompt\n%s" % terminal.seen)
+    terminal.wait("(cm200) ")
     terminal.type("\x04")
     code = terminal.end()
     if code != 0:
@@ -258,6 +271,11 @@ def check_interrupt(tap, cm200, root):
         if not terminal.wait("interrupted"):
             problems.append("Ctrl-C does not stop the run\n%s" % terminal.seen)
         terminal.wait("(cm200) ")
+    terminal.type("\x03")
+    terminal.wait("(cm200) ")
+    terminal.type("step\n")
+    if not terminal.wait("cycle ") or "interrupted" in terminal.seen[terminal.seen.rindex("step"):]:
+        problems.append("Ctrl-C at the prompt stops the next command\n%s" % terminal.seen)
     terminal.type("delete\nwhere\n")
     if not terminal.wait("moment"):
         problems.append("no prompt after Ctrl-C\n%s" % terminal.seen)
@@ -265,6 +283,14 @@ def check_interrupt(tap, cm200, root):
     code = terminal.end()
     if code != 0:
         problems.append("quit: status %s\n%s" % (code, terminal.seen))
+    terminal = Terminal([cm200, "debug", "--nodes", "8", EXAMPLES + "fortran/jacobi.fcm"], root)
+    terminal.wait("(cm200) ")
+    terminal.type("continue\n")
+    time.sleep(0.1)
+    os.kill(terminal.pid, signal.SIGTERM)
+    code = terminal.end()
+    if code != 128 + signal.SIGTERM:
+        problems.append("SIGTERM: status %s\n%s" % (code, terminal.seen))
     tap.report("Ctrl-C stops a long run, which goes on from there", problems)
 
 

@@ -74,14 +74,14 @@ static uint64_t hash_node(struct cm_machine *machine, uint32_t node, uint64_t ha
 /* Registers, transposers, context, memory, counters. */
 static uint64_t hash_state(struct cm_machine *machine)
 {
-    struct cm_inspected_loop loops[16];
     struct cm_counters counters = cm_machine_counters(machine);
     uint32_t words[64], nodes = cm_machine_nodes(machine);
     uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), counters.cycles);
     hash = mix(mix(hash, counters.instructions), cm_machine_exchange_left(machine));
-    uint32_t depth = cm_machine_loops(machine, loops, 16);
-    for (uint32_t i = 0; i < depth && i < 16; i++)
-        hash = mix(mix(hash, loops[i].start), (uint64_t)loops[i].left);
+    for (uint32_t i = 0; i < cm_machine_loop_count(machine); i++) {
+        struct cm_inspected_loop loop = cm_machine_loop(machine, i);
+        hash = mix(mix(hash, loop.start), (uint64_t)loop.left);
+    }
     for (uint32_t reg = 0; reg < CM_ADDRESS_REGISTERS; reg++)
         hash = mix(hash, (uint64_t)cm_machine_address_register(machine, reg));
     for (uint32_t node = 0; node < nodes; node++)
