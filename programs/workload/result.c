@@ -386,6 +386,61 @@ static void write_step(struct cm_json_writer *json, const struct cm_result *resu
     cm_json_write_end(json);
 }
 
+#define METHODS_MAX 64u /* steps of a description */
+
+/* The index of a name, as the table's reader stored it. */
+static uint32_t name_index(const struct cm_key *key, const void *own)
+{
+    const char *member = (const char *)own + key->offset;
+    uint64_t wide;
+    uint32_t narrow;
+    uint8_t flag;
+    if (key->size == sizeof wide)
+        return (uint32_t) * (const uint64_t *)memcpy(&wide, member, sizeof wide);
+    if (key->size == sizeof narrow)
+        return *(const uint32_t *)memcpy(&narrow, member, sizeof narrow);
+    return *(const uint8_t *)memcpy(&flag, member, sizeof flag);
+}
+
+/* How many names a step's keys choose. */
+static uint32_t count_names(const struct cm_step_result *step)
+{
+    uint32_t count = 0;
+    if (step->kind == NULL || step->own == NULL || step->kind->is_list)
+        return 0;
+    for (uint32_t k = 0; k < step->kind->key_count; k++)
+        count += step->kind->keys[k].type == CM_KEY_NAME;
+    return count;
+}
+
+static void write_names(struct cm_json_writer *json, const struct cm_step_result *step)
+{
+    for (uint32_t k = 0; k < step->kind->key_count; k++) {
+        const struct cm_key *key = &step->kind->keys[k];
+        if (key->type == CM_KEY_NAME)
+            cm_json_write_string(json, key->name, cm_key_name_at(key, name_index(key, step->own)));
+    }
+}
+
+/* By which methods the steps do what they do: the names that their keys choose, such as the
+ * routing. */
+static void write_methods(struct cm_json_writer *json, const struct cm_result *result)
+{
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < result->step_count && written < METHODS_MAX; i++) {
+        if (count_names(&result->steps[i]) == 0)
+            continue;
+        if (written++ == 0)
+            cm_json_write_list(json, "methods");
+        cm_json_write_object(json, NULL);
+        cm_json_write_members(json, {"where", cm_text(result->steps[i].where)});
+        write_names(json, &result->steps[i]);
+        cm_json_write_end(json);
+    }
+    if (written > 0)
+        cm_json_write_end(json);
+}
+
 void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text)
 {
     struct cm_json_writer json;
@@ -401,6 +456,7 @@ void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text)
                           {"nodes", cm_u64(result->nodes)},
                           {"timing_only", cm_bool(result->timing_only)});
     cm_provenance_write(&json, result);
+    write_methods(&json, result);
     cm_json_write_end(&json);
     if (cm_buffer_ok(text) && text->length > 0 && text->data[text->length - 1] == '\n')
         text->data[--text->length] = '\0';

@@ -137,6 +137,7 @@ struct cm_step_result {
     bool rounded; /* its results equal the direct evaluation up to rounding */
     uint64_t mismatches;
     const struct cm_step_kind *kind; /* what it reports more is read by the functions below */
+    const void *own;                 /* the step as the workload has it, of the kind's table */
     const void *state;
 };
 

@@ -47,6 +47,19 @@ static const struct checked_case cases[] = {
      "4:1: COMPLEX of this size is not supported\n"
      "hint: there are INTEGER, LOGICAL, REAL, REAL*8, COMPLEX and COMPLEX*16\n",
      false},
+    {"variables with the name of their unit",
+     "program heat\n"
+     "real heat(10)\n"
+     "heat = 1\n"
+     "end\n"
+     "subroutine sum2(a)\n"
+     "sum2 = a\n"
+     "end\n",
+     "3:1: \"heat\" is the name of this program unit, not a variable\n"
+     "hint: give one of them another name\n"
+     "6:1: \"sum2\" is the name of this program unit, not a variable\n"
+     "hint: give one of them another name\n",
+     false},
     {"sections of arrays of characters",
      "program p\n"
      "character*4 names(3), one\n"

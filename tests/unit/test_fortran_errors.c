@@ -55,6 +55,20 @@ START_TEST(a_fault_in_the_head_of_a_construct_does_not_hide_its_end)
 }
 END_TEST
 
+START_TEST(a_line_that_is_too_long_has_one_message)
+{
+    expect_tree("t.f",
+                "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11, 2)\n"
+                "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11111, 2)\n"
+                "     &, (1, 2\n"
+                "      end\n",
+                "t.f:2:73: the line goes on behind column 72, where fixed form ends\n"
+                "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11111, 2)\n"
+                "                                                                        ^\n"
+                "hint: continue the statement in the next line, with a & in column 6\n");
+}
+END_TEST
+
 START_TEST(messages_say_what_to_write)
 {
     expect_tree("t.f",
@@ -206,6 +220,7 @@ int main(void)
     Suite *s = suite_create("fortran_errors");
     TCase *tc = tcase_create("messages");
     tcase_add_test(tc, a_fault_in_the_head_of_a_construct_does_not_hide_its_end);
+    tcase_add_test(tc, a_line_that_is_too_long_has_one_message);
     tcase_add_test(tc, messages_say_what_to_write);
     tcase_add_test(tc, one_message_is_given_for_a_statement);
     tcase_add_test(tc, messages_beyond_the_limit_are_counted);

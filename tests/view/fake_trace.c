@@ -75,6 +75,11 @@ static void make_rest(struct cm_trace *trace)
             .name = "src", .rank = 2, .slices = 2, .address = 0, .words = 16, .placed = true};
         trace->array.shape[0] = trace->array.shape[1] = fake->array_side;
         trace->array.elements = (uint64_t)fake->array_side * fake->array_side;
+        if (fake->array_depth > 0) {
+            trace->array.rank = 3;
+            trace->array.shape[2] = fake->array_depth;
+            trace->array.elements *= fake->array_depth;
+        }
     }
 }
 

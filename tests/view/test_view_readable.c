@@ -3,6 +3,7 @@
 #include "fake_trace.h"
 
 #include "../../viz/control/control.h"
+#include "../../viz/draw/colours.h"
 #include "../../viz/draw/draw.h"
 
 #include <check.h>
@@ -19,8 +20,12 @@ static struct cm_view_target target;
 
 static void open_cube(void)
 {
-    struct cm_fake fake = {
-        .name = "made up", .dimensions = 3, .exchanges = 12, .scatter = 40, .array_side = 8};
+    struct cm_fake fake = {.name = "made up",
+                           .dimensions = 3,
+                           .exchanges = 12,
+                           .scatter = 40,
+                           .array_side = 8,
+                           .array_depth = 4};
     struct cm_error err;
     ck_assert_int_eq(cm_view_model_create(cm_fake_open(&fake), NULL, &model, &err), CM_OK);
     cm_view_control_begin(&control, model);
@@ -271,6 +276,78 @@ START_TEST(nodes_grow_with_the_picture)
 }
 END_TEST
 
+/* The nodes that a row of pixels through the panel's cells belongs to, in order. */
+static uint32_t nodes_across(struct cm_view_rect place, int y, uint32_t nodes[64])
+{
+    uint32_t count = 0;
+    for (int x = place.x; x < place.x + place.w; x++) {
+        struct cm_view_hit hit = cm_view_hit(model, &control.state, &target, x, y);
+        if (hit.kind == CM_VIEW_HIT_MARK && count < 64 &&
+            (count == 0 || nodes[count - 1] != hit.mark.index))
+            nodes[count++] = hit.mark.index;
+    }
+    return count;
+}
+
+/* 8 x 8 x 4 elements on 8 nodes, 32 in each, in order: a slice of 64 is on two nodes. */
+START_TEST(slices_of_three_axes_are_chosen)
+{
+    uint32_t nodes[64];
+    control.state.panel = CM_VIEW_ARRAY;
+    control.state.span = CM_VIEW_SPAN_NOW;
+    cm_view_go(model, &control.state, 100);
+    ck_assert_uint_eq(cm_view_slices(model, &control.state), 4);
+    for (uint64_t slice = 1; slice <= 4; slice++) {
+        ck_assert(cm_view_control_key(&control, "Shift+Up"));
+        ck_assert_uint_eq(control.state.slice, slice);
+        struct cm_view_rect place =
+            cm_view_lay_out(model, &control.state, W, H).place[0][CM_VIEW_ARRAY];
+        for (int half = 0; half < 2; half++) {
+            ck_assert_uint_eq(nodes_across(place, place.y + place.h * (1 + 2 * half) / 4, nodes),
+                              1);
+            ck_assert_uint_eq(nodes[0], 2 * (slice - 1) + (uint64_t)half);
+        }
+    }
+    ck_assert(cm_view_control_key(&control, "Shift+Up"));
+    ck_assert_uint_eq(control.state.slice, 0); /* all of it */
+    ck_assert(cm_view_control_key(&control, "Shift+Down"));
+    ck_assert_uint_eq(control.state.slice, 4);
+}
+END_TEST
+
+/* The array's colours are those of nodes, not of loads: another palette does not change them. */
+START_TEST(the_array_has_a_palette_of_its_own)
+{
+    control.state.span = CM_VIEW_SPAN_NOW;
+    cm_view_go(model, &control.state, 100);
+    struct cm_view_rect place =
+        cm_view_lay_out(model, &control.state, W, H).place[0][CM_VIEW_ARRAY];
+    uint32_t *before = malloc(sizeof *before * W * H);
+    ck_assert_ptr_nonnull(before);
+    cm_view_draw(model, &control.state, &target);
+    memcpy(before, target.pixels, sizeof *before * W * H);
+    ck_assert(cm_view_control_key(&control, "C"));
+    cm_view_draw(model, &control.state, &target);
+    int changed = 0, elsewhere = 0, borders = 0;
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            bool on =
+                x >= place.x && x < place.x + place.w && y >= place.y && y < place.y + place.h;
+            bool differs = before[y * W + x] != target.pixels[y * W + x];
+            *(on ? &changed : &elsewhere) += differs;
+            borders += on && target.pixels[y * W + x] == 0xffe8ecf0u;
+        }
+    ck_assert_int_eq(changed, 0);
+    ck_assert_int_gt(elsewhere, 100);
+    ck_assert_int_gt(borders, 100); /* between the elements of eight nodes */
+    free(before);
+    for (uint32_t node = 0; node < 2048; node++)
+        for (uint32_t d = 0; d < 11; d++)
+            ck_assert_uint_ne(cm_view_node_colour(CM_VIEW_LIGHT, node),
+                              cm_view_node_colour(CM_VIEW_LIGHT, node ^ 1u << d));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("viewer, readable anywhere");
@@ -287,6 +364,8 @@ int main(void)
     tcase_add_test(tests, a_drag_moves_the_zoomed_cube);
     tcase_add_test(tests, the_zoomed_cube_stays_in_its_panel);
     tcase_add_test(tests, nodes_grow_with_the_picture);
+    tcase_add_test(tests, slices_of_three_axes_are_chosen);
+    tcase_add_test(tests, the_array_has_a_palette_of_its_own);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

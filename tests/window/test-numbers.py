@@ -219,6 +219,24 @@ def whose_words(tests, step, array, code, least):
         yield "%d words have a name, expected %d at least" % (named, least)
 
 
+def methods(tests):
+    """The description in a trace has the names that the keys of steps choose, given or by default."""
+    text = {"format": "cm200-workload/1", "name": "methods", "machine": os.path.join(tests.root, "configs", "cm200.json"),
+            "nodes": 8, "arrays": {"a": {"shape": [16, 8], "type": "real32"}},
+            "steps": [{"route": {"pattern": "transpose", "routing": "valiant"}},
+                      {"reshape": {"array": "a", "shape": [8, 16], "algorithm": "rotate"}}]}
+    with open(os.path.join(tests.folder, "methods.json"), "w", encoding="utf-8") as file:
+        json.dump(text, file)
+    tests.call(tests.cm200, "run", "--quiet", "--trace", "methods.trace", "methods.json")
+    with open(os.path.join(tests.folder, "methods.trace"), "rb") as file:
+        found = re.search(rb'"methods": (\[\{.*?\}\])', file.read())
+    steps = {step["where"]: step for step in json.loads(found.group(1))}
+    for where, key, name in (("/steps/0", "routing", "valiant"), ("/steps/0", "pattern", "transpose"),
+                             ("/steps/0", "switching", "cut-through"), ("/steps/1", "algorithm", "rotate")):
+        if steps[where][key] != name:
+            yield "%s has %s %s, expected %s" % (where, key, steps[where][key], name)
+
+
 def boundaries(tests):
     """An end-off shift computes nothing: what it does after its exchanges is the boundary, of one value or of an array."""
     for boundary in (1.5, "edge"):
@@ -270,6 +288,7 @@ def main(given):
         tests.check("route: what nodes are coloured by", loads_of_nodes)
         tests.check("route: more than is recorded one by one", crowded)
         tests.check("the words on the wires", words)
+        tests.check("methods of the steps", methods)
         tests.check("whose words: a shift", whose_words, {"cshift": {"dst": "b", "src": "a", "dim": 1, "distance": 1}},
                     {"shape": [16, 8], "type": "real32"}, "<f", 4)
         tests.check("whose words: an FFT's exchanges", whose_words, {"fft": {"array": "a"}},

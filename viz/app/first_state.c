@@ -71,6 +71,18 @@ static int choose_load(const struct cm_view_options *options, struct cm_view_con
     return 0;
 }
 
+static int choose_slice(const struct cm_view_options *options, struct cm_view_control *control)
+{
+    uint64_t slices = cm_view_slices(control->model, &control->state);
+    if (options->slice > slices && slices == 0)
+        return cli_usage(NULL, "--slice is for an array of three axes or more");
+    if (options->slice > slices)
+        return cli_usage(NULL, "--slice is %" PRIu64 ", but the array has %" PRIu64 " slices",
+                         options->slice, slices);
+    control->state.slice = options->slice;
+    return 0;
+}
+
 /* Keys are checked before any is pressed. Those that type a cycle are not in the table. */
 static int check_keys(const char *keys)
 {
@@ -106,7 +118,7 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
     state->span = (enum cm_view_span)options->span_number;
     if (check_cycles(options, cm_view_cycles(control->model, state)) != 0 ||
         pin(options, control) != 0 || choose_load(options, control) != 0 ||
-        check_keys(options->press) != 0)
+        choose_slice(options, control) != 0 || check_keys(options->press) != 0)
         return CM_USAGE;
     if (options->show != NULL)
         cm_view_zoom_to(control->model, state, options->show_first, options->show_end);

@@ -61,6 +61,8 @@ static const struct cli_option view_options[] = {
      .help =
          "what the colour of a node tells: busiest, mean, total, waits,\nsent, received, or the "
          "number of a dimension; busiest with packets,\notherwise mean"},
+    {"slice", CLI_NUMBER, OPTION(slice), .argument = "N", .min = 1, .max = UINT64_MAX,
+     .help = "of an array of three axes or more show this slice of the first two"},
     {"theme", CLI_STRING, OPTION(theme), .argument = "NAME",
      .help = "dark, or light for projectors and print; dark"},
     {"pin", CLI_STRING, OPTION(pin), .argument = "NODE",

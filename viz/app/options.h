@@ -32,6 +32,7 @@ struct cm_view_options {
     uint32_t panel_number, palette_number, layout_number, span_number;
     uint32_t theme_number, text_number;
     uint32_t load_number; /* CM_VIEW_LOAD_COUNT: not given */
+    uint64_t slice;
     uint64_t load_dimension;
     uint64_t cube_part[3];  /* of --cube, in percent: zoom, middle */
     uint32_t width, height; /* points */

@@ -149,6 +149,12 @@ static void next_matrix(struct cm_view_control *control)
     cm_view_control_say(control, "%s; Return: all panels", cm_view_quantity_names[state->quantity]);
 }
 
+static void next_slice(struct cm_view_control *control, int way)
+{
+    if (!cm_view_next_slice(control->model, &control->state, way))
+        cm_view_control_say(control, "the array has fewer than three axes, so no slices");
+}
+
 static void say_load(struct cm_view_control *control)
 {
     const struct cm_view_state *state = &control->state;

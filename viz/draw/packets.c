@@ -3,13 +3,6 @@
 
 #include <math.h>
 
-/* Neighbours in a dimension differ. */
-static uint32_t node_colour(const struct cm_frame *frame, uint32_t node)
-{
-    return cm_view_theme_colour(frame->state->theme,
-                                CM_VIEW_HUE_0 + ((node ^ node >> 3 ^ node >> 6 ^ node >> 9) & 7));
-}
-
 uint32_t cm_tint_colour(const struct cm_frame *frame, uint32_t source, uint32_t destination,
                         uint32_t left, double age)
 {
@@ -17,14 +10,14 @@ uint32_t cm_tint_colour(const struct cm_frame *frame, uint32_t source, uint32_t 
     uint32_t dimensions = frame->run->info->dimensions;
     switch (frame->state->tint) {
     case CM_VIEW_TINT_DESTINATION:
-        return node_colour(frame, destination);
+        return cm_view_node_colour(theme, destination);
     case CM_VIEW_TINT_DISTANCE:
         return cm_view_colour(theme, frame->state->colours,
                               dimensions > 0 ? (double)left / dimensions : 0);
     case CM_VIEW_TINT_AGE:
         return cm_view_colour(theme, frame->state->colours, age < 0.01 ? 0.01 : age > 1 ? 1 : age);
     default:
-        return node_colour(frame, source);
+        return cm_view_node_colour(theme, source);
     }
 }
 

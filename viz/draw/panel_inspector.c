@@ -224,6 +224,29 @@ static void show_packets(struct scene *scene, uint32_t channel)
         }
 }
 
+static bool has_wide_elements(const struct cm_view_run *run)
+{
+    bool wide = false;
+    for (uint32_t i = 0; i < run->info->arrays; i++)
+        wide = wide || cm_trace_array_at(run->trace, i)->slices > 1;
+    return wide;
+}
+
+/* A word as what it may be: a trace has no types. The upper half of a real64 gives it to six
+ * digits; a lower half is not a number of its own. */
+static void show_numbers(struct scene *scene, uint32_t word)
+{
+    float narrow;
+    double wide;
+    uint64_t upper = (uint64_t)word << 32;
+    memcpy(&narrow, &word, sizeof narrow);
+    memcpy(&wide, &upper, sizeof wide);
+    line(scene, "word", CM_VIEW_TEXT, "0x%08" PRIx32 ": %.7g (real32), %" PRId32, word,
+         (double)narrow, (int32_t)word);
+    if (has_wide_elements(scene->run))
+        line(scene, "", CM_VIEW_TEXT, "%.6g (real64), if its upper half", wide);
+}
+
 /* The word on the channel; false: the trace has no words of the exchange at the cursor. */
 static bool show_word(struct scene *scene, uint32_t channel)
 {
@@ -232,7 +255,7 @@ static bool show_word(struct scene *scene, uint32_t channel)
     if (!cm_view_word(scene->run, scene->frame->state->cycle, channel, &word, &sent))
         return false;
     if (sent)
-        line(scene, "word", CM_VIEW_TEXT, "0x%08" PRIx32, word);
+        show_numbers(scene, word);
     else
         line(scene, "word", CM_VIEW_TEXT, "none");
     return true;
@@ -264,9 +287,8 @@ static void show_node(struct scene *scene, uint32_t node)
     char binary[33] = "";
     for (uint32_t i = 0; i < bits; i++)
         binary[i] = node >> (bits - 1 - i) & 1 ? '1' : '0';
-    line(scene, "node", CM_VIEW_PIN, "%u = %s", node, binary);
     struct cm_shares loads = cm_frame_nodes(scene->frame);
-    line(scene, "load", CM_VIEW_TEXT, "%s (%s)",
+    line(scene, "node", CM_VIEW_PIN, "%u = %s: %s, %s", node, binary,
          cm_frame_load_text(scene->frame, &loads, cm_share(&loads, node)).text,
          cm_frame_load_title(scene->frame).text);
 }

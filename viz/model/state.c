@@ -167,3 +167,23 @@ void cm_view_next_load_dimension(const struct cm_view_model *model, struct cm_vi
         state->load_dimension = 0;
     state->load = CM_VIEW_LOAD_DIMENSION;
 }
+
+uint64_t cm_view_slices(const struct cm_view_model *model, const struct cm_view_state *state)
+{
+    const struct cm_view_run *run = &model->runs[state->run];
+    if (state->array >= run->info->arrays)
+        return 0;
+    const struct cm_trace_array *array =
+        cm_trace_array_then(run->trace, state->array, state->cycle);
+    return array->rank >= 3 ? array->elements / (array->shape[0] * array->shape[1]) : 0;
+}
+
+bool cm_view_next_slice(const struct cm_view_model *model, struct cm_view_state *state, int way)
+{
+    uint64_t slices = cm_view_slices(model, state);
+    if (slices == 0)
+        return false;
+    uint64_t last = state->slice < slices ? state->slice : slices;
+    state->slice = way > 0 ? (last < slices ? last + 1 : 0) : last > 0 ? last - 1 : slices;
+    return true;
+}

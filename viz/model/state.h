@@ -153,8 +153,9 @@ struct cm_view_state {
     bool compare; /* both runs and their difference; needs two */
     uint32_t run; /* the run shown when not comparing */
     uint32_t array;
-    bool by_step; /* two runs: side by side are the same steps, not the same cycles */
-    bool help;    /* the list of keys is shown over the picture */
+    uint64_t slice; /* of an array of three axes or more: this one, + 1; 0: all of it */
+    bool by_step;   /* two runs: side by side are the same steps, not the same cycles */
+    bool help;      /* the list of keys is shown over the picture */
 
     struct cm_view_mark hover, pin;
     uint64_t packet; /* the pinned one, + 1; 0: none */
@@ -225,6 +226,11 @@ void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *st
                      double *rest);
 
 void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state);
+/* Of the array, if it has three axes or more: the next slice of the first two, or the one before;
+ * all of it lies between the last and the first. False: the array has no slices. */
+bool cm_view_next_slice(const struct cm_view_model *model, struct cm_view_state *state, int way);
+/* How many slices the array has; 0: none. */
+uint64_t cm_view_slices(const struct cm_view_model *model, const struct cm_view_state *state);
 /* One run, the other, both compared. */
 void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state);
 /* Two runs: aligned by cycle, by step. */
