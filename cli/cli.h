@@ -36,6 +36,7 @@ extern const struct cli_command cli_command_run;
 extern const struct cli_command cli_command_check;
 extern const struct cli_command cli_command_layout;
 extern const struct cli_command cli_command_compile;
+extern const struct cli_command cli_command_debug;
 extern const struct cli_command cli_command_asm;
 extern const struct cli_command cli_command_disasm;
 extern const struct cli_command cli_command_shift;
@@ -45,6 +46,7 @@ extern const struct cli_command cli_command_fft;
 extern const struct cli_command cli_command_export;
 extern const struct cli_command cli_command_sweep;
 extern const struct cli_command cli_command_diff;
+extern const struct cli_command cli_command_figure;
 extern const struct cli_command cli_command_validate;
 extern const struct cli_command cli_command_lesson;
 
@@ -93,9 +95,11 @@ struct cli_run_values {
     bool why;
     struct cli_list saves;
     const char *intervals; /* NULL: not asked for; "": of the machines that are installed */
+    const char *output;    /* gets the result as JSON; NULL: nothing does */
+    const char *progress;  /* seconds between lines; NULL: not asked for; "": as usual */
     bool quiet;
 };
-extern const struct cli_option cli_run_options[10];
+extern const struct cli_option cli_run_options[12];
 
 /* settings.c: where what a command makes goes. */
 struct cli_output_values {
@@ -191,10 +195,18 @@ struct cli_tracing {
 int cli_trace_check(const struct cli_run_values *values, const char *command);
 /* Begins to record. Returns an exit code. */
 int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tracing *tracing);
-/* After the result has been printed: the trace gets its name; `complete` unless the run was broken
- * off. */
+/* After the result has been printed: the trace gets its name; FILE.partial when the run was
+ * interrupted (`status`), and FILE.part when it failed. */
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
-                  struct cli_tracing *tracing, bool complete);
+                  struct cli_tracing *tracing, enum cm_status status);
+
+/* made_by.c: a table has no place for what it was made of: writes that to FILE.made_by.json.
+ * Nothing for the standard output, devices and pipes, or without `made_of`. Returns an exit
+ * code. */
+int cli_write_made_by(const char *path, const char *made_of);
+
+/* FILE.partial, which gets what was done when a signal came; NULL when memory is short. */
+char *cli_partial_name(const char *path);
 
 /* explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most 100
  * columns in a style of summaries. */

@@ -200,6 +200,7 @@ static int reshape_all(const struct reshape_values *values)
                        : run->saves.count > 0 ? "save"
                        : run->trace != NULL   ? "trace"
                        : run->explain         ? "explain"
+                       : run->output != NULL  ? "result"
                                               : NULL;
     if (idle != NULL)
         return cli_usage("reshape", "--%s is for one algorithm, not for all", idle);

@@ -3,6 +3,8 @@
 #include "cli.h"
 #include "program.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define INSTALLED_MACHINES "cm200-machines.json"
@@ -23,25 +25,9 @@ static const struct cli_option trust_options[] = {
 };
 
 static const struct cli_option program_options[] = {
-    {"cshift-order", CLI_STRING, offsetof(struct cli_program_values, order), .argument = "ORDER",
-     .help = "of a Fortran program: what CSHIFT(A, 1, -1) means\n"
-             "without keywords: cm (array, dim, shift), or\n"
-             "f90 (array, shift, dim); default cm"},
-    {"optimize", CLI_NUMBER, offsetof(struct cli_program_values, level), .letter = 'O',
-     .argument = "LEVEL", .max = 2,
-     .help = "of a Fortran program: 0, each shift by itself, as\n"
-             "the CM-200's compilers; 1, neighbouring shifts in\n"
-             "one PSHIFT, neighbouring statements in one IMP;\n"
-             "2, what is shifted is read in place, and nothing\n"
-             "moves within a node"},
-    {"max-cycles", CLI_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
-     .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
     {"check", CLI_FLAG, offsetof(struct cli_program_values, check),
      .help = "of a Fortran program: compare every array statement\n"
              "with a direct evaluation"},
-    {"load", CLI_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
-     .help = "what an array of a Fortran main program holds\n"
-             "when it begins; may be given several times"},
     {"profile", CLI_FLAG, offsetof(struct cli_program_values, profile),
      .help = "print a Fortran program's source with the cycles\n"
              "of each line"},
@@ -52,21 +38,40 @@ static int fail(const struct cli_job *job, const struct cm_error *err)
     return job->error != NULL ? job->error(job->error_context, err) : cli_error(err);
 }
 
+/* --result: the result in its file, or what there is of it in FILE.partial. */
+static int write_result(const struct cli_job *job, const struct cm_result *result)
+{
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    const char *path = job->run->output;
+    char *partial = result->partial ? cli_partial_name(path) : NULL;
+    if (result->partial && partial == NULL)
+        return cli_no_memory();
+    cm_buffer_init(&text);
+    enum cm_status status = cm_result_json(result, &text, &err);
+    int code = cli_deliver(partial != NULL ? partial : path, &text, status, &err);
+    if (code == 0 && partial != NULL)
+        fprintf(stderr, "cm200: the result of what was done is in %s\n", cli_shown(partial).text);
+    free(partial);
+    return code;
+}
+
 static int print_result(const struct cli_job *job, const struct cm_result *result)
 {
     struct cm_buffer text;
     struct cm_error err = {0};
     enum cm_status status = CM_OK;
+    int code = job->run->output != NULL ? write_result(job, result) : 0;
     cm_buffer_init(&text);
     if (!job->run->json && job->output != NULL)
         job->output(job->context, result, &text);
-    if (job->run->json)
+    if (job->run->json && job->run->output == NULL)
         status = cm_result_json(result, &text, &err);
-    else if (!job->run->quiet && job->text != NULL)
+    else if (!job->run->json && !job->run->quiet && job->text != NULL)
         job->text(job->context, result, &text);
-    else if (!job->run->quiet)
+    else if (!job->run->json && !job->run->quiet)
         cm_result_summary(result, cli_summary_style(), &text);
-    return cli_deliver(NULL, &text, status, &err);
+    return cli_first_of(code, cli_deliver(NULL, &text, status, &err));
 }
 
 /* What a program printed before it was broken off. */
@@ -121,13 +126,11 @@ static int make_intervals(const struct cli_job *job, const struct cm_run_options
     return status == CM_OK ? 0 : fail(job, &err);
 }
 
-/* Arrays are saved only when no check failed; the result is printed in either case, and first of
- * all. */
-static int finish(const struct cli_job *job, struct cm_run *run,
-                  const struct cm_intervals *intervals, enum cm_status status,
-                  struct cli_tracing *tracing, struct cm_error *err)
+/* Shows a result with what the library does not know of it. */
+static int with_host(const struct cli_job *job, const struct cm_result *result,
+                     const struct cm_intervals *intervals,
+                     int (*show)(const struct cli_job *job, const struct cm_result *result))
 {
-    const struct cm_result *result = cm_run_result(run);
     struct cm_result shown = *result;
     struct cm_buffer command;
     cm_buffer_init(&command);
@@ -135,8 +138,19 @@ static int finish(const struct cli_job *job, struct cm_run *run,
     shown.intervals = intervals;
     shown.command = cm_buffer_ok(&command) ? command.data : NULL;
     shown.commit = cli_commit[0] != '\0' ? cli_commit : NULL;
-    int code = print_result(job, &shown);
+    int code = show(job, &shown);
     cm_buffer_finish(&command);
+    return code;
+}
+
+/* Arrays are saved only when no check failed; the result is printed in either case, and first of
+ * all. */
+static int finish(const struct cli_job *job, struct cm_run *run,
+                  const struct cm_intervals *intervals, enum cm_status status,
+                  struct cli_tracing *tracing, struct cm_error *err)
+{
+    const struct cm_result *result = cm_run_result(run);
+    int code = with_host(job, result, intervals, print_result);
     tracing->printed = code == 0;
     if (status == CM_CHECK_FAILED)
         code = cli_first_of(code, fail(job, err));
@@ -166,10 +180,17 @@ static int execute(const struct cli_job *job, struct cm_run *run,
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
     code = complete ? finish(job, run, intervals, status, &tracing, &err) : fail(job, &err);
-    code = cli_first_of(code, cli_trace_end(job->run, run, &tracing, complete));
+    if (status == CM_INTERRUPTED && cli_names_file(job->run->output))
+        with_host(job, cm_run_result(run), intervals, write_result);
+    code = cli_first_of(code, cli_trace_end(job->run, run, &tracing, status));
 done:
     cli_interrupt_hold(false);
     return code;
+}
+
+static double seconds_left(const void *run)
+{
+    return cm_run_seconds_left(run);
 }
 
 int cli_run_workload(const struct cli_job *job)
@@ -182,6 +203,8 @@ int cli_run_workload(const struct cli_job *job)
     struct cm_run_options options = cli_run_settings(job->common, &job->machine, job->run);
     options.trusted = job->trusted;
     cli_progress_begin(&progress, job->run->quiet);
+    if (cli_progress_ask(&progress, job->common->syntax->command, job->run->progress) != 0)
+        return cm_status_exit_code(CM_USAGE);
     options.progress = cli_progress_step;
     options.progress_context = &progress;
     if (job->builtin && cm_config_builtin(CM_BUILTIN_CM200, &config, &err) != CM_OK)
@@ -190,6 +213,8 @@ int cli_run_workload(const struct cli_job *job)
         options.config = &config;
     enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
     int code = status == CM_OK ? make_intervals(job, &options, &intervals) : fail(job, &err);
+    progress.left = seconds_left;
+    progress.left_context = prepared;
     if (status == CM_OK && code == 0)
         code = execute(job, prepared, intervals, &progress);
     cm_intervals_destroy(intervals);
@@ -239,6 +264,7 @@ const struct cli_command cli_command_run = {
                         CLI_SET(cli_param_options, offsetof(struct run_values, param)),
                         CLI_SET(cli_run_options, offsetof(struct run_values, run)),
                         CLI_SET(trust_options, 0),
+                        CLI_SET(cli_program_options_shared, offsetof(struct run_values, program)),
                         CLI_SET(program_options, offsetof(struct run_values, program))}},
     .summary = "run a workload or a CM Fortran program; print what it did",
     .about =

@@ -17,7 +17,8 @@ static const struct cli_option options[] = {
      .help = "runs at a time, as many as the host has processors by default"},
     {"timing-only", CLI_FLAG, OPTION(timing_only),
      .help = "count cycles, move no data: fast, nothing checked"},
-    {"figure", CLI_OUTPUT, OPTION(figure), .argument = "FILE.svg", .help = "draw --y against --x"},
+    {"figure", CLI_OUTPUT, OPTION(figure), .argument = "FILE",
+     .help = "draw --y against --x, as .svg or .pdf"},
     {"x", CLI_STRING, OPTION(x), .argument = "COLUMN",
      .help = "the figure's x: a column of the CSV"},
     {"y", CLI_STRING, OPTION(y), .argument = "COLUMN", .help = "its y; cycles by default"},
@@ -25,6 +26,9 @@ static const struct cli_option options[] = {
      .help = "a line for each value of this axis"},
     {"log", CLI_STRING, OPTION(logarithmic), .argument = "x|y|xy",
      .help = "logarithmic axes of the figure"},
+    {"progress", CLI_STRING, OPTION(progress), .optional = true, .argument = "SECONDS",
+     .help = "print progress also where there is no terminal, a line each 10 seconds\n"
+             "or as often as said"},
     {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "print no progress"},
 };
 
@@ -42,7 +46,7 @@ static int check_figure(const struct cli_sweep *sweep)
     const char *log = values->logarithmic;
     if (values->figure == NULL)
         return values->x != NULL || values->y != NULL || values->group != NULL || log != NULL
-                   ? cli_usage("sweep", "--x, --y, --group and --log are for --figure FILE.svg")
+                   ? cli_usage("sweep", "--x, --y, --group and --log are for --figure FILE")
                    : 0;
     if (values->x == NULL)
         return cli_usage("sweep", "--figure needs --x: an axis, or another column of the CSV");
@@ -51,7 +55,8 @@ static int check_figure(const struct cli_sweep *sweep)
                          cli_shown(values->group).text);
     if (log != NULL && strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0)
         return cli_usage("sweep", "--log is x, y or xy");
-    return 0;
+    const struct cli_figure_page page = cli_sweep_page(values);
+    return cli_figure_check(&page);
 }
 
 static int check(const struct cli_sweep_values *values)
@@ -77,6 +82,10 @@ static int run(const void *all)
     code = cli_sweep_plan(&values, &sweep);
     if (code == 0)
         code = check_figure(&sweep);
+    struct cli_progress progress; /* a mistake in --progress comes before the runs */
+    cli_progress_begin(&progress, values.quiet);
+    if (code == 0)
+        code = cli_progress_ask(&progress, "sweep", values.progress);
     if (code == 0)
         code = cli_sweep_check(&sweep);
     if (code == 0)

@@ -9,12 +9,12 @@ const char cli_program_name[] = "cm200";
 const struct cli_command *const cli_commands[] = {
     &cli_command_run,     &cli_command_check,  &cli_command_layout, &cli_command_compile,
 #if !CLI_FOR_A_PAGE
-    &cli_command_asm,     &cli_command_disasm,
+    &cli_command_debug,   &cli_command_asm,    &cli_command_disasm,
 #endif
     &cli_command_reshape, &cli_command_shift,  &cli_command_route,  &cli_command_fft,
 #if !CLI_FOR_A_PAGE
     &cli_command_export,  &cli_command_sweep,  &cli_command_diff,   &cli_command_validate,
-    &cli_command_lesson,
+    &cli_command_figure,  &cli_command_lesson,
 #endif
 };
 const uint32_t cli_command_count = (uint32_t)(sizeof cli_commands / sizeof *cli_commands);

@@ -18,6 +18,25 @@
 #define NAME_BYTES     128u /* of PARAMETERs and arrays on the command line */
 #define PARAMETERS_MAX 256u
 
+const struct cli_option cli_program_options_shared[4] = {
+    {"cshift-order", CLI_STRING, offsetof(struct cli_program_values, order), .argument = "ORDER",
+     .help = "of a Fortran program: what CSHIFT(A, 1, -1) means\n"
+             "without keywords: cm (array, dim, shift), or\n"
+             "f90 (array, shift, dim); default cm"},
+    {"optimize", CLI_NUMBER, offsetof(struct cli_program_values, level), .letter = 'O',
+     .argument = "LEVEL", .max = 2,
+     .help = "of a Fortran program: 0, each shift by itself, as\n"
+             "the CM-200's compilers; 1, neighbouring shifts in\n"
+             "one PSHIFT, neighbouring statements in one IMP;\n"
+             "2, what is shifted is read in place, and nothing\n"
+             "moves within a node"},
+    {"max-cycles", CLI_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
+     .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
+    {"load", CLI_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
+     .help = "what an array of a Fortran main program holds\n"
+             "when it begins; may be given several times"},
+};
+
 /* "NAME=TEXT": the text behind the sign, and the name; NULL when there is nothing of that form. */
 static const char *cut_name(const char *item, char name[NAME_BYTES])
 {

@@ -16,6 +16,9 @@ struct cli_program_values {
     const struct cli_levels *levels; /* what --explain compares; NULL: nothing */
 };
 
+/* Of them, the options of all commands that run a program. */
+extern const struct cli_option cli_program_options_shared[4];
+
 /* What options say about reading a program; its parameters are in *parameters, which the caller
  * frees in any case. `command` is for usage errors. Returns an exit code. */
 struct cli_parameters;

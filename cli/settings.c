@@ -48,6 +48,11 @@ const struct cli_option cli_run_options[] = {
     {"intervals", CLI_INPUT, RUN(intervals), .optional = true, .argument = "FILE",
      .help = "also print how sure the cycles are: their range over the machines of\n"
              "FILE, those fitted to resampled timings by default"},
+    {"result", CLI_OUTPUT, RUN(output), 'o', .argument = "FILE",
+     .help = "write the result as JSON; after Ctrl-C, what was done goes to FILE.partial"},
+    {"progress", CLI_STRING, RUN(progress), .optional = true, .argument = "SECONDS",
+     .help = "print progress also where there is no terminal, a line each 10 seconds\n"
+             "or as often as said"},
     {"quiet", CLI_FLAG, RUN(quiet), 'q', .help = "print no summary and no progress"},
 };
 

@@ -5,7 +5,7 @@
 #ifndef CM_CLI_SWEEP_H
 #define CM_CLI_SWEEP_H
 
-#include "cli.h"
+#include "figure.h"
 
 #define CLI_SWEEP_AXES_MAX 8u
 #define CLI_SWEEP_RUNS_MAX 1000000u
@@ -32,7 +32,7 @@ struct cli_sweep_values {
     struct cli_param_values param;
     struct cli_list over;
     bool timing_only, quiet;
-    const char *csv, *json_lines, *figure, *x, *y, *group, *logarithmic;
+    const char *csv, *json_lines, *figure, *x, *y, *group, *logarithmic, *progress;
     uint64_t jobs;
 };
 
@@ -88,13 +88,13 @@ void cli_sweep_free_lines(struct cli_sweep_lines *lines);
 /* sweep_table.c: the CSV, the lines of JSON and the figure of all runs. Returns an exit code: 1 if
  * a run found wrong data, 3 when one could not be made. */
 int cli_sweep_report(const struct cli_sweep *sweep);
+/* After a signal: the rows of the runs that were made, in FILE.partial; the column "partial" says
+ * how many they are. */
+void cli_sweep_report_partial(const struct cli_sweep *sweep);
 
 /* sweep_figure.c */
-struct cli_sweep_point {
-    double x, y;
-    uint32_t run;
-    const char *group; /* NULL: there is one */
-};
-int cli_sweep_figure(const struct cli_sweep *sweep, struct cli_sweep_point *points, uint32_t count);
+struct cli_figure_page cli_sweep_page(const struct cli_sweep_values *values);
+int cli_sweep_figure(const struct cli_sweep *sweep, struct cli_figure_point *points,
+                     uint32_t count);
 
 #endif

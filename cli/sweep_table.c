@@ -20,6 +20,7 @@ struct table {
     uint32_t next; /* the column that most likely comes next: runs show them in the same order */
     struct cm_value *row; /* of a run, one for each column */
     uint32_t refused, wrong;
+    char partial[64]; /* "37 of 200 runs", a column of a table that lacks some; "": it has all */
     bool failed;
 };
 
@@ -151,10 +152,18 @@ static struct cm_json_document *read_run(struct table *table, uint32_t run)
     return document;
 }
 
+static bool is_there(const struct table *table, uint32_t run)
+{
+    return table->lines->lines[run] != NULL;
+}
+
 static void find_columns(struct table *table)
 {
     for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++)
-        cm_json_destroy(read_run(table, run));
+        if (is_there(table, run))
+            cm_json_destroy(read_run(table, run));
+    if (table->partial[0] != '\0')
+        put(table, "partial", cm_text(table->partial));
     table->row = calloc(table->count + 1, sizeof *table->row);
     table->failed = table->failed || table->row == NULL;
 }
@@ -173,9 +182,13 @@ static void write_rows(struct table *table, struct cm_buffer *text)
         cm_csv_string(&csv, table->columns[i]);
     cm_csv_end_row(&csv);
     for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++) {
+        if (!is_there(table, run))
+            continue;
         for (uint32_t i = 0; i < table->count; i++)
             table->row[i] = cm_text(NULL);
         struct cm_json_document *document = read_run(table, run);
+        if (table->partial[0] != '\0')
+            put(table, "partial", cm_text(table->partial));
         for (uint32_t i = 0; i < table->count; i++)
             cm_csv_value(&csv, table->row[i]);
         cm_csv_end_row(&csv);
@@ -213,7 +226,7 @@ static const char *axis_value(const struct cli_sweep *sweep, uint32_t run, const
 static int draw(struct table *table)
 {
     const struct cli_sweep_values *values = table->sweep->values;
-    struct cli_sweep_point *points = calloc(table->sweep->runs, sizeof *points);
+    struct cli_figure_point *points = calloc(table->sweep->runs, sizeof *points);
     uint32_t count = 0;
     if (points == NULL)
         return cli_no_memory();
@@ -223,7 +236,7 @@ static int draw(struct table *table)
         struct cm_json_document *document = read_run(table, run);
         double x = number_of(cell(table, values->x)), y = number_of(cell(table, values->y));
         if (isfinite(x) && isfinite(y))
-            points[count++] = (struct cli_sweep_point){
+            points[count++] = (struct cli_figure_point){
                 x, y, run,
                 values->group != NULL ? axis_value(table->sweep, run, values->group) : NULL};
         cm_json_destroy(document);
@@ -282,6 +295,51 @@ static int tell(const struct table *table)
                                 : 0;
 }
 
+static void finish_table(struct table *table)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        free(table->columns[i]);
+    free(table->columns);
+    free(table->row);
+}
+
+static void write_partial(struct table *table)
+{
+    const struct cli_sweep *sweep = table->sweep;
+    char *path = cli_partial_name(sweep->values->csv);
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    snprintf(table->partial, sizeof table->partial, "%" PRIu32 " of %" PRIu32 " runs",
+             table->lines->count, sweep->runs);
+    find_columns(table);
+    write_rows(table, &text);
+    if (path == NULL || table->failed)
+        cm_buffer_finish(&text);
+    else if (cli_deliver(path, &text, CM_OK, NULL) == 0)
+        fprintf(stderr, "cm200: the rows of %s are in %s\n", table->partial, cli_shown(path).text);
+    free(path);
+}
+
+void cli_sweep_report_partial(const struct cli_sweep *sweep)
+{
+    struct cli_sweep_lines lines;
+    struct table table = {.sweep = sweep, .lines = &lines};
+    size_t whole;
+    if (cli_sweep_read_journal(sweep, &lines, &whole, NULL) == CM_OK && lines.count > 0)
+        write_partial(&table);
+    finish_table(&table);
+    cli_sweep_free_lines(&lines);
+}
+
+/* What an interrupted sweep left, once the table is whole. */
+static void remove_partial(const struct cli_sweep *sweep)
+{
+    char *path = cli_partial_name(sweep->values->csv);
+    if (path != NULL)
+        unlink(path);
+    free(path);
+}
+
 int cli_sweep_report(const struct cli_sweep *sweep)
 {
     struct cli_sweep_lines lines;
@@ -292,12 +350,11 @@ int cli_sweep_report(const struct cli_sweep *sweep)
     if (status == CM_OK && lines.count < sweep->runs)
         status = cm_error_set(&err, CM_IO, "%s lacks runs that were made", sweep->journal.data);
     int code = status == CM_OK ? write_all(&table) : cli_error(&err);
+    if (code == 0)
+        remove_partial(sweep);
     if (code == 0 && unlink(sweep->journal.data) == 0)
         code = tell(&table);
-    for (uint32_t i = 0; i < table.count; i++)
-        free(table.columns[i]);
-    free(table.columns);
-    free(table.row);
+    finish_table(&table);
     cli_sweep_free_lines(&lines);
     return code;
 }

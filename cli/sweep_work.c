@@ -38,6 +38,7 @@ struct work {
     uint32_t *left; /* runs to make */
     uint32_t count;
     int journal;
+    time_t began;
     pid_t workers[JOBS_MAX];
     uint32_t worker_count;
 };
@@ -197,6 +198,15 @@ static int worker_ended(const struct work *work, int status)
     return cli_error(&err);
 }
 
+/* At the pace of the runs that were made. */
+static double seconds_left(const void *context)
+{
+    const struct work *work = context;
+    uint32_t done = atomic_load(&work->shared->done);
+    double passed = (double)(time(NULL) - work->began);
+    return done == 0 ? -1 : passed / done * (work->count - done);
+}
+
 static int wait_for_workers(struct work *work)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
@@ -205,6 +215,9 @@ static int wait_for_workers(struct work *work)
     uint32_t there = work->worker_count;
     cli_progress_begin(&progress, work->sweep->values->quiet);
     progress.what = "run";
+    progress.left = seconds_left;
+    progress.left_context = work;
+    cli_progress_ask(&progress, "sweep", work->sweep->values->progress);
     while (there > 0) {
         int status;
         pid_t child = waitpid(-1, &status, WNOHANG);
@@ -228,6 +241,7 @@ static int make_runs(struct work *work)
         jobs = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     jobs = jobs < work->count ? jobs : work->count;
     fflush(NULL);
+    work->began = time(NULL);
     cli_interrupt_watch(work, stop);
     for (uint64_t j = 0; j < jobs && j < JOBS_MAX; j++)
         fork_worker(work);
@@ -239,6 +253,7 @@ static int make_runs(struct work *work)
             "cm200: interrupted; %s has the runs that are done, and the same command goes on from "
             "there\n",
             cli_shown(work->sweep->journal.data).text);
+    cli_sweep_report_partial(work->sweep);
     return cli_interrupt_code();
 }
 

@@ -67,10 +67,29 @@ int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tr
     return 0;
 }
 
-/* What a user would not find out otherwise. */
-static void print_notes(const struct cli_tracing *tracing, const struct cm_run *run, bool complete)
+char *cli_partial_name(const char *path)
 {
-    const char *part = cm_recorder_part(tracing->file);
+    struct cm_buffer name;
+    cm_buffer_init(&name);
+    cm_buffer_printf(&name, "%s.partial", path);
+    return cm_buffer_ok(&name) ? name.data : NULL;
+}
+
+/* The trace of an interrupted run is FILE.partial instead of FILE.part; it lacks its end, by which
+ * readers know it. */
+static char *name_partial(const struct cli_run_values *values, const char *part)
+{
+    char *name = part != NULL ? cli_partial_name(values->trace) : NULL;
+    if (name != NULL && rename(part, name) == 0)
+        return name;
+    free(name);
+    return NULL;
+}
+
+/* What a user would not find out otherwise; `part` is where an unfinished trace is. */
+static void print_notes(const struct cli_tracing *tracing, const struct cm_run *run,
+                        const char *part, bool complete)
+{
     uint64_t cycles = cm_run_result(run)->total.cycles;
     if (!complete && part != NULL)
         fprintf(stderr, "cm200: what was recorded until then is in %s\n", cli_shown(part).text);
@@ -114,15 +133,21 @@ static int explain(const struct cli_run_values *values, struct cm_run *run,
 }
 
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
-                  struct cli_tracing *tracing, bool complete)
+                  struct cli_tracing *tracing, enum cm_status status)
 {
+    bool complete = status == CM_OK || status == CM_CHECK_FAILED;
     struct cm_error err = {0};
     int code = 0;
     if (tracing->file != NULL) {
+        char *partial = NULL;
         if (cm_recorder_finish(tracing->file, complete, &err) != CM_OK)
             code = cli_error(&err);
-        else
-            print_notes(tracing, run, complete);
+        else if (status == CM_INTERRUPTED)
+            partial = name_partial(values, cm_recorder_part(tracing->file));
+        if (code == 0)
+            print_notes(tracing, run, partial != NULL ? partial : cm_recorder_part(tracing->file),
+                        complete);
+        free(partial);
         if (code == 0 && tracing->printed && (values->explain || values->why))
             code = explain(values, run, tracing);
     }

@@ -96,7 +96,7 @@ static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_v
     if (cm_fortran_on_machine(actual))
         return cm_fortran_fail(run, place,
                                "argument %s has another shape in the subprogram; "
-                               "an array on the CM keeps its shape",
+                               "an array on the CM keeps its shape: pass a section",
                                dummy->name);
     if (seen->elements > elements)
         return cm_fortran_fail(run, place,
@@ -149,7 +149,11 @@ static enum cm_status bind_array(struct cm_fortran_run *run, struct cm_fortran_f
     char *host = from->host;
     if (host != NULL)
         host += first * cm_type_host_bytes(from->type);
-    return view(run, dummy, from, host, from->elements - first, actual->place, seen);
+    enum cm_status status =
+        view(run, dummy, from, host, from->elements - first, actual->place, seen);
+    if (status == CM_OK && dummy->type == CM_FORTRAN_CHARACTER) /* no more than the array has */
+        frame->arguments[i].scalar->text.length *= (uint32_t)seen->elements;
+    return status;
 }
 
 /* The array that an actual argument is or begins in: evaluated in the caller's frame. */
@@ -195,6 +199,29 @@ static enum cm_status bind_text(struct cm_fortran_run *run, const struct cm_fort
                                "argument %s has %" PRId32 " characters, but %" PRIu32 " are passed",
                                dummy->name, dummy->length, text->length);
     text->length = (uint32_t)dummy->length;
+    return CM_OK;
+}
+
+/* The characters of an array are those of the actual argument, each element as long as there; an
+ * argument that says another length would cut them in another way. */
+static enum cm_status bind_texts(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
+                                 uint32_t i, const struct cm_fortran_expression *actual,
+                                 const struct cm_fortran_array *from)
+{
+    const struct cm_fortran_variable *dummy = frame->unit->arguments[i];
+    struct cm_fortran_binding *binding = &frame->arguments[i];
+    union cm_fortran_value *characters = NULL;
+    enum cm_status status = cm_fortran_scalar_of(run, actual->variable, actual->place, &characters);
+    if (status != CM_OK)
+        return status;
+    uint32_t length = cm_fortran_text_length(actual->variable, from, &characters->text);
+    if (dummy->length >= 0 && (uint32_t)dummy->length != length)
+        return cm_fortran_fail(run, actual->place,
+                               "the elements of argument %s have %" PRId32
+                               " characters, but those of the array %" PRIu32,
+                               dummy->name, dummy->length, length);
+    binding->scalar = &frame->values[frame->unit->locals + i];
+    binding->scalar->text = (struct cm_fortran_text){characters->text.bytes, length};
     return CM_OK;
 }
 
@@ -258,6 +285,8 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
         else
             status =
                 find_actual(run, unit->arguments[i], args[i], &copied[i], &arrays[i], &first[i]);
+        if (status == CM_OK && arrays[i] != NULL && args[i]->type == CM_FORTRAN_CHARACTER)
+            status = bind_texts(run, frame, i, args[i], arrays[i]);
     }
     run->frame = frame;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++)

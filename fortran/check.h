@@ -72,8 +72,9 @@ struct cm_scope {
     bool is_broken; /* it could not be read: nothing is known of it but its name */
     bool saves_all, is_recursive;
     bool implicit_none;
-    bool declared;        /* its declarations are checked */
-    uint8_t implicit[26]; /* types by first letter */
+    bool declared;           /* its declarations are checked */
+    uint8_t implicit[26];    /* types by first letter */
+    uint32_t implicit_given; /* the letters of IMPLICIT, a bit for each, the lowest for A */
     struct cm_symbol *slots[CM_SCOPE_SLOTS];
     struct cm_symbol *first, *last;
     struct cm_common_use *commons;
@@ -310,7 +311,8 @@ bool cm_check_conform(struct cm_check *check, const struct cm_fortran_expression
 /* Whether the symbol can be a CHARACTER variable; reports where not. */
 bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol);
 /* C(2:3): whether the tree is one, of a variable or a constant; the expression. */
-bool cm_check_is_substring(const struct cm_symbol *symbol, const struct cm_syntax_expression *tree);
+bool cm_check_is_substring(struct cm_check *check, struct cm_symbol *symbol,
+                           const struct cm_syntax_expression *tree);
 struct cm_fortran_expression *cm_check_element_part(struct cm_check *check,
                                                     const struct cm_syntax_expression *tree);
 /* Whether it is an array of texts. */
@@ -422,6 +424,10 @@ void cm_check_recursion(struct cm_check *check);
 bool cm_library_find(const char *name, enum cm_fortran_library *library);
 bool cm_library_is_function(enum cm_fortran_library library);
 /* Whether CM Fortran or Fortran 90 has a routine of that name, which is not supported. */
+/* What to write in place of CALL. */
+void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library library);
+/* What does the same as a routine that is refused, where something does. */
+void cm_library_hint_refused(struct cm_messages *messages, const char *name);
 bool cm_library_is_refused(const char *name);
 bool cm_check_library_arguments(struct cm_check *check, enum cm_fortran_library library,
                                 struct cm_source_place place,

@@ -54,7 +54,10 @@ static bool check_rank(struct cm_check *check, const struct cm_fortran_expressio
             cm_check_fail(check, actual->place, "argument \"%s\" of \"%s\" has rank %u, not %u",
                           dummy->name, unit, dummy->rank, actual->rank);
         if (actual->kind == CM_FORTRAN_ELEMENT && dummy->rank > 0)
-            cm_messages_hint(check->messages, "pass a section, such as %s(i:j)",
+            cm_messages_hint(check->messages,
+                             actual->type == CM_FORTRAN_CHARACTER
+                                 ? "pass the whole array %s"
+                                 : "pass a section, such as %s(i:j)",
                              actual->variable->name);
         return false;
     }

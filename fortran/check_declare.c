@@ -2,6 +2,7 @@
  * is known. */
 #include "check.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <strings.h>
 
@@ -290,8 +291,14 @@ static void declare_implicit(struct cm_check *check, const struct cm_syntax_stat
         uint8_t type;
         if (!cm_check_type(check, &range->type, 0, &type))
             continue;
-        for (char letter = range->from; letter <= range->to; letter++)
+        for (char letter = range->from; letter <= range->to; letter++) {
+            uint32_t bit = UINT32_C(1) << (letter - 'a');
+            if (check->scope->implicit_given & bit)
+                cm_check_fail(check, tree->place, "IMPLICIT gives the letter %c two types",
+                              toupper((unsigned char)letter));
+            check->scope->implicit_given |= bit;
             check->scope->implicit[letter - 'a'] = type;
+        }
     }
 }
 

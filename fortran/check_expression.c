@@ -301,9 +301,12 @@ static struct cm_fortran_expression *check_element(struct cm_check *check,
     }
     if (!good)
         return NULL;
-    if (variable->type == CM_FORTRAN_CHARACTER && (element->rank > 0 || check->is_forall))
+    bool is_value = operates || check->is_forall;
+    if (variable->type == CM_FORTRAN_CHARACTER && is_value &&
+        (element->rank > 0 || check->is_forall))
         return cm_check_fail(check, tree->place,
-                             element->rank > 0 ? "sections of arrays of CHARACTER are not supported"
+                             element->rank > 0 ? "a section of an array of CHARACTER can be "
+                                                 "printed, and have one value assigned"
                                                : "FORALL does not take CHARACTER values");
     if (element->rank > 0)
         element->kind = CM_FORTRAN_SECTION;
@@ -379,7 +382,7 @@ check_call(struct cm_check *check, const struct cm_syntax_expression *tree, bool
         return check_element(check, tree, symbol->variable, operates);
     if (symbol->kind == CM_SYMBOL_FORMULA)
         return cm_check_formula(check, symbol, tree);
-    if (cm_check_is_substring(symbol, tree))
+    if (cm_check_is_substring(check, symbol, tree))
         return cm_check_substring(check, symbol, tree);
     bool is_own = symbol->is_result && check->scope->tree->name == name;
     if (cm_check_is_argument(symbol))
@@ -502,16 +505,18 @@ struct cm_fortran_expression *cm_check_target(struct cm_check *check,
     if (!cm_check_changes(check, tree))
         return NULL;
     if (tree->kind == CM_EXPRESSION_CALL) {
-        const struct cm_symbol *symbol = cm_symbol_find(check->scope, tree->call.name);
-        if (!symbol || !symbol->variable) {
+        struct cm_symbol *symbol = cm_symbol_find(check->scope, tree->call.name);
+        if (!symbol || !(symbol->variable || cm_check_is_substring(check, symbol, tree))) {
             cm_check_fail(check, tree->place, "\"%s\" is not an array", tree->call.name);
             cm_check_suggest(check, tree->call.name);
             return NULL;
         }
     }
-    const struct cm_symbol *whole =
-        tree->kind == CM_EXPRESSION_NAME ? cm_symbol_find(check->scope, tree->name) : NULL;
-    struct cm_fortran_expression *target = whole && cm_check_is_texts(whole->variable)
+    const struct cm_symbol *array =
+        is_part ? NULL
+                : cm_symbol_find(check->scope,
+                                 tree->kind == CM_EXPRESSION_NAME ? tree->name : tree->call.name);
+    struct cm_fortran_expression *target = array && cm_check_is_texts(array->variable)
                                                ? cm_check_named(check, tree)
                                                : cm_check_expression(check, tree);
     if (target && target->kind != CM_FORTRAN_VARIABLE && target->kind != CM_FORTRAN_ELEMENT &&

@@ -103,9 +103,8 @@ static struct cm_fortran_expression *check_argument(struct cm_check *check,
                                                  ? cm_check_actual(check, tree)
                                              : inquires ? cm_check_named(check, tree)
                                                         : cm_check_expression(check, tree);
-    bool takes_text =
-        call->intrinsic < CM_FORTRAN_INTRINSICS &&
-        (rows[call->intrinsic].class == TEXT || call->intrinsic == CM_FORTRAN_PRESENT);
+    bool takes_text = inquires || (call->intrinsic < CM_FORTRAN_INTRINSICS &&
+                                   rows[call->intrinsic].class == TEXT);
     if (argument && argument->type >= CM_TYPE_COUNT && !takes_text)
         return cm_check_fail(check, tree->place, "%s does not take a CHARACTER value", call->name);
     return argument;

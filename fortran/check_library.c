@@ -46,6 +46,33 @@ bool cm_library_is_function(enum cm_fortran_library library)
            library == CM_FORTRAN_CM_TIMER_READ_ELAPSED;
 }
 
+/* Setups as figure 7 of P writes them. */
+void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library library)
+{
+    bool is_setup = library == CM_FORTRAN_PSHIFT_SETUP || library == CM_FORTRAN_PSHIFT_SETUP_LOOPED;
+    if (is_setup)
+        cm_messages_hint(messages,
+                         "write ID = %s(N, PROTOTYPE, IER, CMSSL_CSHIFT, DIM, DISTANCE, ...), with "
+                         "TYPE, DIM and DISTANCE of each of N shifts",
+                         names[library]);
+    else
+        cm_messages_hint(messages, "write <variable> = %s(%s)", names[library], texts[library]);
+}
+
+void cm_library_hint_refused(struct cm_messages *messages, const char *name)
+{
+    static const struct {
+        const char *name, *hint;
+    } hints[] = {
+        {"date_and_time", "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time"},
+        {"random_seed", "CMF_RANDOMIZE(SEED) sets the seed"},
+        {"system_clock", "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time"},
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
+        if (strcmp(name, hints[i].name) == 0)
+            cm_messages_hint(messages, "%s", hints[i].hint);
+}
+
 bool cm_library_is_refused(const char *name)
 {
     static const char *const functions[] = {
@@ -90,10 +117,22 @@ static struct cm_fortran_expression *add(struct library_call *call,
     return argument;
 }
 
+/* The order of the arguments, unless the message has a hint of its own. */
+static void hint_arguments(struct library_call *call)
+{
+    struct cm_messages *messages = call->check->messages;
+    if (messages->count > 0 && messages->items[messages->count - 1].hint[0] == '\0')
+        cm_messages_hint(messages, "its arguments are: %s", texts[call->library]);
+}
+
 static struct cm_fortran_expression *take_int(struct library_call *call, const char *what)
 {
     const struct cm_syntax_expression *tree = next_tree(call, what);
-    return tree ? add(call, cm_check_scalar(call->check, tree, CM_TYPE_INT32, what)) : NULL;
+    struct cm_fortran_expression *value =
+        tree ? cm_check_scalar(call->check, tree, CM_TYPE_INT32, what) : NULL;
+    if (tree && !value)
+        hint_arguments(call);
+    return add(call, value);
 }
 
 /* A variable that receives an INTEGER. */
@@ -121,8 +160,10 @@ static struct cm_fortran_expression *take_array(struct library_call *call, const
         return NULL;
     if (array->rank > 0 && array->kind == CM_FORTRAN_VARIABLE)
         return array;
-    return cm_check_fail(call->check, array->place, "%s is a whole array, not %s", what,
-                         array->rank == 0 ? "a scalar" : "a part or an expression");
+    cm_check_fail(call->check, array->place, "%s is a whole array, not %s", what,
+                  array->rank == 0 ? "a scalar" : "a part or an expression");
+    hint_arguments(call);
+    return NULL;
 }
 
 static bool take_shift_type(struct library_call *call, int32_t *type)

@@ -76,7 +76,14 @@ struct cm_fortran_expression *cm_check_actual(struct cm_check *check,
         tree->kind == CM_EXPRESSION_NAME ? cm_symbol_find(check->scope, tree->name) : NULL;
     if (symbol && (symbol->kind == CM_SYMBOL_PROCEDURE || symbol->is_intrinsic))
         return check_procedure(check, symbol, tree);
-    return cm_check_named(check, tree);
+    struct cm_fortran_expression *actual = cm_check_named(check, tree);
+    if (actual && actual->kind == CM_FORTRAN_SECTION && actual->type == CM_FORTRAN_CHARACTER) {
+        cm_check_fail(check, tree->place,
+                      "sections of arrays of CHARACTER as arguments are not supported");
+        cm_messages_hint(check->messages, "pass the array, and the bounds");
+        return NULL;
+    }
+    return actual;
 }
 
 void cm_check_link(struct cm_check *check, const struct cm_fortran_expression *actual,

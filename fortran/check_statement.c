@@ -83,6 +83,7 @@ static void call_library(struct cm_check *check, enum cm_fortran_library library
     if (cm_library_is_function(library)) {
         cm_check_fail(check, tree->call.name_place, "\"%s\" is a function, not a subroutine",
                       tree->call.name);
+        cm_library_hint(check->messages, library);
         return;
     }
     if (!cm_check_library_arguments(check, library, tree->call.name_place, &tree->call.arguments,
@@ -104,6 +105,7 @@ static void call_unit(struct cm_check *check, struct cm_scope *callee,
     if (callee->unit->is_function) {
         cm_check_fail(check, tree->call.name_place, "\"%s\" is a function, not a subroutine",
                       tree->call.name);
+        cm_messages_hint(check->messages, "write <variable> = %s(...)", tree->call.name);
         return;
     }
     cm_check_calls(check, callee, tree->call.name_place);
@@ -140,6 +142,7 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
                                  : "there is no subroutine \"%s\" in this file",
                       tree->call.name);
         cm_check_suggest_subroutine(check, tree->call.name);
+        cm_library_hint_refused(check->messages, tree->call.name);
     }
 }
 

@@ -134,8 +134,11 @@ struct cm_fortran_variable *cm_symbol_variable(struct cm_check *check, struct cm
         return symbol->variable;
     }
     if (symbol->kind != CM_SYMBOL_OPEN || symbol->is_intrinsic) {
+        bool is_own = check->scope->tree->name == symbol->name;
         cm_check_fail(check, place, "\"%s\" is %s, not a variable", symbol->name,
-                      kind_text(symbol));
+                      is_own ? "the name of this program unit" : kind_text(symbol));
+        if (is_own)
+            cm_messages_hint(check->messages, "give one of them another name");
         return NULL;
     }
     uint8_t type;

@@ -7,9 +7,7 @@
 bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol)
 {
     const char *why = NULL;
-    if (symbol->shape && symbol->is_dummy)
-        why = "arrays of CHARACTER as arguments are not supported";
-    else if (symbol->shape && (symbol->is_allocatable || symbol->kind == CM_SYMBOL_CONSTANT))
+    if (symbol->shape && (symbol->is_allocatable || symbol->kind == CM_SYMBOL_CONSTANT))
         why = "arrays of CHARACTER that are ALLOCATABLE or PARAMETERs are not supported";
     else if (symbol->is_result)
         why = "functions with CHARACTER values are not supported";
@@ -84,13 +82,19 @@ bool cm_check_is_texts(const struct cm_fortran_variable *variable)
     return variable && variable->rank > 0 && variable->type == CM_FORTRAN_CHARACTER;
 }
 
-bool cm_check_is_substring(const struct cm_symbol *symbol, const struct cm_syntax_expression *tree)
+/* A declared text becomes a variable here where its first use is a part of it. */
+bool cm_check_is_substring(struct cm_check *check, struct cm_symbol *symbol,
+                           const struct cm_syntax_expression *tree)
 {
     const struct cm_syntax_arguments *arguments = &tree->call.arguments;
-    bool is_text = (symbol->variable && symbol->variable->type == CM_FORTRAN_CHARACTER) ||
-                   (symbol->constant && symbol->constant->kind == CM_FORTRAN_TEXT);
-    return is_text && arguments->count == 1 && !arguments->first->keyword &&
-           arguments->first->value->kind == CM_EXPRESSION_RANGE;
+    bool is_range = arguments->count == 1 && !arguments->first->keyword &&
+                    arguments->first->value->kind == CM_EXPRESSION_RANGE;
+    if (!is_range)
+        return false;
+    if (symbol->kind == CM_SYMBOL_OPEN && symbol->typed && symbol->type == CM_FORTRAN_CHARACTER)
+        cm_symbol_variable(check, symbol, tree->place);
+    return (symbol->variable && symbol->variable->type == CM_FORTRAN_CHARACTER) ||
+           (symbol->constant && symbol->constant->kind == CM_FORTRAN_TEXT);
 }
 
 /* Two constants become one. */
@@ -144,6 +148,24 @@ static uint8_t wanted_type(enum cm_fortran_intrinsic intrinsic, uint32_t argumen
     return argument == 2 ? (uint8_t)CM_TYPE_LOGICAL : (uint8_t)CM_FORTRAN_CHARACTER;
 }
 
+/* LGT(A, B) is A .GT. B: texts are compared in the order of the codes, ASCII's. */
+static bool is_comparison(enum cm_fortran_intrinsic intrinsic, enum cm_fortran_op *op)
+{
+    static const struct {
+        enum cm_fortran_intrinsic intrinsic;
+        enum cm_fortran_op op;
+    } comparisons[] = {{CM_FORTRAN_LGE, CM_FORTRAN_GE},
+                       {CM_FORTRAN_LGT, CM_FORTRAN_GT},
+                       {CM_FORTRAN_LLE, CM_FORTRAN_LE},
+                       {CM_FORTRAN_LLT, CM_FORTRAN_LT}};
+    for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++)
+        if (comparisons[i].intrinsic == intrinsic) {
+            *op = comparisons[i].op;
+            return true;
+        }
+    return false;
+}
+
 struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
                                                      struct cm_intrinsic_call *call)
 {
@@ -157,6 +179,10 @@ struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
                              cm_fortran_type_text(wanted), argument->rank > 0 ? "an array of " : "",
                              cm_fortran_type_text(argument->type));
     }
+    enum cm_fortran_op comparison;
+    if (is_comparison(call->intrinsic, &comparison))
+        return cm_check_text_operation(check, comparison, call->args[0], call->args[1],
+                                       call->place);
     switch (call->intrinsic) {
     case CM_FORTRAN_TRIM:
     case CM_FORTRAN_ADJUSTL:

@@ -354,7 +354,7 @@ bool cm_words_read(struct cm_words *tokens, const struct cm_joined_line *line,
                           .messages = messages,
                           .tokens = tokens};
     tokens->list.count = 0;
-    tokens->has_bad = false;
+    tokens->has_bad = line->is_cut;
     while (!tokens->list.failed && !arena->failed) {
         while (lexer.at < lexer.length && isspace((unsigned char)lexer.text[lexer.at]))
             lexer.at++;

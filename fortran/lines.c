@@ -153,6 +153,7 @@ static void append_fixed(struct joiner *j)
     if (has_tab || j->has_comment || length <= LAST_COLUMN || is_blank_from(j->from, LAST_COLUMN) ||
         is_sequence_number(j->from) || is_mark_of_free_form(j->from))
         return;
+    j->line->is_cut = true;
     cm_messages_add(j->lines->messages, place_at(j->from, LAST_COLUMN),
                     "the line goes on behind column 72, where fixed form ends");
     cm_messages_hint(j->lines->messages,
@@ -313,6 +314,7 @@ bool cm_lines_next(struct cm_lines *lines, struct cm_joined_line *line)
     struct joiner j = {.lines = lines, .line = line, .from = &from};
     line->kind = CM_LINE_END;
     line->label = line->start = 0;
+    line->is_cut = false;
     line->text.length = 0;
     line->segments.count = 0;
     lines->expansions = 0;

@@ -23,6 +23,7 @@ enum cm_line_kind { CM_LINE_STATEMENT, CM_LINE_DIRECTIVE, CM_LINE_END };
 struct cm_joined_line {
     enum cm_line_kind kind;
     bool is_fixed;                /* in fixed form */
+    bool is_cut;                  /* text behind column 72 was left out, and reported */
     uint32_t label;               /* 0: none */
     uint32_t start;               /* offset of the text, behind a label */
     struct cm_source_place place; /* of its first line */

@@ -319,6 +319,25 @@ void cm_parse_end_construct(struct cm_parser *p, enum cm_frame_kind kind)
     p->frames.count--;
 }
 
+/* A label at which a DO ends while a construct inside it is open: that ends here too. */
+static void end_crossed_loops(struct cm_parser *p, const struct cm_syntax_statement *s)
+{
+    uint32_t at = p->frames.count;
+    while (at > 0 && p->frames.items[at - 1].kind != CM_FRAME_UNIT &&
+           !(p->frames.items[at - 1].kind == CM_FRAME_DO &&
+             p->frames.items[at - 1].statement->loop.label == s->label))
+        at--;
+    if (at == 0 || p->frames.items[at - 1].kind == CM_FRAME_UNIT)
+        return;
+    const struct cm_open_construct *top = cm_top(p);
+    cm_messages_add(p->messages, s->place,
+                    "label %u ends the DO of line %u, and the %s of line %u inside it is open",
+                    (unsigned)s->label, (unsigned)p->frames.items[at - 1].statement->place.line,
+                    cm_frame_name(top->kind), (unsigned)top->statement->place.line);
+    cm_messages_hint(p->messages, "what begins last ends first");
+    p->frames.count = at - 1;
+}
+
 void cm_end_labelled_loops(struct cm_parser *p, const struct cm_syntax_statement *s)
 {
     for (struct cm_open_construct *top = cm_top(p);
@@ -328,4 +347,6 @@ void cm_end_labelled_loops(struct cm_parser *p, const struct cm_syntax_statement
         top->statement->end = s->place;
         p->frames.count--;
     }
+    if (s->label != 0 && cm_top(p) && cm_top(p)->statement != s)
+        end_crossed_loops(p, s);
 }

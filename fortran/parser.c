@@ -139,8 +139,13 @@ bool cm_expect(struct cm_parser *p, enum cm_word_kind kind, const char *where)
     char found[128];
     if (kind == CM_WORD_END ? cm_is(p, kind) && !p->is_bad : cm_accept(p, kind))
         return true;
+    enum cm_word_kind seen = cm_peek(p)->kind;
     describe(p, cm_peek(p), found, sizeof found);
     cm_fail(p, "expected %s%s, found %s", cm_word_kind_text(kind), where, found);
+    if (kind == CM_WORD_CLOSE && seen == CM_WORD_ASSIGN)
+        cm_messages_hint(p->messages, "a comparison is written == or .EQ.");
+    else if (kind == CM_WORD_END && seen == CM_WORD_COLONS)
+        cm_messages_hint(p->messages, "a comma comes behind the type, as in REAL, ARRAY(8,8) :: A");
     return false;
 }
 

@@ -327,6 +327,8 @@ void cm_fortran_observe(const struct cm_fortran_run *run,
         return;
     line.file = cm_source_name(source, statement->place.file);
     line.source = cm_source_text(source, statement->place.file, &line.length);
+    for (const struct cm_fortran_frame *frame = run->frame; frame->caller != NULL;)
+        frame = frame->caller, line.depth++;
     line.cycle = cm_machine_counters(machine).cycles;
     observer->line_begins(observer->context, &line);
 }

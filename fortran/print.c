@@ -76,24 +76,26 @@ static enum cm_status collect_text(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Each element of a whole array of texts. */
+/* Each element of an array of texts, or of a section. */
 static enum cm_status collect_texts(struct cm_fortran_run *run,
                                     const struct cm_fortran_expression *expression,
                                     struct cm_fortran_items *items)
 {
     const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, expression->variable);
-    for (uint64_t i = 0; i < binding->array->elements; i++) {
+    struct cm_fortran_section section;
+    enum cm_status status = cm_fortran_section_find(run, expression, &section);
+    for (uint64_t i = 0; status == CM_OK && i < section.elements; i++) {
         struct cm_fortran_text text = binding->scalar->text;
-        cm_fortran_text_element(expression->variable, i, &text);
+        cm_fortran_text_element(expression->variable, binding->array,
+                                cm_fortran_section_index(&section, i), &text);
         const struct cm_fortran_expression element = {.kind = CM_FORTRAN_TEXT,
                                                       .type = CM_FORTRAN_CHARACTER,
                                                       .text = text.bytes,
                                                       .text_length = text.length};
-        enum cm_status status = collect_text(run, &element, items);
-        if (status != CM_OK)
-            return status;
+        status = collect_text(run, &element, items);
     }
-    return CM_OK;
+    cm_fortran_section_finish(&section);
+    return status;
 }
 
 static enum cm_status collect(struct cm_fortran_run *run,

@@ -133,6 +133,11 @@ void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *
     sum->flops += more->flops;
 }
 
+struct cm_counters cm_fortran_run_counted(const struct cm_fortran_run *run)
+{
+    return run->counted;
+}
+
 static int compare_lines(const void *a, const void *b)
 {
     const struct cm_fortran_line *first = a, *second = b;
@@ -163,6 +168,35 @@ bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source
     return true;
 }
 
+const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *run, uint32_t i)
+{
+    return i < run->line_count ? &run->lines[i] : NULL;
+}
+
+/* The array of a variable as it is now; NULL: it is not on the machine. */
+static const struct cm_array *array_on_machine(struct cm_fortran_run *run,
+                                               const struct cm_fortran_variable *variable)
+{
+    if (variable->rank == 0 || variable->is_constant ||
+        (run->frame == NULL && variable->storage != CM_FORTRAN_STATIC))
+        return NULL;
+    const struct cm_fortran_array *array = cm_fortran_binding_of(run, variable)->array;
+    return array != NULL ? array->machine : NULL;
+}
+
+const struct cm_array *cm_fortran_run_array(struct cm_fortran_run *run, uint32_t i,
+                                            const char **name)
+{
+    const struct cm_fortran_unit *unit = run->frame != NULL ? run->frame->unit : run->program->main;
+    for (uint32_t v = 0; unit != NULL && v < unit->variable_count; v++) {
+        const struct cm_array *array = array_on_machine(run, unit->variables[v]);
+        *name = unit->variables[v]->name;
+        if (array != NULL && i-- == 0)
+            return array;
+    }
+    return NULL;
+}
+
 const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_run *run)
 {
     return run->checker;
@@ -179,7 +213,7 @@ static void set_texts(const struct cm_fortran_variable *variable,
         for (uint64_t k = 0; k < initial->count; k++) {
             struct cm_fortran_text text = binding->scalar->text;
             if (variable->rank > 0)
-                cm_fortran_text_element(variable, initial->first + k, &text);
+                cm_fortran_text_element(variable, binding->array, initial->first + k, &text);
             cm_fortran_text_fill(&text, &initial->value.text);
         }
     }

@@ -46,8 +46,18 @@ enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *
 const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run);
 const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count);
 
+/* What all lines took together. */
+struct cm_counters cm_fortran_run_counted(const struct cm_fortran_run *run);
+
 /* The statement that is being played; false before and after. */
 bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place);
+/* Line `i`, from 0, of those on which statements begin, in no order; also while it is played. NULL
+ * past the last. */
+const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *run, uint32_t i);
+/* Array `i`, from 0, of the unit under way that is on the machine, and its name; of the main
+ * program when none is under way. NULL past the last. */
+const struct cm_array *cm_fortran_run_array(struct cm_fortran_run *run, uint32_t i,
+                                            const char **name);
 /* What the check found; NULL unless options.check was set. */
 struct cm_fortran_checker;
 const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_run *run);

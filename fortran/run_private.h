@@ -219,8 +219,13 @@ enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
                                     const struct cm_fortran_array *array,
                                     struct cm_fortran_text *text);
+/* How many characters an element of an array has, all of which have `text`. */
+uint32_t cm_fortran_text_length(const struct cm_fortran_variable *variable,
+                                const struct cm_fortran_array *array,
+                                const struct cm_fortran_text *text);
 /* Of the characters of an array those of an element. */
-void cm_fortran_text_element(const struct cm_fortran_variable *variable, uint64_t index,
+void cm_fortran_text_element(const struct cm_fortran_variable *variable,
+                             const struct cm_fortran_array *array, uint64_t index,
                              struct cm_fortran_text *text);
 enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,

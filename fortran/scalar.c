@@ -69,13 +69,13 @@ enum cm_status cm_fortran_array_of(struct cm_fortran_run *run,
                                    struct cm_source_place place, struct cm_fortran_array **array)
 {
     *array = cm_fortran_binding_of(run, variable)->array;
-    if (*array == NULL)
-        return cm_fortran_fail(run, place,
-                               variable->storage == CM_FORTRAN_DUMMY
-                                   ? "the argument %s was left out"
-                                   : "%s is not allocated",
-                               variable->name);
-    return CM_OK;
+    if (*array != NULL)
+        return CM_OK;
+    if (variable->storage == CM_FORTRAN_DUMMY)
+        return cm_fortran_fail(run, place, "the argument %s was left out", variable->name);
+    enum cm_status status = cm_fortran_fail(run, place, "%s is not allocated", variable->name);
+    cm_error_hint(run->err, "ALLOCATE (%s(...)) gives it its bounds", variable->name);
+    return status;
 }
 
 enum cm_status cm_fortran_integer(struct cm_fortran_run *run,

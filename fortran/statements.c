@@ -103,6 +103,8 @@ static const struct keyword keywords[] = {
     PART_OF("end", "block", END_UNIT, CM_UNIT_BLOCK_DATA), /* and DATA */
     PART_OF("end", "blockdata", END_UNIT, CM_UNIT_BLOCK_DATA),
     PART_OF("endblockdata", NULL, END_UNIT, CM_UNIT_BLOCK_DATA),
+    REFUSE("end", "type"),
+    REFUSE("end", "module"),
     PART_OF("end", NULL, END, 0),
     PART_OF("program", NULL, UNIT, CM_UNIT_PROGRAM),
     PART_OF("subroutine", NULL, UNIT, CM_UNIT_SUBROUTINE),
@@ -189,7 +191,7 @@ bool cm_is_assignment(const struct cm_parser *p)
     while (at > 0 && cm_peek_ahead(p, at)->kind == CM_WORD_OPEN)
         at = behind_brackets(p, at);
     enum cm_word_kind kind = cm_peek_ahead(p, at)->kind;
-    return at > 0 && (kind == CM_WORD_ASSIGN || kind == CM_WORD_POINT);
+    return at > 0 && (kind == CM_WORD_ASSIGN || kind == CM_WORD_POINT || kind == CM_WORD_PERCENT);
 }
 
 static const struct keyword *find_keyword(const struct cm_parser *p)
@@ -233,16 +235,48 @@ static void fail_unknown(struct cm_parser *p)
         cm_messages_hint(p->messages, "a name may have no blanks, in fixed form too");
 }
 
-/* Behind MODULE and CONTAINS units are inside units: nothing that follows could be read. */
-static void fail_refused(struct cm_parser *p)
+/* What to write where a statement is refused; NULL: nothing takes its place. */
+static const char *refused_hint(struct cm_parser *p)
 {
+    static const struct {
+        const char *word, *hint;
+    } hints[] = {
+        {"contains", "write the units behind the END of this one"},
+        {"entry", "write a subroutine or function of its own"},
+        {"equivalence", "use one name; RESHAPE gives an array another shape"},
+        {"module", "write PARAMETERs and COMMON in a file for INCLUDE, and units by themselves"},
+        {"namelist", "--param gives PARAMETERs other values"},
+        {"open", "--load fills an array from a .npy file, --save writes one"},
+        {"pause", "leave it out, or write PRINT"},
+        {"read", "--param gives PARAMETERs other values, --load fills an array from a .npy file"},
+        {"structure", "write a variable or an array for each component"},
+        {"type", "write a variable or an array for each component"},
+        {"use", "write what the module declares here, or in a file for INCLUDE"},
+    };
+    const struct cm_word *name = cm_peek_ahead(p, 1);
+    if (cm_is_word(p, "module") && name->kind == CM_WORD_NAME &&
+        strncmp(name->text, "cm200_", strlen("cm200_")) == 0)
+        return "cm200 compile wrote this file for other compilers; give cm200 the program that it "
+               "was made from";
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
+        if (cm_is_word(p, hints[i].word))
+            return hints[i].hint;
+    return NULL;
+}
+
+/* Behind MODULE and CONTAINS units are inside units: nothing that follows could be read. */
+static void fail_refused(struct cm_parser *p, const struct keyword *refused)
+{
+    const char *hint = refused_hint(p);
     char word[64];
-    size_t i = 0;
     p->is_lost = cm_is_word(p, "contains") || cm_is_word(p, "module");
-    for (const char *c = cm_peek(p)->text; *c != '\0' && i + 1 < sizeof word; c++)
-        word[i++] = (char)toupper((unsigned char)*c);
-    word[i] = '\0';
+    snprintf(word, sizeof word, "%s%s%s", refused->first, refused->second ? " " : "",
+             refused->second ? refused->second : "");
+    for (char *c = word; *c != '\0'; c++)
+        *c = (char)toupper((unsigned char)*c);
     cm_fail_unsupported(p, word);
+    if (hint)
+        cm_messages_hint(p->messages, "%s", hint);
 }
 
 /* FUNCTION behind types and RECURSIVE, in any order; false for other words. */
@@ -343,7 +377,7 @@ struct cm_syntax_statement *cm_parse_action(struct cm_parser *p)
     if (!word) {
         fail_unknown(p);
     } else if (word->use == REFUSED) {
-        fail_refused(p);
+        fail_refused(p, word);
     } else if (word->use != EXECUTABLE) {
         cm_fail(p, "this statement may not be behind IF (..)");
         cm_messages_hint(p->messages, "write IF (..) THEN, the statement, and END IF");
@@ -398,7 +432,7 @@ static struct cm_syntax_statement *parse_words(struct cm_parser *p, struct cm_so
     if (!word)
         fail_unknown(p);
     else if (word->use == REFUSED)
-        fail_refused(p);
+        fail_refused(p, word);
     else if (word->use != PART)
         return parse_keyword(p, word, place);
     else {

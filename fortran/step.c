@@ -87,6 +87,7 @@ static const struct cm_step_kind kind = {
     .run = play,
     .save = save,
     .check = check,
+    .so_far = cm_fortran_step_so_far,
     .report = cm_fortran_step_report,
     .finish = cm_fortran_step_finish,
 };

@@ -18,6 +18,13 @@ const struct cm_fortran_line *cm_fortran_step_lines(const struct cm_step_result 
                                                     uint32_t *count,
                                                     const struct cm_source **source);
 
+/* Line `i` of those on which statements of a program begin, in no order, and its file; 0 past the
+ * last, and for other kinds. */
+uint32_t cm_fortran_step_line(const struct cm_step_result *step, uint32_t i, const char **file);
+/* Array `i` that the unit under way has on the machine, and its name; NULL past the last, and for
+ * other kinds. */
+const struct cm_array *cm_fortran_step_array(const struct cm_step_result *step, uint32_t i,
+                                             const char **name);
 /* The statement that is being played, as file and line; false when none is, and for other kinds. */
 bool cm_fortran_step_statement(const struct cm_step_result *step, uint32_t *file, uint32_t *line);
 

@@ -20,7 +20,8 @@ struct cm_fortran_step_state {
     struct cm_fortran_program *program;
     struct cm_fortran_run *run;
     bool played;
-    uint64_t mismatches; /* of the run that were counted */
+    uint64_t mismatches;        /* of the run that were counted */
+    struct cm_counters counted; /* what its lines had got when the step began */
 };
 
 extern const char *const cm_fortran_step_orders[];
@@ -53,6 +54,8 @@ enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_er
 void cm_fortran_step_count(struct cm_run *run, const struct cm_run_step *step,
                            struct cm_step_result *result, struct cm_error *err);
 void cm_fortran_step_report(const struct cm_step_result *result, struct cm_report *report);
+/* What the complete statements took, of a step that was interrupted. */
+struct cm_counters cm_fortran_step_so_far(const struct cm_run_step *step);
 void cm_fortran_step_finish(struct cm_run *run, struct cm_run_step *step);
 
 /* step_call.c */

@@ -114,6 +114,15 @@ static void report_check(const struct cm_fortran_step_state *state, struct cm_re
 
 /* ---- report ---- */
 
+struct cm_counters cm_fortran_step_so_far(const struct cm_run_step *step)
+{
+    const struct cm_fortran_step_state *state = step->state;
+    if (state->run == NULL)
+        return (struct cm_counters){0};
+    struct cm_counters now = cm_fortran_run_counted(state->run);
+    return cm_counters_difference(&now, &state->counted);
+}
+
 static void report_output(const struct cm_buffer *output, struct cm_json_writer *json)
 {
     cm_json_write_list(json, "output");
@@ -192,6 +201,25 @@ const struct cm_fortran_line *cm_fortran_step_lines(const struct cm_step_result 
         return NULL;
     *source = state->source;
     return cm_fortran_run_lines(state->run, count);
+}
+
+uint32_t cm_fortran_step_line(const struct cm_step_result *step, uint32_t i, const char **file)
+{
+    const struct cm_fortran_step_state *state = step->state;
+    const struct cm_fortran_line *line =
+        is_fortran(step) && state->run != NULL ? cm_fortran_run_line(state->run, i) : NULL;
+    if (line == NULL)
+        return 0;
+    *file = cm_source_name(state->source, line->file);
+    return line->line;
+}
+
+const struct cm_array *cm_fortran_step_array(const struct cm_step_result *step, uint32_t i,
+                                             const char **name)
+{
+    const struct cm_fortran_step_state *state = step->state;
+    return is_fortran(step) && state->run != NULL ? cm_fortran_run_array(state->run, i, name)
+                                                  : NULL;
 }
 
 bool cm_fortran_step_statement(const struct cm_step_result *step, uint32_t *file, uint32_t *line)

@@ -36,10 +36,20 @@ static enum cm_status part_of(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-void cm_fortran_text_element(const struct cm_fortran_variable *variable, uint64_t index,
+uint32_t cm_fortran_text_length(const struct cm_fortran_variable *variable,
+                                const struct cm_fortran_array *array,
+                                const struct cm_fortran_text *text)
+{
+    if (variable->length >= 0)
+        return (uint32_t)variable->length;
+    return array->elements > 0 ? (uint32_t)(text->length / array->elements) : 0;
+}
+
+void cm_fortran_text_element(const struct cm_fortran_variable *variable,
+                             const struct cm_fortran_array *array, uint64_t index,
                              struct cm_fortran_text *text)
 {
-    text->length = variable->length > 0 ? (uint32_t)variable->length : 0;
+    text->length = cm_fortran_text_length(variable, array, text);
     text->bytes += index * text->length;
 }
 
@@ -54,7 +64,7 @@ static enum cm_status element_of(struct cm_fortran_run *run,
     if (status == CM_OK)
         status = cm_fortran_offset(run, element, array, &index);
     if (status == CM_OK)
-        cm_fortran_text_element(element->variable, index, text);
+        cm_fortran_text_element(element->variable, array, index, text);
     return status;
 }
 
@@ -225,6 +235,24 @@ enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
     return CM_OK;
 }
 
+/* One value for each element of an array or a section. */
+static enum cm_status assign_all(struct cm_fortran_run *run,
+                                 const struct cm_fortran_expression *target,
+                                 const struct cm_fortran_text *from)
+{
+    const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, target->variable);
+    struct cm_fortran_section section;
+    enum cm_status status = cm_fortran_section_find(run, target, &section);
+    for (uint64_t i = 0; status == CM_OK && i < section.elements; i++) {
+        struct cm_fortran_text place = binding->scalar->text;
+        cm_fortran_text_element(target->variable, binding->array,
+                                cm_fortran_section_index(&section, i), &place);
+        cm_fortran_text_fill(&place, from);
+    }
+    cm_fortran_section_finish(&section);
+    return status;
+}
+
 enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_expression *value)
@@ -240,14 +268,12 @@ enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
         *own = from;
         return CM_OK;
     }
-    status = cm_fortran_text_place(run, target, &to);
-    const uint64_t elements =
-        target->rank > 0 ? cm_fortran_binding_of(run, target->variable)->array->elements : 1;
-    for (uint64_t i = 0; i < elements && status == CM_OK; i++) {
-        struct cm_fortran_text place = to;
-        if (target->rank > 0)
-            cm_fortran_text_element(target->variable, i, &place);
-        cm_fortran_text_fill(&place, &from);
+    if (target->rank > 0) {
+        status = assign_all(run, target, &from);
+    } else {
+        status = cm_fortran_text_place(run, target, &to);
+        if (status == CM_OK)
+            cm_fortran_text_fill(&to, &from);
     }
     free(from.bytes);
     return status;

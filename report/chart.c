@@ -1,26 +1,103 @@
 /* Charts: axes with ticks and a grid, series, a legend. */
-#include "chart.h"
+#include "chart_private.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* The picture and the frame of its axes, in pixels. */
-#define WIDTH  760.0
-#define HEIGHT 500.0
-#define LEFT   78.0
-#define RIGHT  735.0
-#define TOP    48.0
-#define BOTTOM 440.0
+/* Sizes are in letters: of the picture that is usual, 14 pixels. */
+#define WIDTH     760.0
+#define HEIGHT    500.0
+#define LETTERS   14.0
+#define TICK      (6 / 14.0)
+#define ROW       (20 / 14.0) /* of the legend */
+#define SAMPLE    (36 / 14.0) /* the piece of a series that the legend shows */
+#define LETTER    0.56        /* the mean width of a letter */
+#define TICKS_MIN 4           /* on a linear axis */
+#define EDGE      1e-9        /* of an axis: ticks on its ends count, whatever rounding did */
 
-#define FONT      14.0
-#define TICK      6.0
-#define ROW       20.0 /* of the legend */
-#define SAMPLE    36.0 /* the piece of a series that the legend shows */
-#define TICKS_MIN 4    /* on a linear axis */
-#define EDGE      1e-9 /* of an axis: ticks on its ends count, whatever rounding did */
+double cm_chart_letters(const struct cm_chart *chart)
+{
+    return chart->letters > 0 ? chart->letters : LETTERS;
+}
 
-static const struct cm_svg_pen frame = {"#000000", 1, NULL};
-static const struct cm_svg_pen grid = {"#dddddd", 0.5, NULL};
+static double width_of(const struct cm_chart *chart)
+{
+    return chart->width > 0 ? chart->width : WIDTH;
+}
+
+static double height_of(const struct cm_chart *chart)
+{
+    return chart->height > 0 ? chart->height : HEIGHT;
+}
+
+/* Entries of the legend: series, or what pieces of bars are. */
+static uint32_t entries_of(const struct cm_chart *chart)
+{
+    uint32_t kinds = chart->bars != NULL ? chart->bars->kind_count : 0;
+    return kinds > 0 ? kinds : chart->series_count;
+}
+
+static const char *entry_label(const struct cm_chart *chart, uint32_t i)
+{
+    return chart->bars != NULL ? chart->bars->kinds[i].label : chart->series[i].label;
+}
+
+static double entry_width(const struct cm_chart *chart, uint32_t i)
+{
+    double sample = chart->bars != NULL ? 1.2 : SAMPLE;
+    return (sample + 1.4 + LETTER * (double)strlen(entry_label(chart, i))) *
+           cm_chart_letters(chart);
+}
+
+/* Where entry `i` of a legend below the axes begins; returns the row. */
+static uint32_t place_entry(const struct cm_chart *chart, uint32_t i, double *x)
+{
+    double letters = cm_chart_letters(chart), first = letters, end = width_of(chart) - letters;
+    uint32_t row = 0;
+    *x = first;
+    for (uint32_t k = 0;; k++) {
+        double width = entry_width(chart, k);
+        if (*x > first && *x + width > end) {
+            *x = first;
+            row++;
+        }
+        if (k == i)
+            return row;
+        *x += width;
+    }
+}
+
+/* The longest label left of the axes, where bars lie. */
+static double labels_width(const struct cm_chart *chart)
+{
+    size_t longest = 0;
+    for (uint32_t i = 0; chart->bars != NULL && chart->bars->level && i < chart->bars->count; i++)
+        if (strlen(chart->bars->labels[i]) > longest)
+            longest = strlen(chart->bars->labels[i]);
+    return (1.5 + LETTER * (double)longest) * cm_chart_letters(chart);
+}
+
+/* The room below the axes for labels of ticks or bars, and the title of the axis. */
+static double below_axes(const struct cm_chart *chart)
+{
+    return (chart->x.label != NULL ? 60 : 34) / 14.0 * cm_chart_letters(chart);
+}
+
+static struct cm_frame frame_of(const struct cm_chart *chart)
+{
+    double letters = cm_chart_letters(chart), unused;
+    bool level = chart->bars != NULL && chart->bars->level;
+    uint32_t rows = chart->legend_below && entries_of(chart) > 0
+                        ? place_entry(chart, entries_of(chart) - 1, &unused) + 1
+                        : 0;
+    return (struct cm_frame){
+        .left = level ? labels_width(chart) : letters * 78 / 14,
+        .right = width_of(chart) - letters * 25 / 14,
+        .top = chart->title != NULL ? letters * 48 / 14 : letters,
+        .bottom = height_of(chart) - below_axes(chart) - rows * ROW * letters,
+    };
+}
 
 /* Where a value is on the axis: 0 at its beginning, 1 at its end. */
 static double place(const struct cm_chart_axis *axis, double value)
@@ -30,14 +107,14 @@ static double place(const struct cm_chart_axis *axis, double value)
     return (value - axis->first) / (axis->last - axis->first);
 }
 
-static double x_of(const struct cm_chart *chart, double value)
+double cm_chart_x(const struct cm_chart *chart, const struct cm_frame *frame, double value)
 {
-    return LEFT + place(&chart->x, value) * (RIGHT - LEFT);
+    return frame->left + place(&chart->x, value) * (frame->right - frame->left);
 }
 
-static double y_of(const struct cm_chart *chart, double value)
+double cm_chart_y(const struct cm_chart *chart, const struct cm_frame *frame, double value)
 {
-    return BOTTOM - place(&chart->y, value) * (BOTTOM - TOP);
+    return frame->bottom - place(&chart->y, value) * (frame->bottom - frame->top);
 }
 
 /* 1, 2 or 5 times a power of ten: TICKS_MIN ticks on the axis, or up to 2.5 times as many. */
@@ -47,95 +124,169 @@ static double linear_step(const struct cm_chart_axis *axis)
     return power * (5 * power <= most ? 5 : 2 * power <= most ? 2 : 1);
 }
 
-static void draw_tick(const struct cm_chart *chart, bool is_x, double value, struct cm_buffer *svg)
+static void draw_tick(const struct cm_chart *chart, const struct cm_frame *frame, bool is_x,
+                      double value, const struct cm_ink *ink)
 {
+    const struct cm_chart_axis *axis = is_x ? &chart->x : &chart->y;
+    double letters = cm_chart_letters(chart), tick = TICK * letters;
+    const struct cm_svg_pen black = {"#000000", letters / LETTERS, NULL};
+    const struct cm_svg_pen grid = {"#dddddd", letters / LETTERS / 2, NULL};
+    double x = is_x ? cm_chart_x(chart, frame, value) : frame->left;
+    double y = is_x ? frame->bottom : cm_chart_y(chart, frame, value);
     char label[32];
-    double x = x_of(chart, value), y = y_of(chart, value);
-    snprintf(label, sizeof label, "%.6g", value);
+    snprintf(label, sizeof label, "%.6g", axis->unit > 0 ? value / axis->unit : value);
     if (is_x) {
-        cm_svg_line(svg, x, TOP, x, BOTTOM, &grid);
-        cm_svg_line(svg, x, BOTTOM, x, BOTTOM - TICK, &frame);
-        cm_svg_text(svg, x, BOTTOM + 1.5 * FONT, FONT, 0, CM_SVG_MIDDLE, label);
+        cm_ink_line(ink, x, frame->top, x, y, &grid);
+        cm_ink_line(ink, x, y, x, y - tick, &black);
+        ink->text(ink->to, x, y + 1.5 * letters, letters, 0, CM_SVG_MIDDLE, label);
     } else {
-        cm_svg_line(svg, LEFT, y, RIGHT, y, &grid);
-        cm_svg_line(svg, LEFT, y, LEFT + TICK, y, &frame);
-        cm_svg_text(svg, LEFT - TICK, y + FONT / 3, FONT, 0, CM_SVG_END, label);
+        cm_ink_line(ink, x, y, frame->right, y, &grid);
+        cm_ink_line(ink, x, y, x + tick, y, &black);
+        ink->text(ink->to, x - tick, y + letters / 3, letters, 0, CM_SVG_END, label);
     }
 }
 
-static void draw_ticks(const struct cm_chart *chart, bool is_x, struct cm_buffer *svg)
+static void draw_ticks(const struct cm_chart *chart, const struct cm_frame *frame, bool is_x,
+                       const struct cm_ink *ink)
 {
     const struct cm_chart_axis *axis = is_x ? &chart->x : &chart->y;
     double base = axis->base, step = axis->base > 0 ? log(base) : linear_step(axis);
     double low = axis->base > 0 ? log(axis->first) : axis->first;
     double high = axis->base > 0 ? log(axis->last) : axis->last;
     for (int i = (int)ceil(low / step - EDGE); i <= (int)floor(high / step + EDGE); i++)
-        draw_tick(chart, is_x, axis->base > 0 ? pow(base, i) : i * step, svg);
+        draw_tick(chart, frame, is_x, axis->base > 0 ? pow(base, i) : i * step, ink);
 }
 
-static void draw_mark(const struct cm_chart_series *series, double x, double y,
-                      struct cm_buffer *svg)
+/* Marks and pens of series grow with the letters. */
+static struct cm_svg_pen grown(const struct cm_chart *chart, struct cm_svg_pen pen)
+{
+    pen.width *= cm_chart_letters(chart) / LETTERS;
+    return pen;
+}
+
+static void draw_mark(const struct cm_chart *chart, const struct cm_chart_series *series, double x,
+                      double y, const struct cm_ink *ink)
 {
     const char *colour = series->line.colour;
-    struct cm_svg_pen pen = {colour, series->edge, NULL};
+    struct cm_svg_pen pen = grown(chart, (struct cm_svg_pen){colour, series->edge, NULL});
     if (series->radius > 0)
-        cm_svg_shape(svg, series->edge > 0 ? NULL : colour, &pen,
-                     "circle cx=\"%.2f\" cy=\"%.2f\" r=\"%g\"", x, y, series->radius);
+        ink->circle(ink->to, x, y, series->radius * cm_chart_letters(chart) / LETTERS,
+                    series->edge > 0 ? NULL : colour, &pen);
 }
 
-static void draw_series(const struct cm_chart *chart, const struct cm_chart_series *series,
-                        struct cm_buffer *svg)
+static bool draw_series(const struct cm_chart *chart, const struct cm_frame *frame,
+                        const struct cm_chart_series *series, const struct cm_ink *ink)
 {
-    struct cm_buffer points;
-    cm_buffer_init(&points);
+    double *points = malloc((2 * (size_t)series->count + 1) * sizeof *points);
+    struct cm_svg_pen pen = grown(chart, series->line);
+    if (points == NULL)
+        return false;
     for (uint32_t i = 0; i < series->count; i++) {
-        double x = x_of(chart, series->x[i]), y = y_of(chart, series->y[i]);
-        cm_buffer_printf(&points, "%s%.2f,%.2f", i > 0 ? " " : "", x, y);
-        draw_mark(series, x, y, svg);
+        points[2 * i] = cm_chart_x(chart, frame, series->x[i]);
+        points[2 * i + 1] = cm_chart_y(chart, frame, series->y[i]);
+        draw_mark(chart, series, points[2 * i], points[2 * i + 1], ink);
     }
-    svg->failed = svg->failed || points.failed;
-    if (series->line.width > 0 && points.data != NULL)
-        cm_svg_shape(svg, NULL, &series->line, "polyline points=\"%s\"", points.data);
-    cm_buffer_finish(&points);
+    if (pen.width > 0 && series->count > 1)
+        ink->lines(ink->to, points, series->count, &pen);
+    free(points);
+    return true;
+}
+
+static void draw_sample(const struct cm_chart *chart, uint32_t i, double x, double y,
+                        const struct cm_ink *ink)
+{
+    double letters = cm_chart_letters(chart), sample = SAMPLE * letters;
+    if (chart->bars != NULL) {
+        const double place[4] = {x, y - letters / 2, 1.2 * letters, letters};
+        cm_chart_fill(chart, ink, place, &chart->bars->kinds[i]);
+        return;
+    }
+    const struct cm_chart_series *series = &chart->series[i];
+    struct cm_svg_pen pen = grown(chart, series->line);
+    if (pen.width > 0)
+        cm_ink_line(ink, x, y, x + sample, y, &pen);
+    draw_mark(chart, series, x + sample / 2, y, ink);
 }
 
 /* A sample of each series, and its label towards the middle of the chart. */
-static void draw_legend(const struct cm_chart *chart, struct cm_buffer *svg)
+static void draw_legend(const struct cm_chart *chart, const struct cm_frame *frame,
+                        const struct cm_ink *ink)
 {
     bool right = chart->legend_right;
-    double x = right ? RIGHT - SAMPLE - FONT : LEFT + FONT;
-    double label = right ? x - FONT : x + SAMPLE + FONT;
-    for (uint32_t i = 0; i < chart->series_count; i++) {
-        const struct cm_chart_series *series = &chart->series[i];
-        double y = TOP + ROW * (i + 1);
-        if (series->line.width > 0)
-            cm_svg_line(svg, x, y, x + SAMPLE, y, &series->line);
-        draw_mark(series, x + SAMPLE / 2, y, svg);
-        cm_svg_text(svg, label, y + FONT / 3, FONT, 0, right ? CM_SVG_END : CM_SVG_START,
-                    series->label);
+    double letters = cm_chart_letters(chart), sample = SAMPLE * letters;
+    double x = right ? frame->right - sample - letters : frame->left + letters;
+    double label = right ? x - letters : x + sample + letters;
+    for (uint32_t i = 0; i < entries_of(chart); i++) {
+        double y = frame->top + ROW * letters * (i + 1);
+        draw_sample(chart, i, x, y, ink);
+        ink->text(ink->to, label, y + letters / 3, letters, 0, right ? CM_SVG_END : CM_SVG_START,
+                  entry_label(chart, i));
     }
+}
+
+static void draw_legend_below(const struct cm_chart *chart, const struct cm_frame *frame,
+                              const struct cm_ink *ink)
+{
+    double letters = cm_chart_letters(chart), x;
+    double sample = (chart->bars != NULL ? 1.2 : SAMPLE) * letters;
+    for (uint32_t i = 0; i < entries_of(chart); i++) {
+        uint32_t row = place_entry(chart, i, &x);
+        double y = frame->bottom + below_axes(chart) + (row + 0.2) * ROW * letters;
+        draw_sample(chart, i, x, y, ink);
+        ink->text(ink->to, x + sample + letters / 3, y + letters / 3, letters, 0, CM_SVG_START,
+                  entry_label(chart, i));
+    }
+}
+
+static void draw_axes(const struct cm_chart *chart, const struct cm_frame *frame,
+                      const struct cm_ink *ink)
+{
+    double letters = cm_chart_letters(chart);
+    double x = (frame->left + frame->right) / 2, y = (frame->top + frame->bottom) / 2;
+    bool bars = chart->bars != NULL, level = bars && chart->bars->level;
+    if (!bars || level)
+        draw_ticks(chart, frame, true, ink);
+    if (!level)
+        draw_ticks(chart, frame, false, ink);
+    if (chart->title != NULL)
+        ink->text(ink->to, x, frame->top - letters, letters, 0, CM_SVG_MIDDLE, chart->title);
+    if (chart->x.label != NULL)
+        ink->text(ink->to, x, frame->bottom + letters * 46 / 14, letters, 0, CM_SVG_MIDDLE,
+                  chart->x.label);
+    if (chart->y.label != NULL && !level)
+        ink->text(ink->to, 1.5 * letters, y, letters, -90, CM_SVG_MIDDLE, chart->y.label);
+    if (bars)
+        cm_chart_label_bars(chart, frame, ink);
+}
+
+bool cm_chart_draw(const struct cm_chart *chart, const struct cm_ink *ink)
+{
+    const struct cm_frame frame = frame_of(chart);
+    const struct cm_svg_pen black = {"#000000", cm_chart_letters(chart) / LETTERS, NULL};
+    const double inner[4] = {frame.left, frame.top, frame.right - frame.left,
+                             frame.bottom - frame.top};
+    bool whole = true;
+    draw_axes(chart, &frame, ink);
+    ink->clip(ink->to, inner);
+    if (chart->bars != NULL)
+        cm_chart_draw_bars(chart, &frame, ink);
+    for (uint32_t i = 0; i < chart->series_count; i++)
+        whole = draw_series(chart, &frame, &chart->series[i], ink) && whole;
+    ink->clip(ink->to, NULL);
+    ink->rectangle(ink->to, inner, NULL, &black);
+    if (chart->legend_below)
+        draw_legend_below(chart, &frame, ink);
+    else
+        draw_legend(chart, &frame, ink);
+    return whole;
 }
 
 void cm_chart_svg(const struct cm_chart *chart, struct cm_buffer *svg)
 {
-    double x = (LEFT + RIGHT) / 2, y = (TOP + BOTTOM) / 2, w = RIGHT - LEFT, h = BOTTOM - TOP;
-    cm_svg_begin(svg, WIDTH, HEIGHT, chart->title);
+    const struct cm_ink ink = cm_ink_svg(svg);
+    cm_svg_begin(svg, width_of(chart), height_of(chart), chart->title != NULL ? chart->title : "");
     if (chart->description != NULL)
         cm_svg_description(svg, chart->description);
-    draw_ticks(chart, true, svg);
-    draw_ticks(chart, false, svg);
-    cm_svg_shape(svg, NULL, &frame, "rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"", LEFT, TOP,
-                 w, h);
-    cm_svg_text(svg, x, TOP - FONT, FONT, 0, CM_SVG_MIDDLE, chart->title);
-    cm_svg_text(svg, x, HEIGHT - FONT, FONT, 0, CM_SVG_MIDDLE, chart->x.label);
-    cm_svg_text(svg, 1.5 * FONT, y, FONT, -90, CM_SVG_MIDDLE, chart->y.label);
-    /* An inner picture cuts off what lies outside of it; its coordinates are those of the outer. */
-    cm_buffer_printf(svg,
-                     "<svg x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" viewBox=\"%g %g %g %g\">\n",
-                     LEFT, TOP, w, h, LEFT, TOP, w, h);
-    for (uint32_t i = 0; i < chart->series_count; i++)
-        draw_series(chart, &chart->series[i], svg);
-    cm_svg_end(svg);
-    draw_legend(chart, svg);
+    svg->failed = !cm_chart_draw(chart, &ink) || svg->failed;
     cm_svg_end(svg);
 }

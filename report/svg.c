@@ -25,6 +25,20 @@ void cm_svg_begin(struct cm_buffer *svg, double width, double height, const char
     cm_svg_shape(svg, "#ffffff", NULL, "rect width=\"%g\" height=\"%g\"", width, height);
 }
 
+void cm_svg_begin_mm(struct cm_buffer *svg, const double millimetres[2], double width,
+                     double height, const char *font, const char *title)
+{
+    cm_buffer_printf(svg,
+                     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gmm\" height=\"%gmm\" "
+                     "viewBox=\"0 0 %.6g %.6g\" font-family=\"",
+                     millimetres[0], millimetres[1], width, height);
+    put_escaped(svg, font);
+    cm_buffer_printf(svg, "\">\n<title>");
+    put_escaped(svg, title);
+    cm_buffer_printf(svg, "</title>\n");
+    cm_svg_shape(svg, "#ffffff", NULL, "rect width=\"%.6g\" height=\"%.6g\"", width, height);
+}
+
 void cm_svg_description(struct cm_buffer *svg, const char *text)
 {
     cm_buffer_printf(svg, "<desc>");

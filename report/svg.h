@@ -18,6 +18,9 @@ enum cm_svg_anchor { CM_SVG_START, CM_SVG_MIDDLE, CM_SVG_END };
 
 /* Opens a picture on white ground; screen readers say its `title`. */
 void cm_svg_begin(struct cm_buffer *svg, double width, double height, const char *title);
+/* The same with sizes in millimetres and in the picture's units, and a name for its letters. */
+void cm_svg_begin_mm(struct cm_buffer *svg, const double millimetres[2], double width,
+                     double height, const char *font, const char *title);
 void cm_svg_end(struct cm_buffer *svg);
 /* What the picture is of, for who looks into the file. */
 void cm_svg_description(struct cm_buffer *svg, const char *text);

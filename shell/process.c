@@ -28,7 +28,7 @@ static void end_by(int number)
     _exit(CLI_EXIT_SIGNAL + number);
 }
 
-/* A second signal while one waits ends the program even so. */
+/* A second signal ends the program even while it writes what was done until the first. */
 static void on_signal(int number)
 {
     int before = errno;
@@ -36,7 +36,7 @@ static void on_signal(int number)
     if (work != NULL) {
         stopped = number;
         stop_watched(work);
-    } else if (held == 0 || atomic_exchange(&waiting, number) != 0) {
+    } else if (held == 0 || stopped != 0 || atomic_exchange(&waiting, number) != 0) {
         end_by(number);
     }
     errno = before;

@@ -1,14 +1,18 @@
 /* Progress: one line on the terminal, rewritten at most ten times a second, gone when the work is
- * done. */
+ * done; or lines in a file, if asked. */
 #include "shell.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define QUIET_SECONDS    1.0 /* shorter work shows nothing */
 #define INTERVAL_SECONDS 0.1
+#define LINE_SECONDS     10.0 /* between lines where there is no terminal */
 
 static double now_seconds(void)
 {
@@ -26,20 +30,58 @@ void cli_progress_begin(struct cli_progress *progress, bool quiet)
     };
 }
 
+int cli_progress_ask(struct cli_progress *progress, const char *command, const char *seconds)
+{
+    char *end;
+    if (seconds == NULL)
+        return 0;
+    double every = seconds[0] == '\0' ? LINE_SECONDS : strtod(seconds, &end);
+    bool plain = seconds[strspn(seconds, "0123456789.")] == '\0';
+    if (!plain || (seconds[0] != '\0' && *end != '\0') || !(every > 0))
+        return cli_usage(command, "--progress=%s: expected seconds above 0",
+                         cli_shown(seconds).text);
+    progress->every_seconds = isatty(STDERR_FILENO) ? 0 : every;
+    return 0;
+}
+
+/* "about 2 min left": seconds to two digits; nothing where it is not known. */
+static void print_left(const struct cli_progress *progress)
+{
+    double left = progress->left != NULL ? progress->left(progress->left_context) : -1;
+    if (left < 0)
+        return;
+    if (left < 100)
+        fprintf(stderr, ", about %.0f s left", ceil(left));
+    else if (left < 5400)
+        fprintf(stderr, ", about %.0f min left", ceil(left / 60));
+    else
+        fprintf(stderr, ", about %.1f h left", left / 3600);
+}
+
+static void print_line(struct cli_progress *progress, uint64_t done, uint64_t total, double now)
+{
+    const char *program = progress->enabled ? "\r" : cli_program_name;
+    fprintf(stderr, "%s%s%s %" PRIu64 " of %" PRIu64 ", %.0f s", program,
+            progress->enabled ? "" : ": ", progress->what, done, total,
+            now - progress->started_seconds);
+    print_left(progress);
+    fputs(progress->enabled ? "\033[K" : "\n", stderr);
+    fflush(stderr);
+}
+
 void cli_progress_step(void *context, uint64_t done, uint64_t total)
 {
     struct cli_progress *progress = context;
-    if (!progress->enabled)
+    double every = progress->every_seconds;
+    if (!progress->enabled && every == 0)
         return;
-    double now = now_seconds();
-    if (now - progress->started_seconds < QUIET_SECONDS ||
-        now - progress->shown_seconds < INTERVAL_SECONDS)
+    double now = now_seconds(), begun = progress->started_seconds;
+    if (now - begun < (every > 0 ? every : QUIET_SECONDS) ||
+        now - progress->shown_seconds < (every > 0 ? every : INTERVAL_SECONDS))
         return;
-    progress->shown = true;
+    progress->shown = progress->enabled;
     progress->shown_seconds = now;
-    fprintf(stderr, "\r%s %" PRIu64 " of %" PRIu64 ", %.0f s\033[K", progress->what, done, total,
-            now - progress->started_seconds);
-    fflush(stderr);
+    print_line(progress, done, total, now);
 }
 
 void cli_progress_end(struct cli_progress *progress)

@@ -69,7 +69,7 @@ struct cli_option_set {
     {                                                                                              \
         table, sizeof(table) / sizeof *(table), offset                                             \
     }
-#define CLI_SETS_MAX 5u
+#define CLI_SETS_MAX 6u
 
 /* What the parser must know of a command, or of a program without commands. */
 struct cli_syntax {
@@ -139,15 +139,23 @@ int cli_deliver(const char *path, struct cm_buffer *text, enum cm_status status,
 /* The first of two exit codes that is not 0. */
 int cli_first_of(int code, int next);
 
-/* progress.c: a line on the terminal for work longer than a second. */
+/* progress.c: a line on the terminal for work longer than a second; where there is no terminal, and
+ * if asked, a new line now and then. */
 struct cli_progress {
     const char *what; /* is counted: "step", until another word is put here */
+    /* Seconds that are left, negative when that is not known; NULL: it never is. */
+    double (*left)(const void *left_context);
+    const void *left_context;
     double started_seconds;
     double shown_seconds;
+    double every_seconds; /* a line, where there is no terminal; 0: none */
     bool shown;
     bool enabled;
 };
 void cli_progress_begin(struct cli_progress *progress, bool quiet);
+/* What --progress says: seconds between lines, "" for those that are usual; NULL: it is not given.
+ * Prints a mistake; returns an exit code. */
+int cli_progress_ask(struct cli_progress *progress, const char *command, const char *seconds);
 void cli_progress_step(void *progress, uint64_t done, uint64_t total);
 void cli_progress_end(struct cli_progress *progress);
 

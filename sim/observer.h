@@ -76,6 +76,7 @@ struct cm_observed_array {
 struct cm_observed_line {
     const char *file;
     uint32_t line;
+    uint32_t depth;     /* of the calls of subprograms; 0: the main program */
     const char *source; /* all of the file, `length` bytes */
     size_t length;
     uint64_t cycle;
@@ -85,6 +86,8 @@ struct cm_observed_line {
 struct cm_observer {
     void *context;
     void (*run_begins)(void *context, const struct cm_observed_start *start);
+    /* The instruction at `pc` is next, the halt too: nothing of it has happened yet. */
+    void (*fetched)(void *context, uint32_t pc, const struct cm_counters *counters);
     void (*issued)(void *context, const struct cm_observed_issue *issue);
     void (*run_ends)(void *context, const struct cm_counters *counters);
     /* The router: word time 0 is at `cycle`; its cycles are charged at the end. */

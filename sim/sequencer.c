@@ -352,11 +352,18 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
     return account_writes(worker, &issue);
 }
 
+static void notify_fetch(const struct cm_worker *worker)
+{
+    CM_OBSERVE(worker->machine->observer, fetched, worker->pc, &worker->clock->counters);
+}
+
 /* Runs until halt or fault. */
 static inline void run(struct cm_worker *worker, bool observed)
 {
     const struct cm_instruction *code = worker->machine->imp->code;
     for (worker->pc = 0;; worker->pc++) {
+        if (observed)
+            notify_fetch(worker);
         if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
             fail(worker, CM_FAULT_INTERRUPT, 0, 0);
         else if (code[worker->pc].op == CM_OP_HALT)

@@ -26,6 +26,7 @@ COVERED = (
     "README.md",
     "base/*",
     "cli/*",
+    "debug/*",
     "docs/*.md",
     "isa/*",
     "fortran/*",

@@ -21,7 +21,7 @@ EXAMPLE = re.compile(r"^Example: `([^`]+)`(?:, found\sby ([^.]*(?:\.\w[^.]*)*))?
 PLACE = re.compile(r"^- `([^`]+)`:", re.M)
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)+)`")
 PAGES = ("CONTRIBUTING.md", "tests/README.md", "docs/testing.md")
-OUTPUT = ("tests/faults/", "tests/golden/cli/cases/", "tests/golden/results/", "tests/golden/view/cases/")
+OUTPUT = ("docs/figures/", "tests/faults/", "tests/golden/cli/cases/", "tests/golden/results/", "tests/golden/view/cases/")
 
 
 def files(root):

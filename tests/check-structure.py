@@ -17,7 +17,8 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 
 
 # What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {viz, cli};
-# base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw <- control <- {app,
+# programs <- debug <- cli; base <- shell <- {cli, viz}; base <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw
+# <- control <- {app,
 # web}.
 CORE = ("base", "isa", "sim", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
@@ -48,14 +49,15 @@ ALLOWED = {
     "programs/validation": LIBRARY,
     "fortran": LIBRARY + ("fortran",),
     "trace": ("base", "report", "isa", "sim", "trace"),
+    "debug": LIBRARY + ("debug",),
     "shell": ("base", "shell"),
     "viz/model": ("base", "report", "trace", "viz/model"),
     "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
     "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),
     "viz/app": LIBRARY + ("trace", "shell", "viz/model", "viz/draw", "viz/control", "viz/app"),
     "viz/web": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control", "viz/web"),
-    "cli": LIBRARY + ("fortran", "trace", "shell", "cli"),
-    "tests": LIBRARY + ("fortran", "trace", "viz/model", "viz/draw", "viz/control", "viz/app", "viz/web", "shell", "cli",
+    "cli": LIBRARY + ("fortran", "trace", "debug", "shell", "cli"),
+    "tests": LIBRARY + ("fortran", "trace", "debug", "viz/model", "viz/draw", "viz/control", "viz/app", "viz/web", "shell", "cli",
               "tests"),
 }
 ROOMS = sorted(ALLOWED, key=len, reverse=True)

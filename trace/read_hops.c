@@ -30,6 +30,7 @@ void cm_read_free_hops(struct cm_trace *trace)
 {
     free(trace->hop_block_end);
     free(trace->hop_block_asked);
+    free(trace->hop_sums);
     free(trace->cache->by_packet.first);
     free(trace->cache->by_packet.order);
     free(trace->cache->by_channel.first);

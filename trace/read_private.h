@@ -237,6 +237,8 @@ struct cm_trace {
     uint64_t *load_sums;
     uint64_t *hop_block_end;   /* latest end of each CM_READ_HOP_BLOCK hops ... */
     uint64_t *hop_block_asked; /* ... and when the first of them asks */
+    uint64_t *hop_sums;        /* busy cycles of each channel up to some hops; NULL: few hops */
+    uint64_t longest_hop;      /* cycles */
     float *window_max;         /* [window * dimensions + dimension], 0 .. 1 */
     uint64_t *window_busy;     /* busy cycles of each dimension before each window */
     struct cm_read_cache *cache;
@@ -289,6 +291,10 @@ void cm_read_finish_routed(struct cm_trace *trace);
 /* read_hops.c */
 void cm_read_finish_hops(struct cm_trace *trace);
 void cm_read_free_hops(struct cm_trace *trace);
+/* read_sums.c */
+void cm_read_finish_sums(struct cm_trace *trace);
+/* Adds the busy cycles of the hops that touch an interval. */
+void cm_read_add_hops(const struct cm_trace *trace, uint64_t first, uint64_t end, uint64_t *busy);
 void cm_read_free_definitions(struct cm_trace *trace);
 /* Cycles by cause; returns their sum. */
 uint64_t cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes);

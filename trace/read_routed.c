@@ -227,6 +227,7 @@ void cm_read_finish_routed(struct cm_trace *trace)
     join_waits(trace);
     sum_windows(trace);
     cm_read_finish_hops(trace);
+    cm_read_finish_sums(trace);
 }
 
 const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace, uint64_t packet)

@@ -152,12 +152,8 @@ static size_t public_channel(const struct cm_trace *trace, uint32_t channel)
 
 static void add_routed(const struct cm_trace *trace, uint64_t first, uint64_t end, uint64_t *busy)
 {
-    const struct cm_read_hop *hops = trace->hops.items;
     uint64_t word = trace->info.word_cycles;
-    for (uint32_t i = 0; i < trace->hops.count && hops[i].first < end; i++)
-        if (hops[i].end > first)
-            busy[public_channel(trace, hops[i].channel)] +=
-                cm_read_part(hops[i].words * word, hops[i].first, hops[i].end, first, end);
+    cm_read_add_hops(trace, first, end, busy);
     for (uint32_t w = 0; w < trace->windows.count; w++) {
         const struct cm_read_routed_window *window = &trace->windows.items[w];
         bool outside = common(window->first, window->end, first, end) == 0;

@@ -112,6 +112,7 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     const struct cm_observer *observer = cm_machine_observer(machine);
     if (atomic_load(&run->interrupted))
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    run->result.interrupted_in = plan->step->where; /* until it is done */
     struct cm_counters before = cm_machine_counters(machine);
     run->system->overlay_words = 0;
     double begin = now_seconds();
@@ -123,9 +124,11 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
         observer->step_ends(observer->context, &after);
     run->result.wall_seconds += now_seconds() - begin;
     struct cm_counters spent = cm_counters_difference(&after, &before);
+    if (status == CM_INTERRUPTED)
+        spent = kind->so_far != NULL ? kind->so_far(plan) : (struct cm_counters){0};
     add_counters(&result->counters, &spent);
     add_counters(&run->result.total, &spent);
-    result->times++;
+    result->times += status != CM_INTERRUPTED;
     if (plan->resident_words + run->system->overlay_words > result->sram_words)
         result->sram_words = plan->resident_words + run->system->overlay_words;
     if (status != CM_OK) {
@@ -137,6 +140,9 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     status = account_channels(run, plan, result, err);
     if (status == CM_OK && run->check)
         status = kind->check(run, plan, result, err);
+    plan->played++;
+    plan->wall_seconds += now_seconds() - begin;
+    run->result.interrupted_in = NULL;
     run->done++;
     if (run->options.progress != NULL)
         run->options.progress(run->options.progress_context, run->done, run->total);
@@ -174,17 +180,29 @@ static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_
     return status;
 }
 
+/* What all channels have carried; of a run that was interrupted, until its last complete step. */
+static enum cm_status read_last_words(struct cm_run *run, struct cm_error *err)
+{
+    if (!run->result.partial)
+        return cm_run_read_words(run, run->words_after, err);
+    memcpy(run->words_after, run->words_before,
+           2 * cm_run_channel_count(run) * sizeof *run->words_after);
+    return CM_OK;
+}
+
 static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
 {
     struct cm_result *result = &run->result;
-    result->checked = run->check;
+    result->checked = run->check && !result->partial;
+    result->steps_done = run->done;
+    result->steps_total = run->total;
     for (uint32_t i = 0; i < run->step_count; i++) {
         struct cm_step_result *step = &result->steps[i];
         if (run->steps[i].channel_words != NULL)
             step->channels = summarise(run, run->steps[i].channel_words);
         result->checked = result->checked && step->checked;
     }
-    enum cm_status status = cm_run_read_words(run, run->words_after, err);
+    enum cm_status status = read_last_words(run, err);
     if (status == CM_OK)
         result->channels = summarise(run, run->words_after);
     return status;
@@ -203,6 +221,7 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     cm_run_notify_arrays(run);
     enum cm_status status =
         execute_list(run, run->workload->steps, run->workload->step_count, &local);
+    run->result.partial = status == CM_INTERRUPTED;
     enum cm_status finished = finish_result(run, status == CM_OK ? &local : NULL);
     if (status == CM_OK)
         status = finished;
@@ -212,6 +231,36 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     if (status != CM_OK && err != NULL)
         *err = local;
     return status;
+}
+
+/* Of `count` steps, each `times` times; negative: not known. */
+static double seconds_of_all(const struct cm_run *run, const struct cm_workload_step *steps,
+                             uint32_t count, double times)
+{
+    double seconds = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_workload_step *step = &steps[i];
+        if (step->kind->holds_steps) {
+            double inner =
+                seconds_of_all(run, step->steps, step->step_count, times * (double)step->times);
+            if (inner < 0)
+                return -1;
+            seconds += inner;
+            continue;
+        }
+        const struct cm_run_step *plan = &run->steps[step->leaf];
+        double left = times - (double)run->result.steps[step->leaf].times;
+        if (left > 0 && plan->played == 0)
+            return -1;
+        if (left > 0)
+            seconds += left * plan->wall_seconds / (double)plan->played;
+    }
+    return seconds;
+}
+
+double cm_run_seconds_left(const struct cm_run *run)
+{
+    return seconds_of_all(run, run->workload->steps, run->workload->step_count, 1);
 }
 
 enum cm_status cm_run_execute_watched(struct cm_run *run,

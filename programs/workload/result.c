@@ -346,6 +346,26 @@ static void write_intervals(struct cm_json_writer *json, const struct cm_interva
     cm_json_write_compact(json, false);
 }
 
+/* Of a partial result, a step that has not run, or did not end, has nothing to report. */
+static bool has_report(const struct cm_result *result, const struct cm_step_result *step)
+{
+    if (step->kind == NULL || step->kind->report == NULL)
+        return false;
+    bool broken =
+        result->interrupted_in != NULL && strcmp(result->interrupted_in, step->where) == 0;
+    return !result->partial || (broken ? step->kind->so_far != NULL : step->times > 0);
+}
+
+/* How far a run came that was interrupted. */
+static void write_partial(struct cm_json_writer *json, const struct cm_result *result)
+{
+    if (result->partial)
+        cm_json_write_members(json, {"partial", cm_bool(true)},
+                              {"steps_done", cm_u64(result->steps_done)},
+                              {"steps_total", cm_u64(result->steps_total)},
+                              {"interrupted_in", cm_text(result->interrupted_in)});
+}
+
 static void write_step(struct cm_json_writer *json, const struct cm_result *result,
                        const struct cm_step_result *step, const struct cm_interval *interval)
 {
@@ -359,11 +379,66 @@ static void write_step(struct cm_json_writer *json, const struct cm_result *resu
     write_counters(json, result, &step->counters);
     cm_json_write_u64(json, "sram_words", step->sram_words);
     write_channels(json, &step->channels);
-    if (step->kind != NULL && step->kind->report != NULL)
+    if (has_report(result, step))
         step->kind->report(step, &report);
     cm_json_write_bool(json, "checked", step->checked);
     cm_json_write_u64(json, "mismatches", step->mismatches);
     cm_json_write_end(json);
+}
+
+#define METHODS_MAX 64u /* steps of a description */
+
+/* The index of a name, as the table's reader stored it. */
+static uint32_t name_index(const struct cm_key *key, const void *own)
+{
+    const char *member = (const char *)own + key->offset;
+    uint64_t wide;
+    uint32_t narrow;
+    uint8_t flag;
+    if (key->size == sizeof wide)
+        return (uint32_t) * (const uint64_t *)memcpy(&wide, member, sizeof wide);
+    if (key->size == sizeof narrow)
+        return *(const uint32_t *)memcpy(&narrow, member, sizeof narrow);
+    return *(const uint8_t *)memcpy(&flag, member, sizeof flag);
+}
+
+/* How many names a step's keys choose. */
+static uint32_t count_names(const struct cm_step_result *step)
+{
+    uint32_t count = 0;
+    if (step->kind == NULL || step->own == NULL || step->kind->is_list)
+        return 0;
+    for (uint32_t k = 0; k < step->kind->key_count; k++)
+        count += step->kind->keys[k].type == CM_KEY_NAME;
+    return count;
+}
+
+static void write_names(struct cm_json_writer *json, const struct cm_step_result *step)
+{
+    for (uint32_t k = 0; k < step->kind->key_count; k++) {
+        const struct cm_key *key = &step->kind->keys[k];
+        if (key->type == CM_KEY_NAME)
+            cm_json_write_string(json, key->name, cm_key_name_at(key, name_index(key, step->own)));
+    }
+}
+
+/* By which methods the steps do what they do: the names that their keys choose, such as the
+ * routing. */
+static void write_methods(struct cm_json_writer *json, const struct cm_result *result)
+{
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < result->step_count && written < METHODS_MAX; i++) {
+        if (count_names(&result->steps[i]) == 0)
+            continue;
+        if (written++ == 0)
+            cm_json_write_list(json, "methods");
+        cm_json_write_object(json, NULL);
+        cm_json_write_members(json, {"where", cm_text(result->steps[i].where)});
+        write_names(json, &result->steps[i]);
+        cm_json_write_end(json);
+    }
+    if (written > 0)
+        cm_json_write_end(json);
 }
 
 void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text)
@@ -381,6 +456,7 @@ void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text)
                           {"nodes", cm_u64(result->nodes)},
                           {"timing_only", cm_bool(result->timing_only)});
     cm_provenance_write(&json, result);
+    write_methods(&json, result);
     cm_json_write_end(&json);
     if (cm_buffer_ok(text) && text->length > 0 && text->data[text->length - 1] == '\n')
         text->data[--text->length] = '\0';
@@ -394,6 +470,7 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
     cm_json_write_object(&json, NULL);
     cm_json_write_members(&json, {"format", cm_text("cm200-result/1")},
                           {"workload", cm_text(result->workload)});
+    write_partial(&json, result);
     write_parameters(&json, result);
     cm_json_write_members(&json, {"machine", cm_text(result->machine)},
                           {"nodes", cm_u64(result->nodes)}, {"clock_hz", cm_u64(result->clock_hz)},

@@ -285,6 +285,7 @@ static enum cm_status prepare_step(struct cm_run *run, const struct cm_workload_
     result->where = step->where;
     result->path = plan->path;
     result->kind = step->kind;
+    result->own = step->own;
     result->state = plan->state;
     return CM_OK;
 }

@@ -34,6 +34,8 @@ struct cm_run_step {
     void *state;             /* the kind's struct; its blocks live as long as the run */
     const char *path;        /* by which means its data move: "imp", "runtime", ... */
     uint64_t resident_words; /* of SRAM: its IMP, where that stays loaded */
+    uint64_t played;         /* times that it ran, without those that were only counted */
+    double wall_seconds;     /* that these took, with their checks */
     /* Summed over the iterations of a repeat: words by exchanges, then by the router; NULL outside
      * repeats. */
     uint64_t *channel_words;

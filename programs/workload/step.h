@@ -36,6 +36,9 @@ struct cm_step_kind {
     /* On laid arrays: compiles what the step needs; refuses what cannot run. */
     enum cm_status (*prepare)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
     enum cm_status (*run)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
+    /* What a run that was interrupted has counted for what is complete in it, as the statements of
+     * a program; `report` then describes the same. NULL: a step is done as a whole or not. */
+    struct cm_counters (*so_far)(const struct cm_run_step *step);
     /* Evaluates the step directly on the host's arrays and compares what the machine holds, by the
      * functions of check.h. */
     enum cm_status (*check)(struct cm_run *run, const struct cm_run_step *step,

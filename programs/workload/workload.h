@@ -78,6 +78,9 @@ CM_API void cm_run_observe(struct cm_run *run, const struct cm_observer *observe
 /* Asks cm_run_execute to stop soon with CM_INTERRUPTED; safe in a signal handler and from other
  * threads. */
 CM_API void cm_run_interrupt(struct cm_run *run);
+/* How long the steps that are left will take at the pace of those that ran, on this host; negative
+ * when that is not known, because some of them have not run yet. For the progress report. */
+CM_API double cm_run_seconds_left(const struct cm_run *run);
 /* Writes what the workload and options save. */
 CM_API enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err);
 CM_API void cm_run_destroy(struct cm_run *run);
@@ -134,6 +137,7 @@ struct cm_step_result {
     bool rounded; /* its results equal the direct evaluation up to rounding */
     uint64_t mismatches;
     const struct cm_step_kind *kind; /* what it reports more is read by the functions below */
+    const void *own;                 /* the step as the workload has it, of the kind's table */
     const void *state;
 };
 
@@ -180,7 +184,12 @@ struct cm_result {
     uint32_t step_count;
     bool checked; /* every step that can be checked was */
     uint64_t mismatches;
-    double wall_seconds; /* simulating the steps only */
+    /* Of a run that was interrupted (CM_INTERRUPTED), `partial`: all counters are those of the
+     * steps that are complete, and of the complete statements of a program. */
+    bool partial;
+    uint64_t steps_done, steps_total; /* counting each iteration of a repeat */
+    const char *interrupted_in;       /* JSON pointer of the step that was not ended; NULL: none */
+    double wall_seconds;              /* simulating the steps only */
     uint32_t threads;
     /* For "host", filled by who prints it: the command line, and the commit that the program is
      * of; NULL: not known. */

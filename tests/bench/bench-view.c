@@ -1,5 +1,5 @@
 /*
- * How fast the viewer draws: all panels at 1280 x 800 in software, text included. Playing (the
+ * How fast the viewer draws: all panels at 1920 x 1080 in software, text included. Playing (the
  * interval moves with every frame, so nothing that was kept helps), zooming (the strips are new in
  * every frame), scrubbing (a jump to anywhere and a picture of it), and standing still. Runs of
  * 2,048 nodes, recorded by cm200.
@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WIDTH  1280
-#define HEIGHT 800
+#define WIDTH  1920
+#define HEIGHT 1080
 #define FRAMES 300
 
 static double now(void)

@@ -47,6 +47,37 @@ static const struct checked_case cases[] = {
      "4:1: COMPLEX of this size is not supported\n"
      "hint: there are INTEGER, LOGICAL, REAL, REAL*8, COMPLEX and COMPLEX*16\n",
      false},
+    {"variables with the name of their unit",
+     "program heat\n"
+     "real heat(10)\n"
+     "heat = 1\n"
+     "end\n"
+     "subroutine sum2(a)\n"
+     "sum2 = a\n"
+     "end\n",
+     "3:1: \"heat\" is the name of this program unit, not a variable\n"
+     "hint: give one of them another name\n"
+     "6:1: \"sum2\" is the name of this program unit, not a variable\n"
+     "hint: give one of them another name\n",
+     false},
+    {"sections of arrays of characters",
+     "program p\n"
+     "character*4 names(3), one\n"
+     "names(1:2) = names(2:3)\n"
+     "call s(names(1:2), 2)\n"
+     "call s(names(2), 2)\n"
+     "call s(one, 2)\n"
+     "end\n"
+     "subroutine s(texts, n)\n"
+     "character*(*) texts(n)\n"
+     "end\n",
+     "3:14: a section of an array of CHARACTER can be printed, and have one value assigned\n"
+     "4:8: sections of arrays of CHARACTER as arguments are not supported\n"
+     "hint: pass the array, and the bounds\n"
+     "5:8: argument \"texts\" of \"s\" is an array of rank 1, not a scalar\n"
+     "hint: pass the whole array names\n"
+     "6:8: argument \"texts\" of \"s\" is an array of rank 1, not a scalar\n",
+     false},
     {"arrays of character variables",
      "subroutine p(d)\n"
      "character*8 names(3), more(2), d(4)\n"
@@ -62,11 +93,9 @@ static const struct checked_case cases[] = {
      "names(1, 2) = names(1)\n"
      "names(1) = 3\n"
      "end\n",
-     "2:32: \"d\": arrays of CHARACTER as arguments are not supported\n"
      "3:27: \"a\": arrays of CHARACTER that are ALLOCATABLE or PARAMETERs are not supported\n"
      "5:9: \"more\" is an array of CHARACTER: as a whole it can be printed, and have one value "
      "assigned\n"
-     "6:1: sections of arrays of CHARACTER are not supported\n"
      "7:14: WHERE does not take CHARACTER values\n"
      "8:18: FORALL does not take CHARACTER values\n"
      "9:9: \"names\" is an array of CHARACTER: as a whole it can be printed, and have one value "
@@ -377,6 +406,7 @@ static const struct checked_case cases[] = {
      "print *, firstloc(m), cmf_get_rank(m)\n"
      "call cmf_scan_add(a, b)\n"
      "call cm_timer_strat(1)\n"
+     "call random_seed\n"
      "print *, dprod(1.0, 2d0), ibits(1, 2.0, 3), ishftc(1)\n"
      "end\n",
      "4:10: the function \"firstloc\" is not supported\n"
@@ -384,10 +414,12 @@ static const struct checked_case cases[] = {
      "5:6: the subroutine \"cmf_scan_add\" is not supported\n"
      "6:6: the subroutine \"cm_timer_strat\" is not supported\n"
      "hint: did you mean \"cm_timer_start\"?\n"
-     "7:21: the arguments of DPROD have different types: REAL and DOUBLE PRECISION\n"
+     "7:6: the subroutine \"random_seed\" is not supported\n"
+     "hint: CMF_RANDOMIZE(SEED) sets the seed\n"
+     "8:21: the arguments of DPROD have different types: REAL and DOUBLE PRECISION\n"
      "hint: INT, REAL and DBLE convert\n"
-     "7:36: IBITS takes INTEGER, not REAL\n"
-     "7:45: argument SHIFT of ISHFTC is missing\n"
+     "8:36: IBITS takes INTEGER, not REAL\n"
+     "8:45: argument SHIFT of ISHFTC is missing\n"
      "hint: its arguments are: I SHIFT SIZE?\n",
      false},
     {"concatenation",

@@ -114,6 +114,7 @@ static const struct checked_case cases[] = {
      "subroutine s(x)\n"
      "end\n",
      "2:6: \"f\" is a function, not a subroutine\n"
+     "hint: write <variable> = f(...)\n"
      "3:5: \"s\" is a subroutine, not a function\n"
      "hint: write CALL s\n",
      false},
@@ -439,6 +440,38 @@ static const struct checked_case cases[] = {
      "11:5: \"deallocate_pshift_setup\" is a subroutine, not a function\n"
      "hint: write CALL\n",
      false},
+    {"setups of shifts called",
+     "program p\n"
+     "include '/usr/include/cm/cmssl-cmf.h'\n"
+     "real a(10)\n"
+     "integer id, ier\n"
+     "call pshift_setup(1, a, ier, cmssl_cshift, 1, 1)\n"
+     "call pshift_setup_looped(id, 1, a, ier, cmssl_cshift, 1, 1)\n"
+     "call cm_timer_read_cm_busy(0)\n"
+     "id = pshift_setup(a, 1, ier, cmssl_cshift, 1, 1)\n"
+     "id = pshift_setup(1, id, ier, cmssl_cshift, 1, 1)\n"
+     "end\n",
+     "5:6: \"pshift_setup\" is a function, not a subroutine\n"
+     "hint: write ID = pshift_setup(N, PROTOTYPE, IER, CMSSL_CSHIFT, DIM, DISTANCE, ...), with "
+     "TYPE, DIM and DISTANCE of each of N shifts\n"
+     "6:6: \"pshift_setup_looped\" is a function, not a subroutine\n"
+     "hint: write ID = pshift_setup_looped(N, PROTOTYPE, IER, CMSSL_CSHIFT, DIM, DISTANCE, ...), "
+     "with TYPE, DIM and DISTANCE of each of N shifts\n"
+     "7:6: \"cm_timer_read_cm_busy\" is a function, not a subroutine\n"
+     "hint: write <variable> = cm_timer_read_cm_busy(TIMER)\n"
+     "8:19: N is a scalar, not an array of rank 1\n"
+     "hint: its arguments are: N PROTOTYPE IER TYPE DIM DISTANCE ...\n"
+     "9:22: PROTOTYPE is a whole array, not a scalar\n"
+     "hint: its arguments are: N PROTOTYPE IER TYPE DIM DISTANCE ...\n",
+     false},
+    {"a letter with two implicit types",
+     "program p\n"
+     "implicit real*8 (a-h), complex (g, x)\n"
+     "implicit integer (x)\n"
+     "end\n",
+     "2:1: IMPLICIT gives the letter G two types\n"
+     "3:1: IMPLICIT gives the letter X two types\n",
+     false},
     {"pshift without its header",
      "program p\n"
      "real a(10), b(10)\n"
@@ -461,6 +494,7 @@ static const struct checked_case cases[] = {
      "4:20: random_number cannot fill a variable of type LOGICAL\n"
      "5:20: random_number cannot fill a variable of type INTEGER\n"
      "6:21: TIMER is INTEGER, not REAL\n"
+     "hint: its arguments are: TIMER\n"
      "7:24: cm_timer_start has too many arguments\n"
      "hint: its arguments are: TIMER\n",
      false},
@@ -543,7 +577,9 @@ static const struct checked_case cases[] = {
      "id = pshift_setup(1, x, ier, cmssl_cshift, 1, 1)\n"
      "end\n",
      "4:22: PROTOTYPE is a whole array, not a part or an expression\n"
-     "5:22: PROTOTYPE is a whole array, not a scalar\n",
+     "hint: its arguments are: N PROTOTYPE IER TYPE DIM DISTANCE ...\n"
+     "5:22: PROTOTYPE is a whole array, not a scalar\n"
+     "hint: its arguments are: N PROTOTYPE IER TYPE DIM DISTANCE ...\n",
      false},
     {"replicate, diagonal and rank",
      "program p\n"

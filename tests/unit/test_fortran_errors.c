@@ -55,6 +55,70 @@ START_TEST(a_fault_in_the_head_of_a_construct_does_not_hide_its_end)
 }
 END_TEST
 
+START_TEST(a_line_that_is_too_long_has_one_message)
+{
+    expect_tree("t.f",
+                "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11, 2)\n"
+                "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11111, 2)\n"
+                "     &, (1, 2\n"
+                "      end\n",
+                "t.f:2:73: the line goes on behind column 72, where fixed form ends\n"
+                "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11111, 2)\n"
+                "                                                                        ^\n"
+                "hint: continue the statement in the next line, with a & in column 6\n");
+}
+END_TEST
+
+START_TEST(messages_say_what_to_write)
+{
+    expect_tree("t.f",
+                "      do 10 i = 1, 3\n"
+                "      do 20 j = 1, 3\n"
+                "   10 continue\n"
+                "   20 continue\n"
+                "      if (i = 1) stop\n"
+                "      x = 1 +\n"
+                "      real array(3) :: a\n"
+                "      p%x = 1\n"
+                "      end type\n"
+                "      read *, k\n"
+                "      end\n",
+                "t.f:3:7: label 10 ends the DO of line 1, and the DO of line 2 inside it is open\n"
+                "   10 continue\n"
+                "      ^\n"
+                "hint: what begins last ends first\n"
+                "t.f:5:13: expected ')', found '='\n"
+                "      if (i = 1) stop\n"
+                "            ^\n"
+                "hint: a comparison is written == or .EQ.\n"
+                "t.f:6:14: expected an expression, found the end of the statement\n"
+                "      x = 1 +\n"
+                "             ^\n"
+                "hint: a statement goes on in the next line with a & in column 6 of that\n"
+                "t.f:7:21: expected the end of the statement, found '::'\n"
+                "      real array(3) :: a\n"
+                "                    ^\n"
+                "hint: a comma comes behind the type, as in REAL, ARRAY(8,8) :: A\n"
+                "t.f:8:8: a component of a derived type is not supported\n"
+                "      p%x = 1\n"
+                "       ^\n"
+                "t.f:9:7: END TYPE is not supported\n"
+                "      end type\n"
+                "      ^\n"
+                "t.f:10:7: READ is not supported\n"
+                "      read *, k\n"
+                "      ^\n"
+                "hint: --param gives PARAMETERs other values, --load fills an array from a .npy "
+                "file\n");
+    expect_tree("t.f90", "module cm200_library\nend module\nprogram p\nend\n",
+                "t.f90:1:1: MODULE is not supported\n"
+                "module cm200_library\n"
+                "^\n"
+                "hint: cm200 compile wrote this file for other compilers; give cm200 the program "
+                "that it was made from\n");
+}
+END_TEST
+
 START_TEST(one_message_is_given_for_a_statement)
 {
     char *found = messages_about("t.f90", "x = ) + ) + .foo. $ 'a\ny = (1 + 2\nend\n");
@@ -156,6 +220,8 @@ int main(void)
     Suite *s = suite_create("fortran_errors");
     TCase *tc = tcase_create("messages");
     tcase_add_test(tc, a_fault_in_the_head_of_a_construct_does_not_hide_its_end);
+    tcase_add_test(tc, a_line_that_is_too_long_has_one_message);
+    tcase_add_test(tc, messages_say_what_to_write);
     tcase_add_test(tc, one_message_is_given_for_a_statement);
     tcase_add_test(tc, messages_beyond_the_limit_are_counted);
     tcase_add_test(tc, constructs_have_a_limit_that_programs_do_not_meet);

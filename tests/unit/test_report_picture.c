@@ -53,8 +53,12 @@ START_TEST(a_chart_has_ticks_series_and_a_legend)
         {"published", x, y, 3, {"blue", 0, NULL}, 4, 0},
         {"fit", x, y, 3, {"grey", 2, NULL}, 0, 0},
     };
-    const struct cm_chart chart = {"T",    "of <a &>", {"L", 4, 16, 2}, {"ms", 0, 5, 0}, false,
-                                   series, 2};
+    const struct cm_chart chart = {.title = "T",
+                                   .description = "of <a &>",
+                                   .x = {"L", 4, 16, 2},
+                                   .y = {"ms", 0, 5, 0},
+                                   .series = series,
+                                   .series_count = 2};
     cm_chart_svg(&chart, &svg);
     ck_assert_uint_eq(count("<circle "), 4); /* one is the sample of the legend */
     ck_assert_uint_eq(count("<polyline "), 1);

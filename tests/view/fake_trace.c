@@ -75,6 +75,11 @@ static void make_rest(struct cm_trace *trace)
             .name = "src", .rank = 2, .slices = 2, .address = 0, .words = 16, .placed = true};
         trace->array.shape[0] = trace->array.shape[1] = fake->array_side;
         trace->array.elements = (uint64_t)fake->array_side * fake->array_side;
+        if (fake->array_depth > 0) {
+            trace->array.rank = 3;
+            trace->array.shape[2] = fake->array_depth;
+            trace->array.elements *= fake->array_depth;
+        }
     }
 }
 
@@ -174,6 +179,11 @@ static uint64_t event_after(const struct cm_trace *trace, uint64_t cycle)
 struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64_t cycle)
 {
     return (struct cm_trace_cursor){.trace = trace, .next = event_after(trace, cycle)};
+}
+
+struct cm_trace_cursor cm_trace_seek_event(const struct cm_trace *trace, uint64_t number)
+{
+    return (struct cm_trace_cursor){.trace = trace, .next = number};
 }
 
 bool cm_trace_next(struct cm_trace_cursor *cursor, struct cm_trace_event *event)

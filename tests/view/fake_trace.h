@@ -9,11 +9,12 @@ struct cm_fake {
     const char *name;
     uint32_t dimensions;
     uint32_t exchanges;
-    uint32_t scatter;    /* how many of 256 channels take part in an exchange of their pattern */
-    bool truncated;      /* has a notice */
-    uint32_t array_side; /* 0: no array; its elements move in the middle of the run */
-    bool words;          /* on the wires, of all of the run */
-    bool lines;          /* of a program: a first one until CM_FAKE_START, then a second */
+    uint32_t scatter;     /* how many of 256 channels take part in an exchange of their pattern */
+    bool truncated;       /* has a notice */
+    uint32_t array_depth; /* of a third axis; 0: two axes */
+    uint32_t array_side;  /* 0: no array; its elements move in the middle of the run */
+    bool words;           /* on the wires, of all of the run */
+    bool lines;           /* of a program: a first one until CM_FAKE_START, then a second */
 };
 /* NULL when out of memory. Closed by cm_trace_close. */
 struct cm_trace *cm_fake_open(const struct cm_fake *fake);

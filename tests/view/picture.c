@@ -30,6 +30,7 @@ struct scene {
     uint64_t cycle;
     uint64_t first_cycle, end_cycle; /* on the axis; 0, 0: all */
     uint32_t pin;                    /* node + 1 */
+    double cube[3];                  /* zoom and middle; 0: all */
     bool help;
     bool text; /* also compared with its text */
 };
@@ -108,6 +109,15 @@ static const struct scene scenes[] = {
      .w = 1280,
      .h = 800,
      .scale = 1.5,
+     .cycle = 150},
+    {.name = "roomy-8", .first = SHIFT, .w = 1920, .h = 1080, .cycle = 150, .pin = 6},
+    {.name = "zoomed-cube-64",
+     .text = true,
+     .first = STENCIL,
+     .w = 800,
+     .h = 600,
+     .panel = CM_VIEW_CUBE + 1,
+     .cube = {4, 0.25, 0.25},
      .cycle = 150},
     {.name = "machine-2048",
      .first = BIG,
@@ -211,6 +221,8 @@ static struct cm_view_state state_of(const struct cm_view_model *model, const st
     state.machine = scene->machine;
     state.colours = scene->colours;
     state.theme = scene->theme;
+    if (scene->cube[0] > 0)
+        cm_view_look_at_cube(&state, scene->cube[0], scene->cube[1], scene->cube[2]);
     state.span = scene->span;
     state.help = scene->help;
     if (scene->pin > 0)

@@ -175,9 +175,11 @@ START_TEST(cells_have_the_colour_of_the_node_that_is_found_there)
     ck_assert_ptr_nonnull(target.pixels);
     state.panel = CM_VIEW_MACHINE;
     state.span = CM_VIEW_SPAN_VISIBLE;
+    state.load = CM_VIEW_LOAD_BUSIEST;
     cm_view_draw(model, &state, &target);
     const struct cm_view_run *run = &model->runs[0];
-    const uint64_t *busy = cm_view_node_busy(run, state.first, state.end, 0);
+    const uint64_t *busy =
+        cm_view_node_loads(run, state.first, state.end, 0, CM_VIEW_LOAD_BUSIEST, 0);
     unsigned agree = 0, asked = 0;
     for (int y = 30; y < 330; y += 3)
         for (int x = 10; x < 630; x += 3) {

@@ -347,7 +347,8 @@ START_TEST(kept_answers_are_the_traces_own)
         const uint64_t *kept = cm_view_busy(&model->runs[0], first, first + 400);
         cm_trace_channel_busy(model->runs[0].trace, first, first + 400, fresh);
         ck_assert_mem_eq(kept, fresh, 48 * sizeof *fresh);
-        const uint64_t *nodes = cm_view_node_busy(&model->runs[0], first, first + 400, 1u << 1);
+        const uint64_t *nodes = cm_view_node_loads(&model->runs[0], first, first + 400, 1u << 1,
+                                                   CM_VIEW_LOAD_BUSIEST, 0);
         for (uint32_t node = 0; node < 8; node++) {
             uint64_t most = 0;
             for (uint32_t c = 0; c < 6; c++)

@@ -9,6 +9,7 @@ and the words of an exchange, are computed here.
 
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -33,9 +34,9 @@ class Tests:
             raise RuntimeError("%s: exit %d: %s" % (" ".join(arguments), done.returncode, done.stderr))
         return done.stdout
 
-    def numbers(self, trace, first, end):
+    def numbers(self, trace, first, end, *options):
         """The numbers that the panels draw from when the time axis shows [first, end), and the other members of the log line."""
-        text = self.call(self.view, trace, "--span", "visible", "--show", "%d:%d" % (first, end),
+        text = self.call(self.view, trace, "--span", "visible", "--show", "%d:%d" % (first, end), *options,
                          "--screenshot", os.path.join(self.folder, "picture.png"), "--log-state", "-")
         line = json.loads(text.splitlines()[0])
         if (line["from"], line["to"]) != (first, end):
@@ -115,6 +116,41 @@ def routed(tests, nodes, words, descending):
         yield "the busiest channels are %s in the viewer, expected %s" % (found, wanted[:len(found)])
 
 
+def loads_of_nodes(tests):
+    """What nodes are coloured by, from the tables that cm200 export writes."""
+    trace = os.path.join(tests.folder, "loads.trace")
+    result = json.loads(tests.call(tests.cm200, "route", "--nodes", "64", "--pattern", "bit-reversal", "--words", "8",
+                                   "--trace", trace, "--json"))
+    table = {}
+    for what in ("channels", "packets", "hops"):
+        text = tests.call(tests.cm200, "export", trace, "--format", "csv", "--what", what)
+        rows = [line.split(",") for line in text.splitlines()]
+        table[what] = [{key: int(value or -1) for key, value in zip(rows[0], row) if "fraction" not in key}
+                       for row in rows[1:]]
+    for first, end in ((0, result["cycles"]), (result["cycles"] // 5, result["cycles"] // 2)):
+        wanted = {name: [0] * 64 for name in ("waits", "sent", "received")}
+        for packet in table["packets"]:
+            if packet["created_cycle"] < end and packet["arrived_cycle"] > first:
+                wanted["sent"][packet["source_node"]] += packet["words"]
+                wanted["received"][packet["destination_node"]] += packet["words"]
+        before = {packet["packet"]: packet["created_cycle"] for packet in table["packets"]}
+        for hop in sorted(table["hops"], key=lambda hop: hop["first_cycle"]):
+            asked = min(hop["asked_cycle"], before[hop["packet"]])
+            wanted["waits"][hop["node"]] += max(0, min(hop["first_cycle"], end) - max(asked, first))
+            before[hop["packet"]] = hop["end_cycle"]
+        if first == 0:
+            for name in ("busiest", "mean", "total", "1"):
+                of = [[row["busy_cycles"] for row in table["channels"] if row["node"] == node and
+                       (name != "1" or row["dimension"] == 1)] for node in range(64)]
+                wanted[name] = [sum(row) if name in ("mean", "total") else max(row) for row in of]
+        for name, loads in wanted.items():
+            shown = tests.numbers(trace, first, end, "--load", name)["node_loads"]
+            if shown != loads:
+                yield "%s in cycles %d to %d: %s, expected %s" % (name, first, end, shown, loads)
+            if not any(loads):
+                yield "%s in cycles %d to %d: nothing to see" % (name, first, end)
+
+
 def crowded(tests):
     """More hops than are recorded one by one: the sums are still the result's, and a notice says what is missing."""
     trace = os.path.join(tests.folder, "crowded.trace")
@@ -147,6 +183,58 @@ def words(tests):
         if found != [wanted, None]:
             yield "node %d, channel %d: %s in the exchange and at the start, expected %s" % (
                 node, channel, found, [wanted, None])
+
+
+def whose_words(tests, step, array, code, least):
+    """The element that a node's slot is said to hold is the word on its channel: element i of the array is i."""
+    workload = {"format": "cm200-workload/1", "name": "whose", "machine": os.path.join(tests.root, "configs", "cm200.json"),
+                "nodes": 8, "arrays": {"a": dict(array, init={"index": True}), "b": {"like": "a"}}, "steps": [step]}
+    path = os.path.join(tests.folder, "whose.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(workload, file)
+
+    def look(pin, exchanges):
+        text = tests.call(tests.view, path, "--trace-window", "0:1000000", "--pin", pin,
+                          "--press", " ".join(["Ctrl+Right"] * exchanges),
+                          "--screenshot", os.path.join(tests.folder, "picture.png"), "--log-state", "-")
+        return json.loads(text.splitlines()[0])["numbers"][0]
+
+    named = 0
+    for exchanges, node in ((1, 0), (1, 5), (3, 3), (6, 6)):
+        for held in look(str(node), exchanges)["held"]:
+            indices = re.fullmatch(r"\w+\(([\d,]+)\)", held["word"])
+            word = look("%d:%d:%d" % (held["from"], held["dimension"], held["channel"]), exchanges)["word"]
+            if indices is None or word is None or held["transposer"] != "A":
+                continue
+            element, stride = 0, 1
+            for index, side in zip(indices.group(1).split(","), array["shape"]):
+                element += (int(index) - 1) * stride
+                stride *= side
+            named += 1
+            found = struct.unpack(code, struct.pack("<I", word))[0]
+            if found != element:
+                yield "node %d, exchange %d: %s is said to go to a channel that carries element %g" % (
+                    node, exchanges, held["word"], found)
+    if named < least:
+        yield "%d words have a name, expected %d at least" % (named, least)
+
+
+def methods(tests):
+    """The description in a trace has the names that the keys of steps choose, given or by default."""
+    text = {"format": "cm200-workload/1", "name": "methods", "machine": os.path.join(tests.root, "configs", "cm200.json"),
+            "nodes": 8, "arrays": {"a": {"shape": [16, 8], "type": "real32"}},
+            "steps": [{"route": {"pattern": "transpose", "routing": "valiant"}},
+                      {"reshape": {"array": "a", "shape": [8, 16], "algorithm": "rotate"}}]}
+    with open(os.path.join(tests.folder, "methods.json"), "w", encoding="utf-8") as file:
+        json.dump(text, file)
+    tests.call(tests.cm200, "run", "--quiet", "--trace", "methods.trace", "methods.json")
+    with open(os.path.join(tests.folder, "methods.trace"), "rb") as file:
+        found = re.search(rb'"methods": (\[\{.*?\}\])', file.read())
+    steps = {step["where"]: step for step in json.loads(found.group(1))}
+    for where, key, name in (("/steps/0", "routing", "valiant"), ("/steps/0", "pattern", "transpose"),
+                             ("/steps/0", "switching", "cut-through"), ("/steps/1", "algorithm", "rotate")):
+        if steps[where][key] != name:
+            yield "%s has %s %s, expected %s" % (where, key, steps[where][key], name)
 
 
 def boundaries(tests):
@@ -197,8 +285,16 @@ def main(given):
                 tests.check(example, whole_run, example)
         for nodes, length, descending in ((16, 8, False), (64, 5, True), (512, 3, False)):
             tests.check("route: bit reversal on %d nodes" % nodes, routed, nodes, length, descending)
+        tests.check("route: what nodes are coloured by", loads_of_nodes)
         tests.check("route: more than is recorded one by one", crowded)
         tests.check("the words on the wires", words)
+        tests.check("methods of the steps", methods)
+        tests.check("whose words: a shift", whose_words, {"cshift": {"dst": "b", "src": "a", "dim": 1, "distance": 1}},
+                    {"shape": [16, 8], "type": "real32"}, "<f", 4)
+        tests.check("whose words: an FFT's exchanges", whose_words, {"fft": {"array": "a"}},
+                    {"shape": [64], "type": "int32", "mesh": {"shape": [2, 2, 2], "mapping": "identical"}}, "<i", 6)
+        tests.check("whose words: a reshape", whose_words, {"reshape": {"array": "a", "shape": [8, 16]}},
+                    {"shape": [16, 8], "type": "real32"}, "<f", 0)
         tests.check("boundaries are recorded as such", boundaries)
         tests.check("a microprogram named boundary", named_like_the_compiled)
     return tests.tap.done()

@@ -57,6 +57,32 @@ static int pin(const struct cm_view_options *options, struct cm_view_control *co
     return 0;
 }
 
+static int choose_load(const struct cm_view_options *options, struct cm_view_control *control)
+{
+    struct cm_view_state *state = &control->state;
+    if (options->load_number == CM_VIEW_LOAD_COUNT)
+        return 0;
+    if (options->load_dimension >= cm_view_dimensions(control->model, state) &&
+        options->load_number == CM_VIEW_LOAD_DIMENSION)
+        return cli_usage(NULL, "--load is %s, but the run has %" PRIu32 " dimensions",
+                         options->load, cm_view_dimensions(control->model, state));
+    state->load = (enum cm_view_load)options->load_number;
+    state->load_dimension = (uint32_t)options->load_dimension;
+    return 0;
+}
+
+static int choose_slice(const struct cm_view_options *options, struct cm_view_control *control)
+{
+    uint64_t slices = cm_view_slices(control->model, &control->state);
+    if (options->slice > slices && slices == 0)
+        return cli_usage(NULL, "--slice is for an array of three axes or more");
+    if (options->slice > slices)
+        return cli_usage(NULL, "--slice is %" PRIu64 ", but the array has %" PRIu64 " slices",
+                         options->slice, slices);
+    control->state.slice = options->slice;
+    return 0;
+}
+
 /* Keys are checked before any is pressed. Those that type a cycle are not in the table. */
 static int check_keys(const char *keys)
 {
@@ -83,11 +109,16 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
         state->focus = state->panel;
     state->colours = (enum cm_view_colours)options->palette_number;
     state->theme = (enum cm_view_theme)options->theme_number;
+    if (options->cube != NULL)
+        cm_view_look_at_cube(state, (double)options->cube_part[0] / 100,
+                             (double)options->cube_part[1] / 100,
+                             (double)options->cube_part[2] / 100);
     state->large_text = options->text_number > 0;
     state->machine = (enum cm_view_machine)options->layout_number;
     state->span = (enum cm_view_span)options->span_number;
     if (check_cycles(options, cm_view_cycles(control->model, state)) != 0 ||
-        pin(options, control) != 0 || check_keys(options->press) != 0)
+        pin(options, control) != 0 || choose_load(options, control) != 0 ||
+        choose_slice(options, control) != 0 || check_keys(options->press) != 0)
         return CM_USAGE;
     if (options->show != NULL)
         cm_view_zoom_to(control->model, state, options->show_first, options->show_end);

@@ -54,6 +54,15 @@ static const struct cli_option view_options[] = {
      .help = "of the machine: grid, heat, lamps; grid"},
     {"palette", CLI_STRING, OPTION(palette), .argument = "NAME",
      .help = "cividis, viridis, grey; cividis"},
+    {"cube", CLI_STRING, OPTION(cube), .argument = "ZOOM:X:Y",
+     .help = "zoom the cube to ZOOM percent, 100 to 800, about a point of it, in\npercent of its "
+             "width and height: 400:25:25"},
+    {"load", CLI_STRING, OPTION(load), .argument = "NAME",
+     .help =
+         "what the colour of a node tells: busiest, mean, total, waits,\nsent, received, or the "
+         "number of a dimension; busiest with packets,\notherwise mean"},
+    {"slice", CLI_NUMBER, OPTION(slice), .argument = "N", .min = 1, .max = UINT64_MAX,
+     .help = "of an array of three axes or more show this slice of the first two"},
     {"theme", CLI_STRING, OPTION(theme), .argument = "NAME",
      .help = "dark, or light for projectors and print; dark"},
     {"pin", CLI_STRING, OPTION(pin), .argument = "NODE",
@@ -220,6 +229,32 @@ static int read_scale(struct cm_view_options *options)
     return 0;
 }
 
+/* A name, or the number of a dimension, which the run must have. */
+static int read_load(struct cm_view_options *options)
+{
+    options->load_number = CM_VIEW_LOAD_COUNT;
+    if (options->load == NULL)
+        return 0;
+    if (cli_read_numbers(options->load, ':', &options->load_dimension, 1) == 1) {
+        options->load_number = CM_VIEW_LOAD_DIMENSION;
+        return 0;
+    }
+    return cli_choose(NULL, "load", options->load, cm_view_load_names, CM_VIEW_LOAD_DIMENSION,
+                      &options->load_number);
+}
+
+static int read_cube(struct cm_view_options *options)
+{
+    uint64_t *part = options->cube_part;
+    if (options->cube == NULL)
+        return 0;
+    if (cli_read_numbers(options->cube, ':', part, 3) == 3 && part[0] >= 100 && part[0] <= 800 &&
+        part[1] <= 100 && part[2] <= 100)
+        return 0;
+    return cli_usage(NULL, "--cube is \"%s\", expected ZOOM:X:Y, 100 to 800 and twice 0 to 100",
+                     cli_shown(options->cube).text);
+}
+
 /* Two cycles, the first before the second; both 0 when the option is missing. */
 static int read_interval(const char *option, const char *text, uint64_t *first, uint64_t *end)
 {
@@ -302,7 +337,8 @@ int cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
         read_interval("show", options->show, &options->show_first, &options->show_end) == 0 &&
         read_interval("trace-window", options->trace_window, &options->detail_first,
                       &options->detail_end) == 0 &&
-        read_pin(options) == 0 && read_point(options) == 0;
+        read_load(options) == 0 && read_cube(options) == 0 && read_pin(options) == 0 &&
+        read_point(options) == 0;
     return good ? 0 : cm_status_exit_code(CM_USAGE);
 }
 

@@ -25,14 +25,18 @@ struct cm_view_options {
     uint64_t film_seconds;              /* 0: not given */
     uint64_t at_cycle, from, to, every; /* to, every: 0: not given */
     const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
-    const char *theme, *text;
+    const char *theme, *text, *load, *cube;
     const char *press, *log_state, *point;
     bool keys, version, allow_anywhere, demo;
     /* As meant. */
     uint32_t panel_number, palette_number, layout_number, span_number;
     uint32_t theme_number, text_number;
-    uint32_t width, height;                                               /* points */
-    double points_scale;                                                  /* pixels a point */
+    uint32_t load_number; /* CM_VIEW_LOAD_COUNT: not given */
+    uint64_t slice;
+    uint64_t load_dimension;
+    uint64_t cube_part[3];  /* of --cube, in percent: zoom, middle */
+    uint32_t width, height; /* points */
+    double points_scale;    /* pixels a point */
     enum cm_view_format { CM_VIEW_PNG, CM_VIEW_SVG, CM_VIEW_PDF } format; /* of the screenshot */
     bool gif;                                                             /* the film is one */
     uint64_t show_first, show_end;

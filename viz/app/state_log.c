@@ -1,6 +1,7 @@
 /* The log of states: what a script reads after each event (docs/viewer.md lists the members). */
 #include "state_log.h"
 
+#include "../model/holds.h"
 #include "../model/tour.h"
 
 #include "../../report/json_writer.h"
@@ -72,19 +73,23 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
     const struct cm_view_state *state = &control->state;
     uint64_t first, end;
     cm_view_interval(control->model, state, &first, &end);
-    cm_json_write_members(json, {"cycle", cm_u64(state->cycle)}, {"first", cm_u64(state->first)},
-                          {"end", cm_u64(state->end)}, {"from", cm_u64(first)}, {"to", cm_u64(end)},
-                          {"span", cm_text(cm_view_span_names[state->span])},
-                          {"playing", cm_bool(state->playing)},
-                          {"speed", cm_rounded(state->speed, 6)},
-                          {"panel", cm_text(cm_view_panel_names[state->panel])},
-                          {"focus", cm_text(cm_view_panel_names[state->focus])},
-                          {"layout", cm_text(cm_view_machine_names[state->machine])},
-                          {"palette", cm_text(cm_view_colours_names[state->colours])},
-                          {"theme", cm_text(cm_view_theme_names[state->theme])},
-                          {"text", cm_text(cm_view_text_names[state->large_text])},
-                          {"linear", cm_bool(state->linear)}, {"compare", cm_bool(state->compare)},
-                          {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)});
+    cm_json_write_members(
+        json, {"cycle", cm_u64(state->cycle)}, {"first", cm_u64(state->first)},
+        {"end", cm_u64(state->end)}, {"from", cm_u64(first)}, {"to", cm_u64(end)},
+        {"span", cm_text(cm_view_span_names[state->span])}, {"playing", cm_bool(state->playing)},
+        {"speed", cm_rounded(state->speed, 6)},
+        {"panel", cm_text(cm_view_panel_names[state->panel])},
+        {"focus", cm_text(cm_view_panel_names[state->focus])},
+        {"layout", cm_text(cm_view_machine_names[state->machine])},
+        {"palette", cm_text(cm_view_colours_names[state->colours])},
+        {"theme", cm_text(cm_view_theme_names[state->theme])},
+        {"text", cm_text(cm_view_text_names[state->large_text])},
+        {"load", cm_text(cm_view_load_names[state->load])},
+        {"load_dimension", cm_u64(state->load_dimension)},
+        {"cube_zoom", cm_rounded(state->cube_zoom, 3)}, {"cube_x", cm_rounded(state->cube_x, 4)},
+        {"cube_y", cm_rounded(state->cube_y, 4)}, {"linear", cm_bool(state->linear)},
+        {"compare", cm_bool(state->compare)}, {"run", cm_u64(state->run)},
+        {"array", cm_u64(state->array)}, {"slice", cm_u64(state->slice)});
     write_mark(json, "hover", control, &state->hover);
     write_mark(json, "pin", control, &state->pin);
     write_set(json, "hidden_phases", state->hidden_phases);
@@ -151,6 +156,18 @@ static void write_loads(const struct cm_view_run *run, uint64_t first, uint64_t 
     cm_json_write_end(json);
 }
 
+/* What the colours of nodes tell, of each of a small machine. */
+static void write_node_loads(const struct cm_view_run *run, const struct cm_view_state *state,
+                             uint64_t first, uint64_t end, struct cm_json_writer *json)
+{
+    uint32_t nodes = run->info->nodes;
+    if (nodes <= CM_VIEW_CUBE_NODES)
+        cm_json_write_numbers(json, "node_loads",
+                              cm_view_node_loads(run, first, end, state->hidden_dimensions,
+                                                 state->load, state->load_dimension),
+                              nodes);
+}
+
 static void write_sums(const struct cm_view_run *run, uint64_t first, uint64_t end,
                        struct cm_json_writer *json)
 {
@@ -181,6 +198,27 @@ static void write_word(const struct cm_view_run *run, const struct cm_view_contr
         cm_json_write_null(json, "word");
 }
 
+/* Whose words the transposers of the node have that is pinned or pointed at. */
+static void write_held(const struct cm_view_run *run, const struct cm_view_control *control,
+                       struct cm_json_writer *json)
+{
+    struct cm_view_held held[CM_VIEW_HELD_MAX];
+    uint32_t node = cm_view_mark_node(run, cm_view_subject(&control->state));
+    uint32_t count =
+        node < run->info->nodes ? cm_view_holds(run, control->state.cycle, node, held) : 0;
+    cm_json_write_list(json, "held");
+    for (uint32_t i = 0; i < count; i++) {
+        struct cm_view_channel at = cm_view_channel_parts(run, held[i].channel);
+        char word[64];
+        cm_view_print_held(run, control->state.cycle, &held[i], word, sizeof word);
+        cm_json_write_record(json, NULL, {"transposer", cm_text(held[i].arrived ? "B" : "A")},
+                             {"slot", cm_u64(held[i].slot)}, {"from", cm_u64(at.node)},
+                             {"dimension", cm_u64(at.dimension)}, {"channel", cm_u64(at.channel)},
+                             {"word", cm_text(word)});
+    }
+    cm_json_write_end(json);
+}
+
 /* The numbers of the interval, of each run. */
 static void write_numbers(const struct cm_view_control *control, struct cm_json_writer *json)
 {
@@ -191,8 +229,10 @@ static void write_numbers(const struct cm_view_control *control, struct cm_json_
         const struct cm_view_run *run = &control->model->runs[i];
         cm_json_write_object(json, NULL);
         write_loads(run, first, end, json);
+        write_node_loads(run, &control->state, first, end, json);
         write_sums(run, first, end, json);
         write_word(run, control, json);
+        write_held(run, control, json);
         cm_json_write_end(json);
     }
     cm_json_write_end(json);

@@ -149,6 +149,23 @@ static void next_matrix(struct cm_view_control *control)
     cm_view_control_say(control, "%s; Return: all panels", cm_view_quantity_names[state->quantity]);
 }
 
+static void next_slice(struct cm_view_control *control, int way)
+{
+    if (!cm_view_next_slice(control->model, &control->state, way))
+        cm_view_control_say(control, "the array has fewer than three axes, so no slices");
+}
+
+static void say_load(struct cm_view_control *control)
+{
+    const struct cm_view_state *state = &control->state;
+    if (state->load == CM_VIEW_LOAD_DIMENSION)
+        cm_view_control_say(control, "nodes have the colour of dimension %" PRIu32 ", %s",
+                            state->load_dimension, cm_view_load_titles[state->load]);
+    else
+        cm_view_control_say(control, "nodes have the colour of: %s",
+                            cm_view_load_titles[state->load]);
+}
+
 #define WHOLE_RUN_SECONDS 30.0
 
 /* A speed at which the whole run is seen in half a minute; again: 1x. */

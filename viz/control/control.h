@@ -20,6 +20,10 @@ struct cm_view_control {
     bool dragging;    /* the pointer scrubs */
     struct cm_view_hit drag;
     int drag_y;
+    /* The pointer moves the zoomed cube: where it was, and what was pinned when it was pressed. */
+    bool moving, moved;
+    int move_x, move_y;
+    struct cm_view_mark pin_before;
     bool selecting; /* the pointer drags out a range of cycles */
     uint64_t select_from, select_to;
     /* The guided tour: what it shows (tour.h), the time at its station, keys pressed there. */
@@ -53,12 +57,14 @@ void cm_view_control_press(struct cm_view_control *control, const struct cm_view
  * Elsewhere as cm_view_control_press. */
 void cm_view_control_select(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
-/* The second click of two, where nothing is to be clicked: the panel alone, or all panels again.
+/* The second click of two, where nothing is to be clicked: all of a zoomed cube again; the panel
+ * alone, or all panels again.
  * Elsewhere as cm_view_control_press. */
 void cm_view_control_double(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
 void cm_view_control_release(struct cm_view_control *control);
-/* The wheel zooms about the cycle under the pointer or the cursor; sideways it moves the axis. */
+/* The wheel zooms the cube about the pointer, when that is on it; elsewhere time, about the cycle
+ * under the pointer or the cursor; sideways it moves the axis. */
 void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y, int up, int right);
 /* The pointer has left the window. */

@@ -80,6 +80,29 @@ static struct cm_view_tip tip_of(const struct cm_view_hit *hit)
     return (struct cm_view_tip){hit->part + 1, hit->column, button ? hit->button + 1 : 0};
 }
 
+#define MOVE_LEAST 4 /* pixels: less is a click */
+
+/* The cube goes with the pointer; then the press was not a click, and pins nothing. */
+static void move_cube(struct cm_view_control *control, const struct cm_view_target *target, int x,
+                      int y)
+{
+    struct cm_view_state *state = &control->state;
+    struct cm_view_hit at[2];
+    int right = x - control->move_x, down = y - control->move_y;
+    if (!control->moved && right * right + down * down < MOVE_LEAST * MOVE_LEAST)
+        return;
+    at[0] = cm_view_hit(control->model, state, target, control->move_x, control->move_y);
+    at[1] = cm_view_hit(control->model, state, target, x, y);
+    if (!at[0].on_cube || !at[1].on_cube || at[0].column != at[1].column)
+        return;
+    if (!control->moved)
+        state->pin = control->pin_before;
+    cm_view_pan_cube(state, at[1].cube_x - at[0].cube_x, at[1].cube_y - at[0].cube_y);
+    control->moved = true;
+    control->move_x = x;
+    control->move_y = y;
+}
+
 void cm_view_control_motion(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y)
 {
@@ -95,6 +118,10 @@ void cm_view_control_motion(struct cm_view_control *control, const struct cm_vie
         if (hit.kind == CM_VIEW_HIT_TIME)
             cm_view_go(control->model, &control->state, hit.cycle);
         control->state.pointed.shown = 0;
+        return;
+    }
+    if (control->moving) {
+        move_cube(control, target, x, y);
         return;
     }
     hit = cm_view_hit(control->model, &control->state, target, x, y);
@@ -128,7 +155,12 @@ void cm_view_control_press(struct cm_view_control *control, const struct cm_view
     control->prompt = false;
     control->state.tip = (struct cm_view_tip){0, 0, 0};
     control->state.tour.paused = control->state.tour.station > 0;
+    control->pin_before = control->state.pin;
     click(control->model, &control->state, &hit);
+    control->moving = hit.on_cube && control->state.cube_zoom > 1;
+    control->moved = false;
+    control->move_x = x;
+    control->move_y = y;
     control->dragging = hit.kind == CM_VIEW_HIT_TIME;
     control->drag = hit;
     control->drag_y = y;
@@ -158,6 +190,10 @@ void cm_view_control_double(struct cm_view_control *control, const struct cm_vie
         return;
     }
     state->focus = (enum cm_view_panel)hit.part;
+    if (hit.on_cube && state->cube_zoom > 1) {
+        cm_view_look_at_cube(state, 1, 0.5, 0.5);
+        return;
+    }
     state->panel = state->panel == CM_VIEW_ALL ? state->focus : CM_VIEW_ALL;
 }
 
@@ -171,6 +207,7 @@ void cm_view_control_release(struct cm_view_control *control)
         control->message[0] = '\0';
     control->selecting = false;
     control->dragging = false;
+    control->moving = false;
 }
 
 void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view_target *target,
@@ -178,7 +215,9 @@ void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view
 {
     struct cm_view_hit hit = cm_view_hit(control->model, &control->state, target, x, y);
     uint64_t about = hit.kind == CM_VIEW_HIT_TIME ? hit.cycle : control->state.cycle;
-    if (up != 0)
+    if (up != 0 && hit.on_cube)
+        cm_view_zoom_cube(&control->state, up, hit.cube_x, hit.cube_y);
+    else if (up != 0)
         cm_view_zoom(control->model, &control->state, up, about);
     if (right != 0)
         cm_view_pan(control->model, &control->state, right * CM_VIEW_PAN_PART);

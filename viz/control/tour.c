@@ -25,6 +25,7 @@ static void arrive(struct cm_view_control *control, uint32_t station)
     control->model = control->tour_models[row->run];
     control->state = cm_view_state_first(control->model);
     control->state.colours = before.colours;
+    control->state.theme = before.theme;
     control->state.help = before.help;
     control->state.tour = (struct cm_view_tour){station, before.tour.paused, 0};
     control->rest = control->tour_seconds = 0;

@@ -170,24 +170,70 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* A piece of a line with flat ends; a, b and width in pixels. */
+/* Of a row of pixels, those within `reach` of a line through a with a direction: it is wide of
+ * them by no more than a pixel. */
+static void narrow(struct box *row, int y, struct cm_point a, struct cm_point direction,
+                   double reach)
+{
+    if (fabs(direction.y) < 1e-3) /* a row along the line */
+        return;
+    double x = a.x + (y + 0.5 - a.y) * direction.x / direction.y;
+    double w = reach / fabs(direction.y) + 1.5;
+    row->left = x - w > row->left ? (int)floor(x - w) : row->left;
+    row->right = x + w < row->right ? (int)ceil(x + w) : row->right;
+}
+
+/* A line with flat ends, in pixels. */
+struct stroke {
+    struct cm_point a, direction;
+    double length, half;
+    uint32_t colour;
+};
+
+static void cover_row(const struct cm_canvas *canvas, const struct stroke *line, int y, int left,
+                      int right)
+{
+    for (int x = left; x < right; x++) {
+        double px = x + 0.5 - line->a.x, py = y + 0.5 - line->a.y;
+        double along = px * line->direction.x + py * line->direction.y;
+        double across = fabs(px * line->direction.y - py * line->direction.x);
+        cover(canvas, x, y, line->colour,
+              least(line->half - across, least(along, line->length - along)));
+    }
+}
+
+/* The pixels of a row that a level line covers whole are filled; returns where they end. */
+static int fill_row(const struct cm_canvas *canvas, const struct stroke *line, int y,
+                    const struct box *row, int *left)
+{
+    double from = line->direction.x > 0 ? line->a.x : line->a.x - line->length;
+    int right = smaller(row->right, (int)floor(from + line->length));
+    *left = larger(row->left, (int)ceil(from));
+    if (line->half - fabs(y + 0.5 - line->a.y) < 0.5 || right <= *left)
+        return *left = row->left;
+    cm_canvas_fill_pixels(canvas, *left, y, right - *left, 1, 0xff000000u | line->colour);
+    return right;
+}
+
 static void piece(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,
                   double width, uint32_t colour)
 {
-    double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy);
+    double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy), half = width / 2;
     if (length <= 0)
         return;
-    dx /= length;
-    dy /= length;
-    double half = width / 2;
+    struct stroke line = {a, {dx / length, dy / length}, length, half, colour};
     struct box box = box_of(canvas, least(a.x, b.x) - half, least(a.y, b.y) - half,
                             -least(-a.x, -b.x) + half, -least(-a.y, -b.y) + half);
-    for (int y = box.top; y < box.bottom; y++)
-        for (int x = box.left; x < box.right; x++) {
-            double px = x + 0.5 - a.x, py = y + 0.5 - a.y;
-            double along = px * dx + py * dy, across = fabs(px * dy - py * dx);
-            cover(canvas, x, y, colour, least(half - across, least(along, length - along)));
-        }
+    for (int y = box.top; y < box.bottom; y++) {
+        struct box row = box;
+        int left = row.left, right = row.left;
+        if (dy == 0)
+            right = fill_row(canvas, &line, y, &row, &left);
+        else
+            narrow(&row, y, a, line.direction, half + 0.5);
+        cover_row(canvas, &line, y, row.left, left);
+        cover_row(canvas, &line, y, dy == 0 ? right : row.left, row.right);
+    }
 }
 
 void cm_canvas_line(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,

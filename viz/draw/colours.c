@@ -70,6 +70,11 @@ uint32_t cm_view_phase_colour(enum cm_view_theme theme, enum cm_trace_phase phas
     return roles[theme][phases[phase < CM_TRACE_PHASE_COUNT ? phase : CM_TRACE_START]];
 }
 
+uint32_t cm_view_node_colour(enum cm_view_theme theme, uint32_t node)
+{
+    return roles[theme][CM_VIEW_HUE_0 + ((node ^ node >> 3 ^ node >> 6 ^ node >> 9) & 7)];
+}
+
 /* Relative luminance, WCAG 2.1. */
 static double luminance(uint32_t colour)
 {

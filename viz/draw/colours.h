@@ -31,6 +31,9 @@ uint32_t cm_view_difference_colour(enum cm_view_theme theme, double value);
 /* Of a lamp of the front panel. */
 uint32_t cm_view_lamp_colour(enum cm_view_theme theme, double value);
 uint32_t cm_view_phase_colour(enum cm_view_theme theme, enum cm_trace_phase phase);
+/* Of a node where it names itself: of packets and of elements of an array. Neighbours in a
+ * dimension differ. */
+uint32_t cm_view_node_colour(enum cm_view_theme theme, uint32_t node);
 /* Black or white, whichever is easier to read on a colour, which is not a role. */
 uint32_t cm_view_ink_on(uint32_t colour);
 

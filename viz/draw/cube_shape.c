@@ -9,6 +9,22 @@
 #include <math.h>
 
 #define OBLIQUE 0.36 /* of the pitch, along the third dimension */
+#define LARGE_W 98.0 /* a node with its slots, at least */
+#define LARGE_H 50.0
+
+/* How large a node may be, in the height and width there is, so that the channels between two have
+ * room for their labels; and of three dimensions those behind a node. */
+static double oblique_growth(const struct cm_cube *cube)
+{
+    struct cm_view_rect in = cube->inside;
+    double high = cube->dimensions >= 3
+                      ? ((in.h - 32) * OBLIQUE / (1 + OBLIQUE) - 40) / (1 + OBLIQUE / (1 + OBLIQUE))
+                  : cube->dimensions == 2 ? (in.h - 92) / 2.0
+                                          : in.h / 3.0;
+    double depth = cube->dimensions >= 3 ? 1 + OBLIQUE : 1;
+    double wide = (in.w - 32 - depth * 84) / (depth + 1);
+    return fmax(1, fmin(4, fmin(high / LARGE_H, wide / LARGE_W)));
+}
 
 static void shape_oblique(struct cm_cube *cube)
 {
@@ -16,16 +32,13 @@ static void shape_oblique(struct cm_cube *cube)
     double depth = cube->dimensions >= 3 ? 1 + OBLIQUE : 1;
     /* A node with its slots needs room for the channels of the third dimension behind it. */
     bool large = in.w >= 400 && (in.h - 82) / depth * OBLIQUE >= 66;
-    cube->box_w = large ? 98 : 46;
-    cube->box_h = large ? 50 : 28;
-    cube->lane = large ? 5 : 3;
+    double growth = large ? oblique_growth(cube) : 1;
+    cube->box_w = large ? floor(LARGE_W * growth) : 46;
+    cube->box_h = large ? floor(LARGE_H * growth) : 28;
+    cube->lane = large ? fmin(5 * growth, 10) : 3;
     double side = 16; /* room for the labels of the outer edges */
     cube->pitch_x = (in.w - cube->box_w - 2 * side) / depth;
     cube->pitch_y = (in.h - cube->box_h - 2 * side) / depth;
-    if (cube->pitch_x > 420)
-        cube->pitch_x = 420;
-    if (cube->pitch_y > 330)
-        cube->pitch_y = 330;
     double wide = cube->dimensions >= 1 ? cube->pitch_x * depth : 0;
     double high = cube->dimensions >= 2 ? cube->pitch_y * depth : 0;
     cube->x = in.x + (in.w - wide) / 2;
@@ -39,11 +52,11 @@ static void shape_grid(struct cm_cube *cube)
     cube->rows = cube->count / cube->columns;
     cube->pitch_x = (in.w - 24.0) / cube->columns;
     cube->pitch_y = (in.h - 14.0) / cube->rows;
-    double least = cube->pitch_x < cube->pitch_y ? cube->pitch_x : cube->pitch_y;
-    cube->box_w = cube->box_h = floor(least * 0.44 < 44 ? least * 0.44 : 44);
-    if (least >= 66) {
-        cube->box_w = 30;
-        cube->box_h = 42; /* with the node's number */
+    double least = fmin(cube->pitch_x, cube->pitch_y);
+    cube->box_w = cube->box_h = floor(least * 0.44);
+    if (least >= 66) { /* with the node's number */
+        cube->box_h = floor(least * 0.62);
+        cube->box_w = floor(least * 0.45);
     }
     /* Between two rows: three nested ways of four lines below one, one above the other, and air. */
     cube->lane = (least - cube->box_h) / 20;
@@ -51,10 +64,21 @@ static void shape_grid(struct cm_cube *cube)
     cube->y = in.y + 14 + cube->pitch_y / 2 - cube->lane * 3;
 }
 
+/* The place of the whole cube, of which the panel shows a part. */
+static struct cm_view_rect whole_of(const struct cm_frame *frame)
+{
+    const struct cm_view_state *state = frame->state;
+    struct cm_view_rect in = frame->inside;
+    double w = in.w * state->cube_zoom, h = in.h * state->cube_zoom;
+    return (struct cm_view_rect){(int)floor(in.x + in.w / 2.0 - state->cube_x * w + 0.5),
+                                 (int)floor(in.y + in.h / 2.0 - state->cube_y * h + 0.5),
+                                 (int)floor(w + 0.5), (int)floor(h + 0.5)};
+}
+
 struct cm_cube cm_cube_of(const struct cm_frame *frame)
 {
     const struct cm_trace_info *info = frame->run->info;
-    struct cm_cube cube = {.inside = frame->inside, .channels = info->channels};
+    struct cm_cube cube = {.inside = whole_of(frame), .channels = info->channels};
     uint32_t node = cm_frame_node(frame);
     cube.dimensions = info->dimensions < 6 ? info->dimensions : 6;
     cube.count = 1u << cube.dimensions;

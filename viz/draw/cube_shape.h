@@ -5,7 +5,7 @@
 #include "draw_private.h"
 
 struct cm_cube {
-    struct cm_view_rect inside;
+    struct cm_view_rect inside;       /* place of all of it; the panel may show a part */
     uint32_t base, count, dimensions; /* nodes from `base` on; dimensions drawn, at most six */
     uint32_t channels;                /* of a dimension */
     uint32_t columns, rows;           /* of the grid; 0: oblique */

@@ -69,6 +69,8 @@ struct cm_view_hit {
     enum cm_trace_phase phase;
     uint32_t dimension;
     enum cm_view_machine machine;
+    bool on_cube; /* it is within the cube's view, at a part of its width and height */
+    double cube_x, cube_y;
     uint32_t button;
     uint64_t packet;
     uint32_t link; /* as in struct cm_view_walk */

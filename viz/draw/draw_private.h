@@ -93,16 +93,29 @@ bool cm_frame_comparable(const struct cm_frame *frame);
 /* In a column of the difference of runs that are not comparable: says so, and returns true. */
 bool cm_frame_say_incomparable(const struct cm_frame *frame);
 
-/* Busy parts of channels, or of nodes (their busiest channel), over the interval. */
+/* Busy parts of channels over the interval, or what the state says of nodes: parts or counts. */
 struct cm_shares {
     const uint64_t *busy, *minus; /* minus: NULL unless a difference */
-    double length, minus_length;
+    double length, minus_length;  /* the whole of a part; 1 of counts */
+    double top;                   /* of the colour scale */
+    bool counts;
 };
 struct cm_shares cm_frame_channels(const struct cm_frame *frame);
 struct cm_shares cm_frame_nodes(const struct cm_frame *frame);
 double cm_share(const struct cm_shares *shares, uint32_t index);
 /* The colour of a busy part, or of a difference; 0 when it is idle, or there is no difference. */
 uint32_t cm_frame_colour(const struct cm_frame *frame, double share);
+/* The same on the scale of the shares. */
+uint32_t cm_frame_colour_of(const struct cm_frame *frame, const struct cm_shares *shares,
+                            double share);
+/* A share of nodes with its unit: "67 %", "1,024"; a difference has a sign. */
+struct cm_formatted cm_frame_load_text(const struct cm_frame *frame, const struct cm_shares *shares,
+                                       double share);
+/* What the colours of nodes tell: "words sent", "dimension 3, busy part". */
+struct cm_load_title {
+    char text[64];
+};
+struct cm_load_title cm_frame_load_title(const struct cm_frame *frame);
 
 /* The node that is pinned or pointed at, or whose channel is; CM_TRACE_NONE: none. */
 uint32_t cm_frame_node(const struct cm_frame *frame);

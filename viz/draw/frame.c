@@ -66,21 +66,10 @@ struct cm_shares cm_frame_channels(const struct cm_frame *frame)
         .busy = cm_view_busy(frame->run, frame->first, frame->end),
         .length = (double)(frame->end - frame->first),
         .minus_length = (double)(frame->minus_end - frame->minus_first),
+        .top = frame->run->top_share,
     };
     if (frame->difference)
         shares.minus = cm_view_busy(&frame->model->runs[0], frame->minus_first, frame->minus_end);
-    return shares;
-}
-
-struct cm_shares cm_frame_nodes(const struct cm_frame *frame)
-{
-    uint32_t hidden = frame->state->hidden_dimensions;
-    struct cm_shares shares = {.length = (double)(frame->end - frame->first),
-                               .minus_length = (double)(frame->minus_end - frame->minus_first)};
-    shares.busy = cm_view_node_busy(frame->run, frame->first, frame->end, hidden);
-    if (frame->difference)
-        shares.minus =
-            cm_view_node_busy(&frame->model->runs[0], frame->minus_first, frame->minus_end, hidden);
     return shares;
 }
 
@@ -94,15 +83,25 @@ double cm_share(const struct cm_shares *shares, uint32_t index)
     return busy / shares->length - (double)shares->minus[index] / shares->minus_length;
 }
 
-uint32_t cm_frame_colour(const struct cm_frame *frame, double share)
+static uint32_t colour_to(const struct cm_frame *frame, double share, double top)
 {
-    double top = frame->run->top_share;
     double place = cm_view_scale_place(share < 0 ? -share : share, top, frame->state->linear);
     if (!(place > 0))
         return 0;
     if (frame->difference)
         return cm_view_difference_colour(frame->state->theme, share < 0 ? -place : place);
     return cm_view_colour(frame->state->theme, frame->state->colours, place);
+}
+
+uint32_t cm_frame_colour(const struct cm_frame *frame, double share)
+{
+    return colour_to(frame, share, frame->run->top_share);
+}
+
+uint32_t cm_frame_colour_of(const struct cm_frame *frame, const struct cm_shares *shares,
+                            double share)
+{
+    return colour_to(frame, share, shares->top);
 }
 
 uint32_t cm_frame_node(const struct cm_frame *frame)

@@ -3,11 +3,22 @@
 
 #include <math.h>
 
-/* Neighbours in a dimension differ. */
-static uint32_t node_colour(const struct cm_frame *frame, uint32_t node)
+uint32_t cm_tint_colour(const struct cm_frame *frame, uint32_t source, uint32_t destination,
+                        uint32_t left, double age)
 {
-    return cm_view_theme_colour(frame->state->theme,
-                                CM_VIEW_HUE_0 + ((node ^ node >> 3 ^ node >> 6 ^ node >> 9) & 7));
+    enum cm_view_theme theme = frame->state->theme;
+    uint32_t dimensions = frame->run->info->dimensions;
+    switch (frame->state->tint) {
+    case CM_VIEW_TINT_DESTINATION:
+        return cm_view_node_colour(theme, destination);
+    case CM_VIEW_TINT_DISTANCE:
+        return cm_view_colour(theme, frame->state->colours,
+                              dimensions > 0 ? (double)left / dimensions : 0);
+    case CM_VIEW_TINT_AGE:
+        return cm_view_colour(theme, frame->state->colours, age < 0.01 ? 0.01 : age > 1 ? 1 : age);
+    default:
+        return cm_view_node_colour(theme, source);
+    }
 }
 
 uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_message *message)
@@ -18,20 +29,7 @@ uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_mes
     uint32_t left = (uint32_t)__builtin_popcount(message->node ^ packet->destination);
     double word = info->word_cycles > 0 ? (double)info->word_cycles : 1;
     double old = (double)age / ((packet->words + 4.0 * info->dimensions) * word);
-    switch (frame->state->tint) {
-    case CM_VIEW_TINT_DESTINATION:
-        return node_colour(frame, packet->destination);
-    case CM_VIEW_TINT_DISTANCE:
-        return cm_view_colour(frame->state->theme, frame->state->colours,
-                              info->dimensions > 0 ? (double)left / info->dimensions : 0);
-    case CM_VIEW_TINT_AGE:
-        return cm_view_colour(frame->state->theme, frame->state->colours,
-                              old < 0.01 ? 0.01
-                              : old > 1  ? 1
-                                         : old);
-    default:
-        return node_colour(frame, packet->source);
-    }
+    return cm_tint_colour(frame, packet->source, packet->destination, left, old);
 }
 
 const struct cm_why *cm_frame_chain(const struct cm_frame *frame)
@@ -43,7 +41,7 @@ const struct cm_why *cm_frame_chain(const struct cm_frame *frame)
 }
 
 /* A part of a way's length. */
-static struct cm_point along(const struct cm_point *way, uint32_t points, double part)
+struct cm_point cm_point_along(const struct cm_point *way, uint32_t points, double part)
 {
     double length = 0, at;
     for (uint32_t i = 0; i + 1 < points; i++)
@@ -119,7 +117,7 @@ static void draw_on_lane(const struct cm_frame *frame, const struct cm_cube *cub
     if (points == 0)
         return;
     if (message->channel != CM_TRACE_NONE)
-        draw_dot(frame, message, along(way, points, message->part), radius);
+        draw_dot(frame, message, cm_point_along(way, points, message->part), radius);
     else
         cm_canvas_ring(&frame->canvas, way[0], radius,
                        message->packet + 1 == frame->state->packet ? 3 : 1.5,

@@ -6,6 +6,12 @@
 #include "../model/packets.h"
 #include "cube_shape.h"
 
+/* By the state's choice; `left` channels are left, `age` is from 0 to 1. */
+uint32_t cm_tint_colour(const struct cm_frame *frame, uint32_t source, uint32_t destination,
+                        uint32_t left, double age);
+struct cm_point cm_point_along(const struct cm_point *way, uint32_t points, double part);
+/* words.c: of the exchange at the cursor. */
+void cm_draw_words_on_cube(const struct cm_frame *frame, const struct cm_cube *cube);
 uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_message *message);
 void cm_draw_packets_on_cube(const struct cm_frame *frame, const struct cm_cube *cube);
 void cm_draw_packets_on_grid(const struct cm_frame *frame, const struct cm_cells *cells);

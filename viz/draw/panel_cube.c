@@ -9,7 +9,7 @@
 struct scene {
     const struct cm_frame *frame;
     struct cm_cube cube;
-    struct cm_shares shares;
+    struct cm_shares shares, nodes;
 };
 
 static uint32_t channel_index(const struct scene *scene, uint32_t node, uint32_t dimension,
@@ -168,18 +168,26 @@ static void label_oblique(const struct scene *scene)
 
 /* In a grid the dimension of an edge is above and next to the columns and rows that it joins. In
  * Gray order the i-th place differs from the one before in the dimension of i's lowest bit. */
+static void label_side(const struct scene *scene, enum cm_align align, double x, double y,
+                       uint32_t dimension)
+{
+    if (scene->frame->state->cube_zoom > 1) /* channels are below it */
+        cm_canvas_fill(&scene->frame->canvas, align == CM_LEFT ? x - 2 : x + 4, y - 7, 22, 14,
+                       CM_VIEW_GROUND);
+    cm_text(scene->frame, align, x, y, 30, CM_VIEW_QUIET, "d%u", dimension);
+}
+
 static void label_grid(const struct scene *scene)
 {
     const struct cm_cube *cube = &scene->cube;
+    struct cm_view_rect in = scene->frame->inside;
     uint32_t bits = (cube->dimensions + 1) / 2;
     for (uint32_t i = 1; i < cube->columns; i++) {
         double x = cube->x + (i - 0.5) * cube->pitch_x, y = cube->y + (i - 0.5) * cube->pitch_y;
         uint32_t dimension = (uint32_t)__builtin_ctz(i);
-        cm_text(scene->frame, CM_CENTRE, x - 15, cube->inside.y + 5, 30, CM_VIEW_QUIET, "d%u",
-                dimension);
-        if (i < cube->rows)
-            cm_text(scene->frame, CM_LEFT, cube->inside.x, y, 30, CM_VIEW_QUIET, "d%u",
-                    dimension + bits);
+        label_side(scene, CM_CENTRE, x - 15, in.y + 5, dimension);
+        if (i < cube->rows && y > in.y + 14)
+            label_side(scene, CM_LEFT, in.x, y, dimension + bits);
     }
 }
 
@@ -207,9 +215,11 @@ static void label_grid_loads(const struct scene *scene, uint32_t node, uint32_t 
 
 /* Slots as cells, lit when in use; `across` in a row. */
 static void draw_slots(const struct scene *scene, uint64_t used, double x, double y, double cell,
-                       uint32_t across, uint32_t colour)
+                       double tall, uint32_t across, uint32_t colour)
 {
-    double gap = cell >= 2 ? 0.5 : 0, tall = across < 32 ? cell - gap : cell >= 2 ? 7 : 4;
+    double gap = cell >= 3 ? 1 : cell >= 2 ? 0.5 : 0;
+    x = floor(x);
+    tall = across < 32 ? cell - gap : tall;
     for (uint32_t s = 0; s < scene->frame->run->info->slots; s++) {
         double left = x + s % across * cell, top = y + s / across * cell;
         uint32_t fill = used >> s & 1 ? colour : CM_VIEW_RULE;
@@ -224,6 +234,7 @@ static void draw_large_node(const struct scene *scene, uint32_t node,
     const struct cm_frame *frame = scene->frame;
     const struct cm_cube *cube = &scene->cube;
     double cell = (cube->box_w - 24) / 32;
+    cell = cell >= 3 ? floor(cell) : cell;
     char binary[33] = "";
     for (uint32_t d = 0; d < cube->dimensions; d++)
         binary[d] = node >> (cube->dimensions - 1 - d) & 1 ? '1' : '0';
@@ -231,10 +242,11 @@ static void draw_large_node(const struct scene *scene, uint32_t node,
                    node);
     cm_label_draw(&frame->label, CM_LABEL_MONO, CM_RIGHT, x + 34, y + 11, cube->box_w - 40,
                   CM_VIEW_QUIET, binary);
-    cm_text(frame, CM_LEFT, x + 5, y + 26, 12, CM_VIEW_SLOT_A, "A");
-    draw_slots(scene, slots->a, x + 18, y + 22, cell, 32, CM_VIEW_SLOT_A);
-    cm_text(frame, CM_LEFT, x + 5, y + 39, 12, CM_VIEW_SLOT_B, "B");
-    draw_slots(scene, slots->b, x + 18, y + 35, cell, 32, CM_VIEW_SLOT_B);
+    double row = floor((cube->box_h - 24) / 2), tall = row - 6, first = y + 20 + row / 2;
+    cm_text(frame, CM_LEFT, x + 5, first, 12, CM_VIEW_SLOT_A, "A");
+    draw_slots(scene, slots->a, x + 18, first - tall / 2, cell, tall, 32, CM_VIEW_SLOT_A);
+    cm_text(frame, CM_LEFT, x + 5, first + row, 12, CM_VIEW_SLOT_B, "B");
+    draw_slots(scene, slots->b, x + 18, first + row - tall / 2, cell, tall, 32, CM_VIEW_SLOT_B);
 }
 
 /* A node without room for words: its number, if at all, over the slots of A and B. */
@@ -246,17 +258,33 @@ static void draw_small_node(const struct scene *scene, uint32_t node,
         double cell = (cube->box_w - 6) / 32;
         cm_label_print(&scene->frame->label, CM_LABEL_TITLE, CM_CENTRE, x, y + 9, cube->box_w,
                        CM_VIEW_TEXT, "%u", node);
-        draw_slots(scene, slots->a, x + 3, y + 17, cell, 32, CM_VIEW_SLOT_A);
-        draw_slots(scene, slots->b, x + 3, y + 22, cell, 32, CM_VIEW_SLOT_B);
+        draw_slots(scene, slots->a, x + 3, y + 17, cell, 4, 32, CM_VIEW_SLOT_A);
+        draw_slots(scene, slots->b, x + 3, y + 22, cell, 4, 32, CM_VIEW_SLOT_B);
     } else if (cube->box_w >= 18) {
         bool number = cube->box_h > cube->box_w;
         double cell = floor((cube->box_w - 4) / 8), left = x + cube->box_w / 2 - 4 * cell;
-        double middle = number ? y + cube->box_h - 4 * cell - 3 : y + cube->box_h / 2;
-        draw_slots(scene, slots->a, left, middle - 4 * cell - 0.5, cell, 8, CM_VIEW_SLOT_A);
-        draw_slots(scene, slots->b, left, middle + 0.5, cell, 8, CM_VIEW_SLOT_B);
+        double middle = floor(number ? y + cube->box_h - 4 * cell - 3 : y + cube->box_h / 2);
+        draw_slots(scene, slots->a, left, middle - 4 * cell - 0.5, cell, 0, 8, CM_VIEW_SLOT_A);
+        draw_slots(scene, slots->b, left, middle + 0.5, cell, 0, 8, CM_VIEW_SLOT_B);
         if (number)
-            cm_text(scene->frame, CM_CENTRE, x, y + 6, cube->box_w, CM_VIEW_TEXT, "%u", node);
+            cm_text(scene->frame, CM_CENTRE, x, y + (middle - 4 * cell - y + 1) / 2, cube->box_w,
+                    CM_VIEW_TEXT, "%u", node);
     }
+}
+
+/* In the colour of the node's load. */
+static void draw_border(const struct scene *scene, uint32_t node, double x, double y)
+{
+    const struct cm_frame *frame = scene->frame;
+    const struct cm_cube *cube = &scene->cube;
+    uint32_t colour = cm_frame_colour_of(frame, &scene->nodes, cm_share(&scene->nodes, node));
+    bool subject = cm_frame_is_subject(frame, CM_VIEW_MARK_NODE, node);
+    double wide = cube->box_w >= 60 ? 3 : 2;
+    cm_canvas_frame(&frame->canvas, x, y, cube->box_w, cube->box_h, colour != 0 ? wide : 1,
+                    colour != 0 ? colour : CM_VIEW_QUIET);
+    if (subject)
+        cm_canvas_frame(&frame->canvas, x - 2, y - 2, cube->box_w + 4, cube->box_h + 4, 2,
+                        CM_VIEW_PIN);
 }
 
 static void draw_node(const struct scene *scene, uint32_t node)
@@ -265,10 +293,8 @@ static void draw_node(const struct scene *scene, uint32_t node)
     const struct cm_cube *cube = &scene->cube;
     struct cm_point at = cm_cube_node(cube, node);
     double x = at.x - cube->box_w / 2, y = at.y - cube->box_h / 2;
-    bool subject = cm_frame_is_subject(frame, CM_VIEW_MARK_NODE, node);
     cm_canvas_fill(&frame->canvas, x, y, cube->box_w, cube->box_h, CM_VIEW_BACK);
-    cm_canvas_frame(&frame->canvas, x, y, cube->box_w, cube->box_h, subject ? 2 : 1,
-                    subject ? CM_VIEW_PIN : CM_VIEW_QUIET);
+    draw_border(scene, node, x, y);
     const struct cm_view_slots *slots =
         &cm_view_slots(frame->run, frame->first, frame->end, cube->base)[node - cube->base];
     if (cube->columns == 0 && cube->box_h > 40)
@@ -280,6 +306,24 @@ static void draw_node(const struct scene *scene, uint32_t node)
 static bool is_too_small(const struct cm_cube *cube)
 {
     return cube->pitch_x < 12 || cube->pitch_y < 12;
+}
+
+static struct cm_view_rect view_of(const struct cm_frame *frame)
+{
+    struct cm_view_rect place = frame->place;
+    return (struct cm_view_rect){place.x, place.y + CM_TITLE_HEIGHT, place.w,
+                                 place.h - CM_TITLE_HEIGHT};
+}
+
+static void say_zoom(const struct cm_frame *frame)
+{
+    struct cm_view_rect place = frame->place;
+    double w = 116, x = place.x + place.w - w;
+    if (frame->state->cube_zoom == 1 || place.w < w + 60)
+        return;
+    cm_canvas_fill(&frame->canvas, x, place.y, w, CM_TITLE_HEIGHT, CM_VIEW_RAISED);
+    cm_text(frame, CM_RIGHT, x, place.y + CM_TITLE_HEIGHT / 2.0, w - 8, CM_VIEW_TEXT,
+            "%.3g\xc3\x97; Shift+Z: all", frame->state->cube_zoom);
 }
 
 static void draw_cube(const struct cm_frame *frame)
@@ -295,7 +339,12 @@ static void draw_cube(const struct cm_frame *frame)
                        cm_frame_column_name(frame));
     if (cm_frame_say_incomparable(frame) || is_too_small(cube))
         return;
+    struct cm_frame view = *frame; /* what is seen of it */
+    view.canvas = cm_canvas_clip(&frame->canvas, view_of(frame));
+    view.label.canvas = &view.canvas;
+    scene.frame = &view;
     scene.shares = cm_frame_channels(frame);
+    scene.nodes = cm_frame_nodes(frame);
     draw_channels(&scene, true);
     draw_channels(&scene, false);
     if (cube->columns > 0)
@@ -308,7 +357,9 @@ static void draw_cube(const struct cm_frame *frame)
                 label_grid_loads(&scene, cube->base + i, d);
     for (uint32_t i = 0; i < cube->count; i++)
         draw_node(&scene, cube->base + i);
-    cm_draw_packets_on_cube(frame, cube);
+    cm_draw_words_on_cube(&view, cube);
+    cm_draw_packets_on_cube(&view, cube);
+    say_zoom(frame);
 }
 
 static double distance_to(struct cm_point a, struct cm_point b, double x, double y)
@@ -343,7 +394,11 @@ static void hit_cube(const struct cm_frame *frame, double x, double y, struct cm
     struct scene scene = {.frame = frame, .cube = cm_cube_of(frame)};
     const struct cm_cube *cube = &scene.cube;
     uint32_t found = CM_TRACE_NONE;
-    if (is_too_small(cube))
+    struct cm_view_rect view = view_of(frame);
+    hit->on_cube = cm_rect_has(view, x, y);
+    hit->cube_x = (x - frame->inside.x) / frame->inside.w;
+    hit->cube_y = (y - frame->inside.y) / frame->inside.h;
+    if (is_too_small(cube) || !hit->on_cube)
         return;
     for (uint32_t i = cube->count; i-- > 0;) { /* the last drawn lies on top */
         struct cm_point at = cm_cube_node(cube, cube->base + i);
@@ -362,7 +417,7 @@ static void hit_cube(const struct cm_frame *frame, double x, double y, struct cm
 const struct cm_panel cm_panel_cube = {
     .title = "Cube",
     .about = "Nodes and channels: loads as colours, words and packets on their way.",
-    .keys = "P I N T Shift+C Tab Return",
+    .keys = "P I N T Shift+W Shift+C Tab Return",
     .region = CM_REGION_MAPS,
     .compared = CM_REGION_MAPS,
     .share = {56, 42},

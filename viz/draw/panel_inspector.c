@@ -1,5 +1,6 @@
 /* The inspector: the pinned or hovered node or channel in numbers, what the sequencer does at the
  * cursor, the open page. */
+#include "../model/holds.h"
 #include "draw_private.h"
 
 #include <inttypes.h>
@@ -29,6 +30,8 @@ static void row_of_channel(const struct scene *scene, double x, double w, double
 }
 
 #define NAMES_WIDTH 76
+#define ROW_MAX     28  /* of a dimension's channels */
+#define ROOMY       460 /* from this height on slots are taller */
 
 static bool is_full(const struct scene *scene)
 {
@@ -121,6 +124,7 @@ static void show_page(struct scene *scene)
 static void draw_slots(struct scene *scene, const char *name, uint64_t used, uint32_t colour)
 {
     const struct cm_canvas *canvas = &scene->frame->canvas;
+    double tall = scene->inside.h >= ROOMY ? 16 : 10;
     double x = scene->inside.x + NAMES_WIDTH, y = scene->y - 5;
     uint32_t slots = scene->run->info->slots;
     double each = floor((scene->inside.w - NAMES_WIDTH) / (slots > 0 ? slots : 1.0));
@@ -129,24 +133,27 @@ static void draw_slots(struct scene *scene, const char *name, uint64_t used, uin
     draw_name(scene, name);
     for (uint32_t s = 0; s < slots; s++, x += each)
         if (used >> s & 1)
-            cm_canvas_fill(canvas, x, y, each - 1, 10, colour);
+            cm_canvas_fill(canvas, x, y, each - 1, tall, colour);
         else
-            cm_canvas_frame(canvas, x, y, each - 1, 10, 1, CM_VIEW_OUTLINE);
-    scene->y += 16;
+            cm_canvas_frame(canvas, x, y, each - 1, tall, 1, CM_VIEW_OUTLINE);
+    scene->y += tall + 6;
 }
 
 /* A channel's bar with cycles and part. */
 static void draw_channel(const struct scene *scene, const struct cm_shares *shares, uint32_t index,
-                         int x, int w, double middle)
+                         int x, int w, double middle, double height)
 {
+    double tall = height > 18 ? height - 8 : 10;
     const struct cm_frame *frame = scene->frame;
     double share = cm_share(shares, index), bar = w - 62;
     uint32_t colour = cm_frame_colour(frame, share);
-    cm_canvas_frame(&frame->canvas, x, middle - 5, bar, 10, 1, CM_VIEW_OUTLINE);
+    cm_canvas_frame(&frame->canvas, x, middle - tall / 2, bar, tall, 1, CM_VIEW_OUTLINE);
     if (colour != 0)
-        cm_canvas_fill(&frame->canvas, x + 1, middle - 4, fmax(1, (bar - 2) * share), 8, colour);
+        cm_canvas_fill(&frame->canvas, x + 1, middle - tall / 2 + 1, fmax(1, (bar - 2) * share),
+                       tall - 2, colour);
     if (cm_frame_is_subject(frame, CM_VIEW_MARK_CHANNEL, index))
-        cm_canvas_frame(&frame->canvas, x - 2, middle - 7, bar + 4, 14, 2, CM_VIEW_PIN);
+        cm_canvas_frame(&frame->canvas, x - 2, middle - tall / 2 - 2, bar + 4, tall + 4, 2,
+                        CM_VIEW_PIN);
     cm_text(frame, CM_RIGHT, x + w - 60, middle, 52, share > 0 ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
             share > 0 ? cm_format_count(shares->busy[index]).text : "\xe2\x80\x93");
 }
@@ -159,7 +166,7 @@ static void draw_channels(struct scene *scene, uint32_t node)
     struct cm_shares shares = cm_frame_channels(frame);
     double x = scene->inside.x, room = scene->inside.y + scene->inside.h - scene->y - 4;
     double height = info->dimensions > 0 ? floor(room / (info->dimensions + 1)) : 0;
-    height = height > 18 ? 18 : height;
+    height = height > ROW_MAX ? ROW_MAX : height;
     if (height < 11)
         return;
     double width = (scene->inside.w - 64.0) / info->channels;
@@ -175,7 +182,8 @@ static void draw_channels(struct scene *scene, uint32_t node)
         for (uint32_t c = 0; c < info->channels; c++) {
             uint32_t index = (node * info->dimensions + d) * info->channels + c;
             row_of_channel(scene, x + 64 + c * width, width, height, index);
-            draw_channel(scene, &shares, index, (int)(x + 64 + c * width), (int)width, middle);
+            draw_channel(scene, &shares, index, (int)(x + 64 + c * width), (int)width, middle,
+                         height);
         }
     }
 }
@@ -216,6 +224,29 @@ static void show_packets(struct scene *scene, uint32_t channel)
         }
 }
 
+static bool has_wide_elements(const struct cm_view_run *run)
+{
+    bool wide = false;
+    for (uint32_t i = 0; i < run->info->arrays; i++)
+        wide = wide || cm_trace_array_at(run->trace, i)->slices > 1;
+    return wide;
+}
+
+/* A word as what it may be: a trace has no types. The upper half of a real64 gives it to six
+ * digits; a lower half is not a number of its own. */
+static void show_numbers(struct scene *scene, uint32_t word)
+{
+    float narrow;
+    double wide;
+    uint64_t upper = (uint64_t)word << 32;
+    memcpy(&narrow, &word, sizeof narrow);
+    memcpy(&wide, &upper, sizeof wide);
+    line(scene, "word", CM_VIEW_TEXT, "0x%08" PRIx32 ": %.7g (real32), %" PRId32, word,
+         (double)narrow, (int32_t)word);
+    if (has_wide_elements(scene->run))
+        line(scene, "", CM_VIEW_TEXT, "%.6g (real64), if its upper half", wide);
+}
+
 /* The word on the channel; false: the trace has no words of the exchange at the cursor. */
 static bool show_word(struct scene *scene, uint32_t channel)
 {
@@ -224,7 +255,7 @@ static bool show_word(struct scene *scene, uint32_t channel)
     if (!cm_view_word(scene->run, scene->frame->state->cycle, channel, &word, &sent))
         return false;
     if (sent)
-        line(scene, "word", CM_VIEW_TEXT, "0x%08" PRIx32, word);
+        show_numbers(scene, word);
     else
         line(scene, "word", CM_VIEW_TEXT, "none");
     return true;
@@ -256,7 +287,10 @@ static void show_node(struct scene *scene, uint32_t node)
     char binary[33] = "";
     for (uint32_t i = 0; i < bits; i++)
         binary[i] = node >> (bits - 1 - i) & 1 ? '1' : '0';
-    line(scene, "node", CM_VIEW_PIN, "%u = %s", node, binary);
+    struct cm_shares loads = cm_frame_nodes(scene->frame);
+    line(scene, "node", CM_VIEW_PIN, "%u = %s: %s, %s", node, binary,
+         cm_frame_load_text(scene->frame, &loads, cm_share(&loads, node)).text,
+         cm_frame_load_title(scene->frame).text);
 }
 
 static void show_place(struct scene *scene, uint32_t node)
@@ -295,6 +329,32 @@ static void list_busiest(struct scene *scene)
     }
 }
 
+/* Whose words are in the slots: "src(1,5)->4 (2,5)->4"; both words of an element count once. */
+static void show_held(struct scene *scene, const struct cm_view_held *held, uint32_t count,
+                      bool arrived)
+{
+    char text[200] = "";
+    size_t length = 0;
+    const struct cm_view_held *last = NULL;
+    for (uint32_t i = 0; i < count && length + 80 < sizeof text; i++) {
+        char word[64];
+        if (held[i].arrived != arrived ||
+            (last != NULL && last->array != CM_TRACE_NONE && last->array == held[i].array &&
+             last->element == held[i].element && last->peer == held[i].peer))
+            continue;
+        cm_view_print_held(scene->run, scene->frame->cursor, &held[i], word, sizeof word);
+        const char *indices = strchr(word, '(');
+        bool again = last != NULL && last->array == held[i].array && indices != NULL;
+        int more = snprintf(text + length, sizeof text - length, "%s%s%s%u",
+                            last != NULL ? " " : "", again ? indices : word,
+                            arrived ? "\xe2\x86\x90" : "\xe2\x86\x92", held[i].peer);
+        length += more > 0 ? (size_t)more : 0;
+        last = &held[i];
+    }
+    if (last != NULL)
+        line(scene, arrived ? "came in B" : "goes, of A", CM_VIEW_TEXT, "%s", text);
+}
+
 static void show_subject(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
@@ -315,6 +375,10 @@ static void show_subject(struct scene *scene)
         &cm_view_slots(scene->run, frame->first, frame->end, base)[node - base];
     draw_slots(scene, "slots of A", slots->a, CM_VIEW_SLOT_A);
     draw_slots(scene, "slots of B", slots->b, CM_VIEW_SLOT_B);
+    struct cm_view_held held[CM_VIEW_HELD_MAX];
+    uint32_t count = cm_view_holds(scene->run, frame->cursor, node, held);
+    show_held(scene, held, count, false);
+    show_held(scene, held, count, true);
     draw_channels(scene, node);
 }
 
@@ -325,7 +389,7 @@ static void draw_brief(const struct cm_frame *frame)
     struct cm_view_rect in = frame->inside;
     bool channel = subject.kind == CM_VIEW_MARK_CHANNEL;
     uint32_t limit = channel ? frame->run->channel_count : frame->run->info->nodes;
-    char text[80];
+    char text[96];
     cm_frame_panel(frame, "%s%s", cm_frame_column_name(frame), frame->panel->title);
     if (subject.kind == CM_VIEW_MARK_NONE || subject.index >= limit ||
         (frame->difference && !cm_frame_comparable(frame))) {
@@ -338,8 +402,13 @@ static void draw_brief(const struct cm_frame *frame)
     if (channel)
         print_channel(frame->run, subject.index, text);
     else
-        snprintf(text, sizeof text, "node %u, its busiest channel", subject.index);
+        snprintf(text, sizeof text, "node %u: %s", subject.index, cm_frame_load_title(frame).text);
     cm_text(frame, CM_LEFT, in.x, in.y + 7, in.w, CM_VIEW_QUIET, "%s", text);
+    if (!channel) {
+        cm_text(frame, CM_LEFT, in.x, in.y + 23, in.w, CM_VIEW_TEXT, "%s",
+                cm_frame_load_text(frame, &shares, share).text);
+        return;
+    }
     const char *sign = !frame->difference || share == 0 ? "" : share < 0 ? "\xe2\x88\x92" : "+";
     cm_text(frame, CM_LEFT, in.x, in.y + 23, in.w, CM_VIEW_TEXT, "%s%s busy cycles, %s", sign,
             cm_format_count((uint64_t)(fabs(share) * shares.length + 0.5)).text,

@@ -11,6 +11,7 @@
 #define LAYERS_HEIGHT 74
 #define LAYERS_ROOM   230 /* without as much height there are no layers */
 #define TAB_WIDTH     72
+#define TABS_ROOM     310 /* in a narrower panel the title has the room */
 
 /* The machine as one column of the picture shows it. */
 struct scene {
@@ -21,6 +22,8 @@ struct scene {
 static struct cm_view_rect tab_of(const struct cm_frame *frame, unsigned layout)
 {
     struct cm_view_rect place = frame->place;
+    if (place.w < TABS_ROOM)
+        return (struct cm_view_rect){place.x, place.y, 0, 0};
     int right = TAB_WIDTH * (CM_VIEW_MACHINE_COUNT - (int)layout);
     return (struct cm_view_rect){place.x + place.w - right, place.y, TAB_WIDTH, CM_TITLE_HEIGHT};
 }
@@ -39,7 +42,6 @@ static struct cm_cells grid_of(const struct cm_frame *frame)
     double each = fmin((double)inside.w / cells.columns, height / cells.rows);
     /* Whole pixels, so that all cells are alike. */
     each = fmax(1, floor(each * frame->canvas.scale)) / frame->canvas.scale;
-    each = fmin(each, 72);
     cells.w = each * cells.columns;
     cells.h = each * cells.rows;
     cells.x = inside.x + floor((inside.w - cells.w) / 2);
@@ -57,7 +59,7 @@ static struct cm_cells heat_of(const struct cm_frame *frame)
     cells.columns = (info->nodes + share - 1) / share;
     cells.rows = info->dimensions * info->channels;
     double each = cells.rows > 0 ? floor((inside.h - 20.0) / cells.rows) : 1;
-    each = each < 1 ? 1 : each > 24 ? 24 : each;
+    each = each < 1 ? 1 : each > 64 ? 64 : each;
     cells.h = each * cells.rows;
     return cells;
 }
@@ -95,7 +97,7 @@ static void draw_cells(const struct scene *scene, const struct cm_shares *shares
         for (uint32_t column = 0; column < scene->cells.columns; column++) {
             struct cm_view_rect cell = cell_of(scene, column, row);
             uint32_t node = cm_view_grid_node(frame->run, column, row);
-            uint32_t colour = cm_frame_colour(frame, cm_share(shares, node));
+            uint32_t colour = cm_frame_colour_of(frame, shares, cm_share(shares, node));
             cell.w -= gap;
             cell.h -= gap;
             if (colour != 0)
@@ -133,23 +135,24 @@ struct layer {
     double sum, most; /* of their shares */
 };
 
-static void draw_layer_value(const struct cm_frame *frame, double x, double y, double w,
-                             double value)
+static void draw_layer_value(const struct cm_frame *frame, const struct cm_shares *shares, double x,
+                             double y, double w, double value)
 {
-    uint32_t colour = cm_frame_colour(frame, value);
+    uint32_t colour = cm_frame_colour_of(frame, shares, value);
+    double shown = shares->counts ? value : 100 * value;
+    bool small = fabs(shown) < 9.95 && shown != floor(shown);
     if (colour != 0)
         cm_canvas_fill(&frame->canvas, x + 1, y, w - 2, 15, colour);
     else
         cm_canvas_frame(&frame->canvas, x + 1, y, w - 2, 15, 1, CM_VIEW_OUTLINE);
     cm_text(frame, CM_CENTRE, x, y + 8, w, colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT,
-            frame->difference && value != 0 ? "%+.*f" : "%.*f",
-            fabs(value) < 0.0995 && value != 0 ? 1 : 0, 100 * value);
+            frame->difference && value != 0 ? "%+.*f" : "%.*f", small ? 1 : 0, shown);
 }
 
 /* Hamming layers: their distance, how many nodes they have, their mean and largest part. */
 static void draw_layers(const struct cm_frame *frame, const struct cm_shares *shares, uint32_t from)
 {
-    static const char *const rows[4] = {"distance", "nodes", "mean %", "largest %"};
+    static const char *const rows[4] = {"distance", "nodes", "mean", "largest"};
     struct cm_view_rect inside = frame->inside;
     uint32_t count = frame->run->info->dimensions + 1;
     double names = 74, each = (inside.w - names) / count, top = inside.y + inside.h - 66;
@@ -162,13 +165,14 @@ static void draw_layers(const struct cm_frame *frame, const struct cm_shares *sh
         layer->most = fabs(share) > fabs(layer->most) ? share : layer->most;
     }
     for (unsigned i = 0; i < 4; i++)
-        cm_text(frame, CM_LEFT, inside.x, top + 9 + 16 * i, names, CM_VIEW_QUIET, "%s", rows[i]);
+        cm_text(frame, CM_LEFT, inside.x, top + 9 + 16 * i, names, CM_VIEW_QUIET, "%s%s", rows[i],
+                i > 1 && !shares->counts ? " %" : "");
     for (uint32_t i = 0; i < count && each >= 24; i++) {
         double x = inside.x + names + i * each;
         cm_text(frame, CM_CENTRE, x, top + 9, each, CM_VIEW_TEXT, "%u", i);
         cm_text(frame, CM_CENTRE, x, top + 25, each, CM_VIEW_TEXT, "%u", layers[i].nodes);
-        draw_layer_value(frame, x, top + 33, each, layers[i].sum / layers[i].nodes);
-        draw_layer_value(frame, x, top + 49, each, layers[i].most);
+        draw_layer_value(frame, shares, x, top + 33, each, layers[i].sum / layers[i].nodes);
+        draw_layer_value(frame, shares, x, top + 49, each, layers[i].most);
     }
 }
 
@@ -190,14 +194,14 @@ static void explain_grid(const struct cm_frame *frame)
     char across[48], down[48];
     print_dimensions(0, bits, across, sizeof across);
     print_dimensions(bits, dimensions, down, sizeof down);
-    cm_text(frame, CM_LEFT, in.x, top, in.w, CM_VIEW_QUIET,
-            "A %s shows its node's busiest channel. In Gray order,",
-            frame->state->machine == CM_VIEW_LAMPS ? "lamp" : "cell");
+    cm_text(frame, CM_LEFT, in.x, top, in.w, CM_VIEW_QUIET, "A %s shows its node's load: %s.",
+            frame->state->machine == CM_VIEW_LAMPS ? "lamp" : "cell",
+            cm_frame_load_title(frame).text);
     if (bits > 0)
         cm_text(frame, CM_LEFT, in.x, top + 17, in.w, CM_VIEW_QUIET,
-                "neighbours are side by side: dimension%s %s across%s%s%s.",
-                dimensions > 1 ? "s" : "", across, dimensions > bits ? ", " : "",
-                dimensions > bits ? down : "", dimensions > bits ? " down" : "");
+                "Gray order: dimension%s %s across%s%s%s.", dimensions > 1 ? "s" : "", across,
+                dimensions > bits ? ", " : "", dimensions > bits ? down : "",
+                dimensions > bits ? " down" : "");
     if (frame->state->machine == CM_VIEW_GRID)
         cm_text(frame, CM_LEFT, in.x, top + 34, in.w, CM_VIEW_QUIET,
                 "Pin a node to see how far the others are from it.");
@@ -294,15 +298,15 @@ static void draw_heat(struct scene *scene)
                        (struct cm_point){x + 5, y - 7}, (struct cm_point){x, y}, CM_VIEW_PIN);
 }
 
-static void draw_lamp(const struct cm_frame *frame, struct cm_point at, double radius, double share)
+static void draw_lamp(const struct cm_frame *frame, const struct cm_shares *shares,
+                      struct cm_point at, double radius, double share)
 {
-    double top = frame->run->top_share;
-    double light = cm_view_scale_place(fabs(share), top, frame->state->linear);
+    double light = cm_view_scale_place(fabs(share), shares->top, frame->state->linear);
     if (!(light > 0))
         cm_canvas_ring(&frame->canvas, at, radius, 1, CM_VIEW_OUTLINE);
     else
         cm_canvas_disc(&frame->canvas, at, radius,
-                       frame->difference ? cm_frame_colour(frame, share)
+                       frame->difference ? cm_frame_colour_of(frame, shares, share)
                                          : cm_view_lamp_colour(frame->state->theme, light));
 }
 
@@ -321,7 +325,7 @@ static void draw_lamps(struct scene *scene)
         for (uint32_t column = 0; column < cells->columns; column++) {
             uint32_t node = cm_view_grid_node(frame->run, column, row);
             struct cm_point at = {cells->x + (column + 0.5) * each, cells->y + (row + 0.5) * each};
-            draw_lamp(frame, at, radius, cm_share(&shares, node));
+            draw_lamp(frame, &shares, at, radius, cm_share(&shares, node));
             if (node == from)
                 cm_canvas_ring(&frame->canvas, at, radius + 2, 1.5, CM_VIEW_CURSOR);
         }
@@ -338,6 +342,8 @@ static void draw_tabs(const struct cm_frame *frame)
     };
     for (unsigned i = 0; i < CM_VIEW_MACHINE_COUNT; i++) {
         struct cm_view_rect tab = tab_of(frame, i);
+        if (tab.w <= 0)
+            continue;
         bool on = frame->state->machine == (enum cm_view_machine)i;
         cm_text(frame, CM_CENTRE, tab.x, tab.y + 10, tab.w, on ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
                 layouts[i]);
@@ -383,8 +389,8 @@ static void hit_machine(const struct cm_frame *frame, double x, double y, struct
 
 const struct cm_panel cm_panel_machine = {
     .title = "Machine",
-    .about = "All nodes: each cell has the load of its busiest channel.",
-    .keys = "M C X W Tab Return",
+    .about = "All nodes, or all channels, with the colour of their load.",
+    .keys = "M Shift+W Shift+D C X W Tab Return",
     .region = CM_REGION_MAPS,
     .compared = CM_REGION_MAPS,
     .share = {44, 58},

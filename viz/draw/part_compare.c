@@ -13,22 +13,64 @@ static size_t append(char *text, size_t size, size_t length, const char *string)
     return more >= 0 && (size_t)more < size - length ? length + (size_t)more : size - 1;
 }
 
-/* The kinds of steps in their order, one after the other of a kind counted: "4 cshift, combine". */
+#define METHOD_NAMES 2 /* the first of them tell most */
+
+/* By which method a step works: " (bit-reversal, e-cube)"; "": there is no choice, or the trace
+ * does not say. What is chosen automatically says nothing. */
+static void print_method(const struct cm_view_run *run, uint32_t step, char *text, size_t size)
+{
+    char key[128];
+    snprintf(key, sizeof key, "{\"where\": \"%s\"", cm_trace_step_at(run->trace, step)->where);
+    const char *at = strstr(run->info->made_of, key);
+    const char *end = at != NULL ? strchr(at, '}') : NULL;
+    size_t length = 0;
+    int names = 0;
+    text[0] = '\0';
+    for (at = end != NULL ? at + strlen(key) : NULL;
+         names < METHOD_NAMES && at != NULL && at < end;) {
+        const char *value = strstr(at, "\": \"");
+        size_t count = value != NULL && value < end ? strcspn(value + 4, "\"") : 0;
+        if (count == 0)
+            break;
+        at = value + 4 + count + 1;
+        if (strncmp(value + 4, "auto\"", 5) == 0 || length + count + 4 >= size)
+            continue;
+        int more = snprintf(text + length, size - length, "%s%.*s", length > 0 ? ", " : " (",
+                            (int)count, value + 4);
+        length += more > 0 ? (size_t)more : 0;
+        names++;
+    }
+    if (length > 0)
+        append(text, size, length, ")");
+}
+
+/* The kinds of steps in their order, one after the other of a kind and method counted: "4 cshift,
+ * combine", "route (bit-reversal, e-cube)". */
 static void print_steps(const struct cm_view_run *run, char *text, size_t size)
 {
     size_t length = 0;
     text[0] = '\0';
     for (uint32_t i = 0, same; i < run->info->steps && length + 1 < size; i += same) {
         const char *op = cm_trace_step_at(run->trace, i)->op;
-        char count[sizeof(struct cm_formatted) + 2] = "";
-        for (same = 1; i + same < run->info->steps; same++)
-            if (strcmp(cm_trace_step_at(run->trace, i + same)->op, op) != 0)
+        const char *where = cm_trace_step_at(run->trace, i)->where;
+        char count[sizeof(struct cm_formatted) + 2] = "", method[96], next[96];
+        print_method(run, i, method, sizeof method);
+        for (same = 1; i + same < run->info->steps; same++) {
+            const struct cm_trace_step *step = cm_trace_step_at(run->trace, i + same);
+            if (strcmp(step->op, op) != 0)
                 break;
+            if (strcmp(step->where, where) == 0) /* repeated */
+                continue;
+            print_method(run, i + same, next, sizeof next);
+            if (strcmp(next, method) != 0)
+                break;
+        }
         if (same > 1)
             snprintf(count, sizeof count, "%s ", cm_format_count(same).text);
         length = append(text, size, length, i > 0 ? ", " : "");
         length = append(text, size, length, count);
         length = append(text, size, length, op);
+        length = append(text, size, length, method);
     }
 }
 

@@ -2,6 +2,8 @@
  * click leaves one out. */
 #include "draw_private.h"
 
+#include <stdio.h>
+
 #define HEIGHT      46
 #define NARROW      1060 /* below this width the phases take two rows */
 #define SLIM        760  /* and below this three, where there is height for them */
@@ -99,6 +101,18 @@ static void draw_bar(const struct cm_frame *frame, double x, double w, double y,
                               bar_colour(frame, kind, (i + 0.5) / columns));
 }
 
+/* What the colours of nodes tell, with its unit, and the scale. */
+static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, bool difference)
+{
+    struct cm_shares nodes = cm_frame_nodes(frame);
+    char top[48] = "";
+    if (nodes.counts)
+        snprintf(top, sizeof top, ", up to %s", cm_format_count((uint64_t)nodes.top).text);
+    cm_text(frame, CM_LEFT, place.x + 4, place.y + 38, place.w, CM_VIEW_QUIET, "%snodes: %s%s; %s",
+            difference ? "right: B \xe2\x88\x92 A; " : "", cm_frame_load_title(frame).text, top,
+            frame->state->linear ? "linear" : "square-root");
+}
+
 /* The colour scale; next to it that of the difference, when two runs are compared. */
 static void draw_scale(const struct cm_frame *frame)
 {
@@ -118,10 +132,7 @@ static void draw_scale(const struct cm_frame *frame)
         draw_ticks(frame, middle, 50, y + 15, 1);
     }
     if (place.h > ROW_ONLY)
-        cm_text(frame, CM_LEFT, place.x + 4, y + 38, place.w, CM_VIEW_QUIET,
-                "busy part of the cycles, %s scale%s",
-                frame->state->linear ? "linear" : "square-root",
-                difference ? "; right: B \xe2\x88\x92 A" : "");
+        draw_unit(frame, place, difference);
 }
 
 static void draw_phase(const struct cm_frame *frame, uint32_t number)

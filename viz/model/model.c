@@ -10,7 +10,7 @@
 
 enum question {
     BUSY,
-    NODE_BUSY,
+    NODE_LOADS,
     BUSIEST,
     USE,
     PHASES,
@@ -32,6 +32,8 @@ struct answer {
 struct cm_view_answers {
     struct answer to[QUESTIONS];
     uint32_t busiest_count;
+    enum cm_view_load load; /* of NODE_LOADS */
+    uint32_t load_dimension;
     bool words_known;
 };
 
@@ -84,7 +86,7 @@ static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
     size_t channels = (size_t)info->nodes * info->dimensions * info->channels;
     const size_t bytes[QUESTIONS] = {
         [BUSY] = channels * sizeof(uint64_t),
-        [NODE_BUSY] = info->nodes * sizeof(uint64_t),
+        [NODE_LOADS] = info->nodes * sizeof(uint64_t),
         [BUSIEST] = CM_VIEW_BUSIEST * sizeof(uint32_t),
         [USE] = USE_COLUMNS_MAX * info->dimensions * sizeof(struct cm_trace_use),
         [PHASES] = USE_COLUMNS_MAX * CM_TRACE_PHASE_COUNT * sizeof(uint64_t),
@@ -182,23 +184,18 @@ const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first
     return sums_of(run, PHASE_SUMS, cm_trace_by_phase, first, end);
 }
 
-const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                                  uint32_t hidden_dimensions)
+const uint64_t *cm_view_node_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                                   uint32_t hidden_dimensions, enum cm_view_load load,
+                                   uint32_t dimension)
 {
-    struct answer *answer = &run->answers->to[NODE_BUSY];
-    uint64_t *node_busy = answer->data;
-    if (!is_new(answer, first, end, hidden_dimensions))
-        return node_busy;
-    const uint64_t *busy = cm_view_busy(run, first, end);
-    for (uint32_t node = 0; node < run->info->nodes; node++) {
-        uint64_t most = 0;
-        for (uint32_t d = 0; d < run->info->dimensions; d++)
-            for (uint32_t c = 0; c < run->info->channels; c++, busy++)
-                if (!(hidden_dimensions >> d & 1) && *busy > most)
-                    most = *busy;
-        node_busy[node] = most;
-    }
-    return node_busy;
+    struct answer *answer = &run->answers->to[NODE_LOADS];
+    bool other = run->answers->load != load || run->answers->load_dimension != dimension;
+    if (!is_new(answer, first, end, hidden_dimensions) && !other)
+        return answer->data;
+    run->answers->load = load;
+    run->answers->load_dimension = dimension;
+    cm_view_find_loads(run, first, end, hidden_dimensions, load, dimension, answer->data);
+    return answer->data;
 }
 
 /* A column has a cycle at least. */

@@ -50,9 +50,15 @@ bool cm_view_model_failed(const struct cm_view_model *model);
 /* Busy cycles of every channel in [first, end), as cm_trace_channel_busy has them; valid until
  * another interval is asked for. */
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
-/* The same of each node's busiest channel, so that hot spots show; without hidden dimensions. */
-const uint64_t *cm_view_node_busy(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                                  uint32_t hidden_dimensions);
+/* What the grid and the cube show of each node in [first, end), without hidden dimensions. */
+const uint64_t *cm_view_node_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                                   uint32_t hidden_dimensions, enum cm_view_load load,
+                                   uint32_t dimension);
+/* What a load of 1, the whole of it, is; 0: loads are counts of cycles or words, not parts. */
+double cm_view_load_whole(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                          uint32_t hidden_dimensions, enum cm_view_load load);
+/* The top of a scale of counts: the next of 1, 2, 5, 10, ... that is not less. */
+uint64_t cm_view_round_top(uint64_t most);
 /*
  * cm_trace_dimension_use, likewise; of *columns, fewer on return when there are more columns than
  * cycles.

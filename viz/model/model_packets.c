@@ -14,15 +14,19 @@ struct cm_view_packets *cm_view_packets_create(const struct cm_trace *trace)
     if (packets == NULL || info->packets == 0)
         return packets;
     packets->block_arrived = calloc(info->packets / BLOCK + 1, sizeof *packets->block_arrived);
+    packets->block_waited = calloc(info->packets / BLOCK + 1, sizeof *packets->block_waited);
     packets->traffic.queue = calloc(info->nodes + UINT64_C(1), sizeof *packets->traffic.queue);
-    if (packets->block_arrived == NULL || packets->traffic.queue == NULL) {
+    if (packets->block_arrived == NULL || packets->block_waited == NULL ||
+        packets->traffic.queue == NULL) {
         cm_view_packets_free(packets);
         return NULL;
     }
     for (uint64_t i = 0; i < info->packets; i++) {
         uint64_t *last = &packets->block_arrived[i / BLOCK];
-        uint64_t arrived = cm_trace_packet_at(trace, i)->arrived_cycle;
-        *last = arrived > *last ? arrived : *last;
+        uint64_t *longest = &packets->block_waited[i / BLOCK];
+        const struct cm_trace_packet *packet = cm_trace_packet_at(trace, i);
+        *last = packet->arrived_cycle > *last ? packet->arrived_cycle : *last;
+        *longest = packet->queueing_cycles > *longest ? packet->queueing_cycles : *longest;
     }
     return packets;
 }
@@ -32,6 +36,7 @@ void cm_view_packets_free(struct cm_view_packets *packets)
     if (packets == NULL)
         return;
     free(packets->block_arrived);
+    free(packets->block_waited);
     free(packets->counts);
     free(packets->matrix);
     free(packets->traffic.queue);
@@ -211,24 +216,36 @@ struct cm_view_counts cm_view_most_packets(const struct cm_view_run *run)
     return run->packets->most;
 }
 
+/* Whether none of a block's packets is still under way at a cycle and waited longer. */
+static bool may_skip(const struct cm_view_packets *packets, uint64_t block, uint64_t waited)
+{
+    return packets->block_arrived[block] <= packets->longest_first ||
+           packets->block_waited[block] <= waited;
+}
+
 static void find_longest(const struct cm_view_run *run, struct cm_view_packets *packets)
 {
-    uint64_t *longest = packets->longest;
+    uint64_t *longest = packets->longest, least = 0; /* that counts */
     uint32_t count = 0;
     for (uint64_t i = 0; i < run->info->packets; i++) {
+        if (i % BLOCK == 0 && may_skip(packets, i / BLOCK, least)) {
+            i += BLOCK - 1;
+            continue;
+        }
         const struct cm_trace_packet *packet = cm_trace_packet_at(run->trace, i);
         if (packet->created_cycle >= packets->longest_end)
             break;
         uint64_t waited = packet->queueing_cycles;
         bool full = count == CM_VIEW_LONGEST;
-        if (packet->arrived_cycle <= packets->longest_first || waited == 0 ||
-            (full && waited <= cm_trace_packet_at(run->trace, longest[count - 1])->queueing_cycles))
+        if (packet->arrived_cycle <= packets->longest_first || waited <= least)
             continue;
         uint32_t at = full ? count - 1 : count++;
         for (; at > 0 && cm_trace_packet_at(run->trace, longest[at - 1])->queueing_cycles < waited;
              at--)
             longest[at] = longest[at - 1];
         longest[at] = i;
+        if (count == CM_VIEW_LONGEST)
+            least = cm_trace_packet_at(run->trace, longest[count - 1])->queueing_cycles;
     }
     packets->longest_count = count;
 }
@@ -245,6 +262,35 @@ uint32_t cm_view_longest_waits(const struct cm_view_run *run, uint64_t first, ui
     }
     *found = packets->longest;
     return packets->longest_count;
+}
+
+static void add_waits_of(const struct cm_view_run *run, uint64_t number, uint64_t first,
+                         uint64_t end, uint64_t *of_node)
+{
+    struct cm_trace_hop hops[HOPS_MAX];
+    const struct cm_trace_packet *packet = cm_trace_packet_at(run->trace, number);
+    uint64_t found = cm_trace_hops_of_packet(run->trace, number, hops, HOPS_MAX);
+    for (uint64_t i = 0; i < found && i < HOPS_MAX; i++) {
+        uint64_t from = waits_from(packet, hops, i), to = hops[i].first_cycle;
+        from = from > first ? from : first;
+        to = to < end ? to : end;
+        of_node[node_of(run->info, hops[i].channel)] += to > from ? to - from : 0;
+    }
+}
+
+void cm_view_add_waits(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                       uint64_t *of_node)
+{
+    for (uint64_t i = 0; i < run->info->packets; i++) {
+        if (i % BLOCK == 0 && run->packets->block_arrived[i / BLOCK] <= first) {
+            i += BLOCK - 1;
+            continue;
+        }
+        if (cm_trace_packet_at(run->trace, i)->created_cycle >= end) /* and all that follow */
+            break;
+        if (cm_trace_packet_at(run->trace, i)->arrived_cycle > first)
+            add_waits_of(run, i, first, end, of_node);
+    }
 }
 
 #define CHAIN_MAX 64u /* instructions */

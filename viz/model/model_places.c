@@ -4,6 +4,7 @@
  * the array into transposer A and sent by an exchange of the interval, and those whose words are
  * unloaded into it from transposer B.
  */
+#include "holds.h"
 #include "model_private.h"
 
 #include <stdlib.h>
@@ -65,23 +66,13 @@ static uint32_t neighbour_by(const struct cm_trace_info *info, uint32_t node, ui
     return CM_TRACE_NONE;
 }
 
-static bool goes_through_a(const struct crossings *c, const struct cm_trace_event *event)
-{
-    char text[160];
-    if (event->imp == CM_TRACE_NONE || event->pc == CM_TRACE_NONE)
-        return false;
-    cm_trace_instruction(c->run->trace, event->imp, event->pc, text, sizeof text);
-    const char *operand = strchr(text, ' ');
-    return operand != NULL && operand[1] == 'A';
-}
-
 /* Loads and unloads of words of the array. */
 static void take_transfer(struct crossings *c, const struct cm_trace_event *event)
 {
     uint64_t offset = event->address - c->array->address;
     bool loads = event->phase == CM_TRACE_LOAD;
     if (event->pattern == CM_TRACE_NONE || event->address < c->array->address ||
-        offset >= c->locals * c->array->slices || (loads && !goes_through_a(c, event)))
+        offset >= c->locals * c->array->slices || (loads && !cm_view_loads_a(c->run, event)))
         return;
     uint32_t i = c->first[offset / c->array->slices];
     for (; i != UINT32_MAX; i = c->next[i]) {

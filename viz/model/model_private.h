@@ -9,4 +9,9 @@ void cm_view_find_slots(const struct cm_view_run *run, uint64_t first, uint64_t 
 
 bool cm_view_find_places(const struct cm_view_run *run, uint32_t array, uint64_t first,
                          uint64_t end, struct cm_view_places *places);
+
+void cm_view_find_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                        uint32_t hidden_dimensions, enum cm_view_load load, uint32_t dimension,
+                        uint64_t *of_node);
+
 #endif

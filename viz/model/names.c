@@ -53,6 +53,24 @@ const char *const cm_view_quantity_names[] = {
     [CM_VIEW_QUANTITY_COUNT] = NULL,
 };
 
+const char *const cm_view_load_names[] = {
+    [CM_VIEW_LOAD_BUSIEST] = "busiest",     [CM_VIEW_LOAD_MEAN] = "mean",
+    [CM_VIEW_LOAD_TOTAL] = "total",         [CM_VIEW_LOAD_WAITS] = "waits",
+    [CM_VIEW_LOAD_SENT] = "sent",           [CM_VIEW_LOAD_RECEIVED] = "received",
+    [CM_VIEW_LOAD_DIMENSION] = "dimension", [CM_VIEW_LOAD_COUNT] = NULL,
+};
+
+const char *const cm_view_load_titles[] = {
+    [CM_VIEW_LOAD_BUSIEST] = "busiest channel, busy part",
+    [CM_VIEW_LOAD_MEAN] = "mean of channels, busy part",
+    [CM_VIEW_LOAD_TOTAL] = "busy cycles of all channels",
+    [CM_VIEW_LOAD_WAITS] = "cycles that packets wait",
+    [CM_VIEW_LOAD_SENT] = "words sent",
+    [CM_VIEW_LOAD_RECEIVED] = "words received",
+    [CM_VIEW_LOAD_DIMENSION] = "busy part",
+    [CM_VIEW_LOAD_COUNT] = NULL,
+};
+
 bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place)
 {
     for (uint32_t i = 0; names[i] != NULL; i++)

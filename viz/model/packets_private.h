@@ -5,7 +5,8 @@
 #include "packets.h"
 
 struct cm_view_packets {
-    uint64_t *block_arrived; /* the last arrival of each BLOCK packets */
+    uint64_t *block_arrived; /* the last arrival of each BLOCK packets ... */
+    uint64_t *block_waited;  /* ... and the longest that one of them waited */
     struct cm_view_counts *counts, most;
     uint64_t bin, bins; /* cycles of a bin */
     bool counted, no_memory;
@@ -24,5 +25,9 @@ struct cm_view_packets {
     bool chain_known;
     uint64_t chain_packet, chain_cycle;
 };
+
+/* Cycles of [first, end) that packets wait at each node, added up. */
+void cm_view_add_waits(const struct cm_view_run *run, uint64_t first, uint64_t end,
+                       uint64_t *of_node);
 
 #endif

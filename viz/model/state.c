@@ -20,6 +20,9 @@ struct cm_view_state cm_view_state_first(const struct cm_view_model *model)
     state.speed = 1;
     state.panel = CM_VIEW_ALL;
     state.focus = run->info->nodes <= 64 ? CM_VIEW_CUBE : CM_VIEW_MACHINE;
+    /* In an exchange each channel that is used is always busy: the mean tells nodes apart. */
+    state.load = run->info->packets > 0 ? CM_VIEW_LOAD_BUSIEST : CM_VIEW_LOAD_MEAN;
+    cm_view_look_at_cube(&state, 1, 0.5, 0.5);
     state.compare = model->run_count > 1;
     if (state.compare && run->info->nodes >= 64) /* a third of the width */
         state.focus = CM_VIEW_MACHINE;
@@ -148,4 +151,39 @@ void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state
     }
     if (best != CM_TRACE_NONE)
         state->pin = (struct cm_view_mark){CM_VIEW_MARK_CHANNEL, state->run, best};
+}
+
+void cm_view_next_load(struct cm_view_state *state)
+{
+    state->load = (state->load + 1) % CM_VIEW_LOAD_COUNT;
+}
+
+void cm_view_next_load_dimension(const struct cm_view_model *model, struct cm_view_state *state)
+{
+    uint32_t dimensions = cm_view_dimensions(model, state);
+    if (state->load == CM_VIEW_LOAD_DIMENSION)
+        state->load_dimension++;
+    if (state->load_dimension >= dimensions)
+        state->load_dimension = 0;
+    state->load = CM_VIEW_LOAD_DIMENSION;
+}
+
+uint64_t cm_view_slices(const struct cm_view_model *model, const struct cm_view_state *state)
+{
+    const struct cm_view_run *run = &model->runs[state->run];
+    if (state->array >= run->info->arrays)
+        return 0;
+    const struct cm_trace_array *array =
+        cm_trace_array_then(run->trace, state->array, state->cycle);
+    return array->rank >= 3 ? array->elements / (array->shape[0] * array->shape[1]) : 0;
+}
+
+bool cm_view_next_slice(const struct cm_view_model *model, struct cm_view_state *state, int way)
+{
+    uint64_t slices = cm_view_slices(model, state);
+    if (slices == 0)
+        return false;
+    uint64_t last = state->slice < slices ? state->slice : slices;
+    state->slice = way > 0 ? (last < slices ? last + 1 : 0) : last > 0 ? last - 1 : slices;
+    return true;
 }

@@ -83,6 +83,18 @@ enum cm_view_quantity {
     CM_VIEW_QUANTITY_COUNT,
 };
 
+/* What the colour of a node tells, in the machine's grid and the cube. */
+enum cm_view_load {
+    CM_VIEW_LOAD_BUSIEST, /* of its channels: hot spots stay visible */
+    CM_VIEW_LOAD_MEAN,  /* of its channels: how many are used, where in an exchange each is busy */
+    CM_VIEW_LOAD_TOTAL, /* busy cycles of all of them */
+    CM_VIEW_LOAD_WAITS, /* cycles that packets wait there */
+    CM_VIEW_LOAD_SENT,  /* words, by source ... */
+    CM_VIEW_LOAD_RECEIVED,  /* ... and by destination */
+    CM_VIEW_LOAD_DIMENSION, /* the busiest channel of one dimension */
+    CM_VIEW_LOAD_COUNT,
+};
+
 /* The walk up a chain of what was in the way. */
 struct cm_view_walk {
     uint64_t packet; /* it begins with this one, + 1; 0: with the instruction ... */
@@ -141,14 +153,19 @@ struct cm_view_state {
     bool compare; /* both runs and their difference; needs two */
     uint32_t run; /* the run shown when not comparing */
     uint32_t array;
-    bool by_step; /* two runs: side by side are the same steps, not the same cycles */
-    bool help;    /* the list of keys is shown over the picture */
+    uint64_t slice; /* of an array of three axes or more: this one, + 1; 0: all of it */
+    bool by_step;   /* two runs: side by side are the same steps, not the same cycles */
+    bool help;      /* the list of keys is shown over the picture */
 
     struct cm_view_mark hover, pin;
     uint64_t packet; /* the pinned one, + 1; 0: none */
     struct cm_view_walk walk;
     enum cm_view_tint tint;
     enum cm_view_quantity quantity;
+    enum cm_view_load load;
+    uint32_t load_dimension;
+    /* The cube's part that is shown: 1 is all of it; its middle, parts of the whole. */
+    double cube_zoom, cube_x, cube_y;
     struct cm_view_pointed pointed;
     struct cm_view_tour tour;
     struct cm_view_tip tip;
@@ -159,6 +176,8 @@ struct cm_view_state {
 #define CM_VIEW_SPEED_MIN         0.25
 #define CM_VIEW_SPEED_MAX         64.0
 #define CM_VIEW_CYCLES_PER_SECOND 100.0 /* at speed 1: about an exchange a second */
+
+#define CM_VIEW_CUBE_ZOOM_MAX 8.0
 
 /* How a run opens: all of it on the axis, the cursor at its start. */
 struct cm_view_state cm_view_state_first(const struct cm_view_model *model);
@@ -207,11 +226,28 @@ void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *st
                      double *rest);
 
 void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state);
+/* Of the array, if it has three axes or more: the next slice of the first two, or the one before;
+ * all of it lies between the last and the first. False: the array has no slices. */
+bool cm_view_next_slice(const struct cm_view_model *model, struct cm_view_state *state, int way);
+/* How many slices the array has; 0: none. */
+uint64_t cm_view_slices(const struct cm_view_model *model, const struct cm_view_state *state);
 /* One run, the other, both compared. */
 void cm_view_next_run(const struct cm_view_model *model, struct cm_view_state *state);
 /* Two runs: aligned by cycle, by step. */
 void cm_view_next_alignment(const struct cm_view_model *model, struct cm_view_state *state);
 void cm_view_next_focus(struct cm_view_state *state, int direction);
+
+/* state_cube.c: shows a part of the cube, about a point of the whole (0 to 1 each way). */
+void cm_view_look_at_cube(struct cm_view_state *state, double zoom, double x, double y);
+/* In, steps > 0, or out, by half a doubling each; what is at a point of the view (0 to 1 each way)
+ * stays there. */
+void cm_view_zoom_cube(struct cm_view_state *state, int steps, double x, double y);
+/* Moves what is seen by parts of the view. */
+void cm_view_pan_cube(struct cm_view_state *state, double right, double down);
+
+/* What the colour of a node tells: the next quantity; that of one dimension, of the next one. */
+void cm_view_next_load(struct cm_view_state *state);
+void cm_view_next_load_dimension(const struct cm_view_model *model, struct cm_view_state *state);
 
 /* Pins a mark; a mark that is pinned already is released. */
 void cm_view_pin(struct cm_view_state *state, struct cm_view_mark mark);
@@ -257,6 +293,9 @@ extern const char *const cm_view_text_names[];
 extern const char *const cm_view_span_names[];
 extern const char *const cm_view_tint_names[];
 extern const char *const cm_view_quantity_names[];
+extern const char *const cm_view_load_names[];
+/* What the legend calls them, with their units. */
+extern const char *const cm_view_load_titles[];
 /* The place of `name` in an array; false: it is not there. */
 bool cm_view_name_find(const char *const *names, const char *name, uint32_t *place);
 

@@ -128,6 +128,8 @@ static bool set(struct cm_view_state *state, const char *option, const char *val
         state->machine = (enum cm_view_machine)number;
     } else if (strcmp(option, "palette") == 0 && choose(cm_view_colours_names, value, &number)) {
         state->colours = (enum cm_view_colours)number;
+    } else if (strcmp(option, "load") == 0 && choose(cm_view_load_names, value, &number)) {
+        state->load = (enum cm_view_load)number;
     } else if (strcmp(option, "theme") == 0 && choose(cm_view_theme_names, value, &number)) {
         state->theme = (enum cm_view_theme)number;
     } else if (strcmp(option, "span") == 0 && choose(cm_view_span_names, value, &number)) {

@@ -20,8 +20,8 @@ bool cm_web_open(uint8_t *first, size_t first_length, uint8_t *second, size_t se
 /* What went wrong, or what is missing in a trace; "": nothing. */
 const char *cm_web_text(void);
 
-/* Options of cm200-view: panel, layout, palette, theme, span (a name), at-cycle (a number), pin (a
- * node); and what the runs are called: file, second-file. False: there is no such thing. */
+/* Options of cm200-view: panel, layout, palette, theme, load, span (a name), at-cycle (a number),
+ * pin (a node); and what the runs are called: file, second-file. False: there is no such thing. */
 bool cm_web_set(const char *option, const char *value);
 
 /* A key as viz/control/keys.h names it; `again`: it is held down. False: no meaning now. */

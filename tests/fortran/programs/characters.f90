@@ -7,11 +7,14 @@ program characters
   character(len=*), parameter :: title = 'A title' // ' of two parts'
   character(5), parameter :: cut = 'abcdefgh', filled = 'xy'
   character(20) text
+  character first*4
   integer, dimension(4) :: a
   integer :: i, n
   logical :: same
   data short, shorter /'DATA', 'D'/
   print *, short, '|', shorter, '|', other, '|', title, '|', cut, '|', filled, '|'
+  first(2:3) = 'xyz' ! its first use names a part
+  print *, first(2:3)
   one = 'xyz'
   name = 'gamma'
   print *, one, '[', name, ']', len(name), len_trim(name), len(title), len_trim('  ')
@@ -25,6 +28,7 @@ program characters
   print *, index(text, 'be'), index(text, 'be', .true.), index(text, 'zz'), index(text, '')
   print *, scan('hello', 'lo'), scan('hello', 'lo', back=.true.), verify('aab', 'a'), verify('aaa', 'a')
   print *, adjustl('  left '), '|', adjustr('right  '), '|', repeat('ab', 3), repeat('ab', 0), '|'
+  print *, lgt('b', 'a '), lge('a', 'a '), llt(name, 'A'), lle('ab', name), lgt('Z', 'a')
   print *, ichar('A'), iachar(name(1:1)), char(66), achar(67)
   same = short == 'DAT'
   print *, same, 'abc' < 'abd', 'abc' == 'abc  ', 'b' > 'abc', short /= other, 'a ' <= 'a', name >= 'h'

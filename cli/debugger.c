@@ -1,0 +1,430 @@
+/* The debugger's prompt: the table of commands, their errors, help and completion. */
+#include "debugger.h"
+
+#include "../base/suggest.h"
+#include "../sim/inspect.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES_MAX 200u
+
+/* ---- commands that let the program go on ---- */
+
+static void go(struct cli_debugger *debugger, enum cm_debug_pace pace, const char *what)
+{
+    uint64_t times = 1;
+    if (debugger->word_count > 1 && (!cli_debugger_number(debugger, 1, what, UINT64_MAX, &times) ||
+                                     !cli_debugger_at_most(debugger, 2)))
+        return;
+    cm_debug_resume(debugger->debug, pace, times);
+    debugger->going = true;
+}
+
+static void step(struct cli_debugger *debugger)
+{
+    go(debugger, CM_DEBUG_EACH, "how many steps");
+}
+
+static void next(struct cli_debugger *debugger)
+{
+    go(debugger, CM_DEBUG_OVER, "how many steps");
+}
+
+static void iterate(struct cli_debugger *debugger)
+{
+    const struct cm_debug_at *at = cm_debug_at(debugger->debug);
+    if (at->imp == NULL || cm_machine_loop_count(cm_debug_machine(debugger->debug)) == 0)
+        cli_debugger_refuse(debugger, 0, "where lists the loops", "no loop is open here");
+    else
+        go(debugger, CM_DEBUG_ITERATE, "how many iterations");
+}
+
+static void finish(struct cli_debugger *debugger)
+{
+    go(debugger, CM_DEBUG_FINISH, "how many times");
+}
+
+static void line(struct cli_debugger *debugger)
+{
+    go(debugger, CM_DEBUG_NEW_LINE, "how many lines");
+}
+
+static void go_on(struct cli_debugger *debugger)
+{
+    go(debugger, CM_DEBUG_RUN, "how many stops");
+}
+
+/* back [N], back break, back start */
+static void back(struct cli_debugger *debugger)
+{
+    uint64_t moments = 1, now = cm_debug_at(debugger->debug)->moment;
+    const char *word = debugger->word_count > 1 ? debugger->words[1].text : "1";
+    if (!cli_debugger_at_most(debugger, 2))
+        return;
+    if (strcmp(word, "break") == 0) {
+        cm_debug_back_to_break(debugger->debug);
+    } else if (strcmp(word, "start") == 0) {
+        cm_debug_back_to(debugger->debug, 0);
+    } else {
+        if (debugger->word_count > 1 &&
+            !cli_debugger_number(debugger, 1, "how many steps, \"break\" or \"start\"", UINT64_MAX,
+                                 &moments))
+            return;
+        cm_debug_back_to(debugger->debug, moments < now ? now - moments : 0);
+    }
+    debugger->going = true;
+}
+
+static void quit(struct cli_debugger *debugger)
+{
+    if (!cli_debugger_at_most(debugger, 1))
+        return;
+    cm_debug_leave(debugger->debug);
+    debugger->going = true;
+}
+
+static void help(struct cli_debugger *debugger);
+
+/* ---- the table ---- */
+
+static const struct cli_debugger_command commands[] = {
+    {"step", "s", "[N]",
+     "go to the next instruction, source line, step of the workload or hop of a packet", true,
+     false, step},
+    {"next", "n", "[N]",
+     "the same, but over a loop that begins here, a call of a subprogram, a run of the router, a "
+     "step of the workload",
+     true, false, next},
+    {"line", "l", "[N]", "go to the next source line, of an IMP's text or a Fortran program", true,
+     false, line},
+    {"iterate", "i", "[N]", "go to the next iteration of the innermost loop, or behind the loop",
+     true, false, iterate},
+    {"finish", "f", "", "go to the end of this IMP, subprogram, router run or step", true, false,
+     finish},
+    {"continue", "c", "[N]", "go on to the next breakpoint, or past N - 1 of them", true, false,
+     go_on},
+    {"until", "u", "WHERE", "go on to a place, as in break", false, false, cli_debugger_until},
+    {"back", "b", "[N | break | start]",
+     "go back N steps, to the previous place where a breakpoint stops, or to the start; the "
+     "program is played again up to there",
+     true, true, back},
+    {"break", "", "WHERE [count N]",
+     "stop at: OPERATION (exchange), IMP+INSTRUCTION (swap+4), FILE:LINE, LINE, step N, "
+     "step POINTER (/steps/0), cycle N, instruction N (so many issued). Or after: cause NAME "
+     "(exchange, load_page_fault), channel NODE|any DIMENSION [0|1], read, write or access "
+     "ADDRESS [NODE]. ADDRESS: 4096, u, u+3, r5. With count N: from hit N on",
+     false, true, cli_debugger_break},
+    {"breaks", "", "", "list the breakpoints, and how often each was hit", false, true,
+     cli_debugger_breaks},
+    {"delete", "d", "[NUMBER...]", "delete breakpoints; without a number, all", false, true,
+     cli_debugger_delete},
+    {"where", "w", "", "the step, source line and instruction that are next; the loops", true, true,
+     cli_debugger_where},
+    {"list", "", "[LINE]", "the source around this line or another one", true, true,
+     cli_debugger_list},
+    {"node", "", "[N]", "look at a node from now on", false, true, cli_debugger_pin},
+    {"print", "p", "r | rN | f | fN | A | B | C [SLOT] | context | sequencer [as TYPE]",
+     "address registers; of the node that is looked at, FPU registers, transposers and context "
+     "flag; clock and counters. TYPE: hex, int, real32, real64",
+     true, true, cli_debugger_print},
+    {"memory", "x", "ADDRESS [COUNT] [as TYPE]",
+     "words of the node that is looked at; ADDRESS and TYPE as in break and print", true, true,
+     cli_debugger_memory},
+    {"info", "", "arrays | causes | channels | node [N] | result",
+     "where arrays are; cycles by cause; words over channels; a node; the run's result, at the end",
+     true, true, cli_debugger_info},
+    {"help", "h", "[COMMAND]", "what the commands do", false, true, help},
+    {"quit", "q", "", "end; so does the end of the input (Ctrl-D)", false, true, quit},
+};
+
+static const struct cli_debugger_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < CM_COUNT_OF(commands); i++)
+        if (strcmp(commands[i].name, name) == 0 ||
+            (commands[i].shortcut[0] != '\0' && strcmp(commands[i].shortcut, name) == 0))
+            return &commands[i];
+    return NULL;
+}
+
+static uint32_t command_names(const char **names)
+{
+    for (uint32_t i = 0; i < CM_COUNT_OF(commands); i++)
+        names[i] = commands[i].name;
+    return CM_COUNT_OF(commands);
+}
+
+static void help_command(const struct cli_debugger_command *command, struct cm_buffer *text)
+{
+    char left[160];
+    snprintf(left, sizeof left, "%s%s%s", command->name, command->operands[0] != '\0' ? " " : "",
+             command->operands);
+    cm_buffer_printf(text, "%s", left);
+    if (command->shortcut[0] != '\0')
+        cm_buffer_printf(text, "  (%s)", command->shortcut);
+    cm_buffer_printf(text, "\n        ");
+    cli_help_text(text, command->help, 8);
+}
+
+static void help(struct cli_debugger *debugger)
+{
+    const char *names[NAMES_MAX];
+    if (!cli_debugger_at_most(debugger, 2))
+        return;
+    if (debugger->word_count > 1) {
+        const struct cli_debugger_command *command = find_command(debugger->words[1].text);
+        if (command != NULL)
+            help_command(command, &debugger->text);
+        else
+            cli_debugger_refuse_name(debugger, 1, "command", names, command_names(names));
+        return;
+    }
+    for (uint32_t i = 0; i < CM_COUNT_OF(commands); i++)
+        help_command(&commands[i], &debugger->text);
+    cm_buffer_printf(&debugger->text, "An empty line repeats the last command.\n");
+}
+
+/* ---- errors ---- */
+
+void cli_debugger_refuse(struct cli_debugger *debugger, uint32_t i, const char *hint,
+                         const char *format, ...)
+{
+    struct cm_error err = {0};
+    char message[sizeof err.message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    uint32_t column =
+        i < debugger->word_count ? debugger->words[i].column : (uint32_t)strlen(debugger->line) + 1;
+    cm_error_at(&err, CM_BAD_INPUT, "command", debugger->number, column, "%s", message);
+    if (hint != NULL)
+        cm_error_hint(&err, "%s", hint);
+    err.line = 1; /* for the caret: the text is this line alone */
+    cm_error_source(&err, debugger->line, strlen(debugger->line));
+    err.line = debugger->number;
+    cli_write(NULL, &debugger->text); /* what was printed before */
+    debugger->text.length = 0;
+    cli_error(&err);
+    debugger->refused++;
+}
+
+void cli_debugger_refuse_name(struct cli_debugger *debugger, uint32_t i, const char *what,
+                              const char *const *names, uint32_t count)
+{
+    struct cm_buffer hint;
+    cm_buffer_init(&hint);
+    const char *near =
+        i < debugger->word_count ? cm_suggest(debugger->words[i].text, names, count) : NULL;
+    if (near != NULL)
+        cm_buffer_printf(&hint, "did you mean \"%s\"?", near);
+    for (uint32_t k = 0; near == NULL && k < count; k++)
+        cm_buffer_printf(&hint, "%s%s", k > 0 ? ", " : "one of: ", names[k]);
+    const char *text = cm_buffer_ok(&hint) ? hint.data : NULL;
+    if (i < debugger->word_count)
+        cli_debugger_refuse(debugger, i, text, "unknown %s \"%s\"", what, debugger->words[i].text);
+    else
+        cli_debugger_refuse(debugger, i, text, "expected a %s", what);
+    cm_buffer_finish(&hint);
+}
+
+/* ---- completion ---- */
+
+static uint32_t break_candidates(const char **names)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < CM_COUNT_OF(cli_debugger_break_words); i++)
+        names[count++] = cli_debugger_break_words[i];
+    for (uint32_t op = 0; op < CM_OP_COUNT; op++)
+        names[count++] = cm_op_info((enum cm_op)op)->mnemonic;
+    return count;
+}
+
+static uint32_t list_candidates(const char *const *list, uint32_t count, const char **names)
+{
+    memcpy(names, list, count * sizeof *names);
+    return count;
+}
+
+static uint32_t cause_candidates(const char **names)
+{
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        names[i] = cm_cause_name((enum cm_cause)i);
+    return CM_CAUSE_COUNT;
+}
+
+static uint32_t array_candidates(const struct cli_debugger *debugger, const char **names,
+                                 uint32_t most)
+{
+    uint32_t count = 0;
+    while (count < most && cli_debugger_array(debugger, count, &names[count]) != NULL)
+        count++;
+    return count;
+}
+
+/* The words before the column, at most three of them; returns their number. */
+static uint32_t words_before(const char *line, size_t column, char words[3][32])
+{
+    uint32_t count = 0;
+    for (size_t at = 0; count < 3;) {
+        while (at < column && isspace((unsigned char)line[at]))
+            at++;
+        size_t first = at;
+        while (at < column && !isspace((unsigned char)line[at]))
+            at++;
+        if (first == at)
+            break;
+        snprintf(words[count++], sizeof words[0], "%.*s", (int)(at - first), line + first);
+    }
+    return count;
+}
+
+uint32_t cli_debugger_candidates(const struct cli_debugger *debugger, const char *line_text,
+                                 size_t column, const char **names, uint32_t most)
+{
+    static const char *const things[] = {"context", "sequencer"}, *const places[] = {"break",
+                                                                                     "start"};
+    char words[3][32];
+    uint32_t count = words_before(line_text, column, words);
+    if (most < CM_OP_COUNT + CM_COUNT_OF(cli_debugger_break_words) || most < CM_COUNT_OF(commands))
+        return 0;
+    if (count == 0)
+        return command_names(names);
+    const struct cli_debugger_command *command = find_command(words[0]);
+    if (command == NULL)
+        return 0;
+    bool breaks = command->run == cli_debugger_break || command->run == cli_debugger_until;
+    if (count > 1 && strcmp(words[count - 1], "as") == 0)
+        return list_candidates(cli_debugger_types, CM_COUNT_OF(cli_debugger_types), names);
+    if (breaks && count == 2 && strcmp(words[1], "cause") == 0)
+        return cause_candidates(names);
+    if ((breaks && count == 2) || (command->run == cli_debugger_memory && count == 1))
+        return array_candidates(debugger, names, most);
+    if (count > 1)
+        return 0;
+    if (breaks)
+        return break_candidates(names);
+    if (command->run == cli_debugger_info)
+        return list_candidates(cli_debugger_topics, CM_COUNT_OF(cli_debugger_topics), names);
+    if (command->run == cli_debugger_print)
+        return list_candidates(things, CM_COUNT_OF(things), names);
+    if (command->run == back)
+        return list_candidates(places, CM_COUNT_OF(places), names);
+    return command->run == help ? command_names(names) : 0;
+}
+
+/* ---- the prompt ---- */
+
+/* Cuts the line into words; false when there are too many. */
+static bool cut_words(struct cli_debugger *debugger)
+{
+    char *at = debugger->cut;
+    snprintf(debugger->cut, sizeof debugger->cut, "%s", debugger->line);
+    debugger->word_count = 0;
+    for (;;) {
+        while (isspace((unsigned char)*at))
+            *at++ = '\0';
+        if (*at == '\0' || *at == '#')
+            return true;
+        if (debugger->word_count == DEBUGGER_WORDS_MAX) {
+            cli_debugger_refuse(debugger, DEBUGGER_WORDS_MAX - 1, NULL,
+                                "a command has at most %u words", DEBUGGER_WORDS_MAX);
+            return false;
+        }
+        debugger->words[debugger->word_count++] =
+            (struct cli_debugger_word){at, (uint32_t)(at - debugger->cut) + 1};
+        while (*at != '\0' && !isspace((unsigned char)*at))
+            at++;
+    }
+}
+
+static void run_command(struct cli_debugger *debugger)
+{
+    const char *names[NAMES_MAX];
+    if (!cut_words(debugger) || debugger->word_count == 0)
+        return;
+    const struct cli_debugger_command *command = find_command(debugger->words[0].text);
+    if (command == NULL) {
+        debugger->repeated[0] = '\0';
+        cli_debugger_refuse_name(debugger, 0, "command", names, command_names(names));
+        return;
+    }
+    bool ended = cm_debug_at(debugger->debug)->place == CM_DEBUG_END;
+    if (ended && !command->at_the_end)
+        cli_debugger_refuse(debugger, 0, "back goes back into it, quit ends",
+                            "the program has ended");
+    else
+        command->run(debugger);
+    snprintf(debugger->repeated, sizeof debugger->repeated, "%s",
+             command->repeats ? debugger->line : "");
+}
+
+static void print_text(struct cli_debugger *debugger)
+{
+    debugger->code = cli_first_of(debugger->code, cli_write(NULL, &debugger->text));
+    cm_buffer_finish(&debugger->text);
+    cm_buffer_init(&debugger->text);
+}
+
+/* A line that was read; an empty one is the last one again. Comments begin with '#'. */
+static void take_line(struct cli_debugger *debugger, const char *text)
+{
+    if (strlen(text) >= sizeof debugger->line) {
+        debugger->line[0] = '\0';
+        debugger->word_count = 0;
+        cli_debugger_refuse(debugger, 0, NULL, "a command has at most %u characters",
+                            DEBUGGER_LINE_MAX - 1);
+        return;
+    }
+    if (!debugger->interactive)
+        cm_buffer_printf(&debugger->text, "(cm200) %s\n", cli_shown(text).text);
+    const char *taken = text[strspn(text, " \t\r")] == '\0' ? debugger->repeated : text;
+    memmove(debugger->line, taken, strlen(taken) + 1);
+    run_command(debugger);
+}
+
+static void interrupt(void *debug)
+{
+    cm_debug_interrupt(debug);
+}
+
+/* Ctrl-C stops the program that is debugged; other signals end this one. */
+static bool is_ended_by_signal(struct cli_debugger *debugger)
+{
+    int code = cli_interrupt_code();
+    if (code != CLI_EXIT_SIGNAL + SIGINT)
+        debugger->code = code;
+    return debugger->code != 0;
+}
+
+void cli_debugger_stopped(void *context, struct cm_debug *debug)
+{
+    struct cli_debugger *debugger = context;
+    debugger->debug = debug;
+    debugger->going = false;
+    bool interrupted = cm_debug_stop(debug)->reason == CM_DEBUG_INTERRUPTED;
+    if (!interrupted || !is_ended_by_signal(debugger))
+        cli_debugger_show_stop(debugger);
+    print_text(debugger);
+    while (!debugger->going && debugger->code == 0) {
+        bool again = false;
+        cli_interrupt_watch(debug, interrupt);
+        const char *text = cli_debugger_read(debugger, &again);
+        if (text == NULL && again && !is_ended_by_signal(debugger))
+            continue;
+        debugger->number++;
+        if (text == NULL)
+            break;
+        take_line(debugger, text);
+        print_text(debugger);
+    }
+    if (!debugger->going || debugger->code != 0) {
+        cm_debug_leave(debug);
+        if (debugger->interactive && debugger->code == 0)
+            fputc('\n', stdout);
+    }
+}

@@ -1,0 +1,153 @@
+/* An IMP by itself as a program: a workload of one step, with an array for each address argument
+ * and the values of --param for its scalars. */
+#include "../report/json_writer.h"
+#include "debugger.h"
+#include "program.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS_OF_ARRAY 256u /* elements of an array in each node */
+
+bool cli_debugger_is_imp(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".imp") == 0;
+}
+
+/* What --param gives a name; NULL when it does not. */
+static const char *find_value(const struct cli_list *params, const char *name)
+{
+    size_t length = strlen(name);
+    for (uint32_t i = 0; i < params->count; i++)
+        if (strncmp(params->items[i], name, length) == 0 && params->items[i][length] == '=')
+            return params->items[i] + length + 1;
+    return NULL;
+}
+
+static int check_params(const struct cm_imp *imp, const struct cli_list *params)
+{
+    for (uint32_t i = 0; i < params->count; i++) {
+        char name[CM_IMP_NAME_MAX + 1];
+        const char *equals = strchr(params->items[i], '=');
+        char *end = NULL;
+        if (equals == NULL || (size_t)(equals - params->items[i]) > CM_IMP_NAME_MAX)
+            return cli_usage("debug", "--param %s: expected NAME=NUMBER",
+                             cli_shown(params->items[i]).text);
+        memcpy(name, params->items[i], (size_t)(equals - params->items[i]));
+        name[equals - params->items[i]] = '\0';
+        int found = cm_imp_find_argument(imp, name);
+        if (found < 0 || imp->arguments[found].kind != CM_ARGUMENT_SCALAR)
+            return cli_usage("debug", "--param %s: the IMP has no scalar argument of this name",
+                             cli_shown(params->items[i]).text);
+        double value = strtod(equals + 1, &end);
+        if (end == equals + 1 || *end != '\0' || !isfinite(value))
+            return cli_usage("debug", "--param %s: expected NAME=NUMBER",
+                             cli_shown(params->items[i]).text);
+    }
+    for (uint32_t i = 0; i < imp->argument_count; i++)
+        if (imp->arguments[i].kind == CM_ARGUMENT_SCALAR &&
+            find_value(params, imp->arguments[i].name) == NULL)
+            return cli_usage("debug",
+                             "the IMP's scalar argument %s has no value; give --param %s=NUMBER",
+                             imp->arguments[i].name, imp->arguments[i].name);
+    return 0;
+}
+
+/* What the IMP's memory holds, by the instructions that read and write it. */
+static const char *type_of(const struct cm_imp *imp)
+{
+    bool single = false;
+    for (uint32_t i = 0; i < imp->length; i++) {
+        enum cm_op op = imp->code[i].op;
+        if (op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64)
+            return "real64";
+        single = single || op == CM_OP_FLOAD32 || op == CM_OP_FSTORE32;
+    }
+    return single ? "real32" : "int32";
+}
+
+static void write_arrays(struct cm_json_writer *json, const struct cm_imp *imp, uint32_t nodes)
+{
+    cm_json_write_object(json, "arrays");
+    for (uint32_t i = 0; i < imp->argument_count; i++) {
+        if (imp->arguments[i].kind != CM_ARGUMENT_ADDRESS)
+            continue;
+        cm_json_write_object(json, imp->arguments[i].name);
+        cm_json_write_list(json, "shape");
+        cm_json_write_u64(json, NULL, (uint64_t)nodes * WORDS_OF_ARRAY);
+        cm_json_write_end(json);
+        cm_json_write_string(json, "type", type_of(imp));
+        cm_json_write_object(json, "init");
+        cm_json_write_bool(json, "index", true);
+        cm_json_write_end(json);
+        cm_json_write_end(json);
+    }
+    cm_json_write_end(json);
+}
+
+static void write_step(struct cm_json_writer *json, const char *path, const struct cm_imp *imp,
+                       const struct cli_list *params)
+{
+    cm_json_write_list(json, "steps");
+    cm_json_write_object(json, NULL);
+    cm_json_write_object(json, "imp");
+    cm_json_write_string(json, "file", path);
+    cm_json_write_object(json, "arguments");
+    for (uint32_t i = 0; i < imp->argument_count; i++) {
+        const char *name = imp->arguments[i].name;
+        const char *value = find_value(params, name); /* scalars have one: check_params */
+        if (imp->arguments[i].kind == CM_ARGUMENT_ADDRESS)
+            cm_json_write_string(json, name, name);
+        else if (value != NULL)
+            cm_json_write_f64(json, name, strtod(value, NULL));
+    }
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+}
+
+static enum cm_status make_workload(const char *path, const struct cm_imp *imp, uint32_t nodes,
+                                    const struct cli_list *params, struct cm_workload **workload,
+                                    struct cm_error *err)
+{
+    struct cm_buffer text;
+    struct cm_json_writer json;
+    cm_buffer_init(&text);
+    cm_json_writer_begin(&json, &text);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_string(&json, "format", "cm200-workload/1");
+    cm_json_write_string(&json, "name", imp->name);
+    write_arrays(&json, imp, nodes);
+    write_step(&json, path, imp, params);
+    cm_json_write_end(&json);
+    enum cm_status status = cm_buffer_ok(&text)
+                                ? cm_workload_parse("", text.data, text.length, workload, err)
+                                : cm_error_no_memory(err);
+    cm_buffer_finish(&text);
+    return status;
+}
+
+int cli_debugger_imp_workload(const char *path, const struct cli_machine_values *machine,
+                              const struct cli_list *params, struct cm_workload **workload)
+{
+    struct cm_config config;
+    struct cm_error err = {0};
+    struct cm_imp *imp = NULL;
+    enum cm_status status = cli_machine_config(machine, &config, &err);
+    if (status == CM_OK) {
+        struct cm_imp_limits limits = cm_config_imp_limits(&config);
+        status = cm_imp_read(path, &limits, &imp, &err);
+    }
+    if (status != CM_OK)
+        return cli_error(&err);
+    uint32_t nodes =
+        machine->nodes > 0 ? (uint32_t)machine->nodes : UINT32_C(1) << config.network_dimensions;
+    int code = check_params(imp, params);
+    if (code == 0 && make_workload(path, imp, nodes, params, workload, &err) != CM_OK)
+        code = cli_program_error(NULL, &err);
+    cm_imp_destroy(imp);
+    return code;
+}

@@ -1,0 +1,108 @@
+/*
+ * Lines for the debugger: from a terminal, edited and completed by libedit where it is there; else
+ * from the standard input as it comes.
+ */
+#include "debugger.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROMPT "(cm200) "
+
+/* The line read last; there is one standard input. */
+static char *line_read;
+
+void cli_debugger_input_end(void)
+{
+    free(line_read);
+    line_read = NULL;
+}
+
+/* A line of the standard input; NULL at its end, or when a signal came: *again. */
+static char *read_plain(struct cli_debugger *debugger, bool *again)
+{
+    char *line = NULL;
+    size_t size = 0;
+    errno = 0;
+    ssize_t length = getline(&line, &size, stdin);
+    if (length < 0) {
+        *again = errno == EINTR;
+        if (errno == ENOMEM)
+            debugger->code = cli_no_memory();
+        clearerr(stdin);
+        free(line);
+        return NULL;
+    }
+    if (length > 0 && line[length - 1] == '\n')
+        line[--length] = '\0';
+    return line;
+}
+
+#ifdef CM_LIBEDIT
+
+#include <editline/readline.h>
+
+#define CANDIDATES_MAX 256u
+
+/* libedit's functions have no context: the debugger whose line is read, and what fits. */
+static const struct cli_debugger *completed;
+static const char *candidates[CANDIDATES_MAX];
+static uint32_t candidate_count;
+
+/* The next candidate that begins with `text`; libedit frees it. */
+static char *next_candidate(const char *text, int state)
+{
+    static uint32_t at;
+    if (state == 0)
+        at = 0;
+    while (at < candidate_count) {
+        const char *name = candidates[at++];
+        if (strncmp(name, text, strlen(text)) == 0)
+            return strdup(name);
+    }
+    return NULL;
+}
+
+static char **complete(const char *text, int first, int end)
+{
+    (void)end;
+    rl_attempted_completion_over = 1; /* no file names */
+    candidate_count = cli_debugger_candidates(completed, rl_line_buffer, (size_t)first, candidates,
+                                              CANDIDATES_MAX);
+    return rl_completion_matches(text, next_candidate);
+}
+
+static char *read_edited(const struct cli_debugger *debugger, bool *again)
+{
+    completed = debugger;
+    rl_attempted_completion_function = complete;
+    errno = 0;
+    char *line = readline(PROMPT);
+    *again = line == NULL && errno == EINTR;
+    if (line != NULL && line[0] != '\0')
+        add_history(line);
+    return line;
+}
+
+#else
+
+static char *read_edited(struct cli_debugger *debugger, bool *again)
+{
+    fputs(PROMPT, stdout);
+    fflush(stdout);
+    return read_plain(debugger, again);
+}
+
+#endif
+
+const char *cli_debugger_read(struct cli_debugger *debugger, bool *again)
+{
+    free(line_read);
+    line_read = debugger->interactive ? read_edited(debugger, again) : read_plain(debugger, again);
+    if (*again && debugger->interactive)
+        fputc('\n', stdout);
+    return line_read;
+}

@@ -1,0 +1,191 @@
+/* The words of a debugger's command, as numbers, addresses, nodes and names. */
+#include "debugger.h"
+
+#include "../fortran/step.h"
+#include "../sim/inspect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const char *const cli_debugger_types[4] = {"hex", "int", "real32", "real64"};
+
+static const char *word(const struct cli_debugger *debugger, uint32_t i)
+{
+    return debugger->words[i].text;
+}
+
+/* Decimal, or hexadecimal with 0x. */
+static bool read_number(const char *text, uint64_t *number)
+{
+    char *end;
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    const char *allowed = hex ? "0123456789abcdefABCDEF" : "0123456789";
+    if (digits[0] == '\0' || digits[strspn(digits, allowed)] != '\0')
+        return false;
+    errno = 0;
+    *number = strtoull(digits, &end, hex ? 16 : 10);
+    return errno == 0 && *end == '\0';
+}
+
+bool cli_debugger_number(struct cli_debugger *debugger, uint32_t i, const char *what, uint64_t most,
+                         uint64_t *number)
+{
+    if (i >= debugger->word_count) {
+        cli_debugger_refuse(debugger, i, NULL, "expected %s", what);
+        return false;
+    }
+    if (!read_number(word(debugger, i), number)) {
+        cli_debugger_refuse(debugger, i, NULL, "\"%s\" is not a number; expected %s",
+                            word(debugger, i), what);
+        return false;
+    }
+    if (*number <= most)
+        return true;
+    cli_debugger_refuse(debugger, i, NULL, "%s is at most %" PRIu64, what, most);
+    return false;
+}
+
+bool cli_debugger_node(struct cli_debugger *debugger, uint32_t i, uint32_t *node)
+{
+    uint64_t number;
+    uint32_t nodes = cm_machine_nodes(cm_debug_machine(debugger->debug));
+    if (!cli_debugger_number(debugger, i, "the number of a node", nodes - 1, &number))
+        return false;
+    *node = (uint32_t)number;
+    return true;
+}
+
+bool cli_debugger_at_most(struct cli_debugger *debugger, uint32_t count)
+{
+    if (debugger->word_count <= count)
+        return true;
+    cli_debugger_refuse(debugger, count, NULL, "\"%s\" is one word too many",
+                        word(debugger, count));
+    return false;
+}
+
+bool cli_debugger_choose(struct cli_debugger *debugger, uint32_t i, const char *what,
+                         const char *const *names, uint32_t count, uint32_t *index)
+{
+    for (*index = 0; i < debugger->word_count && *index < count; ++*index)
+        if (strcmp(word(debugger, i), names[*index]) == 0)
+            return true;
+    cli_debugger_refuse_name(debugger, i, what, names, count);
+    return false;
+}
+
+bool cli_debugger_type(struct cli_debugger *debugger, const char **type)
+{
+    uint32_t index;
+    if (debugger->word_count < 3 || strcmp(word(debugger, debugger->word_count - 2), "as") != 0)
+        return true;
+    if (!cli_debugger_choose(debugger, debugger->word_count - 1, "type", cli_debugger_types,
+                             (uint32_t)CM_COUNT_OF(cli_debugger_types), &index))
+        return false;
+    *type = cli_debugger_types[index];
+    debugger->word_count -= 2;
+    return true;
+}
+
+/* ---- addresses ---- */
+
+static const char *type_of(const struct cm_array *array)
+{
+    switch (array->layout.type) {
+    case CM_TYPE_REAL32:
+    case CM_TYPE_COMPLEX64:
+        return "real32";
+    case CM_TYPE_REAL64:
+    case CM_TYPE_COMPLEX128:
+        return "real64";
+    default:
+        return "int";
+    }
+}
+
+const struct cm_array *cli_debugger_array(const struct cli_debugger *debugger, uint32_t i,
+                                          const char **name)
+{
+    struct cm_run *run = cm_debug_run(debugger->debug);
+    const struct cm_result *result = cm_run_result(run);
+    const struct cm_array *array = NULL;
+    if (i < cm_run_array_count(run)) {
+        array = cm_run_array_at(run, i);
+        *name = array->name;
+        return array;
+    }
+    i -= cm_run_array_count(run);
+    for (uint32_t step = 0; step < result->step_count; step++) {
+        uint32_t skipped = 0;
+        array = cm_fortran_step_array(&result->steps[step], i, name);
+        while (array == NULL && skipped < i &&
+               cm_fortran_step_array(&result->steps[step], skipped, name) != NULL)
+            skipped++;
+        if (array != NULL)
+            return array;
+        i -= skipped;
+    }
+    return NULL;
+}
+
+/* Fortran does not tell capital letters from small ones. */
+static const struct cm_array *array_named(const struct cli_debugger *debugger, const char *wanted)
+{
+    const char *name;
+    const struct cm_array *array;
+    for (uint32_t i = 0; (array = cli_debugger_array(debugger, i, &name)) != NULL; i++)
+        if (i < cm_run_array_count(cm_debug_run(debugger->debug)) ? strcmp(name, wanted) == 0
+                                                                  : strcasecmp(name, wanted) == 0)
+            return array;
+    return NULL;
+}
+
+/* What an address begins with: an array, an address register, a number. */
+static bool read_base(const struct cli_debugger *debugger, const char *name, uint64_t *address,
+                      const char **type)
+{
+    uint64_t number;
+    const struct cm_array *array = array_named(debugger, name);
+    if (array != NULL) {
+        *address = array->address;
+        *type = type_of(array);
+        return true;
+    }
+    if (name[0] == 'r' && read_number(name + 1, &number) && number < CM_ADDRESS_REGISTERS) {
+        *address = (uint64_t)cm_machine_address_register(cm_debug_machine(debugger->debug),
+                                                         (uint32_t)number);
+        return true;
+    }
+    return read_number(name, address);
+}
+
+bool cli_debugger_address(struct cli_debugger *debugger, uint32_t i, uint64_t *address,
+                          const char **type)
+{
+    static const char what[] = "an address: a number, an array or an address register, as in 4096, "
+                               "u, u+3, r5";
+    char base[DEBUGGER_LINE_MAX];
+    uint64_t more = 0;
+    *type = cli_debugger_types[0];
+    if (i >= debugger->word_count) {
+        cli_debugger_refuse(debugger, i, NULL, "expected %s", what);
+        return false;
+    }
+    snprintf(base, sizeof base, "%s", word(debugger, i));
+    char *plus = strrchr(base, '+');
+    if (plus != NULL)
+        *plus = '\0';
+    if (read_base(debugger, base, address, type) &&
+        (plus == NULL || read_number(plus + 1, &more))) {
+        *address += more;
+        return true;
+    }
+    cli_debugger_refuse(debugger, i, "info arrays lists the arrays", "\"%s\" is not %s",
+                        word(debugger, i), what);
+    return false;
+}

@@ -1,0 +1,159 @@
+/* Curves: one value against another, a line for each value of a third. */
+#include "figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Okabe and Ito's colours, which people with any colour vision tell apart; then dashed. */
+static const char *const colours[CLI_FIGURE_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                        "#e69f00", "#56b4e9", "#000000"};
+#define SERIES_MAX (3 * CLI_FIGURE_COLOURS)
+
+const char *cli_figure_colour(uint32_t i)
+{
+    return colours[i % CLI_FIGURE_COLOURS];
+}
+
+/* The unit by the end of a name; "": a number, or the name says it. */
+static const char *unit_of(const char *name)
+{
+    static const struct {
+        const char *end, *unit;
+    } units[] = {{"_words", "words"},      {"words_sent", "words"}, {"clock_hz", "Hz"},
+                 {"_bits", "bits"},        {"seconds", "s"},        {"_cycles", "cycles"},
+                 {"load_fault", "cycles"}, {"/cycles", "cycles"}};
+    for (uint32_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t length = strlen(name), end = strlen(units[i].end);
+        if (length >= end && strcmp(name + length - end, units[i].end) == 0)
+            return units[i].unit;
+    }
+    return strncmp(name, "cycles_by_", 10) == 0 ? "cycles" : "";
+}
+
+/* Of millions people see "10⁶" in the title rather than six zeros at each tick. */
+void cli_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size)
+{
+    static const char *const powers[] = {"", "10³", "10⁶", "10⁹", "10¹²", "10¹⁵", "10¹⁸"};
+    const char *unit = unit_of(name), *power = "";
+    double most = fmax(fabs(axis->first), fabs(axis->last));
+    axis->unit = 1;
+    for (uint32_t i = 1; i < sizeof powers / sizeof *powers && axis->base == 0; i++)
+        if (most >= 100 * pow(1000, i)) {
+            axis->unit = pow(1000, i);
+            power = powers[i];
+        }
+    bool both = power[0] != '\0' && unit[0] != '\0', any = power[0] != '\0' || unit[0] != '\0';
+    snprintf(label, size, "%s%s%s%s%s%s", name, any ? " (" : "", power, both ? " " : "", unit,
+             any ? ")" : "");
+    axis->label = label;
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct cli_figure_point *p = a, *q = b;
+    int groups = p->group != q->group ? strcmp(p->group, q->group) : 0;
+    if (groups != 0)
+        return groups;
+    return p->x != q->x ? (p->x < q->x ? -1 : 1) : p->run < q->run ? -1 : p->run > q->run;
+}
+
+/* A margin of a twentieth on either side; 0 is an end where it is near. */
+static struct cm_chart_axis make_axis(const struct cli_figure_point *points, uint32_t count, bool y,
+                                      bool logarithmic)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < count; i++) {
+        double value = y ? points[i].y : points[i].x;
+        low = fmin(low, value);
+        high = fmax(high, value);
+    }
+    if (logarithmic) {
+        double factor = low < high ? pow(high / low, 0.05) : 2;
+        return (struct cm_chart_axis){
+            .first = low / factor, .last = high * factor, .base = high / low < 40 ? 2 : 10};
+    }
+    double margin = low < high ? (high - low) / 20 : fabs(high) / 2 + 1;
+    double first = y && low >= 0 && low < high / 2 ? 0 : low - margin;
+    return (struct cm_chart_axis){.first = first, .last = high + margin};
+}
+
+static bool same_group(const struct cli_figure_point *a, const struct cli_figure_point *b)
+{
+    return a->group == b->group || strcmp(a->group, b->group) == 0;
+}
+
+static int refuse(const struct cli_figure_curve *curve, const struct cli_figure_point *points,
+                  uint32_t count, const char *command)
+{
+    const char *log = curve->logarithmic;
+    if (count == 0)
+        return cli_usage(command, "no run has numbers \"%s\" and \"%s\" for the figure",
+                         cli_shown(curve->x).text, cli_shown(curve->y).text);
+    for (uint32_t i = 1; i < count; i++)
+        if (points[i].x == points[i - 1].x && same_group(&points[i], &points[i - 1]))
+            return cli_usage(command,
+                             "the figure's runs %u and %u have the same x; give another axis by "
+                             "--group",
+                             points[i - 1].run, points[i].run);
+    for (uint32_t i = 0; log != NULL && i < count; i++)
+        if ((strchr(log, 'x') != NULL && points[i].x <= 0) ||
+            (strchr(log, 'y') != NULL && points[i].y <= 0))
+            return cli_usage(command, "--log: a value is not above 0");
+    return 0;
+}
+
+static void add_series(struct cm_chart *chart, struct cm_chart_series *series, const char *label,
+                       const double *xs, const double *ys, uint32_t count)
+{
+    static const char *const dashes[] = {NULL, "6 3", "2 2"};
+    uint32_t s = chart->series_count++;
+    series[s] = (struct cm_chart_series){
+        .label = label,
+        .x = xs,
+        .y = ys,
+        .count = count,
+        .line = {colours[s % CLI_FIGURE_COLOURS], 1.5, dashes[s / CLI_FIGURE_COLOURS]},
+        .radius = 2.5,
+    };
+}
+
+static int draw(const struct cli_figure_curve *curve, const struct cli_figure_point *points,
+                uint32_t count, double *xs, double *ys, const struct cli_figure_page *page)
+{
+    struct cm_chart_series series[SERIES_MAX] = {0};
+    struct cm_chart chart = {.series = series, .legend_below = points[0].group != NULL};
+    const char *log = curve->logarithmic != NULL ? curve->logarithmic : "";
+    char labels[2][256];
+    for (uint32_t i = 0; i < count; i++) {
+        xs[i] = points[i].x;
+        ys[i] = points[i].y;
+    }
+    for (uint32_t first = 0, end; first < count && chart.series_count < SERIES_MAX; first = end) {
+        for (end = first + 1; end < count && same_group(&points[end], &points[first]);)
+            end++;
+        add_series(&chart, series, points[first].group != NULL ? points[first].group : "",
+                   xs + first, ys + first, end - first);
+    }
+    chart.x = make_axis(points, count, false, strchr(log, 'x') != NULL);
+    chart.y = make_axis(points, count, true, strchr(log, 'y') != NULL);
+    cli_figure_label(&chart.x, curve->x, labels[0], sizeof labels[0]);
+    cli_figure_label(&chart.y, curve->y, labels[1], sizeof labels[1]);
+    return cli_figure_write(&chart, page);
+}
+
+int cli_figure_curve(const struct cli_figure_curve *curve, struct cli_figure_point *points,
+                     uint32_t count, const struct cli_figure_page *page)
+{
+    double *xs = malloc((2 * (size_t)count + 1) * sizeof *xs);
+    if (xs == NULL)
+        return cli_no_memory();
+    if (count > 0)
+        qsort(points, count, sizeof *points, by_group);
+    int code = refuse(curve, points, count, page->command);
+    if (code == 0)
+        code = draw(curve, points, count, xs, xs + count, page);
+    free(xs);
+    return code;
+}

@@ -1,0 +1,281 @@
+/* What figures are drawn of: results, traces, and the tables of sweeps. */
+#include "../base/file.h"
+#include "../base/json.h"
+#include "../base/list.h"
+#include "../base/reader.h"
+#include "../report/value.h"
+#include "../trace/format.h"
+#include "../trace/trace.h"
+#include "figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLE_MAX_BYTES ((size_t)1 << 30)
+
+static struct cli_figure_row *add_row(struct cli_figure_data *data, const char *path, uint32_t run,
+                                      bool named)
+{
+    char name[1100], number[16];
+    if (!cm_array_room(data->rows, data->count, data->capacity))
+        return NULL;
+    const char *slash = strrchr(path, '/');
+    snprintf(number, sizeof number, " %u", (unsigned)run);
+    snprintf(name, sizeof name, "%.1000s%s", slash != NULL ? slash + 1 : path, named ? number : "");
+    char *dot = named ? NULL : strrchr(name, '.');
+    if (dot != NULL && dot != name)
+        *dot = '\0';
+    struct cli_figure_row *row = &data->rows[data->count];
+    *row = (struct cli_figure_row){.name = strdup(name)};
+    if (row->name == NULL)
+        return NULL;
+    data->count++;
+    return row;
+}
+
+/* One cell, in place: quotes are taken off. Returns where the next begins; *ends: it was the last
+ * of its row. */
+static char *cut_cell(char *at, char **cell, bool *ends)
+{
+    char *to = at;
+    bool quoted = *at == '"';
+    *cell = at;
+    at += quoted;
+    while (*at != '\0' && (quoted || (*at != ',' && *at != '\n' && *at != '\r'))) {
+        if (quoted && *at == '"') {
+            if (at[1] != '"') {
+                quoted = false;
+                at++;
+                continue;
+            }
+            at++;
+        }
+        *to++ = *at++;
+    }
+    *ends = *at != ',';
+    if (*at == '\r')
+        at++;
+    char *next = *at != '\0' ? at + 1 : at;
+    *to = '\0';
+    return next;
+}
+
+/* A row's cells, at most `most`; the rest of a longer row is left out. */
+static char *cut_row(char *at, char **cells, uint32_t most, uint32_t *count)
+{
+    bool ends = false;
+    for (*count = 0; !ends;) {
+        char *cell;
+        at = cut_cell(at, &cell, &ends);
+        if (*count < most)
+            cells[(*count)++] = cell;
+    }
+    return at;
+}
+
+static uint32_t count_columns(const char *text)
+{
+    uint32_t count = 1;
+    for (const char *c = text; *c != '\0' && *c != '\n'; c++)
+        count += *c == ',';
+    return count;
+}
+
+static enum cm_status read_rows(struct cli_figure_data *data, const char *path,
+                                struct cli_figure_table *table, struct cm_error *err)
+{
+    uint32_t most = count_columns(table->text), cells;
+    table->columns = calloc(most, sizeof *table->columns);
+    if (table->columns == NULL)
+        return cm_error_no_memory(err);
+    char *at = cut_row(table->text, table->columns, most, &table->column_count);
+    for (uint32_t run = 0; *at != '\0'; run++) {
+        struct cli_figure_row *row = add_row(data, path, run, true);
+        if (row == NULL)
+            return cm_error_no_memory(err);
+        row->table = table;
+        row->cells = calloc(table->column_count, sizeof *row->cells);
+        if (row->cells == NULL)
+            return cm_error_no_memory(err);
+        at = cut_row(at, row->cells, table->column_count, &cells);
+    }
+    return CM_OK;
+}
+
+static enum cm_status read_table(struct cli_figure_data *data, const char *path,
+                                 struct cm_error *err)
+{
+    struct cli_figure_table *table = calloc(1, sizeof *table);
+    size_t length;
+    if (table == NULL)
+        return cm_error_no_memory(err);
+    table->next = data->tables;
+    data->tables = table;
+    enum cm_status status = cm_file_read(path, TABLE_MAX_BYTES, &table->text, &length, err);
+    if (status != CM_OK)
+        return status;
+    if (strncmp(table->text, "run,", 4) != 0) {
+        cm_error_at(err, CM_BAD_INPUT, path, 1, 1, "this is not a table of cm200 sweep");
+        return cm_error_hint(err, "its first column is \"run\"");
+    }
+    return read_rows(data, path, table, err);
+}
+
+static enum cm_status read_trace(struct cli_figure_data *data, const char *path,
+                                 struct cm_error *err)
+{
+    struct cli_figure_row *row = add_row(data, path, 0, false);
+    return row != NULL ? cm_trace_open(path, &row->trace, err) : cm_error_no_memory(err);
+}
+
+static enum cm_status read_result(struct cli_figure_data *data, const char *path,
+                                  struct cm_error *err)
+{
+    struct cm_json member;
+    struct cli_figure_row *row = add_row(data, path, 0, false);
+    if (row == NULL)
+        return cm_error_no_memory(err);
+    enum cm_status status = cm_json_read(path, &row->result, err);
+    if (status != CM_OK)
+        return status;
+    struct cm_reader reader = cm_reader_make(err);
+    struct cm_json root = cm_json_root(row->result);
+    cm_read_kind(&reader, root, CM_JSON_OBJECT, "a result");
+    member = cm_read_member(&reader, root, "format");
+    const char *format = cm_read_string(&reader, member, "\"format\"");
+    if (format != NULL && strcmp(format, "cm200-result/1") != 0)
+        cm_reader_fail(&reader, member, "\"format\" must be \"cm200-result/1\"");
+    if (reader.status == CM_BAD_INPUT)
+        cm_error_hint(err, "a figure is drawn of results (cm200 run --json), traces, and tables "
+                           "of cm200 sweep (.csv)");
+    return reader.status;
+}
+
+enum cm_status cli_figure_read(struct cli_figure_data *data, const char *path, struct cm_error *err)
+{
+    char begin[CM_TRACE_MAGIC_BYTES];
+    size_t length = strlen(path);
+    FILE *file = fopen(path, "rb");
+    bool trace = file != NULL && fread(begin, 1, sizeof begin, file) == sizeof begin &&
+                 memcmp(begin, CM_TRACE_MAGIC, sizeof begin) == 0;
+    if (file != NULL)
+        fclose(file);
+    if (trace)
+        return read_trace(data, path, err);
+    bool table = (length > 4 && strcmp(path + length - 4, ".csv") == 0) ||
+                 (length > 12 && strcmp(path + length - 12, ".csv.partial") == 0);
+    return table ? read_table(data, path, err) : read_result(data, path, err);
+}
+
+void cli_figure_data_finish(struct cli_figure_data *data)
+{
+    for (uint32_t i = 0; i < data->count; i++) {
+        free(data->rows[i].name);
+        free(data->rows[i].cells);
+        cm_json_destroy(data->rows[i].result);
+        cm_trace_close(data->rows[i].trace);
+    }
+    free(data->rows);
+    while (data->tables != NULL) {
+        struct cli_figure_table *table = data->tables;
+        data->tables = table->next;
+        free(table->columns);
+        free(table->text);
+        free(table);
+    }
+}
+
+/* A path in a result; lists count from 0. */
+static bool find_json(struct cm_json json, const char *path, struct cm_json *found)
+{
+    char key[256];
+    while (*path != '\0') {
+        size_t length = strcspn(path, "/");
+        if (length >= sizeof key)
+            return false;
+        snprintf(key, sizeof key, "%.*s", (int)length, path);
+        path += length + (path[length] == '/');
+        if (cm_json_kind(json) == CM_JSON_ARRAY) {
+            char *end;
+            unsigned long i = strtoul(key, &end, 10);
+            if (*end != '\0' || i >= cm_json_count(json))
+                return false;
+            json = cm_json_at(json, (uint32_t)i, NULL);
+        } else if (!cm_json_member(json, key, &json)) {
+            return false;
+        }
+    }
+    *found = json;
+    return true;
+}
+
+static bool json_text(struct cm_json json, char *text, size_t size)
+{
+    struct cm_reader reader = cm_reader_make(NULL);
+    if (cm_json_kind(json) == CM_JSON_STRING) {
+        const char *string = cm_read_string(&reader, json, "");
+        snprintf(text, size, "%s", string != NULL ? string : "");
+        return string != NULL;
+    }
+    if (cm_json_kind(json) == CM_JSON_BOOL) {
+        snprintf(text, size, "%s", cm_read_bool(&reader, json, "") ? "true" : "false");
+        return true;
+    }
+    if (cm_json_kind(json) != CM_JSON_NUMBER)
+        return false;
+    char number[CM_NUMBER_BYTES];
+    uint64_t whole = cm_read_u64(&reader, json, "", 0, UINT64_MAX);
+    struct cm_reader other = cm_reader_make(NULL);
+    bool is_whole = cm_reader_ok(&reader);
+    cm_value_print(is_whole ? cm_u64(whole) : cm_f64(cm_read_f64(&other, json, "")), number);
+    snprintf(text, size, "%s", number);
+    return true;
+}
+
+static bool find_text(const struct cli_figure_row *row, const char *name, char *text, size_t size)
+{
+    struct cm_json json;
+    if (row->result != NULL)
+        return find_json(cm_json_root(row->result), name, &json) && json_text(json, text, size);
+    for (uint32_t i = 0; row->table != NULL && i < row->table->column_count; i++)
+        if (strcmp(row->table->columns[i], name) == 0) {
+            const char *cell = row->cells[i];
+            snprintf(text, size, "%s", cell != NULL ? cell : "");
+            return text[0] != '\0';
+        }
+    if (row->trace == NULL || strcmp(name, "cycles") != 0)
+        return false;
+    snprintf(text, size, "%.17g", (double)cm_trace_information(row->trace)->cycles);
+    return true;
+}
+
+bool cli_figure_text(const struct cli_figure_row *row, const char *name, char *text, size_t size)
+{
+    char longer[300];
+    if (strcmp(name, "name") == 0) {
+        snprintf(text, size, "%s", row->name);
+        return true;
+    }
+    if (find_text(row, name, text, size))
+        return true;
+    bool parameter = strncmp(name, "param.", 6) == 0, option = strncmp(name, "option.", 7) == 0;
+    snprintf(longer, sizeof longer, "%s%s",
+             parameter ? "parameters/"
+             : option  ? ""
+                       : "machine_values/",
+             name + (parameter ? 6
+                     : option  ? 7
+                               : 0));
+    return find_text(row, longer, text, size);
+}
+
+bool cli_figure_number(const struct cli_figure_row *row, const char *name, double *value)
+{
+    char text[300], *end;
+    if (!cli_figure_text(row, name, text, sizeof text))
+        return false;
+    *value = strtod(text, &end);
+    return *end == '\0' && end != text && isfinite(*value);
+}

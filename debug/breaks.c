@@ -1,0 +1,282 @@
+/* Breakpoints: the list of them, and what hits them. */
+#include "debug_private.h"
+
+#include "../sim/inspect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t cm_debug_add_break(struct cm_debug *debug, const struct cm_break *made)
+{
+    if (debug->break_count == debug->break_capacity) {
+        uint32_t capacity = debug->break_capacity > 0 ? 2 * debug->break_capacity : 8;
+        struct cm_break *grown = realloc(debug->breaks, capacity * sizeof *grown);
+        if (grown == NULL)
+            return 0;
+        debug->breaks = grown;
+        debug->break_capacity = capacity;
+    }
+    struct cm_break *added = &debug->breaks[debug->break_count++];
+    *added = *made;
+    added->number = ++debug->break_number;
+    added->hits = 0;
+    added->since = debug->at.moment;
+    return added->number;
+}
+
+bool cm_debug_delete_break(struct cm_debug *debug, uint32_t number)
+{
+    for (uint32_t i = 0; i < debug->break_count; i++) {
+        if (debug->breaks[i].number != number)
+            continue;
+        debug->break_count--;
+        memmove(&debug->breaks[i], &debug->breaks[i + 1],
+                (debug->break_count - i) * sizeof *debug->breaks);
+        return true;
+    }
+    return false;
+}
+
+uint32_t cm_debug_break_count(const struct cm_debug *debug)
+{
+    return debug->break_count;
+}
+
+const struct cm_break *cm_debug_break_at(const struct cm_debug *debug, uint32_t i)
+{
+    return &debug->breaks[i];
+}
+
+void cm_debug_forget_hits(struct cm_debug *debug)
+{
+    for (uint32_t i = 0; i < debug->break_count; i++)
+        debug->breaks[i].hits = 0;
+}
+
+bool cm_debug_is_file(const char *path, const char *name)
+{
+    size_t length = strlen(path), wanted = strlen(name);
+    if (wanted == 0 || wanted > length || strcmp(path + length - wanted, name) != 0)
+        return false;
+    return wanted == length || path[length - wanted - 1] == '/';
+}
+
+/* A breakpoint is hit; the first one that stops the run is reported. */
+static void hit(struct cm_debug *debug, struct cm_break *b, const struct cm_debug_effect *effect)
+{
+    b->hits++;
+    if (b->hits < b->count || debug->is_hit)
+        return;
+    debug->is_hit = true;
+    debug->hit = (struct cm_debug_stop){.reason = CM_DEBUG_BROKEN, .hit = *b};
+    if (effect != NULL)
+        debug->hit.effect = *effect;
+}
+
+static bool is_step(const struct cm_debug *debug, const struct cm_break *b)
+{
+    return debug->at.place == CM_DEBUG_STEP &&
+           (b->name[0] != '\0' ? strcmp(debug->at.where, b->name) == 0
+                               : debug->at.step == b->value);
+}
+
+static bool is_line(const struct cm_debug_at *at, const struct cm_break *b)
+{
+    const char *source = NULL;
+    if (at->place == CM_DEBUG_LINE)
+        return at->line == b->value && cm_debug_is_file(at->file, b->name);
+    if (at->place == CM_DEBUG_INSTRUCTION)
+        source = at->imp->source_name;
+    return source != NULL && at->imp->code[at->pc].line == b->value &&
+           cm_debug_is_file(source, b->name);
+}
+
+/* Whether the moment is one that the breakpoint waits for. */
+static bool is_moment(const struct cm_debug *debug, const struct cm_break *b,
+                      const struct cm_counters *counters)
+{
+    const struct cm_debug_at *at = &debug->at;
+    bool in_imp = at->place == CM_DEBUG_INSTRUCTION;
+    switch (b->kind) {
+    case CM_BREAK_OP:
+        return in_imp && at->imp->code[at->pc].op == b->op;
+    case CM_BREAK_INSTRUCTION:
+        return in_imp && at->pc == b->value && strcmp(at->imp->name, b->name) == 0;
+    case CM_BREAK_LINE:
+        return is_line(at, b);
+    case CM_BREAK_STEP:
+        return is_step(debug, b);
+    case CM_BREAK_CYCLE:
+        return debug->seen_cycles < b->value && b->value <= counters->cycles;
+    case CM_BREAK_INSTRUCTIONS:
+        return debug->seen_instructions < b->value && b->value <= counters->instructions;
+    default:
+        return false;
+    }
+}
+
+void cm_debug_match_moment(struct cm_debug *debug, const struct cm_counters *counters)
+{
+    for (uint32_t i = 0; i < debug->break_count; i++) {
+        struct cm_break *b = &debug->breaks[i];
+        if (debug->at.moment > b->since && is_moment(debug, b, counters))
+            hit(debug, b, NULL);
+    }
+    debug->seen_cycles = counters->cycles;
+    debug->seen_instructions = counters->instructions;
+}
+
+/* Effects of the moment at which a breakpoint was made count for it. */
+static bool waits(const struct cm_debug *debug, const struct cm_break *b)
+{
+    return debug->then == CM_DEBUG_GO_ON && debug->at.moment >= b->since;
+}
+
+static struct cm_debug_effect effect_of(const struct cm_debug *debug)
+{
+    return (struct cm_debug_effect){.run = debug->at.runs, .pc = debug->at.pc};
+}
+
+void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *counters)
+{
+    for (uint32_t i = 0; i < debug->break_count; i++) {
+        struct cm_break *b = &debug->breaks[i];
+        if (b->kind != CM_BREAK_CAUSE || !waits(debug, b) ||
+            counters->by_cause[b->cause] == debug->seen[b->cause])
+            continue;
+        struct cm_debug_effect effect = effect_of(debug);
+        if (debug->at.place != CM_DEBUG_INSTRUCTION)
+            effect.run = 0;
+        effect.cycles = counters->by_cause[b->cause] - debug->seen[b->cause];
+        hit(debug, b, &effect);
+    }
+    memcpy(debug->seen, counters->by_cause, sizeof debug->seen);
+}
+
+/* ---- memory ---- */
+
+/* Whether `address` is one of `count` words from `first` on, `stride` apart. */
+static bool is_among(uint64_t address, uint64_t first, int64_t stride, int64_t count)
+{
+    int64_t ahead = (int64_t)(address - first);
+    if (stride == 0)
+        return ahead == 0;
+    return ahead % stride == 0 && ahead / stride >= 0 && ahead / stride < count;
+}
+
+static bool writes(enum cm_cost_class cost)
+{
+    return cost == CM_COST_UNLOAD || cost == CM_COST_UNLOAD_INDIRECT || cost == CM_COST_FPU_STORE;
+}
+
+/* Whether an instruction reads or writes an address; communication tables are read. */
+static bool accesses(const struct cm_instruction *in, const struct cm_observed_issue *issue,
+                     uint64_t address, bool writing)
+{
+    const struct cm_op_info *info = cm_op_info(in->op);
+    uint32_t found = 0;
+    if (in->op == CM_OP_MOVE)
+        return is_among(address, writing ? issue->address : issue->other,
+                        in->operands[writing ? 3 : 4].value, in->operands[2].value);
+    for (uint32_t i = 0; i < info->operand_count; i++) {
+        if (info->operands[i] != CM_OPERAND_MEM)
+            continue;
+        bool wide = in->op == CM_OP_FLOAD64 || in->op == CM_OP_FSTORE64;
+        bool second = found++ > 0;
+        if (writing == (!second && writes(info->cost)) &&
+            is_among(address, second ? issue->other : issue->address, 1, wide ? 2 : 1))
+            return true;
+    }
+    return false;
+}
+
+/* A word is written where the context flag is set. */
+static bool is_written(const struct cm_debug *debug, uint32_t node)
+{
+    if (node != CM_DEBUG_ANY)
+        return cm_machine_context_flag(debug->machine, node);
+    for (uint32_t n = 0; n < debug->nodes; n++)
+        if (cm_machine_context_flag(debug->machine, n))
+            return true;
+    return false;
+}
+
+static void match_access(struct cm_debug *debug, struct cm_break *b,
+                         const struct cm_observed_issue *issue)
+{
+    const struct cm_instruction *in = &debug->at.imp->code[issue->pc];
+    struct cm_debug_effect effect = effect_of(debug);
+    effect.written = b->kind != CM_BREAK_READ && accesses(in, issue, b->value, true) &&
+                     is_written(debug, b->node);
+    effect.node = b->node;
+    if (effect.written || (b->kind != CM_BREAK_WRITE && accesses(in, issue, b->value, false)))
+        hit(debug, b, &effect);
+}
+
+/* ---- channels ---- */
+
+/* The word that a node sends over a channel in this exchange, if it does. */
+static bool sends(const struct cm_debug *debug, const struct cm_observed_issue *issue,
+                  uint32_t node, uint32_t dimension, uint32_t channel, uint32_t *word)
+{
+    uint32_t slots = (uint32_t)cm_machine_config(debug->machine)->transposer_slots;
+    uint32_t slot = cm_slot_of_channel(slots, dimension, channel);
+    if (slot >= slots || (debug->slots[node] >> slot & 1) == 0)
+        return false;
+    *word = issue->wires != NULL ? issue->wires[(size_t)slot * debug->nodes + node] : 0;
+    return true;
+}
+
+static void match_exchange(struct cm_debug *debug, struct cm_break *b,
+                           const struct cm_observed_issue *issue)
+{
+    uint32_t first = b->node != CM_DEBUG_ANY ? b->node : 0;
+    uint32_t last = b->node != CM_DEBUG_ANY ? b->node : debug->nodes - 1;
+    struct cm_debug_effect effect = effect_of(debug);
+    effect.dimension = b->dimension;
+    for (effect.node = first; effect.node <= last; effect.node++)
+        for (effect.channel = 0; effect.channel < 2; effect.channel++)
+            if ((b->channel == CM_DEBUG_ANY || b->channel == effect.channel) &&
+                sends(debug, issue, effect.node, b->dimension, effect.channel, &effect.word)) {
+                hit(debug, b, &effect);
+                return;
+            }
+}
+
+void cm_debug_match_issue(struct cm_debug *debug, const struct cm_observed_issue *issue)
+{
+    bool known = false;
+    for (uint32_t i = 0; i < debug->break_count; i++) {
+        struct cm_break *b = &debug->breaks[i];
+        if (!waits(debug, b))
+            continue;
+        if (b->kind == CM_BREAK_CHANNEL && issue->slots == CM_SLOTS_PENDING) {
+            if (!known)
+                cm_machine_observed_slots(debug->machine, issue->slots, issue->number,
+                                          debug->slots);
+            known = true;
+            match_exchange(debug, b, issue);
+        } else if (b->kind >= CM_BREAK_READ) {
+            match_access(debug, b, issue);
+        }
+    }
+    cm_debug_match_causes(debug, issue->counters);
+}
+
+void cm_debug_match_hop(struct cm_debug *debug, const struct cm_observed_hop *hop)
+{
+    for (uint32_t i = 0; i < debug->break_count; i++) {
+        struct cm_break *b = &debug->breaks[i];
+        if (b->kind != CM_BREAK_CHANNEL || !waits(debug, b) || b->dimension != hop->dimension ||
+            (b->node != CM_DEBUG_ANY && b->node != hop->node) ||
+            (b->channel != CM_DEBUG_ANY && b->channel != hop->channel))
+            continue;
+        struct cm_debug_effect effect = {
+
+            .packet = hop->packet,
+            .node = hop->node,
+            .dimension = hop->dimension,
+            .channel = hop->channel};
+        hit(debug, b, &effect);
+    }
+}

@@ -1,0 +1,27 @@
+/* What the files of charts share. */
+#ifndef CM_REPORT_CHART_PRIVATE_H
+#define CM_REPORT_CHART_PRIVATE_H
+
+#include "chart.h"
+
+#include <stdio.h>
+
+/* The frame of the axes in the picture. */
+struct cm_frame {
+    double left, right, top, bottom;
+};
+
+double cm_chart_letters(const struct cm_chart *chart);
+double cm_chart_x(const struct cm_chart *chart, const struct cm_frame *frame, double value);
+double cm_chart_y(const struct cm_chart *chart, const struct cm_frame *frame, double value);
+
+/* chart_bars.c */
+void cm_chart_draw_bars(const struct cm_chart *chart, const struct cm_frame *frame,
+                        const struct cm_ink *ink);
+void cm_chart_label_bars(const struct cm_chart *chart, const struct cm_frame *frame,
+                         const struct cm_ink *ink);
+/* A rectangle in the colour and hatching of a kind. */
+void cm_chart_fill(const struct cm_chart *chart, const struct cm_ink *ink, const double place[4],
+                   const struct cm_chart_kind *kind);
+
+#endif

@@ -1,0 +1,171 @@
+/* From the loads and exchanges before a cycle: a load says which word of memory went into which
+ * slots, the exchange after it which of them went over channels. */
+#include "holds.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define EVENTS_MAX 512 /* back in time */
+
+struct walk {
+    const struct cm_view_run *run;
+    uint64_t cycle;
+    uint32_t node;
+    struct cm_view_held *held;
+    uint32_t count;
+    bool arrived;     /* looking for what came by the exchange at hand ... */
+    uint32_t pattern; /* ... which sent this */
+};
+
+static bool has(const struct walk *walk, uint32_t slot)
+{
+    for (uint32_t i = 0; i < walk->count; i++)
+        if (walk->held[i].slot == slot && walk->held[i].arrived == walk->arrived)
+            return true;
+    return false;
+}
+
+/* A load into the slots of one node; later loads have been seen before. */
+static void take_load(struct walk *walk, const struct cm_trace_event *load)
+{
+    const struct cm_trace_info *info = walk->run->info;
+    if (!cm_view_loads_a(walk->run, load))
+        return;
+    for (uint32_t d = 0; d < info->dimensions; d++)
+        for (uint32_t c = 0; c < info->channels; c++) {
+            uint32_t slot = cm_slot_of_channel(info->slots, d, c);
+            uint32_t peer = walk->node ^ UINT32_C(1) << d;
+            uint32_t loader = walk->arrived ? peer : walk->node;
+            uint64_t loaded = cm_trace_pattern_slots(walk->run->trace, load->pattern, loader);
+            uint64_t sent = walk->arrived
+                                ? cm_trace_pattern_slots(walk->run->trace, walk->pattern, loader)
+                                : UINT64_MAX;
+            if ((loaded & sent) >> slot & 1 && !has(walk, slot) && walk->count < CM_VIEW_HELD_MAX)
+                walk->held[walk->count++] = (struct cm_view_held){
+                    .arrived = walk->arrived,
+                    .slot = slot,
+                    .channel = (loader * info->dimensions + d) * info->channels + c,
+                    .peer = peer,
+                    .address = load->address,
+                    .load = load->number,
+                    .array = CM_TRACE_NONE,
+                    .element = UINT64_MAX};
+        }
+}
+
+/* Back from the cycle: what waits in A, up to the exchange before; then what that one brought. An
+ * exchange that goes on at the cycle carries what is in A. */
+static void go_back(struct walk *walk)
+{
+    struct cm_trace_cursor cursor = cm_trace_seek(walk->run->trace, walk->cycle);
+    struct cm_trace_event event;
+    bool now = cm_trace_next(&cursor, &event) && event.first_cycle <= walk->cycle;
+    bool sends = now && event.phase == CM_TRACE_EXCHANGE;
+    if (now && event.phase == CM_TRACE_LOAD && event.pattern != CM_TRACE_NONE)
+        take_load(walk, &event);
+    cursor = cm_trace_seek(walk->run->trace, walk->cycle);
+    for (int i = 0; i < EVENTS_MAX && cm_trace_previous(&cursor, &event); i++) {
+        if (event.phase == CM_TRACE_EXCHANGE) {
+            if (walk->arrived || sends || event.pattern == CM_TRACE_NONE)
+                return;
+            walk->arrived = true;
+            walk->pattern = event.pattern;
+        } else if (event.phase == CM_TRACE_LOAD && event.pattern != CM_TRACE_NONE) {
+            take_load(walk, &event);
+        } else if (event.phase == CM_TRACE_START) {
+            return;
+        }
+    }
+}
+
+static uint32_t array_of(const struct cm_view_run *run, uint64_t address, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < run->info->arrays; i++) {
+        const struct cm_trace_array *array = cm_trace_array_then(run->trace, i, cycle);
+        if (address >= array->address && address - array->address < array->words)
+            return i;
+    }
+    return CM_TRACE_NONE;
+}
+
+/* One pass over an array's elements for all words that were in it. */
+static void find_elements(const struct walk *walk, const struct cm_view_origin *words,
+                          uint32_t number, uint64_t cycle)
+{
+    const struct cm_view_run *run = walk->run;
+    const struct cm_trace_array *array = cm_trace_array_then(run->trace, number, cycle);
+    for (uint64_t e = 0; e < array->elements; e++) {
+        uint32_t node;
+        uint64_t address;
+        if (!cm_trace_array_place(run->trace, number, e, cycle, &node, &address))
+            return;
+        for (uint32_t i = 0; i < walk->count; i++)
+            if (walk->held[i].array == number && words[i].node == node &&
+                words[i].address >= address && words[i].address - address < array->slices)
+                walk->held[i].element = e;
+    }
+}
+
+/* The words where their step began; of a long step, where they were loaded. */
+static uint64_t find_words(const struct walk *walk, struct cm_view_origin *words)
+{
+    uint32_t step = cm_view_step_after(walk->run, walk->cycle);
+    for (int turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < walk->count; i++) {
+            const struct cm_view_held *held = &walk->held[i];
+            words[i] = (struct cm_view_origin){.number = held->load,
+                                               .at = CM_VIEW_AT_MEMORY,
+                                               .node = held->arrived ? held->peer : walk->node,
+                                               .address = held->address};
+        }
+        if (turn == 0 && step < walk->run->info->steps &&
+            cm_view_find_origins(walk->run, words, walk->count))
+            return cm_trace_step_at(walk->run->trace, step)->first_cycle;
+    }
+    return walk->cycle;
+}
+
+uint32_t cm_view_holds(const struct cm_view_run *run, uint64_t cycle, uint32_t node,
+                       struct cm_view_held held[CM_VIEW_HELD_MAX])
+{
+    struct walk walk = {.run = run, .cycle = cycle, .node = node, .held = held};
+    struct cm_view_origin words[CM_VIEW_HELD_MAX];
+    go_back(&walk);
+    uint64_t then = find_words(&walk, words);
+    for (uint32_t i = 0; i < walk.count; i++)
+        if (words[i].at == CM_VIEW_AT_MEMORY && !words[i].lost)
+            held[i].array = array_of(run, words[i].address, then);
+    for (uint32_t a = 0; a < run->info->arrays; a++) {
+        bool wanted = false;
+        for (uint32_t i = 0; i < walk.count; i++)
+            wanted = wanted || held[i].array == a;
+        if (wanted && cm_trace_array_then(run->trace, a, then)->placed)
+            find_elements(&walk, words, a, then);
+    }
+    return walk.count;
+}
+
+void cm_view_print_held(const struct cm_view_run *run, uint64_t cycle,
+                        const struct cm_view_held *held, char *text, size_t size)
+{
+    if (held->array == CM_TRACE_NONE || held->element == UINT64_MAX) {
+        uint32_t array = array_of(run, held->address, cycle);
+        const struct cm_trace_array *there =
+            array != CM_TRACE_NONE ? cm_trace_array_then(run->trace, array, cycle) : NULL;
+        snprintf(text, size, "word %" PRIu64 "%s%s",
+                 held->address - (there != NULL ? there->address : 0), there != NULL ? " of " : "",
+                 there != NULL ? there->name : "");
+        return;
+    }
+    uint32_t step = cm_view_step_after(run, cycle);
+    cycle = step < run->info->steps ? cm_trace_step_at(run->trace, step)->first_cycle : cycle;
+    const struct cm_trace_array *array = cm_trace_array_then(run->trace, held->array, cycle);
+    uint64_t rest = held->element;
+    int length = snprintf(text, size, "%s", array->name);
+    for (uint32_t i = 0; i < array->rank && length >= 0 && (size_t)length < size; i++) {
+        uint64_t side = array->shape[i] > 0 ? array->shape[i] : 1;
+        length += snprintf(text + length, size - (size_t)length, "%s%" PRIu64 "%s",
+                           i == 0 ? "(" : ",", rest % side + 1, i + 1 == array->rank ? ")" : "");
+        rest /= side;
+    }
+}
