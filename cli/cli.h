@@ -200,6 +200,11 @@ int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tr
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
                   struct cli_tracing *tracing, enum cm_status status);
 
+/* made_by.c: a table has no place for what it was made of: writes that to FILE.made_by.json.
+ * Nothing for the standard output, devices and pipes, or without `made_of`. Returns an exit
+ * code. */
+int cli_write_made_by(const char *path, const char *made_of);
+
 /* FILE.partial, which gets what was done when a signal came; NULL when memory is short. */
 char *cli_partial_name(const char *path);
 

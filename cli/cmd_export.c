@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define WINDOWS_DEFAULT 1000u
 #define WINDOWS_MAX     1000000u
@@ -103,26 +102,6 @@ static void print_notice(const struct cm_trace *trace, const char *path, bool qu
         fprintf(stderr, "%s: %s\n", cli_shown(path).text, info->notice);
 }
 
-/* Not the standard output, a device or a pipe. */
-static bool is_file(const char *path)
-{
-    struct stat about;
-    return cli_names_file(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
-}
-
-/* A table has no place for what it was made of: that goes to a file of its own. */
-static int write_made_by(const struct export_values *values, const struct cm_trace *trace)
-{
-    struct cm_buffer path, text;
-    cm_buffer_init(&path);
-    cm_buffer_init(&text);
-    cm_buffer_printf(&path, "%s.made_by.json", values->output);
-    cm_buffer_printf(&text, "%s\n", cm_trace_information(trace)->made_of);
-    int code = cm_buffer_ok(&path) ? cli_deliver(path.data, &text, CM_OK, NULL) : cli_no_memory();
-    cm_buffer_finish(&path);
-    return code;
-}
-
 static int export_trace(const void *all)
 {
     const struct export_values *values = all;
@@ -151,9 +130,8 @@ static int export_trace(const void *all)
     code = cli_deliver(values->output, &text, status, &err);
     if (code == 0 && values->gtkw != NULL)
         code = write_gtkw(values, trace);
-    if (code == 0 && format == FORMAT_CSV && is_file(values->output) &&
-        cm_trace_information(trace)->made_of[0] != '\0')
-        code = write_made_by(values, trace);
+    if (code == 0 && format == FORMAT_CSV)
+        code = cli_write_made_by(values->output, cm_trace_information(trace)->made_of);
     cm_trace_close(trace);
     return code;
 }

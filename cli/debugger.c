@@ -406,10 +406,10 @@ void cli_debugger_stopped(void *context, struct cm_debug *debug)
     struct cli_debugger *debugger = context;
     debugger->debug = debug;
     debugger->going = false;
-    cli_debugger_show_stop(debugger);
+    bool interrupted = cm_debug_stop(debug)->reason == CM_DEBUG_INTERRUPTED;
+    if (!interrupted || !is_ended_by_signal(debugger))
+        cli_debugger_show_stop(debugger);
     print_text(debugger);
-    if (cm_debug_stop(debug)->reason == CM_DEBUG_INTERRUPTED && is_ended_by_signal(debugger))
-        cm_debug_leave(debug);
     while (!debugger->going && debugger->code == 0) {
         bool again = false;
         cli_interrupt_watch(debug, interrupt);
@@ -422,7 +422,7 @@ void cli_debugger_stopped(void *context, struct cm_debug *debug)
         take_line(debugger, text);
         print_text(debugger);
     }
-    if (!debugger->going) {
+    if (!debugger->going || debugger->code != 0) {
         cm_debug_leave(debug);
         if (debugger->interactive && debugger->code == 0)
             fputc('\n', stdout);

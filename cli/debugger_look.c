@@ -379,8 +379,10 @@ static void info_node(struct cli_debugger *debugger)
         cm_buffer_printf(&debugger->text, " %" PRIu32, node ^ UINT32_C(1) << d);
     cm_buffer_printf(&debugger->text, "\nwords sent over its channels until now:\n");
     show_channels(debugger, false);
-    print_context(debugger);
-    print_registers(debugger, NULL);
+    if (debugger->code == 0) {
+        print_context(debugger);
+        print_registers(debugger, NULL);
+    }
     debugger->node = before;
 }
 

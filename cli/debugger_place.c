@@ -252,17 +252,23 @@ static void list_instructions(const struct cm_debug_at *at, uint64_t around, str
     }
 }
 
-/* The text of an IMP, if its file is still there. */
-static bool list_imp_source(const struct cm_debug_at *at, uint32_t around, struct cm_buffer *text)
+/* The text of an IMP; false: its file is not there any more, or it never had one. */
+static bool list_imp_source(struct cli_debugger *debugger, const struct cm_debug_at *at,
+                            uint32_t around)
 {
     char *source = NULL;
     size_t length;
-    if (at->imp->source_name == NULL || at->imp->code[at->pc].line == 0 ||
-        cm_file_read(at->imp->source_name, SOURCE_MAX_BYTES, &source, &length, NULL) != CM_OK)
+    struct cm_error err = {0};
+    if (at->imp->source_name == NULL || at->imp->code[at->pc].line == 0)
         return false;
-    list_lines(source, length, around, at->imp->code[at->pc].line, text);
+    enum cm_status status =
+        cm_file_read(at->imp->source_name, SOURCE_MAX_BYTES, &source, &length, &err);
+    if (status == CM_OK)
+        list_lines(source, length, around, at->imp->code[at->pc].line, &debugger->text);
+    else if (status == CM_NO_MEMORY)
+        debugger->code = cli_error(&err);
     free(source);
-    return true;
+    return status == CM_OK || status == CM_NO_MEMORY;
 }
 
 void cli_debugger_list(struct cli_debugger *debugger)
@@ -276,7 +282,7 @@ void cli_debugger_list(struct cli_debugger *debugger)
         return;
     if (at->imp != NULL) {
         uint64_t line = given ? around : at->imp->code[at->pc].line;
-        if (!list_imp_source(at, (uint32_t)line, &debugger->text))
+        if (!list_imp_source(debugger, at, (uint32_t)line))
             list_instructions(at, given ? around : at->pc, &debugger->text);
     } else if (at->file != NULL) {
         list_lines(at->source, at->source_length, given ? (uint32_t)around : at->line, at->line,

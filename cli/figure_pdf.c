@@ -11,17 +11,20 @@
 
 static void set_colour(cairo_t *cairo, const char *colour)
 {
-    unsigned rgb[3] = {0};
-    if (sscanf(colour, "#%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]) == 3)
-        cairo_set_source_rgb(cairo, rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0);
+    unsigned rgb[3];
+    cm_ink_colour(colour, rgb);
+    cairo_set_source_rgb(cairo, rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0);
 }
 
 static void stroke(cairo_t *cairo, const struct cm_svg_pen *pen)
 {
-    double dashes[2];
-    int count = 0;
-    if (pen->dashes != NULL && sscanf(pen->dashes, "%lf %lf", &dashes[0], &dashes[1]) == 2)
-        count = 2;
+    double dashes[2] = {0};
+    char *next = NULL;
+    if (pen->dashes != NULL) {
+        dashes[0] = strtod(pen->dashes, &next);
+        dashes[1] = strtod(next, NULL);
+    }
+    int count = dashes[0] > 0 && dashes[1] > 0 ? 2 : 0;
     set_colour(cairo, pen->colour);
     cairo_set_line_width(cairo, pen->width);
     cairo_set_dash(cairo, dashes, count, 0);

@@ -15,21 +15,27 @@ void cli_network_text(const void *context, const struct cm_result *result, struc
         cm_network_heatmap(report, cli_summary_style(), text);
 }
 
-static int write_file(const char *path, const struct cm_network_report *report,
+static int write_file(const char *path, const struct cm_result *result,
                       void (*render)(const struct cm_network_report *, struct cm_buffer *))
 {
-    struct cm_buffer text;
+    struct cm_buffer text, made_of;
     if (path == NULL)
         return 0;
     cm_buffer_init(&text);
-    render(report, &text);
-    return cli_deliver(path, &text, CM_OK, NULL);
+    render(cm_step_network(&result->steps[0]), &text);
+    int code = cli_deliver(path, &text, CM_OK, NULL);
+    if (code != 0)
+        return code;
+    cm_buffer_init(&made_of);
+    cm_result_made_of(result, &made_of);
+    code = cm_buffer_ok(&made_of) ? cli_write_made_by(path, made_of.data) : cli_no_memory();
+    cm_buffer_finish(&made_of);
+    return code;
 }
 
 int cli_network_files(const void *context, const struct cm_result *result)
 {
     const struct cli_network_values *values = context;
-    const struct cm_network_report *report = cm_step_network(&result->steps[0]);
-    int code = write_file(values->csv, report, cm_network_csv);
-    return cli_first_of(code, write_file(values->packets, report, cm_network_packets_csv));
+    int code = write_file(values->csv, result, cm_network_csv);
+    return cli_first_of(code, write_file(values->packets, result, cm_network_packets_csv));
 }

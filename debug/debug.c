@@ -235,6 +235,12 @@ static enum cm_status begin_run(struct cm_debug *debug, struct cm_error *err)
     return CM_OK;
 }
 
+/* What the host refuses is not an end of the program. */
+static bool is_of_host(enum cm_status status)
+{
+    return status == CM_NO_MEMORY || status == CM_IO || status == CM_INTERNAL;
+}
+
 enum cm_status cm_debug_play(struct cm_debug *debug, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
@@ -245,6 +251,10 @@ enum cm_status cm_debug_play(struct cm_debug *debug, struct cm_error *err)
             return status;
         memset(&debug->error, 0, sizeof debug->error);
         debug->status = cm_run_execute(debug->run, &debug->error);
+        if (debug->then == CM_DEBUG_GO_ON && is_of_host(debug->status)) {
+            *err = debug->error;
+            return debug->status;
+        }
         cm_debug_moment(debug, CM_DEBUG_END, NULL);
         while (debug->then == CM_DEBUG_GO_ON)
             stop_with(debug, CM_DEBUG_ENDED);

@@ -129,8 +129,8 @@ struct cm_debug_program {
 /* NULL when out of memory. The program is copied. */
 struct cm_debug *cm_debug_create(const struct cm_debug_program *program);
 void cm_debug_destroy(struct cm_debug *debug);
-/* Plays the program until cm_debug_leave. An error is one of `make`; how the program itself ended
- * is in cm_debug_result. */
+/* Plays the program until cm_debug_leave. An error is one of `make` or of the host, as lack of
+ * memory; how the program itself ended is in cm_debug_result. `err` is not NULL. */
 enum cm_status cm_debug_play(struct cm_debug *debug, struct cm_error *err);
 
 /* While it stands: */

@@ -48,9 +48,8 @@ static void draw_lines(const struct cm_ink *ink, const double place[4], double a
 /* A third of the way from a colour, "#rrggbb", to black, or to white where it is dark. */
 static void shade_of(const char *fill, char shade[8])
 {
-    unsigned rgb[3] = {0};
-    if (sscanf(fill, "#%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]) != 3)
-        rgb[0] = rgb[1] = rgb[2] = 0;
+    unsigned rgb[3];
+    cm_ink_colour(fill, rgb);
     unsigned ink = rgb[0] * 3 + rgb[1] * 6 + rgb[2] > 1000 ? 0 : 255;
     for (int i = 0; i < 3; i++)
         rgb[i] = (rgb[i] * 2 + ink) / 3;

@@ -1,6 +1,8 @@
 /* Lines, areas and texts as SVG. */
 #include "ink.h"
 
+#include <stdlib.h>
+
 static void lines(void *to, const double *points, uint32_t count, const struct cm_svg_pen *pen)
 {
     struct cm_buffer text, *svg = to;
@@ -54,6 +56,16 @@ static void clip(void *to, const double place[4])
 struct cm_ink cm_ink_svg(struct cm_buffer *svg)
 {
     return (struct cm_ink){svg, lines, rectangle, circle, text, clip};
+}
+
+void cm_ink_colour(const char *colour, unsigned rgb[3])
+{
+    char *end = NULL;
+    unsigned long value = colour[0] == '#' ? strtoul(colour + 1, &end, 16) : 0;
+    if (end == NULL || *end != '\0' || value > 0xffffff)
+        value = 0;
+    for (int i = 0; i < 3; i++)
+        rgb[i] = (unsigned)(value >> (16 - 8 * i) & 255);
 }
 
 void cm_ink_line(const struct cm_ink *ink, double x1, double y1, double x2, double y2,

@@ -26,6 +26,9 @@ struct cm_ink {
 /* Writes SVG; `to` is the text, a struct cm_buffer. */
 struct cm_ink cm_ink_svg(struct cm_buffer *svg);
 
+/* Red, green and blue of "#rrggbb", each to 255; black for another text. */
+void cm_ink_colour(const char *colour, unsigned rgb[3]);
+
 /* One line from (x1, y1) to (x2, y2). */
 void cm_ink_line(const struct cm_ink *ink, double x1, double y1, double x2, double y2,
                  const struct cm_svg_pen *pen);

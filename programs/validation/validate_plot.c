@@ -2,7 +2,10 @@
  * Figures 8 to 11 of P: published points, simulated points, and in 9 to 11 the curve of equation 2,
  * a + b L^(k-1) + c L^k, through the published points by least squares.
  */
+#include "../../base/version.h"
 #include "../../report/chart.h"
+#include "../../report/json_writer.h"
+#include "../workload/provenance.h"
 #include "validate.h"
 
 #include <inttypes.h>
@@ -87,11 +90,28 @@ static void take_points(const struct cm_validation *validation, const struct fig
     }
 }
 
-static void draw(const struct figure *figure, double first, double last,
-                 const struct cm_chart_series *series, uint32_t count, struct cm_buffer *svg)
+/* Which machine the figure is of, with all its numbers. */
+static void describe(const struct cm_config *config, struct cm_buffer *about)
 {
+    struct cm_json_writer json;
+    cm_buffer_printf(about, "made by cm200 %s validate, machine %s ", cm_version(), config->name);
+    cm_json_writer_begin(&json, about);
+    cm_json_write_compact(&json, true);
+    cm_json_write_object(&json, NULL);
+    cm_provenance_write_machine(&json, config);
+    cm_json_write_end(&json);
+}
+
+static void draw(const struct cm_config *config, const struct figure *figure, double first,
+                 double last, const struct cm_chart_series *series, uint32_t count,
+                 struct cm_buffer *svg)
+{
+    struct cm_buffer about;
+    cm_buffer_init(&about);
+    describe(config, &about);
     struct cm_chart chart = {
         .title = figure->title,
+        .description = about.data,
         .x = {"subgrid length L (elements of each axis in a node)", first, last, 2},
         .y = {figure->rank == 0 ? "speedup by elapsed time" : "CM time (ms)", figure->y_first,
               figure->y_last, 0},
@@ -100,6 +120,8 @@ static void draw(const struct figure *figure, double first, double last,
         .series_count = count,
     };
     cm_chart_svg(&chart, svg);
+    svg->failed = svg->failed || !cm_buffer_ok(&about);
+    cm_buffer_finish(&about);
 }
 
 static const char *const colours[CM_VALIDATE_TABLES] = {"#1b5fa8", "#c2410c", "#15803d", "#7e22ce"};
@@ -128,7 +150,7 @@ static void draw_speedups(const struct cm_validation *validation, const struct f
             count++;
         }
     }
-    draw(figure, 1.6, 20000, series, count, svg);
+    draw(&validation->config, figure, 1.6, 20000, series, count, svg);
 }
 
 /* The curve of these powers through published points; false when the points don't determine it. */
@@ -181,7 +203,7 @@ static void draw_times(const struct cm_validation *validation, const struct figu
         "published", points.length, points.published, points.count, {colours[0], 0, NULL}, 5, 0};
     series[count++] = (struct cm_chart_series){
         "simulated", points.length, points.simulated, points.count, {colours[1], 0, NULL}, 7, 2};
-    draw(figure, first, last, series, count, svg);
+    draw(&validation->config, figure, first, last, series, count, svg);
 }
 
 void cm_figure_svg(const struct cm_validation *validation, uint32_t i, struct cm_buffer *svg)

@@ -1,7 +1,9 @@
 /* Simulated against published: for people a table each of CM and elapsed times, for programs all
  * cells (format "cm200-validation/1"); statistics, bounds and equation 1 for both. */
+#include "../../base/version.h"
 #include "../../report/report.h"
 #include "../../report/style.h"
+#include "../workload/provenance.h"
 #include "validate.h"
 
 #include <inttypes.h>
@@ -199,6 +201,10 @@ static void report_head(struct cm_report *report, const struct cm_validation *va
     cm_report_string(report, "machine", config->name);
     cm_report_u64(report, "nodes", CM_VALIDATE_NODES);
     cm_report_u64(report, "clock_hz", config->clock_hz);
+    if (report->json != NULL) {
+        cm_json_write_string(report->json, "version", cm_version());
+        cm_provenance_write_machine(report->json, config);
+    }
     cm_report_text(report,
                    "%s%s%s against the published timings of the CM-200 (PSHIFT paper, section "
                    "6.1)\n%u nodes, %.10g MHz; ",

@@ -154,6 +154,15 @@ static void write_numbers(struct cm_json_writer *json, const char *key,
     cm_json_write_end(json);
 }
 
+void cm_provenance_write_machine(struct cm_json_writer *json, const struct cm_config *config)
+{
+    bool compact = json->compact;
+    cm_json_write_compact(json, true);
+    write_numbers(json, "overrides", config, true);
+    cm_json_write_compact(json, compact);
+    write_numbers(json, "machine_values", config, false);
+}
+
 void cm_provenance_write(struct cm_json_writer *json, const struct cm_result *result)
 {
     cm_json_write_string(json, "version", cm_version());
@@ -162,13 +171,8 @@ void cm_provenance_write(struct cm_json_writer *json, const struct cm_result *re
     write_files(json, result);
     write_seeds(json, result);
     write_given(json, result);
-    if (result->config == NULL)
-        return;
-    bool compact = json->compact;
-    cm_json_write_compact(json, true);
-    write_numbers(json, "overrides", result->config, true);
-    cm_json_write_compact(json, compact);
-    write_numbers(json, "machine_values", result->config, false);
+    if (result->config != NULL)
+        cm_provenance_write_machine(json, result->config);
 }
 
 uint32_t cm_provenance_override_count(const struct cm_config *config)

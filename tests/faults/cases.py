@@ -14,10 +14,12 @@ class Case:
     stdin     what it reads from the standard input
     code      its exit code when nothing fails
     by_file   it goes on to the next file after one that fails
+    session   it goes on after SIGINT
     """
 
-    def __init__(self, name, words, inputs=None, outputs=None, stdin=b"", code=0, by_file=False):
-        self.name, self.words, self.stdin, self.code, self.by_file = name, words.split(), stdin, code, by_file
+    def __init__(self, name, words, inputs=None, outputs=None, stdin=b"", code=0, by_file=False,
+                 session=False):
+        self.name, self.words, self.stdin, self.code, self.by_file, self.session = name, words.split(), stdin, code, by_file, session
         self.inputs, self.outputs = inputs or {}, outputs or {}
 
 
@@ -32,6 +34,26 @@ RUN = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "a": {"shape": [8, 8], "type": "real64", "init": {"npy": "a.npy"}}, "b": {"like": "a"}},
 "steps": [{"cshift": {"dst": "b", "src": "a", "dim": 1, "distance": 1}}],
 "save": {"b": "b.npy"}}"""
+
+DEBUG = b"""break exchange
+break channel any 0
+break cause load_page_fault
+break write 180 3
+break hand-written.imp:30
+continue
+where
+print A
+print r
+print f
+print context
+info node 2
+info channels
+memory a 4
+continue
+back break
+delete 2
+continue
+"""
 
 FILL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "a": {"shape": [8, 8], "type": "real64", "init": {"random": 3}}, "b": {"like": "a"},
@@ -141,6 +163,11 @@ def cases(viewer):
         Case("compile", "cm200 compile -m m.json -n 4 -o out.imp w.json", example("five-point-pshift"),
              {"out.imp": OLD}),
         asm,
+        Case("debug", "cm200 debug -m m.json -n 4 w.json", dict(MACHINE, **{
+            "w.json": "programs/examples/hand-written.json", "hand-written.imp": "programs/examples/hand-written.imp"}),
+             stdin=DEBUG, session=True),
+        Case("debug-imp", "cm200 debug -m m.json -n 4 k.imp --param half=2",
+             dict(MACHINE, **{"k.imp": "programs/examples/hand-written.imp"}), stdin=b"continue\nmemory mean 4\n", session=True),
         Case("disasm", "cm200 disasm k.img", {"k.img": asm}),
         Case("reshape", "cm200 reshape -m m.json -t 1 --from 8x4 --to 4x8 -n 4 --json", MACHINE),
         Case("shift", "cm200 shift -m m.json -t 1 -n 8 --by 3 --method e-cube --csv c.csv --packets p.csv --heatmap",

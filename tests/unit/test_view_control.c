@@ -363,6 +363,45 @@ static bool quits(const struct change *c)
     return c->after->quit && !c->before->quit;
 }
 
+/* Zoomed in, so that both ways are open; "all of it" then undoes it. */
+static bool zooms_the_cube(const struct change *c)
+{
+    double before = c->before->state.cube_zoom, after = c->after->state.cube_zoom;
+    return c->argument == 0 ? after < before : after > before;
+}
+
+static bool shows_the_whole_cube(const struct change *c)
+{
+    return c->before->state.cube_zoom > 1 && c->after->state.cube_zoom == 1;
+}
+
+static bool enlarges_the_text(const struct change *c)
+{
+    return c->after->state.large_text && !c->before->state.large_text;
+}
+
+static bool changes_the_theme(const struct change *c)
+{
+    return c->after->state.theme != c->before->state.theme;
+}
+
+static bool shows_another_load(const struct change *c)
+{
+    return c->after->state.load != c->before->state.load && c->after->message[0] != '\0';
+}
+
+static bool shows_the_load_of_a_dimension(const struct change *c)
+{
+    return memcmp(&c->after->state, &c->before->state, sizeof c->after->state) != 0 &&
+           strstr(c->after->message, "dimension") != NULL;
+}
+
+/* The arrays of the run have two axes. */
+static bool says_there_are_no_slices(const struct change *c)
+{
+    return c->after->state.slice == 0 && strstr(c->after->message, "no slices") != NULL;
+}
+
 static bool (*const promises[CM_VIEW_KEY_COUNT])(const struct change *) = {
     [CM_VIEW_KEY_PLAY] = plays,
     [CM_VIEW_KEY_STEP_CYCLE] = steps_a_cycle,
@@ -381,6 +420,13 @@ static bool (*const promises[CM_VIEW_KEY_COUNT])(const struct change *) = {
     [CM_VIEW_KEY_WHOLE_RUN] = plays_all_in_half_a_minute,
     [CM_VIEW_KEY_ZOOM] = zooms,
     [CM_VIEW_KEY_SCALE] = asks_for_a_scale,
+    [CM_VIEW_KEY_SLICE] = says_there_are_no_slices,
+    [CM_VIEW_KEY_CUBE_ZOOM] = zooms_the_cube,
+    [CM_VIEW_KEY_CUBE_ALL] = shows_the_whole_cube,
+    [CM_VIEW_KEY_TEXT] = enlarges_the_text,
+    [CM_VIEW_KEY_THEME] = changes_the_theme,
+    [CM_VIEW_KEY_LOAD] = shows_another_load,
+    [CM_VIEW_KEY_LOAD_DIMENSION] = shows_the_load_of_a_dimension,
     [CM_VIEW_KEY_PAN] = pans,
     [CM_VIEW_KEY_ZOOM_ALL] = shows_the_whole_run,
     [CM_VIEW_KEY_FOCUS] = changes_the_focus,
@@ -419,6 +465,8 @@ START_TEST(test_every_key_does_what_it_says)
             prepare(&before, fixture.model);
             if (a == CM_VIEW_KEY_SHOW_ALL)
                 before.state.hidden_phases = before.state.hidden_dimensions = 1;
+            if (a == CM_VIEW_KEY_CUBE_ZOOM || a == CM_VIEW_KEY_CUBE_ALL)
+                cm_view_zoom_cube(&before.state, 3, 0.5, 0.5);
             memcpy(&after, &before, sizeof after);
             ck_assert_msg(cm_view_control_key(&after, key), "%s means nothing", key);
             struct change change = {.before = &before, .after = &after, .argument = i};
