@@ -3,6 +3,8 @@
 
 #include "../base/crc32.h"
 
+#include <inttypes.h>
+
 #define WRITE_BYTES (UINT32_C(1) << 16)
 
 void cm_recorder_fail(struct cm_recorder *r)
@@ -107,14 +109,23 @@ static const struct cm_observer functions = {
     .array_lies = cm_recorder_array_lies,
 };
 
+static enum cm_status too_large(const struct cm_machine *machine, struct cm_error *err)
+{
+    cm_error_set(err, CM_BAD_INPUT, "what %" PRIu32 " nodes do can't be recorded: at most %u",
+                 cm_machine_nodes(machine), CM_TRACE_NODES_MAX);
+    return cm_error_hint(err, "use fewer nodes; traces, --explain and --why record the run");
+}
+
 enum cm_status cm_recorder_create(struct cm_machine *machine,
                                   const struct cm_recorder_options *options,
                                   struct cm_recorder **recorder, struct cm_error *err)
 {
     const struct cm_config *config = cm_machine_config(machine);
     const unsigned char version[4] = {CM_TRACE_VERSION};
-    struct cm_recorder *r = calloc(1, sizeof *r);
     *recorder = NULL;
+    if (cm_machine_nodes(machine) > CM_TRACE_NODES_MAX)
+        return too_large(machine, err);
+    struct cm_recorder *r = calloc(1, sizeof *r);
     if (r == NULL)
         return cm_error_no_memory(err);
     r->observer = functions;

@@ -4,6 +4,7 @@
 #include "../../base/list.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void cm_payloads_finish(struct cm_payloads *payloads)
 {
@@ -57,6 +58,14 @@ void cm_system_count_routed_again(struct cm_system *system, uint64_t times, cons
     size_t count = (size_t)cm_machine_nodes(machine) * cm_machine_dimensions(machine) * 2;
     for (size_t i = 0; system->routed_words != NULL && i < count; i++)
         system->routed_words[i] += times * words[i];
+}
+
+void cm_system_reset_routed(struct cm_system *system)
+{
+    const struct cm_machine *machine = system->machine;
+    size_t count = (size_t)cm_machine_nodes(machine) * cm_machine_dimensions(machine) * 2;
+    if (system->routed_words != NULL)
+        memset(system->routed_words, 0, count * sizeof(*system->routed_words));
 }
 
 const uint64_t *cm_system_routed_words(const struct cm_system *system)

@@ -35,5 +35,7 @@ enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_
                                       struct cm_error *err);
 /* Adds words of each channel, as cm_system_routed_words has them, `times` times. */
 void cm_system_count_routed_again(struct cm_system *system, uint64_t times, const uint64_t *words);
+/* Counts the router's words from zero again. */
+void cm_system_reset_routed(struct cm_system *system);
 
 #endif

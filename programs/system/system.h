@@ -25,8 +25,9 @@ CM_API void cm_system_destroy(struct cm_system *system);
 /* The machine, for counters, channel use and planes. It lives as long as the system. */
 CM_API struct cm_machine *cm_system_machine(struct cm_system *system);
 /*
- * Words that each channel has carried for the router since the system was made, numbered as by
- * cm_machine_channel_words, which counts exchanges only. NULL: nothing went through the router.
+ * Words that each channel has carried for the router since the system was made, or since a
+ * workload began to run on it, numbered as by cm_machine_channel_words, which counts exchanges
+ * only. NULL: nothing went through the router.
  */
 CM_API const uint64_t *cm_system_routed_words(const struct cm_system *system);
 

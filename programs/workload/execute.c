@@ -1,5 +1,6 @@
 /* Executing steps: what each cost is the difference of the machine's counters; time on the host is
  * that of steps alone. */
+#include "../system/payloads.h"
 #include "repetition.h"
 
 #include <stdlib.h>
@@ -29,6 +30,14 @@ static void add_counters(struct cm_counters *sum, const struct cm_counters *more
     sum->flops += more->flops;
 }
 
+/* How many counts of channels are in use: those of the router are all zero, and not touched, until
+ * something goes through it. On a large machine they are most of its memory. */
+static uint64_t words_in_use(const struct cm_run *run)
+{
+    uint64_t count = cm_run_channel_count(run);
+    return cm_system_routed_words(run->system) != NULL ? 2 * count : count;
+}
+
 /*
  * What the channels' words come to: `words` by exchanges, then as many by the router, each at its
  * own cost. The busiest channel is the one that was busy longest; of several the first is named.
@@ -38,19 +47,21 @@ static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t 
     uint32_t dimensions = cm_machine_dimensions(cm_system_machine(run->system));
     uint32_t per_dimension = run->config.network_channels_per_dimension;
     uint64_t count = cm_run_channel_count(run);
+    bool is_routed = words_in_use(run) > count;
     double busy = 0; /* of all channels, which may be more than 64 bits hold */
     struct cm_channel_use use = {
         .channels = (uint64_t)run->result.nodes * dimensions * per_dimension,
     };
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t cycles = words[i] * run->config.exchange_cycles +
-                          words[count + i] * run->config.router_word_cycles;
-        use.total_words += words[i] + words[count + i];
+        uint64_t routed = is_routed ? words[count + i] : 0;
+        uint64_t cycles =
+            words[i] * run->config.exchange_cycles + routed * run->config.router_word_cycles;
+        use.total_words += words[i] + routed;
         busy += (double)cycles;
         if (cycles <= use.max_busy_cycles)
             continue;
         use.max_busy_cycles = cycles;
-        use.max_load = words[i] + words[count + i];
+        use.max_load = words[i] + routed;
         use.max_channel = (uint32_t)(i % 2);
         use.max_dimension = (uint32_t)(i / 2 % dimensions);
         use.max_node = (uint32_t)(i / 2 / dimensions);
@@ -66,17 +77,15 @@ enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, stru
     enum cm_status status = cm_machine_channel_words(cm_system_machine(run->system), words, err);
     if (routed != NULL)
         memcpy(words + count, routed, count * sizeof *words);
-    else
-        memset(words + count, 0, count * sizeof *words);
     return status;
 }
 
 static enum cm_status account_channels(struct cm_run *run, struct cm_run_step *plan,
                                        struct cm_step_result *result, struct cm_error *err)
 {
-    uint64_t count = 2 * cm_run_channel_count(run);
     uint64_t *after = run->words_after;
     enum cm_status status = cm_run_read_words(run, after, err);
+    uint64_t count = words_in_use(run);
     if (status != CM_OK)
         return status;
     for (uint64_t i = 0; i < count; i++)
@@ -194,12 +203,9 @@ static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
         result->checked = result->checked && step->checked;
     }
     enum cm_status status = read_last_words(run, err);
-    if (status != CM_OK)
-        return status;
-    for (uint64_t i = 0; i < 2 * cm_run_channel_count(run); i++)
-        run->words_after[i] -= run->words_at_start[i];
-    result->channels = summarise(run, run->words_after);
-    return CM_OK;
+    if (status == CM_OK)
+        result->channels = summarise(run, run->words_after);
+    return status;
 }
 
 enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
@@ -208,13 +214,13 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     memset(&local, 0, sizeof local);
     struct cm_machine *machine = cm_system_machine(run->system);
     cm_machine_reset_channels(machine);
-    enum cm_status status = cm_run_read_words(run, run->words_before, err);
-    if (status != CM_OK)
-        return status;
-    memcpy(run->words_at_start, run->words_before,
-           2 * cm_run_channel_count(run) * sizeof *run->words_before);
+    if (run->counted)
+        memset(run->words_before, 0, words_in_use(run) * sizeof *run->words_before);
+    run->counted = true;
+    cm_system_reset_routed(run->system);
     cm_run_notify_arrays(run);
-    status = execute_list(run, run->workload->steps, run->workload->step_count, &local);
+    enum cm_status status =
+        execute_list(run, run->workload->steps, run->workload->step_count, &local);
     run->result.partial = status == CM_INTERRUPTED;
     enum cm_status finished = finish_result(run, status == CM_OK ? &local : NULL);
     if (status == CM_OK)

@@ -55,7 +55,7 @@ static enum cm_status choose_nodes(const struct cm_run *run, const struct cm_run
                      "nodes is %" PRIu32 ", but the machine %s has at most %" PRIu64, *nodes,
                      run->config.name, most);
     uint32_t dimensions = run->config.network_dimensions;
-    while (power && dimensions < CM_ROUTER_DIMENSIONS_MAX && *nodes >> dimensions > 1)
+    while (power && *nodes >> dimensions > 1)
         dimensions++;
     if (power && *nodes == UINT64_C(1) << dimensions)
         cm_error_hint(err,
@@ -238,13 +238,12 @@ static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
 static enum cm_status create_counters(struct cm_run *run, struct cm_error *err)
 {
     uint64_t words = 2 * cm_run_channel_count(run);
-    run->words_before = cm_run_allocate(run, 3 * words, sizeof *run->words_before, err);
+    run->words_before = cm_run_allocate(run, 2 * words, sizeof *run->words_before, err);
     run->result.steps =
         cm_run_allocate(run, run->workload->leaf_count, sizeof *run->result.steps, err);
     if (run->words_before == NULL || run->result.steps == NULL)
         return CM_NO_MEMORY;
     run->words_after = run->words_before + words;
-    run->words_at_start = run->words_after + words;
     return CM_OK;
 }
 

@@ -68,7 +68,7 @@ struct cm_run {
     void *gathered;                       /* room for the largest array, while checking */
     uint64_t *words_before; /* of each channel, before a step: by exchanges, then by the router */
     uint64_t *words_after;
-    uint64_t *words_at_start;
+    bool counted;  /* channels were counted in a run before */
     uint64_t done; /* steps, counting iterations */
     uint64_t total;
     struct cm_run_options options; /* of them the progress report alone */
@@ -88,7 +88,8 @@ enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_re
                                     struct cm_array_reference model, struct cm_error *err);
 /* Channels that words are counted for: nodes * dimensions * 2. */
 uint64_t cm_run_channel_count(const struct cm_run *run);
-/* execute.c: what every channel has carried until now, by exchanges, then by the router. */
+/* execute.c: what every channel has carried until now, by exchanges, then by the router. The
+ * router's half of `words` must be zero at first; it is written once something goes through it. */
 enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err);
 static inline struct cm_array *cm_run_array_of(const struct cm_run *run,
                                                struct cm_array_reference array)

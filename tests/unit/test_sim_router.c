@@ -28,8 +28,8 @@ static void expect_refused(const struct cm_router_options *options, const char *
 START_TEST(options_out_of_range_are_refused)
 {
     struct cm_router_options options = usual;
-    options.dimensions = 17;
-    expect_refused(&options, "the cube's dimensions is 17, expected 0 to 16");
+    options.dimensions = 21;
+    expect_refused(&options, "the cube's dimensions is 21, expected 0 to 20");
     options = usual;
     options.channels = 0;
     expect_refused(&options, "channels of a dimension is 0, expected 1 to 2");
