@@ -19,7 +19,7 @@ struct cm_cargo {
     const uint32_t *src; /* planes; NULL: the words are made up */
     uint32_t *dst;
     uint64_t block_words;
-    /* nodes of the router, which take turns; UINT32_MAX for messages: one packet each */
+    /* nodes that send, which take turns; UINT32_MAX for messages: one packet each */
     uint32_t senders;
     /* Made up: */
     uint64_t loaded, unloaded; /* packets */

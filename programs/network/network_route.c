@@ -173,7 +173,7 @@ static enum cm_status make_cargo(struct cm_system *system, const struct cm_netwo
     cargo->senders = UINT32_MAX;
     if (!network->step->is_shift) {
         cargo->block_words = src->layout.local_words;
-        cargo->senders = nodes;
+        cargo->senders = network->list != NULL ? (uint32_t)network->task.list_count : nodes;
         from = src->address;
         to = dst->address;
     }

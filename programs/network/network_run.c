@@ -196,15 +196,14 @@ static enum cm_status prepare_route(struct cm_system *system, struct cm_network 
     if (step->task.by >= nodes)
         return cm_error_set(err, CM_BAD_INPUT, "by is %" PRIu32 ", expected 1 to %" PRIu32,
                             step->task.by, nodes - 1);
-    if (network->src_array != NULL)
-        return prepare_blocks(network, err);
-    if (step->list == NULL)
-        return CM_OK;
+    enum cm_status status = network->src_array != NULL ? prepare_blocks(network, err) : CM_OK;
+    if (status != CM_OK || step->list == NULL)
+        return status;
     char *list = cm_path_beside(file, step->list);
     if (list == NULL)
         return cm_error_no_memory(err);
-    enum cm_status status =
-        cm_pattern_read(list, nodes, &network->list, &network->task.list_count, err);
+    status = cm_pattern_read(list, nodes, network->src_array != NULL, &network->list,
+                             &network->task.list_count, err);
     network->task.list = network->list;
     free(list);
     return status;

@@ -72,6 +72,8 @@ struct reader {
     const char *at;
     uint32_t line;
     const char *line_start;
+    uint32_t nodes;
+    uint32_t *lines; /* of a permutation: of each source, then of each destination; 0: none yet */
 };
 
 static enum cm_status refuse(const struct reader *reader, const char *at, const char *what,
@@ -145,13 +147,47 @@ static enum cm_status read_line(struct reader *reader, uint32_t nodes, uint64_t 
     return status;
 }
 
+static enum cm_status refuse_repeated(const struct reader *reader, const char *role, uint32_t node,
+                                      uint32_t line, struct cm_error *err)
+{
+    cm_error_at(err, CM_BAD_INPUT, reader->file, reader->line, 1,
+                "%s %" PRIu32 " is already on line %" PRIu32, role, node, line);
+    if (err != NULL)
+        cm_error_source(err, reader->text, reader->length);
+    return cm_error_hint(err, "blocks of an array need a permutation: each node sends at most one "
+                              "block and receives at most one");
+}
+
+/* What a permutation must not have: a node twice on one side, and times. */
+static enum cm_status judge(struct reader *reader, const struct cm_router_packet *packet,
+                            struct cm_error *err)
+{
+    if (reader->lines == NULL)
+        return CM_OK;
+    uint32_t *source = &reader->lines[packet->source];
+    uint32_t *destination = &reader->lines[reader->nodes + packet->destination];
+    if (*source != 0)
+        return refuse_repeated(reader, "source", packet->source, *source, err);
+    if (*destination != 0)
+        return refuse_repeated(reader, "destination", packet->destination, *destination, err);
+    *source = *destination = reader->line;
+    if (packet->created == 0)
+        return CM_OK;
+    cm_error_at(err, CM_BAD_INPUT, reader->file, reader->line, 1,
+                "the time is %" PRIu64 ", but the blocks of an array are sent in one batch",
+                packet->created);
+    if (err != NULL)
+        cm_error_source(err, reader->text, reader->length);
+    return cm_error_hint(err, "leave the times out");
+}
+
 struct packets {
     struct cm_router_packet *items;
     uint64_t count, capacity;
     bool failed;
 };
 
-static enum cm_status read_lines(struct reader *reader, uint32_t nodes, struct packets *packets,
+static enum cm_status read_lines(struct reader *reader, struct packets *packets,
                                  struct cm_error *err)
 {
     struct cm_router_packet packet = {0};
@@ -161,7 +197,9 @@ static enum cm_status read_lines(struct reader *reader, uint32_t nodes, struct p
         skip_blanks(reader);
         bool empty = at_end_of_line(reader) || *reader->at == '#';
         if (!empty && !(packets->count == 0 && is_header(reader->at))) {
-            enum cm_status status = read_line(reader, nodes, packet.created, &packet, err);
+            enum cm_status status = read_line(reader, reader->nodes, packet.created, &packet, err);
+            if (status == CM_OK)
+                status = judge(reader, &packet, err);
             if (status != CM_OK)
                 return status;
             if (!cm_list_push(packets, packet))
@@ -174,8 +212,9 @@ static enum cm_status read_lines(struct reader *reader, uint32_t nodes, struct p
     return CM_OK;
 }
 
-enum cm_status cm_pattern_read(const char *file, uint32_t nodes, struct cm_router_packet **packets,
-                               uint64_t *count, struct cm_error *err)
+enum cm_status cm_pattern_read(const char *file, uint32_t nodes, bool permutation,
+                               struct cm_router_packet **packets, uint64_t *count,
+                               struct cm_error *err)
 {
     char *text = NULL;
     size_t length = 0;
@@ -185,8 +224,12 @@ enum cm_status cm_pattern_read(const char *file, uint32_t nodes, struct cm_route
     enum cm_status status = cm_file_read(file, FILE_BYTES_MAX, &text, &length, err);
     if (status != CM_OK)
         return status;
-    struct reader reader = {.file = file, .text = text, .length = length, .at = text};
-    status = read_lines(&reader, nodes, &list, err);
+    struct reader reader = {
+        .file = file, .text = text, .length = length, .at = text, .nodes = nodes};
+    if (permutation)
+        reader.lines = calloc((size_t)nodes * 2, sizeof *reader.lines);
+    status = permutation && reader.lines == NULL ? cm_error_no_memory(err)
+                                                 : read_lines(&reader, &list, err);
     if (status == CM_OK && reader.at != text + length)
         status = cm_error_at(err, CM_BAD_INPUT, file, reader.line + 1, 0, "a NUL byte, not text");
     if (status == CM_OK && list.count == 0)
@@ -196,6 +239,7 @@ enum cm_status cm_pattern_read(const char *file, uint32_t nodes, struct cm_route
         cm_list_finish(&list);
     *packets = list.items;
     *count = list.count;
+    free(reader.lines);
     free(text);
     return status;
 }

@@ -48,9 +48,10 @@ CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensi
 /*
  * Reads a list of packets: lines "source,destination" or "source,destination,time", a header line
  * allowed, blank lines and those that begin with # left out. CM_BAD_INPUT with line and column when
- * a node is not below `nodes`, or times decrease. Free the list.
+ * a node is not below `nodes`, or times decrease. A permutation moreover repeats no source and no
+ * destination, and has no times: its packets are one batch; it may leave nodes out. Free the list.
  */
-CM_API enum cm_status cm_pattern_read(const char *file, uint32_t nodes,
+CM_API enum cm_status cm_pattern_read(const char *file, uint32_t nodes, bool permutation,
                                       struct cm_router_packet **packets, uint64_t *count,
                                       struct cm_error *err);
 

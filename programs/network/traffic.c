@@ -68,15 +68,15 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
 {
     const struct cm_traffic_task *task = sender->task;
     uint64_t i = sender->place++;
-    if (task->pattern == CM_PATTERN_LIST) {
-        if (i >= task->list_count)
-            return false;
-        *packet = task->list[i];
-        return true;
-    }
     uint64_t rounds = task->pattern == CM_PATTERN_ALL_TO_ALL ? sender->nodes - 1
                       : task->rounds > 0                     ? task->rounds
                                                              : 1;
+    if (task->pattern == CM_PATTERN_LIST) {
+        if (i / rounds >= task->list_count)
+            return false;
+        *packet = task->list[i % task->list_count];
+        return true;
+    }
     if (i >= rounds * sender->nodes)
         return false;
     packet->source = (uint32_t)(i & (sender->nodes - 1));

@@ -22,7 +22,7 @@ struct cm_traffic_task {
     uint64_t warmup;  /* word times before latencies count */
     uint64_t measure; /* word times during which the packets whose latency counts are created */
     uint64_t keep;    /* at most so many measured packets are kept in the result */
-    uint64_t rounds;  /* batch of a permutation: packets that each node sends; 0: one */
+    uint64_t rounds;  /* batch of a permutation: packets that each sender sends; 0: one */
     bool (*stop)(void *context);
     void *stop_context;
     /* Called for the payload of each packet as it is sent (UINT32_MAX: out of memory), and on its

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int fd = memfd_create("list.csv", 0);
     require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    enum cm_status status = cm_pattern_read(path, NODES, &packets, &count, &err);
+    enum cm_status status = cm_pattern_read(path, NODES, false, &packets, &count, &err);
     if (status != CM_OK)
         require((status == CM_BAD_INPUT || status == CM_NO_MEMORY) && err.message[0] != '\0');
     for (uint64_t i = 0; status == CM_OK && i < count; i++) {

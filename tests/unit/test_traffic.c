@@ -401,7 +401,8 @@ START_TEST(lists_are_read_line_by_line)
     const char *file =
         write_list(&folder, "source,destination,time\n# first\n0,3\n\n 2 , 1 , 7 \r\n3,0,7\n"
                             "3,1\n1,2,1000000000000");
-    ck_assert_msg(cm_pattern_read(file, 4, &packets, &count, &err) == CM_OK, "%s", err.message);
+    ck_assert_msg(cm_pattern_read(file, 4, false, &packets, &count, &err) == CM_OK, "%s",
+                  err.message);
     static const struct cm_router_packet expected[] = {
         {.source = 0, .destination = 3},
         {.source = 2, .destination = 1, .created = 7},
@@ -444,13 +445,42 @@ START_TEST(a_bad_line_of_a_list_has_its_place)
     struct cm_error err;
     uint64_t count;
     const char *file = write_list(&folder, bad_lists[_i].text);
-    ck_assert_int_eq(cm_pattern_read(file, 4, &packets, &count, &err), CM_BAD_INPUT);
+    ck_assert_int_eq(cm_pattern_read(file, 4, false, &packets, &count, &err), CM_BAD_INPUT);
     ck_assert_str_eq(err.message, bad_lists[_i].message);
     ck_assert_uint_eq(err.line, bad_lists[_i].line);
     ck_assert_uint_eq(err.column, bad_lists[_i].column);
     ck_assert_ptr_null(packets);
     ck_assert_uint_eq(count, 0);
     ck_assert_ptr_nonnull(strstr(err.hint, "line"));
+    folder_remove(&folder);
+}
+END_TEST
+
+/* Lists that are fine as traffic, but not as a permutation. */
+static const struct {
+    const char *text;
+    uint32_t line;
+    const char *message;
+} not_permutations[] = {
+    {"0,1\n1,2\n0,3\n", 3, "source 0 is already on line 1"},
+    {"# sources differ\n0,1\n\n3,1\n", 4, "destination 1 is already on line 2"},
+    {"0,1\n1,0\n2,3\n3,2\n3,2\n", 5, "source 3 is already on line 4"},
+    {"0,1\n1,0,7\n", 2, "the time is 7, but the blocks of an array are sent in one batch"},
+};
+
+START_TEST(a_list_of_blocks_repeats_no_node_and_has_no_times)
+{
+    struct folder folder;
+    const char *file = write_list(&folder, not_permutations[_i].text);
+    struct cm_router_packet *packets = NULL;
+    struct cm_error err = {0};
+    uint64_t count = 0;
+    ck_assert_int_eq(cm_pattern_read(file, 4, false, &packets, &count, &err), CM_OK);
+    free(packets);
+    ck_assert_int_eq(cm_pattern_read(file, 4, true, &packets, &count, &err), CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, not_permutations[_i].message);
+    ck_assert_uint_eq(err.line, not_permutations[_i].line);
+    ck_assert_ptr_null(packets);
     folder_remove(&folder);
 }
 END_TEST
@@ -479,6 +509,8 @@ int main(void)
     tcase_add_test(tests, lists_are_read_line_by_line);
     tcase_add_loop_test(tests, a_bad_line_of_a_list_has_its_place, 0,
                         (int)(sizeof bad_lists / sizeof *bad_lists));
+    tcase_add_loop_test(tests, a_list_of_blocks_repeats_no_node_and_has_no_times, 0,
+                        (int)(sizeof not_permutations / sizeof *not_permutations));
     suite_add_tcase(s, tests);
     return cm_run_suite(s);
 }

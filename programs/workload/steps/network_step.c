@@ -69,12 +69,28 @@ enum cm_status cm_step_sent_run(struct cm_run *run, struct cm_run_step *step, st
                           &(struct cm_network_watch){is_interrupted, report_rates, run}, err);
 }
 
+#define NOBODY UINT32_MAX
+
+/* [node]: where its block goes; NOBODY: a list leaves it out. NULL: out of memory. */
+static uint32_t *block_destinations(const struct cm_network *network, uint32_t node_bits)
+{
+    const struct cm_traffic_task *task = &network->task;
+    uint32_t nodes = UINT32_C(1) << node_bits;
+    uint32_t *to = malloc(nodes * sizeof *to);
+    for (uint32_t node = 0; to != NULL && node < nodes; node++)
+        to[node] = task->pattern == CM_PATTERN_LIST
+                       ? NOBODY
+                       : cm_pattern_destination(task->pattern, node_bits, node, task->by);
+    for (uint64_t i = 0; to != NULL && i < task->list_count; i++)
+        to[task->list[i].source] = task->list[i].destination;
+    return to;
+}
+
 /* Each node's block of the array, where the pattern sends it: at the same local places of another
  * node. */
 static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_sent *own,
-                                      struct cm_error *err)
+                                      const struct cm_network *network, struct cm_error *err)
 {
-    const struct cm_traffic_task *task = &own->network.task;
     const struct cm_layout *layout = &cm_run_array_of(run, own->array)->layout;
     struct cm_reference_array *dst = &run->reference[own->dst.number];
     size_t bytes = cm_type_host_bytes(dst->type);
@@ -83,7 +99,8 @@ static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_s
     uint64_t *places = calloc(layout->elements, sizeof *places); /* element at node * V + local */
     void *copy = cm_run_copy_elements(&run->reference[own->array.number], err);
     enum cm_status status = copy == NULL ? CM_NO_MEMORY : CM_OK;
-    if (places == NULL)
+    uint32_t *to = block_destinations(network, layout->node_bits);
+    if (places == NULL || to == NULL)
         status = cm_error_set(err, CM_NO_MEMORY, "out of memory for the check of a step");
     for (int pass = 0; status == CM_OK && pass < 2; pass++) {
         for (uint64_t e = 0; e < layout->elements; e++) {
@@ -97,12 +114,15 @@ static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_s
                 places[node * layout->local_elements + place] = e;
                 continue;
             }
-            uint32_t to = cm_pattern_destination(task->pattern, layout->node_bits, node, task->by);
-            memcpy((char *)dst->elements + places[to * layout->local_elements + place] * bytes,
+            if (to[node] == NOBODY)
+                continue;
+            memcpy((char *)dst->elements +
+                       places[to[node] * layout->local_elements + place] * bytes,
                    (const char *)copy + e * bytes, bytes);
         }
     }
     free(places);
+    free(to);
     free(copy);
     return status;
 }
@@ -116,7 +136,7 @@ enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *
     uint64_t mismatches;
     enum cm_status status;
     if (own->network.has_array) {
-        status = evaluate_blocks(run, own, err);
+        status = evaluate_blocks(run, own, *network, err);
         return status == CM_OK ? cm_run_check_array(run, step, own->dst.number, 0, result, err)
                                : status;
     }

@@ -180,8 +180,9 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
     }
     if (own->network.task.rate > 0 || own->network.rate_count > 0)
         cm_reader_fail(reader, array, "an array is sent once, in one batch, not at a rate");
+    /* A list is judged where it is read. */
     if (pattern == CM_PATTERN_RANDOM || pattern == CM_PATTERN_HOT_SPOT ||
-        pattern == CM_PATTERN_ALL_TO_ALL || pattern == CM_PATTERN_LIST) {
+        pattern == CM_PATTERN_ALL_TO_ALL) {
         cm_reader_fail(reader, array, "the pattern %s is not a permutation of the nodes",
                        cm_pattern_name(pattern));
         cm_reader_hint(reader, "an array's blocks need a pattern that sends one to each node");
