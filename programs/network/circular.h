@@ -72,8 +72,8 @@ CM_API void cm_circular_plan_finish(struct cm_circular_plan *plan);
 /* The textbook's formula for the time. */
 CM_API void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text);
 
-/* The same formula evaluated, in the units of ts (start-up of a message), tw (a word) and th (a hop):
- * for one channel between neighbours, as the textbook has it. */
+/* The same formula evaluated, in the units of ts (start-up of a message), tw (a word) and th (a
+ * hop): for one channel between neighbours, as the textbook has it. */
 CM_API double cm_circular_formula_time(const struct cm_circular *task, double ts, double tw,
                                        double th);
 
