@@ -297,3 +297,21 @@ void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text)
         cm_buffer_printf(text, "ts + tw m + th (log p - gamma(q))%s",
                          task->labels == CM_LABELS_GRAY ? ", for binary labels" : "");
 }
+
+double cm_circular_formula_time(const struct cm_circular *task, double ts, double tw, double th)
+{
+    uint32_t q = task->by, p = task->nodes;
+    double message = ts + tw * task->words;
+    if (task->topology == CM_TOPOLOGY_RING)
+        return message * (q < p - q ? q : p - q);
+    if (task->topology == CM_TOPOLOGY_MESH) /* of a square: sqrt(p) + 1 */
+        return message * (task->rows / 2.0 + task->columns / 2.0 + 1);
+    uint32_t log_p = bits_for(p), gamma = 0;
+    while ((q >> gamma & 1) == 0)
+        gamma++;
+    if (task->method == CM_CIRCULAR_PHASES)
+        return message * (2.0 * log_p - 1);
+    if (task->method == CM_CIRCULAR_SIGNED)
+        return message * log_p;
+    return message + th * (log_p - gamma);
+}

@@ -72,6 +72,11 @@ CM_API void cm_circular_plan_finish(struct cm_circular_plan *plan);
 /* The textbook's formula for the time. */
 CM_API void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text);
 
+/* The same formula evaluated, in the units of ts (start-up of a message), tw (a word) and th (a
+ * hop): for one channel between neighbours, as the textbook has it. */
+CM_API double cm_circular_formula_time(const struct cm_circular *task, double ts, double tw,
+                                       double th);
+
 /* Figures 4.22 to 4.24 as text: who holds whose message after each step; for e-cube, every
  * message's path. */
 CM_API void cm_circular_table(const struct cm_circular_plan *plan, struct cm_buffer *text);

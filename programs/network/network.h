@@ -26,13 +26,15 @@ struct cm_network_report {
     uint64_t steps; /* of the plan; 1 for the router */
     bool timed;     /* ts, tw, th were given */
     double time_units;
+    double formula_units;     /* the textbook's formula, evaluated in these units; timed shifts */
     char formula[96];         /* "" for route */
     uint32_t path_length_max; /* channels that one message crosses, at most */
     uint32_t congestion;      /* most messages over one channel, in one step */
     uint32_t dilation;        /* channels that a message crosses in one step, at most */
     uint64_t delivered;
-    uint64_t word_times;
-    double throughput; /* words a node and word time */
+    uint64_t word_times;  /* in units of unit_cycles, as are latency and throughput */
+    uint64_t unit_cycles; /* of a plan: of an exchange; of the router: of a word on a channel */
+    double throughput;    /* words a node and word time */
     struct cm_traffic_latency latency;
     bool routed; /* by the router; what follows is set only then */
     bool open_loop;

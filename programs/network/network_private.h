@@ -55,6 +55,7 @@ struct cm_network {
     struct cm_router_packet *list;
     struct cm_imp *imp;                           /* of a plan with steps */
     const struct cm_array *src_array, *dst_array; /* route: NULL: none */
+    uint64_t word_cycles;                         /* of the router: a word over a channel */
     bool verify;         /* packets without data carry words that are compared on arrival */
     uint64_t mismatches; /* of these */
     uint64_t table;      /* address of the plan's communication table */

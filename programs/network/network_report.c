@@ -125,13 +125,19 @@ static void append_points(const struct cm_network_report *report, struct cm_buff
     cm_buffer_printf(text, "  words a node and word time; word times\n");
 }
 
+/* What times of the network are counted in: the two models differ. */
+static const char *unit_of(const struct cm_network_report *report)
+{
+    return report->routed ? "word times" : "exchange times";
+}
+
 static void append_latency(const struct cm_network_report *report, struct cm_buffer *text)
 {
     const struct cm_traffic_latency *latency = &report->latency;
     cm_buffer_printf(text,
                      "  latency            mean %.1f, p50 %" PRIu64 ", p99 %" PRIu64
-                     ", max %" PRIu64 " word times\n",
-                     latency->mean, latency->p50, latency->p99, latency->max);
+                     ", max %" PRIu64 " %s\n",
+                     latency->mean, latency->p50, latency->p99, latency->max, unit_of(report));
     if (report->routed)
         cm_buffer_printf(
             text, "                     of the mean: queueing %.1f, header %.1f, body %.1f\n",
@@ -146,12 +152,13 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
         return;
     }
     cm_buffer_printf(text,
-                     "\n    %" PRIu64 " step%s, %" PRIu64 " word times; %" PRIu64
-                     " packet%s delivered, %.4g words a node and word time%s"
+                     "\n    %" PRIu64 " step%s, %" PRIu64 " %s; %" PRIu64
+                     " packet%s delivered, %.4g words a node and %.*s%s"
                      "\n    congestion %" PRIu32 ", longest path %" PRIu32
                      "; latency mean %.1f, p50 %" PRIu64 ", p99 %" PRIu64 ", max %" PRIu64 "\n",
-                     report->steps, cm_plural(report->steps), report->word_times, report->delivered,
-                     cm_plural(report->delivered), report->throughput,
+                     report->steps, cm_plural(report->steps), report->word_times, unit_of(report),
+                     report->delivered, cm_plural(report->delivered), report->throughput,
+                     (int)strlen(unit_of(report)) - 1, unit_of(report),
                      report->saturated ? ": SATURATED" : "", report->congestion,
                      report->path_length_max, latency->mean, latency->p50, latency->p99,
                      latency->max);
@@ -175,19 +182,24 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
         append_points(report, text);
         return;
     }
-    cm_buffer_printf(text, "\n  network            %" PRIu64 " step%s, %" PRIu64 " word times",
-                     report->steps, cm_plural(report->steps), report->word_times);
+    cm_buffer_printf(
+        text, "\n  network            %" PRIu64 " step%s, %" PRIu64 " %s of %" PRIu64 " cycles",
+        report->steps, cm_plural(report->steps), report->word_times, unit_of(report),
+        report->unit_cycles);
     if (report->timed)
         cm_buffer_printf(text, ", %.10g time units", report->time_units);
     if (report->formula[0] != '\0')
         cm_buffer_printf(text, "\n  textbook           %s", report->formula);
+    if (report->timed && report->formula[0] != '\0')
+        cm_buffer_printf(text, " = %.10g time units", report->formula_units);
     cm_buffer_printf(text,
                      "\n  congestion         %" PRIu32 " message%s over one channel%s\n"
                      "  longest path       %" PRIu32 " channel%s\n"
-                     "  delivered          %" PRIu64 ", %.4g words a node and word time\n",
+                     "  delivered          %" PRIu64 ", %.4g words a node and %.*s\n",
                      report->congestion, cm_plural(report->congestion),
                      report->routed ? "" : " in one step", report->path_length_max,
-                     cm_plural(report->path_length_max), report->delivered, report->throughput);
+                     cm_plural(report->path_length_max), report->delivered, report->throughput,
+                     (int)strlen(unit_of(report)) - 1, unit_of(report));
     append_latency(report, text);
     if (report->open_loop)
         append_offered(report, text);
@@ -294,7 +306,11 @@ static void write_json(const struct cm_network_report *report, struct cm_json_wr
     else
         cm_json_write_null(json, "time_units");
     cm_json_write_string(json, "formula", report->formula[0] != '\0' ? report->formula : NULL);
+    if (report->timed && report->formula[0] != '\0')
+        cm_json_write_f64(json, "formula_time_units", report->formula_units);
     cm_json_write_u64(json, "word_times", report->word_times);
+    cm_json_write_string(json, "word_time_of", report->routed ? "router" : "exchange");
+    cm_json_write_u64(json, "word_time_cycles", report->unit_cycles);
     cm_json_write_u64(json, "path_length_max", report->path_length_max);
     cm_json_write_u64(json, "congestion", report->congestion);
     cm_json_write_u64(json, "dilation", report->dilation);

@@ -127,6 +127,7 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
     report->packets = result->packets;
     report->packet_count = result->packet_count;
     report->routed = true;
+    report->unit_cycles = network->word_cycles;
     report->steps = 1;
     report->path_length_max = report->dilation = routed->path_max;
     report->congestion = routed->congestion;

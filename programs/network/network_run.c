@@ -60,6 +60,7 @@ static void complete_options(struct cm_system *system, struct cm_network *networ
     struct cm_router_options *router = &network->task.router;
     bool given = router->buffer_words != 0;
     router->header_words = config->router_header_words;
+    network->word_cycles = config->router_word_cycles;
     if (router->channels == 0)
         router->channels = config->network_channels_per_dimension;
     if (!given)
@@ -262,6 +263,7 @@ static void describe_plan(struct cm_system *system, struct cm_network *network)
     report->congestion = report->dilation = 1;
     report->delivered = plan->task.nodes;
     report->word_times = time;
+    report->unit_cycles = config->exchange_cycles;
     report->throughput = (double)plan->task.words / (double)time;
     report->latency = (struct cm_traffic_latency){.mean = (double)time,
                                                   .p50 = time,
@@ -269,7 +271,9 @@ static void describe_plan(struct cm_system *system, struct cm_network *network)
                                                   .max = time,
                                                   .header = 0,
                                                   .body = (double)time};
-    report->time_units = plan->steps * (network->step->ts + network->step->tw * plan->task.words);
+    /* A word on each channel at a time. */
+    report->time_units =
+        (double)plan->steps * (network->step->ts + network->step->tw * (double)a_step);
 }
 
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,
@@ -287,6 +291,8 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
         if (good && formula.length < sizeof network->report.formula)
             memcpy(network->report.formula, formula.data, formula.length + 1);
         cm_buffer_finish(&formula);
+        network->report.formula_units = cm_circular_formula_time(
+            &network->plan.task, network->step->ts, network->step->tw, network->step->th);
         if (!good)
             return cm_error_no_memory(err);
     }

@@ -139,6 +139,32 @@ static void check_plans(void)
     }
 }
 
+/* The textbook's formulas by hand: 64 nodes, q = 20, ts 100, tw 3, th 2, messages of 10 words. */
+static void check_formulas(void)
+{
+    static const struct {
+        struct cm_circular task;
+        double time;
+    } cases[] = {
+        {{.topology = CM_TOPOLOGY_RING}, 20 * 130},
+        {{.topology = CM_TOPOLOGY_MESH, .rows = 8, .columns = 8}, 9 * 130},
+        {{.topology = CM_TOPOLOGY_MESH, .rows = 4, .columns = 16}, 11 * 130},
+        {{.topology = CM_TOPOLOGY_HYPERCUBE, .method = CM_CIRCULAR_PHASES}, 11 * 130},
+        {{.topology = CM_TOPOLOGY_HYPERCUBE, .method = CM_CIRCULAR_SIGNED}, 6 * 130},
+        {{.topology = CM_TOPOLOGY_HYPERCUBE, .method = CM_CIRCULAR_ECUBE}, 130 + 2 * 4},
+    };
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof cases / sizeof *cases; i++) {
+        struct cm_circular task = cases[i].task;
+        task.nodes = 64;
+        task.by = 20;
+        task.words = 10;
+        double time = cm_circular_formula_time(&task, 100, 3, 2);
+        good = time == cases[i].time || fail(&task, "formula", (uint64_t)time);
+    }
+    report("the textbook's formulas have its values", good);
+}
+
 /* One workload with a step for every q; the machine moves the words, the check compares them. */
 static bool move_data(const struct cm_config *config, uint32_t p, const char *members)
 {
@@ -489,8 +515,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s --machine FILE\n", argv[0]);
         return 2;
     }
-    printf("1..18\n");
+    printf("1..19\n");
     check_plans();
+    check_formulas();
     check_data(&config);
     check_ecube_shift();
     check_bit_reversal();

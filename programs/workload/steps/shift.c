@@ -68,8 +68,18 @@ static void check_method(struct cm_reader *reader, struct cm_json object, struct
          cm_read_optional(reader, object, "labels", &json)))
         cm_reader_fail(reader, json, "method and labels are for the hypercube, not for a %s",
                        topology_names[shift->topology]);
-    if (shift->method == CM_CIRCULAR_ECUBE)
+    if (shift->topology == CM_TOPOLOGY_HYPERCUBE && shift->method == CM_CIRCULAR_ECUBE)
         return;
+    if (cm_read_optional(reader, object, "th", &json)) {
+        cm_reader_fail(reader, json,
+                       "th is for the method e-cube: in a step every message goes to a neighbour");
+        cm_reader_hint(reader, "leave th out; ts and tw say what a step costs");
+    }
+    if (!binary && cm_read_optional(reader, object, "labels", &json)) {
+        cm_reader_fail(reader, json, "labels are for the method e-cube; %s always has Gray labels",
+                       method_names[shift->method]);
+        cm_reader_hint(reader, "leave labels out, or take the method e-cube");
+    }
     if (binary && cm_read_optional(reader, object, "labels", &json)) {
         cm_reader_fail(reader, json, "%s works on Gray labels only", method_names[shift->method]);
         cm_reader_hint(reader, "leave labels out, or take the method e-cube");
