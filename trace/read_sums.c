@@ -48,7 +48,9 @@ void cm_read_finish_sums(struct cm_trace *trace)
     if (trace->hops.count < HOPS_LEAST)
         return;
     trace->hop_sums = sums = cm_read_allocate(trace, channels * SUMS, sizeof *sums);
-    for (uint32_t i = 0; sums != NULL && i < trace->hops.count; i++) {
+    if (sums == NULL)
+        return;
+    for (uint32_t i = 0; i < trace->hops.count; i++) {
         const struct cm_read_hop *hop = &trace->hops.items[i];
         if (i > 0 && i % each == 0) {
             memcpy(sums + channels, sums, channels * sizeof *sums);

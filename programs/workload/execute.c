@@ -185,8 +185,7 @@ static enum cm_status read_last_words(struct cm_run *run, struct cm_error *err)
 {
     if (!run->result.partial)
         return cm_run_read_words(run, run->words_after, err);
-    memcpy(run->words_after, run->words_before,
-           2 * cm_run_channel_count(run) * sizeof *run->words_after);
+    memcpy(run->words_after, run->words_before, words_in_use(run) * sizeof *run->words_after);
     return CM_OK;
 }
 

@@ -226,7 +226,7 @@ static void piece(const struct cm_canvas *canvas, struct cm_point a, struct cm_p
                             -least(-a.x, -b.x) + half, -least(-a.y, -b.y) + half);
     for (int y = box.top; y < box.bottom; y++) {
         struct box row = box;
-        int left = row.left, right = row.left;
+        int left = row.left, right = left;
         if (dy == 0)
             right = fill_row(canvas, &line, y, &row, &left);
         else

@@ -77,11 +77,13 @@ static uint32_t *block_destinations(const struct cm_network *network, uint32_t n
     const struct cm_traffic_task *task = &network->task;
     uint32_t nodes = UINT32_C(1) << node_bits;
     uint32_t *to = malloc(nodes * sizeof *to);
-    for (uint32_t node = 0; to != NULL && node < nodes; node++)
+    if (to == NULL)
+        return NULL;
+    for (uint32_t node = 0; node < nodes; node++)
         to[node] = task->pattern == CM_PATTERN_LIST
                        ? NOBODY
                        : cm_pattern_destination(task->pattern, node_bits, node, task->by);
-    for (uint64_t i = 0; to != NULL && i < task->list_count; i++)
+    for (uint64_t i = 0; i < task->list_count; i++)
         to[task->list[i].source] = task->list[i].destination;
     return to;
 }
