@@ -1,6 +1,7 @@
-/* cm200 export: a trace for Perfetto, GTKWave or a table program. */
+/* cm200 export: a trace for Perfetto, GTKWave or a table program, or as a page. */
 #include "../trace/export.h"
 #include "cli.h"
+#include "export_html.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,12 +13,12 @@
 #define EVENTS_MAX      10000000u
 #define GTKW_NODES      64u /* shown at first; the others are in the VCD too */
 
-enum format { FORMAT_CHROME, FORMAT_VCD, FORMAT_CSV, FORMAT_COUNT };
-static const char *const format_names[FORMAT_COUNT] = {"chrome", "vcd", "csv"};
+enum format { FORMAT_CHROME, FORMAT_VCD, FORMAT_CSV, FORMAT_HTML, FORMAT_COUNT };
+static const char *const format_names[FORMAT_COUNT] = {"chrome", "vcd", "csv", "html"};
 
 struct export_values {
     struct cli_values common;
-    const char *format, *what, *output, *gtkw;
+    const char *format, *what, *output, *gtkw, *compare;
     uint64_t first_cycle, end_cycle, events, windows;
     bool quiet;
 };
@@ -35,6 +36,12 @@ static int check_options(const struct export_values *values, uint32_t format)
         return cli_usage("export", "--windows belongs to --format csv");
     if (values->events != 0 && format != FORMAT_CHROME)
         return cli_usage("export", "--events belongs to --format chrome");
+    if (values->compare != NULL && format != FORMAT_HTML)
+        return cli_usage("export", "--compare belongs to --format html");
+    if ((values->first_cycle != 0 || values->end_cycle != 0) && format == FORMAT_HTML)
+        return cli_usage("export", "a page has the whole run: no --from-cycle or --to-cycle");
+    if (format == FORMAT_HTML && strcmp(values->common.operands.items[0], "-") == 0)
+        return cli_usage("export", "--format html reads a file, not the standard input");
     return 0;
 }
 
@@ -70,6 +77,8 @@ static enum cm_status write_format(const struct export_values *values, const str
                                    struct cm_error *err)
 {
     struct cm_export_range range;
+    if (format == FORMAT_HTML)
+        return cli_export_html(values->common.operands.items[0], values->compare, text, err);
     enum cm_status status = choose_range(values, trace, &range, err);
     if (status != CM_OK)
         return status;
@@ -102,6 +111,15 @@ static void print_notice(const struct cm_trace *trace, const char *path, bool qu
         fprintf(stderr, "%s: %s\n", cli_shown(path).text, info->notice);
 }
 
+static enum cm_status open_trace(const struct export_values *values, const char *path,
+                                 struct cm_trace **trace, struct cm_error *err)
+{
+    enum cm_status status = cm_trace_open(path, trace, err);
+    if (status == CM_OK)
+        print_notice(*trace, path, values->quiet);
+    return status;
+}
+
 static int export_trace(const void *all)
 {
     const struct export_values *values = all;
@@ -113,7 +131,7 @@ static int export_trace(const void *all)
     for (uint32_t i = 0; i < CM_EXPORT_TABLE_COUNT; i++)
         tables[i] = cm_export_table_name((enum cm_export_table)i);
     if (values->format == NULL)
-        return cli_usage("export", "--format is missing: chrome, vcd or csv");
+        return cli_usage("export", "--format is missing: chrome, vcd, csv or html");
     int code = cli_choose("export", "format", values->format, format_names, FORMAT_COUNT, &format);
     if (code == 0 && values->what != NULL)
         code = cli_choose("export", "what", values->what, tables, CM_EXPORT_TABLE_COUNT, &table);
@@ -122,9 +140,13 @@ static int export_trace(const void *all)
     if (code != 0)
         return code;
     cm_buffer_init(&text);
-    enum cm_status status = cm_trace_open(values->common.operands.items[0], &trace, &err);
+    enum cm_status status = open_trace(values, values->common.operands.items[0], &trace, &err);
+    if (status == CM_OK && values->compare != NULL) {
+        struct cm_trace *other = NULL;
+        status = open_trace(values, values->compare, &other, &err);
+        cm_trace_close(other);
+    }
     if (status == CM_OK) {
-        print_notice(trace, values->common.operands.items[0], values->quiet);
         status = write_format(values, trace, format, table, &text, &err);
     }
     code = cli_deliver(values->output, &text, status, &err);
@@ -142,7 +164,8 @@ static const struct cli_option options[] = {
     {"format", CLI_STRING, OPTION(format), .argument = "FORMAT",
      .help = "chrome: Trace Event JSON, for Perfetto (ui.perfetto.dev)\n"
              "vcd: the bits on the channels of each node, for GTKWave\n"
-             "csv: a table, for spreadsheets and scripts"},
+             "csv: a table, for spreadsheets and scripts\n"
+             "html: one file with the viewer, for a browser"},
     {"output", CLI_OUTPUT, OPTION(output), 'o', .argument = "FILE",
      .help = "write to FILE instead of the standard output"},
     {"from-cycle", CLI_NUMBER, OPTION(first_cycle), .argument = "N", .max = UINT64_MAX,
@@ -160,6 +183,8 @@ static const struct cli_option options[] = {
              "cause)"},
     {"windows", CLI_NUMBER, OPTION(windows), .argument = "N", .min = 1, .max = WINDOWS_MAX,
      .help = "csv: the number of windows (1000), each of at least one cycle"},
+    {"compare", CLI_INPUT, OPTION(compare), .argument = "TRACE",
+     .help = "html: a second trace next to the first, and how they differ"},
     {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "do not report what is missing in the trace"},
 };
 
@@ -169,13 +194,14 @@ const struct cli_command cli_command_export = {
                .operands_min = 1,
                .operands_max = 1,
                .sets = {CLI_SET(options, 0)}},
-    .summary = "convert a trace for Perfetto, GTKWave or a spreadsheet",
+    .summary = "convert a trace for Perfetto, GTKWave, a spreadsheet or a browser",
     .about = "Writes a trace (cm200 run --trace FILE) in a format that other tools read; "
              "docs/export.md describes each.",
     .examples = "  cm200 run --trace run.trace programs/examples/five-point-pshift.json\n"
                 "  cm200 export run.trace --format chrome -o run.json\n"
                 "  cm200 export run.trace --format vcd -o run.vcd --gtkw run.gtkw\n"
-                "  cm200 export run.trace --format csv --what windows --windows 100\n",
+                "  cm200 export run.trace --format csv --what windows --windows 100\n"
+                "  cm200 export run.trace --format html -o run.html\n",
     .values_size = sizeof(struct export_values),
     .run = export_trace,
 };

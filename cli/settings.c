@@ -149,12 +149,12 @@ const char *cli_program_path(const char *name, char *buffer, size_t size)
     return fits && access(buffer, X_OK) == 0 ? buffer : NULL;
 }
 
-/* In the source tree the program is in build/, installed in bin/. */
+/* In the source tree the program is in build/, with what `ninja web` makes; installed in bin/. */
 #define INSTALLED_DATA "../share/cm200/" /* from the programs' folder */
 
 const char *cli_data_path(const char *name, char *buffer, size_t size)
 {
-    static const char *const places[] = {"", "../", INSTALLED_DATA};
+    static const char *const places[] = {"", "", "../", INSTALLED_DATA};
     char folder[768];
     program_folder(folder, sizeof folder);
     for (size_t i = 0; i < sizeof places / sizeof *places && (i == 0 || folder[0] != '\0'); i++) {

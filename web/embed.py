@@ -9,6 +9,7 @@ WASM is the folder of the browser's build, GLYPHS that of the tables of glyphs, 
   view.js          the viewer, which the page loads when a picture is asked for, and its glyphs
   view-2.js        its glyphs for displays of two pixels a point, loaded there
   lessons-data.js  docs/lessons: texts, the files that they run, pictures
+  trace.html       the viewer in one file, for `cm200 export --format html`, which puts traces into it
 
 A page opened from disk may not fetch files, so they are text: packed by LZMA, then base64, which a server's compression shrinks
 back to what it was. unpack.js undoes it.
@@ -17,6 +18,7 @@ import base64
 import json
 import lzma
 import pathlib
+import re
 import struct
 import sys
 
@@ -55,6 +57,17 @@ def shipped(root):
             for path in paths if not path.name.endswith(tuple(LEFT_OUT))}
 
 
+def fill(root, out):
+    """web/export.html with what it names: style sheets as they are, scripts without comments and as embedded here."""
+    def content(match):
+        name = match.group(1)
+        text = (root / "web" / name if name.endswith(".css") else out / name).read_text(encoding="utf-8")
+        assert "</script" not in text, name
+        return text
+    text = (root / "web" / "export.html").read_text(encoding="utf-8")
+    return re.sub(r"/\*@([\w.-]+)@\*/", content, text)
+
+
 def main():
     root, wasm, glyphs, out = map(pathlib.Path, sys.argv[1:])
     program = pack([("files", json.dumps(shipped(root)).encode("utf-8")), ("script", (wasm / "cm200.js").read_bytes()),
@@ -66,6 +79,7 @@ def main():
     (out / "view.js").write_text('window.cm200View = "%s";\n' % viewer, encoding="utf-8")
     dense = pack([("glyphs", (glyphs / "glyphs-2.bin").read_bytes())])
     (out / "view-2.js").write_text('window.cm200View2 = "%s";\n' % dense, encoding="utf-8")
+    (out / "trace.html").write_text(fill(root, out), encoding="utf-8")
     (out / "lessons-data.js").write_text("window.cm200Lessons = %s;\n" % json.dumps(read_lessons(root)), encoding="utf-8")
 
 

@@ -112,9 +112,9 @@ static void draw(const struct cm_config *config, const struct figure *figure, do
     struct cm_chart chart = {
         .title = figure->title,
         .description = about.data,
-        .x = {"subgrid length L (elements of each axis in a node)", first, last, 2},
+        .x = {"subgrid length L (elements of each axis in a node)", first, last, 2, 0},
         .y = {figure->rank == 0 ? "speedup by elapsed time" : "CM time (ms)", figure->y_first,
-              figure->y_last, 0},
+              figure->y_last, 0, 0},
         .legend_right = figure->rank == 0,
         .series = series,
         .series_count = count,

@@ -55,8 +55,8 @@ START_TEST(a_chart_has_ticks_series_and_a_legend)
     };
     const struct cm_chart chart = {.title = "T",
                                    .description = "of <a &>",
-                                   .x = {"L", 4, 16, 2},
-                                   .y = {"ms", 0, 5, 0},
+                                   .x = {"L", 4, 16, 2, 0},
+                                   .y = {"ms", 0, 5, 0, 0},
                                    .series = series,
                                    .series_count = 2};
     cm_chart_svg(&chart, &svg);

@@ -174,8 +174,6 @@ static const struct fault step_faults[] = {
      "the pattern hot-spot is not a permutation of the nodes", NULL},
     {"{\"route\": {\"pattern\": \"all-to-all\", \"array\": @\"a\", \"dst\": \"b\"}}",
      "the pattern all-to-all is not a permutation of the nodes", NULL},
-    {"{\"route\": {\"pattern\": \"list\", \"list\": \"x.csv\", \"array\": @\"a\", \"dst\": \"b\"}}",
-     "the pattern list is not a permutation of the nodes", NULL},
     {"{\"shift\": {\"by\": 1, \"topology\": \"ring\", \"shape\": @[2, 2]}}",
      "shape is for a mesh, but the topology is ring", NULL},
     {"{\"shift\": {\"by\": 1, \"topology\": \"mesh\", \"shape\": @[2]}}",

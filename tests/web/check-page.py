@@ -11,24 +11,18 @@ import gzip
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
-
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import Select, WebDriverWait
-except ImportError:
-    tap.skip_all("python3-selenium is not installed")
-
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402: the path is set above
+from browser import start_browser  # noqa: E402: first, it skips where Selenium is missing
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
+
 from page_lessons import check_lessons  # noqa: E402: the path is set above
 from page_viewer import check_viewer  # noqa: E402
 
@@ -38,15 +32,6 @@ PAGE_FILES = ("index.html", "page.css", "page.js", "program.js", "unpack.js", "v
 # Gzipped, with the viewer, without the glyphs of dense displays and the lessons.
 PAGE_BYTES = 600_000
 FIRST_RUN_SECONDS = 3
-
-
-def start_browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium")
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,900"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
 
 
 class Page:
@@ -186,11 +171,9 @@ def take_pictures(page, folder):
 def main():
     given = tap.arguments(__doc__, 3)
     cm200, web, root = map(os.path.abspath, given[:3])
-    if not shutil.which("chromium") or not shutil.which("chromedriver"):
-        tap.skip_all("chromium or chromedriver is not installed")
+    driver = start_browser()
     checks = tap.Tap()
     check_size(checks, web)
-    driver = start_browser()
     try:
         page = Page(driver, pathlib.Path(web, "index.html").as_uri())
         check_start(checks, page, cm200, root)

@@ -1,0 +1,105 @@
+/* cm200 export --format html: the viewer and one or two traces in one file. */
+#include "export_html.h"
+
+#include "../base/file.h"
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEMPLATE           "web/trace.html" /* made by `ninja web` (web/embed.py) */
+#define PLACE              "<!--@traces@-->"
+#define TEMPLATE_MAX_BYTES ((size_t)16 << 20)
+#define TRACE_MAX_BYTES    ((size_t)256 << 20) /* a browser's longest texts hold about twice that */
+
+static void put_text(struct cm_buffer *text, const char *name)
+{
+    for (; *name != '\0'; name++) {
+        switch (*name) {
+        case '&':
+            cm_buffer_printf(text, "&amp;");
+            break;
+        case '<':
+            cm_buffer_printf(text, "&lt;");
+            break;
+        case '"':
+            cm_buffer_printf(text, "&quot;");
+            break;
+        default:
+            cm_buffer_append(text, name, 1);
+        }
+    }
+}
+
+/* RFC 4648. */
+static void put_base64(struct cm_buffer *text, const unsigned char *bytes, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (!cm_buffer_room(text, length / 3 * 4 + 5))
+        return;
+    for (size_t i = 0; i < length; i += 3) {
+        size_t left = length - i;
+        uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                         (left > 2 ? (uint32_t)bytes[i + 2] : 0);
+        char four[4] = {digits[three >> 18], digits[three >> 12 & 63],
+                        left > 1 ? digits[three >> 6 & 63] : '=',
+                        left > 2 ? digits[three & 63] : '='};
+        cm_buffer_append(text, four, sizeof four);
+    }
+}
+
+/* The bytes of a trace file, as an element that web/export.js reads. */
+static enum cm_status put_trace(const char *path, int number, struct cm_buffer *text,
+                                struct cm_error *err)
+{
+    char *data = NULL;
+    size_t length = 0;
+    enum cm_status status = cm_file_read(path, TRACE_MAX_BYTES, &data, &length, err);
+    if (status == CM_BAD_INPUT)
+        cm_error_hint(err,
+                      "a page holds less; record fewer steps, or open the trace in cm200-view");
+    if (status != CM_OK)
+        return status;
+    const char *slash = strrchr(path, '/');
+    cm_buffer_printf(text, "<script type=\"text/plain\" id=\"trace-%d\" data-name=\"", number);
+    put_text(text, slash != NULL ? slash + 1 : path);
+    cm_buffer_printf(text, "\">");
+    put_base64(text, (const unsigned char *)data, length);
+    cm_buffer_printf(text, "</script>\n");
+    free(data);
+    return CM_OK;
+}
+
+static enum cm_status fill(const char *page, const char *first, const char *second,
+                           struct cm_buffer *text, struct cm_error *err)
+{
+    const char *place = strstr(page, PLACE);
+    if (place == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "%s has no place for traces", TEMPLATE);
+    cm_buffer_append(text, page, (size_t)(place - page));
+    enum cm_status status = put_trace(first, 1, text, err);
+    if (status == CM_OK && second != NULL)
+        status = put_trace(second, 2, text, err);
+    if (status == CM_OK)
+        cm_buffer_printf(text, "%s", place + strlen(PLACE));
+    return status;
+}
+
+enum cm_status cli_export_html(const char *first, const char *second, struct cm_buffer *text,
+                               struct cm_error *err)
+{
+    char path[1024], *page = NULL;
+    size_t length = 0;
+    const char *found = cli_data_path(TEMPLATE, path, sizeof path);
+    if (found == NULL) {
+        cm_error_set(err, CM_USAGE, "this cm200 was built without the page for --format html");
+        cm_error_hint(err, "scripts/setup --web, then: ninja -C build web");
+        return CM_USAGE;
+    }
+    enum cm_status status = cm_file_read(found, TEMPLATE_MAX_BYTES, &page, &length, err);
+    if (status == CM_OK)
+        status = fill(page, first, second, text, err);
+    free(page);
+    return status;
+}

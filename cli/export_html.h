@@ -1,0 +1,14 @@
+/* The page of cm200 export --format html. */
+#ifndef CM_CLI_EXPORT_HTML_H
+#define CM_CLI_EXPORT_HTML_H
+
+#include "../base/buffer.h"
+#include "../base/error.h"
+
+/* Appends the page with one trace file or, if `second` is not NULL, two to compare. CM_USAGE where
+ * `ninja web` did not make the page's template; CM_IO, CM_BAD_INPUT (larger than a page can be),
+ * CM_NO_MEMORY. */
+enum cm_status cli_export_html(const char *first, const char *second, struct cm_buffer *text,
+                               struct cm_error *err);
+
+#endif
