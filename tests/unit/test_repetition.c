@@ -76,14 +76,27 @@ static struct cm_run *run(const struct cm_workload *workload, struct cm_config *
     return run;
 }
 
+/* Field by field: the bytes behind the last one have no value. */
+static void expect_same_use(const struct cm_channel_use *a, const struct cm_channel_use *b)
+{
+    ck_assert_uint_eq(a->max_load, b->max_load);
+    ck_assert_uint_eq(a->total_words, b->total_words);
+    ck_assert_uint_eq(a->channels, b->channels);
+    ck_assert_uint_eq(a->max_busy_cycles, b->max_busy_cycles);
+    ck_assert_double_eq(a->mean_busy_cycles, b->mean_busy_cycles);
+    ck_assert_uint_eq(a->max_node, b->max_node);
+    ck_assert_uint_eq(a->max_dimension, b->max_dimension);
+    ck_assert_uint_eq(a->max_channel, b->max_channel);
+}
+
 static void check_same(const struct cm_result *a, const struct cm_result *b)
 {
     ck_assert_mem_eq(&a->total, &b->total, sizeof a->total);
-    ck_assert_mem_eq(&a->channels, &b->channels, sizeof a->channels);
+    expect_same_use(&a->channels, &b->channels);
     for (uint32_t s = 0; s < a->step_count; s++) {
         ck_assert_uint_eq(a->steps[s].times, b->steps[s].times);
         ck_assert_mem_eq(&a->steps[s].counters, &b->steps[s].counters, sizeof a->steps[s].counters);
-        ck_assert_mem_eq(&a->steps[s].channels, &b->steps[s].channels, sizeof a->steps[s].channels);
+        expect_same_use(&a->steps[s].channels, &b->steps[s].channels);
         ck_assert_uint_eq(a->steps[s].sram_words, b->steps[s].sram_words);
     }
 }

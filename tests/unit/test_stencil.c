@@ -98,17 +98,23 @@ struct scene {
     struct cm_stencil_arguments arguments;
 };
 
-static void open_scene(struct scene *scene, const struct cm_layout *layout)
+static void open_scene_in(struct scene *scene, const struct cm_layout *layout, uint64_t words)
 {
     struct cm_config config = cm200_config();
     struct cm_layout other = layout_of(layout->type, layout->rank, 64, CM_ORDER_NEWS);
     memset(scene, 0, sizeof *scene);
+    config.memory_words = words;
     scene->system = system_of(&config, NODES, true);
     ck_assert_int_eq(cm_array_create(scene->system, "a", layout, &scene->a, NULL), CM_OK);
     ck_assert_int_eq(cm_array_create(scene->system, "b", layout, &scene->b, NULL), CM_OK);
     ck_assert_int_eq(cm_array_create(scene->system, "c", &other, &scene->other, NULL), CM_OK);
     scene->arguments.sources[0] = scene->arguments.sources[1] = scene->a;
     scene->arguments.dst = scene->b;
+}
+
+static void open_scene(struct scene *scene, const struct cm_layout *layout)
+{
+    open_scene_in(scene, layout, cm200_config().memory_words);
 }
 
 static void close_scene(struct scene *scene)
@@ -181,17 +187,17 @@ START_TEST(what_a_setup_takes_is_given_back)
     struct cm_stencil *stencil;
     struct cm_error err;
     struct scene scene;
-    open_scene(&scene, &layout);
+    open_scene_in(&scene, &layout, UINT64_C(1) << 17);
     for (uint32_t t = 0; t < pattern.term_count; t++)
         for (uint32_t a = 0; a < 2; a++)
             pattern.terms[t].offset[a] *= 24;
     uint64_t free_words = cm_machine_sram_free(cm_system_machine(scene.system));
-    for (int i = 0; i < 100; i++) { /* 12,288 words of halo each; a node has 2^20 */
+    for (int i = 0; i < 12; i++) { /* 12,288 words of halo each; a node has 2^17 */
         ck_assert_msg(cm_stencil_setup(scene.system, &layout, &pattern, &stencil, &err) == CM_OK,
                       "%s", err.message);
         cm_stencil_deallocate(scene.system, stencil);
     }
-    for (int i = 0; i < 80; i++) { /* four copies of 4,096 words each */
+    for (int i = 0; i < 10; i++) { /* four copies of 4,096 words each */
         ck_assert_msg(cm_stencil_shifts_setup(scene.system, &layout, &pattern, CM_STENCIL_BY_PSHIFT,
                                               &shifts, &err) == CM_OK,
                       "%s", err.message);
