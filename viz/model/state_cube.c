@@ -5,7 +5,7 @@
 
 #define STEP 1.4142135623730951 /* two notches of the wheel double */
 
-/* `least`, too, for what is no number. */
+/* NaN becomes `least`. */
 static double within(double value, double least, double most)
 {
     return !(value >= least) ? least : value > most ? most : value;
