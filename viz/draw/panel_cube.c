@@ -395,10 +395,13 @@ static void hit_cube(const struct cm_frame *frame, double x, double y, struct cm
     const struct cm_cube *cube = &scene.cube;
     uint32_t found = CM_TRACE_NONE;
     struct cm_view_rect view = view_of(frame);
-    hit->on_cube = cm_rect_has(view, x, y);
+    hit->on_cube =
+        cm_rect_has(view, x, y) && frame->inside.w > 0 && frame->inside.h > 0; /* a tiny picture? */
+    if (!hit->on_cube)
+        return;
     hit->cube_x = (x - frame->inside.x) / frame->inside.w;
     hit->cube_y = (y - frame->inside.y) / frame->inside.h;
-    if (is_too_small(cube) || !hit->on_cube)
+    if (is_too_small(cube))
         return;
     for (uint32_t i = cube->count; i-- > 0;) { /* the last drawn lies on top */
         struct cm_point at = cm_cube_node(cube, cube->base + i);

@@ -5,9 +5,10 @@
 
 #define STEP 1.4142135623730951 /* two notches of the wheel double */
 
+/* NaN becomes `least`. */
 static double within(double value, double least, double most)
 {
-    return value < least ? least : value > most ? most : value;
+    return !(value >= least) ? least : value > most ? most : value;
 }
 
 void cm_view_look_at_cube(struct cm_view_state *state, double zoom, double x, double y)
