@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define WINDOWS_DEFAULT 1000u
 #define WINDOWS_MAX     1000000u
@@ -22,6 +23,15 @@ struct export_values {
     uint64_t first_cycle, end_cycle, events, windows;
     bool quiet;
 };
+
+/* A page takes the bytes of a trace after it was read, which a pipe does not give twice. */
+static bool is_stream(const char *path)
+{
+    struct stat about;
+    return path != NULL &&
+           (strcmp(path, "-") == 0 ||
+            (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)));
+}
 
 /* --gtkw and --what go with one format each. */
 static int check_options(const struct export_values *values, uint32_t format)
@@ -40,8 +50,9 @@ static int check_options(const struct export_values *values, uint32_t format)
         return cli_usage("export", "--compare belongs to --format html");
     if ((values->first_cycle != 0 || values->end_cycle != 0) && format == FORMAT_HTML)
         return cli_usage("export", "a page has the whole run: no --from-cycle or --to-cycle");
-    if (format == FORMAT_HTML && strcmp(values->common.operands.items[0], "-") == 0)
-        return cli_usage("export", "--format html reads a file, not the standard input");
+    if (format == FORMAT_HTML &&
+        (is_stream(values->common.operands.items[0]) || is_stream(values->compare)))
+        return cli_usage("export", "--format html reads files, not the standard input or a pipe");
     return 0;
 }
 

@@ -57,8 +57,9 @@ static enum cm_status put_trace(const char *path, int number, struct cm_buffer *
     size_t length = 0;
     enum cm_status status = cm_file_read(path, TRACE_MAX_BYTES, &data, &length, err);
     if (status == CM_BAD_INPUT)
-        cm_error_hint(err,
-                      "a page holds less; record fewer steps, or open the trace in cm200-view");
+        cm_error_hint(
+            err,
+            "a page holds less; record fewer steps, or without --trace-window, or use cm200-view");
     if (status != CM_OK)
         return status;
     const char *slash = strrchr(path, '/');
