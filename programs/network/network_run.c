@@ -61,6 +61,7 @@ static void complete_options(struct cm_system *system, struct cm_network *networ
     bool given = router->buffer_words != 0;
     router->header_words = config->router_header_words;
     network->word_cycles = config->router_word_cycles;
+    router->threads = cm_machine_threads(system->machine);
     if (router->channels == 0)
         router->channels = config->network_channels_per_dimension;
     if (!given)

@@ -342,6 +342,81 @@ static bool run_kind(struct cm_router_options *options, uint32_t cases, uint32_t
     return true;
 }
 
+/*
+ * Networks too large for the slow router: by one thread and by several, which begin and end to
+ * share the work as the load rises and falls.
+ */
+#define BIG_DIMENSIONS 9u
+
+struct tide {
+    struct feed feed; /* first: `context` is one of its callbacks */
+    struct draw draw;
+    uint64_t time;
+    uint32_t sent, count;
+};
+
+static bool next_of_tide(void *context, struct cm_router_packet *packet)
+{
+    struct tide *tide = context;
+    if (tide->sent == tide->count)
+        return false;
+    uint32_t i = tide->sent++, nodes = 1u << BIG_DIMENSIONS;
+    bool high = i / 3000 % 2 == 0;
+    if (below(&tide->draw, high ? 64 : 2) == 0)
+        tide->time++;
+    *packet = (struct cm_router_packet){below(&tide->draw, nodes), below(&tide->draw, nodes),
+                                        tide->time, i};
+    return true;
+}
+
+static void hear_delivery(void *context, const struct cm_router_delivery *delivery)
+{
+    HEAR(5, delivery->serial, delivery->node, delivery->hops, delivery->payload, delivery->arrived);
+}
+
+static bool run_tide(const struct cm_router_options *options, struct tide *tide,
+                     struct cm_router **router, struct cm_router_result *result)
+{
+    const struct cm_observer observer = {
+        .context = tide, .packet_sent = hear_sent, .packet_hops = hear_hop};
+    const struct cm_router_traffic traffic = {
+        .context = tide, .next = next_of_tide, .delivered = hear_delivery, .observer = &observer};
+    struct cm_error err = {0};
+    return cm_router_create(options, router, &err) == CM_OK &&
+           cm_router_run(*router, &traffic, result, &err) == CM_OK;
+}
+
+static bool run_big(struct cm_router_options options, uint32_t number)
+{
+    static struct tide tides[4];
+    struct cm_router *routers[4] = {NULL};
+    struct cm_router_result results[4];
+    bool good = true;
+    options.dimensions = BIG_DIMENSIONS;
+    options.words = 4;
+    options.header_words = 1;
+    options.buffer_words = 8;
+    for (uint32_t t = 0; t < 4; t++) {
+        options.threads = t + 1;
+        tides[t] = (struct tide){.draw = {number}, .count = 20000};
+        good = good && run_tide(&options, &tides[t], &routers[t], &results[t]);
+        good = good && tides[t].feed.told == tides[0].feed.told &&
+               memcmp(&results[t], &results[0], sizeof results[0]) == 0 &&
+               alike(routers[t], routers[0], &options);
+        if (!good) {
+            printf("not ok %" PRIu32 " - 512 nodes, %s, by 1 to 4 threads\n# not by %" PRIu32 "\n",
+                   number, switchings[options.switching], t + 1);
+            break;
+        }
+    }
+    if (good)
+        printf("ok %" PRIu32 " - 512 nodes, %s, by 1 to 4 threads: the same %" PRIu64 " hops\n",
+               number, switchings[options.switching], results[0].hops);
+    for (uint32_t t = 0; t < 4; t++)
+        cm_router_destroy(routers[t]);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     uint32_t cases = 400, threads = 0, number = 0;
@@ -353,7 +428,7 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--threads") == 0)
             threads = value;
     }
-    printf("1..18\n");
+    printf("1..21\n");
     for (int s = 0; s < 3; s++) {
         for (int r = 0; r < 3; r++) {
             for (uint32_t channels = 1; channels <= 2; channels++) {
@@ -366,6 +441,10 @@ int main(int argc, char **argv)
                 fflush(stdout);
             }
         }
+    }
+    for (int s = 0; s < 3; s++) {
+        const struct cm_router_options options = {.channels = 2, .switching = (enum cm_switching)s};
+        good = run_big(options, ++number) && good;
     }
     return good ? 0 : 1;
 }
