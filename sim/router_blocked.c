@@ -29,28 +29,23 @@ static uint32_t way_of(const struct cm_router *router, uint32_t port)
     return port < dimensions ? port : port - dimensions;
 }
 
-static size_t row_size(const struct cm_router *router)
-{
-    return router->options.dimensions + 3u;
-}
-
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index)
 {
     uint32_t row = router->blocked_rows[index];
     const struct cm_part *part = cm_router_part_of(router, cm_router_node_of(router, index));
-    return row == 0 ? NULL : part->blocked.items + (row - 1) * row_size(router);
+    return row == 0 ? NULL : part->blocked.items + (row - 1) * cm_router_row_size(router);
 }
 
 /* The same, added if it is missing; NULL when out of memory. */
 static uint64_t *blocked_row(struct cm_router *router, struct cm_part *part, uint32_t index)
 {
     if (router->blocked_rows[index] == 0) {
-        size_t rows = part->blocked.count / row_size(router) + 1;
-        if (!cm_list_extend(&part->blocked, rows * row_size(router)))
+        size_t rows = part->blocked.count / cm_router_row_size(router) + 1;
+        if (!cm_list_extend(&part->blocked, rows * cm_router_row_size(router)))
             return NULL;
         router->blocked_rows[index] = (uint32_t)rows;
     }
-    return part->blocked.items + (router->blocked_rows[index] - 1) * row_size(router);
+    return part->blocked.items + (router->blocked_rows[index] - 1) * cm_router_row_size(router);
 }
 
 void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32_t index,

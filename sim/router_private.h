@@ -140,7 +140,7 @@ struct cm_outlook {
 
 /*
  * Nodes that lie side by side, and all that happens at them: what one thread works on at a time
- * (router_share.c). Without threads there is one part, all nodes.
+ * (router_share.c). Until there is work for several threads there is one part, all nodes.
  */
 struct cm_part {
     _Alignas(64) uint64_t now;
@@ -214,10 +214,11 @@ struct cm_router {
  * enough. */
 struct cm_router *cm_router_allocate(const struct cm_router_options *options, bool may_deadlock);
 
-/* Chooses the number of parts; makes them, false when there is not enough memory; frees them. */
-void cm_router_choose_parts(struct cm_router *router);
+/* Makes one part, of all nodes; false when there is not enough memory. Frees the parts. */
 bool cm_router_allocate_parts(struct cm_router *router);
 void cm_router_free_parts(struct cm_router *router);
+/* Makes several parts of the one, before a word time; false: there is still one. */
+bool cm_router_split(struct cm_router *router);
 
 /*
  * A free packet, perhaps one that needs cm_router_make_room before it is used; CM_ROUTER_NONE, and
@@ -365,6 +366,12 @@ void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32
                           const struct cm_in_flight *packet, uint64_t since);
 /* Keeps the last hold of out `index`, for ports that go on waiting. */
 void cm_router_keep_hold(struct cm_router *router, struct cm_part *part, uint32_t index);
+/* Numbers in a row of router_blocked.c. */
+static inline size_t cm_router_row_size(const struct cm_router *router)
+{
+    return router->options.dimensions + 3u;
+}
+
 /* The row of out `index` (router_blocked.c); NULL when no packet waited for it. */
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index);
 

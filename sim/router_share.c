@@ -147,10 +147,13 @@ static void work(void *context, uint32_t thread)
 
 bool cm_router_can_share(struct cm_router *router)
 {
-    if (router->pool == NULL &&
-        cm_pool_create(router->options.threads, &router->pool, NULL) != CM_OK)
-        router->share_from = UINT32_MAX; /* the host refuses them; one will do */
-    return router->share_from != UINT32_MAX;
+    if (router->pool != NULL)
+        return true;
+    if (cm_pool_create(router->options.threads, &router->pool, NULL) == CM_OK &&
+        cm_router_split(router))
+        return !router->failed;
+    router->share_from = UINT32_MAX; /* the host refuses threads or memory; one thread will do */
+    return false;
 }
 
 enum cm_status cm_router_share(struct cm_router *router, struct cm_error *err)

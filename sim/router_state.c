@@ -49,7 +49,6 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
     while (1u << router->shift < router->outs_count + 1)
         router->shift++;
     router->local_mask = (1u << router->shift) - 1;
-    cm_router_choose_parts(router);
     if (!allocate(router, may_deadlock)) {
         free(router->outs); /* not laid out: what they seem to hold is not memory */
         router->outs = NULL;
