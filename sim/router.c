@@ -322,9 +322,11 @@ static bool is_busy(const struct cm_router *router)
 /* This word time, and perhaps some more. */
 static enum cm_status advance(struct cm_router *router, struct cm_error *err)
 {
-    enum cm_status status = is_busy(router) && cm_router_can_share(router)
-                                ? cm_router_share(router, err)
-                                : step(router, err);
+    enum cm_status status = CM_OK;
+    if (is_busy(router) && cm_router_can_share(router))
+        status = cm_router_share(router, err);
+    else if (!router->failed) /* that there is no memory for parts */
+        status = step(router, err);
     if (status != CM_OK)
         return status;
     uint32_t stuck = cm_router_find_stuck(router);
