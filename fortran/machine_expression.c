@@ -219,6 +219,18 @@ static enum cm_expression_op function_of(enum cm_fortran_intrinsic intrinsic, en
         return CM_EXPRESSION_TAN;
     case CM_FORTRAN_ATAN:
         return CM_EXPRESSION_ATAN;
+    case CM_FORTRAN_SINH:
+        return CM_EXPRESSION_SINH;
+    case CM_FORTRAN_COSH:
+        return CM_EXPRESSION_COSH;
+    case CM_FORTRAN_TANH:
+        return CM_EXPRESSION_TANH;
+    case CM_FORTRAN_ASIN:
+        return CM_EXPRESSION_ASIN;
+    case CM_FORTRAN_ACOS:
+        return CM_EXPRESSION_ACOS;
+    case CM_FORTRAN_LOG10:
+        return CM_EXPRESSION_LOG10;
     default:
         return CM_EXPRESSION_OP_COUNT;
     }
