@@ -613,8 +613,10 @@ static const struct checked_case cases[] = {
      "13:13: RANK has too many arguments\n"
      "hint: its arguments are: SOURCE\n"
      "14:6: the subroutine \"firstloc\" is not supported\n"
+     "hint: MAXLOC(MERGE(1, 0, MASK)) gives the place of the first true element\n"
      "15:5: the function \"project\" is not supported\n"
-     "hint: did you mean \"product\"?\n",
+     "hint: SUM(MERGE(ARRAY, 0, MASK), DIM) gives what a mask with one true element in each line "
+     "selects\n",
      false},
     {"procedures as arguments",
      "subroutine s(f, x)\n"
