@@ -72,8 +72,6 @@ static const struct checked_case cases[] = {
      "character*(*) texts(n)\n"
      "end\n",
      "3:14: a section of an array of CHARACTER can be printed, and have one value assigned\n"
-     "4:8: sections of arrays of CHARACTER as arguments are not supported\n"
-     "hint: pass the array, and the bounds\n"
      "5:8: argument \"texts\" of \"s\" is an array of rank 1, not a scalar\n"
      "hint: pass the whole array names\n"
      "6:8: argument \"texts\" of \"s\" is an array of rank 1, not a scalar\n",
