@@ -5,8 +5,8 @@
  *                Software Manual for the Elementary Functions, 1980, with three parts of pi / 2);
  *                sin r and cos r by polynomials, and n says which of them it is, with which sign
  *     tan        sin / cos
- *     asin, acos up to 1/2 by a polynomial; |x| above it is cos 2a with sin a = sqrt((1 - |x|) / 2),
- *                so a = asin of that root, and asin |x| = pi / 2 - 2 a
+ *     asin, acos up to 1/2 by a polynomial; above it |x| is cos 2a with sin a the root of
+ *                (1 - |x|) / 2, so a is asin of that root, and asin |x| = pi / 2 - 2 a
  *     atan       |x| = (c + t) / (1 - c t), with c the nearest of 0, 1/2, 1, 3/2 and infinity;
  *                atan |x| = atan c + atan t
  *     atan2      of the quotient, then the quadrant

@@ -5,7 +5,8 @@
  *             2^n itself may be out of range
  *     log x   x = 2^n m, m between sqrt(1/2) and sqrt(2); with f = m - 1, s = f / (2 + f), z = s^2:
  *             log m = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + z P(z)))
- *     log10 x the same with 1 / ln 10 in two parts: the upper half of log m times the first is exact
+ *     log10 x the same with 1 / ln 10 in two parts: the upper half of log m times the first is
+ *             exact
  */
 #include "routines.h"
 

@@ -4,8 +4,8 @@
  *     sinh, cosh   (e^x - e^-x) / 2, (e^x + e^-x) / 2, with e^x as a sum of two doubles
  *     tanh         1 - 2 / (e^2x + 1), and what the quotient lacks
  *
- * Near 0 sinh and tanh of 64-bit numbers are x + x^3 P(x^2), as differences would lose digits; those
- * of 32-bit numbers have them, and below 2^-13 are x.
+ * Near 0 sinh and tanh of 64-bit numbers are x + x^3 P(x^2), as differences would lose digits;
+ * those of 32-bit numbers have digits to lose, and below 2^-13 are x.
  */
 #include "routines.h"
 
