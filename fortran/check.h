@@ -406,7 +406,7 @@ void cm_check_indirect_call(struct cm_check *check, struct cm_symbol *symbol,
                             const struct cm_syntax_statement *tree);
 /* After all statements: what the arguments may be, and the calls of each. */
 void cm_check_procedures(struct cm_check *check);
-/* The unit that an intrinsic function is as an argument; NULL, and reported, if it is none. */
+/* The unit that an intrinsic function is as an argument; NULL, and reported: it cannot be one. */
 const struct cm_fortran_unit *cm_check_passed(struct cm_check *check, const char *name,
                                               struct cm_source_place place);
 /* Adds these units to the program, when all are known. */
