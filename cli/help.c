@@ -88,7 +88,7 @@ static void help_program(struct cm_buffer *text)
     cm_buffer_printf(text,
                      "\noptions:\n"
                      "  -h, --help              show this text; cm200 COMMAND --help shows more\n"
-                     "      --version           print the version\n"
+                     "      --version           print the version, the commit, and what this build has\n"
                      "\nexamples:\n");
     append_examples(text, "  cm200 run programs/examples/five-point-pshift.json\n"
                           "  cm200 run --json --nodes 2048 workload.json > result.json\n"
