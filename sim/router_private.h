@@ -71,8 +71,9 @@ struct cm_crossroads {
     uint32_t unused;
 };
 
+/* 64 bytes, a cache line. */
 struct cm_in_flight {
-    uint64_t created;
+    _Alignas(64) uint64_t created;
     uint64_t serial;
     uint32_t source;
     uint32_t destination;

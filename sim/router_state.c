@@ -1,13 +1,16 @@
 /* The router's memory, and that of the packets, which is used again after delivery. */
 #include "router_private.h"
 
-#define PACKETS_MAX (UINT32_C(1) << 29) /* an event names a packet in 29 bits */
+#include <string.h>
+
+#define PACKETS_MAX   (UINT32_C(1) << 29) /* an event names a packet in 29 bits */
+#define PACKETS_FIRST 64u
 
 static bool allocate(struct cm_router *router, bool may_deadlock)
 {
     size_t places = (size_t)router->nodes << router->shift;
     router->crossroads = calloc(router->nodes, sizeof *router->crossroads);
-    router->ports = calloc(places, sizeof *router->ports);
+    router->ports = aligned_alloc(32, places * sizeof *router->ports);
     router->outs = aligned_alloc(64, places * sizeof *router->outs);
     router->waits = calloc(places, sizeof *router->waits);
     router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
@@ -32,7 +35,7 @@ static void lay_out(struct cm_router *router)
         router->outs_of_dimension[o % options->dimensions] |= 1u << o;
     }
     for (uint32_t i = 0; i < places; i++) {
-        router->ports[i].first = CM_ROUTER_NONE;
+        router->ports[i] = (struct cm_port){.first = CM_ROUTER_NONE};
         router->outs[i] = (struct cm_out){.room = options->buffer_words, .owner = CM_ROUTER_NONE};
     }
 }
@@ -99,14 +102,28 @@ uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part)
     return CM_ROUTER_NONE;
 }
 
+/* Packets stay aligned, as they would not with realloc. */
+static bool enlarge(struct cm_router *router, uint32_t capacity)
+{
+    struct cm_in_flight *packets = aligned_alloc(64, capacity * sizeof *packets);
+    if (packets == NULL)
+        return false;
+    if (router->packet_capacity > 0)
+        memcpy(packets, router->packets, router->packet_capacity * sizeof *packets);
+    free(router->packets);
+    router->packets = packets;
+    router->packet_capacity = capacity;
+    return true;
+}
+
 void cm_router_make_room(struct cm_router *router)
 {
+    uint32_t capacity = router->packet_capacity > 0 ? router->packet_capacity : PACKETS_FIRST;
     if (router->packet_count <= router->packet_capacity)
         return;
-    if (!cm_list_reserve(&router->packets, sizeof *router->packets, &router->packet_capacity,
-                         sizeof router->packet_capacity, router->packet_capacity,
-                         router->packet_count, NULL) ||
-        (router->options.switching == CM_SWITCHING_WORMHOLE &&
-         !cm_list_extend(&router->worms, router->packet_capacity)))
+    while (capacity < router->packet_count || capacity == router->packet_capacity)
+        capacity *= 2;
+    if (!enlarge(router, capacity) || (router->options.switching == CM_SWITCHING_WORMHOLE &&
+                                       !cm_list_extend(&router->worms, capacity)))
         router->failed = true;
 }

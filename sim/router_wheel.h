@@ -25,7 +25,11 @@ struct cm_wheel {
     struct cm_wheel_slot *slots;
     uint32_t *arrivals; /* packets whose last word comes then, a slot each */
     uint64_t *used;     /* slots with events, a bit each */
-    uint32_t size;      /* slots: a power of two, at least 64 */
+    /* Memory for the events of a slot, used before and free: that of the last few word times stays
+     * in the host's cache. */
+    struct cm_wheel_slot *spare;
+    uint32_t spare_count;
+    uint32_t size; /* slots: a power of two, at least 64 */
 };
 
 /* `reach`: how many word times ahead of now an event may be. False when out of memory. */
@@ -42,7 +46,7 @@ static inline uint32_t cm_wheel_place(const struct cm_wheel *wheel, uint64_t tim
 }
 
 /* Makes room in a slot; false when out of memory. */
-bool cm_wheel_grow(struct cm_wheel_slot *slot);
+bool cm_wheel_grow(struct cm_wheel *wheel, struct cm_wheel_slot *slot);
 
 /* `packet` is below 2^29. */
 static inline uint64_t cm_event(enum cm_router_event kind, uint32_t packet, uint32_t index)
@@ -55,7 +59,7 @@ static inline bool cm_wheel_add(struct cm_wheel *wheel, uint64_t time, uint64_t 
 {
     uint32_t s = cm_wheel_place(wheel, time);
     struct cm_wheel_slot *slot = &wheel->slots[s];
-    if (slot->count == slot->capacity && !cm_wheel_grow(slot))
+    if (slot->count == slot->capacity && !cm_wheel_grow(wheel, slot))
         return false;
     if (slot->count == 0)
         wheel->used[s / 64] |= UINT64_C(1) << s % 64;
