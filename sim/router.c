@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define FETCH_DISTANCE 8u /* events between two steps of prefetching */
+#define FETCH_DISTANCE 8u /* events between two steps of prefetching, at most */
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
@@ -239,16 +239,18 @@ void cm_router_handle(struct cm_router *router, struct cm_part *part)
     const struct cm_wheel_slot *slot = &part->wheel.slots[cm_wheel_place(&part->wheel, part->now)];
     const uint64_t *events = slot->events;
     uint32_t count = slot->count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + 4 * FETCH_DISTANCE < count)
-            fetch_channel(router, events[i + 4 * FETCH_DISTANCE]);
-        if (i + 3 * FETCH_DISTANCE < count)
-            fetch_port(router, events[i + 3 * FETCH_DISTANCE]);
-        if (i + 2 * FETCH_DISTANCE < count)
-            fetch_packet(router, events[i + 2 * FETCH_DISTANCE]);
-        if (i + FETCH_DISTANCE < count)
-            fetch_choices(router, events[i + FETCH_DISTANCE]);
-        handle(router, part, events[i]);
+    uint32_t apart = count < 4 * FETCH_DISTANCE ? count / 4 : FETCH_DISTANCE;
+    for (uint32_t i = 0; i < count + 4 * apart; i++) {
+        if (i < count)
+            fetch_channel(router, events[i]);
+        if (i - apart < count) /* wraps below 0 */
+            fetch_port(router, events[i - apart]);
+        if (i - 2 * apart < count)
+            fetch_packet(router, events[i - 2 * apart]);
+        if (i - 3 * apart < count)
+            fetch_choices(router, events[i - 3 * apart]);
+        if (i - 4 * apart < count)
+            handle(router, part, events[i - 4 * apart]);
     }
     cm_wheel_clear(&part->wheel, part->now);
 }

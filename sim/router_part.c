@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define PARTS_MAX       64u
-#define PARTS_OF_THREAD 8u  /* so that a thread that is done can take over some of another's */
+#define PARTS_OF_THREAD 4u  /* so that a thread that is done can take over some of another's */
 #define NODES_MIN       16u /* of a part */
 #define SLOTS_MAX       (UINT64_C(1) << 20) /* of the wheels of all parts */
 #define SHARE_FROM      800u                /* events: docs/speed.md */
