@@ -1,8 +1,8 @@
 /*
  * Who asks for which channel, and who gets it. All releases, arrivals and sendings of a word time
  * are done before the first channel is granted, and a grant changes nothing at other nodes in its
- * own word time. So the order of nodes does not matter to what happens. What is told of it is told
- * in the order of nodes, and of a node's channels.
+ * own word time. So the order of nodes does not matter to what happens. Reports
+ * come in the order of nodes, and of a node's channels.
  */
 #include "router_private.h"
 

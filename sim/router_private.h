@@ -105,7 +105,7 @@ struct cm_worm {
     bool source_freed;
 };
 
-/* What traffic or the observer is to be told. */
+/* A report to traffic or observer. */
 struct cm_report {
     enum { CM_REPORT_HOP, CM_REPORT_HOP_END, CM_REPORT_ARRIVAL } kind;
     union {

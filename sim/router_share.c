@@ -12,9 +12,9 @@
  * own, and goes on with those that nobody has taken yet.
  *
  * The results are those of one thread, bit for bit. Within a word time no order matters to what
- * happens (router_grant.c), and what is told, the parts keep, to be told in the order of nodes. A
- * worm's grant also writes when the channels that the worm is on become free: nobody else reads or
- * writes that before they are.
+ * happens (router_grant.c). Reports of it stay with the parts, and are given in the order of nodes.
+ * A worm's grant also writes when the channels that the worm is on become free: nobody else reads
+ * or writes that before they are.
  */
 #include "router_private.h"
 

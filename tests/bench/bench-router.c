@@ -3,9 +3,9 @@
  * a fifth of the rate at which the network saturates and at that rate itself, and nearly idle. A
  * node-cycle is a node for one word time, a channel-hop a word over a channel.
  *
- *     bench-router                    as above, by one thread
- *     bench-router --threads N [M [R]]   a rate of R (1: saturation) by 1 to N threads, by turns, M times (5): the
- *                                     shortest and the median time of each
+ *     bench-router                       as above, by one thread
+ *     bench-router --threads N [M [R]]   by 1 to N threads, by turns, M times each (5), a load of R
+ *                                        (1: saturation): the shortest and the median time of each
  */
 #include "../../programs/network/traffic.h"
 
