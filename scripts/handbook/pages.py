@@ -24,6 +24,12 @@ TABLE = re.compile(r"^\|.*\|\n\|[-:| ]+\|\n(?:\|.*\|\n)+", re.M)
 TERM = re.compile(r'^(?:\.LP\n)?(.+)\n\.if n \\\n\.sp -1v\n\.if t \\\n\.sp -0\.25v\n\.IP "" 5n\n', re.M)  # lowdown's
 CELL = re.compile(r"(?<!\\)\|")
 SOURCE_PATH = re.compile(r"(?<![\w/])(?=(?:programs/examples|configs)/)")
+OF_SOURCES = re.compile(r"(?<![\w/])(?:docs|fortran|isa|programs|scripts|sim|tests|trace)/(?!examples)\w")
+NOTE = """
+# NOTES
+
+Files in docs, fortran, isa, programs, scripts, sim, tests and trace are part of the sources of cm200, and are not installed.
+"""
 
 
 class Pages:
@@ -111,7 +117,9 @@ class Pages:
             text = source.read()
         text = PICTURE.sub("", COMMENT.sub("", HEAD.sub("", text, count=1)))
         text = LINK.sub(lambda link: link[0] if link[2].startswith("http") else plain_link(*link.groups()), text)
-        text = TABLE.sub(as_list, text)
+        text = self.installed(TABLE.sub(as_list, text))
+        if OF_SOURCES.search(text):
+            text += NOTE
         text = "# NAME\n\n%s - %s\n\n# DESCRIPTION\n\n%s" % (name, summary, re.sub(r"^#(#+) ", r"\1 ", text, flags=re.M))
         meta = ["title=%s" % name.upper(), "section=%d" % section, "source=cm200 %s" % self.version, "date=%s" % self.date,
                 "volume=CM-200 simulator"]

@@ -123,11 +123,12 @@ def manual_problems():
         if done.stderr:
             yield "%s: %s" % (path, done.stderr[:300])
         with gzip.open(path, "rt", encoding="utf-8") as file:
-            for example in re.findall(r"(?:%s|build|(?<![\w/])programs)/[\w./-]+" % DATA, file.read()):
-                if example.startswith("build/"):
-                    yield "%s: names %s, which only a source tree has" % (path, example)
-                elif example.startswith(DATA) and not glob.glob(example.rstrip(".").replace("\\-", "-") + "*"):
-                    yield "%s: no file %s" % (path, example)
+            for named in re.findall(r"(?:%s|(?<![\w/])build|(?<![\w/])programs/examples|(?<![\w/])configs)/[\w./-]+" % DATA,
+                                    file.read().replace("\\-", "-").replace("\\&", "")):
+                if not named.startswith(DATA):
+                    yield "%s: names %s, which only a source tree has" % (path, named)
+                elif not os.path.exists(named.rstrip(".")):
+                    yield "%s: no file %s" % (path, named)
     done = run("man", "--pager=cat", "cm200-run")
     for word in ("SYNOPSIS", "OPTIONS", "EXAMPLES", "--timing-only", FIVE_POINT):
         if word not in re.sub(".\b", "", done.stdout):
