@@ -1,7 +1,7 @@
 /*
  * -O2: halos or shifts, by the cycles of the machine description. Each array's halos are exchanged
- * by themselves, where a PSHIFT brings the neighbours of several arrays with the same exchanges; but
- * it copies what stays within a node. With few elements a node the exchanges weigh more.
+ * by themselves, where a PSHIFT brings the neighbours of several arrays with the same exchanges;
+ * but it copies what stays within a node. With few elements a node the exchanges weigh more.
  */
 #include "machine_private.h"
 
@@ -107,8 +107,8 @@ static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint6
     return greatest(&load, layout) * parts(layout->slices, channels);
 }
 
-/* Cycles of the calls that shift all operands: starts, exchanges, and what moves within a node, word
- * by word from one page to another. */
+/* Cycles of the calls that shift all operands: starts, exchanges, and what moves within a node,
+ * word by word from one page to another. */
 static uint64_t shift_cycles(const struct cm_fortran_lowering *lowering,
                              const struct cm_config *config)
 {
