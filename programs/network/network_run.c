@@ -99,18 +99,19 @@ static enum cm_status allocate(struct cm_system *system, struct cm_network *netw
     const struct cm_circular_plan *plan = &network->plan;
     const struct cm_config *config = cm_machine_config(system->machine);
     uint32_t nodes = cm_machine_nodes(system->machine);
-    uint64_t words = plan->run_count + 2 * (uint64_t)plan->task.words;
+    uint32_t ways = cm_network_ways(plan), table_words = plan->run_count * ways;
+    uint64_t words = table_words + (1 + ways) * (uint64_t)plan->task.words;
     enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, words,
                                              "the messages of a shift", &network->table, err);
     if (status != CM_OK)
         return status;
     network->allocated = true;
-    network->source = network->table + plan->run_count;
+    network->source = network->table + table_words;
     network->destination = network->source + plan->task.words;
     uint32_t *table = cm_network_table(config, plan, nodes);
     if (table == NULL)
         return cm_error_no_memory(err);
-    for (uint32_t i = 0; status == CM_OK && i < plan->run_count; i++)
+    for (uint32_t i = 0; status == CM_OK && i < table_words; i++)
         status = cm_machine_write_plane(system->machine, network->table + i,
                                         table + (size_t)i * nodes, err);
     free(table);
@@ -280,9 +281,11 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
                               const struct cm_network_watch *watch, struct cm_error *err)
 {
     struct cm_buffer formula;
-    const struct cm_actual actuals[] = {{.address = network->table},
-                                        {.address = network->source},
-                                        {.address = network->destination}};
+    const struct cm_actual actuals[] = {
+        {.address = network->table},
+        {.address = network->source},
+        {.address = network->destination},
+        {.address = network->destination + network->plan.task.words}};
     network->report.timed = network->step->timed;
     if (network->step->is_shift) {
         cm_buffer_init(&formula);
@@ -322,6 +325,28 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
     return status;
 }
 
+static uint64_t count_between(uint64_t first, uint64_t end)
+{
+    return first < end ? end - first : 0;
+}
+
+/* Messages of a linear array that cross from a label to a neighbour; other nodes have none. */
+static uint64_t messages_between(const struct cm_circular *task, uint32_t from, uint32_t to)
+{
+    uint64_t p = task->nodes, q = task->by, x = from, first;
+    if (from == CM_CIRCULAR_NOBODY || to == CM_CIRCULAR_NOBODY)
+        return 0;
+    if (to == from + 1) { /* from the labels below p - q, q places on */
+        first = x + 1 > q ? x + 1 - q : 0;
+        return count_between(first, x + 1 < p - q ? x + 1 : p - q);
+    }
+    if (to + 1 == from) { /* from the others, p - q places back */
+        first = x > p - q ? x : p - q;
+        return count_between(first, x + p - q < p ? x + p - q : p);
+    }
+    return 0;
+}
+
 /* Messages of the plan that a channel carries: all of one, or, where a dimension has two, every
  * other word of it. */
 static uint64_t messages_over(const struct cm_circular_plan *plan, uint32_t node,
@@ -330,6 +355,9 @@ static uint64_t messages_over(const struct cm_circular_plan *plan, uint32_t node
     uint64_t messages = 0;
     if (channel >= channels || channel >= plan->task.words)
         return 0;
+    if (plan->task.topology == CM_TOPOLOGY_LINEAR)
+        return messages_between(&plan->task, plan->label_of[node],
+                                plan->label_of[node ^ UINT32_C(1) << dimension]);
     for (uint32_t i = 0; i < plan->run_count; i++)
         if ((plan->runs[i].to[node] ^ node) == UINT32_C(1) << dimension)
             messages += plan->runs[i].times;
