@@ -84,6 +84,14 @@ struct cm_network_watch {
 };
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,
                               const struct cm_network_watch *watch, struct cm_error *err);
+/* The microprogram of a plan with steps, on messages without data. */
+enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_circular_plan *plan,
+                                   struct cm_error *err);
+/* E-cube: the packet of a label, and the router's options for messages of so many words; then what
+ * the machine says of them. */
+struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
+struct cm_router_options cm_network_message_options(uint32_t words);
+void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
 /* network_route.c: by the router. */
 enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
                                 const struct cm_network_watch *watch, struct cm_error *err);

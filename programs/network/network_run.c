@@ -53,14 +53,10 @@ static enum cm_status make_plan(struct cm_system *system, struct cm_network *net
                            UINT32_C(1) << network->plan.dimensions, nodes);
 }
 
-/* Fills in from the machine what the step does not say. */
-static void complete_options(struct cm_system *system, struct cm_network *network)
+void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router)
 {
-    const struct cm_config *config = cm_machine_config(system->machine);
-    struct cm_router_options *router = &network->task.router;
     bool given = router->buffer_words != 0;
     router->header_words = config->router_header_words;
-    network->word_cycles = config->router_word_cycles;
     if (router->channels == 0)
         router->channels = config->network_channels_per_dimension;
     if (!given)
@@ -68,11 +64,33 @@ static void complete_options(struct cm_system *system, struct cm_network *networ
     if (!given && router->switching != CM_SWITCHING_WORMHOLE &&
         router->buffer_words < router->words)
         router->buffer_words = router->words; /* the least that this switching needs */
-    router->dimensions =
+}
+
+/* Fills in from the machine what the step does not say. */
+static void complete_options(struct cm_system *system, struct cm_network *network)
+{
+    const struct cm_config *config = cm_machine_config(system->machine);
+    network->word_cycles = config->router_word_cycles;
+    cm_network_complete_options(config, &network->task.router);
+    network->task.router.dimensions =
         network->step->is_shift ? network->plan.dimensions : cm_machine_dimensions(system->machine);
 }
 
-/* E-cube: a packet for each message, over one channel of a dimension, as the textbook has it. */
+/* Over one channel of a dimension, as the textbook has it. */
+struct cm_router_options cm_network_message_options(uint32_t words)
+{
+    return (struct cm_router_options){
+        .channels = 1, .words = words, .switching = CM_SWITCHING_CUT_THROUGH};
+}
+
+struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label)
+{
+    uint32_t to = (label + plan->task.by) % plan->task.nodes;
+    return (struct cm_router_packet){.source = plan->node_of[label],
+                                     .destination = plan->node_of[to]};
+}
+
+/* E-cube: a packet for each message. */
 static enum cm_status make_messages(struct cm_network *network, struct cm_error *err)
 {
     const struct cm_circular_plan *plan = &network->plan;
@@ -81,11 +99,9 @@ static enum cm_status make_messages(struct cm_network *network, struct cm_error 
     if (network->list == NULL)
         return cm_error_no_memory(err);
     for (uint32_t label = 0; label < p; label++)
-        network->list[label] =
-            (struct cm_router_packet){.source = plan->node_of[label],
-                                      .destination = plan->node_of[(label + plan->task.by) % p]};
+        network->list[label] = cm_network_message(plan, label);
     network->task = (struct cm_traffic_task){
-        .router = {.channels = 1, .words = plan->task.words, .switching = CM_SWITCHING_CUT_THROUGH},
+        .router = cm_network_message_options(plan->task.words),
         .pattern = CM_PATTERN_LIST,
         .list = network->list,
         .list_count = p,
@@ -248,6 +264,33 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network)
     free(network);
 }
 
+static enum cm_status run_imp(struct cm_system *system, const struct cm_network *network,
+                              struct cm_error *err)
+{
+    const struct cm_actual actuals[] = {
+        {.address = network->table},
+        {.address = network->source},
+        {.address = network->destination},
+        {.address = network->destination + network->plan.task.words},
+    };
+    return cm_system_run_overlay(system, network->imp, actuals, CM_ENTRY_RUNTIME, err);
+}
+
+enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_circular_plan *plan,
+                                   struct cm_error *err)
+{
+    struct cm_network network = {.plan = *plan};
+    enum cm_status status = allocate(system, &network, err);
+    if (status == CM_OK) {
+        network.imp = cm_network_compile(cm_machine_config(system->machine), plan);
+        status = network.imp == NULL ? cm_error_no_memory(err) : run_imp(system, &network, err);
+    }
+    cm_imp_destroy(network.imp);
+    if (network.allocated)
+        cm_heap_free(system->heap, network.table);
+    return status;
+}
+
 /* All messages of a plan take their steps together. */
 static void describe_plan(struct cm_system *system, struct cm_network *network)
 {
@@ -281,11 +324,6 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
                               const struct cm_network_watch *watch, struct cm_error *err)
 {
     struct cm_buffer formula;
-    const struct cm_actual actuals[] = {
-        {.address = network->table},
-        {.address = network->source},
-        {.address = network->destination},
-        {.address = network->destination + network->plan.task.words}};
     network->report.timed = network->step->timed;
     if (network->step->is_shift) {
         cm_buffer_init(&formula);
@@ -302,7 +340,7 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
     if (network->imp == NULL)
         return cm_network_route(system, network, watch, err);
     describe_plan(system, network);
-    return cm_system_run_overlay(system, network->imp, actuals, CM_ENTRY_RUNTIME, err);
+    return run_imp(system, network, err);
 }
 
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
