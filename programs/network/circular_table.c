@@ -18,8 +18,8 @@ static void append_bits(struct cm_buffer *text, uint32_t value, uint32_t bits)
         cm_buffer_printf(text, "%u", value >> b & 1);
 }
 
-/* held[node]: label whose message the node has; NOBODY: none that is under way. The mesh is printed as one, everything else as a
- * line. */
+/* held[node]: label whose message the node has; NOBODY: none that is under way. The mesh is printed
+ * as one, everything else as a line. */
 static void append_held(const struct cm_circular_plan *plan, const uint32_t *held,
                         struct cm_buffer *text)
 {

@@ -1,7 +1,7 @@
 /*
- * The table of circular shifts (programs/network/survey.h) against the step itself: every q by every
- * method on 2 to 64 nodes, run with its data on the whole machine; the loads of channels against a
- * count of every path by hand; and the crossover against all lengths of messages.
+ * The table of circular shifts (programs/network/survey.h) against the step itself: every q by
+ * every method on 2 to 64 nodes, run with its data; the loads of channels against a count of every
+ * path by hand; and the crossover against all lengths of messages.
  */
 #include "../../programs/network/survey.h"
 #include "../../programs/workload/workload.h"
