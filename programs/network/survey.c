@@ -24,7 +24,8 @@ struct cm_survey {
     struct cm_survey_task task;
     struct cm_system *routed; /* counts what the router takes */
     CM_LIST(struct program) programs;
-    uint16_t *load; /* [node * dimensions + dimension], zeros between rows */
+    uint16_t *load;       /* [node * dimensions + dimension], zeros between rows */
+    uint64_t *gray_times; /* [q]: word times of the router with Gray labels; 0: not known */
 };
 
 static const struct {
@@ -98,7 +99,8 @@ enum cm_status cm_survey_create(const struct cm_config *config, const struct cm_
     choose_mesh(&survey->task);
     uint32_t bits = cube_bits(task->nodes);
     survey->load = calloc(((size_t)bits << bits) + 1, sizeof *survey->load);
-    if (survey->load == NULL)
+    survey->gray_times = calloc(task->nodes, sizeof *survey->gray_times);
+    if (survey->load == NULL || survey->gray_times == NULL)
         return cm_error_no_memory(err);
     const struct cm_machine_options options = {.nodes = 1, .threads = 1, .timing_only = true};
     return cm_system_create(config, &options, &survey->routed, err);
@@ -111,6 +113,7 @@ void cm_survey_destroy(struct cm_survey *survey)
     cm_system_destroy(survey->routed);
     free(survey->programs.items);
     free(survey->load);
+    free(survey->gray_times);
     free(survey);
 }
 
@@ -342,6 +345,23 @@ static enum cm_status route(const struct cm_circular_plan *plan,
     return status;
 }
 
+/*
+ * Label p - 1 - i has the Gray code of label i but for the highest bit. So the paths of a shift by
+ * p - q are those of a shift by q, each moved to the other half of the cube, over the same
+ * dimensions; and the router decides by times and dimensions alone: both take the same time.
+ */
+static enum cm_status route_gray(struct cm_survey *survey, const struct cm_circular_plan *plan,
+                                 const struct cm_router_options *options, uint64_t *word_times,
+                                 struct cm_error *err)
+{
+    uint64_t *known = &survey->gray_times[plan->task.nodes - plan->task.by];
+    enum cm_status status = CM_OK;
+    if (*known == 0)
+        status = route(plan, options, known, err);
+    *word_times = survey->gray_times[plan->task.by] = *known;
+    return status;
+}
+
 static uint64_t routed_cycles(struct cm_survey *survey, uint64_t word_times)
 {
     struct cm_machine *machine = survey->routed->machine;
@@ -363,8 +383,8 @@ static enum cm_status describe_routed(struct cm_survey *survey, const struct cm_
     enum cm_status status = CM_OK;
     count_paths(survey, plan, row);
     row->word_times = time_alone(&options, row->path_max);
-    if (row->congestion > 1)
-        status = route(plan, &options, &row->word_times, err);
+    if (row->congestion > 1) /* never with binary labels */
+        status = route_gray(survey, plan, &options, &row->word_times, err);
     row->steps = 1;
     row->unit_cycles = survey->config->router_word_cycles;
     row->cycles = routed_cycles(survey, row->word_times);
