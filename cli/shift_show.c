@@ -293,11 +293,12 @@ static void write_setting(const struct cli_shift_table *table, struct cm_json_wr
     cli_command_line(&table->values->step->common, &command);
     cm_json_write_members(json, {"version", cm_text(cm_version())},
                           {"commit", cm_text(cli_commit[0] != '\0' ? cli_commit : NULL)},
-                          {"command", cm_text(cm_buffer_ok(&command) ? command.data : NULL)},
+                          {"command", cm_text(command.data)},
                           {"machine", cm_text(table->config.name)},
                           {"clock_hz", cm_u64(table->config.clock_hz)},
                           {"nodes", cm_u64(task->nodes)}, {"words", cm_u64(task->words)},
                           {"rows", cm_u64(task->rows)}, {"columns", cm_u64(task->columns)});
+    json->text->failed = json->text->failed || !cm_buffer_ok(&command);
     cm_buffer_finish(&command);
     if (task->timed)
         cm_json_write_members(json, {"ts", cm_f64(task->ts)}, {"tw", cm_f64(task->tw)},
@@ -331,8 +332,8 @@ static void write_formulas(const struct cli_shift_table *table, struct cm_json_w
             continue;
         cm_buffer_init(&formula);
         formula_of(table, (enum cm_survey_method)m, &formula);
-        cm_json_write_string(json, name_of((enum cm_survey_method)m),
-                             cm_buffer_ok(&formula) ? formula.data : NULL);
+        cm_json_write_string(json, name_of((enum cm_survey_method)m), formula.data);
+        json->text->failed = json->text->failed || !cm_buffer_ok(&formula);
         cm_buffer_finish(&formula);
     }
     cm_json_write_end(json);
