@@ -42,6 +42,7 @@ static void make_static(struct cm_check *check, struct cm_fortran_variable *vari
 void cm_check_storage(struct cm_check *check, struct cm_fortran_variable *variable, bool is_static)
 {
     const struct cm_scope *scope = check->scope;
+    variable->is_of_main = scope->is_main;
     if (is_static || !scope->unit || scope->is_main || scope->saves_all) {
         make_static(check, variable);
         return;

@@ -154,6 +154,7 @@ struct cm_fortran_variable {
     bool is_constant;                       /* an array that is a PARAMETER */
     bool is_optional;                       /* an argument that a call may leave out */
     bool is_procedure;                      /* an argument */
+    bool is_of_main;                        /* the main program's, and not of COMMON */
     const struct cm_fortran_unit **targets; /* that it may be */
     uint32_t target_count;
     bool assumed_size; /* the last upper bound is `*` */

@@ -249,7 +249,8 @@ static enum cm_status set_initials(struct cm_fortran_run *run,
     return status;
 }
 
-/* Arrays begin as zeros; nothing is charged for what is there before the program begins. */
+/* Arrays begin as zeros; nothing is charged for what is there before the program begins. Where a
+ * subroutine alone is called, the main program's arrays take no node memory. */
 static enum cm_status make_statics(struct cm_fortran_run *run)
 {
     const struct cm_fortran_program *program = run->program;
@@ -263,6 +264,8 @@ static enum cm_status make_statics(struct cm_fortran_run *run)
         struct cm_fortran_binding *binding = &run->statics[i];
         if (variable->rank == 0 || variable->type == CM_FORTRAN_CHARACTER)
             binding->scalar = &run->static_values[i];
+        if (variable->is_of_main && run->options.unit != NULL)
+            continue;
         if (variable->rank > 0 && !variable->allocatable)
             status = cm_fortran_array_declare(run, variable, &binding->array);
         if (status == CM_OK && variable->type == CM_FORTRAN_CHARACTER)
