@@ -5,6 +5,12 @@
 #include <math.h>
 
 /* Square roots of a vector: the language has no operator for them. */
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+
+#define ROOT32_plain(a) ((floats_plain)wasm_f32x4_sqrt((v128_t)(a)))
+#define ROOT64_plain(a) ((doubles_plain)wasm_f64x2_sqrt((v128_t)(a)))
+#else
 static inline floats_plain root32_plain(floats_plain a)
 {
     for (uint32_t i = 0; i < sizeof a / sizeof a[0]; i++)
@@ -21,6 +27,7 @@ static inline doubles_plain root64_plain(doubles_plain a)
 
 #define ROOT32_plain(a) root32_plain(a)
 #define ROOT64_plain(a) root64_plain(a)
+#endif
 
 #ifdef CM_HOST_X86
 #include <immintrin.h>
