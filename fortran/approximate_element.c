@@ -227,6 +227,7 @@ static double bound_routine(enum cm_fortran_intrinsic intrinsic,
     case CM_FORTRAN_TAN:
         return bound_angle(intrinsic, a, made);
     case CM_FORTRAN_ATAN:
+    case CM_FORTRAN_TANH:
         return a->bound + own;
     case CM_FORTRAN_ATAN2:
         exact = exact && args[1].bound == 0 && norm_of(a) <= ATAN2_MAX &&
