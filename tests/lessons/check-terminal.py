@@ -4,62 +4,21 @@ usage: check-terminal.py CM200 SOURCE_ROOT
 """
 
 import os
-import pty
 import re
-import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
 from tap import Tap, arguments  # noqa: E402: the path is set above
+from terminal import LIMIT_SECONDS, Terminal  # noqa: E402
 
-LIMIT_SECONDS = 60
 PROMPT = "go on"
 ASKED = "Your answer: "
-
-
-class Terminal:
-    """A child whose standard streams are a terminal."""
-
-    def __init__(self, words, folder):
-        self.seen, self.at = "", 0
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.chdir(folder)
-            environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-            os.execve(words[0], words, dict(environment, TERM="dumb", LC_ALL="C.UTF-8"))
-
-    def wait(self, text):
-        """Reads until `text` comes, after what was waited for before; False at the end of the output."""
-        end = time.monotonic() + LIMIT_SECONDS
-        while text not in self.seen[self.at:]:
-            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
-            try:
-                got = os.read(self.fd, 4096) if ready else b""
-            except OSError:
-                got = b""
-            if not got:
-                return False
-            self.seen += got.decode("utf-8", "replace")
-        self.at = self.seen.index(text, self.at) + len(text)
-        return True
-
-    def type(self, text):
-        os.write(self.fd, text.encode())
-
-    def end(self):
-        """The exit code, or minus a signal."""
-        while self.wait("\0"):
-            pass
-        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        os.close(self.fd)
-        return code
 
 
 def to_question(cm200, root):
