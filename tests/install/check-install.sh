@@ -168,6 +168,8 @@ try "every example is installed" same_folder programs/examples
 try "every public header compiles by itself as C11" headers_compile "$@"
 try "a program builds against the installed library by pkg-config" build_consumer "$@" &&
     try "that program runs" run_consumer consumer
+has_symbol_versions() { readelf -V "$stage/consumer" | grep -F CM200_0.1; }
+try "a program asks for the versions of the symbols that it uses" has_symbol_versions
 try "the C examples build against the installed library" examples_build "$@" && {
     try "the example that runs a workload prints what cm200 run counts" example_runs_a_workload
     try "the example prints the library's errors" example_prints_errors

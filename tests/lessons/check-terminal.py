@@ -5,9 +5,7 @@ usage: check-terminal.py CM200 SOURCE_ROOT
 
 import json
 import os
-import pty
 import re
-import select
 import shutil
 import signal
 import subprocess
@@ -19,60 +17,10 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 from lesson import Expression, lessons  # noqa: E402: the path is set above
 from tap import Tap, arguments  # noqa: E402
+from terminal import LIMIT_SECONDS, Terminal  # noqa: E402
 
-LIMIT_SECONDS = 60
 PROMPT = "[Enter: go on"
 ASKED = "Your answer: "
-
-
-class Terminal:
-    """A child whose standard streams are a terminal."""
-
-    def __init__(self, words, folder):
-        self.seen, self.at = "", 0
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.chdir(folder)
-            environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-            os.execve(words[0], words, dict(environment, TERM="dumb", LC_ALL="C.UTF-8"))
-
-    def wait(self, text):
-        """Reads until `text` comes, after what was waited for before; False at the end of the output."""
-        while text not in self.seen[self.at:]:
-            if not self._read():
-                return False
-        self.at = self.seen.index(text, self.at) + len(text)
-        return True
-
-    def _read(self):
-        """False at the end of the output, or after a time."""
-        ready, _, _ = select.select([self.fd], [], [], LIMIT_SECONDS)
-        try:
-            got = os.read(self.fd, 4096) if ready else b""
-        except OSError:
-            got = b""
-        self.seen += got.decode("utf-8", "replace")
-        return bool(got)
-
-    def wait_for(self, *texts):
-        """Reads until one of the texts comes, and returns it; None at the end of the output."""
-        while not any(text in self.seen[self.at:] for text in texts):
-            if not self._read():
-                return None
-        first = min((text for text in texts if text in self.seen[self.at:]), key=lambda text: self.seen.index(text, self.at))
-        self.wait(first)
-        return first
-
-    def type(self, text):
-        os.write(self.fd, text.encode())
-
-    def end(self):
-        """The exit code, or minus a signal."""
-        while self.wait("\0"):
-            pass
-        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        os.close(self.fd)
-        return code
 
 
 def to_question(cm200, root):
