@@ -31,7 +31,7 @@ CM_API const char *cm_type_name(enum cm_type type);    /* "real64", ... as in wo
 CM_API uint32_t cm_type_slices(enum cm_type type);     /* 32-bit words of an element: 1, 2 or 4 */
 CM_API uint32_t cm_type_host_bytes(enum cm_type type); /* bytes of an element on the host */
 CM_API uint32_t cm_type_components(enum cm_type type); /* 2 of a complex type, else 1 */
-CM_API const char *cm_order_name(enum cm_order order);
+CM_API const char *cm_order_name(enum cm_order order); /* "news", ... */
 
 struct cm_axis {
     uint64_t length; /* elements of the whole axis */
