@@ -26,6 +26,7 @@
 #include "programs/elementwise/expression.h"
 #include "programs/fft/exchange.h"
 #include "programs/fft/fft_result.h"
+#include "programs/fft/figure.h"
 #include "programs/fft/mapping.h"
 #include "programs/fft/schedule.h"
 #include "programs/fft/transform.h"

@@ -235,8 +235,7 @@ static void of_complex128(enum cm_fortran_intrinsic intrinsic, const union cm_fo
     }
 }
 
-/* MIN and MAX pass on the earlier of equal values. */
-/* As the machine does it: the second of two unless the first is beyond it. */
+/* MIN and MAX as the machine has them: the second of two unless the first is beyond it. */
 static void extreme(bool greatest, enum cm_type type, const union cm_fortran_value *args,
                     uint32_t count, union cm_fortran_value *out)
 {

@@ -117,6 +117,25 @@ def feature_problems(cm200, lines):
         yield "viewer: %s" % features["viewer"]
 
 
+def commit_problems(root):
+    """An archive's commit is that of its file COMMIT, also where it is unpacked inside another history; without it, none."""
+    with tempfile.TemporaryDirectory() as outer:
+        script = os.path.join(outer, "cm200-0.1.0", "scripts", "commit")
+        os.makedirs(os.path.dirname(script))
+        shutil.copy(os.path.join(root, "scripts/commit"), script)
+        if shutil.which("git") is not None:
+            for words in (("init", "-q"), ("-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "x", "--allow-empty")):
+                subprocess.run(("git", "-C", outer) + words, check=True, stderr=subprocess.DEVNULL)
+        for written, words, want in ((None, (), ""), ("0123456789ab 1994-06-01\n", (), "0123456789ab 1994-06-01"),
+                                     ("0123456789ab 1994-06-01\n", ("--only",), "0123456789ab")):
+            if written is not None:
+                with open(os.path.join(outer, "cm200-0.1.0", "COMMIT"), "w", encoding="utf-8") as file:
+                    file.write(written)
+            done = subprocess.run((script,) + words, capture_output=True, text=True, check=False)
+            if done.returncode != 0 or done.stdout != want + "\n":
+                yield "COMMIT is %r; scripts/commit %s prints %r %s" % (written, " ".join(words), done.stdout, done.stderr)
+
+
 def main(given):
     root, cm200 = os.path.realpath(given[0]), os.path.realpath(given[1])
     folder = os.path.join(root, "viz/desktop")
@@ -133,6 +152,7 @@ def main(given):
     if os.path.exists(cm200 + "-view"):
         tap.report("the entry in menus starts the viewer with something to show", menu_problems(cm200, folder))
     tap.report("the release has the same number everywhere", version_problems(root, metainfo, version[0].split()[1]))
+    tap.report("an archive's commit is its own", commit_problems(root))
     tap.report("--version prints what the program was built with", feature_problems(cm200, version[1:]))
     return tap.done()
 

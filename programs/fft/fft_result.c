@@ -4,6 +4,7 @@
 
 #include "../../report/numbers.h"
 #include "../../report/report.h"
+#include "figure.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,11 +29,16 @@ static void append_shape(const uint32_t *bits, uint32_t rank, struct cm_buffer *
         cm_buffer_printf(text, "%" PRIu64 "%s", UINT64_C(1) << bits[a], a > 0 ? " x " : "");
 }
 
-static void append_shapes(const struct cm_fft_mapping *mapping, struct cm_buffer *text)
+void cm_fft_shapes_write(const struct cm_fft_mapping *mapping, struct cm_buffer *text)
 {
     append_shape(mapping->array_bits, mapping->rank, text);
     cm_buffer_printf(text, " on a mesh of ");
     append_shape(mapping->mesh_bits, mapping->mesh_rank, text);
+}
+
+static void append_shapes(const struct cm_fft_mapping *mapping, struct cm_buffer *text)
+{
+    cm_fft_shapes_write(mapping, text);
     cm_buffer_printf(text, "\n    ");
     cm_fft_permutation_write(mapping, text);
     cm_buffer_printf(text, " mapping");

@@ -55,6 +55,7 @@ struct cm_fft_mapping {
     enum cm_fft_code codes[CM_FFT_AXES_MAX];
     uint32_t bits;       /* log2 N */
     uint32_t local_bits; /* log2 of the points per node: of the mapping ratio */
+    uint32_t idle_bits;  /* log2 of the nodes per point; 0 when every node has a point */
     enum cm_fft_permutation permutation;
     enum cm_fft_local local;
     uint8_t place[CM_FFT_AXES_MAX];  /* bit of J on which index bit x lies */

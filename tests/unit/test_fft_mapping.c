@@ -174,6 +174,77 @@ START_TEST(two_one_shuffle_is_perfect)
 END_TEST
 
 /* Bit j of a Gray-coded axis takes cube dimensions j and j - 1, j = 0 one; binary always one. */
+/* Of a one-dimensional array of 2^(k s) points on a mesh of k axes of 2^s nodes. */
+static struct cm_fft_mapping regular(uint32_t k, uint32_t s, enum cm_fft_permutation permutation)
+{
+    uint64_t shape = UINT64_C(1) << (k * s), mesh[24];
+    for (uint32_t i = 0; i < k; i++)
+        mesh[i] = UINT64_C(1) << s;
+    struct cm_fft_request request = request_of(1, &shape, k, mesh, permutation);
+    return mapping_of(&request);
+}
+
+/* k (n^(1/k) - 1), with the root found by trial; and the distance from corner to corner, which no
+ * mapping undercuts (theorem 6). */
+START_TEST(regular_meshes_cost_theorem_8)
+{
+    for (uint32_t k = 1; k <= 24; k++) {
+        for (uint32_t s = 1; k * s <= 24; s++) {
+            struct cm_fft_mapping mapping = regular(k, s, CM_FFT_IDENTICAL);
+            struct cm_fft_schedule schedule;
+            uint64_t n = UINT64_C(1) << (k * s), root = 0, power = 0, corner = 0;
+            uint32_t first[CM_FFT_AXES_MAX], last[CM_FFT_AXES_MAX];
+            while (power < n) {
+                root++;
+                power = 1;
+                for (uint32_t i = 0; i < k; i++)
+                    power *= root;
+            }
+            ck_assert_uint_eq(power, n);
+            cm_fft_schedule(&mapping, CM_FFT_POSTMORPHISM, CM_FFT_ALL_AXES, &schedule);
+            ck_assert_uint_eq(schedule.mesh_cost, k * (root - 1));
+            cm_fft_mapping_coordinates(&mapping, 0, first);
+            cm_fft_mapping_coordinates(&mapping, n - 1, last);
+            for (uint32_t i = 0; i < k; i++)
+                corner += last[i] - first[i];
+            ck_assert_uint_eq(schedule.mesh_cost, corner);
+        }
+    }
+}
+END_TEST
+
+/* How often sd(i, 2^j) occurs, of each i and j. */
+static void count_steps(const struct cm_fft_mapping *mapping, uint32_t seen[24][25])
+{
+    struct cm_fft_schedule schedule;
+    cm_fft_schedule(mapping, CM_FFT_POSTMORPHISM, CM_FFT_ALL_AXES, &schedule);
+    memset(seen, 0, 24 * sizeof *seen);
+    for (uint32_t n = 0; n < schedule.count; n++) {
+        uint32_t j = 0;
+        while (UINT64_C(1) << j < schedule.steps[n].distance)
+            j++;
+        seen[schedule.steps[n].mesh_axis][j]++;
+    }
+}
+
+START_TEST(shuffle_has_the_same_steps)
+{
+    static uint32_t plain[24][25], dealt[24][25];
+    uint32_t moved = 0;
+    for (uint32_t k = 1; k <= 24; k++) {
+        for (uint32_t s = 1; k * s <= 24; s++) {
+            struct cm_fft_mapping identical = regular(k, s, CM_FFT_IDENTICAL);
+            struct cm_fft_mapping shuffle = regular(k, s, CM_FFT_SHUFFLE);
+            count_steps(&identical, plain);
+            count_steps(&shuffle, dealt);
+            ck_assert_mem_eq(plain, dealt, sizeof plain);
+            moved += memcmp(identical.place, shuffle.place, k * s) != 0;
+        }
+    }
+    ck_assert_uint_gt(moved, 10);
+}
+END_TEST
+
 START_TEST(masks_of_steps)
 {
     const uint64_t shape[] = {64}, mesh[] = {4, 8};
@@ -403,6 +474,8 @@ int main(void)
     tcase_add_test(mappings, printed_incremental_forms_give_other_tables);
     tcase_add_test(mappings, shuffle_is_theorem_10);
     tcase_add_test(mappings, two_one_shuffle_is_perfect);
+    tcase_add_test(mappings, regular_meshes_cost_theorem_8);
+    tcase_add_test(mappings, shuffle_has_the_same_steps);
     tcase_add_test(mappings, masks_of_steps);
     tcase_add_test(mappings, mesh_cost_counts_each_step_once);
     tcase_add_test(mappings, rows_under_the_shuffle);

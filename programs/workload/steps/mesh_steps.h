@@ -32,6 +32,9 @@ void cm_step_mesh_read(const struct cm_workload *workload, struct cm_workload_st
  * array on a mesh. */
 void cm_step_mesh_task(const struct cm_workload *workload, const struct cm_workload_step *step,
                        struct cm_fft_task *task);
+/* broadcast.c: the same of a broadcast, with its source. */
+void cm_step_broadcast_task(const struct cm_workload *workload, const struct cm_workload_step *step,
+                            struct cm_fft_task *task);
 /* The state, a struct cm_fft_result, with its task. */
 enum cm_status cm_step_mesh_begin(const struct cm_run *run, struct cm_run_step *step,
                                   struct cm_fft_task *task, struct cm_error *err);
