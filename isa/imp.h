@@ -46,7 +46,7 @@ struct cm_imp {
 };
 
 CM_API struct cm_imp *cm_imp_create(const char *name); /* NULL when out of memory */
-CM_API void cm_imp_destroy(struct cm_imp *imp);
+CM_API void cm_imp_destroy(struct cm_imp *imp);        /* NULL is taken */
 
 /* Declares an argument; returns its index. Names: [A-Za-z_][A-Za-z0-9_]*, at most CM_IMP_NAME_MAX
  * characters. */

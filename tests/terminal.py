@@ -22,18 +22,27 @@ class Terminal:
 
     def wait(self, text, limit=LIMIT_SECONDS):
         """Reads until `text` comes, after what was waited for before; False at the end of the output, and after `limit` seconds."""
+        return self.wait_for(text, limit=limit) is not None
+
+    def wait_for(self, *texts, limit=LIMIT_SECONDS):
+        """Reads until one of the texts comes, and returns it; None at the end of the output, and after `limit` seconds."""
         end = time.monotonic() + limit
-        while text not in self.seen[self.at:]:
-            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
-            try:
-                got = os.read(self.fd, 4096) if ready else b""
-            except OSError:
-                got = b""
-            if not got:
-                return False
-            self.seen += got.decode("utf-8", "replace")
-        self.at = self.seen.index(text, self.at) + len(text)
-        return True
+        while not any(text in self.seen[self.at:] for text in texts):
+            if not self._read(end - time.monotonic()):
+                return None
+        first = min((text for text in texts if text in self.seen[self.at:]), key=lambda text: self.seen.index(text, self.at))
+        self.at = self.seen.index(first, self.at) + len(first)
+        return first
+
+    def _read(self, seconds):
+        """False at the end of the output, and when nothing came."""
+        ready, _, _ = select.select([self.fd], [], [], max(0, seconds))
+        try:
+            got = os.read(self.fd, 4096) if ready else b""
+        except OSError:
+            got = b""
+        self.seen += got.decode("utf-8", "replace")
+        return bool(got)
 
     def type(self, text):
         os.write(self.fd, text.encode())

@@ -340,7 +340,7 @@ static const struct run_fault run_faults[] = {
       "the dimensions to exchange are 1"}},
     {"\"a\": {\"shape\": [8], \"type\": \"real64\", \"axes\": [\"send\"]}",
      "{\"reshape\": {\"array\": \"a\", \"shape\": @[2, 4]}}",
-     {NULL, "axis 1 is send; a reshape needs news axes", "powers of two"}},
+     {NULL, "axis 0 (dim 1 in a workload) is send; a reshape needs news axes", "powers of two"}},
 };
 
 START_TEST(faults_of_preparing_have_their_place)
