@@ -1,6 +1,7 @@
 /* The table of circular shifts: for people, as JSON, as CSV and as a figure. */
 #include "../base/version.h"
 #include "../programs/workload/provenance.h"
+#include "../report/machine.h"
 #include "../report/numbers.h"
 #include "../report/table.h"
 #include "figure.h"
@@ -312,7 +313,7 @@ void cli_shift_made_of(const struct cli_shift_table *table, struct cm_buffer *te
     cm_json_write_compact(&json, true);
     cm_json_write_object(&json, NULL);
     write_setting(table, &json);
-    cm_provenance_write_machine(&json, &table->config);
+    cm_json_write_machine(&json, &table->config);
     cm_json_write_end(&json);
     if (cm_buffer_ok(text) && text->length > 0 && text->data[text->length - 1] == '\n')
         text->data[--text->length] = '\0';
@@ -350,7 +351,7 @@ void cli_shift_json(const struct cli_shift_table *table, struct cm_buffer *text)
     write_setting(table, &json);
     write_formulas(table, &json);
     cm_table_json(&cells, &json, "shifts");
-    cm_provenance_write_machine(&json, &table->config);
+    cm_json_write_machine(&json, &table->config);
     cm_json_write_end(&json);
     cm_table_finish(&cells);
 }
