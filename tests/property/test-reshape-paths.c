@@ -1,8 +1,8 @@
 /*
  * Plans of theorem 3 walked through a cube of their own, channel by channel: no channel carries two
  * elements at a step, no element leaves a place before it is there, every one ends where definition
- * 3 wants it, and the steps are the theorem's number or those of an open shop, for any K. Every address is a node's, so that
- * a small cube holds all cases. Prints TAP.
+ * 3 wants it, and the steps are the theorem's number or those of an open shop, for any K. Every
+ * address is a node's, so that a small cube holds all cases. Prints TAP.
  *
  *   test-reshape-paths [--cases N] [--seed S]
  */
